@@ -11,20 +11,20 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
-from playproof.database.components import Component, Effect, Words, iter_effects, iter_words
-from playproof.database.effect_text import find_icons, made_text, pick_language
+from playproof.database.components import Component, Effect, Words, iter_effects, iter_free_texts_in_value
+from playproof.database.effect_text import find_icon_names_in_text, made_text, pick_text_by_language
 from playproof.database.errors import Finding, FindingCollector, InputError, Where, shorten_path
 from playproof.database.game import Game
-from playproof.database.rulebook_text import read_document
+from playproof.database.rulebook_text import read_rulebook_document
 from playproof.generator.art.outlines import invert_transform
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import (
     FILE as BUILD,
     Product,
-    build_default_products,
-    find_language_mismatches,
-    read_build_file,
-    read_products,
+    build_one_product_per_kind,
+    find_missing_and_extra_languages,
+    read_build_yaml_with_places,
+    read_or_default_products,
 )
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import (
@@ -42,9 +42,9 @@ from playproof.generator.scene import (
     Transform,
     Use,
 )
-from playproof.generator.sheets import parse_paper
-from playproof.generator.sheets.imposition import find_too_large_pieces
-from playproof.generator.sheets.pieces import check_pieces
+from playproof.generator.sheets import parse_paper_name_or_size
+from playproof.generator.sheets.imposition import find_piece_sizes_too_large_for_paper
+from playproof.generator.sheets.pieces import refuse_unprintable_pieces
 
 # Checks whether the game can be played with what is printed: lint of its components, texts and looks.
 
@@ -68,16 +68,16 @@ FINE = 200  # dots to the inch; with fewer, one sees them on a card in the hand
 LIGHTNESS_WITHOUT_BLEED = 0.97  # a ground no darker than this needs no bleed
 
 
-def check_playability(game: Game, looks: LayoutRenderer) -> list[Finding]:
+def find_playability_problems(game: Game, looks: LayoutRenderer) -> list[Finding]:
     """Return every finding, sorted by place."""
     findings = list[Finding]()
     try:
-        products = read_products(game, looks)
+        products = read_or_default_products(game, looks)
     except InputError as error:  # what cannot be read is told, and the layouts are tried without it
         findings = list(error.findings)
         # no sheet is known
         products = tuple(
-            product.model_copy(update={"tiled": True}) for product in build_default_products(game, looks)
+            product.model_copy(update={"tiled": True}) for product in build_one_product_per_kind(game, looks)
         )
     press = Press(game, looks=looks, products=products)
     undrawn = set[str | FilePath]()  # layouts of which something, such as the ground of type, cannot be drawn
@@ -86,19 +86,21 @@ def check_playability(game: Game, looks: LayoutRenderer) -> list[Finding]:
             of_check = list(check(press))
         except InputError as error:  # such as a layout whose condition cannot be read
             of_check = list(error.findings)
-        if check is find_faces_that_cannot_be_drawn:
+        if check is find_faces_not_drawable_or_too_large:
             undrawn = {finding.where.file for finding in of_check}
         findings += [
-            f for f in of_check if check is not find_low_contrast_type or f.where.file not in undrawn
+            f
+            for f in of_check
+            if check is not find_text_hardly_visible_on_its_ground or f.where.file not in undrawn
         ]
     return sorted(
         dict.fromkeys(findings), key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code)
     )
 
 
-def find_faces_that_cannot_be_drawn(press: Press) -> Iterator[Finding]:
+def find_faces_not_drawable_or_too_large(press: Press) -> Iterator[Finding]:
     """PP5xx: every face can be drawn in every language, and fits on its sheet."""
-    yield from run_trial_print(press)
+    yield from list_errors_of_trial_print(press)
 
 
 def find_unprinted_components(press: Press) -> Iterator[Finding]:
@@ -113,10 +115,10 @@ def find_unprinted_components(press: Press) -> Iterator[Finding]:
         yield Finding("PP517", first.where, message, f"name its kind, {kind}, in build.yaml")
 
 
-def find_untranslated_titles(press: Press) -> Iterator[Finding]:
+def find_product_titles_in_wrong_languages(press: Press) -> Iterator[Finding]:
     """PP534: the title of a product has a text in each language of the game, and in no other."""
     try:
-        written = read_build_file(press.looks.folder)
+        written = read_build_yaml_with_places(press.looks.folder)
     except InputError:
         return  # that has been told
     if written is None:
@@ -124,11 +126,11 @@ def find_untranslated_titles(press: Press) -> Iterator[Finding]:
     spec, node = written
     for name, product in spec.products.items():
         if product.title:
-            title = node.get_nearest(["products", name, "title"])
-            yield from find_language_mismatches(product.title, title, press.game.languages)
+            title = node.get_node_or_nearest_ancestor(["products", name, "title"])
+            yield from find_missing_and_extra_languages(product.title, title, press.game.languages)
 
 
-def find_missing_things(press: Press) -> Iterator[Finding]:
+def find_things_rules_need_but_game_lacks(press: Press) -> Iterator[Finding]:
     """PP518: the dice that the rules mention are printed, or the game tells players to bring
     them."""
     game = press.game
@@ -146,14 +148,19 @@ def find_missing_things(press: Press) -> Iterator[Finding]:
             yield Finding("PP518", rule.where, message, hint)
 
 
-def find_unexplained_symbols(press: Press) -> Iterator[Finding]:
+def find_symbols_no_text_explains(press: Press) -> Iterator[Finding]:
     """PP519: a line of print explains every symbol in the effects on cards, and every sign."""
     game = press.game
-    explained = {*_iter_explained_symbols(game), *_iter_icons_named_by_cards(press)}
+    explained = {
+        *_iter_symbols_explained_by_printed_lines(game),
+        *_iter_icons_of_cards_printing_their_title(press),
+    }
     places: dict[str, dict[str, Where]] = {}
     for component in game.components.values():
         effects = [effect for value in component.fields.values() for effect in iter_effects(value)]
-        for symbol in (symbol for effect in effects for symbol in _iter_effect_symbols(game, effect)):
+        for symbol in (
+            symbol for effect in effects for symbol in _iter_icons_and_sign_of_effect(game, effect)
+        ):
             places.setdefault(symbol, {})[component.id] = component.where
     for symbol, owners in places.items():
         unknown = symbol not in SIGNS and symbol.strip(":") not in press.looks.icons.files  # lint tells of it
@@ -167,39 +174,41 @@ def find_unexplained_symbols(press: Press) -> Iterator[Finding]:
             yield Finding("PP519", owners[first], message, hint, "warning")
 
 
-def _iter_icons_named_by_cards(press: Press) -> Iterator[str]:
+def _iter_icons_of_cards_printing_their_title(press: Press) -> Iterator[str]:
     """Yield the icons of components that print their own title: an item's card explains the item's
     icon."""
     for component in press.game.components.values():
         icon, title = component.get("icon"), component.get("title")
         if icon and isinstance(title, Words):
-            face = press.draw_face(component, "front", "en", FindingCollector())
-            printed_words = " ".join(_iter_texts(face.nodes)) if face is not None else ""
+            face = press.draw_face_or_none(component, "front", "en", FindingCollector())
+            printed_words = " ".join(_iter_texts_outside_symbols(face.nodes)) if face is not None else ""
             if all(word in printed_words for word in title.text("en").split()):
                 yield f":{icon}:"
 
 
-def _iter_texts(nodes: tuple[Node, ...]) -> Iterator[str]:
+def _iter_texts_outside_symbols(nodes: tuple[Node, ...]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, Group):
-            yield from _iter_texts(node.children)
+            yield from _iter_texts_outside_symbols(node.children)
         elif isinstance(node, Glyphs):
             yield node.text
 
 
-def _iter_effect_symbols(game: Game, effect: Effect) -> Iterator[str]:
+def _iter_icons_and_sign_of_effect(game: Game, effect: Effect) -> Iterator[str]:
     """Yield the icons of an effect as printed, and its sign if no words stand beside it."""
     text = made_text((effect,), game.vocabulary)
-    yield from (f":{name}:" for name in find_icons(text))
-    template = _ICON.sub(" ", _HOLE.sub(" ", pick_language(game.vocabulary.effects[effect.op].text, "en")))
+    yield from (f":{name}:" for name in find_icon_names_in_text(text))
+    template = _ICON.sub(
+        " ", _HOLE.sub(" ", pick_text_by_language(game.vocabulary.effects[effect.op].text, "en"))
+    )
     if not _WORD.search(template):
         yield from (sign for sign in SIGNS if sign in template)
 
 
-def _iter_explained_symbols(game: Game) -> Iterator[str]:
+def _iter_symbols_explained_by_printed_lines(game: Game) -> Iterator[str]:
     """Yield the symbols of lines that have at least three words, or that begin with an icon and
     have a word beside it."""
-    for line in _iter_printed_lines(game):
+    for line in _iter_lines_of_all_printed_text(game):
         words = _ICON.sub(" ", line)
         icons = _ICON.findall(line)
         if len(_WORD.findall(words)) >= LEAST_WORDS or (
@@ -209,19 +218,19 @@ def _iter_explained_symbols(game: Game) -> Iterator[str]:
             yield from (sign for sign in SIGNS if sign in words)
 
 
-def _iter_printed_lines(game: Game) -> Iterator[str]:
+def _iter_lines_of_all_printed_text(game: Game) -> Iterator[str]:
     """Yield every printed line of free text: of the components, of the rules and of the rulebook's chapters."""
-    document = read_document(game.folder, game.languages[0], game.edits)
-    for paragraph in document.iter_paragraphs() if document else ():
+    document = read_rulebook_document(game.folder, game.languages[0], game.edits)
+    for paragraph in document.iter_paragraphs_of_document() if document else ():
         yield "".join(span for span in paragraph.spans if isinstance(span, str))
     for component in game.components.values():
-        for words in iter_words(tuple(component.fields.values())):
+        for words in iter_free_texts_in_value(tuple(component.fields.values())):
             yield from words.text("en").split("\n")
     for rule in game.rules.values():
         yield rule.words.text("en")
 
 
-def find_indistinguishable_sets(press: Press) -> Iterator[Finding]:
+def find_pieces_whose_sets_look_alike(press: Press) -> Iterator[Finding]:
     """PP520: the looks of a piece tell its sets apart."""
     game, looks = press.game, press.looks
     for index, declared in enumerate(game.facts.components):
@@ -232,41 +241,42 @@ def find_indistinguishable_sets(press: Press) -> Iterator[Finding]:
         ]
         for component in pieces:
             faces = {
-                _draw_front_as_svg(press, component, variant) for variant in looks.list_variants(component)
+                _draw_front_as_nameless_svg(press, component, variant)
+                for variant in looks.list_variants_of_copies(component)
             }
             if component.count >= declared.sets and len(faces) < declared.sets:
-                where = game.node.get_nearest(["components", index]).where
+                where = game.node.get_node_or_nearest_ancestor(["components", index]).where
                 message = f"{component.id} is in {declared.sets} sets and has {len(faces)} look"
                 yield Finding(
                     "PP520", where, message, "give its layout `variants: GROUP`, a term for each set"
                 )
 
 
-def _draw_front_as_svg(press: Press, component: Component, variant: str) -> str:
-    from playproof.generator.svg import render_face_to_svg  # only games with equal sets need it
+def _draw_front_as_nameless_svg(press: Press, component: Component, variant: str) -> str:
+    from playproof.generator.svg import render_face_to_svg_text  # only games with equal sets need it
 
-    face = press.draw_face(component, "front", "en", FindingCollector(), variant=variant)
+    face = press.draw_face_or_none(component, "front", "en", FindingCollector(), variant=variant)
     return (
-        render_face_to_svg(face, bleed=0.0, fonts=press.looks.fonts).replace(face.name, "")
+        render_face_to_svg_text(face, bleed=0.0, fonts=press.looks.fonts).replace(face.name, "")
         if face is not None
         else ""
     )
 
 
-def find_missing_bleed(press: Press) -> Iterator[Finding]:
+def find_coloured_edges_without_bleed(press: Press) -> Iterator[Finding]:
     """PP522: a piece whose colour runs to its edge has bleed; otherwise an inexact cut leaves a
     white line."""
     game, looks = press.game, press.looks
-    planned = {product.name: press.get_sheet_plan(product.sheet).bleed for product in press.products}
+    planned = {product.name: press.read_sheet_plan_by_name(product.sheet).bleed for product in press.products}
     seen: set[Where] = set()
     for product in press.products:
         for component in game.of_kind(*product.kinds) if product.box is None and not product.stickers else ():
-            layout = looks.find_layout(component)
+            layout = looks.find_layout_for_component(component)
             if layout is None or layout.net is not None or layout.where in seen:
                 continue
             seen.add(layout.where)
-            face = press.draw_face(component, "front", "en", FindingCollector())
-            if face is None or not _has_coloured_edge(face):
+            face = press.draw_face_or_none(component, "front", "en", FindingCollector())
+            if face is None or not _has_colour_over_whole_face(face):
                 continue
             if layout.bleed <= 0:
                 message = f"{component.id}: its colour runs to the edge, and its layout has no bleed"
@@ -280,17 +290,17 @@ def find_missing_bleed(press: Press) -> Iterator[Finding]:
                 )
 
 
-def _has_coloured_edge(face: Face) -> bool:
+def _has_colour_over_whole_face(face: Face) -> bool:
     """Return whether a shape that is not white covers the whole face."""
-    return any(_covers_face(node, face) for node in face.nodes)
+    return any(_covers_face_with_colour(node, face) for node in face.nodes)
 
 
-def _covers_face(node: Node, face: Face) -> bool:
+def _covers_face_with_colour(node: Node, face: Face) -> bool:
     if isinstance(node, Group):
-        return any(_covers_face(child, face) for child in node.children)
+        return any(_covers_face_with_colour(child, face) for child in node.children)
     # what all cards of a layout share is stored once
     if isinstance(node, Use) and node.transform == IDENTITY:
-        return any(_covers_face(child, face) for child in node.symbol.children)
+        return any(_covers_face_with_colour(child, face) for child in node.symbol.children)
     if not isinstance(node, Path) or node.fill is None:
         return False
     xs = [x for _, numbers in node.commands for x in numbers[0::2]]
@@ -300,59 +310,59 @@ def _covers_face(node: Node, face: Face) -> bool:
     return fills and not (light is not None and light >= LIGHTNESS_WITHOUT_BLEED)
 
 
-def find_substituted_fonts(press: Press) -> Iterator[Finding]:
+def find_words_set_in_fallback_fonts(press: Press) -> Iterator[Finding]:
     """PP526: a word with letters that its font lacks is set in another font, so its face or weight
     changes."""
     for language in press.game.languages:
         for component in press.game.components.values():
             for side in ("front", "back") if press.looks.has_side(component, "back") else ("front",):
-                press.draw_face(component, side, language, FindingCollector())
-        for (wanted, taken), words in press.looks.get_substituted_words(language).items():
+                press.draw_face_or_none(component, side, language, FindingCollector())
+        for (wanted, taken), words in press.looks.get_words_drawn_in_fallback_fonts(language).items():
             some = ", ".join(list(dict.fromkeys(words))[:3])
             message = f"{language}: {wanted} lacks letters of {some}; {len(words)} words are set in {taken}"
             hint = "take a font with these letters, or bring one in fonts/"
             yield Finding("PP526", Where(str(press.looks.folder)), message, hint, "warning")
 
 
-def find_unreadable_font_files(press: Press) -> Iterator[Finding]:
+def find_font_files_that_cannot_be_read(press: Press) -> Iterator[Finding]:
     """PP521: a file among the fonts of a game that is no font. Nothing names it, or that is an error."""
-    yield from press.looks.fonts.find_unreadable_files()
+    yield from press.looks.fonts.iter_unreadable_font_file_warnings()
 
 
-def find_rasterised_svg_files(press: Press) -> Iterator[Finding]:
+def find_svg_files_printed_as_pixels(press: Press) -> Iterator[Finding]:
     """PP536: an SVG picture that is printed as pixels, which nobody sees until it is enlarged."""
     files: dict[FilePath, str] = {}
-    for language in press.game.languages:  # `find_substituted_fonts` has drawn every face
-        files |= press.looks.get_rasterisation_reasons(language)
+    for language in press.game.languages:  # `find_words_set_in_fallback_fonts` has drawn every face
+        files |= press.looks.get_reasons_svg_files_became_pixels(language)
     for file, reason in files.items():
         message = f"{reason} as lines and areas, so the picture is printed as pixels, 600 to the inch"
         hint = "draw it without that part, or leave it so"
         yield Finding("PP536", Where(shorten_path(file)), message, hint, "warning")
 
 
-def find_low_contrast_type(press: Press) -> Iterator[Finding]:
+def find_text_hardly_visible_on_its_ground(press: Press) -> Iterator[Finding]:
     """PP537: type that hardly differs from its ground. One component of a kind stands for the others."""
     language = press.game.languages[0]
     tried = set[str]()
     for component in press.game.components.values():
-        layout = press.looks.find_layout(component)
+        layout = press.looks.find_layout_for_component(component)
         if layout is None or component.kind in tried:
             continue
         tried.add(component.kind)
         for side in ("front", "back") if press.looks.has_side(component, "back") else ("front",):
-            face = press.draw_face(component, side, language, FindingCollector())
-            for text, ink, ground in find_faint_type(face) if face is not None else ():
+            face = press.draw_face_or_none(component, side, language, FindingCollector())
+            for text, ink, ground in find_text_lines_of_low_contrast(face) if face is not None else ():
                 message = f'{component.id}, {side}: "{text}" is printed in {ink.hex} on {ground.hex}'
                 yield Finding(
                     "PP537", layout.where, message, "few can read that; change one colour", "warning"
                 )
 
 
-def find_coarse_pictures(press: Press) -> Iterator[Finding]:
+def find_pictures_with_too_few_pixels(press: Press) -> Iterator[Finding]:
     """PP538: a picture with too few pixels for its size."""
     dots: dict[FilePath, float] = {}
-    for language in press.game.languages:  # `find_substituted_fonts` has drawn every face
-        for file, here in press.looks.get_picture_resolutions(language).items():
+    for language in press.game.languages:  # `find_words_set_in_fallback_fonts` has drawn every face
+        for file, here in press.looks.get_lowest_dpi_of_drawn_pictures(language).items():
             dots[file] = min(here, dots.get(file, here))
     for file, least in dots.items():
         if least < FINE:
@@ -361,43 +371,43 @@ def find_coarse_pictures(press: Press) -> Iterator[Finding]:
             yield Finding("PP538", Where(shorten_path(file)), message, hint, "warning")
 
 
-def find_absent_pictures(press: Press) -> Iterator[Finding]:
+def find_missing_picture_files(press: Press) -> Iterator[Finding]:
     """PP506: a picture that is not there."""
-    yield from press.list_missing_pictures()
+    yield from press.list_missing_picture_findings()
 
 
-def find_print_remarks(press: Press) -> Iterator[Finding]:
+def find_text_and_pictures_meant_otherwise(press: Press) -> Iterator[Finding]:
     """PP630 to PP633: what prints as it stands and was perhaps meant otherwise."""
-    yield from press.list_print_remarks()
+    yield from press.list_print_remark_findings()
 
 
-def find_uneven_type_sizes(press: Press) -> Iterator[Finding]:
+def find_styles_with_many_type_sizes(press: Press) -> Iterator[Finding]:
     """PP535: cards of a kind whose type has many sizes, the largest much larger than the least. Readers
     take size for weight: a short rule then outshouts a long one."""
     layouts = {layout.kind: layout for layout in press.looks.layouts}
     spreads: dict[tuple[str, str], set[float]] = {}
-    for language in press.game.languages:  # `find_substituted_fonts` has drawn every face
-        for of_kind, sizes in press.looks.get_type_sizes(language).items():
+    for language in press.game.languages:  # `find_words_set_in_fallback_fonts` has drawn every face
+        for of_kind, sizes in press.looks.get_type_sizes_drawn_so_far(language).items():
             spreads.setdefault(of_kind, set()).update(sizes)
     for (kind, style), sizes in spreads.items():
         if kind in layouts and len(sizes) > CALM_SIZES and max(sizes) > CALM_RATIO * min(sizes):
             message = f"{kind}: texts in the style {style} have {len(sizes)} sizes, {min(sizes):g} to {max(sizes):g} pt"
-            suggested = ", ".join(f"{size:g}" for size in suggest_three_type_sizes(sizes))
+            suggested = ", ".join(f"{size:g}" for size in suggest_three_sizes_for_many(sizes))
             hint = f"give the style two or three: sizes: [{suggested}]"
             yield Finding("PP535", layouts[kind].where, message, hint, "warning")
 
 
-def suggest_three_type_sizes(sizes: set[float]) -> list[float]:
+def suggest_three_sizes_for_many(sizes: set[float]) -> list[float]:
     """Return three sizes in place of many: the least, and two above it that stay near."""
     least = min(sizes)
     return [min(max(sizes), round(4 * least * share) / 4) for share in (1.6, 1.25, 1)]
 
 
 CHECKS: tuple[Check, ...] = (
-    find_faces_that_cannot_be_drawn, find_unprinted_components, find_untranslated_titles, find_missing_things,
-    find_unexplained_symbols, find_indistinguishable_sets, find_missing_bleed, find_substituted_fonts,
-    find_unreadable_font_files, find_rasterised_svg_files, find_uneven_type_sizes, find_low_contrast_type,
-    find_coarse_pictures, find_absent_pictures, find_print_remarks,
+    find_faces_not_drawable_or_too_large, find_unprinted_components, find_product_titles_in_wrong_languages, find_things_rules_need_but_game_lacks,
+    find_symbols_no_text_explains, find_pieces_whose_sets_look_alike, find_coloured_edges_without_bleed, find_words_set_in_fallback_fonts,
+    find_font_files_that_cannot_be_read, find_svg_files_printed_as_pixels, find_styles_with_many_type_sizes, find_text_hardly_visible_on_its_ground,
+    find_pictures_with_too_few_pixels, find_missing_picture_files, find_text_and_pictures_meant_otherwise,
 )  # fmt: skip
 
 
@@ -437,62 +447,73 @@ class _DrawnLayer:
     @cached_property
     def box(self) -> Rect:
         """A box outside of which the node paints nothing."""
-        return _compute_bounding_box(self.node)
+        return _compute_bounds_of_layer_node(self.node)
 
 
-def find_faint_type(face: Face) -> Iterator[FaintText]:
+def find_text_lines_of_low_contrast(face: Face) -> Iterator[FaintText]:
     """Yield each line of type whose contrast with its ground is below `LEAST` all along. A ground that is a picture or
     changes its colour is not compared."""
-    layers = list(_iter_drawn_layers(face.nodes, IDENTITY))
+    layers = list(_iter_opaque_layers_from_bottom(face.nodes, IDENTITY))
     for number, layer in enumerate(layers):
         if isinstance(layer.node, Glyphs):
             line = layer.node
             points = [
                 layer.place.apply(line.x + line.width * share, line.y - line.size * _UP) for share in _ACROSS
             ]
-            grounds = [_find_ground_colour(layers[:number], point) for point in points]
-            if all(ground is not None and compute_contrast(line.fill, ground) < LEAST for ground in grounds):
+            grounds = [_find_flat_colour_below_point(layers[:number], point) for point in points]
+            if all(
+                ground is not None and compute_wcag_contrast_ratio(line.fill, ground) < LEAST
+                for ground in grounds
+            ):
                 yield FaintText(line.text, line.fill, grounds[0] or WHITE)
 
 
-def compute_contrast(colour: Colour, other: Colour) -> float:
+def compute_wcag_contrast_ratio(colour: Colour, other: Colour) -> float:
     """Return the contrast of two colours by WCAG 2.2, from 1 to 21.
 
-    >>> round(compute_contrast(Colour(0, 0, 0), Colour(1, 1, 1)))
+    >>> round(compute_wcag_contrast_ratio(Colour(0, 0, 0), Colour(1, 1, 1)))
     21
     """
     dark, light = sorted((colour.luminance, other.luminance))
     return (light + 0.05) / (dark + 0.05)
 
 
-def _iter_drawn_layers(nodes: Sequence[Node], place: Transform) -> Iterator[_DrawnLayer]:
+def _iter_opaque_layers_from_bottom(
+    nodes: Sequence[Node], transform_so_far: Transform
+) -> Iterator[_DrawnLayer]:
     """Yield what is drawn, lowest first. What is see-through hides nothing, so it is left out."""
     for node in nodes:
         if isinstance(node, Use):
-            yield from _iter_drawn_layers(node.symbol.children, node.transform.then(place))
+            yield from _iter_opaque_layers_from_bottom(
+                node.symbol.children, node.transform.then(transform_so_far)
+            )
         elif isinstance(node, Group):
             if node.opacity >= 1:
-                yield from _iter_drawn_layers(node.children, node.transform.then(place))
+                yield from _iter_opaque_layers_from_bottom(
+                    node.children, node.transform.then(transform_so_far)
+                )
         else:
-            yield _DrawnLayer(node, place)
+            yield _DrawnLayer(node, transform_so_far)
 
 
-def _find_ground_colour(below: Sequence[_DrawnLayer], point: tuple[float, float]) -> Colour | None:
+def _find_flat_colour_below_point(
+    layers_below: Sequence[_DrawnLayer], point: tuple[float, float]
+) -> Colour | None:
     """Return the colour at a point: paper, if nothing lies there; None for a picture or a gradient."""
-    for layer in reversed(below):
+    for layer in reversed(layers_below):
         if isinstance(layer.node, Glyphs) or layer.face_to_node_transform is None:
             continue
         x, y = layer.face_to_node_transform.apply(*point)
-        if not _contains_point(layer.box, x, y):
+        if not _is_point_in_rect(layer.box, x, y):
             continue
         if isinstance(layer.node, Image):
             return None
-        if layer.node.fill is not None and _is_inside_outline(layer.node.commands, x, y):
+        if layer.node.fill is not None and _is_point_inside_outline(layer.node.commands, x, y):
             return layer.node.fill if isinstance(layer.node.fill, Colour) else None
     return WHITE
 
 
-def _compute_bounding_box(node: Path | Glyphs | Image) -> Rect:
+def _compute_bounds_of_layer_node(node: Path | Glyphs | Image) -> Rect:
     """Return the box of a picture, or that of an outline's points and handles: no curve leaves these."""
     if not isinstance(node, Path):
         return node.rect if isinstance(node, Image) else _NOWHERE
@@ -501,20 +522,20 @@ def _compute_bounding_box(node: Path | Glyphs | Image) -> Rect:
     return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)) if xs else _NOWHERE
 
 
-def _contains_point(rect: Rect, x: float, y: float) -> bool:
+def _is_point_in_rect(rect: Rect, x: float, y: float) -> bool:
     return rect.x <= x <= rect.right and rect.y <= y <= rect.bottom
 
 
-def _is_inside_outline(commands: Sequence[Command], x: float, y: float) -> bool:
+def _is_point_inside_outline(commands: Sequence[Command], x: float, y: float) -> bool:
     """Return whether a point lies in an outline, by how often a ray from it crosses the edge."""
     crossed = False
-    for (x1, y1), (x2, y2) in _iter_edges(commands, y):
+    for (x1, y1), (x2, y2) in _iter_outline_edges_at_height(commands, y):
         if (y1 > y) != (y2 > y) and x < (x2 - x1) * (y - y1) / (y2 - y1) + x1:
             crossed = not crossed
     return crossed
 
 
-def _iter_edges(
+def _iter_outline_edges_at_height(
     commands: Sequence[Command], height: float
 ) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
     """Yield the edges of an outline, without those of curves that lie all above or all below a height."""
@@ -529,18 +550,20 @@ def _iter_edges(
         elif letter == "C":
             heights = (here[1], *numbers[1::2])
             if min(heights) <= height < max(heights):
-                for there in _iter_curve_points(here, numbers):
+                for there in _iter_points_along_cubic_curve(here, numbers):
                     yield here, there
                     here = there
             here = (numbers[4], numbers[5])
     yield here, start
 
 
-def _iter_curve_points(start: tuple[float, float], numbers: Sequence[float]) -> Iterator[tuple[float, float]]:
+def _iter_points_along_cubic_curve(
+    start: tuple[float, float], control_coordinates: Sequence[float]
+) -> Iterator[tuple[float, float]]:
     for step in range(1, _SLICES + 1):
         t = step / _SLICES
         shares = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
-        xs, ys = (start[0], *numbers[0::2]), (start[1], *numbers[1::2])
+        xs, ys = (start[0], *control_coordinates[0::2]), (start[1], *control_coordinates[1::2])
         yield (
             sum(share * x for share, x in zip(shares, xs, strict=True)),
             sum(share * y for share, y in zip(shares, ys, strict=True)),
@@ -554,7 +577,7 @@ PAPERS = ("A4", "Letter")
 """The papers that `build` prints on unless told otherwise."""
 
 
-def run_trial_print(press: Press) -> tuple[Finding, ...]:
+def list_errors_of_trial_print(press: Press) -> tuple[Finding, ...]:
     """Return every mistake that a build of the whole game would report, each once."""
     collector = FindingCollector()
     collector.add_findings(_find_kinds_without_layout(press))
@@ -567,9 +590,9 @@ def run_trial_print(press: Press) -> tuple[Finding, ...]:
     for language in press.game.languages:
         for product in drawable:
             if press.game.of_kind(*product.kinds):
-                collector.add_findings(_find_product_errors(press, product, language))
-        collector.add_findings(_find_errors_outside_products(press, laid_out, language))
-        collector.add_findings(_find_book_errors(press, language))
+                collector.add_findings(_find_errors_of_building_product(press, product, language))
+        collector.add_findings(_find_errors_in_unprinted_components(press, laid_out, language))
+        collector.add_findings(_find_errors_in_booklet_furniture(press, language))
     return InputError(collector.findings).findings
 
 
@@ -587,35 +610,40 @@ def _find_kinds_without_layout(press: Press) -> Iterator[Finding]:
             )
 
 
-def _find_product_errors(press: Press, product: Product, language: str) -> tuple[Finding, ...]:
+def _find_errors_of_building_product(press: Press, product: Product, language: str) -> tuple[Finding, ...]:
     try:
-        pieces = press.build_product_pieces(product, language, marks=False)  # a mark takes no room
-        check_pieces(pieces)
+        pieces = press.build_all_pieces_of_product(
+            product, language, with_errata_marks=False
+        )  # a mark takes no room
+        refuse_unprintable_pieces(pieces)
     except InputError as error:
         return error.findings
     if product.tiled:
         return ()
     for name in PAPERS:  # what A4 cannot hold is told once
-        large = find_too_large_pieces(
-            [piece for piece in pieces if piece.count], press.get_sheet_plan(product.sheet, parse_paper(name))
+        large = find_piece_sizes_too_large_for_paper(
+            [piece for piece in pieces if piece.count],
+            press.read_sheet_plan_by_name(product.sheet, parse_paper_name_or_size(name)),
         )
         if large:
             return tuple(large)
     return ()
 
 
-def _find_errors_outside_products(press: Press, laid_out: set[str], language: str) -> list[Finding]:
+def _find_errors_in_unprinted_components(
+    press: Press, kinds_with_layout: set[str], language: str
+) -> list[Finding]:
     """Return the mistakes in components that are in no product, or in the virtual tables only."""
     printed = {kind for product in press.products if product.box is None for kind in product.kinds}
-    others = [card for card in press.game.components.values() if card.kind in laid_out - printed]
+    others = [card for card in press.game.components.values() if card.kind in kinds_with_layout - printed]
     try:
-        press.build_pieces(others, language, marks=False)
+        press.build_pieces_of_components(others, language, with_errata_marks=False)
     except InputError as error:
         return list(error.findings)
     return []
 
 
-def _find_book_errors(press: Press, language: str) -> list[Finding]:
+def _find_errors_in_booklet_furniture(press: Press, language: str) -> list[Finding]:
     """Return the mistakes in the pages and the cover of a booklet."""
     layout = press.looks.book
     if layout is None or not any(product.book for product in press.products):
@@ -624,5 +652,5 @@ def _find_book_errors(press: Press, language: str) -> list[Finding]:
 
     book = BookTypesetter(press.looks, layout, language, press.game.titles.text(language))
     for side in (*layout.sides, LAST):
-        book.draw_page_furniture(side)
+        book.draw_layout_side_or_part(side)
     return list(book.collector.findings)

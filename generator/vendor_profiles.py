@@ -10,9 +10,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from playproof.database.errors import FindingCollector, InputError, Where, did_you_mean
+from playproof.database.errors import FindingCollector, InputError, Where, make_did_you_mean_hint
 from playproof.database.source import YamlNode, read_yaml_file
-from playproof.database.yaml_models import StrictModel, validate_node
+from playproof.database.yaml_models import StrictModel, validate_node_or_record_findings
 from playproof.generator.sheets.slots import Size
 
 FOLDER = Path(__file__).parents[1] / "layouts" / "vendors"
@@ -92,24 +92,26 @@ class Profile(ProfileSpec):
 
     name: str
 
-    def get_product_name(self, product: Product) -> str:
+    def get_name_of_own_product(self, product: Product) -> str:
         """Return the name of one of its products."""
         return next(name for name, each in self.products.items() if each is product)
 
-    def find_product(self, size: Size, is_round: bool = False, *, exact: bool = False) -> Product | None:
+    def find_product_of_nearest_size(
+        self, size: Size, is_round: bool = False, *, exact: bool = False
+    ) -> Product | None:
         """Return the product nearest to this trimmed size, upright or on its side; None if none is
         near enough to scale art to it, or to need no scaling if it has to be ``exact``."""
         fitting = {
             name: far
             for name, product in self.products.items()
             if product.round == is_round
-            and (far := _compute_scaling_needed(product, size))
-            <= max(CLOSE / min(size), 0.0 if exact else _get_allowed_scaling(product, size))
+            and (far := _compute_needed_scaling_share(product, size))
+            <= max(CLOSE / min(size), 0.0 if exact else _get_allowed_scaling_share(product, size))
         }
         return self.products[min(fitting, key=fitting.__getitem__)] if fitting else None
 
 
-def _get_allowed_scaling(product: Product, size: Size) -> float:
+def _get_allowed_scaling_share(product: Product, size: Size) -> float:
     """Return by how much a size may be scaled to a product, as a share: by what the profile says, or by
     `SCALED_BY` if its sides differ by no more than `SCALED_FOR`."""
     for trim in (product.size, product.size.swap_sides()):
@@ -119,33 +121,37 @@ def _get_allowed_scaling(product: Product, size: Size) -> float:
     return product.scaled / 100
 
 
-def _compute_scaling_needed(product: Product, size: Size) -> float:
+def _compute_needed_scaling_share(product: Product, size: Size) -> float:
     """Return by how much (as a share) the size must be scaled to the product, in the direction that
     needs more."""
     trims = (product.size, product.size.swap_sides())
     return min(max(abs(trim.width / size.width - 1), abs(trim.height / size.height - 1)) for trim in trims)
 
 
-def list_profile_names(folder: Path = FOLDER) -> tuple[str, ...]:
+def list_vendor_profile_names(folder: Path = FOLDER) -> tuple[str, ...]:
     """Return the names of all profiles, sorted."""
     return tuple(sorted(file.stem for file in folder.glob("*.yaml")))
 
 
-def read_profile(name: str, folder: Path = FOLDER, option: str = "--profile") -> Profile:
+def read_vendor_profile_by_name(
+    name: str, folder: Path = FOLDER, option_in_message: str = "--profile"
+) -> Profile:
     """Return the profile of that name. Raises InputError, at the option that asked, if there is
     none or the file has mistakes."""
-    if name not in list_profile_names(folder):
-        hint = did_you_mean(name, list_profile_names(folder))
-        raise InputError.from_single_finding("PP540", Where(option), f'there is no profile "{name}"', hint)
+    if name not in list_vendor_profile_names(folder):
+        hint = make_did_you_mean_hint(name, list_vendor_profile_names(folder))
+        raise InputError.from_single_finding(
+            "PP540", Where(option_in_message), f'there is no profile "{name}"', hint
+        )
     collector = FindingCollector()
-    result = _parse_profile(name, read_yaml_file(folder / f"{name}.yaml"), collector)
+    result = _parse_vendor_profile(name, read_yaml_file(folder / f"{name}.yaml"), collector)
     collector.raise_if_errors()
     assert result is not None  # otherwise check() has raised
     return result
 
 
-def _parse_profile(name: str, node: YamlNode, collector: FindingCollector) -> Profile | None:
-    spec = validate_node(ProfileSpec, node, collector)
+def _parse_vendor_profile(name: str, node: YamlNode, collector: FindingCollector) -> Profile | None:
+    spec = validate_node_or_record_findings(ProfileSpec, node, collector)
     standard = node.get("standard")
     if standard is not None and node.get("condition") is None:
         collector.add_finding(

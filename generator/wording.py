@@ -15,17 +15,21 @@ FOLDER = Path(__file__).parents[1] / "layouts" / "wording"
 Part = Literal["sheets", "booklets", "errata"]
 
 
-def list_languages() -> tuple[str, ...]:
+def list_languages_with_wording() -> tuple[str, ...]:
     """Return the languages that have a file, sorted."""
     return tuple(sorted(path.stem for path in FOLDER.glob("*.yaml")))
 
 
 @cache
-def get_wording(part: Part, language: str) -> Mapping[str, str]:
+def get_wording_or_english(wording_part: Part, language: str) -> Mapping[str, str]:
     """Return the words of sheets, of booklets or of errata in a language, the English ones if it has none."""
-    node = read_yaml_file(FOLDER / f"{language}.yaml").get(part) if language in list_languages() else None
+    node = (
+        read_yaml_file(FOLDER / f"{language}.yaml").get(wording_part)
+        if language in list_languages_with_wording()
+        else None
+    )
     if node is None:
-        return get_wording(part, "en")
+        return get_wording_or_english(wording_part, "en")
     return {key: str(entry.node.value) for key, entry in node.entries.items()}
 
 
@@ -33,18 +37,18 @@ class SheetWording:
     """The words of sheets in one language."""
 
     def __init__(self, language: str = "en") -> None:
-        self._words = get_wording("sheets", language)
-        self.language = language if self._words is not get_wording("sheets", "en") else "en"
+        self._words = get_wording_or_english("sheets", language)
+        self.language = language if self._words is not get_wording_or_english("sheets", "en") else "en"
 
     def __call__(self, key: str, **holes: object) -> str:
         """Return the words under a key with their holes filled."""
         return self._words[key].format(**holes)
 
-    def format_count(self, noun: str, n: int) -> str:
+    def format_count_with_noun(self, noun: str, count: int) -> str:
         """Return a count with its noun, such as `1 card` or `2 cards`. French treats zero as
         singular, English as plural.
 
         >>> SheetWording("fr").counted("piece", 0), SheetWording("en").counted("piece", 0)
         ('0 pièce', '0 pieces')
         """
-        return self(noun if is_singular(n, self.language) else noun + "s", n=n)
+        return self(noun if is_singular(count, self.language) else noun + "s", n=count)

@@ -15,8 +15,8 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, settings
 
-from playproof.database.process_memory import keep_freed_memory
-from playproof.database.source import enable_parse_cache
+from playproof.database.process_memory import make_c_library_keep_freed_memory
+from playproof.database.source import enable_cache_of_parsed_files
 from tests.programs import (
     pytest_collection_modifyitems as pytest_collection_modifyitems,  # a hook: leaves out what `make walks` asks
     pytest_runtest_setup as pytest_runtest_setup,
@@ -28,8 +28,8 @@ from tests.programs import (
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
-keep_freed_memory()  # as the command does
-enable_parse_cache()  # the same few games are read again and again; a file with other bytes is parsed anew
+make_c_library_keep_freed_memory()  # as the command does
+enable_cache_of_parsed_files()  # the same few games are read again and again; a file with other bytes is parsed anew
 gc.set_threshold(50_000)  # with Python's 700, a sixth of the tests' time went into looking for cycles
 os.environ.setdefault("PLAYPROOF_FAULTS", "raise")  # a method that fails is left out; here it must be seen
 os.environ.setdefault("PLAYPROOF_CACHE", str(Path(__file__).resolve().parent.parent / ".playproof" / "cache"))
@@ -80,7 +80,9 @@ sys.meta_path.insert(0, SecondReader())
 def own_answers(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder of answers, for tests that replace parts of what answers, or look at what is stored."""
     folder = tmp_path_factory.mktemp("answers")
-    monkeypatch.setattr("playproof.verifier.answer_store.ensure_answers_folder", lambda: folder)
+    monkeypatch.setattr(
+        "playproof.verifier.answer_store.create_and_get_stored_answers_folder", lambda: folder
+    )
     return folder
 
 

@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from playproof.cli.output import report_error
+from playproof.cli.output import report_error_and_choose_exit_status
 from playproof.database.game import list_games_in_folder, load_game
 from playproof.errata.dossier import ErratumDossier
 from playproof.errata.published_files import write_erratum_files
-from playproof.errata.versions import compare_components, load_before_and_after_erratum
+from playproof.errata.versions import list_component_differences, load_games_before_and_after_erratum
 from playproof.generator.build import BuiltFile, build
-from playproof.generator.exports.raster import render_pdf_pages_to_png
-from playproof.generator.preflight.colour_vision import SIMULATIONS, TO_XYZ, srgb_to_linear
+from playproof.generator.exports.raster import iter_pdf_pages_as_png
+from playproof.generator.preflight.colour_vision import SIMULATIONS, TO_XYZ, srgb_to_linear_light
 from playproof.table.rulebook_games import RefereedGamePlayer
 
 OUT = Path("output") / "gallery"
@@ -58,9 +58,9 @@ def _shown(out: Path, name: str, sheet: str | None) -> Iterator[str]:
 def _dossiers(out: Path, name: str) -> Iterator[str]:
     """Yield what is sent of each erratum that a game keeps: cards, words and slips. Claims and play are not asked."""
     for kept in load_game(name, errata=False).errata:
-        old, new, erratum = load_before_and_after_erratum(name, kept.version)
+        old, new, erratum = load_games_before_and_after_erratum(name, kept.version)
         language = new.languages[0]
-        dossier = ErratumDossier(old, new, erratum, language, compare_components(old, new, language))
+        dossier = ErratumDossier(old, new, erratum, language, list_component_differences(old, new, language))
         files = write_erratum_files(dossier, out / "errata" / name / erratum.version, ["A4"])
         title, where = escape(dossier.title), files[0].relative_to(out).as_posix()
         yield f'<h2><a href="{where}">{title}</a>: {escape(erratum.note.text(language))}</h2>'
@@ -71,7 +71,7 @@ def _dossiers(out: Path, name: str) -> Iterator[str]:
 
 def _pictures(out: Path, file: Path) -> Iterator[str]:
     """Write a picture for each page of a file next to it, and yield its HTML."""
-    for number, png in enumerate(render_pdf_pages_to_png(file.read_bytes(), _RESOLUTION), 1):
+    for number, png in enumerate(iter_pdf_pages_as_png(file.read_bytes(), _RESOLUTION), 1):
         path = file.with_name(f"{file.stem}-{number:02}.png")
         path.write_bytes(png)
         with Image.open(BytesIO(png)) as picture:
@@ -82,12 +82,10 @@ def _pictures(out: Path, file: Path) -> Iterator[str]:
 
 def _seen(out: Path, file: BuiltFile) -> Iterator[str]:
     """Write the first page of a file as people see it who lack red, green or blue cones, and in grey."""
-    with Image.open(
-        BytesIO(next(iter(render_pdf_pages_to_png(file.path.read_bytes(), _RESOLUTION))))
-    ) as page:
+    with Image.open(BytesIO(next(iter(iter_pdf_pages_as_png(file.path.read_bytes(), _RESOLUTION))))) as page:
         colours = np.asarray(page.convert("RGB"), dtype=np.float64) / 255
     for name, matrix in {**SIMULATIONS, "grey": np.tile(TO_XYZ[1], (3, 1))}.items():
-        light = np.clip(srgb_to_linear(colours) @ matrix.T, 0, 1)
+        light = np.clip(srgb_to_linear_light(colours) @ matrix.T, 0, 1)
         seen = np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055)
         path = file.path.with_name(f"{file.path.stem}-{name}.png")
         Image.fromarray((seen * 255).round().astype(np.uint8)).save(path)
@@ -99,7 +97,7 @@ def main() -> int:
     try:
         print(gallery(OUT, list_games_in_folder()))
     except Exception as error:  # the same messages as the command line
-        return report_error(error)
+        return report_error_and_choose_exit_status(error)
     return 0
 
 

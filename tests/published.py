@@ -17,21 +17,24 @@ from pathlib import Path
 from re import search
 from typing import Any
 
-from playproof.cli.output import report_error
+from playproof.cli.output import report_error_and_choose_exit_status
 from playproof.database.errors import Finding, InputError, Where
-from playproof.database.files import write_atomically
+from playproof.database.files import write_file_atomically
 from playproof.database.installation import CARDS, EXAMPLES
 from playproof.database.source import read_yaml_file
 from playproof.language.description import digest
 from playproof.language.options import Options
 from playproof.language.registry import build, load_rules_module
-from playproof.referee.simulate import map_on_processes
+from playproof.referee.simulate import map_batches_on_processes_in_order
 from playproof.verifier.answer_store import AnswerStore
-from playproof.verifier.check import check_evidence_with_verdict
-from playproof.verifier.kernel.evidence import values_to_texts
+from playproof.verifier.check import check_evidence_file_to_result
+from playproof.verifier.kernel.evidence import option_values_to_texts
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.premises import digest_answering_code, question_to_json_parts
+from playproof.verifier.questions.premises import (
+    digest_code_deciding_answers,
+    question_to_list_of_all_it_says,
+)
 from playproof.verifier.questions.verdicts import Answer
 
 RESULTS = EXAMPLES / "published" / "results.yaml"
@@ -132,7 +135,7 @@ def answered(published: Published, output: Path = OUTPUT, machine: bool | None =
     [answer] = prove(published.game, claims=[question], output=output, machine=machine)
     evidence = rests = ""
     if answer.evidence:
-        checked = check_evidence_with_verdict(
+        checked = check_evidence_file_to_result(
             answer.evidence, game=published.game, claims={question.id: question}
         )
         if checked.confirmed is not None:
@@ -235,16 +238,18 @@ one result again and renews its row.
 
 def renewed(published: Published, *, again: bool, output: Path = OUTPUT) -> tuple[str, bool]:
     """Return the row of a result and whether it agrees, from an earlier run unless `again`."""
-    game = build(published.game, Options(values_to_texts(published.question.values)))
+    game = build(published.game, Options(option_values_to_texts(published.question.values)))
     about = [digest(game), str(published.number), published.source, published.question.says]
     file = (
         output
         / "rows"
-        / AnswerStore(digest_answering_code()).make_key(question_to_json_parts(published.question), about)
+        / AnswerStore(digest_code_deciding_answers()).make_key_with_premises(
+            question_to_list_of_all_it_says(published.question), about
+        )
     )
     if again or not file.is_file():
         file.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(file, row(answered(published, output)).encode())
+        write_file_atomically(file, row(answered(published, output)).encode())
     line = file.read_text(encoding="utf-8")
     return line, agreed_in(line)
 
@@ -262,7 +267,7 @@ def main(chosen: Sequence[str] = ()) -> int:
         different = 0
         rows = rows_of(PAGE.read_text(encoding="utf-8")) if PAGE.is_file() else {}
         results = [p for p in listed if not chosen or p.question.id in chosen]
-        lines = map_on_processes(_AT_ONCE, results, partial(renewed, again=bool(chosen)))
+        lines = map_batches_on_processes_in_order(_AT_ONCE, results, partial(renewed, again=bool(chosen)))
         for published, (line, agreed) in zip(results, lines, strict=True):
             different += not agreed
             print(line, flush=True)
@@ -271,7 +276,7 @@ def main(chosen: Sequence[str] = ()) -> int:
     except KeyboardInterrupt:  # the rows that are done are kept
         return 130
     except Exception as error:  # the same messages as the command line
-        return report_error(error)
+        return report_error_and_choose_exit_status(error)
     return 1 if different else 0
 
 

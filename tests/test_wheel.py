@@ -18,7 +18,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from playproof.cli.schemas import build_all_schemas
+from playproof.cli.schemas import build_json_schemas_of_yaml_files
 from tests.docs.typed import blocks, type_all
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -150,7 +150,7 @@ def test_schemas_come_with_the_wheel(wheel: Path, installed: Path, tmp_path: Pat
         path.name.removesuffix(".schema.json"): json.loads(path.read_text("utf-8"))
         for path in folder.iterdir()
     }
-    assert written == build_all_schemas()
+    assert written == build_json_schemas_of_yaml_files()
     assert not [name for name in ZipFile(wheel).namelist() if name.endswith(".pyc")]
 
 

@@ -1,4 +1,4 @@
-"""`check_evidence_file` confirms stored evidence with the kernel alone and reports what the evidence says.
+"""`list_findings_on_evidence_file` confirms stored evidence with the kernel alone and reports what the evidence says.
 
 The checker believes nothing in a file and runs nothing in it. The game is an installed one, or one
 in a folder that the person names. The claim is the one in the game's claims.yaml. The kernel
@@ -23,12 +23,17 @@ from typing import Any
 
 import z3
 
-from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.database.errors import Finding, InputError, Where, make_did_you_mean_hint
 from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.language.machine.native import NoMachineCodeError
 from playproof.language.options import OptionError, Options
-from playproof.language.registry import UnknownGame, build, is_installed, load_game_cards
+from playproof.language.registry import (
+    UnknownGame,
+    build,
+    is_name_of_bundled_game,
+    load_cards_if_rules_need_them,
+)
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import (
@@ -36,19 +41,30 @@ from playproof.verifier.kernel.evidence import (
     EvidenceFile,
     OtherClaim,
     OtherRules,
-    check_file_matches_claim,
-    confirm_answer,
-    parse_evidence,
-    values_to_texts,
+    check_certificates_and_compute_answer,
+    option_values_to_texts,
+    parse_evidence_file_text,
+    require_evidence_is_about_claim,
 )
 from playproof.verifier.kernel.solving import Disagreement
-from playproof.verifier.kernel.strict import MOST_BYTES, Json, Unreadable, format_short, to_canonical, to_json
-from playproof.verifier.prove import apply_settings_to_question, load_claims, load_claims_to_prove
-from playproof.verifier.questions.claim_check import find_claim_mistakes
+from playproof.verifier.kernel.strict import (
+    MOST_BYTES,
+    Json,
+    Unreadable,
+    format_data_shortened,
+    to_canonical_json_text,
+    to_plain_json_data,
+)
+from playproof.verifier.prove import (
+    apply_settings_to_question,
+    load_claims_as_questions,
+    load_own_and_common_claims,
+)
+from playproof.verifier.questions.claim_check import find_mistakes_in_questions
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Verdict, decide_verdict
+from playproof.verifier.questions.verdicts import Verdict, decide_verdict_from_value_and_expectation
 from playproof.verifier.search.compiled_explorer import CompiledExplorer
-from playproof.verifier.search.layer_bounds import propose_layer_bounds
+from playproof.verifier.search.layer_bounds import propose_bounds_and_ranks_of_layer
 from playproof.verifier.search.machine_layers import LastLayersCache
 
 FAULT = "PP720"
@@ -90,24 +106,26 @@ class EvidenceCheckResult:
     verdict: Verdict | None = None
     errata: bool | str = True
 
-    def format_lines(self) -> list[str]:
+    def format_confirmed_answer_lines(self) -> list[str]:
         """Return the confirmed sentence, its settings and what it rests on, as lines to print."""
         if self.claim is None or self.confirmed is None or self.verdict is None:
             return []
         decision, claim = self.confirmed.decision, self.claim
-        settings = ", ".join(f"{k}={format_short(v)}" for k, v in {**claim.values, **claim.rulings}.items())
+        settings = ", ".join(
+            f"{k}={format_data_shortened(v)}" for k, v in {**claim.values, **claim.rulings}.items()
+        )
         if self.errata is not True:
             read = f"errata up to {self.errata}" if self.errata else "no errata"
             settings = f"{settings}, {read}" if settings else read
         value = (
             "it speaks of nothing that happens"
             if decision.vacuous
-            else f"the value is {format_short(decision.value)}"
+            else f"the value is {format_data_shortened(decision.value)}"
         )
         whom = f" {decision.whom}" if decision.whom else ""
         head = f"{self.verdict.value:<8} {claim.id}: {claim.says or claim.ask} ({value}{whom})"
         if self.verdict is Verdict.REFUTED and claim.expect is not None:
-            head += f"\n         expected: {format_short(claim.expect)}"
+            head += f"\n         expected: {format_data_shortened(claim.expect)}"
         return [
             head,
             f"         settings: {settings or 'the defaults'}",
@@ -157,12 +175,12 @@ class EvidenceChecker:
         z3.z3.Z3_DEBUG = False  # Z3 checks sorts itself; a second check in Python takes a third of the time
         self.context = Context(
             second=self.second,
-            compiled=CompiledExplorer().explain_target_not_excluded,
-            propose=propose_layer_bounds,
+            compiled=CompiledExplorer().explain_why_target_not_excluded,
+            propose=propose_bounds_and_ranks_of_layer,
             swept=LastLayersCache(),
         )
 
-    def check_file(self, path: Path | str) -> EvidenceCheckResult:
+    def check_evidence_file_to_result(self, path: Path | str) -> EvidenceCheckResult:
         """Check an evidence file, and return the confirmed evidence or the findings."""
         where = Where(str(path))
 
@@ -170,11 +188,11 @@ class EvidenceChecker:
             return EvidenceCheckResult((Finding(code, where, message),))
 
         try:
-            text = _read_bounded_text(Path(path))
+            text = _read_text_file_of_limited_size(Path(path))
         except (OSError, UnicodeError, Unreadable) as error:
             return wrong("PP710", f"cannot be read as evidence: {error}")
         try:
-            return self._check_parsed_file(parse_evidence(text), where)
+            return self._check_parsed_evidence(parse_evidence_file_text(text), where)
         except Unreadable as error:
             return wrong("PP710", f"cannot be read as evidence: {error}")
         except OtherClaim as error:
@@ -196,34 +214,44 @@ class EvidenceChecker:
                 traceback.print_exception(error)
             return wrong(FAULT, f"a fault of playproof itself: {type(error).__name__}: {error}")
 
-    def _check_parsed_file(self, file: EvidenceFile, where: Where) -> EvidenceCheckResult:
-        ref, errata = _resolve_game_reference(file, self.game), self.asked.errata
+    def _check_parsed_evidence(self, file: EvidenceFile, file_location: Where) -> EvidenceCheckResult:
+        ref, errata = _choose_game_to_check_against(file, self.game), self.asked.errata
         if not isinstance(file.errata, bool | str):
-            raise Unreadable(f"errata: expected true, false or a version, found {format_short(file.errata)}")
+            raise Unreadable(
+                f"errata: expected true, false or a version, found {format_data_shortened(file.errata)}"
+            )
         if ref not in self._loaded:
             self._loaded[ref] = _LoadedGame(ref, self.asked, self.claims)
         loaded = self._loaded[ref]
         ident = file.claim.get("id") if isinstance(file.claim, dict) else None
-        claims = loaded.select_claims_containing(ident)
+        claims = loaded.get_claims_with_common_if_needed(ident)
         if not isinstance(ident, str) or ident not in claims:
-            hint = did_you_mean(str(ident), claims)
+            hint = make_did_you_mean_hint(str(ident), claims)
             return EvidenceCheckResult(
-                (Finding("PP711", where, f"{ref} has no claim {format_short(ident)}", hint),)
+                (Finding("PP711", file_location, f"{ref} has no claim {format_data_shortened(ident)}", hint),)
             )
         question = apply_settings_to_question(claims[ident], self.asked.values, self.asked.rulings)
         try:
-            check_file_matches_claim(file, question, errata)
+            require_evidence_is_about_claim(file, question, errata)
         except OtherClaim as error:
-            raise OtherClaim(describe_claim_difference(file, question, errata) or str(error)) from None
-        misread = find_claim_mistakes(ref, [question], claims, errata, loaded.build_game_for_question)
+            raise OtherClaim(describe_how_file_claim_differs(file, question, errata) or str(error)) from None
+        misread = find_mistakes_in_questions(
+            ref, [question], claims, errata, loaded.build_game_for_question_cached
+        )
         if misread:
             return EvidenceCheckResult(tuple(misread))
-        answer = confirm_answer(file, question, claims, loaded.build_game, self.context)
+        answer = check_certificates_and_compute_answer(
+            file, question, claims, loaded.build_game_cached, self.context
+        )
         if not answer.decision.known:
             message = f"the certificates do not answer the claim `{ident}`"
-            return EvidenceCheckResult((Finding("PP716", where, message),))
+            return EvidenceCheckResult((Finding("PP716", file_location, message),))
         return EvidenceCheckResult(
-            (), question, answer, decide_verdict(answer.decision, question.expect), errata
+            (),
+            question,
+            answer,
+            decide_verdict_from_value_and_expectation(answer.decision, question.expect),
+            errata,
         )
 
 
@@ -231,39 +259,41 @@ class _LoadedGame:
     """The claims of a game, and its descriptions under the settings that were asked for last."""
 
     def __init__(self, ref: str, asked: RequestedSettings, claims: Mapping[str, Question] | None) -> None:
-        self.ref, self.asked, self.data = ref, asked, load_game_cards(ref, asked.errata)
+        self.ref, self.asked, self.data = ref, asked, load_cards_if_rules_need_them(ref, asked.errata)
         self._replaced = claims is not None
         if claims is None:
-            claims = load_claims(ref, asked.errata)
+            claims = load_claims_as_questions(ref, asked.errata)
         self._claims = claims
         self._games: dict[str, Game] = {}
 
-    def select_claims_containing(self, ident: object) -> Mapping[str, Question]:
+    def get_claims_with_common_if_needed(self, claim_id: object) -> Mapping[str, Question]:
         """Return the game's own claims, and the common ones too if the claim is none of its own."""
-        own = self._replaced or (isinstance(ident, str) and ident in self._claims)
+        own = self._replaced or (isinstance(claim_id, str) and claim_id in self._claims)
         return self._claims if own else self._claims_with_common
 
     @cached_property
     def _claims_with_common(self) -> Mapping[str, Question]:
-        return load_claims_to_prove(
+        return load_own_and_common_claims(
             self.ref, self.asked.errata, self.asked.values, self.asked.rulings, include_common=True
         )
 
-    def build_game(self, options: Mapping[str, str], rulings: Mapping[str, str]) -> Game:
+    def build_game_cached(self, options: Mapping[str, str], rulings: Mapping[str, str]) -> Game:
         """Return the game under options and rulings."""
-        key = to_canonical([options, rulings])
+        key = to_canonical_json_text([options, rulings])
         game = self._games.pop(key, None) or build(self.ref, Options(dict(options), dict(rulings)), self.data)
         while len(self._games) >= _MOST_GAMES:
             del self._games[next(iter(self._games))]
         self._games[key] = game  # as the last in order
         return game
 
-    def build_game_for_question(self, question: Question) -> Game:
+    def build_game_for_question_cached(self, question: Question) -> Game:
         """Return the game that a question is about."""
-        return self.build_game(values_to_texts(question.values), values_to_texts(question.rulings))
+        return self.build_game_cached(
+            option_values_to_texts(question.values), option_values_to_texts(question.rulings)
+        )
 
 
-def check_evidence_file(
+def list_findings_on_evidence_file(
     path: Path | str,
     *,
     game: str | Path | None = None,
@@ -275,22 +305,22 @@ def check_evidence_file(
     `game` is the folder of a game that is not installed. `claims` replaces the game's claims.yaml. `asked` says
     under which settings the claim is asked.
     """
-    return list(check_evidence_with_verdict(path, game=game, claims=claims, asked=asked).findings)
+    return list(check_evidence_file_to_result(path, game=game, claims=claims, asked=asked).findings)
 
 
-def check_evidence_with_verdict(
+def check_evidence_file_to_result(
     path: Path | str,
     *,
     game: str | Path | None = None,
     claims: Mapping[str, Question] | None = None,
     asked: RequestedSettings | None = None,
 ) -> EvidenceCheckResult:
-    """Check an evidence file as `check_evidence_file` does, and return the confirmed evidence with the
+    """Check an evidence file as `list_findings_on_evidence_file` does, and return the confirmed evidence with the
     findings."""
-    return EvidenceChecker(game, claims, asked or RequestedSettings()).check_file(path)
+    return EvidenceChecker(game, claims, asked or RequestedSettings()).check_evidence_file_to_result(path)
 
 
-def _read_bounded_text(path: Path) -> str:
+def _read_text_file_of_limited_size(path: Path) -> str:
     if path.exists() and not path.is_file():  # a device or a pipe may give endless bytes, or none
         raise Unreadable("expected a file, found something else")
     if path.stat().st_size > 4 * MOST_BYTES:
@@ -301,42 +331,44 @@ def _read_bounded_text(path: Path) -> str:
         return file.read(4 * MOST_BYTES).decode("utf-8")
 
 
-def _resolve_game_reference(file: EvidenceFile, game: str | Path | None) -> str:
+def _choose_game_to_check_against(file: EvidenceFile, named_folder: str | Path | None) -> str:
     """Return the game to check against: the folder that the person names, or the installed game
     that the file names. Raises UnknownGame if no installed game has that name."""
-    if game is not None:
-        return str(game)
-    if not is_installed(file.game):
+    if named_folder is not None:
+        return str(named_folder)
+    if not is_name_of_bundled_game(file.game):
         raise UnknownGame(
-            f"no installed game is called {format_short(file.game)}; name its folder with --game"
+            f"no installed game is called {format_data_shortened(file.game)}; name its folder with --game"
         )
     return file.game
 
 
-def describe_claim_difference(file: EvidenceFile, claim: Question, errata: Json) -> str:
+def describe_how_file_claim_differs(file: EvidenceFile, asked_claim: Question, asked_errata: Json) -> str:
     """Return how the claim in a file, its settings or its errata differ from those that are asked about; "" if they
     do not."""
-    theirs, ours = file.claim, to_json(claim.as_json())
+    theirs, ours = file.claim, to_plain_json_data(asked_claim.as_json())
     if type(theirs) is not dict or set(theirs) != set(ours):
         return "the file does not say which claim it is about"
-    if to_canonical(file.errata) != to_canonical(errata):
+    if to_canonical_json_text(file.errata) != to_canonical_json_text(asked_errata):
         return (
-            f"the claim is about {_describe_errata_setting(errata)}, "
-            f"the file about {_describe_errata_setting(file.errata)}"
+            f"the claim is about {_describe_game_with_errata(asked_errata)}, "
+            f"the file about {_describe_game_with_errata(file.errata)}"
         )
     for key, value in ours.items():
-        if key not in ("values", "rulings") and to_canonical(theirs[key]) != to_canonical(value):
-            return f"`{key}` of the claim is {format_short(value)}, the file speaks of {format_short(theirs[key])}"
+        if key not in ("values", "rulings") and to_canonical_json_text(theirs[key]) != to_canonical_json_text(
+            value
+        ):
+            return f"`{key}` of the claim is {format_data_shortened(value)}, the file speaks of {format_data_shortened(theirs[key])}"
     for key, flag in (("values", "--option"), ("rulings", "--ruling")):
         chosen, wanted = theirs[key], ours[key]
         if type(chosen) is not dict:
-            return f"expected `{key}` of the claim as a mapping, found {format_short(chosen)}"
+            return f"expected `{key}` of the claim as a mapping, found {format_data_shortened(chosen)}"
         for name in wanted:
-            here, there = format_short(wanted[name]), format_short(chosen.get(name))
+            here, there = format_data_shortened(wanted[name]), format_data_shortened(chosen.get(name))
             if here != there:
                 return f"the claim is about {name}={here}, the file about {name}={there}"
         for name in sorted(set(chosen) - set(wanted)):
-            setting = f"{name[:60]}={format_short(chosen[name]).strip(chr(34))}"
+            setting = f"{name[:60]}={format_data_shortened(chosen[name]).strip(chr(34))}"
             return (
                 f"the file is about {setting}, which the claim does not name; to ask about that, "
                 f"add {flag} {setting}"
@@ -344,10 +376,12 @@ def describe_claim_difference(file: EvidenceFile, claim: Question, errata: Json)
     return ""
 
 
-def _describe_errata_setting(errata: Json) -> str:
+def _describe_game_with_errata(errata: Json) -> str:
     """Return which game is meant, in words."""
     if errata is True:
         return "the game with all errata"
     return (
-        "the game without errata" if errata is False else f"the game with errata up to {format_short(errata)}"
+        "the game without errata"
+        if errata is False
+        else f"the game with errata up to {format_data_shortened(errata)}"
     )

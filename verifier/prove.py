@@ -13,19 +13,29 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from playproof.database.errors import Finding, InputError, Where, did_you_mean, shorten_path
+from playproof.database.errors import Finding, InputError, Where, make_did_you_mean_hint, shorten_path
 from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.language.machine.native import NoMachineCodeError
 from playproof.language.options import OptionError, Options
-from playproof.language.registry import build, get_game_name, get_output_folder, load_game_cards
+from playproof.language.registry import (
+    build,
+    get_name_recorded_for_game,
+    get_output_folder_of_game,
+    load_cards_if_rules_need_them,
+)
 from playproof.verifier.kernel.certificate import Certificate, NotShown, NumbersTooLarge
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import get_asked_property
-from playproof.verifier.kernel.evidence import VERSION, EvidenceFile, get_setting_key, values_to_texts
+from playproof.verifier.kernel.deciding import get_rules_property_asked_by_always
+from playproof.verifier.kernel.evidence import (
+    VERSION,
+    EvidenceFile,
+    get_options_and_rulings_key,
+    option_values_to_texts,
+)
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
-from playproof.verifier.kernel.strict import encode, to_json
+from playproof.verifier.kernel.strict import encode_typed_value_as_json, to_plain_json_data
 from playproof.verifier.proof import (
     always,
     always as grounds,
@@ -40,54 +50,65 @@ from playproof.verifier.proof import (
     worth,
 )
 from playproof.verifier.proof.certificate_offers import (
-    extract_certificate_lines,
-    store_proved_step_digests,
-    write_json_file,
+    get_lines_of_certificate_by_field,
+    store_new_digests_of_proved_steps,
+    write_json_file_atomically,
 )
 from playproof.verifier.proof.certify import (
     AcceptedCertificates,
     CertificationOutcome,
     Certifier,
-    apply_outcome_to_conclusion,
+    replace_value_by_kernel_outcome,
 )
-from playproof.verifier.proof.explanations import exploration_progress_to_json
-from playproof.verifier.proof.splitting import renumber_certificate_splits
+from playproof.verifier.proof.explanations import get_exploration_progress_as_json
+from playproof.verifier.proof.splitting import renumber_certificate_splits_for_game
 from playproof.verifier.questions.claim_check import (
-    find_mistakes_by_question,
-    list_question_with_given_claims,
+    list_given_claims_then_question,
+    list_wrong_questions_with_mistakes,
 )
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.claims_of_game import (
-    load_claims as load_claims,
-    load_readable_claims as load_readable_claims,
+    load_claims_as_questions as load_claims_as_questions,
+    load_readable_claims_and_findings as load_readable_claims_and_findings,
 )
-from playproof.verifier.questions.common_claims import build_common_claims
-from playproof.verifier.questions.verdicts import Answer, Conclusion, decide_verdict
+from playproof.verifier.questions.common_claims import build_common_claims_of_game
+from playproof.verifier.questions.verdicts import (
+    Answer,
+    Conclusion,
+    decide_verdict_from_value_and_expectation,
+)
 from playproof.verifier.search import lines_of_play
-from playproof.verifier.search.case import WORK, Budget, GameCase, Progress, describe_faults, stop_z3_after
+from playproof.verifier.search.case import (
+    WORK,
+    Budget,
+    GameCase,
+    Progress,
+    describe_failed_methods,
+    limit_z3_until_time_or_work,
+)
 from playproof.verifier.search.compiled_explorer import CompiledExplorer
-from playproof.verifier.search.layer_bounds import propose_layer_bounds
+from playproof.verifier.search.layer_bounds import propose_bounds_and_ranks_of_layer
 from playproof.verifier.search.machine_layers import LastLayersCache
-from playproof.verifier.search.portfolio import EarlierLines, store_old_lines
+from playproof.verifier.search.portfolio import EarlierLines, store_old_lines_for_next_question
 
 ASKS = {
     "reach": reach.answer_reach_claim,
-    "dead": reach.answer_dead_members_claim,
+    "dead": reach.answer_dead_claim,
     "minimum": extremes.answer_minimum_or_maximum_claim,
     "maximum": extremes.answer_minimum_or_maximum_claim,
     "never": always.answer_never_or_always_claim,
     "always": always.answer_never_or_always_claim,
-    "luck": chances.answer_target_chance_claim,
+    "luck": chances.answer_luck_claim,
     "step": laws.answer_step_law_claim,
     "example": counting.answer_worked_example_claim,
     "secret": hidden_information.answer_secret_claim,
-    "worth": worth.answer_expected_value_claim,
+    "worth": worth.answer_worth_claim,
     "count": counting.answer_state_count_claim,
     "distance": counting.answer_state_distance_claim,
     "equilibrium": hidden_information.answer_equilibrium_claim,
-    "deals": counting.answer_winnable_deals_claim,
+    "deals": counting.answer_share_of_winnable_deals_claim,
     "strategy": worth.answer_strategy_claim,
-    "ledger": counting.answer_card_ledger_claim,
+    "ledger": counting.answer_ledger_claim_on_cards,
 }
 """The function that answers each kind of claim, from the modules of `proof/`."""
 
@@ -109,9 +130,9 @@ class RunLimits(NamedTuple):
     states: int = 12_000_000
     games: int = 200_000
 
-    def make_budget(self, question: Question, progress: Progress | None = None) -> Budget:
+    def make_budget_for_claim(self, question: Question, progress: Progress | None = None) -> Budget:
         """Return the budget of one claim."""
-        return make_claim_budget(
+        return make_budget_within_seconds(
             question.budget or self.work, self.seconds, self.states, self.games, progress
         )
 
@@ -142,203 +163,232 @@ class VerifierRun:
         self.context = replace(
             self.context,
             second=self.second,
-            compiled=self.beyond.explain_target_not_excluded,
-            propose=propose_layer_bounds,
+            compiled=self.beyond.explain_why_target_not_excluded,
+            propose=propose_bounds_and_ranks_of_layer,
             swept=LastLayersCache(),
         )
 
-    def prepare_questions(
-        self, chosen: Sequence[Question], claims: Mapping[str, Question], allowance: RunLimits
+    def prepare_to_answer_questions(
+        self, questions: Sequence[Question], claims_by_id: Mapping[str, Question], run_limits: RunLimits
     ) -> None:
         """Get ready to answer these questions in this order. This process then does nothing before it is asked."""
 
     @property
     def name(self) -> str:
         """The name by which evidence names the game."""
-        return get_game_name(self.ref)
+        return get_name_recorded_for_game(self.ref)
 
-    def get_case_for_question(self, question: Question) -> GameCase:
+    def get_or_build_case_of_question(self, question: Question) -> GameCase:
         """Return the case of a question. Settings that yield the same game (such as a ruling set to
         its default) share one case."""
-        key = get_setting_key(question)
+        key = get_options_and_rulings_key(question)
         if key in self.digests and self.digests[key] in self.cases:
             return self.cases[self.digests[key]]
         case = GameCase(
             self.ref,
-            values_to_texts(question.values),
-            values_to_texts(question.rulings),
+            option_values_to_texts(question.values),
+            option_values_to_texts(question.rulings),
             self.errata,
             self.machine,
         )
-        self.digests[key] = self._share_context_with_case(case)
-        self._store_case_and_evict_others(self.digests[key], case)
+        self.digests[key] = self._share_context_and_get_digest(case)
+        self._keep_case_and_drop_all_but_first(self.digests[key], case)
         return self.cases[self.digests[key]]
 
-    def _share_context_with_case(self, case: GameCase) -> str:
+    def _share_context_and_get_digest(self, case: GameCase) -> str:
         """Let a case use what the run has at hand, and return the digest of its game."""
         case.context = self.context
-        self.beyond.register_case(case)
-        return self.context.get_game_digest(case.game)
+        self.beyond.register_case_for_reuse(case)
+        return self.context.get_game_digest_cached(case.game)
 
-    def set_case_for_question(self, question: Question, case: GameCase) -> None:
+    def set_case_to_answer_question_with(self, question: Question, case: GameCase) -> None:
         """Answer a question about this case, in place of the game in the folder."""
-        name = self.digests[get_setting_key(question)] = self._share_context_with_case(case)
+        name = self.digests[get_options_and_rulings_key(question)] = self._share_context_and_get_digest(case)
         self.cases[name] = case
 
-    def _store_case_and_evict_others(self, name: str, case: GameCase) -> None:
+    def _keep_case_and_drop_all_but_first(self, game_digest: str, case: GameCase) -> None:
         """Keep the first case, which most claims are about, and the newest one. Drop the others,
         because explorations are large."""
-        if name not in self.cases:
+        if game_digest not in self.cases:
             for other in list(self.cases)[1:]:
                 del self.cases[other]
             for held in self.cases.values():
-                held.drop_incomplete_exploration()
-            self.cases[name] = case
+                held.forget_exploration_if_incomplete()
+            self.cases[game_digest] = case
 
-    def find_conclusion(
-        self, question: Question, claims: Mapping[str, Question], budget: Budget
+    def find_certified_conclusion(
+        self, question: Question, claims_by_id: Mapping[str, Question], budget: Budget
     ) -> Conclusion:
         """Return what the methods find for a question and the kernel accepts, before the comparison
         with the expected value. Whatever goes wrong leaves this question open, and no other."""
         try:
             if question.ask in ("same", "tune"):
-                return settings.answer_claim_over_settings(
-                    question, claims, lambda q, b: self.find_conclusion(q, claims, b), budget
+                return settings.answer_same_or_tune_claim(
+                    question,
+                    claims_by_id,
+                    lambda q, b: self.find_certified_conclusion(q, claims_by_id, b),
+                    budget,
                 )
-            return self._answer_one_setting(question, budget)
+            return self._find_conclusion_for_one_setting(question, budget)
         except KeyboardInterrupt:
             budget.stopped = True
-            return Conclusion(None, "", (), "stopped by hand", self._get_exploration_progress(question))
+            return Conclusion(
+                None, "", (), "stopped by hand", self._get_exploration_progress_of_question(question)
+            )
         except MemoryError:
             return Conclusion(
-                None, "", (), "memory: the machine has no more", self._get_exploration_progress(question)
+                None,
+                "",
+                (),
+                "memory: the machine has no more",
+                self._get_exploration_progress_of_question(question),
             )
         except Exception as error:
             return replace(
-                make_open_conclusion_from_error(error), bound=self._get_exploration_progress(question)
+                make_unknown_conclusion_from_error(error),
+                bound=self._get_exploration_progress_of_question(question),
             )
 
-    def _answer_one_setting(self, question: Question, budget: Budget) -> Conclusion:
+    def _find_conclusion_for_one_setting(self, question: Question, budget: Budget) -> Conclusion:
         """Answer a question about one setting."""
-        case = self.get_case_for_question(question)
-        grounds_of = self.grounds.setdefault(self.digests[get_setting_key(question)], [])
+        case = self.get_or_build_case_of_question(question)
+        grounds_of = self.grounds.setdefault(self.digests[get_options_and_rulings_key(question)], [])
         certifier = Certifier(case, question, budget, list(grounds_of))
         try:
-            answer = self._find_conclusion_with_assumptions(certifier, question, budget)
+            answer = self._find_conclusion_and_name_assumptions(certifier, question, budget)
         except _NAMED:
             raise
         except (
             Exception
         ) as error:  # rules that break show before anyone has acted, or where no method caught it
-            answer = apply_outcome_to_conclusion(*self._conclude_from_broken_rules(certifier, error))
-        answer = self._explain_open_conclusion(certifier, answer)
+            answer = replace_value_by_kernel_outcome(
+                *self._conclude_from_broken_rules_or_reraise(certifier, error)
+            )
+        answer = self._add_failures_to_open_conclusion(certifier, answer)
         grounds_of.extend(certifier.properties)
-        return explanations.add_broken_with_condition(case, question, answer)
+        return explanations.add_first_broken_with_condition(case, question, answer)
 
-    def _collect_earlier_certificates(self, question: Question) -> Sequence[Certificate]:
+    def _list_certificates_of_earlier_evidence(self, question: Question) -> Sequence[Certificate]:
         """Return the certificates that answered this question, under the same setting, for other cards."""
         file = self.earlier.get(question.id)
-        settings = [s for s in file.settings if s.key == get_setting_key(question)] if file else []
+        settings = (
+            [s for s in file.settings if s.key == get_options_and_rulings_key(question)] if file else []
+        )
         certificates = [certificate for setting in settings for certificate in setting.certificates]
         if not (certificates and self.source):
             return certificates
-        source, game = self.source(question), self.get_case_for_question(question).game
-        return [renumber_certificate_splits(certificate, source, game) for certificate in certificates]
+        source, game = self.source(question), self.get_or_build_case_of_question(question).game
+        return [
+            renumber_certificate_splits_for_game(certificate, source, game) for certificate in certificates
+        ]
 
-    def _get_exploration_progress(self, question: Question) -> dict[str, Any]:
+    def _get_exploration_progress_of_question(self, question: Question) -> dict[str, Any]:
         """Return how far the exploration of a question's game came, {} if there is no such game."""
-        case = self.cases.get(self.digests.get(get_setting_key(question), ""))
-        return {} if case is None else exploration_progress_to_json(case)
+        case = self.cases.get(self.digests.get(get_options_and_rulings_key(question), ""))
+        return {} if case is None else get_exploration_progress_as_json(case)
 
-    def _find_conclusion_with_assumptions(
+    def _find_conclusion_and_name_assumptions(
         self, certifier: Certifier, question: Question, budget: Budget
     ) -> Conclusion:
         """Return what the kernel accepts of what is sought, on the condition of what it leans on."""
-        conclusion, outcome = self._search_and_certify(certifier, question, budget)
+        conclusion, outcome = self._find_conclusion_and_kernel_outcome(certifier, question, budget)
         case = certifier.case
         if not outcome.assumed:
-            return apply_outcome_to_conclusion(conclusion, outcome)
-        broken = grounds.find_rule_breaking_line(case, budget)
+            return replace_value_by_kernel_outcome(conclusion, outcome)
+        broken = grounds.find_known_or_quick_rule_breaking_line(case, budget)
         if broken:
             reason = f"nothing is shown of what lies behind a rule that breaks: {broken.message}"
             return Conclusion(None, conclusion.method, (), reason, conclusion.bound)
-        return apply_outcome_to_conclusion(
+        return replace_value_by_kernel_outcome(
             replace(
                 conclusion,
-                bound={**conclusion.bound, "if": grounds.describe_assumed_properties(outcome.assumed)},
+                bound={
+                    **conclusion.bound,
+                    "if": grounds.describe_properties_assumed_not_shown(outcome.assumed),
+                },
             ),
             outcome,
         )
 
-    def _search_and_certify(
+    def _find_conclusion_and_kernel_outcome(
         self, certifier: Certifier, question: Question, budget: Budget
     ) -> tuple[Conclusion, CertificationOutcome]:
         """Try evidence for other cards, then the claim's own words (unless all states were quickly explored),
         then the methods for its kind."""
-        case, earlier = certifier.case, self._collect_earlier_certificates(question)
-        lines = [line for certificate in earlier for line in extract_certificate_lines(certificate).values()]
-        store_old_lines(case, EarlierLines(self.source(question) if self.source else case.game, lines))
-        if certifier.try_earlier_certificates(earlier):
-            return Conclusion(None, CARRIED), certifier.build_outcome()
+        case, earlier = certifier.case, self._list_certificates_of_earlier_evidence(question)
+        lines = [
+            line
+            for certificate in earlier
+            for line in get_lines_of_certificate_by_field(certificate).values()
+        ]
+        store_old_lines_for_next_question(
+            case, EarlierLines(self.source(question) if self.source else case.game, lines)
+        )
+        if certifier.try_to_answer_by_earlier_certificates(earlier):
+            return Conclusion(None, CARRIED), certifier.build_outcome_from_accepted()
         if (
             question.ask not in _WITHOUT_ALL
-            and case.explore_if_small(budget) is None
-            and certifier.answer_from_claim_conditions()
+            and case.get_complete_exploration_if_small(budget) is None
+            and certifier.try_to_answer_by_claim_conditions()
         ):
-            return Conclusion(None, "invariant"), certifier.build_outcome()
+            return Conclusion(None, "invariant"), certifier.build_outcome_from_accepted()
         conclusion = ASKS[question.ask](case, question, budget)
-        certifier.offer_conclusion(conclusion)
-        return certifier.tighten_open_bound(conclusion), certifier.build_outcome()
+        certifier.offer_conclusion_to_kernel(conclusion)
+        return certifier.tighten_open_bound_from_given_claims(
+            conclusion
+        ), certifier.build_outcome_from_accepted()
 
     @staticmethod
-    def _explain_open_conclusion(certifier: Certifier, answer: Conclusion) -> Conclusion:
+    def _add_failures_to_open_conclusion(certifier: Certifier, conclusion: Conclusion) -> Conclusion:
         """Name what left a question open, if it is open and methods failed: rules that break, or faults of methods."""
-        if answer.known or answer.vacuous or answer.fault:
-            return answer
+        if conclusion.known or conclusion.vacuous or conclusion.fault:
+            return conclusion
         if certifier.budget.stopped:
-            return answer
-        broken = grounds.find_rule_breaking_line(certifier.case, certifier.budget)
+            return conclusion
+        broken = grounds.find_known_or_quick_rule_breaking_line(certifier.case, certifier.budget)
         if broken is not None:  # states behind a step that the rules cannot carry out mislead methods
-            return replace(answer, reason=f"the rules break: {broken.message}")
-        faults = describe_faults(certifier.case)
+            return replace(conclusion, reason=f"the rules break: {broken.message}")
+        faults = describe_failed_methods(certifier.case)
         if not faults:
-            return answer
+            return conclusion
         return replace(
-            answer,
-            reason=f"{answer.reason}; PP720 left out by a fault of playproof itself: {faults}",
+            conclusion,
+            reason=f"{conclusion.reason}; PP720 left out by a fault of playproof itself: {faults}",
             fault="PP720",
         )
 
     @staticmethod
-    def _conclude_from_broken_rules(
+    def _conclude_from_broken_rules_or_reraise(
         certifier: Certifier, error: Exception
     ) -> tuple[Conclusion, CertificationOutcome]:
         """Return the result for a game whose rules break: False, with the line as evidence, for a
         claim that the rules keep their bounds or that phases end; no answer for any other claim.
         Raises the error if the rules do not break: then it is a fault, or the kernel refuses what was found."""
         case, question = certifier.case, certifier.question
-        broken = lines_of_play.search_rule_breaking_line(case, certifier.budget)
-        if get_asked_property(question) in (BOUNDS, PHASES_END) and broken is not None:
+        broken = lines_of_play.search_rule_breaking_line_breadth_first(case, certifier.budget)
+        if get_rules_property_asked_by_always(question) in (BOUNDS, PHASES_END) and broken is not None:
             conclusion = Conclusion(
                 False,
                 "games that break the rules",
-                ((grounds.build_breach_transcript(case, broken),),),
+                ((grounds.build_rule_breaking_transcript(case, broken),),),
                 bound={"breaks": broken.message},
             )
         elif broken is None and not isinstance(error, RulesError):
             raise error
         else:
             conclusion = Conclusion(None, "", (), f"the rules break: {broken.message if broken else error}")
-        return conclusion, certifier.offer_conclusion(conclusion)
+        return conclusion, certifier.offer_conclusion_to_kernel(conclusion)
 
-    def answer_question(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Answer:
+    def answer_claim_and_write_evidence(
+        self, question: Question, claims_by_id: Mapping[str, Question], budget: Budget
+    ) -> Answer:
         """Return the verdict on one claim, and write its evidence if there is any."""
         began = perf_counter()
-        conclusion = self.find_conclusion(question, claims, budget)
-        store_proved_step_digests(self.context.steps)
+        conclusion = self.find_certified_conclusion(question, claims_by_id, budget)
+        store_new_digests_of_proved_steps(self.context.steps)
         path, unwritten = "", ""
         try:
-            path = self._write_evidence(question, conclusion)
+            path = self._write_evidence_and_get_path(question, conclusion)
         except OSError as error:  # the answer is known all the same, and so are those to come
             unwritten = f"evidence cannot be written: {error.strerror or error}"
         self.files[question.id] = self._build_evidence_file(question, conclusion)
@@ -347,7 +397,7 @@ class VerifierRun:
             question.id,
             question.ask,
             question.says,
-            decide_verdict(conclusion, question.expect),
+            decide_verdict_from_value_and_expectation(conclusion, question.expect),
             conclusion.value,
             question.expect,
             perf_counter() - began,
@@ -364,19 +414,27 @@ class VerifierRun:
         )
 
     def _build_evidence_file(self, question: Question, conclusion: Conclusion) -> EvidenceFile:
-        return EvidenceFile(VERSION, self.name, self.errata, to_json(question.as_json()), conclusion.settings)
+        return EvidenceFile(
+            VERSION, self.name, self.errata, to_plain_json_data(question.as_json()), conclusion.settings
+        )
 
-    def _write_evidence(self, question: Question, conclusion: Conclusion) -> str:
+    def _write_evidence_and_get_path(self, question: Question, conclusion: Conclusion) -> str:
         """Write what the kernel accepted, even if it does not answer the claim yet. Return the
         file's path, or "" if nothing was written."""
         if self.output is None or not any(setting.certificates for setting in conclusion.settings):
             return ""
-        path = get_output_folder(self.output, self.ref, claim=True) / "evidence" / f"{question.id}.json"
-        write_json_file(path, encode(self._build_evidence_file(question, conclusion)))
+        path = (
+            get_output_folder_of_game(self.output, self.ref, claim_ownership=True)
+            / "evidence"
+            / f"{question.id}.json"
+        )
+        write_json_file_atomically(
+            path, encode_typed_value_as_json(self._build_evidence_file(question, conclusion))
+        )
         return str(path)
 
 
-def make_open_conclusion_from_error(error: Exception) -> Conclusion:
+def make_unknown_conclusion_from_error(error: Exception) -> Conclusion:
     """Return the open answer of a question that an error left open. Its reason names the code of the error; an
     error that is not the rules' and not the caller's is a fault of Playproof itself (PP720)."""
     if isinstance(error, RulesError):
@@ -407,27 +465,31 @@ def make_open_conclusion_from_error(error: Exception) -> Conclusion:
     )
 
 
-def load_claims_to_prove(
-    ref: str,
+def load_own_and_common_claims(
+    game_ref: str,
     errata: bool | str = True,
-    values: Mapping[str, str] | None = None,
+    option_values: Mapping[str, str] | None = None,
     rulings: Mapping[str, str] | None = None,
     *,
     include_common: bool = False,
-    misread: list[Finding] | None = None,
+    findings_to_extend: list[Finding] | None = None,
 ) -> dict[str, Question]:
     """Return the questions that a run asks of a game, by id: its own claims, and the common ones too if it has none or
     they are asked for (`common`). The options decide which seats and families the common ones are about. What is wrong
     with claims that cannot be read is added to `misread`; without it, InputError is raised."""
-    own, wrong = load_readable_claims(ref, errata)
-    if wrong and misread is None:
+    own, wrong = load_readable_claims_and_findings(game_ref, errata)
+    if wrong and findings_to_extend is None:
         raise InputError(wrong)
-    if misread is not None:
-        misread += wrong
+    if findings_to_extend is not None:
+        findings_to_extend += wrong
     if (own or wrong) and not include_common:
         return own
-    game = build(ref, Options(dict(values or {}), dict(rulings or {})), load_game_cards(ref, errata))
-    return {question.id: question for question in build_common_claims(game)} | own
+    game = build(
+        game_ref,
+        Options(dict(option_values or {}), dict(rulings or {})),
+        load_cards_if_rules_need_them(game_ref, errata),
+    )
+    return {question.id: question for question in build_common_claims_of_game(game)} | own
 
 
 def prove(
@@ -467,24 +529,28 @@ def prove(
     `on_cluster.run_on` does for a cluster.
     """
     questions = (
-        load_claims_to_prove(ref, errata, values, rulings, include_common=common, misread=misread)
+        load_own_and_common_claims(
+            ref, errata, values, rulings, include_common=common, findings_to_extend=misread
+        )
         if claims is None
         else {q.id: q for q in claims}
     )
     if misread and not set(only) <= questions.keys():  # what was asked for may be among them
         raise InputError(misread)
-    chosen = select_questions(ref, questions, only, values or {}, rulings or {})
-    chosen = _filter_understood_questions(ref, chosen, questions, errata, misread)
+    chosen = select_questions_under_settings(ref, questions, only, values or {}, rulings or {})
+    chosen = _keep_questions_without_mistakes(ref, chosen, questions, errata, misread)
     run = (begin or VerifierRun)(ref, errata, output, machine, second=second)
     allowance = RunLimits(work, seconds, states, games)
-    run.prepare_questions(chosen, questions, allowance)
+    run.prepare_to_answer_questions(chosen, questions, allowance)
     answers: list[Answer] = []
     for question in chosen:
-        budget = allowance.make_budget(question, progress)
-        with stop_z3_after(budget.end):
-            for ground in select_phase_end_questions(question, chosen):
-                run.find_conclusion(ground, questions, allowance.make_budget(ground, progress))
-            answers.append(run.answer_question(question, questions, budget))
+        budget = allowance.make_budget_for_claim(question, progress)
+        with limit_z3_until_time_or_work(budget.end):
+            for ground in list_phase_end_claims_needed_for_bounds(question, chosen):
+                run.find_certified_conclusion(
+                    ground, questions, allowance.make_budget_for_claim(ground, progress)
+                )
+            answers.append(run.answer_claim_and_write_evidence(question, questions, budget))
         if answered is not None:
             answered(answers[-1])
         if budget.stopped:
@@ -492,86 +558,98 @@ def prove(
     return answers
 
 
-def _filter_understood_questions(
-    ref: str,
-    chosen: Sequence[Question],
+def _keep_questions_without_mistakes(
+    game_ref: str,
+    chosen_questions: Sequence[Question],
     questions: Mapping[str, Question],
     errata: bool | str,
-    misread: list[Finding] | None,
+    findings_to_extend: list[Finding] | None,
 ) -> list[Question]:
     """Return the questions that can be understood, and add what is wrong with the others to `misread`; without it,
     raise InputError."""
     try:
         wrong = {
-            question.id: each for question, each in find_mistakes_by_question(ref, chosen, questions, errata)
+            question.id: each
+            for question, each in list_wrong_questions_with_mistakes(
+                game_ref, chosen_questions, questions, errata
+            )
         }
     except RulesError:
-        if misread:  # what is wrong with the claims that could not be read comes first
-            raise InputError(misread) from None
+        if findings_to_extend:  # what is wrong with the claims that could not be read comes first
+            raise InputError(findings_to_extend) from None
         raise
     findings = list(dict.fromkeys(finding for each in wrong.values() for finding in each))
-    if findings and misread is None:
+    if findings and findings_to_extend is None:
         raise InputError(findings)
-    if misread is not None:
-        misread += findings
-    return [question for question in chosen if question.id not in wrong]
+    if findings_to_extend is not None:
+        findings_to_extend += findings
+    return [question for question in chosen_questions if question.id not in wrong]
 
 
-def make_claim_budget(
-    work: float, seconds: float | None, states: int, games: int, progress: Progress | None
+def make_budget_within_seconds(
+    max_work: float, max_seconds: float | None, max_states: int, max_games: int, progress: Progress | None
 ) -> Budget:
     """Return the budget of one claim. If `seconds` is less than `work`, methods share out the
     seconds, because no more work fits into them."""
-    if seconds is None:
-        return Budget(work, states, games, progress)
-    return Budget(min(work, seconds), states, games, progress, seconds)
+    if max_seconds is None:
+        return Budget(max_work, max_states, max_games, progress)
+    return Budget(min(max_work, max_seconds), max_states, max_games, progress, max_seconds)
 
 
-def select_questions(
-    ref: str,
+def select_questions_under_settings(
+    game_ref: str,
     questions: Mapping[str, Question],
-    only: Sequence[str],
-    values: Mapping[str, str],
+    claim_ids: Sequence[str],
+    option_values: Mapping[str, str],
     rulings: Mapping[str, str],
 ) -> list[Question]:
     """Return the questions asked for, with the caller's settings in place of the claims' own.
     Raises InputError for an unknown id."""
-    unknown = [i for i in only if i not in questions]
+    unknown = [i for i in claim_ids if i not in questions]
     if unknown:
         raise InputError(
             [
                 Finding(
                     "PP705",
-                    Where(shorten_path(Path(ref))),
+                    Where(shorten_path(Path(game_ref))),
                     f"there is no claim `{i}`",
-                    did_you_mean(i, questions),
+                    make_did_you_mean_hint(i, questions),
                 )
                 for i in unknown
             ]
         )
-    wanted = [questions[i] for i in only] if only else list(questions.values())
-    fits = [q for q in wanted if all(_is_option_value_allowed(q.values.get(k), v) for k, v in values.items())]
-    return [apply_settings_to_question(q, values, rulings) for q in _order_questions_by_dependency(fits)]
+    wanted = [questions[i] for i in claim_ids] if claim_ids else list(questions.values())
+    fits = [
+        q
+        for q in wanted
+        if all(_is_value_among_claim_values(q.values.get(k), v) for k, v in option_values.items())
+    ]
+    return [
+        apply_settings_to_question(q, option_values, rulings)
+        for q in _sort_questions_after_what_they_need(fits)
+    ]
 
 
 def apply_settings_to_question(
-    question: Question, values: Mapping[str, str], rulings: Mapping[str, str]
+    question: Question, option_values: Mapping[str, str], rulings: Mapping[str, str]
 ) -> Question:
     """Return a question under the options and rulings given for a run. A question that names another value of
     an option keeps its own: no run asks it under that one."""
     fitting = {
         key: value
-        for key, value in values.items()
-        if _is_option_value_allowed(question.values.get(key), value)
+        for key, value in option_values.items()
+        if _is_value_among_claim_values(question.values.get(key), value)
     }
     return replace(
         question,
-        values=_merge_settings(question.values, fitting),
-        rulings=_merge_settings(question.rulings, rulings),
+        values=_merge_claim_and_run_settings(question.values, fitting),
+        rulings=_merge_claim_and_run_settings(question.rulings, rulings),
     )
 
 
-def _merge_settings(claim_settings: Mapping[str, Any], run_settings: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_claim_and_run_settings(
+    claim_settings: Mapping[str, Any], run_settings: Mapping[str, Any]
+) -> dict[str, Any]:
     """Join a claim's own settings with those given for the run. A given value that equals the
     claim's as text (`"0"` and 0) keeps the claim's spelling, so that its evidence is about the same
     setting."""
@@ -583,36 +661,42 @@ def _merge_settings(claim_settings: Mapping[str, Any], run_settings: Mapping[str
     return {**claim_settings, **differ}
 
 
-def _order_questions_by_dependency(questions: Sequence[Question]) -> list[Question]:
+def _sort_questions_after_what_they_need(questions: Sequence[Question]) -> list[Question]:
     """Order the claims of each setting: claims about bounds and automatic phases first, because
     proofs rest on them, each after the claims that it takes as given."""
     ordered: dict[str, Question] = {}
     for question in questions:
         same = [q for q in questions if (q.values, q.rulings) == (question.values, question.rulings)]
         idents = {q.id for q in same}
-        for ground in [q for name in (BOUNDS, PHASES_END) for q in same if get_asked_property(q) == name]:
-            ordered.update({q.id: q for q in list_question_with_given_claims(ground) if q.id in idents})
+        for ground in [
+            q for name in (BOUNDS, PHASES_END) for q in same if get_rules_property_asked_by_always(q) == name
+        ]:
+            ordered.update({q.id: q for q in list_given_claims_then_question(ground) if q.id in idents})
         ordered[question.id] = question
     return list(ordered.values())
 
 
-def select_phase_end_questions(question: Question, chosen: Sequence[Question]) -> list[Question]:
+def list_phase_end_claims_needed_for_bounds(
+    question: Question, chosen_questions: Sequence[Question]
+) -> list[Question]:
     """Return the chosen claims of the same setting that automatic phases end; a claim about bounds
     needs them first. Return none for any other claim."""
-    if get_asked_property(question) != BOUNDS:
+    if get_rules_property_asked_by_always(question) != BOUNDS:
         return []
     return [
         q
-        for q in chosen
-        if get_asked_property(q) == PHASES_END
+        for q in chosen_questions
+        if get_rules_property_asked_by_always(q) == PHASES_END
         and (q.values, q.rulings) == (question.values, question.rulings)
     ]
 
 
-def _is_option_value_allowed(allowed: Any, value: str) -> bool:
-    if allowed is None:
+def _is_value_among_claim_values(claim_values: Any, run_value: str) -> bool:
+    if claim_values is None:
         return True
-    return str(value) in [str(a) for a in (allowed if isinstance(allowed, list) else [allowed])]
+    return str(run_value) in [
+        str(a) for a in (claim_values if isinstance(claim_values, list) else [claim_values])
+    ]
 
 
 def answers_to_json(answers: Iterable[Answer]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from playproof.database.errors import FindingCollector, Where
 from playproof.database.source import YamlNode, read_yaml_file
 from playproof.generator.art.picture_files import BadPicture
-from playproof.generator.art.svg_read import read_svg
+from playproof.generator.art.svg_read import read_svg_file_as_symbol
 from playproof.generator.scene import (
     BLACK,
     Colour,
@@ -23,7 +23,7 @@ from playproof.generator.scene import (
     Rect,
     Symbol,
     Transform,
-    rectangle,
+    build_rectangle_path,
 )
 
 # Icons by name. Each icon is one SVG file; a game's own folder is searched before the shared one.
@@ -47,13 +47,13 @@ class IconLibrary(Mapping[str, Symbol]):
         if symbol is None:
             path = self.files[name]
             try:
-                symbol = self._read[name] = read_svg(path)
+                symbol = self._read[name] = read_svg_file_as_symbol(path)
                 self.ids.add(id(symbol))
             except BadPicture as error:
                 raise BadPicture(f"{path.name}: {error}") from None
         return symbol
 
-    def build_coloured_icon(self, name: str, colour: Colour) -> Symbol:
+    def recolour_black_of_icon(self, name: str, colour: Colour) -> Symbol:
         """Return the icon with this colour in place of black. Its other colours stay."""
         key = (name, f"{colour.hex}{colour.cmyk or ''}")
         symbol = self._coloured.get(key)
@@ -64,16 +64,16 @@ class IconLibrary(Mapping[str, Symbol]):
             self.ids.add(id(symbol))
         return symbol
 
-    def build_lit_icon(self, name: str) -> Symbol:
+    def get_icon_with_lit_edges(self, name: str) -> Symbol:
         """Return the icon with light on each of its parts."""
         key = (name, "lit")
         symbol = self._coloured.get(key)
         if symbol is None:
-            symbol = self._coloured[key] = shade_coloured_symbol(self[name])
+            symbol = self._coloured[key] = shade_symbol_lit_from_upper_right(self[name])
             self.ids.add(id(symbol))
         return symbol
 
-    def register_blank_icons(self, names: Iterable[str]) -> None:
+    def register_blank_icons_for_missing_files(self, names: Iterable[str]) -> None:
         """Draw nothing for names without a file. Lint has told where they are named, once, and need not tell
         again of each face that shows them."""
         for name in names:
@@ -128,9 +128,9 @@ _LAMP, _NIGHT = Colour(1.0, 0.96, 0.84), Colour(0.08, 0.06, 0.16)
 """What the lit edges and the outlines of a coloured figure are mixed with."""
 
 
-def shade_path_in_planes(
+def draw_path_with_lit_and_shaded_edges(
     path: Path,
-    colours: tuple[Colour, Colour, Colour],
+    lit_body_and_shade_colours: tuple[Colour, Colour, Colour],
     light_direction: tuple[float, float],
     bounds: Rect,
     shade_width: float,
@@ -138,7 +138,7 @@ def shade_path_in_planes(
     """Return the shape in three colours: its lit edge, its body and its edge in the shade. Both edges follow the
     outline: they are what a copy, moved along the light, leaves free of its shape. ``wide`` is how wide the shade is,
     ``toward`` where the light comes from."""
-    lit, body, shade = colours
+    lit, body, shade = lit_body_and_shade_colours
     across, down = (part * shade_width for part in light_direction)
     thin = _LIT / _SHADE
     light, shadow = Transform.move(-thin * across, -thin * down), Transform.move(across, down)
@@ -146,15 +146,19 @@ def shade_path_in_planes(
     solid = tuple(
         command
         for line in split_subpaths(path)
-        if _get_longer_extent(line) > _EYE * bounds.height
+        if _get_longer_side_of_outline(line) > _EYE * bounds.height
         for command in line
     )
     copy = Path(solid, body, None, path.even_odd)  # with the same numbers, which a file then stores once
-    outside = Path((*solid, *rectangle(ground.translate(-across, -down)).commands), shade, None, True)
-    return Group((rectangle(bounds, fill=lit), Group((copy,), light), Group((outside,), shadow)), clip=path)
+    outside = Path(
+        (*solid, *build_rectangle_path(ground.translate(-across, -down)).commands), shade, None, True
+    )
+    return Group(
+        (build_rectangle_path(bounds, fill=lit), Group((copy,), light), Group((outside,), shadow)), clip=path
+    )
 
 
-def shade_motif_paths(
+def draw_paths_with_lit_and_shaded_edges(
     paths: Sequence[Path],
     lit: Colour,
     body: Colour,
@@ -165,7 +169,8 @@ def shade_motif_paths(
     """Return the shapes of a motif in three planes of the same colours."""
     wide = _SHADE * bounds.height
     return tuple(
-        shade_path_in_planes(path, (lit, body, shade), light_direction, bounds, wide) for path in paths
+        draw_path_with_lit_and_shaded_edges(path, (lit, body, shade), light_direction, bounds, wide)
+        for path in paths
     )
 
 
@@ -187,12 +192,14 @@ def shade_coloured_figure(
         stroke = node.stroke._replace(
             width=node.stroke.width * _LINE, colour=node.fill.mix_with(_NIGHT, 0.82)
         )
-        part, least = node._replace(stroke=stroke), _get_shorter_extent(node)
+        part, least = node._replace(stroke=stroke), _get_shorter_side_of_path(node)
         if least > _SMALL * bounds.height:
             wide = min(2 * _SHADE * bounds.height, _PART * least)
             colours = (node.fill.mix_with(_LAMP, 0.42), node.fill, _darken_colour(node.fill))
             nodes.append(
-                shade_path_in_planes(node._replace(stroke=None), colours, light_direction, bounds, wide)
+                draw_path_with_lit_and_shaded_edges(
+                    node._replace(stroke=None), colours, light_direction, bounds, wide
+                )
             )
             part = part._replace(fill=None)
         nodes.append(part)
@@ -204,13 +211,13 @@ def _darken_colour(colour: Colour) -> Colour:
     return Colour(colour.red * 0.72, colour.green * 0.65, colour.blue * 0.74)
 
 
-def shade_coloured_symbol(symbol: Symbol) -> Symbol:
+def shade_symbol_lit_from_upper_right(symbol: Symbol) -> Symbol:
     """Return a coloured figure in the light, which comes from the upper right as in scenes."""
     nodes = shade_coloured_figure(symbol.children, symbol.bounds, (1.0, -1.0))
     return Symbol(f"{symbol.name}.lit", symbol.bounds, nodes, symbol.picture)
 
 
-def select_paths(nodes: Sequence[Node]) -> tuple[Path, ...]:
+def select_path_nodes(nodes: Sequence[Node]) -> tuple[Path, ...]:
     """Return the paths among the nodes (motifs and figures hold only paths)."""
     return tuple(node for node in nodes if isinstance(node, Path))
 
@@ -221,19 +228,19 @@ def split_subpaths(path: Path) -> list[tuple[Command, ...]]:
     return [path.commands[start:end] for start, end in pairwise((*starts, len(path.commands)))]
 
 
-def _measure_outline_extent(line: Sequence[Command]) -> tuple[float, float]:
+def _measure_width_and_height(commands: Sequence[Command]) -> tuple[float, float]:
     """Return the width and the height of a line and its control points."""
-    places = [number for _, place in line for number in place]
+    places = [number for _, place in commands for number in place]
     across, down = (max(numbers) - min(numbers) for numbers in (places[0::2], places[1::2]))
     return across, down
 
 
-def _get_longer_extent(line: Sequence[Command]) -> float:
-    return max(_measure_outline_extent(line))
+def _get_longer_side_of_outline(commands: Sequence[Command]) -> float:
+    return max(_measure_width_and_height(commands))
 
 
-def _get_shorter_extent(path: Path) -> float:
-    return min(_measure_outline_extent(path.commands))
+def _get_shorter_side_of_path(path: Path) -> float:
+    return min(_measure_width_and_height(path.commands))
 
 
 # -- credits -------------------------------------------------------------------------------------------------
@@ -250,7 +257,9 @@ class FileCredit(NamedTuple):
     where: Where
 
 
-def iter_file_credits(files: Iterable[FilePath], key: str, language: str = "en") -> Iterator[FileCredit]:
+def iter_credits_of_files_in_folder(
+    files: Iterable[FilePath], credits_section: str, language: str = "en"
+) -> Iterator[FileCredit]:
     """Yield the credits of some files of one folder, from the part ``key`` of its `credits.yaml`. What an entry says
     may be one text, or one per language; ``changed`` says what was changed, as CC BY asks.
 
@@ -264,7 +273,9 @@ def iter_file_credits(files: Iterable[FilePath], key: str, language: str = "en")
     rest = {path.name for path in paths}
     node = read_yaml_file(book)
     collector = FindingCollector()
-    for item in node.get_nearest([key]).items if node.get(key) else ():
+    for item in (
+        node.get_node_or_nearest_ancestor([credits_section]).items if node.get(credits_section) else ()
+    ):
         credit = {name: _get_text_in_language(entry.node, language) for name, entry in item.entries.items()}
         missing = [name for name in ("author", "licence", "source") if name not in credit]
         if missing:
@@ -285,9 +296,9 @@ def _get_text_in_language(node: YamlNode, language: str) -> str:
     return str(node.value if entry is None else entry.node.value)
 
 
-def _list_file_patterns(item: YamlNode) -> list[str]:
+def _list_file_patterns(credit_entry: YamlNode) -> list[str]:
     """Return the names or patterns of an entry: one, or a list; without any, it is for all files."""
-    files = item.get("files")
+    files = credit_entry.get("files")
     if files is None:
         return ["*"]
     return [str(each.value) for each in files.items] or [str(files.value)]

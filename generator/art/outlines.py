@@ -19,28 +19,28 @@ NOTHING = re.compile(r"[\s,]*[Mm]?[\s,Zz]*")  # a path that draws nothing, as ed
 FLAGS = re.compile(r"[\s,]*([01])")
 
 
-def parse_path(data: str) -> tuple[Command, ...]:
+def parse_svg_path_data(path_data: str) -> tuple[Command, ...]:
     """Parse a ``d`` attribute into commands. Raises ValueError with the number of the character
     that it cannot read."""
-    if NOTHING.fullmatch(data):
+    if NOTHING.fullmatch(path_data):
         return ()
-    if not data.lstrip(" ,\t\r\n").startswith(("M", "m")):  # nobody draws such a path
+    if not path_data.lstrip(" ,\t\r\n").startswith(("M", "m")):  # nobody draws such a path
         raise ValueError("path data: expected M, which begins a path, at character 1")
     builder = _PathBuilder()
-    for letter, numbers in _iter_path_segments(data):
-        builder.add_segment(letter, numbers)
+    for letter, numbers in _iter_path_segments(path_data):
+        builder.append_segment_as_absolute_commands(letter, numbers)
     return tuple(builder.commands)
 
 
-def _iter_path_segments(data: str) -> Iterator[tuple[str, list[float]]]:
+def _iter_path_segments(path_data: str) -> Iterator[tuple[str, list[float]]]:
     """Yield each segment with its letter. Repeated arguments repeat the letter (L after M)."""
     at, letter, kind = 0, "", ""
     while True:
-        at = _skip_separators(data, at)
-        if at >= len(data):
+        at = _find_next_non_separator(path_data, at)
+        if at >= len(path_data):
             return
-        if data[at].upper() in ARGUMENTS:
-            letter, at = data[at], at + 1
+        if path_data[at].upper() in ARGUMENTS:
+            letter, at = path_data[at], at + 1
             kind = letter.upper()
             if kind == "Z":
                 yield letter, []
@@ -49,10 +49,10 @@ def _iter_path_segments(data: str) -> Iterator[tuple[str, list[float]]]:
             raise ValueError(f"path data: expected a command at character {at + 1}")
         numbers: list[float] = []
         for index in range(ARGUMENTS[kind]):
-            match = (FLAGS if kind == "A" and index in (3, 4) else NUMBER).match(data, at)
+            match = (FLAGS if kind == "A" and index in (3, 4) else NUMBER).match(path_data, at)
             if match is None:
                 raise ValueError(
-                    f"path data: expected a number at character {_skip_separators(data, at) + 1}"
+                    f"path data: expected a number at character {_find_next_non_separator(path_data, at) + 1}"
                 )
             numbers.append(float(match[1]))
             at = match.end()
@@ -60,10 +60,10 @@ def _iter_path_segments(data: str) -> Iterator[tuple[str, list[float]]]:
         letter = {"M": "L", "m": "l"}.get(letter, letter)
 
 
-def _skip_separators(data: str, at: int) -> int:
-    while at < len(data) and data[at] in " ,\t\r\n":
-        at += 1
-    return at
+def _find_next_non_separator(data: str, start: int) -> int:
+    while start < len(data) and data[start] in " ,\t\r\n":
+        start += 1
+    return start
 
 
 class _PathBuilder:
@@ -74,7 +74,7 @@ class _PathBuilder:
         self.x = self.y = self.start_x = self.start_y = 0.0
         self.handle: tuple[str, float, float] | None = None  # the last curve's second handle, and its kind
 
-    def add_segment(self, letter: str, numbers: list[float]) -> None:
+    def append_segment_as_absolute_commands(self, letter: str, numbers: list[float]) -> None:
         kind = letter.upper()
         ox, oy = (self.x, self.y) if letter.islower() else (0.0, 0.0)
         handle, self.handle = self.handle, None
@@ -82,35 +82,39 @@ class _PathBuilder:
             self.commands.append(("Z", ()))
             self.x, self.y = self.start_x, self.start_y
         elif kind == "M":
-            self._append_command("M", numbers[0] + ox, numbers[1] + oy)
+            self._append_command_and_move_pen("M", numbers[0] + ox, numbers[1] + oy)
             self.start_x, self.start_y = self.x, self.y
         elif kind == "L":
-            self._append_command("L", numbers[0] + ox, numbers[1] + oy)
+            self._append_command_and_move_pen("L", numbers[0] + ox, numbers[1] + oy)
         elif kind == "H":
-            self._append_command("L", numbers[0] + ox, self.y)
+            self._append_command_and_move_pen("L", numbers[0] + ox, self.y)
         elif kind == "V":
-            self._append_command("L", self.x, numbers[0] + oy)
+            self._append_command_and_move_pen("L", self.x, numbers[0] + oy)
         elif kind == "A":
-            self._append_arc(numbers[:5], numbers[5] + ox, numbers[6] + oy)
+            self._append_arc_as_cubics(numbers[:5], numbers[5] + ox, numbers[6] + oy)
         else:
             points = [number + (oy if at % 2 else ox) for at, number in enumerate(numbers)]
-            self._append_curve(kind, points, handle)
+            self._append_curve_as_cubic(kind, points, handle)
 
-    def _append_command(self, letter: str, *points: float) -> None:
+    def _append_command_and_move_pen(self, letter: str, *points: float) -> None:
         self.commands.append((letter, points))
         self.x, self.y = points[-2], points[-1]
 
-    def _append_curve(self, kind: str, points: list[float], handle: tuple[str, float, float] | None) -> None:
+    def _append_curve_as_cubic(
+        self, kind: str, points: list[float], previous_handle: tuple[str, float, float] | None
+    ) -> None:
         family = "C" if kind in "CS" else "Q"
         if kind in "ST":
-            smooth = handle if handle and handle[0] == family else ("", self.x, self.y)
+            smooth = (
+                previous_handle if previous_handle and previous_handle[0] == family else ("", self.x, self.y)
+            )
             points = [2 * self.x - smooth[1], 2 * self.y - smooth[2], *points]
         if family == "C":
             hx, hy = points[2], points[3]
-            self._append_command("C", *points)
+            self._append_command_and_move_pen("C", *points)
         else:
             hx, hy, x, y = points
-            self._append_command(
+            self._append_command_and_move_pen(
                 "C",
                 self.x + (hx - self.x) * 2 / 3,
                 self.y + (hy - self.y) * 2 / 3,
@@ -121,13 +125,19 @@ class _PathBuilder:
             )
         self.handle = (family, hx, hy)
 
-    def _append_arc(self, shape: list[float], x: float, y: float) -> None:
+    def _append_arc_as_cubics(self, radii_rotation_and_flags: list[float], x: float, y: float) -> None:
         """Return an elliptical arc as cubics of at most a quarter turn each (SVG 1.1, F.6.5)."""
-        rx, ry, turn, large, sweep = abs(shape[0]), abs(shape[1]), radians(shape[2]), shape[3], shape[4]
+        rx, ry, turn, large, sweep = (
+            abs(radii_rotation_and_flags[0]),
+            abs(radii_rotation_and_flags[1]),
+            radians(radii_rotation_and_flags[2]),
+            radii_rotation_and_flags[3],
+            radii_rotation_and_flags[4],
+        )
         if (x, y) == (self.x, self.y):
             return
         if not rx or not ry:
-            self._append_command("L", x, y)
+            self._append_command_and_move_pen("L", x, y)
             return
         cosine, sine = cos(turn), sin(turn)
         dx, dy = (self.x - x) / 2, (self.y - y) / 2
@@ -159,22 +169,22 @@ class _PathBuilder:
             first = point(start_x - reach * start_y, start_y + reach * start_x)
             second = point(end_x + reach * end_y, end_y - reach * end_x)
             end = (x, y) if piece == pieces - 1 else point(end_x, end_y)
-            self._append_command("C", *first, *second, *end)
+            self._append_command_and_move_pen("C", *first, *second, *end)
 
 
 # -- svg geometry --------------------------------------------------------------------------------------------
 # Outlines of SVG pictures: their bounds, their maps, their turning sense.
 
 
-def compute_outline_bounds(commands: Iterable[Command]) -> Rect:
+def compute_exact_outline_bounds(commands: Iterable[Command]) -> Rect:
     """Return the smallest rectangle around an outline, curves by where they turn back and not by their handles."""
     xs: list[float] = []
     ys: list[float] = []
     x = y = 0.0
     for letter, points in commands:
         if letter == "C":
-            xs += _iter_cubic_extremes(x, *points[0::2])
-            ys += _iter_cubic_extremes(y, *points[1::2])
+            xs += _iter_cubic_values_at_turning_points(x, *points[0::2])
+            ys += _iter_cubic_values_at_turning_points(y, *points[1::2])
         if points:
             x, y = points[-2], points[-1]
             xs.append(x)
@@ -184,7 +194,7 @@ def compute_outline_bounds(commands: Iterable[Command]) -> Rect:
     return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
 
 
-def _iter_cubic_extremes(p0: float, p1: float, p2: float, p3: float) -> Iterator[float]:
+def _iter_cubic_values_at_turning_points(p0: float, p1: float, p2: float, p3: float) -> Iterator[float]:
     """Yield the values of a cubic where its derivative is 0."""
     a, b, c = 3 * (p3 - 3 * p2 + 3 * p1 - p0), 6 * (p2 - 2 * p1 + p0), 3 * (p1 - p0)
     if abs(a) < 1e-12:
@@ -222,12 +232,14 @@ def invert_transform(transform: Transform) -> Transform:
     return Transform(d / area, -b / area, -c / area, a / area, (c * f - d * e) / area, (b * e - a * f) / area)
 
 
-def unite_outlines(outlines: list[tuple[Command, ...]]) -> tuple[Command, ...]:
+def join_outlines_turned_one_way(outlines: list[tuple[Command, ...]]) -> tuple[Command, ...]:
     """Return one outline that holds what any of these holds under the nonzero rule: all turn the same way."""
     return tuple(
         command
         for outline in outlines
-        for command in (outline if _compute_signed_double_area(outline) >= 0 else _reverse_outline(outline))
+        for command in (
+            outline if _compute_signed_double_area(outline) >= 0 else _reverse_outline_direction(outline)
+        )
     )
 
 
@@ -246,7 +258,7 @@ def _compute_signed_double_area(commands: Iterable[Command]) -> float:
     return total + x * start_y - start_x * y
 
 
-def _reverse_outline(commands: Iterable[Command]) -> tuple[Command, ...]:
+def _reverse_outline_direction(commands: Iterable[Command]) -> tuple[Command, ...]:
     """Return the same outline, each part from its end to its beginning."""
     made: list[Command] = []
     part: list[Command] = []

@@ -49,7 +49,7 @@ class RasterPicture(NamedTuple):
     remarks: tuple[PictureRemark, ...] = ()
 
 
-def open_picture(file: FilePath) -> RasterPicture:
+def read_and_check_raster_picture(file: FilePath) -> RasterPicture:
     """Read the picture's size and decode it once. Raises BadPicture if it is broken or too
     large."""
     from PIL import Image
@@ -59,11 +59,11 @@ def open_picture(file: FilePath) -> RasterPicture:
             width, height = image.size
             if width * height > MOST_PIXELS:
                 raise BadPicture(f"{width} by {height} pixels, at most {MOST_PIXELS} are read")
-            size = get_upright_size(image)
+            size = get_size_after_exif_rotation(image)
             if image.format == "JPEG":  # an eighth of its size shows as well whether all of the file is there
                 image.draft(image.mode, (width // 8, height // 8))
             image.load()
-            remarks = check_printable_pixels(image)
+            remarks = list_unprinted_features_or_refuse(image)
     except BadPicture as error:
         raise BadPicture(f"{file.name}: {error}") from None
     except Exception as error:  # Pillow raises many kinds for broken files; each means the same to the user
@@ -71,7 +71,9 @@ def open_picture(file: FilePath) -> RasterPicture:
     return RasterPicture(file, *size, remarks=tuple(remarks))
 
 
-def compute_covering_crop(width: float, height: float, box: Rect, focus: tuple[float, float]) -> Rect:
+def compute_crop_shares_to_cover_box(
+    width: float, height: float, box: Rect, focus: tuple[float, float]
+) -> Rect:
     """Return the crop (in shares of a picture of this shape) that fills the box without stretching, its centre
     as near the focus as the picture allows."""
     wanted = box.width / box.height
@@ -83,7 +85,7 @@ def compute_covering_crop(width: float, height: float, box: Rect, focus: tuple[f
     return Rect(0, min(max(focus[1] - share / 2, 0), 1 - share), 1, share)
 
 
-def fit_centred_in_box(width: float, height: float, box: Rect) -> Rect:
+def fit_rectangle_centred_in_box(width: float, height: float, box: Rect) -> Rect:
     """Return the largest rectangle of this shape that fits into the middle of the box."""
     scale = min(box.width / width, box.height / height)
     x, y = box.centre
@@ -129,7 +131,7 @@ class PictureRemark(NamedTuple):
     hint: str
 
 
-def get_upright_size(opened: Picture) -> tuple[int, int]:
+def get_size_after_exif_rotation(opened: Picture) -> tuple[int, int]:
     """Return width and height as the picture is seen."""
     width, height = opened.size
     return (height, width) if _get_exif_orientation(opened) >= 5 else (width, height)
@@ -144,7 +146,7 @@ def _get_exif_orientation(opened: Picture) -> int:
     return turned if isinstance(turned, int) and 2 <= turned <= 8 else 1
 
 
-def get_upright_matrix(opened: Picture) -> tuple[int, int, int, int, int, int]:
+def get_pdf_matrix_of_exif_rotation(opened: Picture) -> tuple[int, int, int, int, int, int]:
     """Return the matrix that makes the picture upright where it fills a square from (0, 0) to (1, 1), y upwards, as in
     PDF."""
     return {
@@ -153,16 +155,16 @@ def get_upright_matrix(opened: Picture) -> tuple[int, int, int, int, int, int]:
     }.get(_get_exif_orientation(opened), UPRIGHT)  # fmt: skip
 
 
-def has_unambiguous_pixels(opened: Picture, *, allow_turned: bool = False) -> bool:
+def can_use_file_bytes_unchanged(opened: Picture, *, allow_exif_rotation: bool = False) -> bool:
     """Return whether the file's bytes mean the same to everybody who draws a PNG or JPEG: nothing turns, converts or
     animates it. One who places the picture ``turned`` does not mind which way is up."""
     modes = PLAIN_MODES.get(str(opened.format), ())
     return (
         opened.mode in modes
-        and (allow_turned or _get_exif_orientation(opened) == 1)
+        and (allow_exif_rotation or _get_exif_orientation(opened) == 1)
         and _count_frames(opened) == 1
-        and not _has_foreign_profile(opened)
-        and not _get_unusual_gamma(opened)
+        and not _has_profile_other_than_srgb(opened)
+        and not _get_png_gamma_unless_srgb(opened)
         and "transparency"
         not in opened.info  # Pillow and others disagree on figures of less or more than 8 bits
     )
@@ -172,7 +174,7 @@ def _count_frames(opened: Picture) -> int:
     return 1 if opened.format == "MPO" else int(getattr(opened, "n_frames", 1))
 
 
-def check_printable_pixels(opened: Picture) -> list[PictureRemark]:
+def list_unprinted_features_or_refuse(opened: Picture) -> list[PictureRemark]:
     """Return what the print of this picture leaves out. Raises BadPicture if its pixels cannot be printed."""
     if opened.mode not in DRAWN_MODES and not _has_16_bit_channels(opened):
         raise BadPicture(
@@ -187,13 +189,13 @@ def check_printable_pixels(opened: Picture) -> list[PictureRemark]:
                 f"it has {frames} frames or pages; the first is printed", "save the one you want as PNG"
             )
         )
-    if _has_foreign_profile(opened) and _get_profile_conversion(opened) is None:
+    if _has_profile_other_than_srgb(opened) and _get_usable_profile_conversion(opened) is None:
         remarks.append(
             PictureRemark(
                 "its colour profile does not fit its pixels, or cannot be read", "convert it to sRGB"
             )
         )
-    if _has_unusual_primaries(opened):
+    if _has_primaries_other_than_srgb(opened):
         remarks.append(
             PictureRemark(
                 "it names other primary colours than sRGB's, without a profile", "convert it to sRGB"
@@ -202,7 +204,7 @@ def check_printable_pixels(opened: Picture) -> list[PictureRemark]:
     return remarks
 
 
-def _has_unusual_primaries(opened: Picture) -> bool:
+def _has_primaries_other_than_srgb(opened: Picture) -> bool:
     primaries = opened.info.get("chromaticity")
     if not primaries or opened.info.get("icc_profile") or "srgb" in opened.info:
         return False
@@ -210,10 +212,10 @@ def _has_unusual_primaries(opened: Picture) -> bool:
     return any(abs(float(own) - usual) > ALIKE for own, usual in pairs)
 
 
-def convert_to_srgb_pixels(opened: Picture, keep_cmyk: bool = False) -> Picture:
+def convert_first_frame_to_upright_srgb(opened: Picture, keep_cmyk: bool = False) -> Picture:
     """Return the first frame as L, RGB or RGBA; a CMYK picture as it is if ``inks`` are wanted."""
     opened.seek(0)
-    colours = picture = _convert_to_8_bits(opened)
+    colours = picture = _convert_to_8_bits_with_alpha(opened)
     if not (picture.mode == "CMYK" and keep_cmyk):
         alpha = picture.getchannel("A") if "A" in picture.getbands() else None
         colours = _convert_colours_to_srgb(picture, opened)
@@ -234,7 +236,7 @@ def _build_orientation_transposes() -> dict[int, Any]:
     }  # fmt: skip
 
 
-def encode_jpeg(picture: Picture) -> bytes:
+def encode_jpeg_without_metadata(picture: Picture) -> bytes:
     """Return pixels, none of them see-through, as a JPEG file that says nothing but its pixels."""
     out = BytesIO()
     plain = picture if picture.mode in ("L", "RGB") else picture.convert("RGB")
@@ -242,7 +244,7 @@ def encode_jpeg(picture: Picture) -> bytes:
     return out.getvalue()
 
 
-def encode_png(picture: Picture) -> bytes:
+def encode_png_without_metadata(picture: Picture) -> bytes:
     """Return pixels as a PNG file that says nothing but its pixels."""
     out = BytesIO()
     plain = picture if picture.mode in ("L", "RGB", "RGBA") else picture.convert("RGB")
@@ -255,7 +257,7 @@ def _has_16_bit_channels(opened: Picture) -> bool:
     return opened.mode == "I" and opened.format in ("PNG", "PPM")
 
 
-def _convert_to_8_bits(opened: Picture) -> Picture:
+def _convert_to_8_bits_with_alpha(opened: Picture) -> Picture:
     """Return the picture with 8 bits a channel, and what is see-through as a channel."""
     from PIL import Image, ImageChops
 
@@ -309,9 +311,13 @@ def _scale_level_to_8_bits(level: int, depth: int) -> int:
     return level >> 8 if depth == 16 else level * 255 // (2**depth - 1)
 
 
-def _convert_colours_to_srgb(picture: Picture, opened: Picture) -> Picture:
+def _convert_colours_to_srgb(picture: Picture, original_picture: Picture) -> Picture:
     """Return the colours without what is see-through, in sRGB."""
-    conversion = _get_profile_conversion(opened) if _has_foreign_profile(opened) else None
+    conversion = (
+        _get_usable_profile_conversion(original_picture)
+        if _has_profile_other_than_srgb(original_picture)
+        else None
+    )
     if conversion is not None:
         from PIL import ImageCms
 
@@ -324,7 +330,7 @@ def _convert_colours_to_srgb(picture: Picture, opened: Picture) -> Picture:
     colours = (
         picture if picture.mode in ("L", "RGB") else picture.convert("L" if picture.mode == "LA" else "RGB")
     )
-    if gamma := _get_unusual_gamma(opened):
+    if gamma := _get_png_gamma_unless_srgb(original_picture):
         scale = USUAL_GAMMA / gamma
         table = [round(255 * (value / 255) ** scale) for value in range(256)]
         colours = colours.point(table * len(colours.getbands()))
@@ -340,7 +346,7 @@ def _convert_lab_to_srgb(picture: Picture) -> Picture:
     return converted
 
 
-def _get_unusual_gamma(opened: Picture) -> float:
+def _get_png_gamma_unless_srgb(opened: Picture) -> float:
     """Return the gamma of a PNG that has another than sRGB's and no profile, else 0."""
     gamma = opened.info.get("gamma")
     if not gamma or "srgb" in opened.info or opened.info.get("icc_profile"):
@@ -356,40 +362,40 @@ class _ProfileConversion(NamedTuple):
     changes: bool
 
 
-def _has_foreign_profile(opened: Picture) -> bool:
+def _has_profile_other_than_srgb(opened: Picture) -> bool:
     """Return whether the file has a colour profile by which its colours are others than in sRGB."""
     profile = opened.info.get("icc_profile")
     if not profile:
         return False
     reading = _parse_colour_profile(profile)
-    return reading is None or reading.changes or not _profile_fits_picture(reading, opened)
+    return reading is None or reading.changes or not _is_profile_mode_of_picture(reading, opened)
 
 
-def _get_profile_conversion(opened: Picture) -> _ProfileConversion | None:
+def _get_usable_profile_conversion(opened: Picture) -> _ProfileConversion | None:
     """Return the way from the file's own colours to sRGB, None if its profile cannot be used."""
     reading = _parse_colour_profile(opened.info["icc_profile"])
-    return reading if reading is not None and _profile_fits_picture(reading, opened) else None
+    return reading if reading is not None and _is_profile_mode_of_picture(reading, opened) else None
 
 
-def _profile_fits_picture(reading: _ProfileConversion, opened: Picture) -> bool:
+def _is_profile_mode_of_picture(reading: _ProfileConversion, opened: Picture) -> bool:
     grey = opened.mode in ("1", "L", "LA", "La", "I", *SIXTEEN)
     return (opened.mode == "CMYK") == (reading.mode == "CMYK") and (reading.mode != "L" or grey)
 
 
 @lru_cache(maxsize=32)
-def _parse_colour_profile(data: bytes) -> _ProfileConversion | None:
+def _parse_colour_profile(profile_bytes: bytes) -> _ProfileConversion | None:
     """Return how a profile is read, None if it cannot be. What it changes is tried on some colours: names lie."""
     from PIL import Image, ImageChops, ImageCms
 
     modes = {"GRAY": "L", "RGB ": "RGB", "CMYK": "CMYK"}
     try:
-        profile = ImageCms.ImageCmsProfile(BytesIO(data))
+        profile = ImageCms.ImageCmsProfile(BytesIO(profile_bytes))
         mode = modes[profile.profile.xcolor_space]
         transform = ImageCms.buildTransform(profile, ImageCms.createProfile("sRGB"), mode, "RGB")
         tried = (
             Image.linear_gradient("L")
             if mode == "L"
-            else Image.frombytes("RGB", (8, 8), _build_sample_colours())
+            else Image.frombytes("RGB", (8, 8), _build_64_sample_rgb_colours())
         )
         read = ImageCms.applyTransform(tried if mode != "CMYK" else tried.convert("CMYK"), transform)
     except (ImageCms.PyCMSError, OSError, KeyError, ValueError):
@@ -399,7 +405,7 @@ def _parse_colour_profile(data: bytes) -> _ProfileConversion | None:
     return _ProfileConversion(mode, transform, any(sum(band.histogram()[SAME + 1 :]) for band in bands))
 
 
-def _build_sample_colours() -> bytes:
+def _build_64_sample_rgb_colours() -> bytes:
     """Return 64 colours: each of red, green and blue in four steps."""
     steps = (0, 85, 170, 255)
     return bytes(part for red in steps for green in steps for blue in steps for part in (red, green, blue))
@@ -412,8 +418,12 @@ LEAST_DPI = 300.0  # dots to the inch of the masked picture: its edge is as fine
 MOST_DPI = 450.0  # more is not seen
 
 
-def render_masked_pixels(
-    picture: RasterPicture, crop: Rect, mask: RasterPicture, mask_crop: Rect, size: tuple[float, float]
+def render_masked_crop_to_png(
+    picture: RasterPicture,
+    crop_shares: Rect,
+    mask: RasterPicture,
+    mask_crop_shares: Rect,
+    size_mm: tuple[float, float],
 ) -> bytes:
     """Return the ``crop`` of a picture as PNG, see-through where the ``part`` of a mask is.
 
@@ -423,26 +433,26 @@ def render_masked_pixels(
     from PIL import ImageChops
     from PIL.Image import Resampling
 
-    pixels = _crop_to_nearest_pixels(_load_pixels(picture), crop).convert("RGBA")
-    dots = min(pixels.width / size[0], pixels.height / size[1]) * 25.4
+    pixels = _crop_to_nearest_pixels(_load_upright_srgb_pixels(picture), crop_shares).convert("RGBA")
+    dots = min(pixels.width / size_mm[0], pixels.height / size_mm[1]) * 25.4
     wanted = dots if LEAST_DPI <= dots <= MOST_DPI else LEAST_DPI
-    target = (max(1, ceil(size[0] / 25.4 * wanted)), max(1, ceil(size[1] / 25.4 * wanted)))
+    target = (max(1, ceil(size_mm[0] / 25.4 * wanted)), max(1, ceil(size_mm[1] / 25.4 * wanted)))
     pixels = pixels.resize(target, Resampling.LANCZOS)
-    alpha = _crop_to_nearest_pixels(_convert_mask_to_grey(_load_pixels(mask)), mask_crop).resize(
-        target, Resampling.LANCZOS
-    )
+    alpha = _crop_to_nearest_pixels(
+        _convert_mask_to_opacity_levels(_load_upright_srgb_pixels(mask)), mask_crop_shares
+    ).resize(target, Resampling.LANCZOS)
     pixels.putalpha(ImageChops.multiply(pixels.getchannel("A"), alpha))
-    return encode_png(pixels)
+    return encode_png_without_metadata(pixels)
 
 
-def _load_pixels(picture: RasterPicture) -> Picture:
+def _load_upright_srgb_pixels(picture: RasterPicture) -> Picture:
     from PIL import Image
 
     with Image.open(BytesIO(picture.data) if picture.data else picture.file) as opened:
-        return convert_to_srgb_pixels(opened)
+        return convert_first_frame_to_upright_srgb(opened)
 
 
-def _convert_mask_to_grey(mask: Picture) -> Picture:
+def _convert_mask_to_opacity_levels(mask: Picture) -> Picture:
     """Return how much of a picture a mask shows, as grey."""
     if "A" in mask.getbands():
         alpha = mask.getchannel("A")
@@ -451,9 +461,12 @@ def _convert_mask_to_grey(mask: Picture) -> Picture:
     return mask.convert("RGB").convert("L")
 
 
-def _crop_to_nearest_pixels(picture: Picture, crop: Rect) -> Picture:
+def _crop_to_nearest_pixels(picture: Picture, crop_shares: Rect) -> Picture:
     """Return the pixels that lie in a crop, as nearly as whole pixels can."""
     width, height = picture.size
-    left, top = round(crop.x * width), round(crop.y * height)
-    right, bottom = max(left + 1, round(crop.right * width)), max(top + 1, round(crop.bottom * height))
+    left, top = round(crop_shares.x * width), round(crop_shares.y * height)
+    right, bottom = (
+        max(left + 1, round(crop_shares.right * width)),
+        max(top + 1, round(crop_shares.bottom * height)),
+    )
     return picture.crop((left, top, right, bottom))

@@ -13,11 +13,16 @@ from pathlib import Path as FilePath
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, tostring
 
-from playproof.database.source import read_plain_file
+from playproof.database.source import read_plain_file_of_limited_size
 from playproof.generator.art.picture_files import BadPicture, NotDrawableAsVectors
-from playproof.generator.art.svg_read import LARGEST, parse_svg_tree, read_view_box, refuse_unsafe
-from playproof.generator.art.svg_references import write_out_styles
-from playproof.generator.art.svg_text import GENERIC, HOW, find_font_key
+from playproof.generator.art.svg_read import (
+    LARGEST,
+    parse_svg_tree_without_entities,
+    read_view_box_or_size,
+    refuse_unsafe_svg_element,
+)
+from playproof.generator.art.svg_references import move_style_sheets_into_elements
+from playproof.generator.art.svg_text import GENERIC, HOW, find_font_key_for_family_list
 from playproof.generator.type.shaping import Shaper
 
 # SVG pictures as pixels, drawn by resvg: for filters, masks, patterns and whatever else the scene cannot
@@ -33,15 +38,15 @@ def render_svg_to_png(path: FilePath, longer_side_mm: float, shaper: Shaper) -> 
     game does not have."""
     import resvg_py  # few games need it
 
-    root = parse_svg_tree(read_plain_file(path, LARGEST))
+    root = parse_svg_tree_without_entities(read_plain_file_of_limited_size(path, LARGEST))
     try:
-        write_out_styles(root)
+        move_style_sheets_into_elements(root)
         for element in root.iter():
-            refuse_unsafe(element, images=True)
-        fonts = list_font_files_for_text(root, shaper)
-        refuse_undrawable_parts(root)
-        normalise_embedded_pictures(root)
-        bounds = read_view_box(root)
+            refuse_unsafe_svg_element(element, allow_embedded_images=True)
+        fonts = list_font_files_for_svg_text(root, shaper)
+        refuse_parts_that_resvg_drops(root)
+        convert_embedded_pictures_to_srgb_png(root)
+        bounds = read_view_box_or_size(root)
     except NotDrawableAsVectors:
         raise
     except ValueError as error:
@@ -60,14 +65,14 @@ def render_svg_to_png(path: FilePath, longer_side_mm: float, shaper: Shaper) -> 
                 dpi=96,  # else a length in mm would be nothing
                 skip_system_fonts=True,
                 font_files=[str(file) for file in fonts],
-                **_build_generic_font_options(shaper),
+                **_build_resvg_generic_font_options(shaper),
             )
         )
     except ValueError as error:
         raise BadPicture(f"resvg cannot draw it: {error}") from None
 
 
-def _build_generic_font_options(shaper: Shaper) -> dict[str, str]:
+def _build_resvg_generic_font_options(shaper: Shaper) -> dict[str, str]:
     """Return which families of the game stand for the generic ones: resvg's own are not there, and draw nothing."""
     families = {
         name: shaper.book[f"{key}-regular"].family
@@ -81,9 +86,9 @@ def _build_generic_font_options(shaper: Shaper) -> dict[str, str]:
     }  # fmt: skip
 
 
-def read_png_size(data: bytes) -> tuple[int, int]:
+def read_png_size_in_pixels(png_bytes: bytes) -> tuple[int, int]:
     """Return width and height in pixels, from the file's first chunk."""
-    return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+    return int.from_bytes(png_bytes[16:20], "big"), int.from_bytes(png_bytes[20:24], "big")
 
 
 # -- svg drawable --------------------------------------------------------------------------------------------
@@ -138,11 +143,11 @@ class _FontStyle(NamedTuple):
     slant: str = "normal"
 
 
-def refuse_undrawable_parts(root: Element) -> None:
+def refuse_parts_that_resvg_drops(root: Element) -> None:
     """Raise BadPicture for what resvg would leave out of the picture."""
     ids = {name: element for element in root.iter() if (name := element.get("id"))}
-    named = set(_iter_referenced_ids(root))
-    for element in _iter_shown_elements(root):
+    named = set(_iter_ids_referenced_without_fallback(root))
+    for element in _iter_displayed_svg_elements(root):
         tag = _get_local_tag(element)
         if tag in FLOWED and "".join(element.itertext()).strip():
             raise BadPicture(f"nobody draws its flowed text ({tag!r}); {CURES[tag]}")
@@ -156,23 +161,26 @@ def refuse_undrawable_parts(root: Element) -> None:
             raise BadPicture(f"it refers to {name!r}, and nothing in the file has that id")
 
 
-def _iter_shown_elements(parent: Element) -> Iterator[Element]:
+def _iter_displayed_svg_elements(parent: Element) -> Iterator[Element]:
     """Yield an element and all in it, without what is not displayed and what is not SVG."""
-    if _get_property(parent, "display") == "none" and _get_local_tag(parent) not in ("clipPath", "defs"):
+    if _get_attribute_or_style_property(parent, "display") == "none" and _get_local_tag(parent) not in (
+        "clipPath",
+        "defs",
+    ):
         return
     yield parent
     for child in parent:
         if (
             isinstance(child.tag, str)
-            and not _has_foreign_namespace(child)
+            and not _has_non_svg_namespace(child)
             and _get_local_tag(parent) not in PAINTS
         ):
-            yield from _iter_shown_elements(child)
+            yield from _iter_displayed_svg_elements(child)
 
 
-def _iter_referenced_ids(root: Element) -> Iterator[str]:
+def _iter_ids_referenced_without_fallback(root: Element) -> Iterator[str]:
     """Yield the ids that shown parts of the picture refer to, without those that have a colour to fall back on."""
-    for element in _iter_shown_elements(root):
+    for element in _iter_displayed_svg_elements(root):
         for key, value in element.attrib.items():
             if key.rpartition("}")[2] == "href" and value.startswith("#") and _get_local_tag(element) != "a":
                 yield value[1:]
@@ -183,7 +191,7 @@ def _iter_referenced_ids(root: Element) -> Iterator[str]:
 
 
 def _refuse_undrawable_properties(element: Element, tag: str) -> None:
-    for name, value in _iter_properties(element):
+    for name, value in _iter_attribute_and_style_properties(element):
         if _COMPUTED.search(value) and not name.startswith(("data-", "aria-")):
             raise BadPicture(f"nobody computes {name}={value!r}; write the value itself")
         if (
@@ -216,7 +224,7 @@ def _refuse_undrawable_properties(element: Element, tag: str) -> None:
         raise BadPicture("nobody draws an 'image' of another part of the file; use 'use'")
 
 
-def _iter_properties(element: Element) -> Iterator[tuple[str, str]]:
+def _iter_attribute_and_style_properties(element: Element) -> Iterator[tuple[str, str]]:
     for key, value in element.attrib.items():
         if key == "style":
             for declaration in value.split(";"):
@@ -226,24 +234,24 @@ def _iter_properties(element: Element) -> Iterator[tuple[str, str]]:
             yield key, value.strip()
 
 
-def _get_property(element: Element, name: str) -> str:
-    return dict(_iter_properties(element)).get(name, "")
+def _get_attribute_or_style_property(element: Element, name: str) -> str:
+    return dict(_iter_attribute_and_style_properties(element)).get(name, "")
 
 
 def _get_local_tag(element: Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def _has_foreign_namespace(element: Element) -> bool:
+def _has_non_svg_namespace(element: Element) -> bool:
     space = str(element.tag).partition("}")[0].lstrip("{")
     return str(element.tag).startswith("{") and space != "http://www.w3.org/2000/svg"
 
 
-def list_font_files_for_text(root: Element, shaper: Shaper) -> list[FilePath]:
+def list_font_files_for_svg_text(root: Element, shaper: Shaper) -> list[FilePath]:
     """Return the font files for all text in the picture. Raises BadPicture for letters that none of them has, and
     ValueError for a font that the game does not have."""
     keys: set[str] = set()
-    _collect_font_keys(root, _FontStyle(), shaper, keys)
+    _add_font_keys_of_texts(root, _FontStyle(), shaper, keys)
     if keys:  # resvg takes what these lack from the others, as the shaper does
         keys |= set(shaper.book.fonts)
     files = {shaper.book[key].path for key in keys}
@@ -253,30 +261,34 @@ def list_font_files_for_text(root: Element, shaper: Shaper) -> list[FilePath]:
     )
 
 
-def _collect_font_keys(element: Element, inherited_style: _FontStyle, shaper: Shaper, keys: set[str]) -> None:
+def _add_font_keys_of_texts(
+    element: Element, inherited_style: _FontStyle, shaper: Shaper, keys: set[str]
+) -> None:
     words = {"family": "font-family", "weight": "font-weight", "slant": "font-style"}
     own = {
         field: word
         for field, name in words.items()
-        if (word := _get_property(element, name)) not in ("", "inherit")
+        if (word := _get_attribute_or_style_property(element, name)) not in ("", "inherit")
     }
-    if shorthand := _get_property(element, "font"):
-        own = {**_parse_font_shorthand(shorthand), **own}
+    if shorthand := _get_attribute_or_style_property(element, "font"):
+        own = {**_parse_css_font_shorthand(shorthand), **own}
     type_ = inherited_style._replace(**own)
     texts = [element.text or ""] if _get_local_tag(element) in TEXTS else []
     for child in element:
-        _collect_font_keys(child, type_, shaper, keys)
+        _add_font_keys_of_texts(child, type_, shaper, keys)
         if _get_local_tag(element) in TEXTS:
             texts.append(child.tail or "")
     for text in texts:
         if text.strip():
-            key = find_font_key(type_.family, shaper, type_.weight, type_.slant)
+            key = find_font_key_for_family_list(type_.family, shaper, type_.weight, type_.slant)
             keys.add(key)
-            if lacking := "".join(shaper.find_missing_characters(key, word) for word in text.split()):
+            if lacking := "".join(
+                shaper.find_characters_that_no_font_draws(key, word) for word in text.split()
+            ):
                 raise BadPicture(f"no font draws {lacking!r}; {HOW}")
 
 
-def _parse_font_shorthand(font: str) -> dict[str, str]:
+def _parse_css_font_shorthand(font: str) -> dict[str, str]:
     """Return family, weight and slant of CSS's ``font``."""
     head, _, family = re.sub(r"\s+", " ", font).partition("px")
     for unit in ("pt", "em", "mm", "%"):
@@ -291,7 +303,7 @@ def _parse_font_shorthand(font: str) -> dict[str, str]:
     return {"weight": weight, "slant": slant} | ({"family": named} if named else {})
 
 
-def normalise_embedded_pictures(root: Element) -> None:
+def convert_embedded_pictures_to_srgb_png(root: Element) -> None:
     """Replace each picture inside the picture that not everybody draws alike by its true pixels. Raises BadPicture for
     one that cannot be read."""
     for element in root.iter():
@@ -300,24 +312,24 @@ def normalise_embedded_pictures(root: Element) -> None:
         for key, value in element.attrib.items():
             held = _HELD.match(value) if key.rpartition("}")[2] == "href" else None
             if held:
-                element.set(key, _normalise_embedded_picture(held[1], value))
+                element.set(key, _convert_data_uri_to_srgb_png_if_needed(held[1], value))
 
 
-def _normalise_embedded_picture(base64: str, data_uri: str) -> str:
+def _convert_data_uri_to_srgb_png_if_needed(base64: str, data_uri: str) -> str:
     from PIL import Image
 
     from playproof.generator.art.picture_files import (
-        check_printable_pixels,
-        convert_to_srgb_pixels,
-        encode_png,
-        has_unambiguous_pixels,
+        can_use_file_bytes_unchanged,
+        convert_first_frame_to_upright_srgb,
+        encode_png_without_metadata,
+        list_unprinted_features_or_refuse,
     )
 
     try:
         with Image.open(BytesIO(b64decode("".join(base64.split())))) as opened:
-            check_printable_pixels(opened)
-            if has_unambiguous_pixels(opened):
+            list_unprinted_features_or_refuse(opened)
+            if can_use_file_bytes_unchanged(opened):
                 return data_uri
-            return f"data:image/png;base64,{b64encode(encode_png(convert_to_srgb_pixels(opened))).decode()}"
+            return f"data:image/png;base64,{b64encode(encode_png_without_metadata(convert_first_frame_to_upright_srgb(opened))).decode()}"
     except (NotBase64, OSError, ValueError, SyntaxError) as error:
         raise BadPicture(f"a picture inside the picture cannot be read: {error}") from None

@@ -18,21 +18,21 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
-from playproof.database.source import read_plain_file
+from playproof.database.source import read_plain_file_of_limited_size
 from playproof.generator.art.outlines import (
-    compute_outline_bounds as bounds_of,
+    compute_exact_outline_bounds as bounds_of,
     invert_transform,
-    parse_path,
+    join_outlines_turned_one_way,
+    parse_svg_path_data,
     transform_outline,
-    unite_outlines,
 )
 from playproof.generator.art.picture_files import BadPicture, NotDrawableAsVectors
 from playproof.generator.art.svg_references import (
     GRADIENTS,
     StopColour,
     convert_gradient_to_paint,
-    expand_use_elements,
-    write_out_styles,
+    move_style_sheets_into_elements,
+    replace_use_elements_by_copies,
 )
 from playproof.generator.scene import (
     BLACK,
@@ -47,10 +47,10 @@ from playproof.generator.scene import (
     Stroke,
     Symbol,
     Transform,
-    circle,
-    ellipse,
-    has_corner_between_miter_limits,
-    rectangle,
+    build_circle_path,
+    build_ellipse_path,
+    build_rectangle_path,
+    is_drawn_differently_with_other_miter_limit,
 )
 
 if TYPE_CHECKING:
@@ -156,29 +156,34 @@ class _InheritedStyle(NamedTuple):
     shaper: Shaper | None = None
 
 
-def read_svg(path: FilePath, name: str | None = None, shaper: Shaper | None = None) -> Symbol:
+def read_svg_file_as_symbol(path: FilePath, name: str | None = None, shaper: Shaper | None = None) -> Symbol:
     """Read the picture as a symbol in the units of its viewBox, its text in the shaper's fonts. Raises BadPicture."""
     try:
-        return parse_svg(read_plain_file(path, LARGEST), name or path.stem, shaper)
+        return parse_svg_bytes_as_symbol(
+            read_plain_file_of_limited_size(path, LARGEST), name or path.stem, shaper
+        )
     except OSError as error:  # a pipe or a device too, which would never end
         raise BadPicture(error.strerror or str(error)) from None
 
 
-def parse_svg(data: bytes, name: str, shaper: Shaper | None = None) -> Symbol:
-    """Do what `read_svg` does, for bytes."""
-    root = parse_svg_tree(data)
+def parse_svg_bytes_as_symbol(data: bytes, name: str, shaper: Shaper | None = None) -> Symbol:
+    """Do what `read_svg_file_as_symbol` does, for bytes."""
+    root = parse_svg_tree_without_entities(data)
     if get_local_tag(root) != "svg":
         raise BadPicture(f"expected an svg element, found {get_local_tag(root)!r}")
     try:
-        bounds = read_view_box(root)
+        bounds = read_view_box_or_size(root)
         _refuse_distorted_aspect_ratio(root, bounds)
-        write_out_styles(root)
-        expand_use_elements(root, _index_elements_by_id(root))
-        _check_attributes(root)
-        _resolve_percentages(root, bounds)
+        move_style_sheets_into_elements(root)
+        replace_use_elements_by_copies(root, _index_elements_by_id(root))
+        _refuse_undrawable_attributes(root)
+        _replace_percentages_by_lengths(root, bounds)
         nodes = tuple(
-            _iter_child_nodes(
-                root, _inherit_style(root, _InheritedStyle(ids=_index_elements_by_id(root), shaper=shaper))
+            _iter_drawn_child_nodes(
+                root,
+                _merge_own_style_into_inherited(
+                    root, _InheritedStyle(ids=_index_elements_by_id(root), shaper=shaper)
+                ),
             )
         )
     except BadPicture:
@@ -190,24 +195,24 @@ def parse_svg(data: bytes, name: str, shaper: Shaper | None = None) -> Symbol:
     reach = max(map(abs, (bounds.x, bounds.y, bounds.right, bounds.bottom)))
     if reach > WIDEST:  # CorelDRAW counts hundredths of a millimetre
         scale = WIDEST / reach
-        nodes = tuple(_scale_node(node, scale) for node in nodes)
+        nodes = tuple(_multiply_node_lengths(node, scale) for node in nodes)
         bounds = Rect(*(edge * scale for edge in bounds))
     return Symbol(name, bounds, nodes)
 
 
-def parse_svg_tree(data: bytes) -> Element:
+def parse_svg_tree_without_entities(data: bytes) -> Element:
     try:
-        text = _strip_document_type(data.decode("utf-8-sig"))
+        text = _strip_doctype_and_expand_addresses(data.decode("utf-8-sig"))
         if "\0" in text or "<!DOCTYPE" in text or "<!ENTITY" in text:
             raise BadPicture("document types and entities are refused")
-        return _strip_extension_elements(fromstring(text))
+        return _remove_elements_requiring_extensions(fromstring(text))
     except UnicodeDecodeError:
         raise BadPicture("expected UTF-8 text") from None
     except ParseError as error:
         raise BadPicture(f"not XML: {error}") from None
 
 
-def _strip_document_type(text: str) -> str:
+def _strip_doctype_and_expand_addresses(text: str) -> str:
     """Return a picture's text without its document type, and with the addresses that the type has names for."""
     head = PUBLIC_TYPE.search(text)
     if head is None:
@@ -221,7 +226,7 @@ def _strip_document_type(text: str) -> str:
     return text
 
 
-def _strip_extension_elements(root: Element) -> Element:
+def _remove_elements_requiring_extensions(root: Element) -> Element:
     """Take out what only a program of one's own shows, as each `switch` does that a program cannot read."""
     for parent in root.iter():
         for child in [child for child in parent if child.get("requiredExtensions")]:
@@ -229,13 +234,15 @@ def _strip_extension_elements(root: Element) -> Element:
     return root
 
 
-def _scale_node(node: Node, scale: float) -> Node:
+def _multiply_node_lengths(node: Node, scale: float) -> Node:
     """Return the node in other units: all its lengths multiplied."""
     size = Transform.scale(scale)
     if isinstance(node, Group):
         place = node.transform._replace(e=node.transform.e * scale, f=node.transform.f * scale)
         clip = node.clip and node.clip._replace(commands=transform_outline(node.clip.commands, size))
-        return Group(tuple(_scale_node(child, scale) for child in node.children), place, clip, node.opacity)
+        return Group(
+            tuple(_multiply_node_lengths(child, scale) for child in node.children), place, clip, node.opacity
+        )
     assert isinstance(node, Path)  # pictures from SVG hold nothing else
     fill, stroke = node.fill, node.stroke
     if isinstance(fill, LinearGradient):
@@ -256,14 +263,17 @@ def get_local_tag(element: Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def read_view_box(root: Element) -> Rect:
+def read_view_box_or_size(root: Element) -> Rect:
     text = root.get("viewBox")
     if text:
         parts = [float(part) for part in text.replace(",", " ").split()]
         if len(parts) == 4 and parts[2] > 0 and parts[3] > 0:
             return Rect(*parts)
         raise BadPicture(f"viewBox: expected x y width height, found {text!r}")
-    width, height = _parse_length(root.get("width", "")), _parse_length(root.get("height", ""))
+    width, height = (
+        _parse_length_in_user_units(root.get("width", "")),
+        _parse_length_in_user_units(root.get("height", "")),
+    )
     if width <= 0 or height <= 0:
         raise BadPicture("expected a viewBox, or width and height above 0")
     return Rect(0, 0, width, height)
@@ -280,97 +290,109 @@ def _refuse_distorted_aspect_ratio(root: Element, bounds: Rect) -> None:
         or "%" in "".join(sides)
     ):
         return
-    width, height = map(_parse_length, sides)
+    width, height = map(_parse_length_in_user_units, sides)
     if height and abs(width / height / (bounds.width / bounds.height) - 1) > 0.01:
         raise BadPicture(
             f"preserveAspectRatio={fit!r} stretches or cuts it: give it a viewBox of the shape of its width and height"
         )
 
 
-def _iter_child_nodes(parent: Element, look: _InheritedStyle) -> Iterator[Node]:
+def _iter_drawn_child_nodes(parent: Element, inherited_style: _InheritedStyle) -> Iterator[Node]:
     for child in parent:
-        refuse_unsafe(child)
+        refuse_unsafe_svg_element(child)
         tag = get_local_tag(child)
-        if tag not in HARMLESS and not _has_foreign_namespace(child):
-            _check_attributes(child)
-        if get_property(child, "display") == "none":
+        if tag not in HARMLESS and not _has_non_svg_namespace(child):
+            _refuse_undrawable_attributes(child)
+        if get_style_or_attribute_property(child, "display") == "none":
             continue
         if tag in HARMLESS:
             _refuse_unsafe_descendants(child)
             continue
-        own = _inherit_style(child, look)
-        if tag in ("g", "a", "switch") and not (tag == "switch" and _is_choosing_switch(child)):
-            nodes = tuple(_iter_child_nodes(child, own))
+        own = _merge_own_style_into_inherited(child, inherited_style)
+        if tag in ("g", "a", "switch") and not (tag == "switch" and _is_switch_with_alternatives(child)):
+            nodes = tuple(_iter_drawn_child_nodes(child, own))
         elif tag == "svg":
-            nodes = _convert_nested_svg(child, own)
+            nodes = _convert_nested_svg_to_clipped_group(child, own)
         elif tag == "text":
-            nodes = _convert_text(child, own)
+            nodes = _convert_text_to_outlines(child, own)
         elif tag in SHAPES:
             look_of = own._replace(fill=None) if tag == "line" else own  # a line has no inside
-            nodes = _apply_style(SHAPES[tag](child), look_of)
-        elif _has_foreign_namespace(child):  # an editor's own notes
+            nodes = _build_styled_shape_nodes(SHAPES[tag](child), look_of)
+        elif _has_non_svg_namespace(child):  # an editor's own notes
             continue
         else:
             raise NotDrawableAsVectors(f"the element {tag!r} cannot be drawn here")
-        yield from _wrap_in_group(child, nodes, own)
+        yield from _wrap_in_group_if_needed(child, nodes, own)
 
 
-def _is_choosing_switch(switch: Element) -> bool:
+def _is_switch_with_alternatives(switch: Element) -> bool:
     """Return whether a ``switch`` has several pictures, of which a reader shows one."""
     return len(switch) > 1 or any(child.get("systemLanguage") for child in switch)
 
 
-def _convert_nested_svg(element: Element, look: _InheritedStyle) -> tuple[Node, ...]:
+def _convert_nested_svg_to_clipped_group(element: Element, look: _InheritedStyle) -> tuple[Node, ...]:
     """Return a picture inside the picture, fitted into the middle of its place and cut to it (SVG 1.1, 7.8)."""
-    nodes = tuple(_iter_child_nodes(element, look))
-    x, y = _parse_length_attribute(element, "x"), _parse_length_attribute(element, "y")
+    nodes = tuple(_iter_drawn_child_nodes(element, look))
+    x, y = (
+        _parse_length_attribute_in_user_units(element, "x"),
+        _parse_length_attribute_in_user_units(element, "y"),
+    )
     if not element.get("viewBox"):
         if element.get("width") or element.get("height"):
             raise NotDrawableAsVectors(
                 "a picture inside the picture with a size and no viewBox cannot be drawn here"
             )
         return (Group(nodes, Transform.move(x, y)),) if x or y else nodes
-    window = read_view_box(element)
+    window = read_view_box_or_size(element)
     if element.get("preserveAspectRatio", "xMidYMid meet") not in ("xMidYMid meet", "xMidYMid", "none"):
         raise NotDrawableAsVectors(
             "'preserveAspectRatio' of a picture inside the picture cannot be drawn here"
         )
-    width, height = _parse_length_attribute(element, "width"), _parse_length_attribute(element, "height")
+    width, height = (
+        _parse_length_attribute_in_user_units(element, "width"),
+        _parse_length_attribute_in_user_units(element, "height"),
+    )
     across, down = width / window.width, height / window.height
     if element.get("preserveAspectRatio") != "none":
         across = down = min(across, down)
     left = x + (width - window.width * across) / 2 - window.x * across
     top = y + (height - window.height * down) / 2 - window.y * down
-    whole = get_property(element, "overflow") in ("visible", "auto")
+    whole = get_style_or_attribute_property(element, "overflow") in ("visible", "auto")
     place = Rect((x - left) / across, (y - top) / down, width / across, height / down)
-    return (Group(nodes, Transform(across, 0, 0, down, left, top), None if whole else rectangle(place)),)
+    return (
+        Group(
+            nodes, Transform(across, 0, 0, down, left, top), None if whole else build_rectangle_path(place)
+        ),
+    )
 
 
-def _convert_text(element: Element, look: _InheritedStyle) -> tuple[Node, ...]:
+def _convert_text_to_outlines(element: Element, look: _InheritedStyle) -> tuple[Node, ...]:
     """Return a text as outlines, each run in the paint of its element."""
     from playproof.generator.art.svg_text import outline_text_element  # few pictures have text
 
     looks = {id(element): look}
     for parent in element.iter():
         for child in parent:
-            _check_attributes(child)
-            looks[id(child)] = _inherit_style(child, looks[id(parent)])
-    runs = outline_text_element(element, get_property, _parse_length, look.shaper)
+            _refuse_undrawable_attributes(child)
+            looks[id(child)] = _merge_own_style_into_inherited(child, looks[id(parent)])
+    runs = outline_text_element(
+        element, get_style_or_attribute_property, _parse_length_in_user_units, look.shaper
+    )
     return tuple(
         node
         for run in runs
-        for node in _apply_style(Path(run.commands), looks[id(run.element)])
+        for node in _build_styled_shape_nodes(Path(run.commands), looks[id(run.element)])
         if run.commands
     )
 
 
-def _has_foreign_namespace(element: Element) -> bool:
+def _has_non_svg_namespace(element: Element) -> bool:
     """Return whether the element is not SVG, such as the notes of a drawing program."""
     space = str(element.tag).partition("}")[0].lstrip("{")
     return str(element.tag).startswith("{") and space != "http://www.w3.org/2000/svg"
 
 
-def _check_attributes(element: Element) -> None:
+def _refuse_undrawable_attributes(element: Element) -> None:
     """Raise BadPicture for an attribute or property that is neither drawn nor harmless."""
     pairs = [(key, value) for key, value in element.attrib.items() if "}" not in key]
     for declaration in element.get("style", "").split(";"):
@@ -389,7 +411,7 @@ def _check_attributes(element: Element) -> None:
             raise NotDrawableAsVectors(f"{name!r} cannot be drawn here")
 
 
-def _resolve_percentages(root: Element, bounds: Rect) -> None:
+def _replace_percentages_by_lengths(root: Element, bounds: Rect) -> None:
     """Replace lengths in percent by numbers: of the width or height of the picture, or of the picture inside it that
     they stand in; for radii, of its diagonal divided by the root of 2."""
     diagonal = ((bounds.width**2 + bounds.height**2) / 2) ** 0.5
@@ -402,16 +424,24 @@ def _resolve_percentages(root: Element, bounds: Rect) -> None:
             if text.endswith("%"):
                 element.set(name, repr(float(text[:-1]) / 100 * whole))
         inner = (
-            read_view_box(element) if get_local_tag(element) == "svg" and element.get("viewBox") else bounds
+            read_view_box_or_size(element)
+            if get_local_tag(element) == "svg" and element.get("viewBox")
+            else bounds
         )
-        _resolve_percentages(element, inner)
+        _replace_percentages_by_lengths(element, inner)
 
 
-def _wrap_in_group(element: Element, nodes: tuple[Node, ...], look: _InheritedStyle) -> tuple[Node, ...]:
+def _wrap_in_group_if_needed(
+    element: Element, nodes: tuple[Node, ...], look: _InheritedStyle
+) -> tuple[Node, ...]:
     """Return the nodes, inside a group if the element moves or cuts them or makes them see-through."""
-    transform = parse_transform(get_property(element, "transform"))
-    opacity = _parse_opacity(get_property(element, "opacity") or "1")
-    clips = _list_clip_paths(get_property(element, "clip-path"), look) if nodes else []
+    transform = parse_transform_attribute(get_style_or_attribute_property(element, "transform"))
+    opacity = _parse_opacity(get_style_or_attribute_property(element, "opacity") or "1")
+    clips = (
+        _list_clip_paths_of_reference(get_style_or_attribute_property(element, "clip-path"), look)
+        if nodes
+        else []
+    )
     for clip in clips[1:]:
         nodes = (Group(nodes, clip=clip),)
     if transform == Transform() and opacity >= 1 and not clips:
@@ -419,65 +449,74 @@ def _wrap_in_group(element: Element, nodes: tuple[Node, ...], look: _InheritedSt
     return (Group(nodes, transform, clips[0] if clips else None, opacity),)
 
 
-def _list_clip_paths(reference: str, look: _InheritedStyle) -> list[Path]:
+def _list_clip_paths_of_reference(reference: str, look: _InheritedStyle) -> list[Path]:
     """Return the outlines that cut an element: that of its clip, and that of the clip's own clip."""
     if reference in ("", "none"):
         return []
     clip = _resolve_url_reference(reference, look, ("clipPath",))
     if clip.get("clipPathUnits", "userSpaceOnUse") != "userSpaceOnUse":
         raise NotDrawableAsVectors("a clip in shares of what it cuts cannot be drawn here")
-    place = parse_transform(get_property(clip, "transform"))
+    place = parse_transform_attribute(get_style_or_attribute_property(clip, "transform"))
     outlines, even_odd = [], False
     for child in clip:
         copy, matrix = child, place
         while get_local_tag(copy) == "g" and len(copy) == 1:  # what a `use` became
-            matrix = parse_transform(get_property(copy, "transform")).then(matrix)
+            matrix = parse_transform_attribute(get_style_or_attribute_property(copy, "transform")).then(
+                matrix
+            )
             copy = copy[0]
-        if get_local_tag(copy) in ("title", "desc") or get_property(copy, "display") == "none":
+        if (
+            get_local_tag(copy) in ("title", "desc")
+            or get_style_or_attribute_property(copy, "display") == "none"
+        ):
             continue
         if get_local_tag(copy) not in SHAPES or any(
-            get_property(part, "clip-path") not in ("", "none") for part in (child, copy)
+            get_style_or_attribute_property(part, "clip-path") not in ("", "none") for part in (child, copy)
         ):
             raise NotDrawableAsVectors(f"a clip of {get_local_tag(copy)!r} cannot be drawn here")
         if shape := SHAPES[get_local_tag(copy)](copy):
-            matrix = parse_transform(get_property(copy, "transform")).then(matrix)
+            matrix = parse_transform_attribute(get_style_or_attribute_property(copy, "transform")).then(
+                matrix
+            )
             outlines.append(transform_outline(shape.commands, matrix))
             even_odd = even_odd or "evenodd" in (
-                get_property(copy, "clip-rule"),
-                get_property(clip, "clip-rule"),
+                get_style_or_attribute_property(copy, "clip-rule"),
+                get_style_or_attribute_property(clip, "clip-rule"),
             )
     if even_odd and len(outlines) > 1:
         raise NotDrawableAsVectors("a clip of several shapes with the rule 'evenodd' cannot be drawn here")
-    commands = outlines[0] if len(outlines) == 1 else unite_outlines(outlines)
+    commands = outlines[0] if len(outlines) == 1 else join_outlines_turned_one_way(outlines)
     commands = commands or (("M", (0.0, 0.0)), ("Z", ()))  # a clip without shapes hides everything
     others = {name: element for name, element in look.ids.items() if element is not clip}
-    own = _list_clip_paths(get_property(clip, "clip-path"), look._replace(ids=others))
+    own = _list_clip_paths_of_reference(
+        get_style_or_attribute_property(clip, "clip-path"), look._replace(ids=others)
+    )
     return [Path(commands, even_odd=even_odd), *own]
 
 
-def _resolve_url_reference(reference: str, look: _InheritedStyle, kinds: tuple[str, ...]) -> Element:
+def _resolve_url_reference(reference: str, look: _InheritedStyle, allowed_tags: tuple[str, ...]) -> Element:
     """Return the element that ``url(#id)`` names. Raises ValueError if it is of another kind, or not there."""
     match = LOCAL.fullmatch(reference)
     target = look.ids.get(match[1]) if match else None
     if target is None:
         raise BadPicture(f"the reference {reference!r} is refused: nothing in the file has that id")
-    if get_local_tag(target) not in kinds:
+    if get_local_tag(target) not in allowed_tags:
         raise NotDrawableAsVectors(f"{get_local_tag(target)!r} cannot be drawn here")
     return target
 
 
 def _refuse_unsafe_descendants(element: Element) -> None:
     for inner in element.iter():
-        refuse_unsafe(inner)
+        refuse_unsafe_svg_element(inner)
 
 
-def refuse_unsafe(element: Element, images: bool = False) -> None:
+def refuse_unsafe_svg_element(element: Element, allow_embedded_images: bool = False) -> None:
     """Raise BadPicture for what runs, moves, or refers outside the file. With ``images``, pictures of pixels
     that the file itself holds may be in it."""
     tag = get_local_tag(element)
     if tag in ("script", "foreignObject", "iframe", "animate", "set"):
         raise BadPicture(f"the element {tag!r} is refused")
-    if tag == "image" and not images and _is_embedded_image(element):
+    if tag == "image" and not allow_embedded_images and _is_embedded_image(element):
         raise NotDrawableAsVectors("a picture of pixels inside the picture cannot be drawn here")
     for key, value in element.attrib.items():
         name = key.rpartition("}")[2]
@@ -491,10 +530,10 @@ def refuse_unsafe(element: Element, images: bool = False) -> None:
             or (name == "href" and not inside)
             or "url(" in LOCAL.sub("", value).replace(" ", "")
         ):
-            raise BadPicture(f"the reference {shorten_for_message(value)!r} is refused")
+            raise BadPicture(f"the reference {shorten_value_for_message(value)!r} is refused")
 
 
-def shorten_for_message(value: str) -> str:
+def shorten_value_for_message(value: str) -> str:
     """Return a value for a message: a picture inside the picture is thousands of letters long."""
     return value if len(value) < 80 else f"{value[:60]}..."
 
@@ -505,7 +544,7 @@ def _is_embedded_image(image: Element) -> bool:
     return bool(addresses) and all(DATA.match(address) for address in addresses)
 
 
-def get_property(element: Element, name: str) -> str:
+def get_style_or_attribute_property(element: Element, name: str) -> str:
     """Return a presentation property from the style attribute or the attribute of its name."""
     style = element.get("style")
     for declaration in reversed(style.split(";")) if style else ():
@@ -515,43 +554,43 @@ def get_property(element: Element, name: str) -> str:
     return element.get(name, "")
 
 
-def _inherit_style(element: Element, look: _InheritedStyle) -> _InheritedStyle:
+def _merge_own_style_into_inherited(element: Element, look: _InheritedStyle) -> _InheritedStyle:
     """Return the inherited look with the element's own properties."""
     changes: dict[str, object] = {}
-    if colour := get_property(element, "color"):
-        changes["colour"] = _parse_colour(colour.lower(), look)[0]
+    if colour := get_style_or_attribute_property(element, "color"):
+        changes["colour"] = _parse_colour_and_opacity(colour.lower(), look)[0]
         look = look._replace(colour=changes["colour"])  # type: ignore[arg-type]
-    if order := get_property(element, "paint-order"):
+    if order := get_style_or_attribute_property(element, "paint-order"):
         before, stroke, _ = order.partition("stroke")
         changes["line_first"] = bool(stroke) and "fill" not in before
     for name in ("fill", "stroke"):
-        text = get_property(element, name)
+        text = get_style_or_attribute_property(element, name)
         if text and text != "inherit":
-            changes[name], opaque = _parse_paint(text, look)
+            changes[name], opaque = _parse_paint_and_opacity(text, look)
             if opaque < 1:
                 changes[f"{name}_opacity"] = opaque
-        if share := get_property(element, f"{name}-opacity"):
+        if share := get_style_or_attribute_property(element, f"{name}-opacity"):
             changes[f"{name}_opacity"] = _parse_opacity(share)
     if isinstance(changes.get("stroke"), Element):
         raise NotDrawableAsVectors("a line painted with a gradient cannot be drawn here")
-    if width := get_property(element, "stroke-width"):
-        changes["width"] = _parse_length(width)
-    if cap := get_property(element, "stroke-linecap"):
+    if width := get_style_or_attribute_property(element, "stroke-width"):
+        changes["width"] = _parse_length_in_user_units(width)
+    if cap := get_style_or_attribute_property(element, "stroke-linecap"):
         changes["cap"] = cap
-    if join := get_property(element, "stroke-linejoin"):
+    if join := get_style_or_attribute_property(element, "stroke-linejoin"):
         changes["join"] = join if join in ("miter", "round", "bevel") else "miter"
-    if miter := get_property(element, "stroke-miterlimit"):
+    if miter := get_style_or_attribute_property(element, "stroke-miterlimit"):
         changes["miter"] = max(1.0, float(miter))
-    if dash := get_property(element, "stroke-dasharray"):
-        changes["dash"] = _parse_dashes(dash)
-    if visibility := get_property(element, "visibility"):
+    if dash := get_style_or_attribute_property(element, "stroke-dasharray"):
+        changes["dash"] = _parse_dash_lengths(dash)
+    if visibility := get_style_or_attribute_property(element, "visibility"):
         changes["hidden"] = visibility in ("hidden", "collapse")
-    if rule := get_property(element, "fill-rule"):
+    if rule := get_style_or_attribute_property(element, "fill-rule"):
         changes["even_odd"] = rule == "evenodd"
     return look._replace(**changes)  # type: ignore[arg-type]  # keys and types are those set just above
 
 
-def _parse_paint(text: str, look: _InheritedStyle) -> tuple[Colour | Element | None, float]:
+def _parse_paint_and_opacity(text: str, look: _InheritedStyle) -> tuple[Colour | Element | None, float]:
     """Return a paint and how opaque it is: a colour, a gradient of the file, or nothing."""
     word = text.strip()
     reference = LOCAL.match(word)
@@ -559,10 +598,10 @@ def _parse_paint(text: str, look: _InheritedStyle) -> tuple[Colour | Element | N
         word = word[reference.end() :].strip()  # what stands behind a reference that names nothing
     elif reference:
         return _resolve_url_reference(reference[0], look, GRADIENTS), 1.0
-    return _parse_colour(word.lower(), look)
+    return _parse_colour_and_opacity(word.lower(), look)
 
 
-def _parse_colour(word: str, look: _InheritedStyle | None = None) -> tuple[Colour | None, float]:
+def _parse_colour_and_opacity(word: str, look: _InheritedStyle | None = None) -> tuple[Colour | None, float]:
     if word in ("none", "transparent"):
         return None, 1.0
     if word == "currentcolor":
@@ -570,19 +609,21 @@ def _parse_colour(word: str, look: _InheritedStyle | None = None) -> tuple[Colou
     if word in NAMED:
         return NAMED[word], 1.0
     if word.startswith("cmyk(") or HEXADECIMAL.fullmatch(word):
-        return Colour.parse(word), 1.0
+        return Colour.parse_hex_or_cmyk(word), 1.0
     from tinycss2.color4 import parse_color  # the forms above are all that most pictures have
 
     colour = parse_color(word)
     if colour is None or isinstance(colour, str):
-        return Colour.parse(word), 1.0
+        return Colour.parse_hex_or_cmyk(word), 1.0
     return Colour(*colour.to("srgb").coordinates), float(colour.alpha)
 
 
 def _parse_gradient_stop(element: Element) -> StopColour:
     """Return a gradient's stop: its place from 0 to 1, its colour, and how opaque it is."""
-    colour, opaque = _parse_colour((get_property(element, "stop-color") or "black").lower())
-    share = _parse_opacity(get_property(element, "stop-opacity") or "1")
+    colour, opaque = _parse_colour_and_opacity(
+        (get_style_or_attribute_property(element, "stop-color") or "black").lower()
+    )
+    share = _parse_opacity(get_style_or_attribute_property(element, "stop-opacity") or "1")
     return StopColour(
         _parse_opacity(element.get("offset", "0")), colour or BLACK, share * opaque if colour else 0.0
     )
@@ -594,17 +635,17 @@ def _parse_opacity(text: str) -> float:
     return min(1.0, max(0.0, value))
 
 
-def _parse_dashes(text: str) -> tuple[float, ...]:
+def _parse_dash_lengths(text: str) -> tuple[float, ...]:
     """Return the lengths on and off. An odd number of them is repeated once (SVG 1.1, 11.4)."""
     if text.strip() == "none":
         return ()
-    lengths = tuple(_parse_length(part) for part in text.replace(",", " ").split())
+    lengths = tuple(_parse_length_in_user_units(part) for part in text.replace(",", " ").split())
     if min(lengths, default=0) < 0 or not sum(lengths):
         return ()
     return lengths * 2 if len(lengths) % 2 else lengths
 
 
-def _parse_length(text: str) -> float:
+def _parse_length_in_user_units(text: str) -> float:
     """Return a length in user units (1/96 in), 0 if the text is empty. Raises ValueError for a unit
     that is not absolute."""
     if not text.strip():
@@ -615,20 +656,25 @@ def _parse_length(text: str) -> float:
     return float(match[1]) * UNITS[match[2]]
 
 
-def _apply_style(shape: Path | None, look: _InheritedStyle) -> tuple[Node, ...]:
+def _build_styled_shape_nodes(shape: Path | None, look: _InheritedStyle) -> tuple[Node, ...]:
     """Return the shape with its paint, or nothing if it is invisible. Fill and stroke are separate
     nodes if either is see-through."""
     if shape is None or look.hidden:
         return ()
     if look.line_first and look.fill is not None and look.stroke is not None:
         line, inside = look._replace(fill=None), look._replace(stroke=None)
-        return (*_apply_style(shape, line), *_apply_style(shape, inside))
+        return (*_build_styled_shape_nodes(shape, line), *_build_styled_shape_nodes(shape, inside))
     if isinstance(look.fill, Element):
-        return (*_fill_with_gradient(shape, look.fill, look), *_apply_style(shape, look._replace(fill=None)))
+        return (
+            *_build_gradient_filled_nodes(shape, look.fill, look),
+            *_build_styled_shape_nodes(shape, look._replace(fill=None)),
+        )
     fill = look.fill if look.fill_opacity > 0 else None
     stroke = None
     if look.stroke is not None and look.width > 0 and look.stroke_opacity > 0:
-        pointed = look.join == "miter" and has_corner_between_miter_limits(shape.commands, look.miter, MITER)
+        pointed = look.join == "miter" and is_drawn_differently_with_other_miter_limit(
+            shape.commands, look.miter, MITER
+        )
         limit = look.miter if pointed else MITER
         stroke = Stroke(look.stroke, look.width, look.dash, look.cap, look.join, limit)  # type: ignore[arg-type]  # SVG's words
     if fill is None and stroke is None:
@@ -643,12 +689,12 @@ def _apply_style(shape: Path | None, look: _InheritedStyle) -> tuple[Node, ...]:
     )
 
 
-def _fill_with_gradient(shape: Path, server: Element, look: _InheritedStyle) -> tuple[Node, ...]:
+def _build_gradient_filled_nodes(shape: Path, server: Element, look: _InheritedStyle) -> tuple[Node, ...]:
     """Return the shape filled with a gradient, in a group where the gradient has a space of its own."""
     box = bounds_of(shape.commands)
     if not box.width or not box.height:  # it has no share to fill (SVG 1.1, 7.11)
         return ()
-    graded = convert_gradient_to_paint(server, look.ids, box, _parse_gradient_stop, parse_transform)
+    graded = convert_gradient_to_paint(server, look.ids, box, _parse_gradient_stop, parse_transform_attribute)
     if graded is None or not graded.opacity * look.fill_opacity:
         return ()
     commands = shape.commands
@@ -661,65 +707,69 @@ def _fill_with_gradient(shape: Path, server: Element, look: _InheritedStyle) -> 
     return (Group((path,), graded.space, None, opacity),)
 
 
-def _parse_length_attribute(element: Element, name: str) -> float:
-    return _parse_length(element.get(name, "0"))
+def _parse_length_attribute_in_user_units(element: Element, name: str) -> float:
+    return _parse_length_in_user_units(element.get(name, "0"))
 
 
-def _convert_rect(element: Element) -> Path | None:
-    rect = Rect(*(_parse_length_attribute(element, name) for name in ("x", "y", "width", "height")))
+def _convert_rect_to_path(element: Element) -> Path | None:
+    rect = Rect(
+        *(_parse_length_attribute_in_user_units(element, name) for name in ("x", "y", "width", "height"))
+    )
     if rect.width <= 0 or rect.height <= 0:
         return None
-    rx, ry = (_parse_length(element.get(name, "")) for name in ("rx", "ry"))
+    rx, ry = (_parse_length_in_user_units(element.get(name, "")) for name in ("rx", "ry"))
     # one that is not given is the other
     rx, ry = (min(rx or ry, rect.width / 2), min(ry or rx, rect.height / 2))
     if rx == ry:
-        return rectangle(rect, radius=rx)
+        return build_rectangle_path(rect, radius=rx)
     squeeze = ry / rx  # of a rectangle with round corners
-    high = rectangle(rect._replace(y=rect.y / squeeze, height=rect.height / squeeze), radius=rx)
+    high = build_rectangle_path(rect._replace(y=rect.y / squeeze, height=rect.height / squeeze), radius=rx)
     return Path(transform_outline(high.commands, Transform.scale(1, squeeze)))
 
 
-def _convert_circle(element: Element) -> Path | None:
-    return circle(
-        _parse_length_attribute(element, "cx"),
-        _parse_length_attribute(element, "cy"),
-        _parse_length_attribute(element, "r"),
+def _convert_circle_to_path(element: Element) -> Path | None:
+    return build_circle_path(
+        _parse_length_attribute_in_user_units(element, "cx"),
+        _parse_length_attribute_in_user_units(element, "cy"),
+        _parse_length_attribute_in_user_units(element, "r"),
     )
 
 
-def _convert_ellipse(element: Element) -> Path | None:
-    cx, cy, rx, ry = (_parse_length_attribute(element, name) for name in ("cx", "cy", "rx", "ry"))
-    return ellipse(cx, cy, rx, ry)
+def _convert_ellipse_to_path(element: Element) -> Path | None:
+    cx, cy, rx, ry = (
+        _parse_length_attribute_in_user_units(element, name) for name in ("cx", "cy", "rx", "ry")
+    )
+    return build_ellipse_path(cx, cy, rx, ry)
 
 
-def _convert_line(element: Element) -> Path | None:
-    ends = tuple(_parse_length_attribute(element, name) for name in ("x1", "y1", "x2", "y2"))
+def _convert_line_to_path(element: Element) -> Path | None:
+    ends = tuple(_parse_length_attribute_in_user_units(element, name) for name in ("x1", "y1", "x2", "y2"))
     return Path((("M", ends[:2]), ("L", ends[2:])))
 
 
-def _convert_polyline(element: Element) -> Path | None:
+def _convert_polyline_or_polygon_to_path(element: Element) -> Path | None:
     closing = " Z" if get_local_tag(element) == "polygon" else ""
     points = element.get("points", "").strip()
-    return Path(parse_path(f"M {points}{closing}")) if points else None
+    return Path(parse_svg_path_data(f"M {points}{closing}")) if points else None
 
 
-def _convert_path(element: Element) -> Path | None:
-    commands = parse_path(element.get("d", ""))
+def _convert_path_element_to_path(element: Element) -> Path | None:
+    commands = parse_svg_path_data(element.get("d", ""))
     return Path(commands) if commands else None
 
 
 SHAPES = {
-    "path": _convert_path,
-    "rect": _convert_rect,
-    "circle": _convert_circle,
-    "ellipse": _convert_ellipse,
-    "line": _convert_line,
-    "polyline": _convert_polyline,
-    "polygon": _convert_polyline,
+    "path": _convert_path_element_to_path,
+    "rect": _convert_rect_to_path,
+    "circle": _convert_circle_to_path,
+    "ellipse": _convert_ellipse_to_path,
+    "line": _convert_line_to_path,
+    "polyline": _convert_polyline_or_polygon_to_path,
+    "polygon": _convert_polyline_or_polygon_to_path,
 }
 
 
-def parse_transform(text: str) -> Transform:
+def parse_transform_attribute(text: str) -> Transform:
     """Return an SVG ``transform`` list as one map. Raises ValueError for a transform that SVG does
     not define."""
     result = Transform()

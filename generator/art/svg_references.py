@@ -35,7 +35,7 @@ _MEASURES = frozenset(["x", "y", "width", "height", "rx", "ry", "cx", "cy", "r"]
 _UNIT = re.compile(r"(?<=\d)(px|deg)\b")
 
 
-def write_out_styles(root: Element) -> None:
+def move_style_sheets_into_elements(root: Element) -> None:
     """Take the ``style`` elements out of the picture and write their declarations where they apply. Raises ValueError
     for a sheet that cannot be read, or that would fetch something."""
     sheets = [
@@ -45,12 +45,12 @@ def write_out_styles(root: Element) -> None:
         if child.tag.rpartition("}")[2] == "style"
     ]
     if sheets:
-        _apply_style_sheets(root, sheets)
+        _move_rules_into_element_styles(root, sheets)
     for element in root.iter():
-        _normalise_inline_style(element)
+        _rewrite_inline_style_for_svg_1_1(element)
 
 
-def _normalise_inline_style(element: Element) -> None:
+def _rewrite_inline_style_for_svg_1_1(element: Element) -> None:
     """Write an element's own declarations as every reader of SVG 1.1 reads them."""
     written = element.get("style")
     if written is None:
@@ -68,22 +68,22 @@ def _normalise_inline_style(element: Element) -> None:
             element.set(name.strip(), _UNIT.sub("", word))
         elif not word.startswith(_WIDE):
             declarations.append(
-                f"{name}{colon}{_convert_colour_to_rgba(word) if _SPACED.match(word) else value}"
+                f"{name}{colon}{_convert_css_colour_to_rgba(word) if _SPACED.match(word) else value}"
             )
     element.set("style", ";".join(declarations))
 
 
-def _convert_colour_to_rgba(word: str) -> str:
+def _convert_css_colour_to_rgba(css_colour: str) -> str:
     from tinycss2.color4 import parse_color
 
-    colour = parse_color(word)
+    colour = parse_color(css_colour)
     if colour is None or isinstance(colour, str):
-        return word
+        return css_colour
     shares = [f"{round(share * 255)}" for share in colour.to("srgb").coordinates]
     return f"rgba({','.join(shares)},{float(colour.alpha):.3f})"
 
 
-def _apply_style_sheets(root: Element, sheets: list[tuple[Element, Element]]) -> None:
+def _move_rules_into_element_styles(root: Element, sheets: list[tuple[Element, Element]]) -> None:
     text = "\n".join("".join(sheet.itertext()) for _, sheet in sheets)
     for parent, sheet in sheets:
         parent.remove(sheet)
@@ -91,7 +91,7 @@ def _apply_style_sheets(root: Element, sheets: list[tuple[Element, Element]]) ->
 
     matcher = cssselect2.Matcher()
     order = count()
-    for selector, declarations in _iter_style_rules(text, order):
+    for selector, declarations in _iter_selectors_with_declarations(text, order):
         matcher.add_selector(selector, declarations)
     for wrapped in cssselect2.ElementWrapper.from_xml_root(root).iter_subtree():
         element: Element = wrapped.etree_element
@@ -101,16 +101,18 @@ def _apply_style_sheets(root: Element, sheets: list[tuple[Element, Element]]) ->
             for item in declarations
         ]
         if winners:
-            winners += _iter_declarations(element.get("style", ""), order, INLINE)
+            winners += _iter_style_declarations(element.get("style", ""), order, INLINE)
             chosen = {item.name: item.value for item in sorted(winners)}
             element.set("style", ";".join(f"{name}:{value}" for name, value in chosen.items()))
 
 
-def _iter_style_rules(text: str, order: Iterator[int]) -> Iterator[tuple[Any, list[_Declaration]]]:
+def _iter_selectors_with_declarations(
+    style_sheet: str, order_numbers: Iterator[int]
+) -> Iterator[tuple[Any, list[_Declaration]]]:
     import cssselect2
     import tinycss2
 
-    for rule in tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True):
+    for rule in tinycss2.parse_stylesheet(style_sheet, skip_comments=True, skip_whitespace=True):
         if rule.type == "error":
             raise ValueError(f"style sheet, line {rule.source_line}: {rule.message}")
         if rule.type == "at-rule":
@@ -120,7 +122,7 @@ def _iter_style_rules(text: str, order: Iterator[int]) -> Iterator[tuple[Any, li
             raise NotDrawableAsVectors(
                 f"style sheet, line {rule.source_line}: '@{rule.at_keyword}' cannot be drawn here"
             )
-        declarations = list(_iter_declarations(tinycss2.serialize(rule.content), order))
+        declarations = list(_iter_style_declarations(tinycss2.serialize(rule.content), order_numbers))
         try:
             selectors = cssselect2.compile_selector_list(rule.prelude)
         except cssselect2.SelectorError as error:
@@ -129,8 +131,8 @@ def _iter_style_rules(text: str, order: Iterator[int]) -> Iterator[tuple[Any, li
             yield selector, declarations
 
 
-def _iter_declarations(
-    text: str, order: Iterator[int], specificity: tuple[int, ...] = ()
+def _iter_style_declarations(
+    text: str, order_numbers: Iterator[int], specificity: tuple[int, ...] = ()
 ) -> Iterator[_Declaration]:
     import tinycss2
 
@@ -138,7 +140,7 @@ def _iter_declarations(
         if item.type == "declaration":
             value = tinycss2.serialize(item.value).strip()
             if not value.startswith(_WIDE):
-                yield _Declaration(item.important, specificity, next(order), item.lower_name, value)
+                yield _Declaration(item.important, specificity, next(order_numbers), item.lower_name, value)
 
 
 # -- svg use -------------------------------------------------------------------------------------------------
@@ -148,7 +150,7 @@ MOST_ELEMENTS = 50_000  # of a picture with its copies: copies of copies double 
 DEEPEST = 20  # copies in copies
 
 
-def get_referenced_id(element: Element) -> str:
+def get_id_referenced_by_href(element: Element) -> str:
     """Return the id that an element refers to, "" if it refers to nothing. Raises ValueError for a reference outside
     the file."""
     for key, value in element.attrib.items():
@@ -159,11 +161,11 @@ def get_referenced_id(element: Element) -> str:
     return ""
 
 
-def expand_use_elements(root: Element, ids: Mapping[str, Element]) -> None:
+def replace_use_elements_by_copies(root: Element, ids: Mapping[str, Element]) -> None:
     """Replace each ``use`` by a group that holds a copy of what it names, at its place. Raises ValueError for one that
     names nothing, or itself."""
     if any(_get_local_tag(element) == "use" for element in root.iter()):
-        _UseExpander(ids).expand_children(root, 0)
+        _UseExpander(ids).replace_use_elements_below(root, 0)
 
 
 def _get_local_tag(element: Element) -> str:
@@ -177,19 +179,19 @@ class _UseExpander:
         self.ids = {name: deepcopy(element) for name, element in ids.items()}
         self.elements = 0
 
-    def expand_children(self, parent: Element, depth: int) -> None:
+    def replace_use_elements_below(self, parent: Element, depth: int) -> None:
         for at, child in enumerate(parent):
             self.elements += 1
             if self.elements > MOST_ELEMENTS or depth > DEEPEST:
                 raise BadPicture("its copies (`use`) contain each other, or are too many")
             if _get_local_tag(child) == "use":
-                parent[at] = self._build_copy_group(child)
-                self.expand_children(parent[at], depth + 1)
+                parent[at] = self._build_group_with_copy(child)
+                self.replace_use_elements_below(parent[at], depth + 1)
             else:
-                self.expand_children(child, depth)
+                self.replace_use_elements_below(child, depth)
 
-    def _build_copy_group(self, use: Element) -> Element:
-        name = get_referenced_id(use)
+    def _build_group_with_copy(self, use: Element) -> Element:
+        name = get_id_referenced_by_href(use)
         if name not in self.ids:
             raise BadPicture(f"`use` names {name!r}, which the picture does not have")
         copy = deepcopy(self.ids[name])
@@ -202,7 +204,7 @@ class _UseExpander:
         if (x, y) != ("0", "0"):
             group.set(
                 "transform",
-                f"{use.get('transform', '')} translate({_strip_px_unit(x)} {_strip_px_unit(y)})".strip(),
+                f"{use.get('transform', '')} translate({_strip_px_unit_of_length(x)} {_strip_px_unit_of_length(y)})".strip(),
             )
         if _get_local_tag(copy) == "symbol":
             copy.tag = f"{space}svg"
@@ -213,7 +215,7 @@ class _UseExpander:
         return group
 
 
-def _strip_px_unit(length: str) -> str:
+def _strip_px_unit_of_length(length: str) -> str:
     return str(float(length.strip().removesuffix("px")))
 
 
@@ -241,14 +243,16 @@ class StopColour(NamedTuple):
 def convert_gradient_to_paint(
     gradient: Element,
     ids: Mapping[str, Element],
-    box: Rect,
+    shape_bounds: Rect,
     parse_stop: Callable[[Element], StopColour],
     parse_matrix: Callable[[str], Transform],
 ) -> GradientPaint | None:
     """Return the paint that a gradient element gives to a shape with these bounds, None if it has no colours. Raises
     ValueError for one that the scene cannot hold."""
-    chain = _list_referenced_gradients(gradient, ids)
-    listed = next((stops for element in chain if (stops := _parse_stops(element, parse_stop))), [])
+    chain = _list_gradient_and_those_it_refers_to(gradient, ids)
+    listed = next(
+        (stops for element in chain if (stops := _parse_own_gradient_stops(element, parse_stop))), []
+    )
     if not listed:
         return None
     if max(stop.opacity for stop in listed) - min(stop.opacity for stop in listed) > 0.01:
@@ -257,42 +261,46 @@ def convert_gradient_to_paint(
         )
     kind = str(gradient.tag).rpartition("}")[2]
     read = _InheritedAttributes(chain)
-    if read.get_text("spreadMethod", "pad") != "pad" and len(listed) > 1:
+    if read.get_first_value_in_chain("spreadMethod", "pad") != "pad" and len(listed) > 1:
         raise NotDrawableAsVectors("a gradient that repeats cannot be drawn here")
-    matrix = parse_matrix(read.get_text("gradientTransform", ""))
-    if read.get_text("gradientUnits", "objectBoundingBox") == "objectBoundingBox":
-        matrix = matrix.then(Transform(box.width, 0, 0, box.height, box.x, box.y))
+    matrix = parse_matrix(read.get_first_value_in_chain("gradientTransform", ""))
+    if read.get_first_value_in_chain("gradientUnits", "objectBoundingBox") == "objectBoundingBox":
+        matrix = matrix.then(
+            Transform(shape_bounds.width, 0, 0, shape_bounds.height, shape_bounds.x, shape_bounds.y)
+        )
     else:
         read.whole = 0.0
     opacity = listed[0].opacity
     if len(listed) == 1:
         return GradientPaint(listed[0].colour, Transform(), opacity)
-    colours = _extend_stops_to_ends(listed)
+    colours = _extend_stops_to_0_and_1(listed)
     if kind == "linearGradient":
         return GradientPaint(_build_linear_gradient(read, matrix, colours), Transform(), opacity)
-    paint, space = _build_radial_gradient(read, matrix, colours)
+    paint, space = _build_radial_gradient_and_its_space(read, matrix, colours)
     return GradientPaint(paint, space, opacity)
 
 
-def _list_referenced_gradients(server: Element, ids: Mapping[str, Element]) -> list[Element]:
+def _list_gradient_and_those_it_refers_to(gradient: Element, ids: Mapping[str, Element]) -> list[Element]:
     """Return the gradient and those that it refers to: what it does not say, they say."""
-    chain = [server]
-    while name := get_referenced_id(chain[-1]):
+    chain = [gradient]
+    while name := get_id_referenced_by_href(chain[-1]):
         if name not in ids or ids[name] in chain:
             raise ValueError(f"a gradient refers to {name!r}, which is not in the picture, or to itself")
         chain.append(ids[name])
     return chain
 
 
-def _parse_stops(element: Element, parse_stop: Callable[[Element], StopColour]) -> list[StopColour]:
+def _parse_own_gradient_stops(
+    element: Element, parse_stop: Callable[[Element], StopColour]
+) -> list[StopColour]:
     return [parse_stop(child) for child in element if str(child.tag).rpartition("}")[2] == "stop"]
 
 
-def _extend_stops_to_ends(listed: list[StopColour]) -> tuple[Stop, ...]:
+def _extend_stops_to_0_and_1(stops_in_file: list[StopColour]) -> tuple[Stop, ...]:
     """Return the stops from 0 to 1, none before its forerunner."""
-    stops = [Stop(0.0, listed[0].colour)] if listed[0].at > 0 else []
+    stops = [Stop(0.0, stops_in_file[0].colour)] if stops_in_file[0].at > 0 else []
     highest = 0.0
-    for stop in listed:
+    for stop in stops_in_file:
         highest = max(highest, min(1.0, stop.at))
         stops.append(Stop(highest, stop.colour))
     if highest < 1:
@@ -307,11 +315,11 @@ class _InheritedAttributes:
         self.chain = chain
         self.whole = 1.0  # what 100 % is; 0 if only the picture's size would say it
 
-    def get_text(self, name: str, default: str) -> str:
+    def get_first_value_in_chain(self, name: str, default: str) -> str:
         return next((word for element in self.chain if (word := element.get(name))), default).strip()
 
-    def parse_number(self, name: str, default: str) -> float:
-        text = self.get_text(name, default)
+    def parse_number_or_percentage(self, name: str, default: str) -> float:
+        text = self.get_first_value_in_chain(name, default)
         if not text.endswith("%"):
             return float(text.removesuffix("px"))
         share = float(text[:-1]) / 100
@@ -321,12 +329,18 @@ class _InheritedAttributes:
 
 
 def _build_linear_gradient(
-    read: _InheritedAttributes, matrix: Transform, stops: tuple[Stop, ...]
+    attributes: _InheritedAttributes, matrix: Transform, stops: tuple[Stop, ...]
 ) -> LinearGradient:
     """Return the gradient in the shape's own space. Lines of one colour are at a right angle to the gradient's line
     before the matrix; after it, the line's end moves along its colour until the angle is right again."""
-    x1, y1 = read.parse_number("x1", "0%"), read.parse_number("y1", "0%")
-    x2, y2 = read.parse_number("x2", "100%"), read.parse_number("y2", "0%")
+    x1, y1 = (
+        attributes.parse_number_or_percentage("x1", "0%"),
+        attributes.parse_number_or_percentage("y1", "0%"),
+    )
+    x2, y2 = (
+        attributes.parse_number_or_percentage("x2", "100%"),
+        attributes.parse_number_or_percentage("y2", "0%"),
+    )
     ax, ay = matrix.apply(x1, y1)
     bx, by = matrix.apply(x2, y2)
     sideways = matrix.apply(x1 - (y2 - y1), y1 + (x2 - x1))
@@ -338,16 +352,19 @@ def _build_linear_gradient(
     return LinearGradient(ax, ay, ax + nx * share, ay + ny * share, stops)
 
 
-def _build_radial_gradient(
-    read: _InheritedAttributes, matrix: Transform, stops: tuple[Stop, ...]
+def _build_radial_gradient_and_its_space(
+    attributes: _InheritedAttributes, matrix: Transform, stops: tuple[Stop, ...]
 ) -> tuple[RadialGradient, Transform]:
     """Return the gradient, and the space in which it is a circle."""
     cx, cy, radius = (
-        read.parse_number("cx", "50%"),
-        read.parse_number("cy", "50%"),
-        read.parse_number("r", "50%"),
+        attributes.parse_number_or_percentage("cx", "50%"),
+        attributes.parse_number_or_percentage("cy", "50%"),
+        attributes.parse_number_or_percentage("r", "50%"),
     )
-    fx, fy = read.parse_number("fx", str(cx)), read.parse_number("fy", str(cy))
+    fx, fy = (
+        attributes.parse_number_or_percentage("fx", str(cx)),
+        attributes.parse_number_or_percentage("fy", str(cy)),
+    )
     if max(abs(fx - cx), abs(fy - cy)) > 0.01 * radius:
         raise NotDrawableAsVectors("a radial gradient whose light is not in its middle cannot be drawn here")
     area = abs(matrix.a * matrix.d - matrix.b * matrix.c)

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 from playproof.generator.art.outlines import transform_outline
 from playproof.generator.art.picture_files import NotDrawableAsVectors
 from playproof.generator.scene import Command, ShapedText, Transform
-from playproof.generator.type.lines import has_right_to_left
+from playproof.generator.type.lines import has_right_to_left_characters
 from playproof.generator.type.shaping import Shaper
 
 GENERIC = {"serif": "alegreya", "sans-serif": "alegreyasans", "cursive": "merienda"}
@@ -54,12 +54,12 @@ Length = Callable[[str], float]
 
 
 def outline_text_element(
-    text: Element, get_property: Property, parse_length: Length, shaper: Shaper | None
+    text_element: Element, get_property: Property, parse_length: Length, shaper: Shaper | None
 ) -> list[OutlinedTextRun]:
     """Return the outlines of a ``text`` element. Raises ValueError for a font that the game does not have."""
     if shaper is None:
         raise NotDrawableAsVectors("text cannot be drawn here; turn it into outlines")
-    return _TextOutliner(get_property, parse_length, shaper).outline_text(text)
+    return _TextOutliner(get_property, parse_length, shaper).outline_text_and_children(text_element)
 
 
 class _TextOutliner:
@@ -74,26 +74,26 @@ class _TextOutliner:
         self.made: list[OutlinedTextRun] = []
         self.blank = True  # whether a space here would be a second one
 
-    def outline_text(self, text: Element) -> list[OutlinedTextRun]:
-        self._outline_element(text, _TextStyle())
-        self._align_open_words()
+    def outline_text_and_children(self, text_element: Element) -> list[OutlinedTextRun]:
+        self._outline_element_and_children(text_element, _TextStyle())
+        self._align_words_by_their_anchor()
         return self.made
 
-    def _outline_element(self, element: Element, inherited_style: _TextStyle) -> None:
+    def _outline_element_and_children(self, element: Element, inherited_style: _TextStyle) -> None:
         tag = str(element.tag).rpartition("}")[2]
         if tag not in ("text", "tspan"):
             raise NotDrawableAsVectors(f"{tag!r} in a text cannot be drawn here")
         for name, plain in UNDRAWN.items():
             if (word := self.property_of(element, name)) and word not in plain:
                 raise NotDrawableAsVectors(f"text with {name!r} {word!r} cannot be drawn here")
-        pen = self._inherit_text_style(element, inherited_style)
-        self._move_to_element_position(element, pen)
-        self._outline_words(element, element.text or "", pen)
+        pen = self._merge_own_style_into_inherited(element, inherited_style)
+        self._move_pen_to_element_position(element, pen)
+        self._outline_words_at_pen(element, element.text or "", pen)
         for child in element:
-            self._outline_element(child, pen)
-            self._outline_words(element, child.tail or "", pen)
+            self._outline_element_and_children(child, pen)
+            self._outline_words_at_pen(element, child.tail or "", pen)
 
-    def _inherit_text_style(self, element: Element, inherited_style: _TextStyle) -> _TextStyle:
+    def _merge_own_style_into_inherited(self, element: Element, inherited_style: _TextStyle) -> _TextStyle:
         def word(name: str, default: str) -> str:
             return self.property_of(element, name) or default
 
@@ -112,54 +112,54 @@ class _TextOutliner:
     def _parse_letter_spacing(self, word: str) -> float:
         return 0.0 if word == "normal" else self.length_of(word)
 
-    def _move_to_element_position(self, element: Element, pen: _TextStyle) -> None:
+    def _move_pen_to_element_position(self, element: Element, style: _TextStyle) -> None:
         """Begin anew where the element says a place; single places for letters are not drawn."""
         places = {name: element.get(name, "").replace(",", " ").split() for name in ("x", "y", "dx", "dy")}
         if any(len(values) > 1 for values in places.values()):
             raise NotDrawableAsVectors("text with a place for each letter cannot be drawn here")
         x, y, dx, dy = (self.length_of(values[0]) if values else None for values in places.values())
         if x is not None or y is not None:
-            self._align_open_words()
+            self._align_words_by_their_anchor()
             self.x = self.x if x is None else x
             self.y = self.y if y is None else y
-            self.start, self.anchor, self.blank = self.x, pen.anchor, True
+            self.start, self.anchor, self.blank = self.x, style.anchor, True
         self.x += dx or 0.0
         self.y += dy or 0.0
 
-    def _outline_words(self, element: Element, text: str, pen: _TextStyle) -> None:
+    def _outline_words_at_pen(self, element: Element, text: str, style: _TextStyle) -> None:
         text = re.sub(r"[\n\t\r]", " ", text)
-        if not pen.preserve:
+        if not style.preserve:
             text = re.sub(" +", " ", text.lstrip(" ") if self.blank else text)
         if not text:
             return
         self.blank = text.endswith(" ")
-        font = find_font_key(pen.family, self.shaper, pen.weight, pen.slant)
-        if lacking := self.shaper.find_missing_characters(font, text):
+        font = find_font_key_for_family_list(style.family, self.shaper, style.weight, style.slant)
+        if lacking := self.shaper.find_characters_that_no_font_draws(font, text):
             raise ValueError(f"no font draws {lacking!r}")
-        pieces = list(text) if pen.spacing else [text]
+        pieces = list(text) if style.spacing else [text]
         commands: list[Command] = []
         for piece in pieces:
-            parts = self.shaper.split_by_font(font, piece)
-            for part in reversed(parts) if has_right_to_left(piece) else parts:
-                commands += self._iter_glyph_outlines(
-                    self.shaper.shape_text(part.font, part.text, ()), pen.size / 1000
+            parts = self.shaper.split_text_by_font_that_draws_it(font, piece)
+            for part in reversed(parts) if has_right_to_left_characters(piece) else parts:
+                commands += self._iter_glyph_outlines_and_move_pen(
+                    self.shaper.shape_text_in_font_or_fallback(part.font, part.text, ()), style.size / 1000
                 )
-            self.x += pen.spacing
+            self.x += style.spacing
         drawn = text.rstrip(" ")
         trailing = 0.0
-        if drawn != text and not pen.preserve:
-            trailing = self.shaper.shape_text(font, " ", ()).width * pen.size / 1000
+        if drawn != text and not style.preserve:
+            trailing = self.shaper.shape_text_in_font_or_fallback(font, " ", ()).width * style.size / 1000
         self.open.append((element, tuple(commands), self.x - trailing))
 
-    def _iter_glyph_outlines(self, shape: ShapedText, scale: float) -> Iterator[Command]:
+    def _iter_glyph_outlines_and_move_pen(self, shape: ShapedText, scale: float) -> Iterator[Command]:
         """Yield the outlines of a shape at the pen, and move the pen behind it."""
         offsets = shape.offsets or ((0.0, 0.0),) * len(shape.glyphs)
         for glyph, advance, (right, up) in zip(shape.glyphs, shape.advances, offsets, strict=True):
             place = Transform(scale, 0, 0, -scale, self.x + right * scale, self.y - up * scale)
-            yield from transform_outline(self.shaper.book[shape.font].get_outline(glyph), place)
+            yield from transform_outline(self.shaper.book[shape.font].get_glyph_outline(glyph), place)
             self.x += advance * scale
 
-    def _align_open_words(self) -> None:
+    def _align_words_by_their_anchor(self) -> None:
         """Move the words since the last place by what their anchor says."""
         if self.open:
             width = self.open[-1][2] - self.start
@@ -180,19 +180,21 @@ def _parse_font_size(text: str, inherited_size: float, parse_length: Length) -> 
     return parse_length(text)
 
 
-def find_font_key(family: str, shaper: Shaper, weight: str = "400", slant: str = "normal") -> str:
+def find_font_key_for_family_list(
+    family_list: str, shaper: Shaper, weight: str = "400", slant: str = "normal"
+) -> str:
     """Return the key of the first of the families that the game has, in the text's cut. Raises ValueError if it has
     none."""
     bold = weight in ("bold", "bolder") or (weight.isdigit() and int(weight) >= 600)
     cut = ("bold" if bold else "") + ("italic" if slant in ("italic", "oblique") else "") or "regular"
-    families = [name.strip().strip("'\"") for name in family.split(",")]
-    for key in _iter_font_keys(families, cut):
+    families = [name.strip().strip("'\"") for name in family_list.split(",")]
+    for key in _iter_possible_font_keys(families, cut):
         if key in shaper.book:
             return key
     raise ValueError(f"the game has no font {families[0]!r} ({cut}); {HOW}")
 
 
-def _iter_font_keys(families: list[str], cut: str) -> Iterator[str]:
+def _iter_possible_font_keys(families: list[str], cut: str) -> Iterator[str]:
     """Yield the keys that the families may have: by family and cut, or by the name of one cut (``Alegreya-Bold``)."""
     for family in families:
         name = GENERIC.get(family.lower(), family).replace(" ", "").lower()

@@ -5,7 +5,7 @@ Start reading at `booklets.py`; `document_composer.py` turns a document into pas
 from playproof.generator.book.booklets import (
     build_credits_pages,
     build_rulebook_pages,
-    impose_saddle_stitched,
+    impose_pages_for_saddle_stitch,
 )
 from playproof.generator.book.page_flow import BookPage, BookTypesetter, TypesetBlock
 from playproof.generator.book.play_interface import RecordedGamePlayer, TablePicture
@@ -18,5 +18,5 @@ __all__ = [
     "TypesetBlock",
     "build_credits_pages",
     "build_rulebook_pages",
-    "impose_saddle_stitched",
+    "impose_pages_for_saddle_stitch",
 ]  # fmt: skip

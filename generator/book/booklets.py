@@ -10,8 +10,8 @@ from pathlib import Path as FilePath
 
 from playproof.database.errors import FindingCollector, InputError, Where
 from playproof.database.game import Game
-from playproof.database.rulebook_text import Document, read_document
-from playproof.generator.art.icons import iter_file_credits
+from playproof.database.rulebook_text import Document, read_rulebook_document
+from playproof.generator.art.icons import iter_credits_of_files_in_folder
 from playproof.generator.book import data_directives
 from playproof.generator.book.chapter_references import find_broken_references
 from playproof.generator.book.document_composer import DocumentComposer, PagesByNote
@@ -31,10 +31,10 @@ from playproof.generator.scene import (
     Stroke,
     Transform,
     Use,
-    line,
+    build_line_path,
 )
 from playproof.generator.type.shaping import BOLD, PLAIN
-from playproof.generator.wording import get_wording
+from playproof.generator.wording import get_wording_or_english
 
 # The contents of the booklets: the rulebook from its document, and the credits of the files used.
 
@@ -56,70 +56,74 @@ def build_rulebook_pages(
     game: Game,
     looks: LayoutRenderer,
     language: str,
-    plays: RecordedGamePlayer | None = None,
+    recorded_game_player: RecordedGamePlayer | None = None,
     layout: Layout | None = None,
-    pages: int = 1,
+    page_multiple: int = 1,
 ) -> list[BookPage]:
     """Return the rulebook's pages. Raises InputError with every problem in it.
 
     ``plays`` plays the examples; ``layout`` replaces the looks' book layout by one of another size.
     Pages for notes fill the book up to a multiple of ``pages``.
     """
-    return pad_to_page_multiple(compose_unpadded_rulebook(game, looks, language, plays, layout), pages)
+    return pad_to_page_multiple(
+        compose_rulebook_before_padding(game, looks, language, recorded_game_player, layout), page_multiple
+    )
 
 
 UnpaddedBook = tuple[BookTypesetter, list[BookPage]]
 """A book, and its pages before any are added to fill its last sheet."""
 
 
-def pad_to_page_multiple(unfilled: UnpaddedBook, pages: int) -> list[BookPage]:
+def pad_to_page_multiple(unpadded_book: UnpaddedBook, page_multiple: int) -> list[BookPage]:
     """Return the book's pages, with those that fill it up to a multiple of ``pages``."""
-    book, leaves = unfilled
-    return book.pad_to_page_multiple(leaves, pages, get_wording("booklets", book.language)["notes"])
+    book, leaves = unpadded_book
+    return book.append_note_pages_up_to_multiple(
+        leaves, page_multiple, get_wording_or_english("booklets", book.language)["notes"]
+    )
 
 
-def compose_unpadded_rulebook(
+def compose_rulebook_before_padding(
     game: Game,
     looks: LayoutRenderer,
     language: str,
-    plays: RecordedGamePlayer | None = None,
+    recorded_game_player: RecordedGamePlayer | None = None,
     layout: Layout | None = None,
-    faces: BookFaceRenderer | None = None,
+    face_renderer: BookFaceRenderer | None = None,
 ) -> UnpaddedBook:
     """Return the rulebook's pages as `build_rulebook_pages` does, before any are added. Books of several
     sizes may share ``faces``."""
     titles = game.rulebook.title
     title = titles.text(language) if titles else game.titles.text(language)
     book = BookTypesetter(looks, layout or require_book_layout(looks), language, title)
-    document = read_document(game.folder, language, game.edits)
+    document = read_rulebook_document(game.folder, language, game.edits)
     if document is None:
-        leaves = book.fill_pages(
+        leaves = book.build_pages_from_blocks(
             [
-                *_iter_about_blocks(book, game),
-                *_iter_rule_blocks(book, game),
-                *_iter_ruling_blocks(book, game),
+                *_iter_game_description_blocks(book, game),
+                *_iter_rule_blocks_by_section(book, game),
+                *_iter_chosen_ruling_blocks(book, game),
             ]
         )
     else:
-        leaves = _compose_document_pages(
-            book, game, document, plays, faces or BookFaceRenderer(looks, language)
+        leaves = _compose_document_on_fewest_pages(
+            book, game, document, recorded_game_player, face_renderer or BookFaceRenderer(looks, language)
         )
-    return book, book.draw_tail_below_last_words(leaves)
+    return book, book.draw_tail_on_sparse_last_page(leaves)
 
 
 def build_credits_pages(game: Game, looks: LayoutRenderer, language: str) -> list[BookPage]:
     """Return the pages of the credits: people, sources of facts, and the licences of icons,
     pictures and fonts."""
-    words = get_wording("booklets", language)
+    words = get_wording_or_english("booklets", language)
     book = BookTypesetter(
         looks,
         require_book_layout(looks),
         language,
         f"{game.titles.text(language)}{words['colon']} {words['credits']}",
     )
-    heading = book.typeset_paragraph(words["credits"], "heading", role="H1", keep=True)
-    return book.fill_pages(
-        [heading, *_iter_people_credit_blocks(book, game), *_iter_licence_blocks(book)], cover=False
+    heading = book.typeset_paragraph_as_block(words["credits"], "heading", role="H1", keep_with_next=True)
+    return book.build_pages_from_blocks(
+        [heading, *_iter_people_credit_blocks(book, game), *_iter_licence_blocks(book)], with_cover=False
     )
 
 
@@ -132,61 +136,65 @@ def require_book_layout(looks: LayoutRenderer) -> Layout:
     return looks.book
 
 
-def _compose_document_pages(
+def _compose_document_on_fewest_pages(
     book: BookTypesetter,
     game: Game,
     document: Document,
-    plays: RecordedGamePlayer | None,
-    faces: BookFaceRenderer,
+    recorded_game_player: RecordedGamePlayer | None,
+    face_renderer: BookFaceRenderer,
 ) -> list[BookPage]:
     """Return the pages. If the last page is sparse, try less white between pieces to save that
     page, and pictures that wait longer. The fewest pages win, then those whose last is fullest."""
-    recorded = None if plays is None else partial(plays.count_accepted_moves, cards=game)
+    recorded = (
+        None
+        if recorded_game_player is None
+        else partial(recorded_game_player.count_moves_or_raise_if_rejected, cards=game)
+    )
     book.collector.add_findings(find_broken_references(game, document, book.looks.icons, recorded))
     book.collector.raise_if_errors()
-    composer = DocumentComposer(book, game, document, plays, faces)
+    composer = DocumentComposer(book, game, document, recorded_game_player, face_renderer)
     best: list[BookPage] = []
     for white, patience in FILLINGS:
         leaves = _compose_until_page_numbers_settle(book, composer, white, patience)
-        if not best or (len(leaves), -_compute_filled_share(book, leaves[-1])) < (
+        if not best or (len(leaves), -_compute_filled_share_of_page(book, leaves[-1])) < (
             len(best),
-            -_compute_filled_share(book, best[-1]),
+            -_compute_filled_share_of_page(book, best[-1]),
         ):
             best = leaves
-        if _compute_filled_share(book, best[-1]) >= SPARSE:
+        if _compute_filled_share_of_page(book, best[-1]) >= SPARSE:
             break
     return best
 
 
-def _compute_filled_share(book: BookTypesetter, leaf: BookPage) -> float:
+def _compute_filled_share_of_page(book: BookTypesetter, page: BookPage) -> float:
     """Return the filled share of a page's text area, measured from its top."""
-    lowest = max((passage.box.bottom for passage in leaf.passages), default=book.area.y)
+    lowest = max((passage.box.bottom for passage in page.passages), default=book.area.y)
     return (lowest - book.area.y) / book.area.height
 
 
-def _reduce_white_above(piece: TypesetBlock, white_factor: float) -> TypesetBlock:
-    return replace(piece, above=piece.above * white_factor) if piece.above >= BLOCK else piece
+def _multiply_space_above_block(block: TypesetBlock, factor: float) -> TypesetBlock:
+    return replace(block, above=block.above * factor) if block.above >= BLOCK else block
 
 
 def _compose_until_page_numbers_settle(
-    book: BookTypesetter, composer: DocumentComposer, white_factor: float, patience: int
+    book: BookTypesetter, composer: DocumentComposer, white_factor: float, max_chapters_a_figure_waits: int
 ) -> list[BookPage]:
     """Fill the pages again until every number on them is right: a longer number may move a line to
     the next page."""
     pages: PagesByNote = {}
     for _ in range(ROUNDS):
-        leaves = book.fill_pages(
-            [_reduce_white_above(piece, white_factor) for piece in composer.compose_document(pages)],
-            max_chapters_waiting=patience,
+        leaves = book.build_pages_from_blocks(
+            [_multiply_space_above_block(piece, white_factor) for piece in composer.compose_document(pages)],
+            max_chapters_waiting=max_chapters_a_figure_waits,
         )
-        actual = _index_pages_by_note(leaves)
+        actual = _map_notes_to_page_numbers(leaves)
         if actual == pages:
             return leaves
         pages = actual
     raise AssertionError("the pages of a book do not settle")  # each round moves a number's width at most
 
 
-def _index_pages_by_note(leaves: list[BookPage]) -> PagesByNote:
+def _map_notes_to_page_numbers(leaves: list[BookPage]) -> PagesByNote:
     """Return the pages on which each note stands."""
     pages_of_note: dict[str, dict[int, None]] = {}
     for number, leaf in enumerate(leaves, 1):
@@ -198,112 +206,133 @@ def _index_pages_by_note(leaves: list[BookPage]) -> PagesByNote:
 # -- without a document -------------------------------------------------------------------------------------------
 
 
-def _iter_about_blocks(book: BookTypesetter, game: Game) -> Iterator[TypesetBlock]:
+def _iter_game_description_blocks(book: BookTypesetter, game: Game) -> Iterator[TypesetBlock]:
     about = game.facts.about.get(book.language) or game.facts.about.get("en", "")
     if about:
-        yield book.typeset_paragraph(about, "lead")
+        yield book.typeset_paragraph_as_block(about, "lead")
 
 
-def _iter_rule_blocks(book: BookTypesetter, game: Game) -> Iterator[TypesetBlock]:
+def _iter_rule_blocks_by_section(book: BookTypesetter, game: Game) -> Iterator[TypesetBlock]:
     for section, titles in game.rulebook.sections.items():
-        yield book.typeset_paragraph(titles.text(book.language), "heading", role="H1", above=5, keep=True)
+        yield book.typeset_paragraph_as_block(
+            titles.text(book.language), "heading", role="H1", space_above=5, keep_with_next=True
+        )
         for rule in game.rules.values():
             if rule.section == section:
                 label = rule.id if book.margin else ""
-                yield book.typeset_paragraph(rule.words.text(book.language), label=label, where=rule.where)
+                yield book.typeset_paragraph_as_block(
+                    rule.words.text(book.language), label=label, where=rule.where
+                )
 
 
-def _iter_ruling_blocks(book: BookTypesetter, game: Game) -> Iterator[TypesetBlock]:
+def _iter_chosen_ruling_blocks(book: BookTypesetter, game: Game) -> Iterator[TypesetBlock]:
     if not game.rulings:
         return
-    yield book.typeset_paragraph(
-        get_wording("booklets", book.language)["rulings"], "heading", role="H1", above=5, keep=True
+    yield book.typeset_paragraph_as_block(
+        get_wording_or_english("booklets", book.language)["rulings"],
+        "heading",
+        role="H1",
+        space_above=5,
+        keep_with_next=True,
     )
     for ruling in game.rulings.values():
         chosen = book.looks.rulings.get(ruling.id, ruling.default)
         answer = ruling.option_words[chosen].text(book.language) if chosen in ruling.option_words else ""
-        narrowed = data_directives.explain_narrowed_ruling(ruling, chosen, book.language)
+        narrowed = data_directives.format_reason_why_default_is_narrower(ruling, chosen, book.language)
         text = f"**{ruling.words.text(book.language)}** {answer}{narrowed}"
-        yield book.typeset_paragraph(text, label=ruling.id, above=1.8, where=ruling.where)
+        yield book.typeset_paragraph_as_block(text, label=ruling.id, space_above=1.8, where=ruling.where)
 
 
 # -- credits ------------------------------------------------------------------------------------------------------
 
 
 def _iter_people_credit_blocks(book: BookTypesetter, game: Game) -> Iterator[TypesetBlock]:
-    language, words = book.language, get_wording("booklets", book.language)
+    language, words = book.language, get_wording_or_english("booklets", book.language)
     if game.facts.credits:
-        yield book.typeset_paragraph(words["people"], "subheading", role="H2", above=4, keep=True)
+        yield book.typeset_paragraph_as_block(
+            words["people"], "subheading", role="H2", space_above=4, keep_with_next=True
+        )
     for person in game.facts.credits:
         role = person.role.get(language) or person.role.get("en", "")
         licence = f" ({person.licence})" if person.licence else ""
-        yield book.typeset_paragraph(f"**{person.name}**{words['colon']} {role}{licence}")
+        yield book.typeset_paragraph_as_block(f"**{person.name}**{words['colon']} {role}{licence}")
     notice = game.facts.notice.get(language) or game.facts.notice.get("en", "")
     if notice:
-        yield book.typeset_paragraph(words["sources"], "subheading", role="H2", above=4, keep=True)
-        yield book.typeset_paragraph(notice)
+        yield book.typeset_paragraph_as_block(
+            words["sources"], "subheading", role="H2", space_above=4, keep_with_next=True
+        )
+        yield book.typeset_paragraph_as_block(notice)
 
 
 def _iter_licence_blocks(book: BookTypesetter) -> Iterator[TypesetBlock]:
     """Yield the authors and licences of the pictures and fonts that this game shows, and no
     others."""
-    words = get_wording("booklets", book.language)
-    used = find_used_files(book)
+    words = get_wording_or_english("booklets", book.language)
+    used = find_picture_and_font_files_used(book)
     for title, key in ((words["icons"], "icons"), (words["fonts"], "fonts")):
-        yield book.typeset_paragraph(title, "subheading", role="H2", above=4, keep=True)
+        yield book.typeset_paragraph_as_block(
+            title, "subheading", role="H2", space_above=4, keep_with_next=True
+        )
         places: dict[str, Where] = {}  # names an author of files in two folders once
         for folder in sorted({file.parent for file in used}):
             theirs = (file for file in used if file.parent == folder)
-            for credit in iter_file_credits(theirs, key, book.language):
+            for credit in iter_credits_of_files_in_folder(theirs, key, book.language):
                 if credit.files:
                     places.setdefault(credit.line, credit.where)
-        yield from (book.typeset_paragraph(text, where=where) for text, where in places.items())
+        yield from (book.typeset_paragraph_as_block(text, where=where) for text, where in places.items())
 
 
 # -- binding -------------------------------------------------------------------------------------------------
 # Put a book's pages on sheets that are folded once and stapled in the middle.
 
-FOLD = Stroke(Colour.parse("#9a948c"), 0.15)
+FOLD = Stroke(Colour.parse_hex_or_cmyk("#9a948c"), 0.15)
 PAGES = 4  # on a sheet that is folded once
 EDGE = 5.0  # mm of paper that home printers may leave white
 TICK = 4.0  # mm: the marks that show where to fold and to staple
 
 
-def impose_saddle_stitched(leaves: Sequence[BookPage], width: float, height: float) -> list[Page]:
+def impose_pages_for_saddle_stitch(
+    book_pages: Sequence[BookPage], sheet_width: float, sheet_height: float
+) -> list[Page]:
     """Place the leaves two to a side on sheets of ``width`` by ``height`` mm (landscape), fronts
     and backs in turn. Their passages stay tagged, and are read in the order of the leaves.
 
     Blank pages at the end bring the number of pages to a multiple of four.
     """
-    count = len(leaves) + -len(leaves) % PAGES
+    count = len(book_pages) + -len(book_pages) % PAGES
     sides = []
     for sheet in range(count // 4):
         first, last = 2 * sheet, count - 1 - 2 * sheet
-        sides.append(_build_sheet_side(leaves, (last, first), width, height))
-        sides.append(_build_sheet_side(leaves, (first + 1, last - 1), width, height))
+        sides.append(_build_sheet_side(book_pages, (last, first), sheet_width, sheet_height))
+        sides.append(_build_sheet_side(book_pages, (first + 1, last - 1), sheet_width, sheet_height))
     return sides
 
 
 def _build_sheet_side(
-    leaves: Sequence[BookPage], numbers: tuple[int, int], width: float, height: float
+    book_pages: Sequence[BookPage],
+    left_and_right_page_index: tuple[int, int],
+    sheet_width: float,
+    sheet_height: float,
 ) -> Page:
-    middle = width / 2
+    middle = sheet_width / 2
     placed: list[Placement] = []
     passages: list[Passage] = []
-    for at, x in zip(numbers, (0.0, middle), strict=True):
-        if at >= len(leaves):
+    for at, x in zip(left_and_right_page_index, (0.0, middle), strict=True):
+        if at >= len(book_pages):
             continue  # a blank page
-        ground = leaves[at].ground
-        scale = min(middle / ground.width, height / ground.height)
-        across, down = (middle - ground.width * scale) / 2, (height - ground.height * scale) / 2
+        ground = book_pages[at].face_without_passages
+        scale = min(middle / ground.width, sheet_height / ground.height)
+        across, down = (middle - ground.width * scale) / 2, (sheet_height - ground.height * scale) / 2
         place = Transform(scale, 0, 0, scale, x + across, down)
         placed.append(Placement(ground, place))
-        passages += [each.apply_upright_transform(place)._replace(leaf=at) for each in leaves[at].passages]
+        passages += [
+            each.apply_upright_transform(place)._replace(leaf=at) for each in book_pages[at].passages
+        ]
     marks: tuple[Node, ...] = (
-        line(middle, EDGE, middle, EDGE + TICK, FOLD),
-        line(middle, height - EDGE - TICK, middle, height - EDGE, FOLD),
+        build_line_path(middle, EDGE, middle, EDGE + TICK, FOLD),
+        build_line_path(middle, sheet_height - EDGE - TICK, middle, sheet_height - EDGE, FOLD),
     )
-    return Page(width, height, tuple(placed), marks, passages=tuple(passages))
+    return Page(sheet_width, sheet_height, tuple(placed), marks, passages=tuple(passages))
 
 
 # -- file usage ----------------------------------------------------------------------------------------------
@@ -317,55 +346,62 @@ STYLES = (
 """The styles in which booklets set type."""
 
 
-def find_used_files(book: BookTypesetter) -> frozenset[FilePath]:
+def find_picture_and_font_files_used(book: BookTypesetter) -> frozenset[FilePath]:
     """Return the files. To find them, draw every face, the boxes, a page, the cover, and a letter
     in each style of booklets."""
     looks = book.looks
     fonts = {PLAIN, BOLD}  # the sheets' own lettering
-    drawn = [*_iter_face_nodes(looks, book.language), *_iter_box_nodes(looks, book.language)]
-    drawn += [book.draw_page_furniture(side) for side in ("front", "back", LAST, TAIL)]
+    drawn = [
+        *_iter_nodes_of_each_face(looks, book.language),
+        *_iter_nodes_of_each_box_side(looks, book.language),
+    ]
+    drawn += [book.draw_layout_side_or_part(side) for side in ("front", "back", LAST, TAIL)]
     drawn += [
-        book.typeset_text("a", book.width, style).nodes for style in STYLES if style in book.layout.styles
+        book.typeset_text_and_note_problems("a", book.width, style).nodes
+        for style in STYLES
+        if style in book.layout.styles
     ]
     for nodes in drawn:
-        fonts.update(iter_font_keys(nodes))
-    return looks.list_drawn_picture_files(book.language) | {looks.fonts[font].path for font in fonts}
+        fonts.update(iter_font_keys_in_nodes(nodes))
+    return looks.list_picture_files_drawn_so_far(book.language) | {looks.fonts[font].path for font in fonts}
 
 
-def find_face_font_files(looks: LayoutRenderer, language: str) -> frozenset[FilePath]:
+def find_font_files_of_faces_and_sheets(looks: LayoutRenderer, language: str) -> frozenset[FilePath]:
     """Return the font files that a game's faces are set in, and the sheets' own."""
     fonts = {PLAIN, BOLD}
-    for nodes in _iter_face_nodes(looks, language):
-        fonts.update(iter_font_keys(nodes))
+    for nodes in _iter_nodes_of_each_face(looks, language):
+        fonts.update(iter_font_keys_in_nodes(nodes))
     return frozenset(looks.fonts[font].path for font in fonts)
 
 
-def _iter_face_nodes(looks: LayoutRenderer, language: str) -> Iterator[Sequence[Node]]:
+def _iter_nodes_of_each_face(looks: LayoutRenderer, language: str) -> Iterator[Sequence[Node]]:
     for component in looks.game.components.values():
-        layout = looks.find_layout(component, language)
+        layout = looks.find_layout_for_component(component, language)
         for side in layout.sides if layout is not None else ():
-            for variant in looks.list_variants(component):
-                face = looks.try_draw_face(component, side, language, FindingCollector(), variant)
+            for variant in looks.list_variants_of_copies(component):
+                face = looks.get_or_draw_face_and_note_problems(
+                    component, side, language, FindingCollector(), variant
+                )
                 yield face.nodes if face is not None else ()
 
 
-def _iter_box_nodes(looks: LayoutRenderer, language: str) -> Iterator[Sequence[Node]]:
+def _iter_nodes_of_each_box_side(looks: LayoutRenderer, language: str) -> Iterator[Sequence[Node]]:
     for layout in looks.boxes.values():
         for elements in (*layout.sides.values(), *layout.parts.values()):
-            drawing = looks.create_blank_drawing(
+            drawing = looks.create_drawing_without_component(
                 layout, language, looks.game.titles.text(language), FindingCollector()
             )
             drawing.scope["cards"] = 0
-            drawing.draw_elements(elements)
+            drawing.draw_elements_in_order(elements)
             yield drawing.nodes
 
 
-def iter_font_keys(nodes: Sequence[Node]) -> Iterator[str]:
+def iter_font_keys_in_nodes(nodes: Sequence[Node]) -> Iterator[str]:
     """Yield the key of every font that the nodes use."""
     for node in nodes:
         if isinstance(node, Glyphs):
             yield from (shape.font for _, shape in node.pieces)
         elif isinstance(node, Group):
-            yield from iter_font_keys(node.children)
+            yield from iter_font_keys_in_nodes(node.children)
         elif isinstance(node, Use):
-            yield from iter_font_keys(node.symbol.children)
+            yield from iter_font_keys_in_nodes(node.symbol.children)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
-from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.database.errors import Finding, InputError, Where, make_did_you_mean_hint
 from playproof.database.game import Game
 from playproof.database.patch import describe_missing_component
 from playproof.database.rulebook_text import (
@@ -16,13 +16,13 @@ from playproof.database.rulebook_text import (
     FactSpan,
     Paragraph,
     Span,
-    iter_paragraphs,
+    iter_nested_paragraphs,
 )
 from playproof.generator.book import data_directives, display_directives
 from playproof.generator.book.document_composer import DIRECTIVE_COMPOSERS
-from playproof.generator.book.play_interface import find_recorded_game_file
-from playproof.generator.book.typed_numbers import find_number_place
-from playproof.generator.type.markup import IconRun, parse_markup
+from playproof.generator.book.play_interface import find_recorded_game_file_inside_folder
+from playproof.generator.book.typed_numbers import find_place_of_number_in_paragraph
+from playproof.generator.type.markup import IconRun, parse_markup_to_paragraphs
 
 DIRECTIVES = (data_directives, display_directives)
 """Importing the modules has registered their directives."""
@@ -31,66 +31,73 @@ CountRecordedMoves = Callable[[Path], int]
 
 
 def find_broken_references(
-    game: Game, document: Document, icons: Collection[str], count_recorded_moves: CountRecordedMoves | None
+    game: Game,
+    document: Document,
+    drawable_icons: Collection[str],
+    count_recorded_moves: CountRecordedMoves | None,
 ) -> list[Finding]:
     """Return the findings. `icons` are the names that can be drawn; without `recorded`, recorded games
     are not looked at."""
     headings = [Paragraph(heading.spans, (), heading.where) for heading in document.iter_headings()]
     findings: list[Finding] = []
-    for paragraph in (*headings, *document.iter_paragraphs()):
-        findings += _find_unknown_icons(paragraph, icons)
-        findings += _find_unknown_components(game, paragraph.faces, paragraph.where)
-    for directive in _iter_nested_directives(document.blocks):
-        findings += _check_directive(game, directive)
+    for paragraph in (*headings, *document.iter_paragraphs_of_document()):
+        findings += _find_unknown_icons(paragraph, drawable_icons)
+        findings += _find_unknown_component_references(game, paragraph.faces, paragraph.where)
+    for directive in _iter_directives_at_any_depth(document.blocks):
+        findings += _find_unknown_directive_or_component(game, directive)
         if count_recorded_moves is not None and directive.name in ("example", "scene"):
-            findings += _check_recorded_game_reference(document.folder, directive, count_recorded_moves)
+            findings += _find_missing_transcript_or_moves(document.folder, directive, count_recorded_moves)
     return findings
 
 
-def _find_unknown_icons(paragraph: Paragraph, icons: Collection[str]) -> Iterator[Finding]:
+def _find_unknown_icons(paragraph: Paragraph, drawable_icons: Collection[str]) -> Iterator[Finding]:
     """PP502: every icon can be drawn."""
     for span in paragraph.spans:
-        for line in parse_markup(_get_typed_text(span)):
+        for line in parse_markup_to_paragraphs(_get_typed_text_of_span(span)):
             for run in line.runs:
-                if isinstance(run, IconRun) and run.name not in icons:
-                    place = find_number_place(paragraph.where, f":{run.name}:")
-                    hint = did_you_mean(run.name, sorted(icons))
+                if isinstance(run, IconRun) and run.name not in drawable_icons:
+                    place = find_place_of_number_in_paragraph(paragraph.where, f":{run.name}:")
+                    hint = make_did_you_mean_hint(run.name, sorted(drawable_icons))
                     yield Finding("PP502", place, f'there is no icon "{run.name}"', hint)
 
 
-def _check_directive(game: Game, directive: Directive) -> Iterator[Finding]:
+def _find_unknown_directive_or_component(game: Game, directive: Directive) -> Iterator[Finding]:
     """PP523: the directive exists, and the components that it shows."""
     if directive.name not in DIRECTIVE_COMPOSERS:
         yield Finding(
             "PP523",
             directive.where,
             f"there is no directive {{{directive.name}}}",
-            did_you_mean(directive.name, DIRECTIVE_COMPOSERS),
+            make_did_you_mean_hint(directive.name, DIRECTIVE_COMPOSERS),
         )
     elif directive.name in ("faces", "map"):
-        yield from _find_unknown_components(game, directive.argument.split(), directive.where)
+        yield from _find_unknown_component_references(game, directive.argument.split(), directive.where)
 
 
-def _find_unknown_components(game: Game, refs: Sequence[str], where: Where) -> Iterator[Finding]:
+def _find_unknown_component_references(game: Game, refs: Sequence[str], where: Where) -> Iterator[Finding]:
     for ref in refs:
         name = ref.partition(":")[0]
         if name not in game.components:
-            yield Finding("PP523", find_number_place(where, name), *describe_missing_component(game, name))
+            yield Finding(
+                "PP523",
+                find_place_of_number_in_paragraph(where, name),
+                *describe_missing_component(game, name),
+            )
 
 
-def _check_recorded_game_reference(
+def _find_missing_transcript_or_moves(
     folder: Path, directive: Directive, count_recorded_moves: CountRecordedMoves
 ) -> Iterator[Finding]:
     """PP604: the transcript that a directive names is there. PP524: it has the moves that are shown."""
     name = next(iter(directive.argument.split()), "")
-    file = find_recorded_game_file(folder, name)
+    file = find_recorded_game_file_inside_folder(folder, name)
     if file is None:
         transcripts = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.txt"))
         yield Finding(
             "PP604",
-            find_number_place(directive.where, name) if name else directive.where,
+            find_place_of_number_in_paragraph(directive.where, name) if name else directive.where,
             f'expected the file of a transcript below {folder.name}/, found "{name}"',
-            did_you_mean(name, transcripts) or "`save FILE` in `playproof play` writes one",
+            make_did_you_mean_hint(name, transcripts) or "`save FILE` in `playproof play` writes one",
         )
         return
     try:
@@ -98,7 +105,7 @@ def _check_recorded_game_reference(
     except InputError as error:
         yield from error.findings
         return
-    for paragraph in iter_paragraphs(directive.body):
+    for paragraph in iter_nested_paragraphs(directive.body):
         if paragraph.moves is None:
             continue
         first, last = paragraph.moves
@@ -106,25 +113,25 @@ def _check_recorded_game_reference(
             moves = str(first) if first == last else f"{first}-{last}"
             yield Finding(
                 "PP524",
-                find_number_place(paragraph.where, moves),
+                find_place_of_number_in_paragraph(paragraph.where, moves),
                 f"expected moves from 1 to {count}, as {name} has, found {moves}",
             )
     after = directive.options.get("after", "")
     if after.isdigit() and int(after) > count:
         yield Finding(
             "PP524",
-            find_number_place(directive.where, after),
+            find_place_of_number_in_paragraph(directive.where, after),
             f"expected at most {count} moves, as {name} has, found {after}",
         )
 
 
-def _iter_nested_directives(blocks: Sequence[Block]) -> Iterator[Directive]:
+def _iter_directives_at_any_depth(blocks: Sequence[Block]) -> Iterator[Directive]:
     for block in blocks:
         if isinstance(block, Directive):
             yield block
-            yield from _iter_nested_directives(block.body)
+            yield from _iter_directives_at_any_depth(block.body)
 
 
-def _get_typed_text(span: Span) -> str:
+def _get_typed_text_of_span(span: Span) -> str:
     """Return the words of a span that people typed; a fact's come from the data."""
     return span if isinstance(span, str) else "" if isinstance(span, FactSpan) else span.text

@@ -12,7 +12,7 @@ from typing import Any
 from playproof.database.components import Component, iter_effects
 from playproof.database.errors import Where
 from playproof.database.game import Game
-from playproof.database.number_words import format_number_word, format_ordinal_word
+from playproof.database.number_words import format_small_number_in_letters, format_small_ordinal_in_letters
 from playproof.database.rulebook_text import (
     Block,
     Directive,
@@ -31,13 +31,13 @@ from playproof.generator.book.face_pictures import BookFaceRenderer
 from playproof.generator.book.page_flow import (
     BookTypesetter,
     TypesetBlock,
-    add_notes,
-    place_pieces_side_by_side,
-    shift_nodes,
-    stack_pieces,
+    copy_block_with_more_notes,
+    join_blocks_side_by_side,
+    stack_blocks_into_one,
+    wrap_nodes_in_shifted_group,
 )
 from playproof.generator.book.play_interface import RecordedGamePlayer
-from playproof.generator.layout.expression import Expression, ExpressionError, format_value
+from playproof.generator.layout.expression import Expression, ExpressionError, format_value_for_text
 from playproof.generator.layout.views import ComponentViewer
 from playproof.generator.scene import (
     Glyphs,
@@ -47,12 +47,12 @@ from playproof.generator.scene import (
     Rect,
     Role,
     Stroke,
-    line,
+    build_line_path,
+    build_rectangle_path,
     pt_to_mm,
-    rectangle,
 )
-from playproof.generator.type.markup import to_plain_text
-from playproof.generator.wording import get_wording
+from playproof.generator.type.markup import markup_to_plain_text_with_icon_names
+from playproof.generator.wording import get_wording_or_english
 
 # -- compose -------------------------------------------------------------------------------------------------
 # Turn a document into pieces: headings, paragraphs, lists, tables, boxes. The other directives are in
@@ -78,7 +78,7 @@ DirectiveComposer = Callable[["DocumentComposer", Directive], list[TypesetBlock]
 DIRECTIVE_COMPOSERS: dict[str, DirectiveComposer] = {}
 
 
-def register_directive(directive_name: str) -> Callable[[DirectiveComposer], DirectiveComposer]:
+def register_directive_composer(directive_name: str) -> Callable[[DirectiveComposer], DirectiveComposer]:
     """Register the function that makes the pieces of the directive ``name``."""
 
     def register(maker: DirectiveComposer) -> DirectiveComposer:
@@ -106,20 +106,20 @@ class DocumentComposer:
         self.plays = plays
         self.faces = faces
         self.language = book.language
-        self.words = get_wording("booklets", self.language)
+        self.words = get_wording_or_english("booklets", self.language)
         self._pages: PagesByNote = {}
         self._page_asked = False
         self._settled: dict[int, list[TypesetBlock]] = {}  # by the place in the document
         self.mentions = IndexEntryFinder(document)
         self.scope: dict[str, Any] = {
             **book.drawing.scope,
-            **build_fact_functions(game, book.language),
+            **build_functions_callable_in_facts(game, book.language),
         }
 
-    def compose_document(self, pages: PagesByNote) -> list[TypesetBlock]:
+    def compose_document(self, pages_by_note: PagesByNote) -> list[TypesetBlock]:
         """Return the pieces of the whole document. ``pages`` holds the pages of each note from the
         last filling."""
-        self._pages = pages
+        self._pages = pages_by_note
         return self.compose_blocks(self.document.blocks, self._settled)
 
     @property
@@ -133,22 +133,24 @@ class DocumentComposer:
         self.book.collector.add_finding(code, where, message, hint)
 
     def compose_blocks(
-        self, blocks: Sequence[Block], settled: dict[int, list[TypesetBlock]] | None = None
+        self,
+        blocks: Sequence[Block],
+        pieces_without_page_numbers: dict[int, list[TypesetBlock]] | None = None,
     ) -> list[TypesetBlock]:
         """Return the pieces of some blocks. A paragraph of one line below a heading stays with the
         piece after it. `settled` holds those that name no page: they are the same in every filling."""
         made: list[TypesetBlock] = []
         for number, (before, block) in enumerate(zip((None, *blocks), blocks, strict=False)):
-            if settled is not None:
-                if number in settled:
-                    made += settled[number]
+            if pieces_without_page_numbers is not None:
+                if number in pieces_without_page_numbers:
+                    made += pieces_without_page_numbers[number]
                     continue
                 self._page_asked = False
             pieces = self._compose_block(block)
             if isinstance(before, Heading) and isinstance(block, Paragraph) and pieces[0].height <= LEAD_IN:
                 pieces = [replace(pieces[0], keep=True)]
-            if settled is not None and not self._page_asked:
-                settled[number] = pieces
+            if pieces_without_page_numbers is not None and not self._page_asked:
+                pieces_without_page_numbers[number] = pieces
             made += pieces
         return made
 
@@ -158,39 +160,41 @@ class DocumentComposer:
         if isinstance(block, Paragraph):
             return [self.compose_paragraph(block)]
         if isinstance(block, Listing):
-            return self.compose_list(block)
+            return self.compose_list_items(block)
         if isinstance(block, TableBlock):
-            return self.compose_table(block)
+            return self.compose_table_rows(block)
         made = DIRECTIVE_COMPOSERS[block.name](self, block)
         rules = block.options.get("rules", "").split()
         return (
-            [self.add_rule_ids_in_margin(made[0], rules, block.where), *made[1:]] if made and rules else made
+            [self.copy_block_with_rule_ids_in_margin(made[0], rules, block.where), *made[1:]]
+            if made and rules
+            else made
         )
 
     # -- words ----------------------------------------------------------------------------------------------
 
-    def evaluate_spans(self, spans: Sequence[Span], where: Where) -> str:
+    def evaluate_spans_to_text(self, spans: Sequence[Span], where: Where) -> str:
         """Return spans as text to set: facts are evaluated, and links get their page numbers."""
-        return "".join(self._evaluate_span(span, where) for span in spans)
+        return "".join(self._evaluate_span_to_text(span, where) for span in spans)
 
-    def _evaluate_span(self, span: Span, where: Where) -> str:
+    def _evaluate_span_to_text(self, span: Span, where: Where) -> str:
         if isinstance(span, str):
             return span
         if isinstance(span, IndexSpan | NumberSpan):
             return span.text
         if isinstance(span, FactSpan):
-            return self._evaluate_fact(span, where)
-        place = f"{self.words['page']}{HELD}{self.format_page_of_note(f'heading:{span.target}')}"
+            return self._evaluate_fact_or_add_finding(span, where)
+        place = f"{self.words['page']}{HELD}{self.format_first_page_of_note(f'heading:{span.target}')}"
         return f"{span.text} ({place})" if span.text else place
 
-    def _evaluate_fact(self, fact: FactSpan, where: Where) -> str:
+    def _evaluate_fact_or_add_finding(self, fact: FactSpan, where: Where) -> str:
         try:
-            return evaluate_fact_text(fact.source, self.scope)
+            return evaluate_fact_to_printed_text(fact.source, self.scope)
         except ExpressionError as error:
             self.add_finding(error.code, where, f"{{fact}}`{fact.source}`: {error}", error.hint)
             return ""
 
-    def format_page_of_note(self, note: str) -> str:
+    def format_first_page_of_note(self, note: str) -> str:
         """Return the page on which a note last stood, or 00 if it is not known yet, which is about
         as wide."""
         pages = self.pages_by_note.get(note, ())
@@ -200,13 +204,13 @@ class DocumentComposer:
 
     def _compose_heading(self, heading: Heading) -> TypesetBlock:
         style, above = HEADINGS[min(heading.level, 3)]
-        words = self.evaluate_spans(heading.spans, heading.where)
-        block = self.book.typeset_text(words, self.book.width, style, heading.where)
+        words = self.evaluate_spans_to_text(heading.spans, heading.where)
+        block = self.book.typeset_text_and_note_problems(words, self.book.width, style, heading.where)
         height = block.box.height
         under: tuple[Node, ...] = ()
         if heading.level == 1:
-            colour = self.book.drawing.resolve_style(style).colour
-            under = (line(0, height + 1.0, self.book.width, height + 1.0, Stroke(colour, 0.35)),)
+            colour = self.book.drawing.resolve_style_name_or_spec(style).colour
+            under = (build_line_path(0, height + 1.0, self.book.width, height + 1.0, Stroke(colour, 0.35)),)
             height += 1.6
         role: Role = "H1" if heading.level == 1 else "H2" if heading.level == 2 else "H3"
         passage = Passage(
@@ -214,7 +218,7 @@ class DocumentComposer:
             block.nodes,
             Rect(0, 0, self.book.width, height),
             anchor=heading.slug,
-            title=to_plain_text(words),
+            title=markup_to_plain_text_with_icon_names(words),
             level=heading.level,
         )
         return TypesetBlock((passage,), height, above, under, keep=True, notes=(f"heading:{heading.slug}",))
@@ -229,57 +233,70 @@ class DocumentComposer:
         marks: bool = True,
     ) -> TypesetBlock:
         """Return a paragraph with the ids of its rules in the margin; `bullet` hangs before it."""
-        words = self.evaluate_spans(paragraph.spans, paragraph.where)
+        words = self.evaluate_spans_to_text(paragraph.spans, paragraph.where)
         indent = 4.6 if bullet else 0.0
         room = self.book.width if width is None else width
-        block = self.book.typeset_text(words, room - indent, style, paragraph.where)
-        links = self._locate_page_links(paragraph, block.nodes, indent)
-        nodes = shift_nodes(block.nodes, indent)
+        block = self.book.typeset_text_and_note_problems(words, room - indent, style, paragraph.where)
+        links = self._find_page_reference_boxes_and_targets(paragraph, block.nodes, indent)
+        nodes = wrap_nodes_in_shifted_group(block.nodes, indent)
         if bullet:
-            nodes = (*self.book.typeset_text(bullet, indent + 4, style, paragraph.where).nodes, *nodes)
+            nodes = (
+                *self.book.typeset_text_and_note_problems(bullet, indent + 4, style, paragraph.where).nodes,
+                *nodes,
+            )
         passage = Passage(role, nodes, Rect(0, 0, room, block.box.height), links=links)
         piece = TypesetBlock((passage,), block.box.height, keep=words.rstrip().endswith(":"))
         if marks:
-            piece = self.add_rule_ids_in_margin(piece, paragraph.rules, paragraph.where)
-        return add_notes(piece, *self.list_page_lookup_keys(paragraph))
+            piece = self.copy_block_with_rule_ids_in_margin(piece, paragraph.rules, paragraph.where)
+        return copy_block_with_more_notes(piece, *self.list_notes_of_entries_and_rules(paragraph))
 
-    def add_rule_ids_in_margin(self, piece: TypesetBlock, rules: Sequence[str], where: Where) -> TypesetBlock:
+    def copy_block_with_rule_ids_in_margin(
+        self, block: TypesetBlock, rule_ids: Sequence[str], where: Where
+    ) -> TypesetBlock:
         """Return the piece with the ids of rules in the margin beside its first words. Rulings get
         no mark; only their page is noted."""
-        shown_ = [rule for rule in rules if rule in self.game.rules]
-        piece = add_notes(piece, *(f"rule:{rule}" for rule in rules))
-        piece = replace(
-            piece, smaller=tuple(self.add_rule_ids_in_margin(other, rules, where) for other in piece.smaller)
+        shown_ = [rule for rule in rule_ids if rule in self.game.rules]
+        block = copy_block_with_more_notes(block, *(f"rule:{rule}" for rule in rule_ids))
+        block = replace(
+            block,
+            smaller=tuple(
+                self.copy_block_with_rule_ids_in_margin(other, rule_ids, where) for other in block.smaller
+            ),
         )
-        if not shown_ or not piece.passages or not self.book.layout.rule_ids:
-            return piece
-        mark = self.book.typeset_text(" ".join(shown_), self.book.margin - 1.0, "mark", where)
-        first = piece.passages[0]
-        nodes = (*first.nodes, *shift_nodes(mark.nodes, -self.book.margin, first.box.y + 0.55))
-        passages = (first._replace(nodes=nodes), *piece.passages[1:])
-        return replace(piece, passages=passages, height=max(piece.height, mark.box.height + 0.55))
+        if not shown_ or not block.passages or not self.book.layout.rule_ids:
+            return block
+        mark = self.book.typeset_text_and_note_problems(
+            " ".join(shown_), self.book.margin - 1.0, "mark", where
+        )
+        first = block.passages[0]
+        nodes = (
+            *first.nodes,
+            *wrap_nodes_in_shifted_group(mark.nodes, -self.book.margin, first.box.y + 0.55),
+        )
+        passages = (first._replace(nodes=nodes), *block.passages[1:])
+        return replace(block, passages=passages, height=max(block.height, mark.box.height + 0.55))
 
-    def list_page_lookup_keys(self, paragraph: Paragraph) -> list[str]:
+    def list_notes_of_entries_and_rules(self, paragraph: Paragraph) -> list[str]:
         """Return the notes of a paragraph, whose page is looked up later: its index entries, those
         that it mentions, and its rules."""
         entries = [f"index:{span.entry}" for span in paragraph.spans if isinstance(span, IndexSpan)]
         # rules too, for places that show no marks
         return [
             *entries,
-            *(f"mention:{entry}" for entry in self.mentions.find_mentioned_entries(paragraph)),
+            *(f"mention:{entry}" for entry in self.mentions.list_index_entries_mentioned(paragraph)),
             *(f"rule:{rule}" for rule in paragraph.rules),
         ]
 
-    def _locate_page_links(
+    def _find_page_reference_boxes_and_targets(
         self, paragraph: Paragraph, nodes: Sequence[Node], indent: float
     ) -> tuple[tuple[Rect, str], ...]:
         """Return the boxes of "page 12" in a set paragraph with their targets, in the order of its
         links."""
         targets = [span.target for span in paragraph.spans if isinstance(span, LinkSpan)]
-        boxes = list(_find_page_reference_boxes(nodes, f"{self.words['page']}{HELD}"))
+        boxes = list(_find_boxes_of_page_references(nodes, f"{self.words['page']}{HELD}"))
         return tuple((box.translate(indent, 0), target) for box, target in zip(boxes, targets, strict=False))
 
-    def compose_list(self, listing: Listing, width: float | None = None) -> list[TypesetBlock]:
+    def compose_list_items(self, listing: Listing, width: float | None = None) -> list[TypesetBlock]:
         """Return the items, close together. The first stays on the page of the second."""
         pieces = []
         for number, item in enumerate(listing.items):
@@ -289,13 +306,13 @@ class DocumentComposer:
             pieces.append(replace(piece, above=above, keep=keep))
         return pieces
 
-    def compose_table(self, table: TableBlock, width: float | None = None) -> list[TypesetBlock]:
+    def compose_table_rows(self, table: TableBlock, width: float | None = None) -> list[TypesetBlock]:
         """Return the rows with a rule below each. The first row holds the headings. A long table
         may continue on the next page."""
         room = self.book.width if width is None else width
         widths = self._compute_column_widths(table, room)
         rows: list[TypesetBlock] = []
-        rule = Stroke(self.book.drawing.resolve_style("label").colour, 0.2)
+        rule = Stroke(self.book.drawing.resolve_style_name_or_spec("label").colour, 0.2)
         for number, row in enumerate(table.rows):
             cells, x = [], 0.0
             for cell, each in zip(row, widths, strict=True):
@@ -304,13 +321,17 @@ class DocumentComposer:
                 )
                 cells.append((x + 1.0, piece))
                 x += each
-            set_ = place_pieces_side_by_side(cells, above=2.2 if number == 0 else 1.5)
-            under = (*set_.under, line(0, set_.height + 0.8, room, set_.height + 0.8, rule))
+            set_ = join_blocks_side_by_side(cells, space_above=2.2 if number == 0 else 1.5)
+            under = (*set_.under, build_line_path(0, set_.height + 0.8, room, set_.height + 0.8, rule))
             made = replace(set_, under=under, keep=number == 0)
             if width is None:
                 rules = [rule for cell in row for rule in cell.rules]
-                made = self.add_rule_ids_in_margin(made, rules, row[0].where)
-            rows.append(add_notes(made, *(note for cell in row for note in self.list_page_lookup_keys(cell))))
+                made = self.copy_block_with_rule_ids_in_margin(made, rules, row[0].where)
+            rows.append(
+                copy_block_with_more_notes(
+                    made, *(note for cell in row for note in self.list_notes_of_entries_and_rules(cell))
+                )
+            )
         rows[-1] = replace(rows[-1], height=rows[-1].height + BELOW)
         short = sum(row.above + row.height for row in rows) <= WHOLE
         head = replace(rows[0], notes=())
@@ -328,11 +349,20 @@ class DocumentComposer:
         least: list[float] = []
         wanted: list[float] = []
         for column in zip(*table.rows, strict=True):
-            texts = [self.evaluate_spans(cell.spans, cell.where) for cell in column]
+            texts = [self.evaluate_spans_to_text(cell.spans, cell.where) for cell in column]
             longest_word = max(" ".join(texts).split(), key=len, default="")
-            width = self.book.typeset_text(f"**{longest_word}**", available_width, "table").box.width + CELL
+            width = (
+                self.book.typeset_text_and_note_problems(
+                    f"**{longest_word}**", available_width, "table"
+                ).box.width
+                + CELL
+            )
             whole = (
-                max(self.book.typeset_text(text, available_width, "table").box.width for text in texts) + CELL
+                max(
+                    self.book.typeset_text_and_note_problems(text, available_width, "table").box.width
+                    for text in texts
+                )
+                + CELL
             )
             least.append(whole if width < whole <= NARROW * available_width else width)
             longest_text = max(map(len, texts))
@@ -341,27 +371,37 @@ class DocumentComposer:
         share = spare / (sum(wanted) or 1.0)
         return [width + share * want for width, want in zip(least, wanted, strict=True)]
 
-    def compose_tinted_box(self, pieces: Sequence[TypesetBlock], colour: str = "shade") -> TypesetBlock:
+    def compose_tinted_box_around(
+        self, pieces: Sequence[TypesetBlock], colour_name: str = "shade"
+    ) -> TypesetBlock:
         """Return the pieces in a tinted box as wide as the text. The pieces must be set `2 * PAD`
         narrower."""
-        inner = stack_pieces(pieces, PAD)
+        inner = stack_blocks_into_one(pieces, PAD)
         height = inner.height + 2 * PAD
-        fill = self.book.looks.ink.adapt_ground_colour(self.book.layout.colours.get(colour))
-        edge = Stroke(self.book.drawing.resolve_style("label").colour, 0.25) if fill is None else None
-        ground = rectangle(Rect(0, 0, self.book.width, height), fill, edge, 1.6)
+        fill = self.book.looks.ink.get_ground_colour_to_print(self.book.layout.colours.get(colour_name))
+        edge = (
+            Stroke(self.book.drawing.resolve_style_name_or_spec("label").colour, 0.25)
+            if fill is None
+            else None
+        )
+        ground = build_rectangle_path(Rect(0, 0, self.book.width, height), fill, edge, 1.6)
         passages = tuple(passage.translate(0, PAD) for passage in inner.passages)
         return TypesetBlock(
-            passages, height, 3.0, (ground, *shift_nodes(inner.under, 0, PAD)), notes=inner.notes
+            passages,
+            height,
+            3.0,
+            (ground, *wrap_nodes_in_shifted_group(inner.under, 0, PAD)),
+            notes=inner.notes,
         )
 
 
-def _find_page_reference_boxes(nodes: Sequence[Node], start: str) -> list[Rect]:
+def _find_boxes_of_page_references(nodes: Sequence[Node], word_before_number: str) -> list[Rect]:
     """Return the boxes of the words that consist of `start` and a number."""
     boxes: list[Rect] = []
-    pattern = re.compile(rf"\W*{re.escape(start)}\d")
+    pattern = re.compile(rf"\W*{re.escape(word_before_number)}\d")
     for node in nodes:
         if isinstance(node, Group):
-            boxes += _find_page_reference_boxes(node.children, start)
+            boxes += _find_boxes_of_page_references(node.children, word_before_number)
         elif isinstance(node, Glyphs):
             em = pt_to_mm(node.size)
             for x, shape in node.pieces:
@@ -370,21 +410,23 @@ def _find_page_reference_boxes(nodes: Sequence[Node], start: str) -> list[Rect]:
     return boxes
 
 
-@register_directive("note")
+@register_directive_composer("note")
 def compose_note_box(composer: DocumentComposer, directive: Directive) -> list[TypesetBlock]:
     """Make a box with a hint or a common mistake. The argument is its heading."""
     width = composer.book.width - 2 * PAD
     pieces: list[TypesetBlock] = []
     if directive.argument:
-        block = composer.book.typeset_text(directive.argument, width, "box-heading", directive.where)
+        block = composer.book.typeset_text_and_note_problems(
+            directive.argument, width, "box-heading", directive.where
+        )
         pieces.append(
             TypesetBlock((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
         )
-    pieces += compose_box_content(composer, directive.body, width)
-    return [composer.compose_tinted_box(pieces)]
+    pieces += compose_blocks_for_box(composer, directive.body, width)
+    return [composer.compose_tinted_box_around(pieces)]
 
 
-def compose_box_content(
+def compose_blocks_for_box(
     composer: DocumentComposer, blocks: Sequence[Block], width: float
 ) -> list[TypesetBlock]:
     """Set blocks at a smaller width, for a box. A box holds only paragraphs, lists, tables and
@@ -400,7 +442,7 @@ def compose_box_content(
             )
             pieces += [replace(item, above=1.0) for item in items]
         elif isinstance(block, TableBlock):
-            pieces.append(stack_pieces(composer.compose_table(block, width)))
+            pieces.append(stack_blocks_into_one(composer.compose_table_rows(block, width)))
         elif isinstance(block, Directive):
             pieces += DIRECTIVE_COMPOSERS[block.name](composer, block)
         else:
@@ -412,7 +454,7 @@ def compose_box_content(
 # Evaluate the `{fact}` expressions of the prose over a game's components and numbers.
 
 
-def build_fact_functions(game: Game, language: str) -> dict[str, Any]:
+def build_functions_callable_in_facts(game: Game, language: str) -> dict[str, Any]:
     """Return the functions that a fact may call besides those of every layout: counts, lists of
     fields and ids, numbers in words."""
     viewer = ComponentViewer(game, language)
@@ -430,7 +472,7 @@ def build_fact_functions(game: Game, language: str) -> dict[str, Any]:
         values: list[str] = []
         for card in game.components.values():
             if field in card.fields and _has_field_values(card, wanted):
-                values += [str(viewer.view_component(card)[field])] * card.count
+                values += [str(viewer.view_component_fields(card)[field])] * card.count
         if not values:
             raise ExpressionError(f"no component has the field {field!r} with {wanted}")
         return " ".join(values)
@@ -445,12 +487,12 @@ def build_fact_functions(game: Game, language: str) -> dict[str, Any]:
 
     return {
         "count": count,
-        "most": partial(_find_largest_effect_number, game),
+        "most": partial(_find_largest_number_in_effects, game),
         "times": lambda items, item: list(items).count(item),
         "each": each,
         "ids": ids,
-        "word": lambda number: format_number_word(number, language),
-        "ordinal": lambda number: format_ordinal_word(number, language),
+        "word": lambda number: format_small_number_in_letters(number, language),
+        "ordinal": lambda number: format_small_ordinal_in_letters(number, language),
     }
 
 
@@ -459,7 +501,7 @@ def _has_field_values(card: Component, expected_values: Mapping[str, str]) -> bo
     return all(str(card.fields.get(name)) == value for name, value in expected_values.items())
 
 
-def _find_largest_effect_number(game: Game, kind: str, effect: str, **wanted: str) -> int:
+def _find_largest_number_in_effects(game: Game, kind: str, effect_name: str, **wanted: str) -> int:
     """Return the largest number in an effect of the matching components: ``most("location", "camp",
     slot="forest")``. Raises ExpressionError if there is none."""
     numbers = []
@@ -467,35 +509,35 @@ def _find_largest_effect_number(game: Game, kind: str, effect: str, **wanted: st
         if not _has_field_values(card, wanted):
             continue
         effects = [
-            node for value in card.fields.values() for node in iter_effects(value) if node.op == effect
+            node for value in card.fields.values() for node in iter_effects(value) if node.op == effect_name
         ]
         numbers += [number for node in effects for number in node.args.values() if isinstance(number, int)]
     if not numbers:
-        raise ExpressionError(f"no {kind} has the effect {effect!r} with {wanted}")
+        raise ExpressionError(f"no {kind} has the effect {effect_name!r} with {wanted}")
     return max(numbers)
 
 
-def evaluate_fact_text(source: str, scope: Mapping[str, Any]) -> str:
+def evaluate_fact_to_printed_text(expression_source: str, scope: Mapping[str, Any]) -> str:
     """Return the value of a fact as it is printed. Raises ExpressionError if it cannot be
     evaluated."""
-    return format_value(Expression(source)(scope))
+    return format_value_for_text(Expression(expression_source)(scope))
 
 
-def build_fact_scope(game: Game, language: str) -> Mapping[str, Any]:
+def build_names_usable_in_facts(game: Game, language: str) -> Mapping[str, Any]:
     """Return the names that a fact may use."""
     return {
-        **ComponentViewer(game, language).build_scope(_EmptyLayout, {}),
-        **build_fact_functions(game, language),
+        **ComponentViewer(game, language).build_expression_scope(_EmptyLayout, {}),
+        **build_functions_callable_in_facts(game, language),
     }
 
 
-def get_printed_text(span: Span, scope: Mapping[str, Any]) -> str:
+def get_printed_text_of_span(span: Span, fact_scope: Mapping[str, Any]) -> str:
     """Return a span's words as the book prints them; "" for a fact that cannot be evaluated."""
     if isinstance(span, str):
         return span
     if isinstance(span, FactSpan):
         try:
-            return evaluate_fact_text(span.source, scope)
+            return evaluate_fact_to_printed_text(span.source, fact_scope)
         except ExpressionError:
             return ""  # PP509 reports it
     return span.text
@@ -519,13 +561,13 @@ class IndexEntryFinder:
     """The index entries of a document, as words to look for."""
 
     def __init__(self, document: Document) -> None:
-        spans = (span for paragraph in document.iter_paragraphs() for span in paragraph.spans)
+        spans = (span for paragraph in document.iter_paragraphs_of_document() for span in paragraph.spans)
         marked = {span.entry for span in spans if isinstance(span, IndexSpan)}
         self._words = {
             entry: re.compile(rf"\b{re.escape(entry)}{ENDING}\b", re.IGNORECASE) for entry in sorted(marked)
         }
 
-    def find_mentioned_entries(self, block: Paragraph | Heading) -> list[str]:
+    def list_index_entries_mentioned(self, block: Paragraph | Heading) -> list[str]:
         """Return the entries whose words, in any case, stand in the text."""
         parts = (span.text if isinstance(span, IndexSpan | NumberSpan) else span for span in block.spans)
         text = "".join(part for part in parts if isinstance(part, str))

@@ -21,15 +21,15 @@ from playproof.generator.scene import (
     Symbol,
     Transform,
     Use,
+    build_rectangle_path,
     pt_to_mm,
-    rectangle,
 )
 from playproof.generator.type.fonts import FontBook
 
 # -- pictures ------------------------------------------------------------------------------------------------
 # Small pictures of component faces inside a book, and the words on them.
 
-EDGE = Stroke(Colour.parse("#8a8580"), 0.15)
+EDGE = Stroke(Colour.parse_hex_or_cmyk("#8a8580"), 0.15)
 
 
 class BookFaceRenderer:
@@ -45,21 +45,21 @@ class BookFaceRenderer:
         self._symbols: dict[int, Symbol] = {}
         self._kept: list[Face] = []  # keeps the faces alive, because `_symbols` knows them by `id()`
 
-    def draw_face(
+    def draw_flat_component_face(
         self, component: Component, collector: FindingCollector, side: str = "front"
     ) -> Face | None:
         """Return the flat picture of a component: a standee's panel, a die's stickers, else a side.
         Return None if the component has no layout or no such side. Each problem is noted once."""
-        layout = self.looks.find_layout(component, self.language)
+        layout = self.looks.find_layout_for_component(component, self.language)
         if layout is None:
             return None
         side = {"standee": PANEL, "die": STICKERS}.get(layout.net or "", side)
         problems = FindingCollector()
-        face = self.looks.try_draw_face(component, side, self.language, problems)
+        face = self.looks.get_or_draw_face_and_note_problems(component, side, self.language, problems)
         collector.add_findings(each for each in problems.findings if each not in collector.findings)
         return face
 
-    def fit_face_into_box(self, face: Face, box: Rect, edge: bool = True) -> tuple[Node, ...]:
+    def build_outlined_face_in_box(self, face: Face, box: Rect, draw_edge: bool = True) -> tuple[Node, ...]:
         """Return the nodes of the face in the middle of the box, as large as the box allows."""
         symbol = self._symbols.get(id(face))
         if symbol is None:
@@ -75,48 +75,50 @@ class BookFaceRenderer:
         x, y = box.x + (box.width - width) / 2, box.y + (box.height - height) / 2
         frame = Rect(x, y, width, height)
         place = Transform(scale, 0, 0, scale, x, y)
-        shape = rectangle(frame, radius=face.corner * scale)
+        shape = build_rectangle_path(frame, radius=face.corner * scale)
         if face.is_round:
-            shape = rectangle(frame, radius=width / 2)
+            shape = build_rectangle_path(frame, radius=width / 2)
         elif face.outline is not None:
             shape = Path(transform_outline(face.outline.commands, place))
         nodes: list[Node] = [Group((Use(symbol, place),), clip=shape)]
-        if edge:
+        if draw_edge:
             nodes.append(shape._replace(stroke=EDGE))
         return tuple(nodes)
 
 
-def get_component_title(component: Component, language: str) -> str:
+def get_component_title_or_name(component: Component, language: str) -> str:
     """Return what people call a component: its title, else its name."""
     return component.title.text(language) if component.title is not None else component.name
 
 
-def iter_texts_on_nodes(nodes: Sequence[Node]) -> Iterator[str]:
+def iter_texts_in_drawing_order(nodes: Sequence[Node]) -> Iterator[str]:
     """Yield all text on the nodes, in the order of drawing: words, and the names of icons."""
     for node in nodes:
         if isinstance(node, Glyphs):
             yield node.text
         elif isinstance(node, Group):
-            yield from iter_texts_on_nodes(node.children)
+            yield from iter_texts_in_drawing_order(node.children)
         elif isinstance(node, Use):
             if node.says is not None:
                 yield node.says.text
             else:
-                yield from iter_texts_on_nodes(node.symbol.children)
+                yield from iter_texts_in_drawing_order(node.symbol.children)
 
 
-def iter_icon_names_on_nodes(nodes: Sequence[Node], icons: Mapping[int, str]) -> Iterator[str]:
+def iter_icon_names_on_nodes(
+    nodes: Sequence[Node], icon_names_by_symbol_id: Mapping[int, str]
+) -> Iterator[str]:
     """Yield the names of the icons among the nodes. ``icons`` maps the `id()` of a symbol to its
     name."""
     for node in nodes:
         if isinstance(node, Group):
-            yield from iter_icon_names_on_nodes(node.children, icons)
+            yield from iter_icon_names_on_nodes(node.children, icon_names_by_symbol_id)
         elif isinstance(node, Use):
-            name = icons.get(id(node.symbol))
+            name = icon_names_by_symbol_id.get(id(node.symbol))
             if name is not None:
                 yield name
             else:
-                yield from iter_icon_names_on_nodes(node.symbol.children, icons)
+                yield from iter_icon_names_on_nodes(node.symbol.children, icon_names_by_symbol_id)
 
 
 # -- letters -------------------------------------------------------------------------------------------------
@@ -136,18 +138,18 @@ class TypeOutliner:
 
     def convert_type_to_outlines(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
         """Return the nodes with outlines in place of type, and icons without their names."""
-        return tuple(map(self._convert_node, nodes))
+        return tuple(map(self._convert_type_in_node, nodes))
 
-    def _convert_node(self, node: Node) -> Node:
+    def _convert_type_in_node(self, node: Node) -> Node:
         if isinstance(node, Glyphs):
-            return Group(tuple(self._iter_letter_uses(node)))
+            return Group(tuple(self._iter_letter_outlines_in_place(node)))
         if isinstance(node, Group):
             return node._replace(children=self.convert_type_to_outlines(node.children))
         if isinstance(node, Use):
-            return Use(self._convert_symbol(node.symbol), node.transform)
+            return Use(self._convert_type_in_symbol(node.symbol), node.transform)
         return node
 
-    def _convert_symbol(self, symbol: Symbol) -> Symbol:
+    def _convert_type_in_symbol(self, symbol: Symbol) -> Symbol:
         """Return the symbol itself if there is no type on it: pages and pictures then share one."""
         if id(symbol) not in self._symbols:
             children = self.convert_type_to_outlines(symbol.children)
@@ -156,7 +158,7 @@ class TypeOutliner:
             self._symbols[id(symbol)] = symbol, made
         return self._symbols[id(symbol)][1]
 
-    def _iter_letter_uses(self, glyphs: Glyphs) -> Iterator[Use]:
+    def _iter_letter_outlines_in_place(self, glyphs: Glyphs) -> Iterator[Use]:
         scale = pt_to_mm(glyphs.size) / EM
         for start, shape in glyphs.pieces:
             x = glyphs.x + start
@@ -174,7 +176,7 @@ class TypeOutliner:
         key = (font, glyph, fill)
         if key not in self._letters:
             outline = transform_outline(
-                self.fonts[font].get_outline(glyph), Transform(EM / 1000, 0, 0, -EM / 1000)
+                self.fonts[font].get_glyph_outline(glyph), Transform(EM / 1000, 0, 0, -EM / 1000)
             )
             paths = (Path(outline, fill),) if outline else ()
             self._letters[key] = Symbol(f"letter.{font}.{glyph}", Rect(-EM, -2 * EM, 4 * EM, 4 * EM), paths)

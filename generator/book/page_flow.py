@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from playproof.database.errors import FindingCollector, Where
-from playproof.generator.layout.draw_text import typeset_text
+from playproof.generator.layout.draw_text import typeset_text_in_layout_style
 from playproof.generator.layout.drawing import FaceDrawing
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.layout.layout_files import Layout
@@ -29,9 +29,9 @@ from playproof.generator.scene import (
     Role,
     Stroke,
     Transform,
-    line,
+    build_line_path,
 )
-from playproof.generator.type.icon_names import remove_explained_icon_name
+from playproof.generator.type.icon_names import silence_icon_explained_in_next_cell
 from playproof.generator.type.typesetter import TextBlock
 
 NOWHERE = Where("")
@@ -42,7 +42,7 @@ TAIL_ROOM = 48.0  # mm, from which on it does
 BLOCK = 1.6  # mm of white above a piece; a piece with less is a row or item of a list and keeps its white
 STRETCH = 1.0  # of the white above a piece: what is added at most, so that a page reaches its foot
 RULING = 8.0  # mm between the lines of a page to write on
-RULE = Stroke(Colour.parse("#b9b2a8"), 0.15)
+RULE = Stroke(Colour.parse_hex_or_cmyk("#b9b2a8"), 0.15)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +88,11 @@ class BookPage:
     def face(self) -> Face:
         """The whole page as one face, to draw as a picture."""
         inside = tuple(node for passage in self.passages for node in passage.nodes)
-        ground = self.ground
+        ground = self.face_without_passages
         return replace(ground, nodes=(*ground.nodes, *inside))
 
     @property
-    def ground(self) -> Face:
+    def face_without_passages(self) -> Face:
         """What the page shows besides its passages: decoration for a screen reader."""
         nodes = (*self.furniture, *self.under)
         return Face(self.name, self.width, self.height, nodes, self.bleed, self.safe)
@@ -100,7 +100,7 @@ class BookPage:
     @property
     def page(self) -> Page:
         """The page by itself, with tagged passages."""
-        placed = (Placement(self.ground, Transform()),)
+        placed = (Placement(self.face_without_passages, Transform()),)
         return Page(self.width, self.height, placed, passages=tuple(self.passages))
 
 
@@ -113,7 +113,9 @@ class BookTypesetter:
         self.language = language
         self.title = title
         self.collector = FindingCollector()
-        self.drawing: FaceDrawing = looks.create_blank_drawing(layout, language, title, self.collector)
+        self.drawing: FaceDrawing = looks.create_drawing_without_component(
+            layout, language, title, self.collector
+        )
         self.area = layout.trim.expand(-layout.safe)
         self._set: dict[tuple[str, float, str | StyleSpec], TextBlock] = {}  # pages are filled several times
 
@@ -129,7 +131,7 @@ class BookTypesetter:
 
     # -- setting --------------------------------------------------------------------------------------------
 
-    def typeset_text(
+    def typeset_text_and_note_problems(
         self, text: str, width: float, style: str | StyleSpec, where: Where = NOWHERE
     ) -> TextBlock:
         """Set words in a style of the layout, at the top left. Words that cannot be set are noted
@@ -137,7 +139,7 @@ class BookTypesetter:
         block = self._set.get((text, width, style))
         if block is None:
             try:
-                block = typeset_text(self.drawing, text, Rect(0, 0, width, ENDLESS), style)
+                block = typeset_text_in_layout_style(self.drawing, text, Rect(0, 0, width, ENDLESS), style)
             except ExpressionError as error:  # the layout lacks the style, or asks for too small type
                 self.collector.add_finding(
                     error.code, self.layout.where, f"style {style!r}: {error}", error.hint
@@ -148,183 +150,202 @@ class BookTypesetter:
             self.collector.add_finding("PP501", where, f"{text[:40]!r}: {problem}")
         return block
 
-    def fits_width(self, text: str, width: float, style: str) -> bool:
+    def can_typeset_in_width(self, text: str, width: float, style: str) -> bool:
         """Return whether words can be set at a width; what cannot is not noted."""
-        return not typeset_text(self.drawing, text, Rect(0, 0, width, ENDLESS), style).problems
+        return not typeset_text_in_layout_style(
+            self.drawing, text, Rect(0, 0, width, ENDLESS), style
+        ).problems
 
-    def typeset_paragraph(
+    def typeset_paragraph_as_block(
         self,
         text: str,
         style: str = "text",
         *,
         role: Role = "P",
         label: str = "",
-        above: float = 1.8,
-        keep: bool = False,
+        space_above: float = 1.8,
+        keep_with_next: bool = False,
         where: Where = NOWHERE,
         indent: float = 0.0,
     ) -> TypesetBlock:
         """Return a paragraph as a piece; ``label`` stands in the margin beside it, or before it if there is none."""
         if label and not self.margin:
             text, label = f"**{label}** {text}", ""
-        block = self.typeset_text(text, self.width - indent, style, where)
-        nodes = shift_nodes(block.nodes, indent)
+        block = self.typeset_text_and_note_problems(text, self.width - indent, style, where)
+        nodes = wrap_nodes_in_shifted_group(block.nodes, indent)
         height = block.box.height
         if label:
-            mark = self.typeset_text(label, self.margin - 1.2, "label", where)
-            nodes += shift_nodes(mark.nodes, -self.margin)
+            mark = self.typeset_text_and_note_problems(label, self.margin - 1.2, "label", where)
+            nodes += wrap_nodes_in_shifted_group(mark.nodes, -self.margin)
             height = max(height, mark.box.height)
         passage = Passage(role, nodes, Rect(0, 0, self.width, height))
-        return TypesetBlock((passage,), height, above, keep=keep)
+        return TypesetBlock((passage,), height, space_above, keep=keep_with_next)
 
     # -- filling --------------------------------------------------------------------------------------------
 
-    def fill_pages(
-        self, pieces: Sequence[TypesetBlock], cover: bool = True, max_chapters_waiting: int = 1
+    def build_pages_from_blocks(
+        self, blocks: Sequence[TypesetBlock], with_cover: bool = True, max_chapters_waiting: int = 1
     ) -> list[BookPage]:
         """Return the finished pages. Pieces that float wait while at most ``patience`` chapters begin. Raises
         InputError with everything that could not be set."""
-        leaves = [self._create_blank_page()] if cover else []
-        leaves += self._place_pieces_on_pages(pieces, max_chapters_waiting)
-        return self._draw_furniture_and_check(leaves, cover)
+        leaves = [self._create_blank_page()] if with_cover else []
+        leaves += self._lay_out_blocks_on_pages(blocks, max_chapters_waiting)
+        return self._draw_furniture_and_raise_findings(leaves, with_cover)
 
-    def pad_to_page_multiple(self, leaves: Sequence[BookPage], pages: int, heading: str) -> list[BookPage]:
+    def append_note_pages_up_to_multiple(
+        self, book_pages: Sequence[BookPage], page_multiple: int, heading: str
+    ) -> list[BookPage]:
         """Return the leaves, followed by pages up to a multiple of ``pages``: a back cover if the layout has one
         (its part ``last``), and before it ruled pages to write on, which bear the heading."""
-        spare = -len(leaves) % pages
+        spare = -len(book_pages) % page_multiple
         if not spare:
-            return list(leaves)
-        leaves = [replace(leaf) for leaf in leaves]  # the pages that were given keep their furniture
+            return list(book_pages)
+        book_pages = [replace(leaf) for leaf in book_pages]  # the pages that were given keep their furniture
         closing = [self._create_blank_page()] if LAST in self.layout.parts else []
-        ruled = [self._build_ruled_page(heading) for _ in range(spare - len(closing))]
-        return self._draw_furniture_and_check([*leaves, *ruled, *closing], closing=bool(closing))
+        ruled = [self._build_lined_page_for_notes(heading) for _ in range(spare - len(closing))]
+        return self._draw_furniture_and_raise_findings(
+            [*book_pages, *ruled, *closing], has_back_cover=bool(closing)
+        )
 
-    def draw_tail_below_last_words(self, leaves: list[BookPage]) -> list[BookPage]:
+    def draw_tail_on_sparse_last_page(self, pages: list[BookPage]) -> list[BookPage]:
         """Return the leaves. If the last leaves much of its page free, the layout's part ``tail`` is drawn below its
         words; the name ``filled`` tells the part where they end, in mm from the top."""
-        filled = max((passage.box.bottom for passage in leaves[-1].passages), default=self.area.y)
+        filled = max((passage.box.bottom for passage in pages[-1].passages), default=self.area.y)
         if TAIL in self.layout.parts and self.area.bottom - filled >= TAIL_ROOM:
-            leaves[-1].under += self.draw_page_furniture(TAIL, filled=filled)
-        return leaves
+            pages[-1].under += self.draw_layout_side_or_part(TAIL, filled_down_to=filled)
+        return pages
 
-    def _build_ruled_page(self, heading: str) -> BookPage:
+    def _build_lined_page_for_notes(self, heading: str) -> BookPage:
         """Return a page with a heading and lines to write on."""
-        leaf = self._place_pieces_on_pages([self.typeset_paragraph(heading, "heading", role="H1")])[0]
+        leaf = self._lay_out_blocks_on_pages(
+            [self.typeset_paragraph_as_block(heading, "heading", role="H1")]
+        )[0]
         left, right = self.area.x + self.margin, self.area.right
         y = self.area.y + 2 * RULING
         while y <= self.area.bottom - RULING:
-            leaf.under.append(line(left, y, right, y, RULE))
+            leaf.under.append(build_line_path(left, y, right, y, RULE))
             y += RULING
         return leaf
 
-    def _draw_furniture_and_check(
-        self, leaves: list[BookPage], cover: bool = True, closing: bool = False
+    def _draw_furniture_and_raise_findings(
+        self, book_pages: list[BookPage], has_cover: bool = True, has_back_cover: bool = False
     ) -> list[BookPage]:
-        for at, leaf in enumerate(leaves):
-            side = "back" if cover and at == 0 else LAST if closing and leaf is leaves[-1] else "front"
+        for at, leaf in enumerate(book_pages):
+            side = (
+                "back"
+                if has_cover and at == 0
+                else LAST
+                if has_back_cover and leaf is book_pages[-1]
+                else "front"
+            )
             leaf.name = f"{self.layout.name}.{at + 1}"
-            leaf.furniture = self.draw_page_furniture(side, at + 1, len(leaves))
+            leaf.furniture = self.draw_layout_side_or_part(side, at + 1, len(book_pages))
         self.collector.raise_if_errors()
-        return leaves
+        return book_pages
 
     def _create_blank_page(self) -> BookPage:
         layout = self.layout
         return BookPage(layout.width, layout.height, layout.bleed, layout.safe)
 
-    def _place_pieces_on_pages(
-        self, pieces: Sequence[TypesetBlock], max_chapters_waiting: int = 1
+    def _lay_out_blocks_on_pages(
+        self, blocks: Sequence[TypesetBlock], max_chapters_waiting: int = 1
     ) -> list[BookPage]:
         """Place the pieces below each other, page after page. A heading never ends a page. A piece that floats and
         finds no room waits for the next page, where it comes first; others that float wait behind it. No piece waits
         for more than ``patience`` chapters."""
         leaves, waiting, y = [self._create_blank_page()], list[list[TypesetBlock]](), self.area.y
         chapters = 0  # that have begun while pieces wait
-        for group in _iter_groups_kept_together(pieces):
+        for group in _iter_block_groups_kept_together(blocks):
             floats = len(group) == 1 and group[0].floats
             if y > self.area.y and floats and (waiting or not self._has_room_for_group(group, y)):
                 chapters = chapters if waiting else 0
                 waiting.append(group)
                 continue
-            chapters += _begins_chapter(group)
+            chapters += _is_group_starting_chapter(group)
             turns = group[0].new_page or not self._has_room_for_group(group, y)
             turns = turns or (bool(waiting) and chapters > max_chapters_waiting)
             while waiting and turns:  # each page that begins shows what waits, as far as there is room
-                y = self._place_group(leaves, waiting.pop(0), y, turns=True)
+                y = self._append_group_and_return_bottom(leaves, waiting.pop(0), y, on_new_page=True)
                 while waiting and self._has_room_for_group(waiting[0], y):
-                    y = self._place_group(leaves, waiting.pop(0), y)
+                    y = self._append_group_and_return_bottom(leaves, waiting.pop(0), y)
                 chapters, turns = 0, group[0].new_page or not self._has_room_for_group(group, y)
-            y = self._place_group(leaves, group, y, turns)
+            y = self._append_group_and_return_bottom(leaves, group, y, turns)
         for group in waiting:
-            y = self._place_group(leaves, group, y, not self._has_room_for_group(group, y))
+            y = self._append_group_and_return_bottom(leaves, group, y, not self._has_room_for_group(group, y))
         for number, leaf in enumerate(leaves):
-            self._draw_placed_pieces(leaf, is_last=number == len(leaves) - 1)
+            self._draw_placed_blocks_on_page(leaf, is_last=number == len(leaves) - 1)
         return leaves
 
-    def _draw_placed_pieces(self, leaf: BookPage, is_last: bool) -> None:
+    def _draw_placed_blocks_on_page(self, page: BookPage, is_last: bool) -> None:
         """Draw the pieces of a page. The white that a page leaves at its foot goes between its pieces."""
-        gaps = [piece.above for piece, _ in leaf.placed[1:] if piece.above >= BLOCK]
-        filled = max((y + piece.height for piece, y in leaf.placed), default=self.area.y)
+        gaps = [piece.above for piece, _ in page.placed[1:] if piece.above >= BLOCK]
+        filled = max((y + piece.height for piece, y in page.placed), default=self.area.y)
         spare = 0.0 if is_last else max(0.0, self.area.bottom - filled)
         stretch = min(STRETCH, spare / sum(gaps)) if gaps else 0.0
         down = 0.0
-        for number, (piece, y) in enumerate(leaf.placed):
+        for number, (piece, y) in enumerate(page.placed):
             down += stretch * piece.above if number and piece.above >= BLOCK else 0.0
-            self._draw_piece(leaf, piece, y + down)
+            self._draw_block_on_page(page, piece, y + down)
 
-    def _has_room_for_group(self, group: list[TypesetBlock], y: float) -> bool:
+    def _has_room_for_group(self, group: list[TypesetBlock], filled_down_to: float) -> bool:
         """Return whether a page filled down to ``y`` has room for a group, or for it with its last piece smaller."""
-        room = self.area.bottom - y
-        fitted = _shrink_last_piece_to_fit(group, room)
-        return fitted[0].above + _measure_group_height(fitted) <= room
+        room = self.area.bottom - filled_down_to
+        fitted = _shrink_last_block_if_that_fits(group, room)
+        return fitted[0].above + _measure_group_height_without_space_above(fitted) <= room
 
-    def _place_group(
-        self, leaves: list[BookPage], group: list[TypesetBlock], y: float, turns: bool = False
+    def _append_group_and_return_bottom(
+        self, book_pages: list[BookPage], group: list[TypesetBlock], y: float, on_new_page: bool = False
     ) -> float:
         """Put a group below ``y`` on the last page, or on a new one if the page ``turns``. Return where it ends."""
         area, first = self.area, y <= self.area.y
-        group = _shrink_last_piece_to_fit(group, area.bottom - y)
-        if turns and not first:
-            leaves.append(self._create_blank_page())
-            y, first = self._place_repeated_head(leaves[-1], group[0]), group[0].head is None
+        group = _shrink_last_block_if_that_fits(group, area.bottom - y)
+        if on_new_page and not first:
+            book_pages.append(self._create_blank_page())
+            y, first = (
+                self._place_table_head_and_return_bottom(book_pages[-1], group[0]),
+                group[0].head is None,
+            )
         for number, piece in enumerate(group):
             y += 0.0 if first and number == 0 else piece.above
             if y + piece.height > area.bottom + 1e-6 and y > area.y:  # a group higher than a page
-                leaves.append(self._create_blank_page())
-                y = self._place_repeated_head(leaves[-1], piece)
+                book_pages.append(self._create_blank_page())
+                y = self._place_table_head_and_return_bottom(book_pages[-1], piece)
                 y += piece.above if piece.head is not None else 0.0
-            leaves[-1].placed.append((piece, y))
+            book_pages[-1].placed.append((piece, y))
             y += piece.height
         return y
 
-    def _place_repeated_head(self, leaf: BookPage, piece: TypesetBlock) -> float:
+    def _place_table_head_and_return_bottom(self, page: BookPage, first_block: TypesetBlock) -> float:
         """Return where a page's first piece begins. If its table began on an earlier page, repeat
         the table's head above it."""
-        if piece.head is None:
+        if first_block.head is None:
             return self.area.y
-        leaf.placed.append((piece.head, self.area.y))
-        return self.area.y + piece.head.height
+        page.placed.append((first_block.head, self.area.y))
+        return self.area.y + first_block.head.height
 
-    def _draw_piece(self, leaf: BookPage, piece: TypesetBlock, y: float) -> None:
+    def _draw_block_on_page(self, page: BookPage, block: TypesetBlock, y: float) -> None:
         left = self.area.x + self.margin
-        leaf.under += shift_nodes(piece.under, left, y)
-        leaf.passages += [passage.translate(left, y) for passage in piece.passages]
-        leaf.notes += piece.notes
+        page.under += wrap_nodes_in_shifted_group(block.under, left, y)
+        page.passages += [passage.translate(left, y) for passage in block.passages]
+        page.notes += block.notes
 
-    def draw_page_furniture(
-        self, side: str, page: int = 1, pages: int = 1, filled: float = 0.0
+    def draw_layout_side_or_part(
+        self, side: str, page: int = 1, pages: int = 1, filled_down_to: float = 0.0
     ) -> tuple[Node, ...]:
         """Return the nodes that every page shows (``front``), those of the cover (``back``), or those of a part: the
         back cover (``last``), or a picture below the last words (``tail``)."""
-        drawing = self.looks.create_blank_drawing(self.layout, self.language, self.title, self.collector)
-        drawing.scope |= {"page": page, "pages": pages, "filled": filled}
-        drawing.draw_elements(self.layout.sides.get(side) or self.layout.parts.get(side, ()))
+        drawing = self.looks.create_drawing_without_component(
+            self.layout, self.language, self.title, self.collector
+        )
+        drawing.scope |= {"page": page, "pages": pages, "filled": filled_down_to}
+        drawing.draw_elements_in_order(self.layout.sides.get(side) or self.layout.parts.get(side, ()))
         return tuple(drawing.nodes)
 
 
-def _iter_groups_kept_together(pieces: Sequence[TypesetBlock]) -> Iterator[list[TypesetBlock]]:
+def _iter_block_groups_kept_together(blocks: Sequence[TypesetBlock]) -> Iterator[list[TypesetBlock]]:
     """Yield the groups of pieces that stay on one page."""
     group: list[TypesetBlock] = []
-    for piece in pieces:
+    for piece in blocks:
         group.append(piece)
         if not piece.keep:
             yield group
@@ -333,59 +354,61 @@ def _iter_groups_kept_together(pieces: Sequence[TypesetBlock]) -> Iterator[list[
         yield group
 
 
-def _begins_chapter(group: Sequence[TypesetBlock]) -> bool:
+def _is_group_starting_chapter(group: Sequence[TypesetBlock]) -> bool:
     return any(passage.level == 1 for passage in group[0].passages)
 
 
-def _shrink_last_piece_to_fit(group: list[TypesetBlock], room: float) -> list[TypesetBlock]:
+def _shrink_last_block_if_that_fits(group: list[TypesetBlock], room: float) -> list[TypesetBlock]:
     """Return the pieces, the last of them smaller if the rest of the page then holds them."""
     for last in (group[-1], *group[-1].smaller):
         changed = [*group[:-1], last]
-        if changed[0].above + _measure_group_height(changed) <= room:
+        if changed[0].above + _measure_group_height_without_space_above(changed) <= room:
             return changed
     return group
 
 
-def _measure_group_height(group: Sequence[TypesetBlock]) -> float:
+def _measure_group_height_without_space_above(group: Sequence[TypesetBlock]) -> float:
     """Return the height of a group in mm, without the white above its first piece."""
     return sum(piece.height for piece in group) + sum(piece.above for piece in group[1:])
 
 
-def shift_nodes(nodes: Sequence[Node], x: float, y: float = 0.0) -> tuple[Node, ...]:
+def wrap_nodes_in_shifted_group(nodes: Sequence[Node], x: float, y: float = 0.0) -> tuple[Node, ...]:
     """Return the nodes moved together by (``x``, ``y``) mm. No nodes give an empty tuple."""
     if not nodes or (x == 0 and y == 0):
         return tuple(nodes)
     return (Group(tuple(nodes), Transform.move(x, y)),)
 
 
-def stack_pieces(pieces: Sequence[TypesetBlock], indent: float = 0.0) -> TypesetBlock:
+def stack_blocks_into_one(blocks: Sequence[TypesetBlock], indent: float = 0.0) -> TypesetBlock:
     """Return one piece with the pieces below each other. Pages never split it."""
     passages: list[Passage] = []
     under: list[Node] = []
     y = 0.0
-    for number, piece in enumerate(pieces):
+    for number, piece in enumerate(blocks):
         y += piece.above if number else 0.0
         passages += [passage.translate(indent, y) for passage in piece.passages]
-        under += shift_nodes(piece.under, indent, y)
+        under += wrap_nodes_in_shifted_group(piece.under, indent, y)
         y += piece.height
-    notes = tuple(note for piece in pieces for note in piece.notes)
-    above = pieces[0].above if pieces else 0.0
+    notes = tuple(note for piece in blocks for note in piece.notes)
+    above = blocks[0].above if blocks else 0.0
     return TypesetBlock(tuple(passages), y, above, tuple(under), notes=notes)
 
 
-def place_pieces_side_by_side(
-    pieces: Sequence[tuple[float, TypesetBlock]], above: float = 1.8
+def join_blocks_side_by_side(
+    blocks_at_x: Sequence[tuple[float, TypesetBlock]], space_above: float = 1.8
 ) -> TypesetBlock:
     """Return one piece with the pieces side by side, each at its x in mm."""
-    passages = [passage.translate(x, 0) for x, piece in pieces for passage in piece.passages]
+    passages = [passage.translate(x, 0) for x, piece in blocks_at_x for passage in piece.passages]
     for at, (passage, following) in enumerate(pairwise(passages)):
-        passages[at] = passage._replace(nodes=remove_explained_icon_name(passage.nodes, following.nodes))
-    under = [node for x, piece in pieces for node in shift_nodes(piece.under, x)]
-    notes = tuple(note for _, piece in pieces for note in piece.notes)
-    height = max((piece.height for _, piece in pieces), default=0.0)
-    return TypesetBlock(tuple(passages), height, above, tuple(under), notes=notes)
+        passages[at] = passage._replace(
+            nodes=silence_icon_explained_in_next_cell(passage.nodes, following.nodes)
+        )
+    under = [node for x, piece in blocks_at_x for node in wrap_nodes_in_shifted_group(piece.under, x)]
+    notes = tuple(note for _, piece in blocks_at_x for note in piece.notes)
+    height = max((piece.height for _, piece in blocks_at_x), default=0.0)
+    return TypesetBlock(tuple(passages), height, space_above, tuple(under), notes=notes)
 
 
-def add_notes(piece: TypesetBlock, *notes: str) -> TypesetBlock:
+def copy_block_with_more_notes(block: TypesetBlock, *notes: str) -> TypesetBlock:
     """Return the piece with more notes."""
-    return replace(piece, notes=(*piece.notes, *notes))
+    return replace(block, notes=(*block.notes, *notes))

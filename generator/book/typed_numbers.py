@@ -8,19 +8,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from playproof.database.components import Words
-from playproof.database.errors import Finding, Where, did_you_mean
+from playproof.database.errors import Finding, Where, make_did_you_mean_hint
 from playproof.database.game import Game
-from playproof.database.number_words import count_numbers, find_number_texts
+from playproof.database.number_words import count_numbers_in_text, find_numbers_as_written
 from playproof.database.rulebook_text import (
     Block,
     Directive,
     Document,
     NumberSpan,
     Paragraph,
-    iter_paragraphs,
+    iter_nested_paragraphs,
 )
-from playproof.database.source import read_content
-from playproof.generator.book.play_interface import find_recorded_game_file
+from playproof.database.source import read_file_or_its_override
+from playproof.generator.book.play_interface import find_recorded_game_file_inside_folder
 
 # -- handwritten numbers -------------------------------------------------------------------------------------
 # Check the numbers that people type into chapters: names such as `level 4`, and numbers that no data holds.
@@ -29,11 +29,11 @@ from playproof.generator.book.play_interface import find_recorded_game_file
 def find_typed_numbers_not_in_rules(game: Game, document: Document) -> Iterator[Finding]:
     """PP530: a typed number in a paragraph that states rules is said by one of them, or is the id of
     a component."""
-    for rules, paragraph in document.iter_rule_paragraphs():
-        rule_numbers = _collect_numbers_of_rules(game, rules, document.language)
-        for number in list_typed_numbers(paragraph, document.language):
+    for rules, paragraph in document.iter_paragraphs_stating_rules():
+        rule_numbers = _collect_numbers_of_rules_and_their_rulings(game, rules, document.language)
+        for number in list_typed_number_texts(paragraph, document.language):
             if not is_component_id(game, number) and not rule_numbers >= set(
-                count_numbers(number, document.language)
+                count_numbers_in_text(number, document.language)
             ):
                 listed = ", ".join(map(str, sorted(rule_numbers - {1}))) or "no number"
                 cited = ", ".join(rules)
@@ -42,35 +42,42 @@ def find_typed_numbers_not_in_rules(game: Game, document: Document) -> Iterator[
                 )
                 yield Finding(
                     "PP530",
-                    find_number_place(paragraph.where, number),
+                    find_place_of_number_in_paragraph(paragraph.where, number),
                     message,
                     f"{{fact}}`...`, or {{rule}}`...` with the rule that says {number}",
                 )
 
 
-def find_unknown_numbered_names(game: Game, document: Document) -> Iterator[Finding]:
+def find_numbered_names_unknown_to_rules(game: Game, document: Document) -> Iterator[Finding]:
     """PP530: a name such as `level 4` is known: a rule of `rulebook.yaml` says a name with this number.
     Rules without any names know none to compare."""
     language = document.language
     names = build_numbered_name_pattern(game, language)
-    texts = [short_text.texts.get(language, "") for short_text in _iter_rule_and_ruling_texts(game)]
+    texts = [short_text.texts.get(language, "") for short_text in _iter_texts_of_rules_and_rulings(game)]
     rule_names = {number for text in texts for number in _iter_numbers_in_names(text, names)}
-    for paragraph in iter_paragraphs([block for block in document.blocks if not shows_recorded_game(block)]):
-        for number in _iter_numbers_in_names(_join_typed_text(paragraph), names):
+    for paragraph in iter_nested_paragraphs(
+        [block for block in document.blocks if not shows_recorded_game(block)]
+    ):
+        for number in _iter_numbers_in_names(_join_typed_text_of_paragraph(paragraph), names):
             if rule_names and number not in rule_names and not is_component_id(game, number):
                 message = f'no rule or ruling has the name that "{number}" is part of'
-                hint = did_you_mean(number, sorted(rule_names))
-                yield Finding("PP530", find_number_place(paragraph.where, number), message, hint)
+                hint = make_did_you_mean_hint(number, sorted(rule_names))
+                yield Finding(
+                    "PP530", find_place_of_number_in_paragraph(paragraph.where, number), message, hint
+                )
 
 
-def list_typed_numbers(paragraph: Paragraph, language: str) -> list[str]:
+def list_typed_number_texts(paragraph: Paragraph, language: str) -> list[str]:
     """Return the numbers that are typed into a paragraph, in digits or letters, without signed values
     and the number of a step."""
     marked = [span.text for span in paragraph.spans if isinstance(span, NumberSpan)]
     return [
         number
-        for text in (blank_signed_and_step_numbers(_join_typed_text(paragraph)), *marked)
-        for number in find_number_texts(text, language)
+        for text in (
+            replace_signed_and_step_numbers_by_gaps(_join_typed_text_of_paragraph(paragraph)),
+            *marked,
+        )
+        for number in find_numbers_as_written(text, language)
     ]
 
 
@@ -79,12 +86,12 @@ def shows_recorded_game(block: Block) -> bool:
     return isinstance(block, Directive) and block.name in ("example", "scene")
 
 
-def is_component_id(game: Game, number: str) -> bool:
+def is_component_id(game: Game, number_text: str) -> bool:
     """Return whether a number is the id of a component, such as `006`."""
-    return number in game.components
+    return number_text in game.components
 
 
-def _collect_numbers_of_rules(game: Game, rules: Sequence[str], language: str) -> set[int]:
+def _collect_numbers_of_rules_and_their_rulings(game: Game, rules: Sequence[str], language: str) -> set[int]:
     """Return the numbers of these rules and rulings, and of the rulings that read these rules."""
     settled = [game.rules[rule].ruling for rule in rules if rule in game.rules]
     rulings = [game.rulings[name] for name in (*rules, *settled) if name in game.rulings]
@@ -92,23 +99,27 @@ def _collect_numbers_of_rules(game: Game, rules: Sequence[str], language: str) -
     texts += [words for ruling in rulings for words in (ruling.words, *ruling.option_words.values())]
     return {
         1,
-        *(number for words in texts for number in count_numbers(words.texts.get(language, ""), language)),
+        *(
+            number
+            for words in texts
+            for number in count_numbers_in_text(words.texts.get(language, ""), language)
+        ),
     }
 
 
-def _iter_rule_and_ruling_texts(game: Game) -> Iterator[Words]:
+def _iter_texts_of_rules_and_rulings(game: Game) -> Iterator[Words]:
     yield from (rule.words for rule in game.rules.values())
     for ruling in game.rulings.values():
         yield from (ruling.words, *ruling.option_words.values())
 
 
-def _iter_numbers_in_names(text: str, names: re.Pattern[str]) -> Iterator[str]:
-    for name in names.findall(text):
+def _iter_numbers_in_names(text: str, numbered_name_pattern: re.Pattern[str]) -> Iterator[str]:
+    for name in numbered_name_pattern.findall(text):
         if name[0].isalpha() and not re.search(r"\w*[^\W\d]\w*\d", name):  # `H01` is a card
             yield from re.findall(r"\d+", name)
 
 
-def _join_typed_text(paragraph: Paragraph) -> str:
+def _join_typed_text_of_paragraph(paragraph: Paragraph) -> str:
     return "".join(span if isinstance(span, str) else GAP for span in paragraph.spans)
 
 
@@ -123,79 +134,81 @@ _HINT = "the moves of a step stand in its {moves}"
 def find_numbers_not_in_recorded_game(game: Game, document: Document) -> Iterator[Finding]:
     """PP531: a step of an example tells numbers of the moves that it shows. The caption of a scene tells
     how many play."""
-    for block in _iter_recorded_game_directives(document.blocks):
-        transcript = find_recorded_game_file(game.folder / "rulebook", block.argument)
+    for block in _iter_example_and_scene_directives(document.blocks):
+        transcript = find_recorded_game_file_inside_folder(game.folder / "rulebook", block.argument)
         if transcript is None:
             continue  # the book is not made then, and says why
         try:
-            lines = read_content(transcript).decode("utf-8-sig").splitlines()
+            lines = read_file_or_its_override(transcript).decode("utf-8-sig").splitlines()
         except (OSError, UnicodeDecodeError):
             continue
-        seats, moves = parse_transcript_lines(lines)
-        for paragraph in iter_paragraphs(block.body):
-            yield from _check_step_numbers(game, paragraph, moves, seats, document.language, transcript)
+        seats, moves = parse_seat_count_and_moves(lines)
+        for paragraph in iter_nested_paragraphs(block.body):
+            yield from _find_step_numbers_not_in_moves(
+                game, paragraph, moves, seats, document.language, transcript
+            )
 
 
-def parse_transcript_lines(lines: list[str]) -> tuple[int, list[str]]:
+def parse_seat_count_and_moves(lines: list[str]) -> tuple[int, list[str]]:
     """Return how many play a recorded game, and its moves as they are written."""
     seats = sum(bool(_SEAT.match(line)) for line in lines)
     head = next((n for n, line in enumerate(lines) if not line.strip()), 0)
     return seats, [line for line in lines[head:] if line.strip() and not line.startswith("#")]
 
 
-def _check_step_numbers(
-    game: Game, paragraph: Paragraph, moves: list[str], seats: int, language: str, transcript: Path
+def _find_step_numbers_not_in_moves(
+    game: Game, paragraph: Paragraph, moves: list[str], player_count: int, language: str, transcript: Path
 ) -> Iterator[Finding]:
     if paragraph.moves is None:
         marked = [span.text for span in paragraph.spans if isinstance(span, NumberSpan)]
-        told_numbers = [number for text in marked for number in find_number_texts(text, language)]
+        told_numbers = [number for text in marked for number in find_numbers_as_written(text, language)]
         shown_moves: list[str] = []
         what = "has as many players"
-        move_numbers = {str(seats)}
+        move_numbers = {str(player_count)}
     else:
         first, last = paragraph.moves
-        told_numbers = _list_numbers_outside_number_marks(paragraph, language)
+        told_numbers = _list_typed_numbers_outside_marks(paragraph, language)
         shown_moves = moves[first - 1 : last]
         what = f"has in the moves {first} to {last}"
         move_numbers = set[str]()
     move_numbers |= {number for line in shown_moves for number in re.findall(r"\d+", line)}
     yield from _find_numbered_names_not_in_moves(game, paragraph, shown_moves, transcript)
     for number in (number for number in told_numbers if not is_component_id(game, number)):
-        value = next(iter(count_numbers(number, language)))
+        value = next(iter(count_numbers_in_text(number, language)))
         if number not in move_numbers and str(value) not in move_numbers:
             listed = ", ".join(sorted(move_numbers)) or "no number"
             message = f'the number "{number}" is told of {transcript.name}, which {what}: {listed}'
-            yield Finding("PP531", find_number_place(paragraph.where, number), message, _HINT)
+            yield Finding("PP531", find_place_of_number_in_paragraph(paragraph.where, number), message, _HINT)
 
 
 def _find_numbered_names_not_in_moves(
-    game: Game, paragraph: Paragraph, moves: list[str], transcript: Path
+    game: Game, paragraph: Paragraph, shown_moves: list[str], transcript: Path
 ) -> Iterator[Finding]:
     """Names such as `player 2` that the moves have with other numbers only."""
     words = "".join(span if isinstance(span, str) else GAP for span in paragraph.spans)
-    lines = "\n".join(moves).lower()
+    lines = "\n".join(shown_moves).lower()
     for label, number in _NAME.findall(words.lower()):
         others = set(re.findall(rf"\b{re.escape(label)} (\d+)", lines))
         if others and number not in others and not is_component_id(game, number):
             listed = ", ".join(f"{label} {other}" for other in sorted(others))
             message = f'"{label} {number}" is told of {transcript.name}, whose moves here have {listed}'
-            yield Finding("PP531", find_number_place(paragraph.where, number), message, _HINT)
+            yield Finding("PP531", find_place_of_number_in_paragraph(paragraph.where, number), message, _HINT)
 
 
-def _list_numbers_outside_number_marks(paragraph: Paragraph, language: str) -> list[str]:
+def _list_typed_numbers_outside_marks(paragraph: Paragraph, language: str) -> list[str]:
     words = Paragraph(
         tuple(span for span in paragraph.spans if not isinstance(span, NumberSpan)), (), paragraph.where
     )
-    return list_typed_numbers(words, language)
+    return list_typed_number_texts(words, language)
 
 
-def _iter_recorded_game_directives(blocks: tuple[Block, ...]) -> Iterator[Directive]:
+def _iter_example_and_scene_directives(blocks: tuple[Block, ...]) -> Iterator[Directive]:
     for block in blocks:
         if isinstance(block, Directive):
             if shows_recorded_game(block):
                 yield block
             else:
-                yield from _iter_recorded_game_directives(block.body)
+                yield from _iter_example_and_scene_directives(block.body)
 
 
 # -- number exemptions ---------------------------------------------------------------------------------------
@@ -207,13 +220,13 @@ _JOINING = "and|or|to|et|ou|à|und|oder|bis|y|o|a"
 _LEADING = re.compile(r"^\W*\d+\W*(?=\s|$)")  # the number of a step or of a heading
 
 
-def blank_uncounted_numbers(text: str, names: re.Pattern[str]) -> str:
+def replace_uncounted_numbers_by_gaps(text: str, numbered_name_pattern: re.Pattern[str]) -> str:
     """Return the text with a gap for each number that counts nothing: a name, a signed value as
     cards print it, or the number of a step."""
-    return names.sub(GAP, blank_signed_and_step_numbers(text))
+    return numbered_name_pattern.sub(GAP, replace_signed_and_step_numbers_by_gaps(text))
 
 
-def blank_signed_and_step_numbers(text: str) -> str:
+def replace_signed_and_step_numbers_by_gaps(text: str) -> str:
     """Return the text with a gap for each signed value and for the number of a step."""
     return _SIGNED.sub(GAP, _LEADING.sub(GAP, text))
 
@@ -236,16 +249,16 @@ def build_numbered_name_pattern(game: Game, language: str) -> re.Pattern[str]:
 # Find the place of a number in a file.
 
 
-def find_number_place(where: Where, number: str) -> Where:
+def find_place_of_number_in_paragraph(paragraph_start: Where, number: str) -> Where:
     """Return the place of a number's first use from `where` on, or `where` if it is not there or the
     file cannot be read. A paragraph of a chapter knows its first line only."""
     try:
-        lines = read_content(where.file).decode("utf-8-sig").splitlines()
+        lines = read_file_or_its_override(paragraph_start.file).decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
-        return where
-    for line, text in enumerate(lines[where.line - 1 :], where.line):
+        return paragraph_start
+    for line, text in enumerate(lines[paragraph_start.line - 1 :], paragraph_start.line):
         if match := re.search(rf"(?<!\w){re.escape(number)}(?!\w)", text):
-            return where._replace(line=line, column=match.start() + 1)
+            return paragraph_start._replace(line=line, column=match.start() + 1)
         if not text.strip():
             break  # the paragraph ends
-    return where
+    return paragraph_start

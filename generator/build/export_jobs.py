@@ -8,9 +8,9 @@ from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from playproof.database.errors import InputError, merge_same_findings
-from playproof.database.files import write_atomically
-from playproof.generator.type.fonts import use_fonts
+from playproof.database.errors import InputError, merge_findings_differing_in_subject
+from playproof.database.files import write_file_atomically
+from playproof.generator.type.fonts import use_fonts_as_default_within
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -70,32 +70,32 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def _with_game_fonts(
+def _use_game_fonts_during_export(
     export: Callable[Concatenate[Builder, P], R],
 ) -> Callable[Concatenate[Builder, P], R]:
     """Let an export draw with the fonts of its game."""
 
     @wraps(export)
     def drawn(builder: Builder, /, *args: P.args, **named: P.kwargs) -> R:
-        with use_fonts(builder.press.looks.fonts):
+        with use_fonts_as_default_within(builder.press.looks.fonts):
             return export(builder, *args, **named)
 
     return drawn
 
 
-@_with_game_fonts
-def prepare_vendor_export(
-    builder: Builder, name: str, language: str, products: Sequence[str] | None = None
+@_use_game_fonts_during_export
+def prepare_print_shop_export(
+    builder: Builder, shop_name: str, language: str, products: Sequence[str] | None = None
 ) -> WriteExport:
     """Return what writes files to `vendors/NAME`, one for each product and size that this shop makes.
 
     `order-LANGUAGE.json` beside the files lists each with its digest, and how often each card is in it;
     `left-out.txt` lists what was left out and why. Raises InputError if the shop makes nothing of it.
     """
-    from playproof.generator.exports.vendor import list_refusals
-    from playproof.generator.vendor_profiles import read_profile
+    from playproof.generator.exports.vendor import list_reasons_vendor_rejects_piece
+    from playproof.generator.vendor_profiles import read_vendor_profile_by_name
 
-    shop = read_profile(name, option="--vendor")
+    shop = read_vendor_profile_by_name(shop_name, option_in_message="--vendor")
     accepted: dict[str, list[Piece]] = {}  # by product
     left: list[OmittedPieces] = []
     refused: list[Finding] = []
@@ -104,115 +104,131 @@ def prepare_vendor_export(
             why = f"{shop.title} gets no booklets from here; {shop.advice.book}"
             left.append(OmittedPieces(product.name, (), why))
             continue
-        pieces = builder.press.build_product_pieces(product, language)
-        if missing := builder.press.list_missing_pictures():  # a shop would print the frame in its place
+        pieces = builder.press.build_all_pieces_of_product(product, language)
+        if (
+            missing := builder.press.list_missing_picture_findings()
+        ):  # a shop would print the frame in its place
             raise InputError([replace(finding, severity="error", hint="") for finding in missing])
-        reasons = {piece.name: list_refusals(piece, shop) for piece in pieces}
+        reasons = {piece.name: list_reasons_vendor_rejects_piece(piece, shop) for piece in pieces}
         for findings in reasons.values():
             refused += findings
         left += _group_refused_pieces_by_reason(product.name, pieces, reasons)
         if taken := [piece for piece in pieces if not reasons[piece.name]]:
             accepted[product.name] = taken
     if not accepted and refused:
-        raise InputError(merge_same_findings(refused))
+        raise InputError(merge_findings_differing_in_subject(refused))
     return partial(_write_vendor_files, builder, shop, language, accepted, left)
 
 
-@_with_game_fonts
+@_use_game_fonts_during_export
 def _write_vendor_files(
     builder: Builder,
     shop: Profile,
     language: str,
-    accepted: Mapping[str, Sequence[Piece]],
-    left: list[OmittedPieces],
+    accepted_pieces_by_product: Mapping[str, Sequence[Piece]],
+    omitted_pieces: list[OmittedPieces],
 ) -> ExportResult:
-    from playproof.generator.exports.vendor import ORDER, build_order_entries, write_order
+    from playproof.generator.exports.vendor import ORDER, build_order_entries_of_files, write_order_manifest
 
     folder = builder.out / "vendors" / shop.name
     made, adapted = list[Path](), list[Adaptation]()
     ordered: dict[str, OrderEntry] = {}
-    for product, pieces in accepted.items():
-        for group, path in _iter_vendor_files_by_size(shop, pieces, folder / product, language):
+    for product, pieces in accepted_pieces_by_product.items():
+        for group, path in _iter_piece_groups_of_size_and_path(shop, pieces, folder / product, language):
             try:
-                made.append(_write_vendor_file(builder, shop, group, path, language))
-                ordered |= build_order_entries(made[-1], group, folder)
-                adapted += _iter_adaptations(shop, product, group)
+                made.append(_write_vendor_pdf_or_pictures(builder, shop, group, path, language))
+                ordered |= build_order_entries_of_files(made[-1], group, folder)
+                adapted += _iter_scalings_and_turns_for_shop(shop, product, group)
             except InputError as error:
                 names, copies = tuple(piece.name for piece in group), sum(piece.count for piece in group)
-                left += [OmittedPieces(product, names, finding.message, copies) for finding in error.findings]
+                omitted_pieces += [
+                    OmittedPieces(product, names, finding.message, copies) for finding in error.findings
+                ]
     if made:
         made.append(
-            write_order(folder / ORDER.format(language), builder.press.game.name, shop.title, ordered)
+            write_order_manifest(
+                folder / ORDER.format(language), builder.press.game.name, shop.title, ordered
+            )
         )
-    for name, lines in ((LEFT_OUT, left), (ADAPTED, adapted)):
+    for name, lines in ((LEFT_OUT, omitted_pieces), (ADAPTED, adapted)):
         if lines and made:
-            write_atomically(folder / name, "".join(f"{entry}\n" for entry in lines).encode())
-    return ExportResult(made, left, adapted)
+            write_file_atomically(folder / name, "".join(f"{entry}\n" for entry in lines).encode())
+    return ExportResult(made, omitted_pieces, adapted)
 
 
-def _iter_adaptations(shop: Profile, product: str, pieces: Sequence[Piece]) -> Iterator[Adaptation]:
+def _iter_scalings_and_turns_for_shop(
+    shop: Profile, product: str, pieces: Sequence[Piece]
+) -> Iterator[Adaptation]:
     """Yield how pieces of one size are scaled to the shop's product, and how they are turned."""
     from playproof.generator.exports.vendor import (
-        compute_scale_to_product,
-        find_product,
-        get_turn_for_product,
+        compute_scale_to_fill_product,
+        find_vendor_product_for_piece,
+        get_clockwise_turn_for_product,
     )
 
-    size, wanted = pieces[0].size, find_product(pieces[0], shop)
+    size, wanted = pieces[0].size, find_vendor_product_for_piece(pieces[0], shop)
     names, copies = tuple(piece.name for piece in pieces), sum(piece.count for piece in pieces)
     if wanted is None:
         return
-    called = f"{shop.get_product_name(wanted)}, {wanted.size.width:g} x {wanted.size.height:g} mm"
-    scale = compute_scale_to_product(size, wanted)
+    called = f"{shop.get_name_of_own_product(wanted)}, {wanted.size.width:g} x {wanted.size.height:g} mm"
+    scale = compute_scale_to_fill_product(size, wanted)
     if scale != 1:
         how = f"scaled to {scale:.1%}, from {size.width:g} x {size.height:g} mm to its {called}"
         yield Adaptation(product, names, how, copies)
-    if get_turn_for_product(size, wanted, "front"):
+    if get_clockwise_turn_for_product(size, wanted, "front"):
         how = f"turned on their side for its {called}: fronts clockwise, backs the other way"
         yield Adaptation(product, names, how, copies)
 
 
-def _iter_vendor_files_by_size(
+def _iter_piece_groups_of_size_and_path(
     shop: Profile, pieces: Sequence[Piece], stem: Path, language: str
 ) -> Iterator[tuple[tuple[Piece, ...], Path]]:
     """Yield the pieces of each size and the path of their file. If the pieces are scaled, the path
     names the shop's product."""
-    from playproof.generator.exports.vendor import compute_scale_to_product, find_product
-    from playproof.generator.exports.virtual_table import slugify
-    from playproof.generator.sheets.pieces import group_by_size
+    from playproof.generator.exports.vendor import (
+        compute_scale_to_fill_product,
+        find_vendor_product_for_piece,
+    )
+    from playproof.generator.exports.virtual_table import slugify_name
+    from playproof.generator.sheets.pieces import group_pieces_by_trimmed_size
 
-    groups = group_by_size(pieces)
+    groups = group_pieces_by_trimmed_size(pieces)
     for size, group in groups.items():
-        product = find_product(group[0], shop)
+        product = find_vendor_product_for_piece(group[0], shop)
         suffix = f"-{size.width:g}x{size.height:g}" if len(groups) > 1 else ""
-        if product is not None and compute_scale_to_product(size, product) != 1:
-            suffix += f"-{slugify(shop.get_product_name(product))}"
+        if product is not None and compute_scale_to_fill_product(size, product) != 1:
+            suffix += f"-{slugify_name(shop.get_name_of_own_product(product))}"
         yield group, stem.with_name(f"{stem.name}{suffix}-{language}")
 
 
-def _write_vendor_file(
-    builder: Builder, shop: Profile, pieces: Sequence[Piece], path: Path, language: str
+def _write_vendor_pdf_or_pictures(
+    builder: Builder, shop: Profile, pieces: Sequence[Piece], path_without_suffix: Path, language: str
 ) -> Path:
     """Write one file or folder for a shop and return its path. Raises InputError if the shop takes
     fewer cards."""
-    from playproof.generator.exports.vendor import write_side_pictures, write_vendor_pdf
+    from playproof.generator.exports.vendor import (
+        write_png_per_side_for_vendor,
+        write_vendor_pdf_and_get_pages,
+    )
 
     if shop.file == "pdf":
-        path = path.with_name(f"{path.name}.pdf")
-        write_vendor_pdf(pieces, shop, path, title=f"{builder.press.game.titles.text(language)}")
+        path_without_suffix = path_without_suffix.with_name(f"{path_without_suffix.name}.pdf")
+        write_vendor_pdf_and_get_pages(
+            pieces, shop, path_without_suffix, title=f"{builder.press.game.titles.text(language)}"
+        )
     else:
-        write_side_pictures(pieces, shop, path)
-    return path
+        write_png_per_side_for_vendor(pieces, shop, path_without_suffix)
+    return path_without_suffix
 
 
 def _group_refused_pieces_by_reason(
-    product: str, pieces: Sequence[Piece], reasons: Mapping[str, Sequence[Finding]]
+    product: str, pieces: Sequence[Piece], refusals_by_piece_name: Mapping[str, Sequence[Finding]]
 ) -> list[OmittedPieces]:
     """Return one entry for each reason, with all pieces refused for it. A piece counts under its
     first reason."""
     alike: dict[str, list[Piece]] = {}
     for piece in pieces:
-        for finding in reasons[piece.name][:1]:
+        for finding in refusals_by_piece_name[piece.name][:1]:
             hint = f"; {finding.hint}" if finding.hint else ""
             alike.setdefault(finding.message + hint, []).append(piece)
     entries = []
@@ -222,12 +238,12 @@ def _group_refused_pieces_by_reason(
     return entries
 
 
-@_with_game_fonts
-def prepare_table_export(
+@_use_game_fonts_during_export
+def prepare_virtual_table_export(
     builder: Builder,
-    name: str,
+    program_name: str,
     language: str,
-    prepared: TableSetup,
+    table_setup: TableSetup,
     base_url: str = "",
     *,
     in_language_folder: bool = False,
@@ -238,17 +254,17 @@ def prepare_table_export(
     `address` is where players' machines find the pictures of Tabletop Simulator; `upload.txt` lists
     them. `left-out.txt` beside them lists what was left out.
     """
-    from playproof.generator.exports.virtual_table import check_table
+    from playproof.generator.exports.virtual_table import refuse_impossible_virtual_table
 
-    table = build_virtual_table(builder, language, prepared)
-    check_table(table)
-    folder = builder.out / "tables" / name / (language if in_language_folder else "")
-    return partial(_write_table_files, builder, name, table, folder, base_url)
+    table = build_virtual_table_of_game(builder, language, table_setup)
+    refuse_impossible_virtual_table(table)
+    folder = builder.out / "tables" / program_name / (language if in_language_folder else "")
+    return partial(_write_virtual_table_files, builder, program_name, table, folder, base_url)
 
 
-@_with_game_fonts
-def _write_table_files(
-    builder: Builder, name: str, table: VirtualTable, folder: Path, base_url: str
+@_use_game_fonts_during_export
+def _write_virtual_table_files(
+    builder: Builder, program_name: str, table: VirtualTable, folder: Path, base_url: str
 ) -> ExportResult:
     from playproof.generator.exports import (
         card_game_simulator,
@@ -259,27 +275,27 @@ def _write_table_files(
     )
 
     folder.mkdir(parents=True, exist_ok=True)
-    left = list(_iter_pieces_missing_on_table(builder, name))
-    if name == "card-game-simulator":
-        tokens = card_game_simulator.list_unsupported_pieces(table)
+    left = list(_iter_pieces_omitted_on_virtual_table(builder, program_name))
+    if program_name == "card-game-simulator":
+        tokens = card_game_simulator.list_tokens_and_figures_left_out(table)
         names, copies = tuple(piece.name for piece in tokens), sum(piece.count for piece in tokens)
         left += [OmittedPieces("pieces", names, NO_TOKENS, copies)] if tokens else []
-    if name in NO_RULEBOOK and table.rulebook and not base_url:
-        left.append(OmittedPieces("rulebook", (), NO_RULEBOOK[name]))
-    if name == "tabletop-simulator" and not base_url:
+    if program_name in NO_RULEBOOK and table.rulebook and not base_url:
+        left.append(OmittedPieces("rulebook", (), NO_RULEBOOK[program_name]))
+    if program_name == "tabletop-simulator" and not base_url:
         left.append(OmittedPieces("pictures", (), ON_THIS_MACHINE))
     if left:
-        write_atomically(folder / LEFT_OUT, "".join(f"{entry}\n" for entry in left).encode())
+        write_file_atomically(folder / LEFT_OUT, "".join(f"{entry}\n" for entry in left).encode())
     write = {
-        "vassal": lambda: vassal.write_vassal_module(table, folder / f"{builder.press.game.name}.vmod"),
-        "tabletop-simulator": lambda: simulator.write_tabletop_simulator_save(table, folder, base_url),
+        "vassal": lambda: vassal.write_vassal_module_file(table, folder / f"{builder.press.game.name}.vmod"),
+        "tabletop-simulator": lambda: simulator.write_tabletop_simulator_files(table, folder, base_url),
         "tabletop-playground": lambda: tabletop_playground.write_tabletop_playground_package(table, folder),
-        "playingcards-io": lambda: playingcards_io.write_playingcards_room(table, folder),
+        "playingcards-io": lambda: playingcards_io.write_playingcards_room_file(table, folder),
         "card-game-simulator": lambda: card_game_simulator.write_card_game_simulator_game(
             table, folder, base_url
         ),
     }
-    return ExportResult([write[name]()], left, [])
+    return ExportResult([write[program_name]()], left, [])
 
 
 NO_DICE = ("tabletop-playground", "card-game-simulator")
@@ -304,17 +320,17 @@ ON_THIS_MACHINE = (
 )
 
 
-def _iter_pieces_missing_on_table(builder: Builder, name: str) -> Iterator[OmittedPieces]:
+def _iter_pieces_omitted_on_virtual_table(builder: Builder, program_name: str) -> Iterator[OmittedPieces]:
     """Yield what a virtual table does not get, with the reason."""
     nets = {layout.kind: layout.net for layout in builder.press.looks.layouts}
     for product in builder.press.products:
-        lacks = _get_paper_only_product_kind(product)
+        lacks = _get_paper_only_kind_or_empty(product)
         if lacks:
             yield OmittedPieces(product.name, (), NOT_ON_SCREEN[lacks])
             continue
         for kind in product.kinds:
             net = nets.get(kind)
-            if net == "wedge" or (net == "die" and name in NO_DICE):
+            if net == "wedge" or (net == "die" and program_name in NO_DICE):
                 cards = list(builder.press.game.of_kind(kind))
                 copies = sum(card.count for card in cards)
                 yield OmittedPieces(
@@ -322,7 +338,7 @@ def _iter_pieces_missing_on_table(builder: Builder, name: str) -> Iterator[Omitt
                 )
 
 
-def _get_paper_only_product_kind(product: Product) -> str:
+def _get_paper_only_kind_or_empty(product: Product) -> str:
     """Return which product of paper this is that no screen needs, or "" for any other."""
     if product.book == "credits":
         return "credits"
@@ -331,10 +347,14 @@ def _get_paper_only_product_kind(product: Product) -> str:
     return "stickers" if product.stickers else ""
 
 
-def build_virtual_table(builder: Builder, language: str, prepared: TableSetup) -> VirtualTable:
+def build_virtual_table_of_game(builder: Builder, language: str, table_setup: TableSetup) -> VirtualTable:
     """Return the table with every component once: cards in decks by their backs, dice, standing
     figures, and loose pieces."""
-    from playproof.generator.exports.virtual_table import Deck, VirtualTable, split_into_decks
+    from playproof.generator.exports.virtual_table import (
+        Deck,
+        VirtualTable,
+        split_into_decks_and_loose_pieces,
+    )
 
     press = builder.press
     decks: list[Deck] = []
@@ -343,7 +363,9 @@ def build_virtual_table(builder: Builder, language: str, prepared: TableSetup) -
     for product, cards in builder.select_products_and_components(None, None):
         new = [card for card in cards if card.id not in placed and card.kind not in press.looks.nets]
         placed |= {card.id for card in new}
-        made, rest = split_into_decks(product.get_title(language), press.build_pieces(new, language))
+        made, rest = split_into_decks_and_loose_pieces(
+            product.get_product_title(language), press.build_pieces_of_components(new, language)
+        )
         decks += made
         loose += rest
     figures, dice = (
@@ -351,5 +373,5 @@ def build_virtual_table(builder: Builder, language: str, prepared: TableSetup) -
         tuple(press.build_virtual_table_dice(language)),
     )
     title = press.game.titles.text(language)
-    rulebook = builder.books.render_rulebook(language)
-    return VirtualTable(title, tuple(decks), tuple(loose), figures, dice, rulebook, prepared)
+    rulebook = builder.books.render_rulebook_to_pdf_if_any(language)
+    return VirtualTable(title, tuple(decks), tuple(loose), figures, dice, rulebook, table_setup)

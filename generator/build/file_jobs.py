@@ -56,7 +56,7 @@ class JobResult(NamedTuple):
 WORTH = 1500  # faces; below, starting workers takes longer than they save
 
 
-def iter_job_results(jobs: Sequence[FileJob], workers: int | None = None) -> Iterator[JobResult]:
+def run_jobs_and_iter_results(jobs: Sequence[FileJob], workers: int | None = None) -> Iterator[JobResult]:
     """Yield every job's result, in order. With ``workers`` None, the work and the cores decide how
     many there are."""
     groups: dict[str, list[FileJob]] = {}
@@ -64,28 +64,28 @@ def iter_job_results(jobs: Sequence[FileJob], workers: int | None = None) -> Ite
         groups.setdefault(job.group, []).append(job)
     count = _choose_worker_count(jobs, len(groups)) if workers is None else min(workers, len(groups))
     if count < 2 or not can_fork():
-        yield from map(_run_job, jobs)
+        yield from map(_run_job_and_catch_input_errors, jobs)
         return
     done: dict[FilePath, JobResult] = {}
 
     def store_results(group: Sequence[FileJob], results: Sequence[JobResult]) -> None:
         done.update((job.path, made) for job, made in zip(group, results, strict=True))
 
-    run_tasks_in_processes(list(groups.values()), _run_job_group, count, store_results)
+    run_tasks_in_processes(list(groups.values()), _run_jobs_of_group, count, store_results)
     yield from (done[job.path] for job in jobs)
 
 
-def _choose_worker_count(jobs: Sequence[FileJob], groups: int) -> int:
+def _choose_worker_count(jobs: Sequence[FileJob], group_count: int) -> int:
     if sum(job.weight for job in jobs) < WORTH:
         return 1
-    return min(os.cpu_count() or 1, groups)
+    return min(os.cpu_count() or 1, group_count)
 
 
-def _run_job_group(group: Sequence[FileJob]) -> list[JobResult]:
-    return [_run_job(job) for job in group]
+def _run_jobs_of_group(group: Sequence[FileJob]) -> list[JobResult]:
+    return [_run_job_and_catch_input_errors(job) for job in group]
 
 
-def _run_job(job: FileJob) -> JobResult:
+def _run_job_and_catch_input_errors(job: FileJob) -> JobResult:
     start = time.process_time()
     try:
         data, pages, cards = job.make()
@@ -100,7 +100,7 @@ def _run_job(job: FileJob) -> JobResult:
 PACKAGE = FilePath(__file__).resolve().parents[1]
 
 
-def to_canonical_text(value: Any) -> str:
+def value_to_text_without_places(value: Any) -> str:
     """Return a value as text that does not depend on its place in a file."""
     kind = type(value)
     if kind is str or kind is int or value is None:
@@ -111,33 +111,37 @@ def to_canonical_text(value: Any) -> str:
         return ""
     values = FIELDS[kind]
     if values is not None:
-        return f"{kind.__name__}({';'.join(map(to_canonical_text, values(value)))})"
+        return f"{kind.__name__}({';'.join(map(value_to_text_without_places, values(value)))})"
     if kind is dict or isinstance(value, Mapping):
-        return "{" + ";".join([f"{key}={to_canonical_text(item)}" for key, item in value.items()]) + "}"
+        return (
+            "{"
+            + ";".join([f"{key}={value_to_text_without_places(item)}" for key, item in value.items()])
+            + "}"
+        )
     if isinstance(value, tuple | list):
-        return "[" + ";".join(map(to_canonical_text, value)) + "]"
+        return "[" + ";".join(map(value_to_text_without_places, value)) + "]"
     return repr(value)
 
 
-def _build_field_reader(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
+def _build_dataclass_values_reader(dataclass_type: type) -> Callable[[Any], tuple[Any, ...]] | None:
     """Return a function that reads the values of all fields of a dataclass, or None for any other
     type."""
-    names = [each.name for each in fields(kind)] if is_dataclass(kind) else []
+    names = [each.name for each in fields(dataclass_type)] if is_dataclass(dataclass_type) else []
     if not names:
         return None
     read = attrgetter(*names)
     return read if len(names) > 1 else lambda value: (read(value),)
 
 
-FIELDS = LazyDict(_build_field_reader)
+FIELDS = LazyDict(_build_dataclass_values_reader)
 
 
-def hash_component(component: Component) -> str:
+def hash_component_without_place(component: Component) -> str:
     """Return the hash of everything that is printed of a component."""
-    return hashlib.sha256(to_canonical_text(component).encode()).hexdigest()
+    return hashlib.sha256(value_to_text_without_places(component).encode()).hexdigest()
 
 
-def hash_files(paths: Iterable[FilePath]) -> str:
+def hash_file_names_and_contents(paths: Iterable[FilePath]) -> str:
     """Return the hash of files by name and content."""
     total = hashlib.sha256()
     for path in sorted(paths):
@@ -148,9 +152,9 @@ def hash_files(paths: Iterable[FilePath]) -> str:
 @lru_cache(maxsize=1)
 def hash_generator_code() -> str:
     """Return the hash of the generator's own code and words, so that a new version rebuilds every file."""
-    return hash_files([*PACKAGE.rglob("*.py"), *WORDING.glob("*.yaml")])
+    return hash_file_names_and_contents([*PACKAGE.rglob("*.py"), *WORDING.glob("*.yaml")])
 
 
-def hash_parts(*parts: object) -> str:
+def hash_joined_parts(*parts: object) -> str:
     """Return one hash of several parts."""
     return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()

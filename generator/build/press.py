@@ -16,24 +16,24 @@ from playproof.database.components import Component, Words
 from playproof.database.errors import Finding, FindingCollector, InputError, Where
 from playproof.database.game import Game
 from playproof.generator.build.file_jobs import (
-    hash_component,
-    hash_files,
+    hash_component_without_place,
+    hash_file_names_and_contents,
     hash_generator_code,
-    hash_parts,
-    to_canonical_text,
+    hash_joined_parts,
+    value_to_text_without_places,
 )
-from playproof.generator.build.products import Product, read_products
+from playproof.generator.build.products import Product, read_or_default_products
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import PANEL, STICKERS, LayoutRenderer
 from playproof.generator.layout.views import ComponentViewer, PlacedText, TermView
 from playproof.generator.papercraft import CardStock
 from playproof.generator.papercraft.paper_models import COMMON
 from playproof.generator.scene import Face
-from playproof.generator.sheets import Paper, Piece, Plan, can_fit_on_paper, read_plan
-from playproof.generator.sheets.imposition import find_too_large_pieces
-from playproof.generator.sheets.pieces import check_pieces
+from playproof.generator.sheets import Paper, Piece, Plan, can_fit_on_paper, read_sheet_plan_by_name
+from playproof.generator.sheets.imposition import find_piece_sizes_too_large_for_paper
+from playproof.generator.sheets.pieces import refuse_unprintable_pieces
 from playproof.generator.sheets.plan import OWN as OWN_PLANS
-from playproof.generator.type.icon_names import build_icon_names, to_spoken_text
+from playproof.generator.type.icon_names import build_spoken_icon_names, format_text_as_read_aloud
 
 if TYPE_CHECKING:
     from playproof.generator.build.version_changes import FaceChanges, VersionMarks
@@ -64,61 +64,70 @@ class Press:
         self.looks = looks or LayoutRenderer(game)
         self.stock = stock
         self.picture_dpi = picture_dpi  # None is the usual one
-        self.products = tuple(products) if products is not None else read_products(game, self.looks)
+        self.products = (
+            tuple(products) if products is not None else read_or_default_products(game, self.looks)
+        )
         self._low_ink: LayoutRenderer | None = None
         self.left_out: dict[
             str, tuple[Finding, ...]
         ] = {}  # what is wrong with cards that are not printed, by id
         self._prints: dict[str, tuple[Component, str]] = {}  # by id, the component kept with its hash
-        self._pictured = _find_kinds_with_pictures(game)
-        self._layout_print = hash_files([*list_layout_files(self.looks.folder), *list_layout_pictures(game)])
+        self._pictured = _find_kinds_with_image_fields(game)
+        self._layout_print = hash_file_names_and_contents(
+            [*list_layout_and_shared_files(self.looks.folder), *list_pictures_not_named_by_cards(game)]
+        )
         self._quotes = CardQuotations(game, self.looks.folder)
-        self.looks.print_of = self.hash_content_without_mark
+        self.looks.print_of = self.hash_printed_content_without_mark
         self._marks: VersionMarks | None = None
         self._changes: dict[tuple[str, ...], FaceChanges] = {}
 
     @cached_property
-    def pool(self) -> PdfPartPool:
+    def shared_pdf_parts(self) -> PdfPartPool:
         """The parts of PDF files that are drawn once."""
         from playproof.generator.pdf import PICTURE_DPI, PdfPartPool
 
         dpi = PICTURE_DPI if self.picture_dpi is None else self.picture_dpi
         return PdfPartPool(self.looks.fonts, picture_dpi=dpi)
 
-    def replace_game(self, game: Game) -> None:
+    def replace_game_by_newer_reading(self, game: Game) -> None:
         """Replace the game by a newer reading of it. Faces of cards that stayed the same are
         kept."""
         self.game = game
-        self.looks.replace_game(game)
+        self.looks.replace_game_by_newer_reading(game)
         self._low_ink = None
-        self._pictured = _find_kinds_with_pictures(game)
+        self._pictured = _find_kinds_with_image_fields(game)
         self._quotes = CardQuotations(game, self.looks.folder)
         self._marks = None
         self._changes = {}
-        self.products = read_products(game, self.looks)
+        self.products = read_or_default_products(game, self.looks)
 
-    def create_press_for_version(self, game: Game, traced: bool | None = None) -> Press:
+    def create_press_for_other_version(self, game: Game, allow_traced: bool | None = None) -> Press:
         """Return a press for another version of the game, with the same layouts and products."""
         other = copy(self)
-        other.game, other.looks = game, self.looks.copy_for_version(game, traced)
+        other.game, other.looks = game, self.looks.copy_for_game_version(game, allow_traced)
         other._low_ink, other._marks, other._changes = None, None, {}
         other.left_out, other._prints = {}, {}
         other._pictured, other._quotes = (
-            _find_kinds_with_pictures(game),
+            _find_kinds_with_image_fields(game),
             CardQuotations(game, self.looks.folder),
         )
-        other.looks.print_of = other.hash_content_without_mark
+        other.looks.print_of = other.hash_printed_content_without_mark
         other.__dict__.pop("pool", None)
         return other
 
-    def compare_with_version(self, old_game: Game) -> FaceChanges:
+    def compare_print_with_version(self, old_game: Game) -> FaceChanges:
         """Return what differs in print from another version of the game, but for the version itself. Each version is
         drawn once as long as the press lives."""
-        from playproof.generator.build.version_changes import FaceChanges, copy_with_version_of
+        from playproof.generator.build.version_changes import (
+            FaceChanges,
+            copy_old_game_with_new_version_number,
+        )
 
         changes = self._changes.get(old_game.applied)
         if changes is None:
-            before = self.create_press_for_version(copy_with_version_of(old_game, self.game))
+            before = self.create_press_for_other_version(
+                copy_old_game_with_new_version_number(old_game, self.game)
+            )
             changes = self._changes[old_game.applied] = FaceChanges(before, self)
         return changes
 
@@ -131,14 +140,14 @@ class Press:
             self._marks = VersionMarks(self)
         return self._marks
 
-    def get_version_mark(self, card: Component, language: str) -> str:
+    def get_errata_mark_text(self, card: Component, language: str) -> str:
         """Return the mark that is printed on a component's front, "" if no erratum changed it. What is folded from a
         net has no foot to print it at."""
-        if self.version_marks is None or self.looks.get_net_kind(card):
+        if self.version_marks is None or self.looks.get_net_kind_or_empty(card):
             return ""
-        return self.version_marks.get_mark_text(card, language)
+        return self.version_marks.get_errata_mark_text_or_empty(card, language)
 
-    def draw_marked_face(
+    def draw_face_with_errata_mark(
         self,
         card: Component,
         side: str,
@@ -148,15 +157,15 @@ class Press:
         variant: str = "",
     ) -> Face | None:
         """Return a face as it is printed, with the mark of an erratum on the front of a card that it changed."""
-        face = self.draw_face(card, side, language, collector, low_ink, variant)
-        mark = self.get_version_mark(card, language) if side == "front" and face is not None else ""
+        face = self.draw_face_or_none(card, side, language, collector, low_ink, variant)
+        mark = self.get_errata_mark_text(card, language) if side == "front" and face is not None else ""
         if face is None or not mark:
             return face
-        from playproof.generator.build.version_changes import add_text_to_face
+        from playproof.generator.build.version_changes import copy_face_with_text_at_foot
 
-        return add_text_to_face(face, mark)
+        return copy_face_with_text_at_foot(face, mark)
 
-    def draw_face(
+    def draw_face_or_none(
         self,
         card: Component,
         side: str,
@@ -167,34 +176,38 @@ class Press:
     ) -> Face | None:
         """Return a face, or None if the card has no such side. It is drawn once as long as the
         press lives and the card stays the same."""
-        return self.get_renderer(low_ink).try_draw_face(card, side, language, collector, variant)
+        return self.get_normal_or_low_ink_renderer(low_ink).get_or_draw_face_and_note_problems(
+            card, side, language, collector, variant
+        )
 
-    def get_sheet_plan(self, name: str, target_paper: Paper | None = None) -> Plan:
+    def read_sheet_plan_by_name(self, plan_name: str, target_paper: Paper | None = None) -> Plan:
         """Return a sheet plan by its name, of the game's own or one that every game has. Raises InputError."""
-        return read_plan(name, target_paper=target_paper, game_folder=self.looks.folder / OWN_PLANS)
+        return read_sheet_plan_by_name(
+            plan_name, target_paper=target_paper, game_folder=self.looks.folder / OWN_PLANS
+        )
 
-    def is_low_ink_plan(self, sheet: str | None) -> bool:
+    def is_low_ink_plan(self, plan_name: str | None) -> bool:
         """Return whether the sheet plan of this name takes little ink. Without a name, products have plans of their
         own."""
-        return sheet is not None and self.get_sheet_plan(sheet).low_ink
+        return plan_name is not None and self.read_sheet_plan_by_name(plan_name).low_ink
 
-    def list_product_components(self, product: Product) -> tuple[Component, ...]:
+    def list_printable_product_components(self, product: Product) -> tuple[Component, ...]:
         """Return the components of a product in the order of their files, without those left out."""
         cards = self.game.of_kind(*product.kinds)
         return tuple(card for card in cards if card.id not in self.left_out) if self.left_out else cards
 
-    def leave_out_faulty_components(self, languages: Sequence[str], papers: Sequence[Paper]) -> None:
+    def record_unprintable_components(self, languages: Sequence[str], papers: Sequence[Paper]) -> None:
         """Note in `left_out` each component that cannot be read or printed, and why, so that the others can."""
         self.left_out = {key: each.findings for key, each in self.game.unread_components.items()}
         for product in self.products:
             if product.book is not None or product.box is not None:
                 continue
             for card in self.game.of_kind(*product.kinds):
-                faults = self._find_printing_faults(product, card, languages, papers)
+                faults = self._find_reasons_component_cannot_be_printed(product, card, languages, papers)
                 if faults:
                     self.left_out[card.id] = (*self.left_out.get(card.id, ()), *faults)
 
-    def list_left_out_components(self, product: Product) -> list[str]:
+    def list_left_out_component_and_file_ids(self, product: Product) -> list[str]:
         """Return the ids of a product's components that are not printed, and files that may hold some of them."""
         if not self.left_out:
             return []
@@ -202,36 +215,42 @@ class Press:
         unread = self.game.unread_components.items()
         return [*cards, *(key for key, each in unread if each.kind in ("", *product.kinds))]
 
-    def _find_printing_faults(
+    def _find_reasons_component_cannot_be_printed(
         self, product: Product, card: Component, languages: Sequence[str], papers: Sequence[Paper]
     ) -> tuple[Finding, ...]:
         """Return why one component of a product cannot be drawn, or lies on no paper."""
         try:
-            layout = self.get_sheet_plan(product.sheet)
-            stock = self.get_product_stock(product, None)
+            layout = self.read_sheet_plan_by_name(product.sheet)
+            stock = self.get_card_stock_of_product(product, None)
             for language in languages:
-                pieces = self.build_pieces_for_plan(layout, product, (card,), language, stock)
+                pieces = self.build_product_pieces_for_sheet_plan(layout, product, (card,), language, stock)
                 if pieces:
-                    check_pieces([replace(piece, count=piece.count or 1) for piece in pieces])
+                    refuse_unprintable_pieces([replace(piece, count=piece.count or 1) for piece in pieces])
             large = (
                 []
                 if product.tiled
-                else [f for on in papers for f in find_too_large_pieces(pieces, layout.with_paper(on))]
+                else [
+                    f
+                    for on in papers
+                    for f in find_piece_sizes_too_large_for_paper(pieces, layout.copy_on_other_paper(on))
+                ]
             )
             return tuple(large[:1])
         except InputError as error:
             return error.findings
 
-    def list_missing_pictures(self) -> tuple[Finding, ...]:
+    def list_missing_picture_findings(self) -> tuple[Finding, ...]:
         """Return a finding for each picture in whose place a frame was drawn."""
         looks = [self.looks] if self._low_ink is None else [self.looks, self._low_ink]
-        return tuple(dict.fromkeys(finding for each in looks for finding in each.iter_missing_pictures()))
+        return tuple(
+            dict.fromkeys(finding for each in looks for finding in each.iter_missing_picture_findings())
+        )
 
-    def list_print_remarks(self) -> tuple[Finding, ...]:
+    def list_print_remark_findings(self) -> tuple[Finding, ...]:
         """Return what was drawn so far and perhaps meant otherwise, each once."""
-        return tuple(dict.fromkeys(self.looks.iter_print_remarks()))
+        return tuple(dict.fromkeys(self.looks.iter_print_remark_findings()))
 
-    def get_renderer(self, low_ink: bool) -> LayoutRenderer:
+    def get_normal_or_low_ink_renderer(self, low_ink: bool) -> LayoutRenderer:
         """Return the looks to draw with. The looks for low ink are read on first use."""
         if not low_ink:
             return self.looks
@@ -241,49 +260,70 @@ class Press:
             )
         return self._low_ink
 
-    def build_pieces(
-        self, cards: Sequence[Component], language: str, low_ink: bool = False, *, marks: bool = True
+    def build_pieces_of_components(
+        self,
+        cards: Sequence[Component],
+        language: str,
+        low_ink: bool = False,
+        *,
+        with_errata_marks: bool = True,
     ) -> list[Piece]:
         """Return components as pieces for the sheets; with `marks`, those that an erratum changed are
         marked. Raises InputError with every problem in any of them."""
         collector = FindingCollector()
         pieces = []
         for card in cards:
-            for variant, count in self._split_copies_by_variant(card, collector):
-                sides = self.list_sides(card)
-                faces = [self.draw_face(card, side, language, collector, low_ink, variant) for side in sides]
+            for variant, count in self._list_variants_with_copy_counts(card, collector):
+                sides = self.list_sides_of_component(card)
+                faces = [
+                    self.draw_face_or_none(card, side, language, collector, low_ink, variant)
+                    for side in sides
+                ]
                 if faces and faces[0] is not None:
                     back = faces[1] if len(faces) > 1 else None
-                    name, title = card.id, self._get_component_title(card, language)
+                    name, title = card.id, self._get_component_title_or_field_names(card, language)
                     if variant:
                         name = f"{name}-{variant}"
                         title = f"{title} ({self.looks.get_variant_name(card, variant, language)})"
-                    net, pile = self.looks.get_net_kind(card), self.looks.get_deck_name(card, language)
+                    net, pile = (
+                        self.looks.get_net_kind_or_empty(card),
+                        self.looks.evaluate_deck_name_or_empty(card, language),
+                    )
                     piece = Piece(name, faces[0], back, count, card.where, net, title, pile)
-                    pieces.append(self._mark_piece(piece, card, language) if marks else piece)
+                    pieces.append(
+                        self._copy_piece_with_errata_mark(piece, card, language)
+                        if with_errata_marks
+                        else piece
+                    )
         collector.raise_if_errors()
         return pieces
 
-    def _mark_piece(self, piece: Piece, card: Component, language: str) -> Piece:
-        mark = self.get_version_mark(card, language)
+    def _copy_piece_with_errata_mark(self, piece: Piece, card: Component, language: str) -> Piece:
+        mark = self.get_errata_mark_text(card, language)
         if not mark:
             return piece
-        from playproof.generator.build.version_changes import add_mark_to_piece
+        from playproof.generator.build.version_changes import copy_piece_with_text_on_front
 
-        return add_mark_to_piece(piece, mark)
+        return copy_piece_with_text_on_front(piece, mark)
 
-    def _split_copies_by_variant(self, card: Component, collector: FindingCollector) -> list[tuple[str, int]]:
+    def _list_variants_with_copy_counts(
+        self, card: Component, collector: FindingCollector
+    ) -> list[tuple[str, int]]:
         """Return the variants that a component's copies come in, and how many copies each has."""
-        variants = self.looks.list_variants(card)
+        variants = self.looks.list_variants_of_copies(card)
         if card.count % len(variants):
             message = f"{card.id}: {card.count} copies cannot be shared out among {', '.join(variants)}"
             collector.add_finding("PP545", card.where, message)
         return [(variant, card.count // len(variants)) for variant in variants]
 
-    def _build_sticker_pieces(self, cards: Sequence[Component], language: str, low_ink: bool) -> list[Piece]:
+    def _build_die_sticker_pieces(
+        self, cards: Sequence[Component], language: str, low_ink: bool
+    ) -> list[Piece]:
         """Return dice as strips of stickers."""
         collector = FindingCollector()
-        drawn = [(card, self.draw_face(card, STICKERS, language, collector, low_ink)) for card in cards]
+        drawn = [
+            (card, self.draw_face_or_none(card, STICKERS, language, collector, low_ink)) for card in cards
+        ]
         collector.raise_if_errors()
         return [
             Piece(card.id, face, None, card.count, card.where, "stickers")
@@ -296,11 +336,20 @@ class Press:
         kinds = [layout.kind for layout in self.looks.layouts if layout.net == "standee"]
         collector = FindingCollector()
         drawn = [
-            (card, self.draw_face(card, PANEL, language, collector)) for card in self.game.of_kind(*kinds)
+            (card, self.draw_face_or_none(card, PANEL, language, collector))
+            for card in self.game.of_kind(*kinds)
         ]
         collector.raise_if_errors()
         return [
-            Piece(card.id, face, None, card.count, card.where, "", self._get_component_title(card, language))
+            Piece(
+                card.id,
+                face,
+                None,
+                card.count,
+                card.where,
+                "",
+                self._get_component_title_or_field_names(card, language),
+            )
             for card, face in drawn
             if face is not None
         ]
@@ -309,28 +358,28 @@ class Press:
         """Return the dice, each with the text of its faces."""
         from playproof.generator.exports.virtual_table import Die  # it brings the libraries that draw pixels
 
-        names = build_icon_names(self.game.vocabulary, language)
+        names = build_spoken_icon_names(self.game.vocabulary, language)
         viewer = ComponentViewer(self.game, language)
         dice = []
         for card in self.game.components.values():
-            layout = self.looks.find_layout(card, language)
+            layout = self.looks.find_layout_for_component(card, language)
             if layout is not None and layout.net == "die":
                 texts = tuple(
-                    to_spoken_text(_get_die_face_text(face), names)
-                    for face in viewer.view_component(card)["faces"]
+                    format_text_as_read_aloud(_get_words_on_die_face(face), names)
+                    for face in viewer.view_component_fields(card)["faces"]
                 )
-                dice.append(Die(self._get_component_title(card, language), texts, card.count))
+                dice.append(Die(self._get_component_title_or_field_names(card, language), texts, card.count))
         return dice
 
-    def _get_component_title(self, card: Component, language: str) -> str:
+    def _get_component_title_or_field_names(self, card: Component, language: str) -> str:
         """Return what people call a component: its title, else what its fields name (Octopus
         Hunter, 2), else its id."""
         if card.title is not None:
             return card.title.text(language)
-        named = list(self._iter_field_names_and_numbers(card, language))
+        named = list(self._iter_words_for_untitled_component(card, language))
         return ", ".join(named) if any(not name.isdigit() for name in named) else card.id
 
-    def _iter_field_names_and_numbers(self, card: Component, language: str) -> Iterator[str]:
+    def _iter_words_for_untitled_component(self, card: Component, language: str) -> Iterator[str]:
         """Yield the titles of components, the names of terms, and the numbers in a card's
         fields."""
         for name, spec in self.game.vocabulary.kinds[card.kind].fields.items():
@@ -338,69 +387,94 @@ class Press:
             if spec.type == "term" and isinstance(value, str):
                 yield self.game.vocabulary.group(spec.group or "")[value].name(language)
             elif spec.type == "reference" and value in self.game.components:
-                yield self._get_component_title(self.game.components[str(value)], language)
+                yield self._get_component_title_or_field_names(self.game.components[str(value)], language)
             elif spec.type == "integer" and value is not None:
                 yield str(value)
 
-    def build_product_pieces(self, product: Product, language: str, *, marks: bool = True) -> list[Piece]:
+    def build_all_pieces_of_product(
+        self, product: Product, language: str, *, with_errata_marks: bool = True
+    ) -> list[Piece]:
         """Return all pieces of a product: cards, boards, stickers, or its box. Raises InputError as
-        `build_pieces` does."""
-        cards, stock = self.list_product_components(product), self.get_product_stock(product, None)
-        return self.build_pieces_for_plan(
-            self.get_sheet_plan(product.sheet), product, cards, language, stock, marks=marks
+        `build_pieces_of_components` does."""
+        cards, stock = (
+            self.list_printable_product_components(product),
+            self.get_card_stock_of_product(product, None),
+        )
+        return self.build_product_pieces_for_sheet_plan(
+            self.read_sheet_plan_by_name(product.sheet),
+            product,
+            cards,
+            language,
+            stock,
+            with_errata_marks=with_errata_marks,
         )
 
-    def build_pieces_for_plan(
+    def build_product_pieces_for_sheet_plan(
         self,
-        layout: Plan,
+        sheet_plan: Plan,
         product: Product,
         cards: tuple[Component, ...],
         language: str,
         stock: CardStock,
         *,
-        marks: bool = True,
+        with_errata_marks: bool = True,
     ) -> list[Piece]:
-        """Return the pieces on the sheets of a product. Raises InputError as `build_pieces` does."""
+        """Return the pieces on the sheets of a product. Raises InputError as `build_pieces_of_components` does."""
         if product.box is not None:
-            return [self.build_tuckbox_piece(layout, product, cards, language, stock)]
+            return [self.build_tuckbox_piece_that_fits_paper(sheet_plan, product, cards, language, stock)]
         if product.stickers:
-            return self._build_sticker_pieces(cards, language, layout.low_ink)
-        pieces = self.build_pieces(cards, language, layout.low_ink, marks=marks)
+            return self._build_die_sticker_pieces(cards, language, sheet_plan.low_ink)
+        pieces = self.build_pieces_of_components(
+            cards, language, sheet_plan.low_ink, with_errata_marks=with_errata_marks
+        )
         if product.cut_out:
             pieces = [replace(piece, net=piece.net or "drawn") for piece in pieces]
-            _check_cut_folds(pieces)
+            _refuse_cuts_along_folds(pieces)
         return pieces
 
-    def build_tuckbox_piece(
-        self, layout: Plan, product: Product, cards: tuple[Component, ...], language: str, stock: CardStock
+    def build_tuckbox_piece_that_fits_paper(
+        self,
+        sheet_plan: Plan,
+        product: Product,
+        cards: tuple[Component, ...],
+        language: str,
+        stock: CardStock,
     ) -> Piece:
         """Return the tuckbox of a product that is a box. The deck is split over equal boxes until
         their net fits on the paper, at most `MOST_BOXES`."""
         assert product.box is not None  # asked by those who looked
         for boxes in range(1, MOST_BOXES + 1):
-            net = self.get_renderer(layout.low_ink).draw_tuckbox(product.box, cards, stock, language, boxes)
-            piece = Piece(product.name, net, None, boxes, net="tuckbox", title=product.get_title(language))
-            if can_fit_on_paper([piece], layout):
+            net = self.get_normal_or_low_ink_renderer(sheet_plan.low_ink).draw_tuckbox_net_for_deck(
+                product.box, cards, stock, language, boxes
+            )
+            piece = Piece(
+                product.name, net, None, boxes, net="tuckbox", title=product.get_product_title(language)
+            )
+            if can_fit_on_paper([piece], sheet_plan):
                 break
         return piece
 
-    def get_product_stock(self, product: Product, sheet: str | None) -> CardStock:
+    def get_card_stock_of_product(self, product: Product, plan_name: str | None) -> CardStock:
         """Return what the cards of a product are made of. Cards on folded sheets have two
         layers."""
         kinds = set(product.kinds)
         holders = [other for other in self.products if other.box is None and kinds & set(other.kinds)]
-        sheets = [sheet] if sheet else [other.sheet for other in holders]
+        sheets = [plan_name] if plan_name else [other.sheet for other in holders]
         return self.stock._replace(
-            folded=any(self.get_sheet_plan(name).backs == "gutterfold" for name in sheets)
+            folded=any(self.read_sheet_plan_by_name(name).backs == "gutterfold" for name in sheets)
         )
 
-    def hash_printed_content(self, card: Component) -> str:
+    def hash_printed_content_with_mark(self, card: Component) -> str:
         """Return the hash of what is printed of a card, the mark of an erratum included."""
-        mark = self.version_marks.hash_version_mark_inputs(card) if self.version_marks is not None else ""
-        own = self.hash_content_without_mark(card)
-        return hash_parts(own, mark) if mark else own
+        mark = (
+            self.version_marks.hash_errata_mark_inputs_or_empty(card)
+            if self.version_marks is not None
+            else ""
+        )
+        own = self.hash_printed_content_without_mark(card)
+        return hash_joined_parts(own, mark) if mark else own
 
-    def hash_content_without_mark(self, card: Component) -> str:
+    def hash_printed_content_without_mark(self, card: Component) -> str:
         """Return the hash of what is printed of a card without a mark: of the card, its pictures and the cards it
         quotes.
 
@@ -408,30 +482,36 @@ class Press:
         """
         entry = self._prints.get(card.id)
         if entry is None or (entry[0] is not card and entry[0] != card) or card.kind in self._pictured:
-            own = hash_component(card)
+            own = hash_component_without_place(card)
             if card.kind in self._pictured:
-                own = hash_parts(own, *self._iter_picture_hashes(card))
+                own = hash_joined_parts(own, *self._iter_hashes_of_named_pictures(card))
             entry = self._prints[card.id] = (card, own)
         others = [
-            *filter(None, (self._quotes.hash_quoted_cards(card), self.looks.format_place_in_deck(card)))
+            *filter(
+                None,
+                (
+                    self._quotes.hash_cards_quoted_by_card(card),
+                    self.looks.format_printed_place_in_deck_or_empty(card),
+                ),
+            )
         ]
-        return hash_parts(entry[1], *others) if others else entry[1]
+        return hash_joined_parts(entry[1], *others) if others else entry[1]
 
-    def _iter_picture_hashes(self, card: Component) -> Iterator[str]:
+    def _iter_hashes_of_named_pictures(self, card: Component) -> Iterator[str]:
         """Yield the hashes of the picture files that the card's own fields name."""
         for name, field in self.game.vocabulary.kinds[card.kind].fields.items():
             value = card.get(name) if field.type == "image" else None
             if value and (path := self.game.folder / str(value)).is_file():
-                yield hash_files([path])
+                yield hash_file_names_and_contents([path])
 
-    def list_sides(self, card: Component) -> tuple[str, ...]:
+    def list_sides_of_component(self, card: Component) -> tuple[str, ...]:
         """Return the sides that a component's layout has."""
         return ("front", "back") if self.looks.has_side(card, "back") else ("front",)
 
-    def hash_inputs_shared_by_files(self, language: str) -> str:
+    def hash_inputs_shared_by_language_files(self, language: str) -> str:
         """Return the hash of what every file of a language depends on besides its own cards."""
         rulings = sorted(self.looks.rulings.items())
-        return hash_parts(
+        return hash_joined_parts(
             hash_generator_code(),
             self._layout_print,
             language,
@@ -443,7 +523,7 @@ class Press:
         )
 
 
-def _find_kinds_with_pictures(game: Game) -> frozenset[str]:
+def _find_kinds_with_image_fields(game: Game) -> frozenset[str]:
     """Return the kinds whose cards name picture files. Such a file may change while the card stays
     the same."""
     kinds = set()
@@ -453,14 +533,14 @@ def _find_kinds_with_pictures(game: Game) -> frozenset[str]:
     return frozenset(kinds)
 
 
-def _check_cut_folds(pieces: Sequence[Piece]) -> None:
+def _refuse_cuts_along_folds(pieces: Sequence[Piece]) -> None:
     """Raise InputError if a solid line of a net, which is cut, lies on a dashed one, which is
     folded."""
-    from playproof.generator.papercraft.net import find_cut_folds
+    from playproof.generator.papercraft.net import find_folds_that_a_cut_runs_along
 
     collector = FindingCollector()
     for piece in pieces:
-        for fold in find_cut_folds(piece.front):
+        for fold in find_folds_that_a_cut_runs_along(piece.front):
             (x1, y1), (x2, y2) = fold.start, fold.end
             ends = f"from ({x1:.1f}, {y1:.1f}) to ({x2:.1f}, {y2:.1f}) mm"
             message = f"{piece.name}: a solid line lies on the fold {ends}"
@@ -470,20 +550,20 @@ def _check_cut_folds(pieces: Sequence[Piece]) -> None:
     collector.raise_if_errors()
 
 
-def _get_die_face_text(face: object) -> str:
+def _get_words_on_die_face(face: object) -> str:
     """Return what a face of a die says: itself, or the words among its fields."""
     if isinstance(face, TermView):
         return face.name
     if isinstance(face, Mapping):
         words = [value for value in face.values() if isinstance(value, PlacedText)]
-        return " ".join(map(_get_die_face_text, words or face.values()))
+        return " ".join(map(_get_words_on_die_face, words or face.values()))
     return str(face)
 
 
 PICTURES = frozenset((".svg", ".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff"))
 
 
-def list_layout_pictures(game: Game) -> list[FilePath]:
+def list_pictures_not_named_by_cards(game: Game) -> list[FilePath]:
     """Return the picture files of a game's folder that a layout may name. Those that fields of the type `image` name
     count for their cards alone."""
     named = {
@@ -494,12 +574,12 @@ def list_layout_pictures(game: Game) -> list[FilePath]:
     }
     return [
         path
-        for path in iter_picture_files(game.folder)
+        for path in iter_picture_files_outside_output(game.folder)
         if path.relative_to(game.folder).as_posix() not in named
     ]
 
 
-def iter_picture_files(folder: FilePath) -> Iterator[FilePath]:
+def iter_picture_files_outside_output(folder: FilePath) -> Iterator[FilePath]:
     """Yield the picture files of a folder, but those that a build has written there."""
     for place, below, files in os.walk(folder):
         below[:] = [name for name in below if name != "output" and not name.startswith(".")]
@@ -507,7 +587,7 @@ def iter_picture_files(folder: FilePath) -> Iterator[FilePath]:
         yield from (path for path in paths if path.suffix.lower() in PICTURES and path.is_file())
 
 
-def list_layout_files(folder: FilePath) -> list[FilePath]:
+def list_layout_and_shared_files(folder: FilePath) -> list[FilePath]:
     """Return every file that a game's looks may use."""
     shared = [LAYOUTS / name for name in ("common", "icons", "motifs", "fonts", "worlds")]
     return [path for root in (folder, *shared) for path in root.rglob("*") if path.is_file()]
@@ -541,30 +621,38 @@ class CardQuotations:
         if computed:  # a layout may ask for any card
             self._always = sorted(game.components)
 
-    def hash_quoted_cards(self, card: Component) -> str:
+    def hash_cards_quoted_by_card(self, card: Component) -> str:
         """Return a hash of all that is printed of the cards that this card quotes, or "" if it
         quotes none."""
         digest = self._prints.get(card.id)
         if digest is None:
-            ids = dict.fromkeys((*self._always, *_iter_mentioned_ids(card.fields, self._game.components)))
-            quoted = [self._hash_card(name) for name in ids if name != card.id]
-            digest = self._prints[card.id] = hash_parts(*quoted) if quoted else ""
+            ids = dict.fromkeys(
+                (*self._always, *_iter_component_ids_written_in_value(card.fields, self._game.components))
+            )
+            quoted = [self._hash_component_by_id(name) for name in ids if name != card.id]
+            digest = self._prints[card.id] = hash_joined_parts(*quoted) if quoted else ""
         return digest
 
-    def _hash_card(self, ident: str) -> str:
-        digest = self._hashes.get(ident)
+    def _hash_component_by_id(self, component_id: str) -> str:
+        digest = self._hashes.get(component_id)
         if digest is None:
-            digest = self._hashes[ident] = hash_component(self._game.components[ident])
+            digest = self._hashes[component_id] = hash_component_without_place(
+                self._game.components[component_id]
+            )
         return digest
 
 
-def _iter_mentioned_ids(value: object, components: Mapping[str, Component]) -> Iterator[str]:
+def _iter_component_ids_written_in_value(value: object, components: Mapping[str, Component]) -> Iterator[str]:
     """Yield the ids of components that are written anywhere in a value."""
     if isinstance(value, Mapping):
         for inner in value.values():
-            yield from _iter_mentioned_ids(inner, components)
+            yield from _iter_component_ids_written_in_value(inner, components)
     elif isinstance(value, str):
         if value in components:
             yield value
     elif value is not None and not isinstance(value, int | float | Words | Where):
-        yield from (word for word in re.findall(r"'([^']+)'", to_canonical_text(value)) if word in components)
+        yield from (
+            word
+            for word in re.findall(r"'([^']+)'", value_to_text_without_places(value))
+            if word in components
+        )

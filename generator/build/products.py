@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from playproof.database.errors import Finding, FindingCollector, did_you_mean
+from playproof.database.errors import Finding, FindingCollector, make_did_you_mean_hint
 from playproof.database.game import Game
 from playproof.database.source import YamlNode
 from playproof.database.vocabulary import WordsSpec
-from playproof.database.yaml_models import FileName, StrictModel, read_validated_file
+from playproof.database.yaml_models import FileName, StrictModel, read_validated_file_if_it_exists
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.sheets.plan import OWN, list_plan_names
+from playproof.generator.sheets.plan import OWN, list_sheet_plan_names
 
 FILE = "build.yaml"
 
@@ -54,32 +54,32 @@ class Product(ProductSpec):
 
     name: str
 
-    def get_title(self, language: str) -> str:
+    def get_product_title(self, language: str) -> str:
         """Return its title in a language, else in English, else its name."""
         return self.title.get(language) or self.title.get("en") or self.name
 
 
-def read_products(game: Game, looks: LayoutRenderer) -> tuple[Product, ...]:
+def read_or_default_products(game: Game, looks: LayoutRenderer) -> tuple[Product, ...]:
     """Return the products of a game. Raises InputError with every mistake in the file.
 
     Without a file each kind is one product. Its sheets have bleed if its layouts have bleed.
     """
-    written = read_build_file(looks.folder)
+    written = read_build_yaml_with_places(looks.folder)
     if written is None:
-        return build_default_products(game, looks)
+        return build_one_product_per_kind(game, looks)
     spec, node = written
     collector = FindingCollector()
     dice = {layout.kind for layout in looks.layouts if layout.net == "die"}
-    plan_names = list_plan_names(game_folder=looks.folder / OWN)
+    plan_names = list_sheet_plan_names(game_folder=looks.folder / OWN)
     for name, product in spec.products.items():
         if not product.kinds and not product.book:
-            where = node.get_key_place(["products", name])
+            where = node.get_place_of_last_key(["products", name])
             collector.add_finding(
                 "PP203", where, f"{name}: expected `kinds` to print, or `book`", "kinds: [card]"
             )
         for at, kind in enumerate(product.kinds if product.stickers else ()):
             if kind in game.vocabulary.kinds and kind not in dice:
-                where = node.get_nearest(["products", name, "kinds", at]).where
+                where = node.get_node_or_nearest_ancestor(["products", name, "kinds", at]).where
                 collector.add_finding(
                     "PP505",
                     where,
@@ -87,36 +87,36 @@ def read_products(game: Game, looks: LayoutRenderer) -> tuple[Product, ...]:
                     "net: die",
                 )
         if product.box and product.box not in looks.boxes:
-            where = node.get_nearest(["products", name, "box"]).where
+            where = node.get_node_or_nearest_ancestor(["products", name, "box"]).where
             collector.add_finding(
                 "PP505",
                 where,
                 f'there is no tuckbox layout "{product.box}"',
-                did_you_mean(product.box, looks.boxes),
+                make_did_you_mean_hint(product.box, looks.boxes),
             )
         for at, kind in enumerate(product.kinds):
             if kind not in game.vocabulary.kinds:
-                where = node.get_nearest(["products", name, "kinds", at]).where
-                hint = game.make_kind_hint(kind)
+                where = node.get_node_or_nearest_ancestor(["products", name, "kinds", at]).where
+                hint = game.make_hint_for_unknown_kind(kind)
                 collector.add_finding("PP505", where, f'the game has no kind "{kind}"', hint)
         others = [other for other in spec.products if other != name]
         if product.instead_of is not None and product.instead_of not in others:
-            where = node.get_nearest(["products", name, "instead_of"]).where
+            where = node.get_node_or_nearest_ancestor(["products", name, "instead_of"]).where
             message = f'there is no other product "{product.instead_of}"'
-            collector.add_finding("PP513", where, message, did_you_mean(product.instead_of, others))
+            collector.add_finding("PP513", where, message, make_did_you_mean_hint(product.instead_of, others))
         if product.sheet not in plan_names:
-            where = node.get_nearest(["products", name, "sheet"]).where
+            where = node.get_node_or_nearest_ancestor(["products", name, "sheet"]).where
             collector.add_finding(
                 "PP540",
                 where,
                 f'there is no sheet "{product.sheet}"',
-                did_you_mean(product.sheet, plan_names),
+                make_did_you_mean_hint(product.sheet, plan_names),
             )
     collector.raise_if_errors()
     return tuple(Product.model_construct(name=name, **dict(p)) for name, p in spec.products.items())
 
 
-def build_default_products(game: Game, looks: LayoutRenderer) -> tuple[Product, ...]:
+def build_one_product_per_kind(game: Game, looks: LayoutRenderer) -> tuple[Product, ...]:
     """Return one product for each kind, as a game without `build.yaml` has them."""
     kinds = dict.fromkeys(component.kind for component in game.components.values())
     bled = {layout.kind for layout in looks.layouts if layout.bleed > 0}
@@ -124,29 +124,29 @@ def build_default_products(game: Game, looks: LayoutRenderer) -> tuple[Product, 
     return tuple(Product(name=kind, kinds=[kind], sheet=sheet) for kind, sheet in sheets.items())
 
 
-def read_build_file(folder: Path) -> tuple[BuildSpec, YamlNode] | None:
+def read_build_yaml_with_places(folder: Path) -> tuple[BuildSpec, YamlNode] | None:
     """Return the build file of a folder of layouts with its places for messages; None if there is no file.
     Raises InputError if its shape is wrong."""
-    return read_validated_file(BuildSpec, folder / FILE)
+    return read_validated_file_if_it_exists(BuildSpec, folder / FILE)
 
 
-def find_language_mismatches(
-    texts: Mapping[str, Any], node: YamlNode, languages: Sequence[str]
+def find_missing_and_extra_languages(
+    texts_by_language: Mapping[str, Any], node: YamlNode, game_languages: Sequence[str]
 ) -> Iterator[Finding]:
     """Yield a PP534 warning for each language of a text that the game is not written in, and for each
     of the game's languages that the text lacks. A bare text is in English, and no warning is due."""
     if not node.entries:
         return
-    for language in texts:
-        if language not in languages:
+    for language in texts_by_language:
+        if language not in game_languages:
             yield Finding(
                 "PP534",
-                node.get_key_place([language]),
+                node.get_place_of_last_key([language]),
                 f'the game is not written in "{language}"',
-                did_you_mean(language, languages),
+                make_did_you_mean_hint(language, game_languages),
                 "warning",
             )
-    if all(language in languages for language in texts):
-        for language in languages:
-            if language not in texts:
+    if all(language in game_languages for language in texts_by_language):
+        for language in game_languages:
+            if language not in texts_by_language:
                 yield Finding("PP534", node.where, f"no {language} text", severity="warning")

@@ -11,25 +11,25 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from playproof.database.components import Component
-from playproof.database.errors import Finding, FindingCollector, InputError, Where, did_you_mean
+from playproof.database.errors import Finding, FindingCollector, InputError, Where, make_did_you_mean_hint
 from playproof.database.files import (
-    check_output_folders,
-    claim_output_folder,
+    claim_output_folder_for_game,
     format_json_bytes,
-    make_relative_source_path,
-    write_atomically,
+    make_relative_path_to_game,
+    refuse_output_folders_of_other_games,
+    write_file_atomically,
 )
 from playproof.database.game import Game, load_game
 from playproof.database.process_memory import pause_garbage_collection
-from playproof.database.source import enable_parse_cache
-from playproof.generator.build.file_jobs import FileJob, JobResult, iter_job_results
+from playproof.database.source import enable_cache_of_parsed_files
+from playproof.generator.build.file_jobs import FileJob, JobResult, run_jobs_and_iter_results
 from playproof.generator.build.press import PICTURES, Press
 from playproof.generator.build.print_jobs import PREVIEW, PRINT_ME, BookletJobFactory, SheetJobFactory
 from playproof.generator.build.products import Product
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.papercraft import CardStock
 from playproof.generator.papercraft.paper_models import COMMON
-from playproof.generator.sheets import Printer, parse_paper, select_ids
+from playproof.generator.sheets import Printer, parse_paper_name_or_size, select_ids_named_in_text
 
 if TYPE_CHECKING:
     from playproof.generator.book.play_interface import RecordedGamePlayer
@@ -105,10 +105,10 @@ def build(
     )
     builder.sheets.face_dpi = face_dpi
     builder.books.names_rules = names_rules
-    jobs = builder.list_jobs(
+    jobs = builder.list_file_jobs(
         papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats
     )
-    files = builder.run_jobs(jobs, force, progress, workers)
+    files = builder.make_files_that_are_not_current(jobs, force, progress, workers)
     if removed is not None:
         for path in builder.removed:
             removed(path)
@@ -118,7 +118,7 @@ def build(
     return files
 
 
-def _check_products_and_languages(
+def _refuse_unknown_products_and_languages(
     builder: Builder, products: Sequence[str] | None, languages: Sequence[str]
 ) -> None:
     """Raise InputError if the game does not have one of the products or languages."""
@@ -126,11 +126,11 @@ def _check_products_and_languages(
     for name in products or ():
         product_names = [product.name for product in builder.press.products]
         if name not in product_names:
-            hint = did_you_mean(name, product_names)
+            hint = make_did_you_mean_hint(name, product_names)
             collector.add_finding("PP513", Where("--product"), f'the game has no product "{name}"', hint)
     for language in languages:
         if language not in builder.press.game.languages:
-            hint = did_you_mean(language, builder.press.game.languages)
+            hint = make_did_you_mean_hint(language, builder.press.game.languages)
             collector.add_finding(
                 "PP514", Where("--language"), f'the game is not written in "{language}"', hint
             )
@@ -163,23 +163,28 @@ class Builder:
         self.missing: tuple[Finding, ...] = ()  # of pictures that the last run has not found
         self.removed: list[FilePath] = []  # files of products no longer made, which the last run took away
 
-    def reload_game(self) -> list[str]:
+    def reload_game_and_list_changed_ids(self) -> list[str]:
         """Read the game's folder again. Return the ids of components that now print differently.
 
         Raises InputError if the game is wrong now, and keeps the old game.
         """
         with pause_garbage_collection():
-            before = self._hash_components()
-            self.press.replace_game(load_game(self.press.game.folder))
-            return [ident for ident, print_ in self._hash_components().items() if print_ != before.get(ident)]
+            before = self._hash_printed_content_by_id()
+            self.press.replace_game_by_newer_reading(load_game(self.press.game.folder))
+            return [
+                ident
+                for ident, print_ in self._hash_printed_content_by_id().items()
+                if print_ != before.get(ident)
+            ]
 
-    def _hash_components(self) -> dict[str, str]:
+    def _hash_printed_content_by_id(self) -> dict[str, str]:
         """Return the hash of what is printed of each component, by its id."""
         return {
-            ident: self.press.hash_printed_content(card) for ident, card in self.press.game.components.items()
+            ident: self.press.hash_printed_content_with_mark(card)
+            for ident, card in self.press.game.components.items()
         }
 
-    def list_jobs(
+    def list_file_jobs(
         self,
         *,
         papers: Sequence[str] = ("A4", "Letter"),
@@ -192,9 +197,11 @@ class Builder:
         """Return the jobs for the files to make; the parameters are those of `build`. Raises
         InputError if the game lacks what they name."""
         languages = languages or self.press.game.languages[:1]
-        _check_products_and_languages(self, products, languages)
+        _refuse_unknown_products_and_languages(self, products, languages)
         if self.keep_going:
-            self.press.leave_out_faulty_components(languages, [parse_paper(name) for name in papers])
+            self.press.record_unprintable_components(
+                languages, [parse_paper_name_or_size(name) for name in papers]
+            )
             if self.press.game.components.keys() <= self.press.left_out.keys():
                 raise InputError([fault for faults in self.press.left_out.values() for fault in faults])
         chosen = self.select_products_and_components(products, only)
@@ -206,23 +213,31 @@ class Builder:
         if "pdf" in formats:
             if only is None:
                 jobs += self._list_booklet_jobs(products, papers, languages, sheet)
-                chosen_for_sheets = [*chosen, *self.select_box_products(products)]
+                chosen_for_sheets = [*chosen, *self.select_tuckbox_products_with_cards(products)]
             else:
                 chosen_for_sheets = chosen
             for language, (product, cards), page in itertools.product(languages, chosen_for_sheets, papers):
                 jobs.append(
-                    self.sheets.create_sheet_job(product, cards, page, language, sheet, only is not None)
+                    self.sheets.create_product_sheets_job(
+                        product, cards, page, language, sheet, only is not None
+                    )
                 )
                 if only is None:
-                    jobs += self.sheets.create_cut_jobs(product, cards, page, language, sheet)
-            if only is None and not products and sheet is None and self._has_several_products():
+                    jobs += self.sheets.create_cutting_machine_file_jobs(
+                        product, cards, page, language, sheet
+                    )
+            if only is None and not products and sheet is None and self._has_several_products_to_print():
                 for language, page in itertools.product(languages, papers):
-                    jobs.append(self.sheets.create_print_me_job(page, language))
+                    jobs.append(self.sheets.create_job_for_file_of_all_products(page, language))
         for language, (_, cards) in itertools.product(languages, chosen):
-            jobs += self.sheets.create_face_jobs(cards, language, formats, self.press.is_low_ink_plan(sheet))
+            jobs += self.sheets.create_single_face_picture_jobs(
+                cards, language, formats, self.press.is_low_ink_plan(sheet)
+            )
         if "showcase" in formats:
             hands = [
-                job for language in languages for job in self.sheets.create_showcase_jobs(chosen, language)
+                job
+                for language in languages
+                for job in self.sheets.create_hand_of_cards_picture_jobs(chosen, language)
             ]
             if not hands:
                 message = "nothing of this is a card that lies in a hand: upright, flat, 50 to 125 mm high"
@@ -231,44 +246,66 @@ class Builder:
         return jobs
 
     def _list_booklet_jobs(
-        self, names: Sequence[str] | None, papers: Sequence[str], languages: Sequence[str], sheet: str | None
+        self,
+        product_names: Sequence[str] | None,
+        papers: Sequence[str],
+        languages: Sequence[str],
+        sheet: str | None,
     ) -> list[FileJob]:
         """Return the jobs for the booklets among the products asked for."""
-        books = [book for book in self.press.products if book.book and (not names or book.name in names)]
+        books = [
+            book
+            for book in self.press.products
+            if book.book and (not product_names or book.name in product_names)
+        ]
         jobs: list[FileJob] = []
         for language, book in itertools.product(languages, books):
             jobs += self.books.create_booklet_jobs(book, papers, language, sheet)
         return jobs
 
-    def _has_several_products(self) -> bool:
+    def _has_several_products_to_print(self) -> bool:
         """Return whether there is more than one product to print, so that one file of all of them
         saves work."""
         return len([product for product in self.press.products if product.book is None]) > 1
 
     def select_products_and_components(
-        self, names: Sequence[str] | None, only: str | None
+        self, product_names: Sequence[str] | None, component_selection: str | None
     ) -> list[tuple[Product, tuple[Component, ...]]]:
         """Return the products asked for, each with the components asked for. Products without such
         components are dropped."""
         ids = tuple(self.press.game.components)
-        wanted = set(select_ids(only, ids)) if only is not None else set(ids)
+        wanted = (
+            set(select_ids_named_in_text(component_selection, ids))
+            if component_selection is not None
+            else set(ids)
+        )
         chosen = []
         for product in self.press.products:
-            if product.box is not None or (names is not None and product.name not in names):
+            if product.box is not None or (product_names is not None and product.name not in product_names):
                 continue
-            cards = tuple(card for card in self.press.list_product_components(product) if card.id in wanted)
+            cards = tuple(
+                card for card in self.press.list_printable_product_components(product) if card.id in wanted
+            )
             if cards:
                 chosen.append((product, cards))
         return chosen
 
-    def select_box_products(self, names: Sequence[str] | None) -> list[tuple[Product, tuple[Component, ...]]]:
+    def select_tuckbox_products_with_cards(
+        self, product_names: Sequence[str] | None
+    ) -> list[tuple[Product, tuple[Component, ...]]]:
         """Return the tuckboxes among the products asked for, each with the cards it holds."""
-        boxed = [p for p in self.press.products if p.box is not None and (names is None or p.name in names)]
+        boxed = [
+            p
+            for p in self.press.products
+            if p.box is not None and (product_names is None or p.name in product_names)
+        ]
         return [
-            (product, cards) for product in boxed if (cards := self.press.list_product_components(product))
+            (product, cards)
+            for product in boxed
+            if (cards := self.press.list_printable_product_components(product))
         ]
 
-    def run_jobs(
+    def make_files_that_are_not_current(
         self, jobs: Sequence[FileJob], force: bool, progress: Progress | None, workers: int | None = 1
     ) -> list[BuiltFile]:
         """Make the files that are not current. Everything is drawn before anything is written. Raises InputError,
@@ -278,22 +315,29 @@ class Builder:
         for the next run.
         """
         with pause_garbage_collection():
-            return self._run_jobs(jobs, force, progress, workers)
+            return self._make_and_write_files(jobs, force, progress, workers)
 
-    def _list_picture_findings(self) -> tuple[Finding, ...]:
-        return (*self.press.list_missing_pictures(), *self.press.list_print_remarks())
+    def _list_missing_picture_and_print_findings(self) -> tuple[Finding, ...]:
+        return (*self.press.list_missing_picture_findings(), *self.press.list_print_remark_findings())
 
-    def _run_jobs(
+    def _make_and_write_files(
         self, jobs: Sequence[FileJob], force: bool, progress: Progress | None, workers: int | None
     ) -> list[BuiltFile]:
-        check_output_folders([(self.out, self.press.game.folder)])
-        manifest = Manifest(self.out, make_relative_source_path(self.press.game.folder, self.out))
+        refuse_output_folders_of_other_games([(self.out, self.press.game.folder)])
+        manifest = Manifest(self.out, make_relative_path_to_game(self.press.game.folder, self.out))
         current = {
-            job.path: None if force else manifest.get_current_entry(job.path, job.fingerprint) for job in jobs
+            job.path: None if force else manifest.get_entry_if_file_is_current(job.path, job.fingerprint)
+            for job in jobs
         }
-        due = [job._replace(missing=self._list_picture_findings) for job in jobs if current[job.path] is None]
+        due = [
+            job._replace(missing=self._list_missing_picture_and_print_findings)
+            for job in jobs
+            if current[job.path] is None
+        ]
         made: dict[FilePath, JobResult] = {}
-        for number, (job, result) in enumerate(zip(due, iter_job_results(due, workers), strict=True), 1):
+        for number, (job, result) in enumerate(
+            zip(due, run_jobs_and_iter_results(due, workers), strict=True), 1
+        ):
             made[job.path] = result
             if progress:
                 progress(job.path.name, number, len(due))
@@ -304,28 +348,33 @@ class Builder:
             made = {path: result for path, result in made.items() if result.data}
         else:
             collector.raise_if_errors()
-        claim_output_folder(self.out, self.press.game.folder)
+        claim_output_folder_for_game(self.out, self.press.game.folder)
         for job in due:
             if job.path not in made:
                 continue
             result = made[job.path]
-            write_atomically(job.path, result.data)
+            write_file_atomically(job.path, result.data)
             # one with a missing picture is never current
             fingerprint = "" if result.findings else job.fingerprint
             entry = ManifestEntry(fingerprint, result.pages, result.cards, len(result.data), job.of)
-            manifest.set_entry(job.path, entry)
+            manifest.set_entry_of_file(job.path, entry)
         made_of = {*self.press.game.components, *(product.name for product in self.press.products)}
-        if self._has_several_products():
+        if self._has_several_products_to_print():
             made_of.add(PRINT_ME)
-        self.removed = manifest.remove_files_of_other_products(made_of)
-        manifest.save()
+        self.removed = manifest.remove_files_of_vanished_names(made_of)
+        manifest.write_entries_of_existing_files()
         of_cards = (fault for faults in self.press.left_out.values() for fault in faults)
         self.missing = InputError([*collector.findings, *of_cards]).findings
         written = [job for job in jobs if job.path in made or current[job.path] is not None]
-        return [_build_file_report(job, made.get(job.path), current[job.path]) for job in written]
+        return [
+            _build_report_of_made_or_current_file(job, made.get(job.path), current[job.path])
+            for job in written
+        ]
 
 
-def _build_file_report(job: FileJob, result: JobResult | None, current: ManifestEntry | None) -> BuiltFile:
+def _build_report_of_made_or_current_file(
+    job: FileJob, result: JobResult | None, current: ManifestEntry | None
+) -> BuiltFile:
     if result is not None:
         return BuiltFile(job.path, result.pages, result.cards, result.seconds, True, job.note)
     assert current is not None  # what was not made is current
@@ -363,7 +412,7 @@ class Manifest:
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             self.entries = {}
 
-    def get_current_entry(self, path: FilePath, fingerprint: str) -> ManifestEntry | None:
+    def get_entry_if_file_is_current(self, path: FilePath, fingerprint: str) -> ManifestEntry | None:
         """Return the entry of a file that exists with its full size and has this fingerprint, else
         None."""
         entry = self.entries.get(self._get_relative_path(path))
@@ -374,10 +423,10 @@ class Manifest:
         except OSError:
             return None
 
-    def set_entry(self, path: FilePath, entry: ManifestEntry) -> None:
+    def set_entry_of_file(self, path: FilePath, entry: ManifestEntry) -> None:
         self.entries[self._get_relative_path(path)] = entry
 
-    def remove_files_of_other_products(self, existing_names: Collection[str]) -> list[FilePath]:
+    def remove_files_of_vanished_names(self, existing_names: Collection[str]) -> list[FilePath]:
         """Remove the files of products and components that are not in ``made``. Return their
         paths."""
         gone = [path for path, entry in self.entries.items() if entry.of and entry.of not in existing_names]
@@ -386,14 +435,14 @@ class Manifest:
             (self.folder / path).unlink(missing_ok=True)
         return [self.folder / path for path in gone]
 
-    def save(self) -> None:
+    def write_entries_of_existing_files(self) -> None:
         """Write the manifest, without entries of files that no longer exist."""
         entries = {
             path: entry._asdict()
             for path, entry in sorted(self.entries.items())
             if (self.folder / path).is_file()
         }
-        write_atomically(self.folder / NAME, format_json_bytes({"game": self.source, "files": entries}))
+        write_file_atomically(self.folder / NAME, format_json_bytes({"game": self.source, "files": entries}))
 
     def _get_relative_path(self, path: FilePath) -> str:
         return path.relative_to(self.folder).as_posix()
@@ -428,8 +477,8 @@ def watch_and_rebuild(
     """
     import watchfiles
 
-    enable_parse_cache()
-    builder = _try_to_build(create_builder, on_built, on_error)
+    enable_cache_of_parsed_files()
+    builder = _create_builder_and_build_or_report(create_builder, on_built, on_error)
     if builder is None:
         return
     cards, looks = builder.press.game.folder.resolve(), builder.press.looks.folder.resolve()
@@ -437,18 +486,20 @@ def watch_and_rebuild(
     watched = [each for each in folders if each.is_dir()]
     for changes in watchfiles.watch(*watched, stop_event=stop, debounce=TOGETHER, step=QUIET):
         paths = [FilePath(path).resolve() for _, path in changes]
-        if all(path.is_relative_to(cards) and not _is_layout_or_picture(path, looks) for path in paths):
-            _rebuild_changed_cards(builder, on_built, on_error, on_changed)
+        if all(
+            path.is_relative_to(cards) and not _is_file_that_needs_new_builder(path, looks) for path in paths
+        ):
+            _reload_game_and_build_or_report(builder, on_built, on_error, on_changed)
         else:
-            builder = _try_to_build(create_builder, on_built, on_error) or builder
+            builder = _create_builder_and_build_or_report(create_builder, on_built, on_error) or builder
 
 
-def _is_layout_or_picture(path: FilePath, looks: FilePath) -> bool:
+def _is_file_that_needs_new_builder(path: FilePath, layouts_folder: FilePath) -> bool:
     """Return whether a file is of the looks: a layout or what it needs, or a picture anywhere."""
-    return path.is_relative_to(looks) or path.suffix.lower() in PICTURES
+    return path.is_relative_to(layouts_folder) or path.suffix.lower() in PICTURES
 
 
-def _try_to_build(
+def _create_builder_and_build_or_report(
     create_builder: Callable[[], Builder], on_built: OnBuilt, on_error: OnError
 ) -> Builder | None:
     try:
@@ -460,11 +511,11 @@ def _try_to_build(
     return builder
 
 
-def _rebuild_changed_cards(
+def _reload_game_and_build_or_report(
     builder: Builder, on_built: OnBuilt, on_error: OnError, on_changed: OnChanged | None
 ) -> None:
     try:
-        others = builder.reload_game()
+        others = builder.reload_game_and_list_changed_ids()
         if on_changed is not None and others:
             on_changed(builder, others)
         on_built(builder)

@@ -16,14 +16,23 @@ from typing import TYPE_CHECKING, NamedTuple
 from playproof.database.components import Component
 from playproof.database.errors import FindingCollector, InputError, Where
 from playproof.database.game import Game, load_game
-from playproof.generator.build.file_jobs import hash_component, hash_files, hash_parts, to_canonical_text
-from playproof.generator.build.press import iter_picture_files
+from playproof.generator.build.file_jobs import (
+    hash_component_without_place,
+    hash_file_names_and_contents,
+    hash_joined_parts,
+    value_to_text_without_places,
+)
+from playproof.generator.build.press import iter_picture_files_outside_output
 from playproof.generator.layout.layout_renderer import STICKERS
-from playproof.generator.layout.printable_area import iter_drawn_boxes
-from playproof.generator.layout.views import collect_shared_printed_content
-from playproof.generator.scene import BLACK, WHITE, Rect, rectangle
-from playproof.generator.scene.nodes import is_same_face
-from playproof.generator.type.shaping import iter_wrapped_lines, measure_text_width, set_text_line
+from playproof.generator.layout.printable_area import iter_kinds_and_boxes_drawn
+from playproof.generator.layout.views import collect_content_any_face_may_print
+from playproof.generator.scene import BLACK, WHITE, Rect, build_rectangle_path
+from playproof.generator.scene.nodes import are_faces_drawn_and_cut_alike
+from playproof.generator.type.shaping import (
+    iter_lines_wrapped_to_width,
+    measure_line_width_in_mm,
+    typeset_anchored_text_line,
+)
 
 if TYPE_CHECKING:
     from playproof.generator.build.press import Press
@@ -42,64 +51,65 @@ class FaceChanges:
         self._differing: dict[tuple[str, str], bool] = {}
 
     @cached_property
-    def candidates(self) -> frozenset[str]:
+    def ids_of_components_that_may_differ(self) -> frozenset[str]:
         """The ids of components that are in both versions, and of which a face may differ."""
         old, new = self.before.game, self.after.game
         both = frozenset(new.components) & frozenset(old.components)
-        if collect_shared_printed_content(old, with_version=False) != collect_shared_printed_content(
+        if collect_content_any_face_may_print(old, with_version=False) != collect_content_any_face_may_print(
             new, with_version=False
         ):
             return both
         return frozenset(
             ident
             for ident in both
-            if self.before.hash_content_without_mark(old.components[ident])
-            != self.after.hash_content_without_mark(new.components[ident])
+            if self.before.hash_printed_content_without_mark(old.components[ident])
+            != self.after.hash_printed_content_without_mark(new.components[ident])
         )
 
-    def is_printed_differently(self, ident: str, language: str) -> bool:
+    def is_component_printed_differently(self, component_id: str, language: str) -> bool:
         """Return whether a side or look of a component that both versions have is printed otherwise."""
-        key = ident, language
+        key = component_id, language
         if key not in self._differing:
-            self._differing[key] = ident in self.candidates and is_printed_differently(
-                self.before, self.after, ident, language
+            self._differing[key] = (
+                component_id in self.ids_of_components_that_may_differ
+                and are_component_faces_different(self.before, self.after, component_id, language)
             )
         return self._differing[key]
 
 
-def copy_with_version_of(old: Game, new: Game) -> Game:
+def copy_old_game_with_new_version_number(old_game: Game, new_game: Game) -> Game:
     """Return the old game under the new one's version, so that a layout that prints the version tells no difference."""
-    return replace(old, applied=new.applied)
+    return replace(old_game, applied=new_game.applied)
 
 
-def is_printed_differently(before: Press, after: Press, ident: str, language: str) -> bool:
+def are_component_faces_different(before: Press, after: Press, component_id: str, language: str) -> bool:
     """Return whether a side or look of a component that both versions have is printed otherwise."""
     # first, because the other takes what is the same from it
-    new = list(iter_component_faces(after, ident, language))
-    old = list(iter_component_faces(before, ident, language))
-    return len(old) != len(new) or not all(map(_are_same_faces, old, new))
+    new = list(draw_and_iter_component_faces(after, component_id, language))
+    old = list(draw_and_iter_component_faces(before, component_id, language))
+    return len(old) != len(new) or not all(map(_are_same_faces_or_both_none, old, new))
 
 
-def iter_component_faces(press: Press, ident: str, language: str) -> Iterator[Face | None]:
+def draw_and_iter_component_faces(press: Press, component_id: str, language: str) -> Iterator[Face | None]:
     """Yield what is printed of a component: its sides in each look, and the stickers of a die."""
-    card = press.game.components[ident]
-    if press.looks.find_layout(card, language) is None:
+    card = press.game.components[component_id]
+    if press.looks.find_layout_for_component(card, language) is None:
         return
-    for variant in press.looks.list_variants(card):
-        for side in press.list_sides(card):
-            yield press.draw_face(card, side, language, FindingCollector(), variant=variant)
-    if _has_stickers(press, card):
-        yield press.draw_face(card, STICKERS, language, FindingCollector())
+    for variant in press.looks.list_variants_of_copies(card):
+        for side in press.list_sides_of_component(card):
+            yield press.draw_face_or_none(card, side, language, FindingCollector(), variant=variant)
+    if _is_printed_as_stickers(press, card):
+        yield press.draw_face_or_none(card, STICKERS, language, FindingCollector())
 
 
-def _has_stickers(press: Press, card: Component) -> bool:
+def _is_printed_as_stickers(press: Press, card: Component) -> bool:
     return any(product.stickers and card.kind in product.kinds for product in press.products)
 
 
-def _are_same_faces(old: Face | None, new: Face | None) -> bool:
+def _are_same_faces_or_both_none(old: Face | None, new: Face | None) -> bool:
     if old is None or new is None:
         return old is new
-    return is_same_face(old, new)
+    return are_faces_drawn_and_cut_alike(old, new)
 
 
 # -- changed since -------------------------------------------------------------------------------------------
@@ -113,45 +123,47 @@ class GameAtRevision(NamedTuple):
     looks: str
 
 
-def hash_layouts_and_pictures(game: Game) -> str:
+def hash_layout_and_picture_files(game: Game) -> str:
     """Return a hash of the layouts and pictures in a game's folder. Which sheets they go to is no matter."""
     folder = game.folder / "layouts"
     own = [path for path in folder.rglob("*") if path.is_file() and path.name != "build.yaml"]
-    return hash_files({*own, *iter_picture_files(game.folder)})
+    return hash_file_names_and_contents({*own, *iter_picture_files_outside_output(game.folder)})
 
 
-def load_game_at_revision(game: Game, revision: str) -> GameAtRevision:
+def load_game_at_git_revision(game: Game, revision: str) -> GameAtRevision:
     """Return the game as it was at a revision. Raises InputError if git or the revision is missing,
     or if the game was not readable then."""
     folder = game.folder.resolve()
-    top = FilePath(_run_git(folder, revision, "rev-parse", "--show-toplevel").decode().strip())
+    top = FilePath(
+        _run_git_or_raise_input_error(folder, revision, "rev-parse", "--show-toplevel").decode().strip()
+    )
     inside = folder.relative_to(top.resolve()).as_posix()
-    archive = _run_git(top, revision, "archive", "--format=tar", revision, "--", inside)
+    archive = _run_git_or_raise_input_error(top, revision, "archive", "--format=tar", revision, "--", inside)
     with tempfile.TemporaryDirectory() as name:
         with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
             if hasattr(tarfile, "data_filter"):  # Python 3.11.4 and later; git's own archive needs no filter
                 tar.extraction_filter = tarfile.data_filter
             tar.extractall(name)
         before = load_game(FilePath(name) / inside)
-        return GameAtRevision(before, hash_layouts_and_pictures(before))
+        return GameAtRevision(before, hash_layout_and_picture_files(before))
 
 
-def list_changed_components(before: GameAtRevision, game: Game) -> tuple[str, ...]:
+def list_new_or_changed_component_ids(before: GameAtRevision, game: Game) -> tuple[str, ...]:
     """Return the ids of components that are new or print differently than in ``before``, in the
     game's order. If a layout or a picture that several cards may show is another, all count."""
-    words = (to_canonical_text(each.vocabulary.spec.model_dump()) for each in (before.game, game))
-    same_words = len({*words}) == 1 and before.looks == hash_layouts_and_pictures(game)
-    old = {key: hash_component(component) for key, component in before.game.components.items()}
+    words = (value_to_text_without_places(each.vocabulary.spec.model_dump()) for each in (before.game, game))
+    same_words = len({*words}) == 1 and before.looks == hash_layout_and_picture_files(game)
+    old = {key: hash_component_without_place(component) for key, component in before.game.components.items()}
     return tuple(
         key
         for key, component in game.components.items()
-        if not same_words or old.get(key) != hash_component(component)
+        if not same_words or old.get(key) != hash_component_without_place(component)
     )
 
 
-def _run_git(folder: FilePath, revision: str, *words: str) -> bytes:
+def _run_git_or_raise_input_error(folder: FilePath, revision: str, *arguments: str) -> bytes:
     try:
-        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=False)
+        done = subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, check=False)
     except OSError:
         raise InputError.from_single_finding(
             "PP512", Where("--changed-since"), "git is needed to compare, and is missing"
@@ -179,7 +191,7 @@ _MARK_LEADING, _MARK_EDGE = 2.9, 2.5  # mm: from line to line, and from the cut 
 _EDGES = (_MARK_EDGE, 1.8, 1.2)
 
 
-def format_version_mark(erratum: Erratum) -> str:
+def format_errata_mark_text(erratum: Erratum) -> str:
     """Return the text printed on every card that an erratum changes."""
     return f"v{erratum.version} · {erratum.date}"
 
@@ -192,73 +204,79 @@ class VersionMarks:
         self._found: dict[tuple[str, str], str] = {}
 
     @cached_property
-    def _steps(self) -> list[tuple[Erratum, FaceChanges | None]]:
+    def _errata_with_face_changes(self) -> list[tuple[Erratum, FaceChanges | None]]:
         """Each erratum in use, newest first, with what it changed in print. A game that cannot be read without an
         erratum has nothing to compare."""
         by_version = {erratum.version: erratum for erratum in self._press.game.errata}
         after, steps = self._press, []
         for number, version in reversed([*enumerate(self._press.game.applied)]):
-            before = self._load_game_version(self._press.game.applied[number - 1] if number else False)
-            changes = after.compare_with_version(before) if before is not None else None
+            before = self._load_game_version_or_none(
+                self._press.game.applied[number - 1] if number else False
+            )
+            changes = after.compare_print_with_version(before) if before is not None else None
             steps.append((by_version[version], changes))
             if changes is None:
                 break
             after = changes.before
         return steps
 
-    def _load_game_version(self, version: str | bool) -> Game | None:
+    def _load_game_version_or_none(self, version: str | bool) -> Game | None:
         try:
             return load_game(self._press.game.folder, version)
         except InputError:
             return None
 
-    def get_mark_text(self, card: Component, language: str) -> str:
+    def get_errata_mark_text_or_empty(self, card: Component, language: str) -> str:
         """Return what is marked on a component, "" if every erratum in use prints it as it was first published."""
         key = (card.id, language)
         if key not in self._found:
-            self._found[key] = self._find_mark_text(card.id, language)
+            self._found[key] = self._find_mark_of_last_changing_erratum(card.id, language)
         return self._found[key]
 
-    def _find_mark_text(self, ident: str, language: str) -> str:
-        for erratum, changes in self._steps:
+    def _find_mark_of_last_changing_erratum(self, component_id: str, language: str) -> str:
+        for erratum, changes in self._errata_with_face_changes:
             if changes is None:
-                return format_version_mark(erratum) if ident in erratum.components else ""
-            if ident not in changes.before.game.components:
-                return format_version_mark(erratum)  # it came with this erratum
-            if changes.is_printed_differently(ident, language):
-                return format_version_mark(erratum)
+                return format_errata_mark_text(erratum) if component_id in erratum.components else ""
+            if component_id not in changes.before.game.components:
+                return format_errata_mark_text(erratum)  # it came with this erratum
+            if changes.is_component_printed_differently(component_id, language):
+                return format_errata_mark_text(erratum)
         return ""
 
-    def hash_version_mark_inputs(self, card: Component) -> str:
+    def hash_errata_mark_inputs_or_empty(self, card: Component) -> str:
         """Return a hash of what decides the mark, "" if there can be none."""
         parts = [
-            (format_version_mark(erratum), own)
-            for erratum, changes in self._steps
-            if not (own := _hash_unmarked_print(changes, card.id))
-            or card.id in (changes.candidates if changes else erratum.components)
+            (format_errata_mark_text(erratum), own)
+            for erratum, changes in self._errata_with_face_changes
+            if not (own := _hash_print_before_changes_or_empty(changes, card.id))
+            or card.id in (changes.ids_of_components_that_may_differ if changes else erratum.components)
         ]
-        return hash_parts(*parts) if parts else ""
+        return hash_joined_parts(*parts) if parts else ""
 
 
-def _hash_unmarked_print(changes: FaceChanges | None, ident: str) -> str:
+def _hash_print_before_changes_or_empty(changes: FaceChanges | None, component_id: str) -> str:
     """Return the hash of what the version before prints of a component, "" if it does not have it."""
-    card = changes.before.game.components.get(ident) if changes is not None else None
-    return changes.before.hash_content_without_mark(card) if changes is not None and card is not None else ""
+    card = changes.before.game.components.get(component_id) if changes is not None else None
+    return (
+        changes.before.hash_printed_content_without_mark(card)
+        if changes is not None and card is not None
+        else ""
+    )
 
 
-def add_mark_to_piece(piece: Piece, text: str) -> Piece:
+def copy_piece_with_text_on_front(piece: Piece, text: str) -> Piece:
     """Return the piece with a text at the foot of its front."""
-    return replace(piece, front=add_text_to_face(piece.front, text))
+    return replace(piece, front=copy_face_with_text_at_foot(piece.front, text))
 
 
-def add_text_to_face(face: Face, text: str) -> Face:
+def copy_face_with_text_at_foot(face: Face, text: str) -> Face:
     """Return the face with a text at its foot, or at its head where the foot is full."""
-    lines = list(iter_wrapped_lines(text, face.width - 2 * _MARK_EDGE, _MARK_SIZE))
-    width = max(measure_text_width(line, _MARK_SIZE) for line in lines)
-    box = _find_place_for_mark(face, width + 1.6, _MARK_LEADING * len(lines) - 0.3)
-    ground = rectangle(box, WHITE, radius=0.6)
+    lines = list(iter_lines_wrapped_to_width(text, face.width - 2 * _MARK_EDGE, _MARK_SIZE))
+    width = max(measure_line_width_in_mm(line, _MARK_SIZE) for line in lines)
+    box = _find_free_place_for_mark(face, width + 1.6, _MARK_LEADING * len(lines) - 0.3)
+    ground = build_rectangle_path(box, WHITE, radius=0.6)
     words = [
-        set_text_line(
+        typeset_anchored_text_line(
             line,
             box.centre[0],
             box.y + _MARK_LEADING * (number + 0.66),
@@ -271,10 +289,10 @@ def add_text_to_face(face: Face, text: str) -> Face:
     return replace(face, nodes=(*face.nodes, ground, *words))
 
 
-def _find_place_for_mark(face: Face, width: float, height: float) -> Rect:
+def _find_free_place_for_mark(face: Face, width: float, height: float) -> Rect:
     """Return a place for a mark of this size that crosses no line of text and no outline: at the foot if there
     is room, else at the head, else nearest to the cut at the foot."""
-    there = list(iter_drawn_boxes(face.nodes))
+    there = list(iter_kinds_and_boxes_drawn(face.nodes))
     left = (face.width - width) / 2
     feet = [
         Rect(x, face.height - edge - height, width, height)
@@ -285,17 +303,17 @@ def _find_place_for_mark(face: Face, width: float, height: float) -> Rect:
     free = (
         box
         for box in (*feet, *heads)
-        if not any(_covers_part_of_drawing(box, what, drawn) for what, drawn in there)
+        if not any(_hides_part_of_drawing(box, what, drawn) for what, drawn in there)
     )
     return next(free, feet[len(_EDGES) - 1])
 
 
-def _covers_part_of_drawing(box: Rect, kind: str, drawing_box: Rect) -> bool:
+def _hides_part_of_drawing(mark_box: Rect, drawing_kind: str, drawing_box: Rect) -> bool:
     """Return whether a mark hides a part of something. A mark wholly inside a shape hides only its ground."""
     apart = (
-        box.right <= drawing_box.x
-        or drawing_box.right <= box.x
-        or box.bottom <= drawing_box.y
-        or drawing_box.bottom <= box.y
+        mark_box.right <= drawing_box.x
+        or drawing_box.right <= mark_box.x
+        or mark_box.bottom <= drawing_box.y
+        or drawing_box.bottom <= mark_box.y
     )
-    return not apart and (kind == "text" or not drawing_box.contains(box))
+    return not apart and (drawing_kind == "text" or not drawing_box.contains(mark_box))

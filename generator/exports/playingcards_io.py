@@ -11,18 +11,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from playproof.database.files import format_json_bytes, make_zip, write_atomically
-from playproof.generator.exports.raster import draw_each_face, encode_png
+from playproof.database.files import format_json_bytes, make_reproducible_zip, write_file_atomically
+from playproof.generator.exports.raster import draw_equal_faces_once, encode_png_with_resolution
 from playproof.generator.exports.virtual_table import (
     LARGEST_CARD,
     Deck,
     Die,
     StartPlace,
     VirtualTable,
-    build_stable_id,
-    check_table,
-    iter_pieces_with_places,
-    slugify,
+    build_hexadecimal_id_from_words,
+    iter_pieces_places_and_unplaced_counts,
+    refuse_impossible_virtual_table,
+    slugify_name,
 )
 from playproof.generator.scene import Face
 from playproof.generator.sheets.pieces import Piece
@@ -43,26 +43,32 @@ Widget = dict[str, Any]
 Spot = tuple[int, int, float]  # the top left corner in pixels, and the clockwise turn in degrees
 
 
-def write_playingcards_room(table: VirtualTable, folder: Path) -> Path:
+def write_playingcards_room_file(table: VirtualTable, folder: Path) -> Path:
     """Write the file that a room imports, and return its path."""
-    check_table(table)
+    refuse_impossible_virtual_table(table)
     room = _RoomBuilder(table)
-    for piece, places, left in iter_pieces_with_places(table.prepared, (*table.boards, *table.figures)):
-        flat = _is_board(table, piece)
+    for piece, places, left in iter_pieces_places_and_unplaced_counts(
+        table.prepared, (*table.boards, *table.figures)
+    ):
+        flat = _is_piece_that_stays_in_place(table, piece)
         for place in [*places, *([None] * left if flat or left == 1 else [])]:
             if flat:
-                room.add_board(piece, place)
+                room.add_fixed_board_picture(piece, place)
             else:
-                room.add_cards(Deck(piece.label, (piece,)), place, pile=False)
+                room.add_card_pile_or_loose_cards(Deck(piece.label, (piece,)), place, pile=False)
         if left > 1 and not flat:
-            room.add_cards(Deck(piece.label, (replace(piece, count=left),)), None, pile=True)
+            room.add_card_pile_or_loose_cards(
+                Deck(piece.label, (replace(piece, count=left),)), None, pile=True
+            )
     for deck in table.decks:
-        room.add_cards(deck, table.prepared.find_largest_pile_place(deck.cards), pile=True)
+        room.add_card_pile_or_loose_cards(
+            deck, table.prepared.find_place_with_most_copies(deck.cards), pile=True
+        )
     for die in table.dice:
         room.add_die_spinners(die)
-    path = folder / f"{slugify(table.name)}.pcio"
-    write_atomically(
-        path, make_zip({"widgets.json": format_json_bytes([HAND, *room.widgets]), **room.assets})
+    path = folder / f"{slugify_name(table.name)}.pcio"
+    write_file_atomically(
+        path, make_reproducible_zip({"widgets.json": format_json_bytes([HAND, *room.widgets]), **room.assets})
     )
     return path
 
@@ -72,12 +78,19 @@ class _RoomBuilder:
 
     def __init__(self, table: VirtualTable) -> None:
         prepared = table.prepared
-        waiting = [deck.size for deck in table.decks if prepared.find_largest_pile_place(deck.cards) is None]
-        for piece, _, left in iter_pieces_with_places(prepared, (*table.boards, *table.figures)):
-            waiting += [piece.size] * (left if _is_board(table, piece) else min(left, 1))
+        waiting = [
+            deck.size for deck in table.decks if prepared.find_place_with_most_copies(deck.cards) is None
+        ]
+        for piece, _, left in iter_pieces_places_and_unplaced_counts(
+            prepared, (*table.boards, *table.figures)
+        ):
+            waiting += [piece.size] * (left if _is_piece_that_stays_in_place(table, piece) else min(left, 1))
         waiting += [Size(DIE / CARD, DIE / CARD)] * sum(die.count for die in table.dice)
         self.scale = min(CARD, ROOM.width / (prepared.width or 1))
-        while prepared.height * self.scale + _measure_rows_height(waiting, self.scale) > ROOM.height:
+        while (
+            prepared.height * self.scale + _compute_height_of_rows_in_pixels(waiting, self.scale)
+            > ROOM.height
+        ):
             self.scale *= 0.95
         high = prepared.height * self.scale
         self.middle = (ROOM.width / 2, high / 2 + (RIM if high else 0))
@@ -86,42 +99,50 @@ class _RoomBuilder:
         self.widgets: list[Widget] = []
         self.assets: dict[str, bytes] = {}
 
-    def add_board(self, board: Piece, place: StartPlace | None) -> None:
+    def add_fixed_board_picture(self, board: Piece, place: StartPlace | None) -> None:
         """Put a board on the table: a picture that players do not move."""
-        (image,) = self._store_face_pictures(board.name, "board", [board.front], board.size)
-        width, height = self._size_to_pixels(board.size)
-        self._add_widget(
-            "board", self._choose_spot(board.size, place), boardImage=image, width=width, height=height
+        (image,) = self._store_face_pictures_and_iter_addresses(
+            board.name, "board", [board.front], board.size
+        )
+        width, height = self._millimetres_to_room_pixels(board.size)
+        self._append_widget_and_return_it(
+            "board",
+            self._get_setup_spot_or_next_free(board.size, place),
+            boardImage=image,
+            width=width,
+            height=height,
         )
 
-    def add_cards(self, deck: Deck, place: StartPlace | None, *, pile: bool) -> None:
+    def add_card_pile_or_loose_cards(self, deck: Deck, place: StartPlace | None, *, pile: bool) -> None:
         """Put cards on the table: shuffled face down in a holder with a label, or open and loose."""
-        spot = self._choose_spot(deck.size, place)
-        width, height = self._size_to_pixels(deck.size)
+        spot = self._get_setup_spot_or_next_free(deck.size, place)
+        width, height = self._millimetres_to_room_pixels(deck.size)
         parent: Widget = {}
         if pile:
             if place is not None:
-                spot = self._move_clear_of_other_holders(spot, width, height)
+                spot = self._reserve_spot_clear_of_other_holders(spot, width, height)
             corner = (spot[0] - RIM, spot[1] - RIM, 0.0)
             size = {"width": width + 2 * RIM, "height": height + 2 * RIM}
-            parent["parent"] = self._add_widget(
+            parent["parent"] = self._append_widget_and_return_it(
                 "cardPile", corner, label=deck.name if width >= WIDE else "", **size
             )["id"]
         cards = [card for card in deck.cards if card.count]
-        fronts = self._store_face_pictures(deck.name, "front", [card.front for card in cards], deck.size)
-        backs = self._store_face_pictures(
+        fronts = self._store_face_pictures_and_iter_addresses(
+            deck.name, "front", [card.front for card in cards], deck.size
+        )
+        backs = self._store_face_pictures_and_iter_addresses(
             deck.name, "back", [card.back or card.front for card in cards], deck.size
         )
         types = {
-            f"{number:03d}-{slugify(card.name)}": {"label": card.label, "image": front, "back": back}
+            f"{number:03d}-{slugify_name(card.name)}": {"label": card.label, "image": front, "back": back}
             for number, (card, front, back) in enumerate(zip(cards, fronts, backs, strict=True), 1)
         }
-        widget = self._add_widget(
+        widget = self._append_widget_and_return_it(
             "cardDeck",
             spot,
             cardTypes=types,
-            faceTemplate=_build_card_side_template("image", width, height),
-            backTemplate=_build_card_side_template("back", width, height),
+            faceTemplate=_build_one_picture_side_template("image", width, height),
+            backTemplate=_build_one_picture_side_template("back", width, height),
             cardWidth=width,
             cardHeight=height,
             enlarge=True,
@@ -129,9 +150,11 @@ class _RoomBuilder:
         )
         for kind, card in zip(types, cards, strict=True):
             for _ in range(card.count if pile else 1):
-                self._add_widget("card", spot, deck=widget["id"], cardType=kind, faceup=not pile, **parent)
+                self._append_widget_and_return_it(
+                    "card", spot, deck=widget["id"], cardType=kind, faceup=not pile, **parent
+                )
 
-    def _move_clear_of_other_holders(self, spot: Spot, width: int, height: int) -> Spot:
+    def _reserve_spot_clear_of_other_holders(self, spot: Spot, width: int, height: int) -> Spot:
         """Return a place to the right at which a holder covers no other: they would take each other's cards."""
         x, y, turn = spot
         while any(
@@ -145,38 +168,46 @@ class _RoomBuilder:
         """Put a spinner for each copy of a die on the table: it shows one of the die's faces."""
         for _ in range(die.count):
             side = Size(DIE / CARD, DIE / CARD)
-            width, height = self._size_to_pixels(side)
+            width, height = self._millimetres_to_room_pixels(side)
             faces = {"options": list(die.faces), "value": die.faces[0]}
-            self._add_widget("spinner", self._choose_spot(side, None), width=width, height=height, **faces)
+            self._append_widget_and_return_it(
+                "spinner", self._get_setup_spot_or_next_free(side, None), width=width, height=height, **faces
+            )
 
-    def _size_to_pixels(self, size: Size) -> tuple[int, int]:
+    def _millimetres_to_room_pixels(self, size: Size) -> tuple[int, int]:
         return max(1, round(size.width * self.scale)), max(1, round(size.height * self.scale))
 
-    def _choose_spot(self, size: Size, place: StartPlace | None) -> Spot:
+    def _get_setup_spot_or_next_free(self, size: Size, place: StartPlace | None) -> Spot:
         """Return the top left corner and the turn of a thing: where the set-up puts it, or the next free place."""
-        width, height = self._size_to_pixels(size)
+        width, height = self._millimetres_to_room_pixels(size)
         if place is not None:
             x, y = (at + mm * self.scale for at, mm in zip(self.middle, (place.x, place.y), strict=True))
             return round(x - width / 2), round(y - height / 2), place.turn
-        return (*self.row.take_next_place(width, height), 0.0)
+        return (*self.row.take_next_free_corner(width, height), 0.0)
 
-    def _add_widget(self, kind: str, spot: Spot, **values: object) -> Widget:
+    def _append_widget_and_return_it(self, kind: str, spot: Spot, **values: object) -> Widget:
         x, y, turn = spot
         number = len(self.widgets) + 2  # later things lie on top of earlier ones
-        ident = build_stable_id(kind, str(number), digits=12).lower()
+        ident = build_hexadecimal_id_from_words(kind, str(number), digits=12).lower()
         widget = {"id": ident, "type": kind, "x": x, "y": y, "z": number, **values}
         if turn:
             widget["r"] = turn
         self.widgets.append(widget)
         return widget
 
-    def _store_face_pictures(self, name: str, side: str, faces: Sequence[Face], size: Size) -> Iterator[str]:
+    def _store_face_pictures_and_iter_addresses(
+        self, name: str, side: str, faces: Sequence[Face], size: Size
+    ) -> Iterator[str]:
         """Keep the picture of each face and yield its address; equal pictures are kept once."""
-        width, height = self._size_to_pixels(size)
+        width, height = self._millimetres_to_room_pixels(size)
         finer = min(FINE, LONGEST / max(width, height))
-        for picture in draw_each_face(faces, (max(1, round(width * finer)), max(1, round(height * finer)))):
-            data = encode_png(picture)
-            stem = f"{slugify(name)}-{side}-{build_stable_id(data.hex(), digits=8).lower()}"
+        for picture in draw_equal_faces_once(
+            faces, (max(1, round(width * finer)), max(1, round(height * finer)))
+        ):
+            data = encode_png_with_resolution(picture)
+            stem = (
+                f"{slugify_name(name)}-{side}-{build_hexadecimal_id_from_words(data.hex(), digits=8).lower()}"
+            )
             self.assets[f"userassets/{stem}.png"] = data
             yield f"package://userassets/{stem}.png"
 
@@ -187,7 +218,7 @@ class _RowPlacer:
     def __init__(self, top: float) -> None:
         self.x, self.y, self.high = APART, round(top), 0
 
-    def take_next_place(self, width: int, height: int) -> tuple[int, int]:
+    def take_next_free_corner(self, width: int, height: int) -> tuple[int, int]:
         """Return the top left corner of the next free place of this size, in pixels."""
         if self.x + width > ROOM.width and self.high:
             self.x, self.y, self.high = APART, self.y + self.high + APART, 0
@@ -196,21 +227,21 @@ class _RowPlacer:
         return corner
 
 
-def _measure_rows_height(sizes: Sequence[Size], scale: float) -> int:
+def _compute_height_of_rows_in_pixels(sizes: Sequence[Size], scale: float) -> int:
     """Return how high the rows of things of these sizes are, in pixels."""
     row = _RowPlacer(APART)
     for size in sizes:
-        row.take_next_place(round(size.width * scale), round(size.height * scale))
+        row.take_next_free_corner(round(size.width * scale), round(size.height * scale))
     return row.y + row.high
 
 
-def _is_board(table: VirtualTable, piece: Piece) -> bool:
+def _is_piece_that_stays_in_place(table: VirtualTable, piece: Piece) -> bool:
     """Return whether a piece is a board, which stays where it lies."""
     return piece.name in table.prepared.grounds or max(piece.size) > LARGEST_CARD
 
 
-def _build_card_side_template(value: str, width: int, height: int) -> Widget:
+def _build_one_picture_side_template(picture_property: str, width: int, height: int) -> Widget:
     """Return a side of a card that is one picture: the one that the card's kind names so."""
     place = {"x": 0, "y": 0, "w": width, "h": height}
-    whole = {"type": "image", **place, "color": "white", "valueType": "dynamic", "value": value}
+    whole = {"type": "image", **place, "color": "white", "valueType": "dynamic", "value": picture_property}
     return {"includeBorder": False, "includeRadius": True, "objects": [whole]}

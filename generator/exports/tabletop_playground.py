@@ -12,22 +12,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from playproof.database.files import format_json_bytes, write_atomically
+from playproof.database.files import format_json_bytes, write_file_atomically
 from playproof.generator.exports.raster import (
     TOKEN,
-    choose_atlas_grid,
-    draw_atlas,
-    draw_face_picture,
-    encode_png,
+    choose_smallest_atlas_grid,
+    draw_faces_in_grid_picture,
+    draw_trimmed_face_at_resolution,
+    encode_png_with_resolution,
 )
 from playproof.generator.exports.virtual_table import (
     LARGEST_CARD,
     Deck,
     StartPlace,
     VirtualTable,
-    build_stable_id,
-    check_table,
-    slugify,
+    build_hexadecimal_id_from_words,
+    refuse_impossible_virtual_table,
+    slugify_name,
 )
 from playproof.generator.scene import Face
 from playproof.generator.sheets.pieces import Piece
@@ -69,23 +69,27 @@ OWN_BACK = -3
 
 def write_tabletop_playground_package(table: VirtualTable, folder: Path) -> Path:
     """Write the package and return the path of its manifest."""
-    check_table(table)
-    templates = [_build_deck_template(table, deck, folder) for deck in table.decks]
-    templates += [_build_flat_template(table, piece, folder) for piece in table.boards]
-    templates += [_build_figure_template(table, piece, folder) for piece in table.figures]
+    refuse_impossible_virtual_table(table)
+    templates = [_write_textures_and_build_deck_template(table, deck, folder) for deck in table.decks]
+    templates += [_write_textures_and_build_flat_template(table, piece, folder) for piece in table.boards]
+    templates += [_write_texture_and_build_figure_template(table, piece, folder) for piece in table.figures]
     for template in templates:
-        write_atomically(folder / "Templates" / f"{template['GUID']}.json", format_json_bytes(template))
+        write_file_atomically(folder / "Templates" / f"{template['GUID']}.json", format_json_bytes(template))
     if table.rulebook:
-        write_atomically(folder / "PDF" / RULEBOOK, table.rulebook)
+        write_file_atomically(folder / "PDF" / RULEBOOK, table.rulebook)
     if table.prepared.places:
-        _write_setup_script(table, folder)
-    manifest = {"Name": table.name, "Version": "1", "GUID": build_stable_id(table.name, digits=32)}
+        _write_script_that_lays_out_table(table, folder)
+    manifest = {
+        "Name": table.name,
+        "Version": "1",
+        "GUID": build_hexadecimal_id_from_words(table.name, digits=32),
+    }
     path = folder / "Manifest.json"
-    write_atomically(path, format_json_bytes(manifest))
+    write_file_atomically(path, format_json_bytes(manifest))
     return path
 
 
-def _write_setup_script(table: VirtualTable, folder: Path) -> None:
+def _write_script_that_lays_out_table(table: VirtualTable, folder: Path) -> None:
     """Write a global script that lays out the table. The program saves tables in its own format,
     but it runs scripts."""
     lying: list[list[object]] = []
@@ -93,44 +97,48 @@ def _write_setup_script(table: VirtualTable, folder: Path) -> None:
         table.boards, key=lambda board: (board.name not in table.prepared.grounds, -max(board.size))
     )
     for piece in (*boards, *table.figures):
-        places = table.prepared.list_copy_places(piece)
+        places = table.prepared.list_place_of_each_copy(piece)
         words = ("figure", piece.name) if piece in table.figures else (piece.label,)
         if places:
             lying.append(
                 [
-                    build_stable_id(table.name, *words, digits=32),
-                    [_convert_place_to_centimetres(place) for place in places],
+                    build_hexadecimal_id_from_words(table.name, *words, digits=32),
+                    [_convert_place_to_forward_right_and_turn(place) for place in places],
                     False,
                 ]
             )
     for deck in table.decks:
-        place = table.prepared.find_largest_pile_place(deck.cards)
+        place = table.prepared.find_place_with_most_copies(deck.cards)
         if place is not None:
             lying.append(
                 [
-                    build_stable_id(table.name, deck.name, digits=32),
-                    [_convert_place_to_centimetres(place)],
+                    build_hexadecimal_id_from_words(table.name, deck.name, digits=32),
+                    [_convert_place_to_forward_right_and_turn(place)],
                     True,
                 ]
             )
     script = SCRIPT.replace("@LYING@", json.dumps(lying, ensure_ascii=False).replace('], ["', '],\n  ["'))
-    write_atomically(folder / "Scripts" / "prepared.js", script.encode())
+    write_file_atomically(folder / "Scripts" / "prepared.js", script.encode())
 
 
-def _convert_place_to_centimetres(place: StartPlace) -> list[float]:
+def _convert_place_to_forward_right_and_turn(place: StartPlace) -> list[float]:
     """Return the place as centimetres forward and right of the table's middle, and the turn."""
     return [round(-place.y / 10, 2), round(place.x / 10, 2), place.turn]
 
 
-def _with_back(piece: Piece) -> Piece:
+def _copy_piece_using_front_as_missing_back(piece: Piece) -> Piece:
     """Return the piece with a back: without one of its own, its front is shown on both sides."""
     return piece if piece.back is not None else replace(piece, back=piece.front)
 
 
-def _build_flat_template(table: VirtualTable, piece: Piece, folder: Path) -> dict[str, Any]:
+def _write_textures_and_build_flat_template(
+    table: VirtualTable, piece: Piece, folder: Path
+) -> dict[str, Any]:
     """Return the template of a token or a board: thicker than a card, not held in a hand, stackable
     unless it is a board."""
-    made = _build_deck_template(table, Deck(piece.label, (_with_back(piece),)), folder)
+    made = _write_textures_and_build_deck_template(
+        table, Deck(piece.label, (_copy_piece_using_front_as_missing_back(piece),)), folder
+    )
     board = max(piece.size) > LARGEST_CARD
     return made | {
         "Model": "Round" if piece.front.is_round else "Square",
@@ -143,16 +151,19 @@ def _build_flat_template(table: VirtualTable, piece: Piece, folder: Path) -> dic
     }
 
 
-def _build_figure_template(table: VirtualTable, piece: Piece, folder: Path) -> dict[str, Any]:
+def _write_texture_and_build_figure_template(
+    table: VirtualTable, piece: Piece, folder: Path
+) -> dict[str, Any]:
     """Return the template of a standing cardboard figure; the program cuts its shape from the
     picture."""
-    name = f"{slugify(piece.name)}-figure.png"
-    write_atomically(
-        folder / "Textures" / name, encode_png(draw_face_picture(piece.front, 150, WIDEST, TOKEN))
+    name = f"{slugify_name(piece.name)}-figure.png"
+    write_file_atomically(
+        folder / "Textures" / name,
+        encode_png_with_resolution(draw_trimmed_face_at_resolution(piece.front, 150, WIDEST, TOKEN)),
     )
     return _COMMON | {
         "Type": "Cardboard Figure",
-        "GUID": build_stable_id(table.name, "figure", piece.name, digits=32),
+        "GUID": build_hexadecimal_id_from_words(table.name, "figure", piece.name, digits=32),
         "Name": piece.label,
         "FrontTexture": name,
         "BackTexture": "",
@@ -166,27 +177,32 @@ def _build_figure_template(table: VirtualTable, piece: Piece, folder: Path) -> d
     }
 
 
-def _build_deck_template(table: VirtualTable, deck: Deck, folder: Path) -> dict[str, Any]:
+def _write_textures_and_build_deck_template(table: VirtualTable, deck: Deck, folder: Path) -> dict[str, Any]:
     cards = [card for card in deck.cards if card.count]
     places = MOST[0] * MOST[1]
     chunks = [cards[at : at + places] for at in range(0, len(cards), places)]
     alone = len(cards) == 1  # a picture of one card has no empty places
-    atlas = choose_atlas_grid(min(len(cards), places), deck.size, MOST, WIDEST, min_side=1 if alone else 2)
+    atlas = choose_smallest_atlas_grid(
+        min(len(cards), places), deck.size, MOST, WIDEST, min_side=1 if alone else 2
+    )
     fronts, backs = [], []
     for number, chunk in enumerate(chunks, 1):
-        stem = f"{slugify(deck.name)}-{number}"
+        stem = f"{slugify_name(deck.name)}-{number}"
         sides: dict[str, list[Face]] = {
             f"{stem}-fronts.png": [card.front for card in chunk],
             f"{stem}-backs.png": [card.back for card in chunk if card.back is not None],
         }
         for name, faces in sides.items():
-            write_atomically(folder / "Textures" / name, encode_png(draw_atlas(faces, atlas)))
+            write_file_atomically(
+                folder / "Textures" / name,
+                encode_png_with_resolution(draw_faces_in_grid_picture(faces, atlas)),
+            )
         front, back = sides
         fronts.append(front)
         backs.append(back)
     return {
         **_CARD,
-        "GUID": build_stable_id(table.name, deck.name, digits=32),
+        "GUID": build_hexadecimal_id_from_words(table.name, deck.name, digits=32),
         "Name": deck.name,
         "FrontTexture": fronts[0],
         "BackTexture": backs[0],

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from playproof.database.files import format_json_bytes, write_atomically
+from playproof.database.files import format_json_bytes, write_file_atomically
 from playproof.generator.exports.raster import (
     TOKEN,
-    choose_atlas_grid,
-    draw_atlas,
-    draw_face_picture,
-    encode_png,
+    choose_smallest_atlas_grid,
+    draw_faces_in_grid_picture,
+    draw_trimmed_face_at_resolution,
+    encode_png_with_resolution,
 )
 from playproof.generator.exports.virtual_table import (
     LARGEST_CARD,
@@ -25,10 +25,10 @@ from playproof.generator.exports.virtual_table import (
     Die,
     StartPlace,
     VirtualTable,
-    build_stable_id,
-    check_table,
-    iter_pieces_with_places,
-    slugify,
+    build_hexadecimal_id_from_words,
+    iter_pieces_places_and_unplaced_counts,
+    refuse_impossible_virtual_table,
+    slugify_name,
 )
 from playproof.generator.sheets.pieces import Piece
 
@@ -51,85 +51,112 @@ CARD = 63.5  # mm; a card of scale 1 is as wide as a poker card
 JsonObject = dict[str, Any]  # the game's JSON, as its documentation lists it
 
 
-def write_tabletop_simulator_save(table: VirtualTable, folder: Path, base_url: str = "") -> Path:
+def write_tabletop_simulator_files(table: VirtualTable, folder: Path, base_url: str = "") -> Path:
     """Write the pictures and the saved object, and return the path of the JSON file.
 
     `address` is where players' computers find the pictures; by default it is the folder itself. With an
     address, a card on the table asks it for a newer version.
     """
-    check_table(table)
+    refuse_impossible_virtual_table(table)
     files = _PublishedFiles(folder, base_url.rstrip("/"))
     objects = []
     key = 1
     shelf = _TablePlacer(-table.prepared.height / 2 / INCH - APART if table.prepared.places else SHELF / 3)
     for deck in table.decks:
-        made, sheets = _build_deck(deck, key, files)
-        place = table.prepared.find_largest_pile_place(deck.cards)
+        made, sheets = _write_sheets_and_build_deck_object(deck, key, files)
+        place = table.prepared.find_place_with_most_copies(deck.cards)
         objects.append(
-            _place_object_at_setup(made, place, PIECES) if place else shelf.place_object(made, DECK)
+            _copy_object_to_setup_place(made, place, PIECES)
+            if place
+            else shelf.move_object_to_next_free_place(made, DECK)
         )
         key += sheets
     for die in table.dice:
         objects.append(
-            shelf.place_object(
-                _wrap_copies_in_bag(die.name, [_build_die(die, n) for n in range(die.count)]), FIGURE
+            shelf.move_object_to_next_free_place(
+                _get_only_copy_or_bag_of_copies(
+                    die.name, [_build_die_object(die, n) for n in range(die.count)]
+                ),
+                FIGURE,
             )
         )
-    for figure, places, left in iter_pieces_with_places(table.prepared, table.figures):
-        image = _write_piece_images(figure, files)
-        copies = [_build_figurine(figure, image, n) for n in range(figure.count)]
+    for figure, places, left in iter_pieces_places_and_unplaced_counts(table.prepared, table.figures):
+        image = _write_both_sides_and_build_image_entry(figure, files)
+        copies = [_build_figurine_object(figure, image, n) for n in range(figure.count)]
         objects += [
-            _place_object_at_setup(copy, place, PIECES) for copy, place in zip(copies, places, strict=False)
+            _copy_object_to_setup_place(copy, place, PIECES)
+            for copy, place in zip(copies, places, strict=False)
         ]
         if left:
-            objects.append(shelf.place_object(_wrap_copies_in_bag(figure.label, copies[-left:]), FIGURE))
-    for board, places, left in iter_pieces_with_places(
+            objects.append(
+                shelf.move_object_to_next_free_place(
+                    _get_only_copy_or_bag_of_copies(figure.label, copies[-left:]), FIGURE
+                )
+            )
+    for board, places, left in iter_pieces_places_and_unplaced_counts(
         table.prepared, sorted(table.boards, key=lambda board: max(board.size))
     ):
-        image = _write_piece_images(board, files)
-        copies = [_build_tile(board, image, n) for n in range(board.count)]
+        image = _write_both_sides_and_build_image_entry(board, files)
+        copies = [_build_board_tile_object(board, image, n) for n in range(board.count)]
         large = max(board.size) > LARGEST_CARD or board.name in table.prepared.grounds
         height = GROUND if large else PIECES
         objects += [
-            _place_object_at_setup(copy, place, height) | {"Locked": large}
+            _copy_object_to_setup_place(copy, place, height) | {"Locked": large}
             for copy, place in zip(copies, places, strict=False)
         ]
         if left:
             size = FIGURE if left > 1 else (board.size.width / INCH, board.size.height / INCH)
-            objects.append(shelf.place_object(_wrap_copies_in_bag(board.label, copies[-left:]), size))
+            objects.append(
+                shelf.move_object_to_next_free_place(
+                    _get_only_copy_or_bag_of_copies(board.label, copies[-left:]), size
+                )
+            )
     if table.rulebook:
-        objects.append(shelf.place_object(_build_rulebook_object(table, files), DECK))
+        objects.append(
+            shelf.move_object_to_next_free_place(_write_rulebook_and_build_object(table, files), DECK)
+        )
     if base_url:
-        note = shelf.place_object(
-            _build_object("Notecard", table.name, build_stable_id("version", table.name, digits=6)), DECK
+        note = shelf.move_object_to_next_free_place(
+            _build_object_of_kind(
+                "Notecard", table.name, build_hexadecimal_id_from_words("version", table.name, digits=6)
+            ),
+            DECK,
         )
-        _make_guids_distinct([*objects, note], set())
-        note = add_version_check_script(
-            note, objects, table.name, f"playproof {slugify(table.name)}", files.get_address(NEWEST)
+        _change_repeated_guids([*objects, note], set())
+        note = tag_objects_and_copy_card_with_script(
+            note,
+            objects,
+            table.name,
+            f"playproof {slugify_name(table.name)}",
+            files.get_published_or_local_address(NEWEST),
         )
-        files.write_file(NEWEST, format_json_bytes(build_newest_version_file(note, objects), indent=2))
+        files.write_file_and_return_address(
+            NEWEST, format_json_bytes(build_newest_version_file_content(note, objects), indent=2)
+        )
         objects.append(note)
     else:
-        _make_guids_distinct(objects, set())
-    files.write_upload_list()
-    path = folder / f"{slugify(table.name)}.json"
+        _change_repeated_guids(objects, set())
+    files.write_list_of_files_to_upload()
+    path = folder / f"{slugify_name(table.name)}.json"
     saved = {"SaveName": table.name, "GameMode": table.name, "ObjectStates": objects}
-    write_atomically(path, format_json_bytes(saved, indent=2))
+    write_file_atomically(path, format_json_bytes(saved, indent=2))
     return path
 
 
-def _make_guids_distinct(objects: list[JsonObject], taken: set[str]) -> None:
+def _change_repeated_guids(objects: list[JsonObject], taken_guids: set[str]) -> None:
     """Give each object a number of its own, copies of a card too: scripts and saves find things by it."""
     for made in objects:
-        while made["GUID"] in taken:
-            made["GUID"] = build_stable_id(made["GUID"], "again", digits=6).lower()
-        taken.add(made["GUID"])
-        _make_guids_distinct(made.get("ContainedObjects", []), taken)
+        while made["GUID"] in taken_guids:
+            made["GUID"] = build_hexadecimal_id_from_words(made["GUID"], "again", digits=6).lower()
+        taken_guids.add(made["GUID"])
+        _change_repeated_guids(made.get("ContainedObjects", []), taken_guids)
 
 
-def _build_rulebook_object(table: VirtualTable, files: _PublishedFiles) -> JsonObject:
-    made = _build_object("Custom_PDF", table.name, build_stable_id("rulebook", table.name, digits=6))
-    address = files.write_file(RULEBOOK, table.rulebook)
+def _write_rulebook_and_build_object(table: VirtualTable, files: _PublishedFiles) -> JsonObject:
+    made = _build_object_of_kind(
+        "Custom_PDF", table.name, build_hexadecimal_id_from_words("rulebook", table.name, digits=6)
+    )
+    address = files.write_file_and_return_address(RULEBOOK, table.rulebook)
     return made | {
         "CustomPDF": {"PDFUrl": address, "PDFPassword": "", "PDFPage": 0, "PDFPageOffset": 0},
     }
@@ -143,39 +170,45 @@ class _PublishedFiles:
     published: str  # "" if they stay on this machine
     names: set[str] = field(default_factory=set)
 
-    def get_address(self, name: str) -> str:
+    def get_published_or_local_address(self, file_name: str) -> str:
         """Return where the program finds a file."""
-        return f"{self.published or self.folder.resolve().as_uri()}/{quote(name)}"
+        return f"{self.published or self.folder.resolve().as_uri()}/{quote(file_name)}"
 
-    def write_file(self, name: str, data: bytes) -> str:
+    def write_file_and_return_address(self, file_name: str, data: bytes) -> str:
         """Write a file and return its address. The program keeps what it got from an address for ever, so a
         published address holds the digest, which changes with the content; servers ignore it."""
-        write_atomically(self.folder / name, data)
-        self.names.add(name)
-        return self.get_address(name) + (f"?v={compute_short_digest(data)}" if self.published else "")
+        write_file_atomically(self.folder / file_name, data)
+        self.names.add(file_name)
+        return self.get_published_or_local_address(file_name) + (
+            f"?v={compute_12_digit_digest(data)}" if self.published else ""
+        )
 
-    def write_upload_list(self) -> None:
+    def write_list_of_files_to_upload(self) -> None:
         """Write which files to upload, and where, one a line, so that the table loads on another machine."""
-        lines = [f"{name}\t{self.get_address(name)}\n" for name in sorted(self.names)]
-        write_atomically(self.folder / UPLOADS, "".join(lines).encode())
+        lines = [f"{name}\t{self.get_published_or_local_address(name)}\n" for name in sorted(self.names)]
+        write_file_atomically(self.folder / UPLOADS, "".join(lines).encode())
 
 
-def _build_deck(deck: Deck, first_key: int, files: _PublishedFiles) -> tuple[JsonObject, int]:
+def _write_sheets_and_build_deck_object(
+    deck: Deck, first_sheet_number: int, files: _PublishedFiles
+) -> tuple[JsonObject, int]:
     """Return the deck as an object, and the number of its sheets."""
     cards = [card for card in deck.cards if card.count]
     chunks = [cards[at : at + PLACES] for at in range(0, len(cards), PLACES)]
     sheets: dict[str, JsonObject] = {}
     card_ids: list[tuple[int, Piece]] = []
     for number, chunk in enumerate(chunks):
-        key = first_key + number
-        sheets[str(key)] = _write_card_sheet(deck, chunk, number, files)
+        key = first_sheet_number + number
+        sheets[str(key)] = _write_card_sheet_and_build_entry(deck, chunk, number, files)
         # the game's own numbers: the sheet, then two digits for the place
         for place, card in enumerate(chunk):
             card_ids += [(key * 100 + place, card)] * card.count
-    contained = [_build_card(deck, card_id, card, sheets) for card_id, card in card_ids]
+    contained = [_build_card_object(deck, card_id, card, sheets) for card_id, card in card_ids]
     if len(contained) == 1:  # the game spawns no deck of one card
         return contained[0], len(chunks)
-    made = _build_object("DeckCustom", deck.name, build_stable_id(deck.name, digits=6))
+    made = _build_object_of_kind(
+        "DeckCustom", deck.name, build_hexadecimal_id_from_words(deck.name, digits=6)
+    )
     made |= {
         "DeckIDs": [card_id for card_id, _ in card_ids],
         "CustomDeck": sheets,
@@ -184,29 +217,38 @@ def _build_deck(deck: Deck, first_key: int, files: _PublishedFiles) -> tuple[Jso
     return made, len(chunks)
 
 
-def _build_card(deck: Deck, card_id: int, card: Piece, sheets: Mapping[str, JsonObject]) -> JsonObject:
-    made = _build_object("Card", card.label, build_stable_id(deck.name, card.name, digits=6))
+def _build_card_object(
+    deck: Deck, card_id: int, card: Piece, sheet_entries_by_number: Mapping[str, JsonObject]
+) -> JsonObject:
+    made = _build_object_of_kind(
+        "Card", card.label, build_hexadecimal_id_from_words(deck.name, card.name, digits=6)
+    )
     scale = deck.size.width / CARD
     made["Transform"] |= {"scaleX": scale, "scaleZ": scale}
     key = str(card_id // 100)
-    return made | {"CardID": card_id, "CustomDeck": {key: sheets[key]}}
+    return made | {"CardID": card_id, "CustomDeck": {key: sheet_entries_by_number[key]}}
 
 
-def _write_card_sheet(deck: Deck, cards: list[Piece], number: int, files: _PublishedFiles) -> JsonObject:
+def _write_card_sheet_and_build_entry(
+    deck: Deck, cards: list[Piece], sheet_index: int, files: _PublishedFiles
+) -> JsonObject:
     """Write the pictures of one sheet and return its entry of CustomDeck."""
-    atlas = choose_atlas_grid(len(cards), deck.size, MOST, WIDEST, empty_places=1)
-    stem = f"{slugify(deck.name)}-{number + 1}"
+    atlas = choose_smallest_atlas_grid(len(cards), deck.size, MOST, WIDEST, empty_places=1)
+    stem = f"{slugify_name(deck.name)}-{sheet_index + 1}"
     one_back = deck.shared_back
     backs = (
-        draw_face_picture(one_back, max_pixels=WIDEST)
+        draw_trimmed_face_at_resolution(one_back, max_pixels=WIDEST)
         if one_back
-        else draw_atlas(list(_iter_backs(cards)), atlas)
+        else draw_faces_in_grid_picture(list(_iter_card_backs(cards)), atlas)
     )
     return {
-        "FaceURL": files.write_file(
-            f"{stem}-fronts.png", encode_png(draw_atlas([card.front for card in cards], atlas))
+        "FaceURL": files.write_file_and_return_address(
+            f"{stem}-fronts.png",
+            encode_png_with_resolution(draw_faces_in_grid_picture([card.front for card in cards], atlas)),
         ),
-        "BackURL": files.write_file(f"{stem}-backs.png", encode_png(backs)),
+        "BackURL": files.write_file_and_return_address(
+            f"{stem}-backs.png", encode_png_with_resolution(backs)
+        ),
         "NumWidth": atlas.columns,
         "NumHeight": atlas.rows,
         "BackIsHidden": True,
@@ -215,7 +257,7 @@ def _write_card_sheet(deck: Deck, cards: list[Piece], number: int, files: _Publi
     }
 
 
-def _iter_backs(cards: list[Piece]) -> Iterator[Any]:
+def _iter_card_backs(cards: list[Piece]) -> Iterator[Any]:
     for card in cards:
         assert card.back is not None, "check_table() lets only cards with backs through"
         yield card.back
@@ -227,9 +269,11 @@ class _TablePlacer:
     def __init__(self, z: float) -> None:
         self.x, self.z, self.deep = -SHELF / 2, z, 0.0
 
-    def place_object(self, table_object: JsonObject, size: tuple[float, float]) -> JsonObject:
+    def move_object_to_next_free_place(
+        self, table_object: JsonObject, size_in_inches: tuple[float, float]
+    ) -> JsonObject:
         """Move the object to the next free place of this size (inches) and return it."""
-        width, depth = size
+        width, depth = size_in_inches
         if self.x + width > SHELF / 2 and self.deep:
             self.x, self.z, self.deep = -SHELF / 2, self.z - self.deep - APART, 0.0
         table_object["Transform"]["posX"] = round(self.x + width / 2, 3)
@@ -239,7 +283,7 @@ class _TablePlacer:
         return table_object
 
 
-def _place_object_at_setup(table_object: JsonObject, place: StartPlace, height: float) -> JsonObject:
+def _copy_object_to_setup_place(table_object: JsonObject, place: StartPlace, height: float) -> JsonObject:
     """Return the object at its place in the set-up. The game counts inches from the middle; z
     points away from the players."""
     moved = {"posX": round(place.x / INCH, 3), "posY": height, "posZ": round(-place.y / INCH, 3)}
@@ -247,19 +291,22 @@ def _place_object_at_setup(table_object: JsonObject, place: StartPlace, height: 
     return table_object | {"Transform": table_object["Transform"] | moved}
 
 
-def _wrap_copies_in_bag(name: str, copies: list[JsonObject]) -> JsonObject:
+def _get_only_copy_or_bag_of_copies(name: str, copies: list[JsonObject]) -> JsonObject:
     """Return the only copy, or a bag of all copies."""
     if len(copies) == 1:
         return copies[0]
-    return _build_object("Bag", name, build_stable_id("bag", name, digits=6)) | {"ContainedObjects": copies}
+    return _build_object_of_kind("Bag", name, build_hexadecimal_id_from_words("bag", name, digits=6)) | {
+        "ContainedObjects": copies
+    }
 
 
-def _write_piece_images(piece: Piece, files: _PublishedFiles) -> JsonObject:
+def _write_both_sides_and_build_image_entry(piece: Piece, files: _PublishedFiles) -> JsonObject:
     """Write both sides of a piece and return its entry for the game's custom image."""
     sides = {"front": piece.front, "back": piece.back or piece.front}
     front, back = (
-        files.write_file(
-            f"{slugify(piece.name)}-{side}.png", encode_png(draw_face_picture(face, 150, WIDEST, TOKEN))
+        files.write_file_and_return_address(
+            f"{slugify_name(piece.name)}-{side}.png",
+            encode_png_with_resolution(draw_trimmed_face_at_resolution(face, 150, WIDEST, TOKEN)),
         )
         for side, face in sides.items()
     )
@@ -271,21 +318,27 @@ def _write_piece_images(piece: Piece, files: _PublishedFiles) -> JsonObject:
     }
 
 
-def _build_tile(board: Piece, image: JsonObject, number: int) -> JsonObject:
+def _build_board_tile_object(board: Piece, image_entry: JsonObject, copy_index: int) -> JsonObject:
     """Return a flat tile as wide as the board, round if the board has an outline, its back on the
     other side."""
-    made = _build_object("Custom_Tile", board.label, build_stable_id(board.name, str(number), digits=6))
+    made = _build_object_of_kind(
+        "Custom_Tile", board.label, build_hexadecimal_id_from_words(board.name, str(copy_index), digits=6)
+    )
     scale = board.size.width / 25.4 / 2  # a tile of scale 1 is about two of the game's inches wide
     made["Transform"] |= {"scaleX": scale, "scaleZ": scale}
     shape = CIRCLE if board.front.is_round else BOX
     tile = {"Type": shape, "Thickness": 0.1, "Stackable": board.count > 1, "Stretch": True}
-    return made | {"CustomImage": {**image, "CustomTile": tile}}
+    return made | {"CustomImage": {**image_entry, "CustomTile": tile}}
 
 
-def _build_figurine(figure: Piece, image: JsonObject, number: int) -> JsonObject:
+def _build_figurine_object(figure: Piece, image_entry: JsonObject, copy_index: int) -> JsonObject:
     """Return a picture that stands on a foot."""
-    made = _build_object("Figurine_Custom", figure.label, build_stable_id(figure.name, str(number), digits=6))
-    return made | {"CustomImage": image}
+    made = _build_object_of_kind(
+        "Figurine_Custom",
+        figure.label,
+        build_hexadecimal_id_from_words(figure.name, str(copy_index), digits=6),
+    )
+    return made | {"CustomImage": image_entry}
 
 
 # How the game's own die lies when 1 to 6 is on top, in degrees (its knowledge base, rotation
@@ -293,9 +346,11 @@ def _build_figurine(figure: Piece, image: JsonObject, number: int) -> JsonObject
 LIES = ((-90, 0, 0), (0, 0, 0), (0, 0, -90), (0, 0, 90), (0, 0, -180), (90, 0, 0))
 
 
-def _build_die(die: Die, number: int) -> JsonObject:
+def _build_die_object(die: Die, copy_index: int) -> JsonObject:
     """Return the game's own die. Its tooltip says what the face on top means."""
-    made = _build_object("Die_6", die.name, build_stable_id("die", die.name, str(number), digits=6))
+    made = _build_object_of_kind(
+        "Die_6", die.name, build_hexadecimal_id_from_words("die", die.name, str(copy_index), digits=6)
+    )
     values = [
         {"Value": text, "Rotation": {"x": float(x), "y": float(y), "z": float(z)}}
         for text, (x, y, z) in zip(die.faces, LIES, strict=True)
@@ -304,7 +359,7 @@ def _build_die(die: Die, number: int) -> JsonObject:
     return made | {"Description": listed, "RotationValues": values}
 
 
-def _build_object(kind: str, name: str, guid: str) -> JsonObject:
+def _build_object_of_kind(kind: str, name: str, guid: str) -> JsonObject:
     place = {"posX": 0.0, "posY": 1.0, "posZ": 0.0, "rotX": 0.0, "rotY": 180.0, "rotZ": 180.0}
     if kind not in ("DeckCustom", "Card"):  # cards lie face down
         place["rotZ"] = 0.0
@@ -326,12 +381,12 @@ SCRIPT = Path(__file__).with_suffix(".lua")
 SavedObject = dict[str, Any]
 
 
-def compute_short_digest(data: bytes) -> str:
+def compute_12_digit_digest(data: bytes) -> str:
     """Return what tells this content from others: 12 hexadecimal digits."""
     return sha256(data).hexdigest()[:12]
 
 
-def add_version_check_script(
+def tag_objects_and_copy_card_with_script(
     card: SavedObject, objects: list[SavedObject], title: str, tag: str, address: str
 ) -> SavedObject:
     """Return the card as one that asks, and tag it and the other objects of the table as parts of the game.
@@ -339,9 +394,9 @@ def add_version_check_script(
     `address` is that of NEWEST. The version is the digest of the objects. Tags are lower case, since the program
     does not tell cases apart.
     """
-    for made in _iter_nested_objects([card, *objects]):
+    for made in _iter_objects_and_contained_ones([card, *objects]):
         made["Tags"] = [tag]
-    version = compute_short_digest(json.dumps(objects, sort_keys=True).encode())
+    version = compute_12_digit_digest(json.dumps(objects, sort_keys=True).encode())
     about = {"title": title, "address": address, "version": version, "tag": tag}
     script = SCRIPT.read_text(encoding="utf-8")
     return card | {
@@ -351,7 +406,7 @@ def add_version_check_script(
     }
 
 
-def build_newest_version_file(card: SavedObject, objects: list[SavedObject]) -> SavedObject:
+def build_newest_version_file_content(card: SavedObject, objects: list[SavedObject]) -> SavedObject:
     """Return what the published address answers. Each object is a text, so that Lua takes nothing of it apart."""
     version = json.loads(card["LuaScriptState"])["version"]
     return {
@@ -360,7 +415,7 @@ def build_newest_version_file(card: SavedObject, objects: list[SavedObject]) -> 
     }
 
 
-def _iter_nested_objects(objects: list[SavedObject]) -> Iterator[SavedObject]:
+def _iter_objects_and_contained_ones(objects: list[SavedObject]) -> Iterator[SavedObject]:
     for made in objects:
         yield made
-        yield from _iter_nested_objects(made.get("ContainedObjects", []))
+        yield from _iter_objects_and_contained_ones(made.get("ContainedObjects", []))

@@ -12,16 +12,20 @@ from xml.etree import ElementTree as ET
 
 from PIL import Image
 
-from playproof.database.files import make_zip, write_atomically
-from playproof.generator.exports.raster import MM_PER_INCH, draw_face_picture, encode_png
+from playproof.database.files import make_reproducible_zip, write_file_atomically
+from playproof.generator.exports.raster import (
+    MM_PER_INCH,
+    draw_trimmed_face_at_resolution,
+    encode_png_with_resolution,
+)
 from playproof.generator.exports.virtual_table import (
     Deck,
     Die,
     StartPlace,
     VirtualTable,
-    check_table,
-    iter_pieces_with_places,
-    slugify,
+    iter_pieces_places_and_unplaced_counts,
+    refuse_impossible_virtual_table,
+    slugify_name,
 )
 from playproof.generator.scene import Face
 from playproof.generator.sheets.pieces import Piece
@@ -40,24 +44,24 @@ LARGEST_PIECE = 160.0  # mm; what is larger is a board that pieces lie on
 Images = dict[str, bytes]
 
 
-def write_vassal_module(table: VirtualTable, path: Path, version: str = "1.0") -> Path:
+def write_vassal_module_file(table: VirtualTable, path: Path, version: str = "1.0") -> Path:
     """Write the module as a `.vmod` file."""
-    check_table(table)
+    refuse_impossible_virtual_table(table)
     images: Images = {}
-    build = _build_module(table, version, images)
+    build = _build_module_xml(table, version, images)
     parts = {
-        "buildFile.xml": _serialise_xml(build),
-        "moduledata": _serialise_xml(_build_moduledata(table, version)),
+        "buildFile.xml": _serialise_indented_xml(build),
+        "moduledata": _serialise_indented_xml(_build_moduledata_xml(table, version)),
     }
     if table.rulebook:
         parts[RULEBOOK] = table.rulebook
     parts |= {f"images/{name}": data for name, data in sorted(images.items())}
-    write_atomically(path, make_zip(parts))
+    write_file_atomically(path, make_reproducible_zip(parts))
     return path
 
 
-def _build_module(table: VirtualTable, version: str, images: Images) -> ET.Element:
-    slots = _SlotWriter(images)
+def _build_module_xml(table: VirtualTable, version: str, images_to_fill: Images) -> ET.Element:
+    slots = _SlotWriter(images_to_fill)
     module = ET.Element(
         "VASSAL.build.GameModule",
         {
@@ -75,20 +79,20 @@ def _build_module(table: VirtualTable, version: str, images: Images) -> ET.Eleme
         book = {"title": "Rulebook", "pdfFile": RULEBOOK}
         ET.SubElement(documentation, "VASSAL.build.module.documentation.BrowserPDFFile", book)
     for die in table.dice:
-        _add_dice_button(module, die)
+        _add_dice_button_to_module(module, die)
     roster = ET.SubElement(module, "VASSAL.build.module.PlayerRoster", {"buttonText": "Retire"})
     for number in range(1, 5):
         ET.SubElement(roster, "entry").text = f"Player {number}"
     ET.SubElement(module, "VASSAL.build.module.GlobalOptions", {"autoReport": "Always"})
     hand = {"name": "Hand", "visible": "false"}
     ET.SubElement(module, "VASSAL.build.module.PlayerHand", hand | {"buttonName": "Hand", "mapName": "Hand"})
-    _add_map(module, table, slots)
+    _add_table_map_to_module(module, table, slots)
     ET.SubElement(module, "VASSAL.build.module.Chatter")
     module.set("nextPieceSlotId", str(slots.next))
     return module
 
 
-def _add_dice_button(module: ET.Element, die: Die) -> None:
+def _add_dice_button_to_module(module: ET.Element, die: Die) -> None:
     """Add a button that rolls one of these dice and reports what the face says."""
     button = ET.SubElement(
         module,
@@ -115,10 +119,10 @@ def _add_dice_button(module: ET.Element, die: Die) -> None:
         ET.SubElement(rolled, "VASSAL.build.module.SpecialDieFace", face)
 
 
-def _add_map(module: ET.Element, table: VirtualTable, slots: _SlotWriter) -> None:
+def _add_table_map_to_module(module: ET.Element, table: VirtualTable, slots: _SlotWriter) -> None:
     attributes = {"mapName": "Table", "buttonName": "", "launch": "false"}
     made = ET.SubElement(module, "VASSAL.build.module.Map", attributes)
-    boards = list(_iter_boards(table, slots.images))
+    boards = list(_draw_and_iter_map_boards(table, slots.images))
     picker = ET.SubElement(made, "VASSAL.build.module.map.BoardPicker", {"title": "Choose a board"})
     for name, file, (width, height) in boards:
         size = {"width": str(width), "height": str(height)}
@@ -128,24 +132,28 @@ def _add_map(module: ET.Element, table: VirtualTable, slots: _SlotWriter) -> Non
     ET.SubElement(made, "VASSAL.build.module.map.StackMetrics")
     ET.SubElement(made, "VASSAL.build.module.map.Zoomer", {"zoomLevels": "0.25,0.5,1.0,2.0"})
     ET.SubElement(made, "VASSAL.build.module.map.CounterDetailViewer", {"delay": "500", "zoomLevel": "1.0"})
-    shelf = _ClothPlacer(_compute_free_cloth_top(table))
+    shelf = _ClothPlacer(_compute_cloth_y_below_setup(table))
     for deck in table.decks:
-        lying = table.prepared.find_largest_pile_place(deck.cards)
+        lying = table.prepared.find_place_with_most_copies(deck.cards)
         place = (
-            _place_to_pixels(table, lying)
+            _place_to_cloth_pixels(table, lying)
             if lying
-            else shelf.take_next_place(_get_face_size_in_pixels(deck.cards[0].front))
+            else shelf.take_middle_of_next_free_place(_get_face_size_in_pixels(deck.cards[0].front))
         )
-        _add_deck(made, deck, slots, place, boards[0][0])
-    for piece, places, left in iter_pieces_with_places(table.prepared, _list_loose_pieces(table)):
+        _add_deck_to_map(made, deck, slots, place, boards[0][0])
+    for piece, places, left in iter_pieces_places_and_unplaced_counts(
+        table.prepared, _list_figures_and_loose_pieces(table)
+    ):
         for lying in places:
-            _add_stack(made, piece, slots, _place_to_pixels(table, lying), boards[0][0], 1, lying.turn)
+            _add_stack_of_copies_to_map(
+                made, piece, slots, _place_to_cloth_pixels(table, lying), boards[0][0], 1, lying.turn
+            )
         if left:
-            _add_stack(
+            _add_stack_of_copies_to_map(
                 made,
                 piece,
                 slots,
-                shelf.take_next_place(_get_face_size_in_pixels(piece.front)),
+                shelf.take_middle_of_next_free_place(_get_face_size_in_pixels(piece.front)),
                 boards[0][0],
                 left,
             )
@@ -157,9 +165,9 @@ class _ClothPlacer:
     def __init__(self, top: int) -> None:
         self.x, self.y, self.high = APART, top, 0
 
-    def take_next_place(self, size: tuple[int, int]) -> tuple[int, int]:
+    def take_middle_of_next_free_place(self, size_in_pixels: tuple[int, int]) -> tuple[int, int]:
         """Return the middle of the next free place of this size (pixels)."""
-        width, height = size
+        width, height = size_in_pixels
         if self.x + width + APART > CLOTH_WIDTH and self.high:
             self.x, self.y, self.high = APART, self.y + self.high + APART, 0
         middle = self.x + width // 2, self.y + height // 2
@@ -168,61 +176,70 @@ class _ClothPlacer:
         return middle
 
     @property
-    def bottom(self) -> int:
+    def top_of_free_cloth(self) -> int:
         """Return the y where free cloth begins."""
         return self.y + self.high + APART
 
 
-def _list_loose_pieces(table: VirtualTable) -> list[Piece]:
+def _list_figures_and_loose_pieces(table: VirtualTable) -> list[Piece]:
     """Return the tokens, figures and other pieces that lie on boards."""
-    return [piece for piece in (*table.figures, *table.boards) if not _is_ground_for_pieces(table, piece)]
+    return [
+        piece for piece in (*table.figures, *table.boards) if not _is_board_that_pieces_lie_on(table, piece)
+    ]
 
 
-def _is_ground_for_pieces(table: VirtualTable, piece: Piece) -> bool:
+def _is_board_that_pieces_lie_on(table: VirtualTable, piece: Piece) -> bool:
     """Return whether other pieces lie on this one. It is then drawn on the cloth, so that pieces
     cannot slip below it, or it is a map of its own."""
     return max(piece.size) > LARGEST_PIECE or piece.name in table.prepared.grounds
 
 
-def _iter_boards(table: VirtualTable, images: Images) -> Iterator[tuple[str, str, tuple[int, int]]]:
+def _draw_and_iter_map_boards(
+    table: VirtualTable, images_to_fill: Images
+) -> Iterator[tuple[str, str, tuple[int, int]]]:
     """Yield a plain cloth with room for every deck and piece, then the game's boards that are not
     on the cloth."""
-    shelf = _ClothPlacer(_compute_free_cloth_top(table))
+    shelf = _ClothPlacer(_compute_cloth_y_below_setup(table))
     for face in (
         *(deck.cards[0].front for deck in table.decks),
-        *(piece.front for piece in _list_loose_pieces(table)),
+        *(piece.front for piece in _list_figures_and_loose_pieces(table)),
     ):
-        shelf.take_next_place(_get_face_size_in_pixels(face))
+        shelf.take_middle_of_next_free_place(_get_face_size_in_pixels(face))
     width = max(CLOTH_WIDTH, round(table.prepared.width * PER_INCH / MM_PER_INCH) + 2 * APART)
-    cloth = Image.new("RGB", (width, max(shelf.bottom, 1200)), CLOTH)
-    large = [board for board in table.boards if _is_ground_for_pieces(table, board)]
+    cloth = Image.new("RGB", (width, max(shelf.top_of_free_cloth, 1200)), CLOTH)
+    large = [board for board in table.boards if _is_board_that_pieces_lie_on(table, board)]
     for board in large:
-        for lying in table.prepared.list_copy_places(board):
-            (x, y), picture = _place_to_pixels(table, lying), draw_face_picture(board.front, PER_INCH)
+        for lying in table.prepared.list_place_of_each_copy(board):
+            (x, y), picture = (
+                _place_to_cloth_pixels(table, lying),
+                draw_trimmed_face_at_resolution(board.front, PER_INCH),
+            )
             if lying.turn:
                 picture = picture.rotate(-lying.turn, expand=True, fillcolor=CLOTH)
             cloth.paste(picture, (x - picture.width // 2, y - picture.height // 2))
-    images["cloth.png"] = encode_png(cloth)
+    images_to_fill["cloth.png"] = encode_png_with_resolution(cloth)
     yield "Table" if table.prepared.places else "Cloth", "cloth.png", cloth.size
     for board in large:
-        if table.prepared.list_copy_places(board):
+        if table.prepared.list_place_of_each_copy(board):
             continue  # it is on the table already
-        picture = draw_face_picture(board.front, PER_INCH)
-        name = f"board-{slugify(board.name)}.png"
-        images[name] = encode_png(picture)
+        picture = draw_trimmed_face_at_resolution(board.front, PER_INCH)
+        name = f"board-{slugify_name(board.name)}.png"
+        images_to_fill[name] = encode_png_with_resolution(picture)
         yield board.label, name, picture.size
 
 
-def _add_deck(parent: ET.Element, deck: Deck, slots: _SlotWriter, place: tuple[int, int], board: str) -> None:
+def _add_deck_to_map(
+    parent: ET.Element, deck: Deck, slots: _SlotWriter, middle_in_pixels: tuple[int, int], board_name: str
+) -> None:
     width, height = _get_face_size_in_pixels(deck.cards[0].front)
     pile = ET.SubElement(
         parent,
         "VASSAL.build.module.map.DrawPile",
         {
             "name": deck.name,
-            "owningBoard": board,
-            "x": str(place[0]),
-            "y": str(place[1]),
+            "owningBoard": board_name,
+            "x": str(middle_in_pixels[0]),
+            "y": str(middle_in_pixels[1]),
             "width": str(width),
             "height": str(height),
             "faceDown": "Always",
@@ -238,10 +255,10 @@ def _add_deck(parent: ET.Element, deck: Deck, slots: _SlotWriter, place: tuple[i
     )
     for card in deck.cards:
         for _ in range(card.count):
-            slots.add_card(pile, deck, card)
+            slots.add_card_slot_to_deck(pile, deck, card)
 
 
-def _compute_free_cloth_top(table: VirtualTable) -> int:
+def _compute_cloth_y_below_setup(table: VirtualTable) -> int:
     """Return the y where free cloth begins, below the table that is laid out."""
     return (
         APART
@@ -250,19 +267,19 @@ def _compute_free_cloth_top(table: VirtualTable) -> int:
     )
 
 
-def _place_to_pixels(table: VirtualTable, lying: StartPlace) -> tuple[int, int]:
+def _place_to_cloth_pixels(table: VirtualTable, place: StartPlace) -> tuple[int, int]:
     """Convert a place on the table (mm) to pixels on the cloth."""
     scale = PER_INCH / MM_PER_INCH
-    x, y = lying.x + table.prepared.width / 2, lying.y + table.prepared.height / 2
+    x, y = place.x + table.prepared.width / 2, place.y + table.prepared.height / 2
     return APART + round(x * scale), APART + round(y * scale)
 
 
-def _add_stack(
+def _add_stack_of_copies_to_map(
     parent: ET.Element,
     piece: Piece,
     slots: _SlotWriter,
-    place: tuple[int, int],
-    board: str,
+    middle_in_pixels: tuple[int, int],
+    board_name: str,
     count: int,
     angle: float = 0.0,
 ) -> None:
@@ -273,14 +290,14 @@ def _add_stack(
         "VASSAL.build.module.map.SetupStack",
         {
             "name": piece.label,
-            "owningBoard": board,
+            "owningBoard": board_name,
             "useGridLocation": "false",
-            "x": str(place[0]),
-            "y": str(place[1]),
+            "x": str(middle_in_pixels[0]),
+            "y": str(middle_in_pixels[1]),
         },
     )
     for _ in range(count):
-        slots.add_loose_piece(made, piece, angle)
+        slots.add_piece_slot_to_stack(made, piece, angle)
 
 
 class _SlotWriter:
@@ -292,48 +309,50 @@ class _SlotWriter:
         self.names: dict[int, str] = {}  # by face
         self.next = 0
 
-    def add_card(self, pile: ET.Element, deck: Deck, card: Piece) -> None:
+    def add_card_slot_to_deck(self, pile: ET.Element, deck: Deck, card: Piece) -> None:
         """Add one card to a deck."""
         assert card.back is not None, "check_table() lets only cards with backs through"
-        stem = f"{slugify(deck.name)}-{slugify(card.name)}"
-        front = self._store_face_picture(stem, card.front)
-        back = self._store_face_picture(
-            f"{slugify(deck.name)}-back" if deck.shared_back else f"{stem}-back", card.back
+        stem = f"{slugify_name(deck.name)}-{slugify_name(card.name)}"
+        front = self._store_face_picture_and_get_name(stem, card.front)
+        back = self._store_face_picture_and_get_name(
+            f"{slugify_name(deck.name)}-back" if deck.shared_back else f"{stem}-back", card.back
         )
         width, height = _get_face_size_in_pixels(card.front)
         size = {"width": str(width), "height": str(height)}
         attributes = {"entryName": card.label, "gpid": str(self.next), **size}
         slot = ET.SubElement(pile, "VASSAL.build.widget.CardSlot", attributes)
-        slot.text = format_piece(front, back, card.label, self.next)
+        slot.text = format_piece_in_vassal_notation(front, back, card.label, self.next)
         self.next += 1
 
-    def add_loose_piece(self, stack: ET.Element, piece: Piece, angle: float) -> None:
+    def add_piece_slot_to_stack(self, stack: ET.Element, piece: Piece, angle: float) -> None:
         """Add one token or figure. A piece with a back can be flipped."""
         width, height = _get_face_size_in_pixels(piece.front)
         size = {"width": str(width), "height": str(height)}
         attributes = {"entryName": piece.label, "gpid": str(self.next), **size}
         slot = ET.SubElement(stack, "VASSAL.build.widget.PieceSlot", attributes)
-        front = self._store_face_picture(slugify(piece.name), piece.front)
+        front = self._store_face_picture_and_get_name(slugify_name(piece.name), piece.front)
         back = (
-            self._store_face_picture(f"{slugify(piece.name)}-back", piece.back)
+            self._store_face_picture_and_get_name(f"{slugify_name(piece.name)}-back", piece.back)
             if piece.back is not None
             else ""
         )
-        slot.text = format_piece(front, back, piece.label, self.next, angle)
+        slot.text = format_piece_in_vassal_notation(front, back, piece.label, self.next, angle)
         self.next += 1
 
-    def _store_face_picture(self, stem: str, face: Face) -> str:
+    def _store_face_picture_and_get_name(self, stem: str, face: Face) -> str:
         """Store the face's picture once and return its name; a second picture of the same name gets
         a number."""
         if id(face) not in self.names:
             taken = sum(name == f"{stem}.png" or name.startswith(f"{stem}~") for name in self.images)
             name = f"{stem}~{taken + 1}.png" if taken else f"{stem}.png"
-            self.images[name] = encode_png(draw_face_picture(face, PER_INCH))
+            self.images[name] = encode_png_with_resolution(draw_trimmed_face_at_resolution(face, PER_INCH))
             self.names[id(face)] = name
         return self.names[id(face)]
 
 
-def format_piece(front: str, back: str, name: str, number: int, angle: float = 0.0) -> str:
+def format_piece_in_vassal_notation(
+    front_image_name: str, back_image_name: str, name: str, slot_number: int, angle: float = 0.0
+) -> str:
     """Return a piece in VASSAL's notation: its traits from the outermost in, then their states.
 
     ``rotate`` holds the number of positions, its keys and its commands; its state is the position.
@@ -342,14 +361,19 @@ def format_piece(front: str, back: str, name: str, number: int, angle: float = 0
     holds map, x, y, number and the count of properties.
     """
     traits = [(TURN, str(round(angle / 360 * TURNS) % TURNS))]
-    if back:
-        traits.append((f"obs;{FLIP};{back};Flip;P;?;player:;", "null"))
-    traits.append((f"piece;;;{front};{_strip_separators(name)}", f"null;0;0;{number};0"))
+    if back_image_name:
+        traits.append((f"obs;{FLIP};{back_image_name};Flip;P;?;player:;", "null"))
+    traits.append(
+        (
+            f"piece;;;{front_image_name};{_replace_vassal_separators_by_spaces(name)}",
+            f"null;0;0;{slot_number};0",
+        )
+    )
     types, states = zip(*traits, strict=True)
-    return f"+/null/{_join_nested_words(types)}/{_join_nested_words(states)}"
+    return f"+/null/{_join_words_with_escaped_tabs(types)}/{_join_words_with_escaped_tabs(states)}"
 
 
-def _join_nested_words(words: Sequence[str]) -> str:
+def _join_words_with_escaped_tabs(words: Sequence[str]) -> str:
     """Join the words with tabs, from the outermost in; the tabs of an inner text are escaped once
     for each word outside it."""
     *outer, text = words
@@ -358,7 +382,7 @@ def _join_nested_words(words: Sequence[str]) -> str:
     return text
 
 
-def _strip_separators(name: str) -> str:
+def _replace_vassal_separators_by_spaces(name: str) -> str:
     """Return the name without the characters that separate VASSAL's fields."""
     return "".join(" " if char in ";/\\\t\n" else char for char in name)
 
@@ -368,7 +392,7 @@ def _get_face_size_in_pixels(face: Face) -> tuple[int, int]:
     return max(1, round(face.width * scale)), max(1, round(face.height * scale))
 
 
-def _build_moduledata(table: VirtualTable, version: str) -> ET.Element:
+def _build_moduledata_xml(table: VirtualTable, version: str) -> ET.Element:
     data = ET.Element("data", {"version": "1"})
     words = (
         ("version", version),
@@ -384,7 +408,7 @@ def _build_moduledata(table: VirtualTable, version: str) -> ET.Element:
     return data
 
 
-def _serialise_xml(element: ET.Element) -> bytes:
+def _serialise_indented_xml(element: ET.Element) -> bytes:
     ET.indent(element)
     text: str = ET.tostring(element, "unicode")
     return f'<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n{text}\n'.encode()

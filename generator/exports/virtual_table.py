@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from playproof.database.errors import FindingCollector
 from playproof.generator.scene import IDENTITY, Face, Group, Node, Use
-from playproof.generator.sheets.pieces import NOWHERE, Piece, check_pieces
+from playproof.generator.sheets.pieces import NOWHERE, Piece, refuse_unprintable_pieces
 from playproof.generator.sheets.slots import Size
 
 # -- start positions -----------------------------------------------------------------------------------------
@@ -43,26 +43,26 @@ class TableSetup:
     places: PlacesByComponent = field(default_factory=dict)
     grounds: frozenset[str] = frozenset()
 
-    def list_copy_places(self, piece: Piece) -> list[StartPlace]:
+    def list_place_of_each_copy(self, piece: Piece) -> list[StartPlace]:
         """Return one place for each copy that is laid out, at most `piece.count`."""
         ident, _, variant = piece.name.partition("-")
         places = self.places.get(piece.name) or (self.places.get(ident, ()) if variant else ())
         each = [StartPlace(place.x, place.y, place.turn) for place in places for _ in range(place.count)]
         return each[: piece.count]
 
-    def find_largest_pile_place(self, cards: Sequence[Piece]) -> StartPlace | None:
+    def find_place_with_most_copies(self, cards: Sequence[Piece]) -> StartPlace | None:
         """Return the place with the most copies of one of these cards; None if none of them is laid
         out."""
         lying = [place for card in cards for place in self.places.get(card.name, ())]
         return max(lying, key=lambda place: place.count, default=None)
 
 
-def iter_pieces_with_places(
+def iter_pieces_places_and_unplaced_counts(
     setup: TableSetup, pieces: Sequence[Piece]
 ) -> Iterator[tuple[Piece, list[StartPlace], int]]:
     """Yield each piece, its places, and the number of copies that have no place."""
     for piece in pieces:
-        places = setup.list_copy_places(piece)
+        places = setup.list_place_of_each_copy(piece)
         yield piece, places, piece.count - len(places)
 
 
@@ -87,7 +87,7 @@ class Deck:
     def shared_back(self) -> Face | None:
         """The back that all cards share; None if the backs differ."""
         first = self.cards[0].back
-        return first if all(_is_same_picture(card.back, first) for card in self.cards) else None
+        return first if all(_are_same_backs(card.back, first) for card in self.cards) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +113,11 @@ class VirtualTable:
     prepared: TableSetup = field(default_factory=TableSetup)
 
 
-def check_table(table: VirtualTable) -> None:
+def refuse_impossible_virtual_table(table: VirtualTable) -> None:
     """Raise InputError with every reason why this table cannot be made."""
-    check_pieces([*(card for deck in table.decks for card in deck.cards), *table.boards, *table.figures])
+    refuse_unprintable_pieces(
+        [*(card for deck in table.decks for card in deck.cards), *table.boards, *table.figures]
+    )
     collector = FindingCollector()
     for deck in table.decks:
         if not any(card.count for card in deck.cards):
@@ -134,12 +136,12 @@ def check_table(table: VirtualTable) -> None:
     parts = [(deck.name, deck.cards[0].where) for deck in table.decks]
     parts += [(board.name, board.where) for board in (*table.boards, *table.figures)]
     for index, (name, where) in enumerate(parts):
-        if slugify(name) in {slugify(other) for other, _ in parts[:index]}:
+        if slugify_name(name) in {slugify_name(other) for other, _ in parts[:index]}:
             collector.add_finding("PP553", where, f'expected parts of different names, found "{name}" twice')
     collector.raise_if_errors()
 
 
-def split_into_decks(title: str, pieces: Sequence[Piece]) -> tuple[list[Deck], list[Piece]]:
+def split_into_decks_and_loose_pieces(title: str, pieces: Sequence[Piece]) -> tuple[list[Deck], list[Piece]]:
     """Split a product into decks and the pieces that are not cards.
 
     A deck is a pile that the layouts name. Without named piles, each back makes a deck if the backs
@@ -160,44 +162,46 @@ def split_into_decks(title: str, pieces: Sequence[Piece]) -> tuple[list[Deck], l
         return [Deck(name, tuple(pile)) for name, pile in named.items()], loose
     piles: list[list[Piece]] = []
     for card in cards:
-        pile = next((pile for pile in piles if _is_same_picture(pile[0].back, card.back)), None)
+        pile = next((pile for pile in piles if _are_same_backs(pile[0].back, card.back)), None)
         if pile is None:
             piles.append([card])
         else:
             pile.append(card)
     if len(piles) == 1 or len(piles) > MOST_PILES or any(len(pile) < 2 for pile in piles):
         return [Deck(title, tuple(cards))], loose
-    names = [_join_icon_names(pile[0].back) for pile in piles]
+    names = [_join_icon_names_on_face(pile[0].back) for pile in piles]
     if len(set(names)) < len(piles) or not all(names):
         names = [str(number) for number in range(1, len(piles) + 1)]
     return [Deck(f"{title} · {name}", tuple(pile)) for name, pile in zip(names, piles, strict=True)], loose
 
 
-def _join_icon_names(face: Face | None) -> str:
+def _join_icon_names_on_face(face: Face | None) -> str:
     """Return the names of the icons on a back, each once."""
     nodes = face.nodes if face is not None else ()
     return ", ".join(dict.fromkeys(node.says.text for node in nodes if isinstance(node, Use) and node.says))
 
 
-def _is_same_picture(first: Face | None, second: Face | None) -> bool:
+def _are_same_backs(first: Face | None, second: Face | None) -> bool:
     """Return whether two backs are the same picture. Backs drawn card by card are different
     objects."""
     if first is None or second is None or first is second:
         return first is second
     if (first.width, first.height) != (second.width, second.height):
         return False
-    return _expand_symbols(first.nodes) == _expand_symbols(second.nodes)
+    return _replace_symbols_by_their_contents(first.nodes) == _replace_symbols_by_their_contents(second.nodes)
 
 
-def _expand_symbols(nodes: Sequence[Node]) -> tuple[object, ...]:
+def _replace_symbols_by_their_contents(nodes: Sequence[Node]) -> tuple[object, ...]:
     """Return the nodes with symbols replaced by what they draw, because two layouts may draw the
     same part as different symbols."""
     made: list[object] = []
     for node in nodes:
         if isinstance(node, Use):
-            made.append((node.transform, _expand_symbols(node.symbol.children)))
+            made.append((node.transform, _replace_symbols_by_their_contents(node.symbol.children)))
         elif isinstance(node, Group):
-            made.append((node.transform, node.clip, node.opacity, _expand_symbols(node.children)))
+            made.append(
+                (node.transform, node.clip, node.opacity, _replace_symbols_by_their_contents(node.children))
+            )
         else:
             made.append(node)
     return _inline_untransformed_symbols(made)
@@ -218,19 +222,19 @@ def _inline_untransformed_symbols(items: list[object]) -> tuple[object, ...]:
 # Safe names for files and addresses, and numbers that identify a thing in every build.
 
 
-def slugify(name: str) -> str:
+def slugify_name(name: str) -> str:
     """Return a name for files and addresses: lower case, digits and hyphens.
 
-    >>> slugify("Event cards, day 1")
+    >>> slugify_name("Event cards, day 1")
     'event-cards-day-1'
     """
     return re.sub(r"[^\w]+", "-", name.lower()).strip("-") or "part"
 
 
-def build_stable_id(*words: str, digits: int) -> str:
+def build_hexadecimal_id_from_words(*words: str, digits: int) -> str:
     """Return upper-case hexadecimal digits that depend on the words alone, so that builds repeat.
 
-    >>> build_stable_id("a", digits=6)
+    >>> build_hexadecimal_id_from_words("a", digits=6)
     'CA9781'
     """
     return hashlib.sha256("\0".join(words).encode()).hexdigest()[:digits].upper()

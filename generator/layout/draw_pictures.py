@@ -6,20 +6,20 @@ from __future__ import annotations
 import re
 from pathlib import Path as FilePath
 
-from playproof.database.errors import Finding, did_you_mean, find_nearest_word
-from playproof.generator.art.icons import shade_coloured_symbol
+from playproof.database.errors import Finding, find_nearest_word, make_did_you_mean_hint
+from playproof.generator.art.icons import shade_symbol_lit_from_upper_right
 from playproof.generator.art.picture_files import (
     BadPicture,
     NotDrawableAsVectors,
     PictureNotFound,
     RasterPicture,
-    compute_covering_crop,
-    fit_centred_in_box,
-    open_picture,
+    compute_crop_shares_to_cover_box,
+    fit_rectangle_centred_in_box,
+    read_and_check_raster_picture,
 )
-from playproof.generator.art.svg_read import read_svg
-from playproof.generator.layout.draw_shapes import build_hexagon, scale_path_to_box
-from playproof.generator.layout.drawing import FaceDrawing, register_drawer
+from playproof.generator.art.svg_read import read_svg_file_as_symbol
+from playproof.generator.layout.draw_shapes import build_flat_topped_hexagon, parse_path_in_shares_of_box
+from playproof.generator.layout.drawing import FaceDrawing, register_element_drawer
 from playproof.generator.layout.layout_files import Element
 from playproof.generator.layout.model import ImageSpec, SceneSpec
 from playproof.generator.layout.text_styles import NoSuchName
@@ -34,8 +34,8 @@ from playproof.generator.scene import (
     Symbol,
     Transform,
     Use,
-    ellipse,
-    rectangle,
+    build_ellipse_path,
+    build_rectangle_path,
 )
 from playproof.generator.scene.nodes import WHOLE
 
@@ -44,86 +44,97 @@ from playproof.generator.scene.nodes import WHOLE
 PLACEHOLDER = "a crossed frame is printed in its place"
 
 
-@register_drawer(SceneSpec)
-def draw_scene(drawing: FaceDrawing, spec: SceneSpec, element: Element, box: Rect) -> Rect:
+@register_element_drawer(SceneSpec)
+def draw_generated_scene_element(drawing: FaceDrawing, spec: SceneSpec, element: Element, box: Rect) -> Rect:
     """Draw a generated landscape. Every seed gives its own."""
     scope = drawing.scope
     moods, motifs = drawing.layout.moods, drawing.layout.motifs
     mood, motif = spec.mood(scope), spec.motif(scope)
     companions = [name(scope) for name in spec.companions]
     if mood not in moods:
-        raise NoSuchName(f"there is no mood {mood!r}", did_you_mean(mood, moods))
+        raise NoSuchName(f"there is no mood {mood!r}", make_did_you_mean_hint(mood, moods))
     for name in (motif, *companions):
         if name and name not in motifs:
-            raise NoSuchName(f"there is no motif {name!r}", did_you_mean(name, motifs))
+            raise NoSuchName(f"there is no motif {name!r}", make_did_you_mean_hint(name, motifs))
     world, view = drawing.layout.worlds[moods[mood].world], spec.view(scope)
     if view not in world.views:
-        raise NoSuchName(f"the world {world.name!r} has no view {view!r}", did_you_mean(view, world.views))
-    from playproof.generator.art.scenery import paint_scenery  # few layouts have landscapes
+        raise NoSuchName(
+            f"the world {world.name!r} has no view {view!r}", make_did_you_mean_hint(view, world.views)
+        )
+    from playproof.generator.art.scenery import paint_scenery_clipped_to_box  # few layouts have landscapes
 
     seed, ground, figure = spec.scene(scope), spec.ground(scope), motifs[motif] if motif else None
     beside = [motifs[name] for name in companions if name]
     key = (box, seed, id(world), id(moods[mood]), figure, *beside, ground, view)
     nodes = drawing.kit.scenes.get(key)
     if nodes is None:
-        nodes = paint_scenery(
+        nodes = paint_scenery_clipped_to_box(
             box, seed, world, moods[mood], figure, beside, ground, drawing.kit.ink.low, view
         )
         drawing.kit.scenes[key] = nodes
-    _append_clipped(drawing, nodes, box, spec.radius(scope))
+    _append_nodes_clipped_to_box(drawing, nodes, box, spec.radius(scope))
     return box
 
 
-@register_drawer(ImageSpec)
-def draw_image(drawing: FaceDrawing, spec: ImageSpec, element: Element, box: Rect) -> Rect:
+@register_element_drawer(ImageSpec)
+def draw_image_element(drawing: FaceDrawing, spec: ImageSpec, element: Element, box: Rect) -> Rect:
     """Draw a raster or SVG picture, fitted or cropped."""
     name = spec.image(drawing.scope)
-    if not name or not drawing.kit.ink.shows_picture(spec.always):
+    if not name or not drawing.kit.ink.is_picture_printed(spec.always):
         return Rect(box.x, box.y, box.width, 0)
     try:
-        picture = load_picture(drawing, name, max(box.width, box.height))
+        picture = load_picture_or_svg_symbol(drawing, name, max(box.width, box.height))
     except PictureNotFound as error:
         if spec.image.has_empty_placeholder(drawing.scope):  # the card has no picture: nothing is missing
             return Rect(box.x, box.y, box.width, 0)
-        where, about = drawing.find_text_place(spec.image, element), (drawing.subject,)
+        where, about = drawing.find_place_of_template_words(spec.image, element), (drawing.subject,)
         earlier = drawing.kit.missing.get(name)
-        message = earlier.message if earlier else f"{error}{make_picture_hint(drawing.kit.folders, name)}"
+        message = (
+            earlier.message
+            if earlier
+            else f"{error}{format_hint_of_similar_picture(drawing.kit.folders, name)}"
+        )
         finding = Finding("PP506", where, message, PLACEHOLDER, "warning", about)
         drawing.collector.add_findings([finding])
         drawing.kit.missing.setdefault(name, finding)
-        drawing.nodes.append(_build_placeholder(box))
+        drawing.nodes.append(_build_crossed_frame_placeholder(box))
         return box
     except BadPicture as error:
-        drawing.add_finding("PP506", drawing.find_text_place(spec.image, element), error)
+        drawing.add_finding_about_card(
+            "PP506", drawing.find_place_of_template_words(spec.image, element), error
+        )
         return box
     try:
-        part = evaluate_crop(drawing, spec)
-        mask, outline = load_mask(drawing, spec, box)
+        part = evaluate_crop_in_shares(drawing, spec)
+        mask, outline = load_mask_picture_or_outline(drawing, spec, box)
     except BadMask as error:
-        drawing.add_finding("PP634", element.where, error)
+        drawing.add_finding_about_card("PP634", element.where, error)
         return box
     if isinstance(picture, Symbol) and mask is not None:  # pixels alone can be see-through by degrees
         picture = load_picture_as_pixels(drawing, name, max(box.width, box.height))
     if isinstance(picture, Symbol):
-        if drawing.kit.ink.is_figure_lit(spec.lit):
-            picture = _get_lit_symbol(drawing, name, picture)
-        used, shown = _fit_symbol_in_box(picture, box, spec.fit, part)
-        _append_clipped(drawing, (used,), shown, spec.radius(drawing.scope), outline)
+        if drawing.kit.ink.is_figure_printed_lit(spec.lit):
+            picture = _get_or_shade_lit_symbol(drawing, name, picture)
+        used, shown = _place_symbol_part_in_box(picture, box, spec.fit, part)
+        _append_nodes_clipped_to_box(drawing, (used,), shown, spec.radius(drawing.scope), outline)
     else:
         for remark in picture.remarks:
-            where, message = drawing.find_text_place(spec.image, element), f"{name}: {remark.message}"
-            drawing.add_remark("PP630", where, message, remark.hint, key=(picture.file, remark))
+            where, message = (
+                drawing.find_place_of_template_words(spec.image, element),
+                f"{name}: {remark.message}",
+            )
+            drawing.add_remark_once("PP630", where, message, remark.hint, key=(picture.file, remark))
         place, crop = _compute_place_and_crop(picture, box, spec, part)
-        _note_resolution(drawing, picture, place, crop)
+        _record_lowest_picture_dpi(drawing, picture, place, crop)
         made = Image(picture.file, place, crop, picture.data)
         if mask is not None:
-            data = render_masked_picture(drawing, picture, crop, mask, box, place)
+            data = render_masked_picture_to_png(drawing, picture, crop, mask, box, place)
             made = Image(picture.file, place, WHOLE, data)
-        _append_clipped(drawing, (made,), box, spec.radius(drawing.scope), outline)
+        _append_nodes_clipped_to_box(drawing, (made,), box, spec.radius(drawing.scope), outline)
     return box
 
 
-def _note_resolution(drawing: FaceDrawing, picture: RasterPicture, place: Rect, crop: Rect) -> None:
+def _record_lowest_picture_dpi(drawing: FaceDrawing, picture: RasterPicture, place: Rect, crop: Rect) -> None:
     """Note how many dots to the inch a picture of pixels has here, if they are the fewest so far."""
     if not picture.data:
         across, down = picture.width * crop.width / place.width, picture.height * crop.height / place.height
@@ -132,35 +143,35 @@ def _note_resolution(drawing: FaceDrawing, picture: RasterPicture, place: Rect, 
 
 
 def _compute_place_and_crop(
-    picture: RasterPicture, box: Rect, spec: ImageSpec, part: Rect
+    picture: RasterPicture, box: Rect, spec: ImageSpec, shown_part: Rect
 ) -> tuple[Rect, Rect]:
     """Return the place of a picture's part in its box, and the crop that is shown there."""
-    width, height = picture.width * part.width, picture.height * part.height
+    width, height = picture.width * shown_part.width, picture.height * shown_part.height
     if spec.fit == "contain":
-        return fit_centred_in_box(width, height, box), part
-    crop = compute_covering_crop(width, height, box, spec.focus) if spec.fit == "cover" else WHOLE
-    x, y = part.x + crop.x * part.width, part.y + crop.y * part.height
-    return box, Rect(x, y, crop.width * part.width, crop.height * part.height)
+        return fit_rectangle_centred_in_box(width, height, box), shown_part
+    crop = compute_crop_shares_to_cover_box(width, height, box, spec.focus) if spec.fit == "cover" else WHOLE
+    x, y = shown_part.x + crop.x * shown_part.width, shown_part.y + crop.y * shown_part.height
+    return box, Rect(x, y, crop.width * shown_part.width, crop.height * shown_part.height)
 
 
-def _append_clipped(
+def _append_nodes_clipped_to_box(
     drawing: FaceDrawing, nodes: tuple[Node, ...], box: Rect, radius: float, outline: Path | None = None
 ) -> None:
     """Draw the nodes within a box with round corners, and within an outline."""
     if radius or any(isinstance(node, Use) for node in nodes):
-        nodes = (Group(nodes, clip=rectangle(box, radius=radius)),)
+        nodes = (Group(nodes, clip=build_rectangle_path(box, radius=radius)),)
     drawing.nodes.extend(nodes if outline is None else (Group(nodes, clip=outline),))
 
 
-def _get_lit_symbol(drawing: FaceDrawing, name: str, symbol: Symbol) -> Symbol:
+def _get_or_shade_lit_symbol(drawing: FaceDrawing, name: str, symbol: Symbol) -> Symbol:
     """Return a figure in the light, modelled once however often it is shown."""
     lit = drawing.kit.pictures.get((name, "lit"))
     if not isinstance(lit, Symbol):
-        lit = drawing.kit.pictures[name, "lit"] = shade_coloured_symbol(symbol)
+        lit = drawing.kit.pictures[name, "lit"] = shade_symbol_lit_from_upper_right(symbol)
     return lit
 
 
-def _build_placeholder(box: Rect) -> Path:
+def _build_crossed_frame_placeholder(box: Rect) -> Path:
     """Return a crossed frame in place of a picture that is not there yet."""
     pen = min(0.4, box.width / 20, box.height / 20)
     left, top, right, bottom = box.x + pen, box.y + pen, box.right - pen, box.bottom - pen
@@ -175,11 +186,13 @@ def _build_placeholder(box: Rect) -> Path:
     return Path((*corners, *cross), Colour(0.93, 0.93, 0.93), Stroke(Colour(0.6, 0.6, 0.6), pen))
 
 
-def _fit_symbol_in_box(symbol: Symbol, box: Rect, fit: str, part: Rect = WHOLE) -> tuple[Use, Rect]:
+def _place_symbol_part_in_box(
+    symbol: Symbol, box: Rect, fit: str, shown_part: Rect = WHOLE
+) -> tuple[Use, Rect]:
     """Return a part of an SVG picture laid into a box, and the place where that part may be seen."""
     whole = symbol.bounds
-    x, y = whole.x + part.x * whole.width, whole.y + part.y * whole.height
-    bounds = Rect(x, y, part.width * whole.width, part.height * whole.height)
+    x, y = whole.x + shown_part.x * whole.width, whole.y + shown_part.y * whole.height
+    bounds = Rect(x, y, shown_part.width * whole.width, shown_part.height * whole.height)
     across, down = box.width / bounds.width, box.height / bounds.height
     if fit != "stretch":
         across = down = max(across, down) if fit == "cover" else min(across, down)
@@ -187,9 +200,9 @@ def _fit_symbol_in_box(symbol: Symbol, box: Rect, fit: str, part: Rect = WHOLE) 
     left = x - (bounds.x + bounds.width / 2) * across
     top = y - (bounds.y + bounds.height / 2) * down
     placed = Transform(across, 0, 0, down, left, top)
-    return Use(symbol, placed), box if part == WHOLE else bounds.apply_upright_transform(placed).intersect(
-        box
-    )
+    return Use(symbol, placed), box if shown_part == WHOLE else bounds.apply_upright_transform(
+        placed
+    ).intersect(box)
 
 
 # -- masks ---------------------------------------------------------------------------------------------------
@@ -207,7 +220,7 @@ class BadMask(Exception):
         self.hint = hint
 
 
-def evaluate_crop(drawing: FaceDrawing, spec: ImageSpec) -> Rect:
+def evaluate_crop_in_shares(drawing: FaceDrawing, spec: ImageSpec) -> Rect:
     """Return the part of a picture that is shown, in shares of it. Raises BadMask for one that is not in it."""
     if not spec.crop:
         return WHOLE
@@ -221,38 +234,42 @@ def evaluate_crop(drawing: FaceDrawing, spec: ImageSpec) -> Rect:
     return part
 
 
-def load_mask(drawing: FaceDrawing, spec: ImageSpec, box: Rect) -> tuple[RasterPicture | None, Path | None]:
+def load_mask_picture_or_outline(
+    drawing: FaceDrawing, spec: ImageSpec, box: Rect
+) -> tuple[RasterPicture | None, Path | None]:
     """Return what hides a part of a picture: another picture, or the outline outside of which nothing is seen; None
     for both if nothing does. Raises BadMask."""
     word = spec.mask(drawing.scope).strip()
     if not word:
         return None, None
     if word in MASKS:
-        return None, _build_mask_outline(word, box)
+        return None, _build_named_mask_outline(word, box)
     if _PATH.match(word):
-        return None, Path(scale_path_to_box(word, box))
+        return None, Path(parse_path_in_shares_of_box(word, box))
     try:
         mask = load_picture_as_pixels(drawing, word, max(box.width, box.height))
     except BadPicture as error:
-        names = did_you_mean(word, MASKS) if "." not in word else ""
+        names = make_did_you_mean_hint(word, MASKS) if "." not in word else ""
         raise BadMask(f"{error}, which `mask` names", names or getattr(error, "hint", "")) from None
     return mask, None
 
 
-def _build_mask_outline(mask: str, box: Rect) -> Path:
+def _build_named_mask_outline(mask: str, box: Rect) -> Path:
     if mask == "hexagon":
-        return build_hexagon(*box.centre, min(box.width, box.height / (3**0.5 / 2)) / 2)
+        return build_flat_topped_hexagon(*box.centre, min(box.width, box.height / (3**0.5 / 2)) / 2)
     least = min(box.width, box.height)
     width, height = (least, least) if mask == "circle" else (box.width, box.height)
-    return ellipse(*box.centre, width / 2, height / 2)
+    return build_ellipse_path(*box.centre, width / 2, height / 2)
 
 
-def render_masked_picture(
+def render_masked_picture_to_png(
     drawing: FaceDrawing, picture: RasterPicture, crop: Rect, mask: RasterPicture, box: Rect, place: Rect
 ) -> bytes:
     """Return the crop of a picture as PNG with what a mask over the box hides at its place. It is made once however
     often it is shown."""
-    from playproof.generator.art.picture_files import render_masked_pixels  # few games have such pictures
+    from playproof.generator.art.picture_files import (
+        render_masked_crop_to_png,  # few games have such pictures
+    )
 
     part = Rect(
         (place.x - box.x) / box.width,
@@ -264,7 +281,7 @@ def render_masked_picture(
     key = ("masked", picture.file, len(picture.data), crop, mask.file, part, size)
     data = drawing.kit.pictures.get(key)
     if not isinstance(data, bytes):
-        data = drawing.kit.pictures[key] = render_masked_pixels(picture, crop, mask, part, size)
+        data = drawing.kit.pictures[key] = render_masked_crop_to_png(picture, crop, mask, part, size)
     return data
 
 
@@ -275,7 +292,9 @@ PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".svg", ".webp", ".avif", ".gif", "
 _WORD_BREAK = re.compile(r"[\s_-]+")
 
 
-def load_picture(drawing: FaceDrawing, name: str, longer_side_mm: float) -> RasterPicture | Symbol:
+def load_picture_or_svg_symbol(
+    drawing: FaceDrawing, name: str, longer_side_mm: float
+) -> RasterPicture | Symbol:
     """Return the picture of that name from the allowed folders; as pixels for this length (mm) if it is SVG that the
     scene cannot hold. Raises BadPicture if there is none."""
     pictures = drawing.kit.pictures
@@ -285,12 +304,12 @@ def load_picture(drawing: FaceDrawing, name: str, longer_side_mm: float) -> Rast
         drawing.kit.opened.add(path)
         try:
             if path.suffix.lower() == ".svg":
-                picture = read_svg(path, f"picture.{name}", drawing.kit.typesetter.shaper)
+                picture = read_svg_file_as_symbol(path, f"picture.{name}", drawing.kit.typesetter.shaper)
             else:
-                picture = open_picture(path)
+                picture = read_and_check_raster_picture(path)
             pictures[name] = picture
         except NotDrawableAsVectors as error:
-            picture = pictures[name, longer_side_mm] = _rasterise_svg(
+            picture = pictures[name, longer_side_mm] = _render_svg_to_raster_picture(
                 drawing, path, longer_side_mm, str(error)
             )
     return picture
@@ -298,18 +317,22 @@ def load_picture(drawing: FaceDrawing, name: str, longer_side_mm: float) -> Rast
 
 def load_picture_as_pixels(drawing: FaceDrawing, name: str, longer_side_mm: float) -> RasterPicture:
     """Return the picture of that name as pixels, drawn for this length (mm) if it is SVG. Raises BadPicture."""
-    picture = load_picture(drawing, name, longer_side_mm)
+    picture = load_picture_or_svg_symbol(drawing, name, longer_side_mm)
     if isinstance(picture, Symbol):
-        return _rasterise_svg(drawing, find_picture_file(drawing.kit.folders, name), longer_side_mm, "")
+        return _render_svg_to_raster_picture(
+            drawing, find_picture_file(drawing.kit.folders, name), longer_side_mm, ""
+        )
     return picture
 
 
-def _rasterise_svg(drawing: FaceDrawing, path: FilePath, longer_side_mm: float, reason: str) -> RasterPicture:
-    from playproof.generator.art.svg_pixels import read_png_size, render_svg_to_png
+def _render_svg_to_raster_picture(
+    drawing: FaceDrawing, path: FilePath, longer_side_mm: float, reason: str
+) -> RasterPicture:
+    from playproof.generator.art.svg_pixels import read_png_size_in_pixels, render_svg_to_png
 
     drawing.kit.opened.add(path)
     data = render_svg_to_png(path, longer_side_mm, drawing.kit.typesetter.shaper)
-    return RasterPicture(path, *read_png_size(data), data, reason.replace(" here", ""))
+    return RasterPicture(path, *read_png_size_in_pixels(data), data, reason.replace(" here", ""))
 
 
 def find_picture_file(folders: tuple[FilePath, ...], name: str) -> FilePath:
@@ -327,7 +350,7 @@ def find_picture_file(folders: tuple[FilePath, ...], name: str) -> FilePath:
     raise PictureNotFound(f"there is no picture {name!r}")
 
 
-def make_picture_hint(folders: tuple[FilePath, ...], name: str) -> str:
+def format_hint_of_similar_picture(folders: tuple[FilePath, ...], name: str) -> str:
     """Return which picture may be meant, for a message; "" if there is none like it. Pictures often are in a folder of
     their own, or end in another suffix, and capitals count on other computers than the designer's."""
     wanted = FilePath(name.replace("\\", "/"))
@@ -337,7 +360,7 @@ def make_picture_hint(folders: tuple[FilePath, ...], name: str) -> str:
         for path in sorted(folder.rglob("*"))
         if path.suffix.lower() in PICTURE_SUFFIXES
     }
-    for told in (_fold_name, _fold_stem):
+    for told in (_get_file_name_without_case, _get_stem_without_case_and_separators):
         alike = [each for each, path in pictures.items() if told(path) == told(wanted)]
         if alike:
             return f"; but there is {alike[0]!r}"
@@ -346,9 +369,9 @@ def make_picture_hint(folders: tuple[FilePath, ...], name: str) -> str:
     return f"; did you mean {meant[0]!r}?" if meant else ""
 
 
-def _fold_name(path: FilePath) -> str:
+def _get_file_name_without_case(path: FilePath) -> str:
     return path.name.casefold()
 
 
-def _fold_stem(path: FilePath) -> str:
+def _get_stem_without_case_and_separators(path: FilePath) -> str:
     return _WORD_BREAK.sub("-", path.stem.casefold())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import atan2, cos, hypot, pi, radians, sin
 
-from playproof.generator.art.outlines import parse_path
-from playproof.generator.layout.drawing import FaceDrawing, register_drawer, scale_point_to_rect
+from playproof.generator.art.outlines import parse_svg_path_data
+from playproof.generator.layout.drawing import FaceDrawing, point_in_shares_to_rect, register_element_drawer
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.layout.layout_files import Element
 from playproof.generator.layout.model import ArrowSpec, FrameSpec, PatternSpec, ShapeSpec
@@ -21,47 +21,49 @@ from playproof.generator.scene import (
     Symbol,
     Transform,
     Use,
-    circle,
-    ellipse,
-    polygon,
-    rectangle,
+    build_circle_path,
+    build_ellipse_path,
+    build_polygon_path,
+    build_rectangle_path,
 )
 
 Point = tuple[float, float]
 
 
-@register_drawer(ShapeSpec)
-def draw_shape(drawing: FaceDrawing, spec: ShapeSpec, element: Element, box: Rect) -> Rect:
+@register_element_drawer(ShapeSpec)
+def draw_shape_element(drawing: FaceDrawing, spec: ShapeSpec, element: Element, box: Rect) -> Rect:
     """Draw a filled or stroked shape in its box."""
-    drawing.draw_shape(_build_outline(drawing, spec, box), spec.fill, spec.stroke, box)
+    drawing.draw_filled_and_stroked_outline(
+        _build_shape_outline(drawing, spec, box), spec.fill, spec.stroke, box
+    )
     return box
 
 
-def _build_outline(drawing: FaceDrawing, spec: ShapeSpec, box: Rect) -> Path:
+def _build_shape_outline(drawing: FaceDrawing, spec: ShapeSpec, box: Rect) -> Path:
     if spec.shape == "rect":
-        return rectangle(box, radius=spec.radius(drawing.scope), square_below=spec.tab)
+        return build_rectangle_path(box, radius=spec.radius(drawing.scope), square_below=spec.tab)
     if spec.shape == "ellipse":
-        return ellipse(*box.centre, box.width / 2, box.height / 2)
+        return build_ellipse_path(*box.centre, box.width / 2, box.height / 2)
     if spec.shape == "hexagon":
-        return build_hexagon(*box.centre, min(box.width, box.height / (3**0.5 / 2)) / 2)
+        return build_flat_topped_hexagon(*box.centre, min(box.width, box.height / (3**0.5 / 2)) / 2)
     if spec.shape == "path":
-        return Path(scale_path_to_box(spec.path, box))
-    points = tuple(scale_point_to_rect(box, point) for point in spec.points or [(0, 0), (1, 1)])
-    closed = polygon(points)
+        return Path(parse_path_in_shares_of_box(spec.path, box))
+    points = tuple(point_in_shares_to_rect(box, point) for point in spec.points or [(0, 0), (1, 1)])
+    closed = build_polygon_path(points)
     return closed if spec.shape == "polygon" else Path(closed.commands[:-1])
 
 
-def scale_path_to_box(data: str, box: Rect) -> tuple[Command, ...]:
+def parse_path_in_shares_of_box(path_data: str, box: Rect) -> tuple[Command, ...]:
     """Return path data in shares of the box as commands in mm. Raises ExpressionError if the data
     does not parse."""
     try:
-        commands = parse_path(data)
+        commands = parse_svg_path_data(path_data)
     except ValueError as error:
         raise ExpressionError(f"cannot work out the path: {error}") from None
-    return tuple((letter, _scale_points_to_box(points, box)) for letter, points in commands)
+    return tuple((letter, _scale_share_coordinates_to_box(points, box)) for letter, points in commands)
 
 
-def _scale_points_to_box(points: Sequence[float], box: Rect) -> tuple[float, ...]:
+def _scale_share_coordinates_to_box(points: Sequence[float], box: Rect) -> tuple[float, ...]:
     """Return the coordinates x, y, x, y ... of a path in mm."""
     return tuple(
         (box.y + value * box.height) if at % 2 else (box.x + value * box.width)
@@ -69,30 +71,32 @@ def _scale_points_to_box(points: Sequence[float], box: Rect) -> tuple[float, ...
     )
 
 
-def build_hexagon(x: float, y: float, radius: float) -> Path:
+def build_flat_topped_hexagon(x: float, y: float, radius: float) -> Path:
     """Return a hexagon with a flat top, ``radius`` mm from its middle to its corners."""
     corners = tuple((x + radius * cos(radians(60 * k)), y + radius * sin(radians(60 * k))) for k in range(6))
-    return polygon(corners)
+    return build_polygon_path(corners)
 
 
-@register_drawer(FrameSpec)
-def draw_frame(drawing: FaceDrawing, spec: FrameSpec, element: Element, box: Rect) -> Rect:
+@register_element_drawer(FrameSpec)
+def draw_frame_element(drawing: FaceDrawing, spec: FrameSpec, element: Element, box: Rect) -> Rect:
     """Draw a border along the inside of its box. Return the area that it leaves free."""
-    colour, radius = drawing.resolve_line_colour(spec.colour), spec.radius(drawing.scope)
-    pen, gap = drawing.kit.ink.adapt_line_width(spec.width), spec.width * 2.2
-    drawing.nodes.append(rectangle(box.expand(-spec.width / 2), None, Stroke(colour, pen), radius))
+    colour, radius = drawing.resolve_line_colour_for_ink(spec.colour), spec.radius(drawing.scope)
+    pen, gap = drawing.kit.ink.get_line_width_to_print(spec.width), spec.width * 2.2
+    drawing.nodes.append(build_rectangle_path(box.expand(-spec.width / 2), None, Stroke(colour, pen), radius))
     if spec.frame == "line":
         return box.expand(-spec.width)
     inner = box.expand(-spec.width - gap)
-    drawing.nodes.append(rectangle(inner, None, Stroke(colour, pen * 0.4), max(radius - gap, 0.01)))
+    drawing.nodes.append(
+        build_rectangle_path(inner, None, Stroke(colour, pen * 0.4), max(radius - gap, 0.01))
+    )
     if spec.frame == "storybook":
-        drawing.nodes.extend(_build_corner_leaves(inner, pen * 5, colour))
+        drawing.nodes.extend(_build_two_leaves_per_corner(inner, pen * 5, colour))
     return box.expand(-spec.width * 1.2 - gap)
 
 
-def _build_corner_leaves(box: Rect, size: float, colour: Colour) -> list[Node]:
+def _build_two_leaves_per_corner(box: Rect, size: float, colour: Colour) -> list[Node]:
     """Return two leaves in each corner."""
-    outline = parse_path("M0 0 C0.5 -0.35 0.9 -0.2 1 0 C0.8 0.25 0.4 0.3 0 0 Z")
+    outline = parse_svg_path_data("M0 0 C0.5 -0.35 0.9 -0.2 1 0 C0.8 0.25 0.4 0.3 0 0 Z")
     leaf = Path(outline, colour)
     corners = (
         (box.x, box.y, 45),
@@ -120,67 +124,86 @@ MOTIFS = {
 }
 
 
-@register_drawer(PatternSpec)
-def draw_pattern(drawing: FaceDrawing, spec: PatternSpec, element: Element, box: Rect) -> Rect:
+@register_element_drawer(PatternSpec)
+def draw_pattern_element(drawing: FaceDrawing, spec: PatternSpec, element: Element, box: Rect) -> Rect:
     """Draw a motif in staggered rows, cut to the box."""
-    ground, colour = drawing.resolve_ground_colour(spec.ground), drawing.resolve_ground_colour(spec.colour)
+    ground, colour = (
+        drawing.resolve_ground_colour_for_ink(spec.ground),
+        drawing.resolve_ground_colour_for_ink(spec.colour),
+    )
     if ground is not None:
-        drawing.nodes.append(rectangle(box, ground))
+        drawing.nodes.append(build_rectangle_path(box, ground))
     if colour is None:
         return box
     key = ("pattern", spec.pattern, colour, box, spec.size)
     nodes = drawing.kit.scenes.get(key)
     if nodes is None:
-        uses = _tile_symbol(_get_pattern_symbol(drawing, spec.pattern, colour), box, spec.size)
-        nodes = drawing.kit.scenes[key] = (Group(tuple(uses), clip=rectangle(box)),)
+        uses = _list_symbol_uses_in_staggered_rows(
+            _get_or_build_pattern_symbol(drawing, spec.pattern, colour), box, spec.size
+        )
+        nodes = drawing.kit.scenes[key] = (Group(tuple(uses), clip=build_rectangle_path(box)),)
     drawing.nodes += nodes
     return box
 
 
-def _get_pattern_symbol(drawing: FaceDrawing, pattern: str, colour: Colour) -> Symbol:
+def _get_or_build_pattern_symbol(drawing: FaceDrawing, pattern: str, colour: Colour) -> Symbol:
     key = ("pattern", pattern, colour)
     motif = drawing.kit.statics.get(key)
     if motif is None:
         mark: Node = (
-            circle(0.5, 0.5, 0.16, colour) if pattern == "dots" else Path(parse_path(MOTIFS[pattern]), colour)
+            build_circle_path(0.5, 0.5, 0.16, colour)
+            if pattern == "dots"
+            else Path(parse_svg_path_data(MOTIFS[pattern]), colour)
         )
         name = f"pattern.{pattern}.{colour.hex}"
         motif = drawing.kit.statics[key] = Symbol(name, Rect(0, 0, 1, 1), (mark,))
     return motif
 
 
-def _tile_symbol(motif: Symbol, box: Rect, size: float) -> list[Node]:
+def _list_symbol_uses_in_staggered_rows(motif: Symbol, box: Rect, tile_size: float) -> list[Node]:
     uses: list[Node] = []
     row = 0
-    step = size * 0.8
-    while row * step < box.height + size:
-        shift = size / 2 if row % 2 else 0.0
+    step = tile_size * 0.8
+    while row * step < box.height + tile_size:
+        shift = tile_size / 2 if row % 2 else 0.0
         column = -1
-        while column * size + shift < box.width:
-            place = Transform(size, 0, 0, size, box.x + column * size + shift, box.y + row * step - size / 2)
+        while column * tile_size + shift < box.width:
+            place = Transform(
+                tile_size,
+                0,
+                0,
+                tile_size,
+                box.x + column * tile_size + shift,
+                box.y + row * step - tile_size / 2,
+            )
             uses.append(Use(motif, place))
             column += 1
         row += 1
     return uses
 
 
-@register_drawer(ArrowSpec)
-def draw_arrow(drawing: FaceDrawing, spec: ArrowSpec, element: Element, box: Rect) -> Rect:
+@register_element_drawer(ArrowSpec)
+def draw_arrow_element(drawing: FaceDrawing, spec: ArrowSpec, element: Element, box: Rect) -> Rect:
     """Draw an arrow along a line of points, or a lane if it has no head."""
-    points = [scale_point_to_rect(box, point) for point in spec.arrow]
+    points = [point_in_shares_to_rect(box, point) for point in spec.arrow]
     width, head = spec.width(drawing.scope), spec.head(drawing.scope)
-    drawing.draw_shape(polygon(tuple(_build_arrow_outline(points, width, head))), spec.fill, spec.stroke, box)
+    drawing.draw_filled_and_stroked_outline(
+        build_polygon_path(tuple(_build_arrow_outline_points(points, width, head))),
+        spec.fill,
+        spec.stroke,
+        box,
+    )
     return box
 
 
-def _build_arrow_outline(points: list[Point], width: float, head: float) -> list[Point]:
+def _build_arrow_outline_points(points: list[Point], width: float, head: float) -> list[Point]:
     """Return the outline: both sides of the line, and the head at its end. Corners are mitred."""
     tip, before = points[-1], points[-2]
     angle = atan2(tip[1] - before[1], tip[0] - before[0])
     reach = min(head * 0.9, hypot(tip[0] - before[0], tip[1] - before[1]))
     neck = (tip[0] - cos(angle) * reach, tip[1] - sin(angle) * reach) if head else tip
     spine = [*points[:-1], neck]
-    left, right = _offset_line(spine, width / 2), _offset_line(spine, -width / 2)
+    left, right = _move_line_sideways(spine, width / 2), _move_line_sideways(spine, -width / 2)
     if not head:
         return [*left, *reversed(right)]
     across = angle + pi / 2
@@ -190,16 +213,16 @@ def _build_arrow_outline(points: list[Point], width: float, head: float) -> list
     return [*left, left_corner, tip, right_corner, *reversed(right)]
 
 
-def _offset_line(spine: list[Point], offset: float) -> list[Point]:
+def _move_line_sideways(points: list[Point], offset: float) -> list[Point]:
     """Return the spine moved sideways by ``offset``. Each corner keeps the same distance from both
     its segments."""
     moved = []
-    for at, (x, y) in enumerate(spine):
+    for at, (x, y) in enumerate(points):
         angles = []
         if at:
-            angles.append(atan2(y - spine[at - 1][1], x - spine[at - 1][0]))
-        if at + 1 < len(spine):
-            angles.append(atan2(spine[at + 1][1] - y, spine[at + 1][0] - x))
+            angles.append(atan2(y - points[at - 1][1], x - points[at - 1][0]))
+        if at + 1 < len(points):
+            angles.append(atan2(points[at + 1][1] - y, points[at + 1][0] - x))
         half = (angles[-1] - angles[0]) / 2
         half = (half + pi / 2) % pi - pi / 2
         across = angles[0] + half + pi / 2

@@ -9,9 +9,9 @@ from functools import lru_cache
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playproof.database.errors import Finding, FindingCollector, Where, did_you_mean
+from playproof.database.errors import Finding, FindingCollector, Where, make_did_you_mean_hint
 from playproof.generator.art.icons import IconLibrary
-from playproof.generator.art.outlines import compute_outline_bounds
+from playproof.generator.art.outlines import compute_exact_outline_bounds
 from playproof.generator.layout.expression import (
     Expression,
     ExpressionError,
@@ -22,7 +22,11 @@ from playproof.generator.layout.expression import (
 )
 from playproof.generator.layout.layout_files import Element
 from playproof.generator.layout.model import BoxSpec, ElementSpec, GradientSpec, StrokeSpec, StyleSpec
-from playproof.generator.layout.text_styles import NoSuchName, is_constant_style, resolve_text_style
+from playproof.generator.layout.text_styles import (
+    NoSuchName,
+    is_style_same_for_every_card,
+    resolve_text_style,
+)
 from playproof.generator.scene import (
     BLACK,
     WHITE,
@@ -54,7 +58,7 @@ DrawElement = Callable[["FaceDrawing", Any, Element, Rect], Rect]
 ELEMENT_DRAWERS: dict[type[ElementSpec], DrawElement] = {}
 
 
-def register_drawer(
+def register_element_drawer(
     kind: type[Spec],
 ) -> Callable[[Callable[[FaceDrawing, Spec, Element, Rect], Rect]], DrawElement]:
     """Register the function that draws a kind of element. The function returns the box it really
@@ -96,7 +100,7 @@ class DrawingResources:
     constant: dict[object, bool] = field(default_factory=dict)
     owners: list[object] = field(default_factory=list)  # keeps alive what `styles` knows by `id()`
 
-    def copy_for_other_cards(self, traced: bool) -> DrawingResources:
+    def copy_for_other_version(self, traced: bool) -> DrawingResources:
         """Return what draws other cards of the same words: what is shaped and measured is shared, and nothing of which
         drawing takes notes."""
         return DrawingResources(
@@ -130,21 +134,21 @@ class FaceDrawing:
     unfitting: list[Node] = field(default_factory=list)
     natural: list[tuple[Rect, float]] = field(default_factory=list)  # text boxes and the heights they need
 
-    def draw_elements(self, elements: tuple[Element, ...]) -> None:
+    def draw_elements_in_order(self, elements: tuple[Element, ...]) -> None:
         """Draw the elements in order. Neighbouring static elements are drawn once for all cards."""
         at = 0
         while at < len(elements):
             run = at
-            while run < len(elements) and self._is_static(elements[run]):
+            while run < len(elements) and self._is_same_on_every_card(elements[run]):
                 run += 1
             if run > at:
-                self._draw_static_elements(elements[at:run])
+                self._draw_static_elements_as_one_symbol(elements[at:run])
                 at = run
             else:
-                self.draw_element(elements[at])
+                self.draw_element_with_source_if_traced(elements[at])
                 at += 1
 
-    def _is_static(self, element: Element) -> bool:
+    def _is_same_on_every_card(self, element: Element) -> bool:
         """Return whether an element draws the same on every card, its styles included."""
         if not element.static or self.kit.traced:
             return False
@@ -153,19 +157,19 @@ class FaceDrawing:
         key = (element, id(self.layout.styles))
         constant = self.kit.constant.get(key)
         if constant is None:
-            constant = all(is_constant_style(name, self.layout.styles) for name in element.styles)
+            constant = all(is_style_same_for_every_card(name, self.layout.styles) for name in element.styles)
             self.kit.constant[key] = constant
             self.kit.owners.append(self.layout.styles)
         return constant
 
-    def _draw_static_elements(self, elements: tuple[Element, ...]) -> None:
+    def _draw_static_elements_as_one_symbol(self, elements: tuple[Element, ...]) -> None:
         key = (elements[0], elements[-1], self.layout.name, self.area)
         symbol = self.kit.statics.get(key)
         if symbol is None or any(element.spec.name for element in elements):
-            inner = self.create_inner_drawing(self.area, {})
+            inner = self.create_drawing_for_inner_area(self.area, {})
             inner.boxes = self.boxes
             for element in elements:
-                inner.draw_element(element)
+                inner.draw_element_with_source_if_traced(element)
         if symbol is None:
             bounds = self.layout.bleed_box.expand(max(self.layout.width, self.layout.height))
             name = f"{self.layout.name}.{elements[0].where}.{elements[-1].where}"
@@ -173,22 +177,24 @@ class FaceDrawing:
         if symbol.children:
             self.nodes.append(Use(symbol))
 
-    def draw_element(self, element: Element) -> None:
+    def draw_element_with_source_if_traced(self, element: Element) -> None:
         first = len(self.nodes)
-        self._draw_untraced_element(element)
+        self._draw_element_if_condition_holds(element)
         if self.kit.traced and len(self.nodes) > first:
-            self.nodes[first:] = [Group(tuple(self.nodes[first:]), source=self._list_source_places(element))]
+            self.nodes[first:] = [
+                Group(tuple(self.nodes[first:]), source=self._list_places_of_element_and_content(element))
+            ]
 
-    def _list_source_places(self, element: Element) -> tuple[Where, ...]:
+    def _list_places_of_element_and_content(self, element: Element) -> tuple[Where, ...]:
         """Return where an element, and the words or the picture it shows, are written."""
         content = getattr(element.spec, "text", None) or getattr(element.spec, "image", None)
         return (
-            (element.where, self.find_text_place(content))
+            (element.where, self.find_place_of_template_words(content))
             if isinstance(content, Template)
             else (element.where,)
         )
 
-    def _draw_untraced_element(self, element: Element) -> None:
+    def _draw_element_if_condition_holds(self, element: Element) -> None:
         spec = element.spec
         try:
             if spec.condition is not None and not spec.condition(self.scope):
@@ -196,59 +202,63 @@ class FaceDrawing:
             box = self._resolve_element_box(element)
             angle = spec.rotate(self.scope)
             if angle or spec.opacity < 1:
-                box = self._draw_rotated_element(element, box, angle)
+                box = self._draw_rotated_or_see_through_element(element, box, angle)
             else:
                 box = ELEMENT_DRAWERS[type(spec)](self, spec, element, box)
             if spec.name:
                 self.boxes[spec.name] = box
         except ExpressionError as error:
-            self.add_finding(error.code, element.where, error)
+            self.add_finding_about_card(error.code, element.where, error)
 
     def _resolve_element_box(self, element: Element) -> Rect:
         """Return the box of an element. The box of a fixed element is computed once for all
         cards."""
         if not element.fixed:
-            return resolve_box(element.spec.box, self.area, self.boxes, self.scope)
+            return resolve_box_spec_to_rect(element.spec.box, self.area, self.boxes, self.scope)
         key = (element, self.area)
         box = self.kit.places.get(key)
         if box is None:
-            box = self.kit.places[key] = resolve_box(element.spec.box, self.area, self.boxes, self.scope)
+            box = self.kit.places[key] = resolve_box_spec_to_rect(
+                element.spec.box, self.area, self.boxes, self.scope
+            )
         return box
 
-    def _draw_rotated_element(self, element: Element, box: Rect, angle: float) -> Rect:
+    def _draw_rotated_or_see_through_element(self, element: Element, box: Rect, angle: float) -> Rect:
         inner = replace(self, nodes=[])
         filled = ELEMENT_DRAWERS[type(element.spec)](inner, element.spec, element, box)
         turn = Transform.rotate(angle, box.centre)
         self.nodes.append(Group(tuple(inner.nodes), turn, None, element.spec.opacity))
         return filled
 
-    def create_inner_drawing(self, area: Rect, values: Mapping[str, Any]) -> FaceDrawing:
+    def create_drawing_for_inner_area(self, area: Rect, scope_values: Mapping[str, Any]) -> FaceDrawing:
         """Return a drawing with its own nodes in an area of this one, with more values in scope."""
-        scope = {**self.scope, **values} if values else self.scope
+        scope = {**self.scope, **scope_values} if scope_values else self.scope
         return replace(self, area=area, scope=scope, boxes=dict(self.boxes), nodes=[])
 
-    def add_finding(self, code: str, where: Where, error: Exception | str, hint: str = "") -> None:
+    def add_finding_about_card(
+        self, code: str, where: Where, error_or_message: Exception | str, hint: str = ""
+    ) -> None:
         """Add a finding about this card at ``where``."""
-        hint = hint or getattr(error, "hint", "")
-        self.collector.add_finding(code, where, str(error), hint, about=self.subject)
+        hint = hint or getattr(error_or_message, "hint", "")
+        self.collector.add_finding(code, where, str(error_or_message), hint, about=self.subject)
 
-    def add_remark(self, code: str, where: Where, message: str, hint: str, key: object = None) -> None:
+    def add_remark_once(self, code: str, where: Where, message: str, hint: str, key: object = None) -> None:
         """Note what was drawn, and perhaps meant otherwise. Remarks with an equal ``key`` are said once."""
         finding = Finding(code, where, message, hint, "warning", (self.subject,))
         self.kit.remarks.setdefault(key or (code, where, message), finding)
 
-    def find_text_place(self, template: Template, element: Element | None = None) -> Where:
+    def find_place_of_template_words(self, template: Template, element: Element | None = None) -> Where:
         """Return where the words of a template are written: their place in the card's file, else the
         card's own place. A template without holes is written in its ``element``."""
         if element is not None and template.constant:
             return element.where
         try:
-            place = template.find_value_place(self.scope)
+            place = template.find_place_of_first_value(self.scope)
         except ExpressionError:
             place = None
         return place if isinstance(place, Where) else self.place
 
-    def resolve_colour(self, template: Template) -> Colour:
+    def resolve_colour_name_or_value(self, template: Template) -> Colour:
         """Return the colour that a template gives, by a name of the layout or by its value. Raises
         NoSuchName if it is neither."""
         word = template(self.scope)
@@ -256,18 +266,18 @@ class FaceDrawing:
         if named is not None:
             return named
         try:
-            return Colour.parse(word)
+            return Colour.parse_hex_or_cmyk(word)
         except ValueError:
-            hint = did_you_mean(word, self.layout.colours)
+            hint = make_did_you_mean_hint(word, self.layout.colours)
             raise NoSuchName(f"there is no colour {word!r}", hint) from None
 
-    def resolve_paint(self, fill: Template | GradientSpec | None, box: Rect) -> Paint | None:
+    def resolve_fill_to_paint(self, fill: Template | GradientSpec | None, box: Rect) -> Paint | None:
         """Return the paint that a fill gives over a box, or None without a fill."""
         if fill is None:
             return None
         if not isinstance(fill, GradientSpec):
-            return self.resolve_colour(fill)
-        colours = [self.resolve_colour(colour) for colour in fill.colours]
+            return self.resolve_colour_name_or_value(fill)
+        colours = [self.resolve_colour_name_or_value(colour) for colour in fill.colours]
         places = fill.stops or [at / (len(colours) - 1) for at in range(len(colours))]
         stops = tuple(Stop(at, colour) for at, colour in zip(places, colours, strict=False))
         x, y = box.centre
@@ -278,44 +288,58 @@ class FaceDrawing:
         dx, dy = turn.a * reach, turn.b * reach
         return LinearGradient(x - dx, y - dy, x + dx, y + dy, stops)
 
-    def resolve_line_colour(self, template: Template) -> Colour:
+    def resolve_line_colour_for_ink(self, template: Template) -> Colour:
         """Return the colour of a line."""
-        return self.kit.ink.adapt_line_colour(self.resolve_colour(template))
+        return self.kit.ink.get_line_colour_to_print(self.resolve_colour_name_or_value(template))
 
-    def resolve_ground_colour(self, template: Template | None) -> Colour | None:
+    def resolve_ground_colour_for_ink(self, template: Template | None) -> Colour | None:
         """Return the colour of a ground, or None for white paper."""
         return (
-            self.kit.ink.adapt_ground_colour(self.resolve_colour(template)) if template is not None else None
+            self.kit.ink.get_ground_colour_to_print(self.resolve_colour_name_or_value(template))
+            if template is not None
+            else None
         )
 
-    def resolve_stroke(self, spec: StrokeSpec | None) -> Stroke | None:
+    def resolve_stroke_for_ink(self, spec: StrokeSpec | None) -> Stroke | None:
         if spec is None:
             return None
-        width = self.kit.ink.adapt_line_width(spec.width)
-        return Stroke(self.resolve_line_colour(spec.colour), width, tuple(spec.dash), spec.cap, spec.join)
+        width = self.kit.ink.get_line_width_to_print(spec.width)
+        return Stroke(
+            self.resolve_line_colour_for_ink(spec.colour), width, tuple(spec.dash), spec.cap, spec.join
+        )
 
-    def draw_shape(
+    def draw_filled_and_stroked_outline(
         self, outline: Path, fill: Template | GradientSpec | None, stroke: StrokeSpec | None, box: Rect
     ) -> None:
         """Draw an outline with its fill and its line."""
         trim = self.layout.trim
-        shape = self.kit.ink.build_shape(
-            outline, self.resolve_paint(fill, box), self.resolve_stroke(stroke), trim.width * trim.height
+        shape = self.kit.ink.build_shape_to_print(
+            outline,
+            self.resolve_fill_to_paint(fill, box),
+            self.resolve_stroke_for_ink(stroke),
+            trim.width * trim.height,
         )
         if shape is not None:
             self.nodes.append(shape)
 
-    def resolve_style(self, ref: str | StyleSpec) -> TextStyle:
+    def resolve_style_name_or_spec(self, style_or_name: str | StyleSpec) -> TextStyle:
         """Return a named style, or one written in place."""
         return resolve_text_style(
-            self.fill_style_name(ref), self.layout.styles, self.resolve_colour, self.scope
+            self.fill_holes_in_style_name(style_or_name),
+            self.layout.styles,
+            self.resolve_colour_name_or_value,
+            self.scope,
         )
 
-    def fill_style_name(self, ref: str | StyleSpec) -> str | StyleSpec:
+    def fill_holes_in_style_name(self, style_or_name: str | StyleSpec) -> str | StyleSpec:
         """Return a style's name with its holes filled."""
-        return _template(ref)(self.scope) if isinstance(ref, str) and "{" in ref else ref
+        return (
+            _template(style_or_name)(self.scope)
+            if isinstance(style_or_name, str) and "{" in style_or_name
+            else style_or_name
+        )
 
-    def evaluate_items(self, expression: Expression) -> list[Any]:
+    def evaluate_items_or_count(self, expression: Expression) -> list[Any]:
         """Return the items that an expression gives: those of a list, or the numbers below a
         count."""
         value = expression(self.scope)
@@ -334,67 +358,73 @@ class BadBox(ExpressionError):
     code = "PP507"
 
 
-def resolve_box(spec: BoxSpec, area: Rect, boxes: Mapping[str, Rect], scope: Scope) -> Rect:
+def resolve_box_spec_to_rect(
+    box_spec: BoxSpec, area: Rect, placed_boxes: Mapping[str, Rect], scope: Scope
+) -> Rect:
     """Return the element's rectangle. Raises BadBox if it has no size, and NoSuchField if it names
     a box that is not placed yet."""
-    around = _get_named_box(boxes, spec.inside) if spec.inside else area
-    inset = spec.inset(scope)
+    around = _get_placed_box_or_raise(placed_boxes, box_spec.inside) if box_spec.inside else area
+    inset = box_spec.inset(scope)
     if inset:
         around = around.expand(-inset)
-    gap = spec.gap(scope)
+    gap = box_spec.gap(scope)
     left, right = around.x, around.right
     top, bottom = around.y, around.bottom
-    if spec.after:
-        left = _get_named_box(boxes, spec.after).right + gap
-    if spec.before:
-        right = _get_named_box(boxes, spec.before).x - gap
-    if spec.below:
-        top = _get_named_box(boxes, spec.below).bottom + gap
-    if spec.above:
-        bottom = _get_named_box(boxes, spec.above).y - gap
-    across = spec.centre in ("both", "across")
-    down = spec.centre in ("both", "down")
-    x, width = _resolve_axis(spec.x, spec.right, spec.width, left, right, bool(spec.before), across, scope)
-    y, height = _resolve_axis(spec.y, spec.bottom, spec.height, top, bottom, bool(spec.above), down, scope)
+    if box_spec.after:
+        left = _get_placed_box_or_raise(placed_boxes, box_spec.after).right + gap
+    if box_spec.before:
+        right = _get_placed_box_or_raise(placed_boxes, box_spec.before).x - gap
+    if box_spec.below:
+        top = _get_placed_box_or_raise(placed_boxes, box_spec.below).bottom + gap
+    if box_spec.above:
+        bottom = _get_placed_box_or_raise(placed_boxes, box_spec.above).y - gap
+    across = box_spec.centre in ("both", "across")
+    down = box_spec.centre in ("both", "down")
+    x, width = _resolve_start_and_length(
+        box_spec.x, box_spec.right, box_spec.width, left, right, bool(box_spec.before), across, scope
+    )
+    y, height = _resolve_start_and_length(
+        box_spec.y, box_spec.bottom, box_spec.height, top, bottom, bool(box_spec.above), down, scope
+    )
     if width <= 0 or height <= 0:
         raise BadBox(f"expected a box larger than nought, found {width:.2f} by {height:.2f} mm")
     return Rect(x, y, width, height)
 
 
-def _resolve_axis(
-    offset: Number | None,
-    far: Number | None,
+def _resolve_start_and_length(
+    offset_from_lower: Number | None,
+    offset_from_upper: Number | None,
     length: Number | None,
-    lower: float,
-    upper: float,
-    from_far: bool,
+    lower_limit: float,
+    upper_limit: float,
+    is_next_to_upper: bool,
     centred: bool,
     scope: Scope,
 ) -> tuple[float, float]:
     """Return the start and the length along one axis between ``low`` and ``high``."""
-    start = lower + (offset(scope) if offset else 0.0)
-    end = upper - (far(scope) if far else 0.0)
+    start = lower_limit + (offset_from_lower(scope) if offset_from_lower else 0.0)
+    end = upper_limit - (offset_from_upper(scope) if offset_from_upper else 0.0)
     if length is None:
         return start, end - start
     size = length(scope)
     if centred:
         return (start + end - size) / 2, size
-    if (far is not None or from_far) and offset is None:
+    if (offset_from_upper is not None or is_next_to_upper) and offset_from_lower is None:
         return end - size, size
     return start, size
 
 
-def _get_named_box(boxes: Mapping[str, Rect], name: str) -> Rect:
+def _get_placed_box_or_raise(placed_boxes: Mapping[str, Rect], name: str) -> Rect:
     try:
-        return boxes[name]
+        return placed_boxes[name]
     except KeyError:
         message = f"there is no box {name!r} yet: only elements above this one can be named"
-        raise NoSuchField(message, did_you_mean(name, boxes)) from None
+        raise NoSuchField(message, make_did_you_mean_hint(name, placed_boxes)) from None
 
 
-def scale_point_to_rect(rect: Rect, point: Any) -> tuple[float, float]:
+def point_in_shares_to_rect(rect: Rect, shares: Any) -> tuple[float, float]:
     """Return the point at these shares of a rectangle's width and height."""
-    return (rect.x + point[0] * rect.width, rect.y + point[1] * rect.height)
+    return (rect.x + shares[0] * rect.width, rect.y + shares[1] * rect.height)
 
 
 # -- ink -----------------------------------------------------------------------------------------------------
@@ -412,35 +442,35 @@ class FullInk:
 
     low = False
 
-    def adapt_line_colour(self, colour: Colour) -> Colour:
+    def get_line_colour_to_print(self, colour: Colour) -> Colour:
         """Return the colour of a line."""
         return colour
 
-    def adapt_line_width(self, width: float) -> float:
+    def get_line_width_to_print(self, width: float) -> float:
         """Return the width of a line (mm)."""
         return width
 
-    def adapt_text_style(self, style: TextStyle) -> TextStyle:
+    def get_text_style_to_print(self, style: TextStyle) -> TextStyle:
         """Return the style of a text."""
         return style
 
-    def adapt_ground_colour(self, colour: Colour | None) -> Colour | None:
+    def get_ground_colour_to_print(self, colour: Colour | None) -> Colour | None:
         """Return the colour of a ground or pattern, which tells nothing by itself; None leaves the paper white."""
         return colour
 
-    def build_shape(
+    def build_shape_to_print(
         self, outline: Path, fill: Paint | None, stroke: Stroke | None, face_area: float
     ) -> Path | None:
         """Return a shape on a face of so many mm2. Return None if it has neither fill nor line."""
         return outline._replace(fill=fill, stroke=stroke) if fill is not None or stroke is not None else None
 
-    def shows_picture(self, always: bool) -> bool:
+    def is_picture_printed(self, is_always_needed: bool) -> bool:
         """Return whether a picture is drawn. ``always`` says that people need it."""
         return True
 
-    def is_figure_lit(self, lit: bool) -> bool:
+    def is_figure_printed_lit(self, is_lit_in_layout: bool) -> bool:
         """Return whether a figure stands in the light."""
-        return lit
+        return is_lit_in_layout
 
 
 class LowInk(FullInk):
@@ -448,20 +478,20 @@ class LowInk(FullInk):
 
     low = True
 
-    def adapt_line_colour(self, colour: Colour) -> Colour:
+    def get_line_colour_to_print(self, colour: Colour) -> Colour:
         """Darken a pale line, because the dark ground it was meant for is white now."""
         return colour.mix_with(BLACK, 0.6) if colour.luminance > 0.5 else colour
 
-    def adapt_line_width(self, width: float) -> float:
+    def get_line_width_to_print(self, width: float) -> float:
         return min(width, THIN)
 
-    def adapt_text_style(self, style: TextStyle) -> TextStyle:
+    def get_text_style_to_print(self, style: TextStyle) -> TextStyle:
         return style._replace(colour=BLACK, outline=None, shadow=None)
 
-    def adapt_ground_colour(self, colour: Colour | None) -> None:
+    def get_ground_colour_to_print(self, colour: Colour | None) -> None:
         return None
 
-    def build_shape(
+    def build_shape_to_print(
         self, outline: Path, fill: Paint | None, stroke: Stroke | None, face_area: float
     ) -> Path | None:
         """Return a filled shape white, with a line in its colour, dark enough to be seen.
@@ -469,7 +499,7 @@ class LowInk(FullInk):
         A ground loses its fill. A narrow band and a small dark dot stay filled.
         """
         if fill is not None:
-            area, box = _compute_outline_area(outline), compute_outline_bounds(outline.commands)
+            area, box = _compute_area_inside_outline(outline), compute_exact_outline_bounds(outline.commands)
             own = fill if isinstance(fill, Colour) else fill.stops[-1].colour
             dark = own.mix_with(BLACK, 0.5 if own.luminance > 0.4 else 0.0)
             if area >= GROUND * face_area:
@@ -478,25 +508,25 @@ class LowInk(FullInk):
                 fill = dark
             else:
                 fill, stroke = WHITE, stroke or Stroke(dark, PEN)
-        return super().build_shape(outline, fill, stroke, face_area)
+        return super().build_shape_to_print(outline, fill, stroke, face_area)
 
-    def shows_picture(self, always: bool) -> bool:
-        return always
+    def is_picture_printed(self, is_always_needed: bool) -> bool:
+        return is_always_needed
 
-    def is_figure_lit(self, lit: bool) -> bool:
+    def is_figure_printed_lit(self, is_lit_in_layout: bool) -> bool:
         return False
 
 
-def _compute_outline_area(outline: Path) -> float:
+def _compute_area_inside_outline(outline: Path) -> float:
     """Return the area (mm2) inside an outline. Curves count with their control points."""
     rings: list[list[tuple[float, float]]] = []
     for letter, numbers in outline.commands:
         if letter == "M":
             rings.append([])
         rings[-1] += zip(numbers[0::2], numbers[1::2], strict=True)
-    return sum(_compute_ring_area(ring) for ring in rings)
+    return sum(_compute_polygon_area(ring) for ring in rings)
 
 
-def _compute_ring_area(ring: list[tuple[float, float]]) -> float:
+def _compute_polygon_area(ring: list[tuple[float, float]]) -> float:
     turns = zip(ring, [*ring[1:], *ring[:1]], strict=True)
     return abs(sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in turns)) / 2

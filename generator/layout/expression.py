@@ -17,8 +17,8 @@ from math import isfinite
 from types import CodeType
 from typing import Any
 
-from playproof.database.errors import did_you_mean
-from playproof.generator.type.markup import find_paired_marks
+from playproof.database.errors import make_did_you_mean_hint
+from playproof.generator.type.markup import list_places_of_paired_marks
 
 Scope = Mapping[str, Any]
 
@@ -52,27 +52,27 @@ class NoSuchField(ExpressionError):
     code = "PP503"
 
 
-def _sort_names_for_hint(scope: Scope, called: bool) -> list[str]:
+def _list_names_to_suggest(scope: Scope, includes_functions: bool) -> list[str]:
     """Return the names of a scope for a hint: what the card has, then what every card has. Functions count only
     where a name is called: nobody who writes `{power}` means `upper`."""
-    names = [name for name in scope if called or not callable(scope[name])]
+    names = [name for name in scope if includes_functions or not callable(scope[name])]
     return sorted(names, key=lambda name: callable(scope[name]) or name in _GENERAL)
 
 
-def get_member(value: Any, name: str) -> Any:
+def get_named_member_or_raise(value: Any, name: str) -> Any:
     """Return ``thing.name`` of a mapping, or of a value that lists the name in ``readable``. Raises
     NoSuchField if there is no such name."""
     if isinstance(value, Mapping):
         if name in value:
             return value[name]
-        raise NoSuchField(f"there is no field {name!r} here", did_you_mean(name, value))
+        raise NoSuchField(f"there is no field {name!r} here", make_did_you_mean_hint(name, value))
     names = getattr(value, "readable", ())
     if name in names:
         return getattr(value, name)
-    raise NoSuchField(f"{str(value)[:30]!r} has no {name!r}", did_you_mean(name, names))
+    raise NoSuchField(f"{str(value)[:30]!r} has no {name!r}", make_did_you_mean_hint(name, names))
 
 
-def check_count(count: float, unit: str = "items") -> None:
+def refuse_count_above_limit(count: float, unit: str = "items") -> None:
     """Raise ExpressionError if an expression makes more than any page can show."""
     most = MOST_LETTERS if unit == "letters" else MOST_ITEMS
     if count > most:
@@ -84,19 +84,19 @@ def count_nested_items(value: Any) -> int:
     return sum(map(count_nested_items, value)) + 1 if isinstance(value, list | tuple) else 1
 
 
-def multiply(left: Any, right: Any) -> Any:
+def multiply_within_limits(left: Any, right: Any) -> Any:
     """Return ``left * right``. Raises ExpressionError for a text or a list that is too long."""
     if isinstance(left, int | float) and isinstance(right, int | float):
         return left * right
     for thing, count in ((left, right), (right, left)):
         if isinstance(thing, str) and isinstance(count, int):
-            check_count(len(thing) * count, "letters")
+            refuse_count_above_limit(len(thing) * count, "letters")
         elif isinstance(thing, list | tuple) and isinstance(count, int):
-            check_count(count_nested_items(thing) * count)
+            refuse_count_above_limit(count_nested_items(thing) * count)
     return left * right
 
 
-def compute_remainder(left: Any, right: Any) -> Any:
+def compute_remainder_of_numbers(left: Any, right: Any) -> Any:
     """Return ``left % right`` of numbers. Raises ExpressionError for a text, which Python would fill."""
     if isinstance(left, str):
         raise ExpressionError(
@@ -107,12 +107,16 @@ def compute_remainder(left: Any, right: Any) -> Any:
 
 # in hints, a card's own fields come first
 _GENERAL = {"tables", "rulings", "language", "game", "zones", "words", "copy", "index", "total"}
-_OWN = {"member ": get_member, "times ": multiply, "rest ": compute_remainder}
+_OWN = {
+    "member ": get_named_member_or_raise,
+    "times ": multiply_within_limits,
+    "rest ": compute_remainder_of_numbers,
+}
 """What parts of expressions are rewritten to. The space keeps the names out of the reach of layouts."""
 
 
 class _MemberRewriter(ast.NodeTransformer):
-    """Rewrites ``a.b`` as ``get_member(a, "b")``, and what can make long values as calls that bound them."""
+    """Rewrites ``a.b`` as ``get_named_member_or_raise(a, "b")``, and what can make long values as calls that bound them."""
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
@@ -127,7 +131,7 @@ class _MemberRewriter(ast.NodeTransformer):
         return ast.copy_location(call, node)
 
 
-def _measure_tree_depth(tree: ast.AST) -> int:
+def _measure_syntax_tree_depth(tree: ast.AST) -> int:
     """Return the number of levels of a syntax tree."""
     depth, level = 0, [tree]
     while level:
@@ -143,16 +147,16 @@ _STAND_IN = "name_written_as_"
 _TOKEN = re.compile(r"""("[^"]*"|'[^']*')|(?<!\w)(\d\w*|[^\W\d]\w*)""")
 
 
-def _is_name_for_python(word: str) -> bool:
+def _is_word_that_python_parses(word: str) -> bool:
     """Return whether Python reads a word as a name, a number or a word of expressions."""
     if word[0].isdigit():
         return re.fullmatch(r"[\d_]+(e\d*)?|0[xob][\da-f_]+", word, re.IGNORECASE) is not None
     return word in _OURS or not iskeyword(word)
 
 
-def _replace_by_stand_in(match: re.Match[str]) -> str:
+def _add_prefix_to_unparsable_name(match: re.Match[str]) -> str:
     word = match[2]
-    return match[0] if word is None or _is_name_for_python(word) else _STAND_IN + word
+    return match[0] if word is None or _is_word_that_python_parses(word) else _STAND_IN + word
 
 
 class _NameRestorer(ast.NodeTransformer):
@@ -168,9 +172,9 @@ class _NameRestorer(ast.NodeTransformer):
         return node
 
 
-def _parse_expression(source: str) -> ast.Expression:
+def _parse_expression_to_syntax_tree(source: str) -> ast.Expression:
     """Return an expression's syntax tree. Raises what Python's parser does."""
-    written = _TOKEN.sub(_replace_by_stand_in, source).strip()
+    written = _TOKEN.sub(_add_prefix_to_unparsable_name, source).strip()
     if written in _JOINTS:  # alone it joins nothing: it is the name of a property
         written = _STAND_IN + written
     tree = ast.parse(written, mode="eval")
@@ -179,16 +183,16 @@ def _parse_expression(source: str) -> ast.Expression:
 
 
 @lru_cache(maxsize=2048)
-def _compile_expression(source: str) -> tuple[CodeType, frozenset[str]]:
+def _compile_expression_and_list_names(source: str) -> tuple[CodeType, frozenset[str]]:
     if len(source) > LONGEST:
         raise ExpressionError(f"expected an expression of at most {LONGEST} letters, found {len(source)}")
     try:
-        tree = _parse_expression(source)
+        tree = _parse_expression_to_syntax_tree(source)
     except SyntaxError as error:
         raise ExpressionError(f"cannot read the expression {source!r}: {error.msg}") from None
     except (RecursionError, MemoryError, ValueError):  # too deep for Python, or a null byte
         raise ExpressionError(f"cannot read the expression {source[:40]!r}") from None
-    if _measure_tree_depth(tree) > DEEPEST:
+    if _measure_syntax_tree_depth(tree) > DEEPEST:
         raise ExpressionError(
             f"expected at most {DEEPEST} levels in the expression {source[:40]!r}, found more"
         )
@@ -207,7 +211,7 @@ class Expression:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self._code, self.names = _compile_expression(source)
+        self._code, self.names = _compile_expression_and_list_names(source)
         self._name = source if self.names == {source} else None  # most holes are a bare name
 
     def __call__(self, scope: Scope) -> Any:
@@ -218,18 +222,18 @@ class Expression:
         except NameError as error:
             name = str(getattr(error, "name", "") or "")
             called = re.search(rf"\b{re.escape(name)}\s*\(", self.source) is not None
-            hint = did_you_mean(name, _sort_names_for_hint(scope, called))
+            hint = make_did_you_mean_hint(name, _list_names_to_suggest(scope, called))
             raise NoSuchField(f"there is no field {name!r} here", hint) from None
         except ExpressionError:
             raise
         except Exception as error:
-            missing = self._find_missing_table_entry(scope) if isinstance(error, KeyError) else None
-            why, hint = missing or (self._describe_wrong_call(scope) or str(error), "")
+            missing = self._explain_missing_table_entry(scope) if isinstance(error, KeyError) else None
+            why, hint = missing or (self._describe_first_call_with_wrong_arguments(scope) or str(error), "")
             raise ExpressionError(f"cannot work out {self.source!r}: {why}", hint) from None
 
-    def _find_missing_table_entry(self, scope: Scope) -> tuple[str, str] | None:
+    def _explain_missing_table_entry(self, scope: Scope) -> tuple[str, str] | None:
         """Return which table has no entry for a key, and the way out: a new card is in no table of all cards."""
-        for node in ast.walk(_parse_expression(self.source)):
+        for node in ast.walk(_parse_expression_to_syntax_tree(self.source)):
             if isinstance(node, ast.Subscript):
                 table, key = (ast.unparse(part) for part in (node.value, node.slice))
                 values, name = Expression(table)(scope), Expression(key)(scope)
@@ -240,10 +244,10 @@ class Expression:
                     )
         return None
 
-    def _describe_wrong_call(self, scope: Scope) -> str:
+    def _describe_first_call_with_wrong_arguments(self, scope: Scope) -> str:
         """Return what is wrong with the first call that has too few or too many values, or "" if
         all calls fit."""
-        tree = _parse_expression(self.source)
+        tree = _parse_expression_to_syntax_tree(self.source)
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
@@ -265,7 +269,7 @@ class Expression:
 
 
 class Template:
-    """Text with holes. `evaluate` of a template that is one hole gives the hole's own value, not its
+    """Text with holes. `evaluate_to_value_or_text` of a template that is one hole gives the hole's own value, not its
     text."""
 
     def __init__(self, source: str) -> None:
@@ -273,19 +277,19 @@ class Template:
         self.parts: list[str | tuple[Expression, str]] = []
         at = 0
         for match in HOLE.finditer(source):
-            self._add_text(source[at : match.start()])
+            self._append_text_or_refuse_brace(source[at : match.start()])
             at = match.end()
             if match[1] is None:
-                self._add_text(match[0][0], plain=False)
+                self._append_text_or_refuse_brace(match[0][0], refuse_braces=False)
             else:
                 body, _, form = _split_expression_and_format(match[1])
                 self.parts.append((Expression(body), form))
-        self._add_text(source[at:])
+        self._append_text_or_refuse_brace(source[at:])
         # A hole counts as a letter: `**{cost}**` is bold whatever the cost is.
         skeleton = "".join(part if isinstance(part, str) else "x" for part in self.parts)
-        self._marks = find_paired_marks(skeleton) if not self.constant and "*" in skeleton else []
+        self._marks = list_places_of_paired_marks(skeleton) if not self.constant and "*" in skeleton else []
 
-    def _join_with_marks(self, pieces: list[str]) -> str:
+    def _join_pieces_and_tighten_marks(self, pieces: list[str]) -> str:
         """Return the pieces as text. The template's own marks stand close to what they mark: a value may begin or end
         with a space, and where all that they mark is blank they are left out."""
         made: list[str] = []
@@ -307,16 +311,16 @@ class Template:
                     opened.append(len(made))
                     made.append(sign)
                 else:
-                    _append_closing_mark(made, opened.pop(), sign)
+                    _close_mark_around_words(made, opened.pop(), sign)
                 mark = next(marks, None)
             made.append(part[at - start :])
             at = end
         return "".join(made)
 
-    def _add_text(self, text: str, *, plain: bool = True) -> None:
+    def _append_text_or_refuse_brace(self, text: str, *, refuse_braces: bool = True) -> None:
         if not text:
             return
-        if plain and (brace := next((letter for letter in text if letter in "{}"), "")):
+        if refuse_braces and (brace := next((letter for letter in text if letter in "{}"), "")):
             raise ExpressionError(
                 f"a `{brace}` of {self.source[:60]!r} belongs to no hole, and a hole holds no other; "
                 "write {{ or }} for the sign itself"
@@ -330,7 +334,7 @@ class Template:
     def constant(self) -> bool:
         return all(isinstance(part, str) for part in self.parts)
 
-    def evaluate(self, scope: Scope) -> Any:
+    def evaluate_to_value_or_text(self, scope: Scope) -> Any:
         """Return the hole's value if the template is one bare hole, else the text."""
         if len(self.parts) == 1:
             only = self.parts[0]
@@ -340,19 +344,22 @@ class Template:
 
     def __call__(self, scope: Scope) -> str:
         pieces = [
-            part if isinstance(part, str) else format_value(part[0](scope), part[1]) for part in self.parts
+            part if isinstance(part, str) else format_value_for_text(part[0](scope), part[1])
+            for part in self.parts
         ]
-        text = self._join_with_marks(pieces) if self._marks else "".join(pieces)
-        check_count(len(text), "letters")
+        text = self._join_pieces_and_tighten_marks(pieces) if self._marks else "".join(pieces)
+        refuse_count_above_limit(len(text), "letters")
         return text
 
-    def has_empty_placeholder(self, scope: Scope) -> bool:
+    def has_hole_filled_by_nothing(self, scope: Scope) -> bool:
         """Return whether a hole is filled by nothing."""
         return any(
-            not format_value(part[0](scope), part[1]) for part in self.parts if not isinstance(part, str)
+            not format_value_for_text(part[0](scope), part[1])
+            for part in self.parts
+            if not isinstance(part, str)
         )
 
-    def find_value_place(self, scope: Scope) -> Any:
+    def find_place_of_first_value(self, scope: Scope) -> Any:
         """Return the place in a card file of the first value that knows its place, or None."""
         for part in self.parts:
             if not isinstance(part, str):
@@ -362,22 +369,22 @@ class Template:
         return None
 
 
-def _append_closing_mark(made: list[str], opened: int, sign: str) -> None:
+def _close_mark_around_words(text_pieces: list[str], opening_index: int, sign: str) -> None:
     """Put a closing mark behind what was made since its partner, which stands at ``opened``."""
-    marked = "".join(made[opened + 1 :])
+    marked = "".join(text_pieces[opening_index + 1 :])
     words = marked.strip(" \t\n")
     if not words:
-        made[opened:] = [marked]
+        text_pieces[opening_index:] = [marked]
         return
     first = marked.index(words)
-    made[opened:] = [marked[:first], sign, words, sign, marked[first + len(words) :]]
+    text_pieces[opening_index:] = [marked[:first], sign, words, sign, marked[first + len(words) :]]
 
 
-def _split_expression_and_format(body: str) -> tuple[str, str, str]:
+def _split_expression_and_format(hole_content: str) -> tuple[str, str, str]:
     """Split ``number:03d`` into expression, colon and format. A colon inside quotes or brackets
     belongs to the expression."""
     depth, quote = 0, ""
-    for at, char in enumerate(body):
+    for at, char in enumerate(hole_content):
         if quote:
             quote = "" if char == quote else quote
         elif char in "'\"":
@@ -387,38 +394,40 @@ def _split_expression_and_format(body: str) -> tuple[str, str, str]:
         elif char in ")]":
             depth -= 1
         elif char == ":" and depth == 0:
-            return body[:at], ":", body[at + 1 :]
-    return body, "", ""
+            return hole_content[:at], ":", hole_content[at + 1 :]
+    return hole_content, "", ""
 
 
-def format_value(value: Any, form: str = "") -> str:
+def format_value_for_text(value: Any, format_spec: str = "") -> str:
     """Return a value as a text shows it. Raises ExpressionError for what is neither text nor number."""
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ExpressionError(*_explain_unprintable_value(value))
-    if isinstance(value, int | float) and not _is_finite(value):
+        raise ExpressionError(*_describe_unprintable_value_and_cure(value))
+    if isinstance(value, int | float) and not _is_finite_as_float(value):
         raise ExpressionError("expected text or a number, found a number that is too large")
-    if form:
-        if any(int(number[:9]) > WIDEST for number in re.findall(r"\d+", form)):
-            raise ExpressionError(f"expected a format of at most {WIDEST} letters, found {form[:40]!r}")
+    if format_spec:
+        if any(int(number[:9]) > WIDEST for number in re.findall(r"\d+", format_spec)):
+            raise ExpressionError(
+                f"expected a format of at most {WIDEST} letters, found {format_spec[:40]!r}"
+            )
         try:
-            return format(int(value) if form.endswith("d") else value, form)
+            return format(int(value) if format_spec.endswith("d") else value, format_spec)
         except (ValueError, TypeError) as error:
-            raise ExpressionError(f"cannot write {value!r} as {form!r}: {error}") from None
+            raise ExpressionError(f"cannot write {value!r} as {format_spec!r}: {error}") from None
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value)
 
 
-def _is_finite(value: float) -> bool:
+def _is_finite_as_float(value: float) -> bool:
     try:
         return isfinite(value)
     except OverflowError:  # a whole number that no decimal number can hold
         return False
 
 
-def _explain_unprintable_value(value: Any) -> tuple[str, str]:
+def _describe_unprintable_value_and_cure(value: Any) -> tuple[str, str]:
     """Return what is wrong with a value in a text, and what to write instead."""
     if isinstance(value, bool):
         kind, hint = "true or false", "write `'words' if ... else 'others'`"
@@ -437,12 +446,12 @@ _QUANTITY = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+))\s*(mm|cm|in|pt|px)\s*")
 _INNER_QUANTITY = re.compile(r"""("[^"]*"|'[^']*')|(?<![\w.])((?:\d+\.?\d*|\.\d+))(mm|cm|in|pt|px)\b""")
 
 
-def convert_lengths_to_unit(source: str, unit: str) -> float | str:
+def convert_lengths_in_expression(source: str, unit: str) -> float | str:
     """Return a length such as `2.5in`, or an expression with such lengths in it, in another unit. Raises
     ExpressionError if ``unit`` is "": then no length stands here.
 
-    >>> (convert_lengths_to_unit("1in", "mm"), convert_lengths_to_unit("index * 2cm", "mm"),
-    ...  convert_lengths_to_unit("4", "mm"))
+    >>> (convert_lengths_in_expression("1in", "mm"), convert_lengths_in_expression("index * 2cm", "mm"),
+    ...  convert_lengths_in_expression("4", "mm"))
     (25.4, 'index * 20.0', '4')
     """
     match = _QUANTITY.fullmatch(source)
@@ -464,7 +473,7 @@ class Number:
 
     def __init__(self, source: float | str, unit: str = "") -> None:
         if isinstance(source, str):
-            source = convert_lengths_to_unit(source, unit)
+            source = convert_lengths_in_expression(source, unit)
         self.constant = not isinstance(source, str)
         self.fixed = 0.0 if isinstance(source, str) else float(source)
         self._expression = Expression(source) if isinstance(source, str) else None
@@ -485,6 +494,6 @@ class Number:
         value = self._expression(scope)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ExpressionError(f"expected a number, found {str(value)[:40]!r}")
-        if not _is_finite(value):
+        if not _is_finite_as_float(value):
             raise ExpressionError(f"expected a number, {self._expression.source[:40]!r} is too large")
         return float(value)

@@ -9,7 +9,12 @@ from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
 from playproof.database.game import Game
-from playproof.database.sheet_cells import NAMES, is_key_heading, is_title_heading, split_words
+from playproof.database.sheet_cells import (
+    NAMES,
+    is_heading_of_card_titles,
+    is_heading_of_row_keys,
+    split_into_folded_words,
+)
 
 # A first layout for the cards of a sheet, from what its columns are for: it prints at once, and is a file
 # that its designer goes on from.
@@ -46,7 +51,7 @@ class DraftSizes(NamedTuple):
     least: float
 
 
-def iter_draft_sizes(has_picture: bool) -> Iterator[DraftSizes]:
+def iter_draft_sizes_to_try(has_picture: bool) -> Iterator[DraftSizes]:
     """Yield the measures to try, the best looking first: the last have room for much text."""
     sizes = (("poker", 63.5, 88.9), ("tarot", 69.85, 120.65), ("a6", 105.0, 148.0))
     for size, width, height in sizes:
@@ -62,18 +67,20 @@ class LayoutDraft(NamedTuple):
     left_out: tuple[SheetColumn, ...]
 
 
-def draft_layout(
+def draft_layout_yaml(
     kind: str,
     columns: Sequence[SheetColumn],
-    measure: DraftSizes,
+    sizes: DraftSizes,
     *,
-    suffix: str = "",
-    aspect: float = 0,
-    number: int = 0,
+    picture_suffix: str = "",
+    picture_aspect: float = 0,
+    palette_number: int = 0,
 ) -> LayoutDraft:
     """Return a layout for a kind. ``suffix`` is what the names of pictures leave out, ``aspect`` how many times as
     wide as high they are (0 if they differ), and ``number`` chooses the colours."""
-    return _LayoutDrafter(kind, columns, measure, suffix, aspect, number).write_layout()
+    return _LayoutDrafter(
+        kind, columns, sizes, picture_suffix, picture_aspect, palette_number
+    ).build_layout_draft()
 
 
 class _LayoutDrafter:
@@ -102,7 +109,7 @@ class _LayoutDrafter:
     def _list_columns_of_role(self, role: str) -> list[SheetColumn]:
         return [column for column in self.columns if column.role == role]
 
-    def write_layout(self) -> LayoutDraft:
+    def build_layout_draft(self) -> LayoutDraft:
         """Return the layout."""
         left_out = [
             *self._list_columns_of_role("address"),
@@ -124,7 +131,7 @@ class _LayoutDrafter:
             f"colours: {{{colours}}}",
             "",
             "styles:",
-            *self._list_used_styles(front),
+            *self._list_style_lines_used_on_front(front),
             "",
             "front:",
             "  elements:",
@@ -138,19 +145,19 @@ class _LayoutDrafter:
         ]
         return LayoutDraft("\n".join(lines) + "\n", tuple(left_out))
 
-    def _list_used_styles(self, front: Sequence[str]) -> list[str]:
+    def _list_style_lines_used_on_front(self, front_elements: Sequence[str]) -> list[str]:
         """Return the styles that some element of the front has."""
-        elements = "\n".join(front)
+        elements = "\n".join(front_elements)
         return [
             style
-            for style in self._iter_style_lines()
+            for style in self._iter_all_style_lines()
             if f"style: {style.split(':')[0].strip()}}}" in elements
         ]
 
-    def _iter_style_lines(self) -> Iterator[str]:
+    def _iter_all_style_lines(self) -> Iterator[str]:
         middle = "align: centre, valign: middle, balance: true"
         least_title = 9 if self.measure.least > 7 else 7
-        longest = max((column.longest for column in self.texts), default=0)
+        longest = max((column.letter_count_of_longest_value for column in self.texts), default=0)
         main = middle if longest <= _WIDEST_NOTE else "align: left, valign: middle"
         size = 16 if longest <= 60 else 13
         yield f"  title: {{family: almendra, bold: true, size: 17, min: {least_title}, colour: paper, {middle}}}"
@@ -166,7 +173,7 @@ class _LayoutDrafter:
         yield "  key: {family: alegreyasans, size: 7, colour: ink, align: right, valign: middle}"
 
     @property
-    def _top(self) -> float:
+    def _height_of_title_band(self) -> float:
         """Return where the part below the title begins; without a title, or with nothing else, there is no band."""
         return _BAND if self.titles and not self._is_title_alone else 0.0
 
@@ -179,19 +186,19 @@ class _LayoutDrafter:
         return not (self.stats or self.texts or self.pictures or self.lines)
 
     @property
-    def _rows(self) -> list[list[SheetColumn]]:
+    def _number_columns_in_rows(self) -> list[list[SheetColumn]]:
         """Return the numbers in rows at the foot of the card."""
         shown = self.stats if self.texts or self.pictures else []
         wide = _STATS_IN_ROW if len(shown) <= _STATS_IN_ROW else -(-len(shown) // 2)
         return [shown[at : at + wide] for at in range(0, len(shown), wide)]
 
     @property
-    def _foot(self) -> float:
+    def _height_of_number_rows(self) -> float:
         """Return how far the numbers reach from the lower edge."""
-        return len(self._rows) * _STATS if self._rows else _FOOT
+        return len(self._number_columns_in_rows) * _STATS if self._number_columns_in_rows else _FOOT
 
     def _iter_front_elements(self) -> Iterator[str]:
-        dark = self._get_band_colour()
+        dark = self._get_band_colour_as_yaml()
         yield "{shape: rect, box: bleed, fill: paper}"
         if self._is_title_alone:
             yield "{frame: line, box: {inset: 4}, colour: accent}"
@@ -202,17 +209,17 @@ class _LayoutDrafter:
             yield f"{{shape: rect, box: {{x: -3.2, right: -3.2, y: {_BAND:g}, height: 0.8}}, fill: accent}}"
             yield f'{{text: "{{{self.titles[0].name}}}", box: {{x: 5, right: 5, y: 3.5, height: 11}}, style: title}}'
         yield from self._iter_picture_elements()
-        yield from self._iter_middle_elements()
+        yield from self._iter_text_or_number_elements()
         if self.lines and not self._are_lines_alone:
-            box = f"{{x: 5, right: 5, bottom: {self._foot + 0.7:g}, height: {_LINE:g}}}"
-            yield f'{{text: "{self._join_short_texts(self.lines)}", box: {box}, style: line}}'
-        yield from self._iter_number_band_elements(dark)
+            box = f"{{x: 5, right: 5, bottom: {self._height_of_number_rows + 0.7:g}, height: {_LINE:g}}}"
+            yield f'{{text: "{self._join_short_text_columns_as_template(self.lines)}", box: {box}, style: line}}'
+        yield from self._iter_number_band_elements_at_foot(dark)
         if self.keys:
-            bottom = self._foot + 0.5 if self._rows else 3.2
+            bottom = self._height_of_number_rows + 0.5 if self._number_columns_in_rows else 3.2
             box = f"{{x: 30, right: 4, bottom: {bottom:g}, height: 3.5}}"
             yield f'{{text: "{{{self.keys[0].name}}}", box: {box}, style: key}}'
 
-    def _get_band_colour(self) -> str:
+    def _get_band_colour_as_yaml(self) -> str:
         """Return the colour of the bands: a column of colours decides it."""
         if not self.colours:
             return "dark"
@@ -220,55 +227,55 @@ class _LayoutDrafter:
         return f"\"{{{name} if {name} else 'dark'}}\""
 
     @property
-    def _below_middle(self) -> float:
+    def _height_below_middle_part(self) -> float:
         """Return how far the middle part ends from the lower edge."""
-        return self._foot + (_LINE + 1.4 if self.lines else 2.0)
+        return self._height_of_number_rows + (_LINE + 1.4 if self.lines else 2.0)
 
     def _iter_picture_elements(self) -> Iterator[str]:
         if not self.pictures:
             return
         name = f"{PICTURES}/{{{self.pictures[0].name}}}{self.suffix}"
-        top = self._top + 3
-        room = self.measure.height - top - self._below_middle
+        top = self._height_of_title_band + 3
+        room = self.measure.height - top - self._height_below_middle_part
         height = min(self.measure.picture, room) if self.texts else room
         box = f"{{x: 4, right: 4, y: {top:g}, height: {height:g}}}"
         lost = (self.measure.width - 8) / height / self.aspect if self.aspect else 0.0
         fit = "cover" if 1 / _MOST_LOST <= lost <= _MOST_LOST else "contain"
         yield f'{{image: "{name}", name: art, box: {box}, fit: {fit}, radius: 1.5}}'
 
-    def _iter_middle_elements(self) -> Iterator[str]:
-        bottom = f"bottom: {self._below_middle:g}"
+    def _iter_text_or_number_elements(self) -> Iterator[str]:
+        bottom = f"bottom: {self._height_below_middle_part:g}"
         if not self.texts and not self.pictures:
-            yield from self._iter_listed_number_elements()
+            yield from self._iter_elements_of_numbers_without_text()
         if not self.texts:
             return
-        place = "below: art, gap: 2" if self.pictures else f"y: {self._top + 3.5:g}"
-        yield f'{{text: "{self._join_long_texts()}", box: {{x: 5, right: 5, {place}, {bottom}}}, style: main}}'
+        place = "below: art, gap: 2" if self.pictures else f"y: {self._height_of_title_band + 3.5:g}"
+        yield f'{{text: "{self._join_long_text_columns_as_template()}", box: {{x: 5, right: 5, {place}, {bottom}}}, style: main}}'
 
-    def _iter_listed_number_elements(self) -> Iterator[str]:
+    def _iter_elements_of_numbers_without_text(self) -> Iterator[str]:
         """Yield the numbers of a card that has no text: one is large, several stand in lines."""
-        top, bottom = self._top + 4.0, self._below_middle + 1.0
+        top, bottom = self._height_of_title_band + 4.0, self._height_below_middle_part + 1.0
         room = self.measure.height - top - bottom
         if self._are_lines_alone and self.lines:
             box = f"{{x: 6, right: 6, y: {top:g}, bottom: {_FOOT + 4:g}}}"
-            yield f'{{text: "{self._join_short_texts(self.lines)}", box: {box}, style: alone}}'
+            yield f'{{text: "{self._join_short_text_columns_as_template(self.lines)}", box: {box}, style: alone}}'
         if len(self.stats) == 1:
             [only] = self.stats
             box = f"{{x: 5, right: 5, y: {top:g}, height: {room - 8:.4g}}}"
             yield f'{{text: "{{{only.name}}}", box: {box}, style: large}}'
             box = f"{{x: 5, right: 5, bottom: {bottom + 1:g}, height: 6}}"
-            yield f'{{text: "{_escape_in_template(only.heading)}", box: {box}, style: line}}'
+            yield f'{{text: "{_escape_heading_in_quoted_template(only.heading)}", box: {box}, style: line}}'
             return
         high = min(_LISTED, room / max(1, len(self.stats)))
         for place, column in enumerate(self.stats):
             y = f"y: {top + (room - high * len(self.stats)) / 2 + place * high:.4g}, height: {high:.4g}"
-            yield f'{{text: "{_escape_in_template(column.heading)}", box: {{x: 7, width: 36, {y}}}, style: entry}}'
+            yield f'{{text: "{_escape_heading_in_quoted_template(column.heading)}", box: {{x: 7, width: 36, {y}}}, style: entry}}'
             yield f'{{text: "{{{column.name}}}", box: {{right: 7, width: 14, {y}}}, style: value}}'
             if place:
                 rule = y.rpartition(", ")[0]
                 yield f"{{shape: rect, box: {{x: 7, right: 7, {rule}, height: 0.25}}, fill: accent}}"
 
-    def _join_long_texts(self) -> str:
+    def _join_long_text_columns_as_template(self) -> str:
         """Return the long texts as one: what is told besides the rules stands last, in italic."""
         flavour = [column for column in self.texts if _is_flavour_column(column)]
         main = [column for column in self.texts if column not in flavour]
@@ -278,7 +285,7 @@ class _LayoutDrafter:
             parts.append(f"*{{{column.name}}}*" if is_plain else f"{{{column.name}}}")
         return "\\n".join(parts)
 
-    def _join_short_texts(self, columns: Sequence[SheetColumn]) -> str:
+    def _join_short_text_columns_as_template(self, columns: Sequence[SheetColumn]) -> str:
         """Return short texts with dots between those that a card has."""
         written = ""
         before: list[str] = []
@@ -289,7 +296,7 @@ class _LayoutDrafter:
                 written += f"{{' · ' if {any_before} and {condition} else ''}}"
             is_flag = column.role == "flag"
             shown = (
-                f"'{_escape_in_expression(column.heading)}' if {condition} else ''"
+                f"'{_escape_heading_in_quoted_expression(column.heading)}' if {condition} else ''"
                 if is_flag
                 else column.name
             )
@@ -297,12 +304,12 @@ class _LayoutDrafter:
             before.append(condition)
         return written
 
-    def _iter_number_band_elements(self, dark: str) -> Iterator[str]:
-        rows = self._rows
+    def _iter_number_band_elements_at_foot(self, band_colour: str) -> Iterator[str]:
+        rows = self._number_columns_in_rows
         if not rows:
             return
         high = len(rows) * _STATS
-        yield f"{{shape: rect, box: {{x: -3.2, right: -3.2, bottom: -3.2, height: {high + 3.2:g}}}, fill: {dark}}}"
+        yield f"{{shape: rect, box: {{x: -3.2, right: -3.2, bottom: -3.2, height: {high + 3.2:g}}}, fill: {band_colour}}}"
         for at, row in enumerate(rows):
             wide = (self.measure.width - 6) / len(row)
             bottom = high - (at + 1) * _STATS
@@ -312,19 +319,19 @@ class _LayoutDrafter:
                 number = f"box: {{{x}, bottom: {bottom + 6.2:g}, height: 8}}"
                 label = f"box: {{{x}, bottom: {bottom + 2.6:g}, height: 3.8}}"
                 yield f'{{text: "{{{column.name}}}", {shown}{number}, style: number}}'
-                yield f'{{text: "{_escape_in_template(column.heading)}", {shown}{label}, style: label}}'
+                yield f'{{text: "{_escape_heading_in_quoted_template(column.heading)}", {shown}{label}, style: label}}'
 
 
 def _is_flavour_column(column: SheetColumn) -> bool:
     return any(word in column.name for word in FLAVOUR)
 
 
-def _escape_in_expression(heading: str) -> str:
+def _escape_heading_in_quoted_expression(heading: str) -> str:
     """Return a heading as it stands within quotes of an expression within quotes of YAML."""
     return heading.translate(_IN_QUOTES)
 
 
-def _escape_in_template(heading: str) -> str:
+def _escape_heading_in_quoted_template(heading: str) -> str:
     """Return a heading as a text of a layout within quotes of YAML."""
     return (
         heading.replace("\\", "\\\\\\\\")
@@ -369,7 +376,7 @@ class SheetColumn(NamedTuple):
     condition: str = ""
 
     @property
-    def longest(self) -> int:
+    def letter_count_of_longest_value(self) -> int:
         """Return the letters of its longest value."""
         return max(map(len, self.values), default=0)
 
@@ -379,25 +386,31 @@ class SheetColumn(NamedTuple):
         return all(self.values)
 
 
-def list_columns_with_roles(
+def list_sheet_columns_with_roles(
     game: Game, kind: str, is_picture: Callable[[str], bool] = lambda _: False
 ) -> list[SheetColumn]:
     """Return the columns of a kind in the order of its sheet, each with its role. ``is_picture`` says whether a picture
     is called so: some people leave the suffix out."""
-    headings = _get_headings_by_property(game, kind)
+    headings = _map_properties_to_sheet_headings(game, kind)
     columns = []
     for name in game.vocabulary.kinds[kind].fields:
-        values = tuple(_value_to_text(card.get(name)) for card in game.of_kind(kind))
+        values = tuple(_field_value_to_text(card.get(name)) for card in game.of_kind(kind))
         heading = headings.get(name, name.replace("_", " "))
-        role = _guess_column_role(name, heading, values, is_picture)
+        role = _guess_column_role_from_values(name, heading, values, is_picture)
         is_text = role == "flag" and game.vocabulary.kinds[kind].fields[name].type != "flag"
         columns.append(
-            SheetColumn(name, heading, role, values, _make_yes_condition(name, values) if is_text else name)
+            SheetColumn(
+                name,
+                heading,
+                role,
+                values,
+                _format_expression_that_text_says_yes(name, values) if is_text else name,
+            )
         )
-    return _choose_title_column(columns)
+    return _mark_one_column_as_title(columns)
 
 
-def _get_headings_by_property(game: Game, kind: str) -> Mapping[str, str]:
+def _map_properties_to_sheet_headings(game: Game, kind: str) -> Mapping[str, str]:
     """Return the heading of each property, without its language."""
     sheets = (sheet for sheet in game.facts.sheets if sheet.kind == kind)
     named = (
@@ -409,13 +422,13 @@ def _get_headings_by_property(game: Game, kind: str) -> Mapping[str, str]:
     return {name: heading.strip() for name, heading in reversed(list(named))}
 
 
-def _make_yes_condition(name: str, values: Sequence[str]) -> str:
+def _format_expression_that_text_says_yes(name: str, values: Sequence[str]) -> str:
     """Return the expression that says whether a text says yes."""
     yes = sorted({value for value in values if value.casefold() in _YES})
     return f"{name} in [{', '.join(repr(value) for value in yes)}]"
 
 
-def _value_to_text(value: object) -> str:
+def _field_value_to_text(value: object) -> str:
     if isinstance(value, tuple | list):
         return ", ".join(map(str, value))
     if isinstance(value, bool):
@@ -423,7 +436,7 @@ def _value_to_text(value: object) -> str:
     return "" if value is None else str(value).strip()
 
 
-def _guess_column_role(
+def _guess_column_role_from_values(
     name: str, heading: str, values: Sequence[str], is_picture: Callable[[str], bool]
 ) -> ColumnRole:
     filled = [value for value in values if value]
@@ -439,15 +452,15 @@ def _guess_column_role(
     for role, test, share in tests:
         if sum(1 for value in filled if test(value)) >= share * len(filled):
             return role
-    if _PICTURE_WORDS.intersection(split_words(heading)) and any(map(is_picture, filled)):
+    if _PICTURE_WORDS.intersection(split_into_folded_words(heading)) and any(map(is_picture, filled)):
         return "picture"
     if all(_STAT.fullmatch(value) for value in filled) and any(
         any(map(str.isdigit, value)) for value in filled
     ):
-        return "key" if is_key_heading(heading) and len(set(filled)) == len(values) else "number"
+        return "key" if is_heading_of_row_keys(heading) and len(set(filled)) == len(values) else "number"
     if all(map(_FLAG.fullmatch, filled)):
         return "flag"
-    if is_key_heading(heading) and len(set(filled)) == len(values):
+    if is_heading_of_row_keys(heading) and len(set(filled)) == len(values):
         return "key"
     is_flavour = any(word in name for word in FLAVOUR)
     return (
@@ -457,7 +470,7 @@ def _guess_column_role(
     )
 
 
-def _choose_title_column(columns: list[SheetColumn]) -> list[SheetColumn]:
+def _mark_one_column_as_title(columns: list[SheetColumn]) -> list[SheetColumn]:
     """Return columns of which one is the title, if any can be: the one that is called so, or whose heading has a word
     for it, as `Card Name`; else the line that tells most cards apart."""
     if any(column.role == "title" for column in columns):
@@ -465,7 +478,8 @@ def _choose_title_column(columns: list[SheetColumn]) -> list[SheetColumn]:
     called = [
         column
         for column in columns
-        if is_title_heading(column.heading) and column.role not in ("picture", "address", "colour", "blank")
+        if is_heading_of_card_titles(column.heading)
+        and column.role not in ("picture", "address", "colour", "blank")
     ]
     if called:
         return [column._replace(role="title") if column is called[0] else column for column in columns]
@@ -478,7 +492,7 @@ def _choose_title_column(columns: list[SheetColumn]) -> list[SheetColumn]:
     return [column._replace(role="title") if column is best else column for column in columns]
 
 
-def find_common_suffix(names: Sequence[str]) -> str:
+def find_common_suffix_or_empty(names: Sequence[str]) -> str:
     """Return the suffix that all these names of picture files have, "" if they differ."""
     suffixes = {PurePosixPath(name).suffix for name in names}
     return suffixes.pop() if len(suffixes) == 1 else ""

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import BaseModel
 
-from playproof.database.errors import FindingCollector, InputError, Where, did_you_mean
+from playproof.database.errors import FindingCollector, InputError, Where, make_did_you_mean_hint
 from playproof.database.source import YamlNode, read_yaml_file
-from playproof.database.yaml_models import validate_node
+from playproof.database.yaml_models import validate_node_or_record_findings
 from playproof.generator.art.icons import IconLibrary
 from playproof.generator.layout.expression import Expression, Number, Template
 from playproof.generator.layout.model import (
@@ -32,7 +32,7 @@ from playproof.generator.layout.model import (
     TableSpec,
     TrackSpec,
 )
-from playproof.generator.scene import Colour, Path, Rect, circle, hexagon_in_box
+from playproof.generator.scene import Colour, Path, Rect, build_circle_path, build_hexagon_filling_box
 
 if TYPE_CHECKING:
     from playproof.generator.art.scenery import Mood, World
@@ -45,11 +45,11 @@ SIDES = ("front", "back")
 NOT_LAYOUTS = ("build.yaml", "table.yaml")  # files of the folder that are not layouts
 
 
-def find_layout_folder(game: FilePath) -> FilePath:
+def find_layout_folder_of_game(game_folder: FilePath) -> FilePath:
     """Return the folder of a game's looks: `layouts/` beside its own cards, or the folder of the
     game's name in layouts/."""
-    own = game / "layouts"
-    return own if own.is_dir() else LAYOUTS / game.resolve().name
+    own = game_folder / "layouts"
+    return own if own.is_dir() else LAYOUTS / game_folder.resolve().name
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,11 +98,11 @@ class Layout:
         return {"trim": self.trim, "bleed": self.bleed_box, "safe": self.trim.expand(-self.safe)}
 
     @cached_property
-    def outline(self) -> Path | None:
+    def round_or_hexagonal_cut_outline(self) -> Path | None:
         """The shape that is cut out if it is a circle or a hexagon, else None."""
         if self.shape == "circle":
-            return circle(self.width / 2, self.height / 2, min(self.width, self.height) / 2)
-        return hexagon_in_box(self.trim) if self.shape == "hexagon" else None
+            return build_circle_path(self.width / 2, self.height / 2, min(self.width, self.height) / 2)
+        return build_hexagon_filling_box(self.trim) if self.shape == "hexagon" else None
 
 
 class _LayoutFile(NamedTuple):
@@ -113,13 +113,13 @@ class _LayoutFile(NamedTuple):
     spec: LayoutSpec
 
 
-def read_layouts(
-    folder: FilePath, collector: FindingCollector, shared: FilePath | None = None
+def read_layouts_of_folder(
+    folder: FilePath, collector: FindingCollector, shared_folder: FilePath | None = None
 ) -> tuple[Layout, ...]:
     """Return the layouts of a folder that have a kind, a book or a net, in the order of their
     files' names."""
-    own = _read_files(folder, collector)
-    common = _read_files(shared, collector) if shared else {}
+    own = _read_layout_files_by_name(folder, collector)
+    common = _read_layout_files_by_name(shared_folder, collector) if shared_folder else {}
     base_styles: dict[str, StyleSpec] = {}
     if any(file.spec.book for file in own.values()):
         for file in common.values():
@@ -127,21 +127,33 @@ def read_layouts(
                 base_styles |= file.spec.styles
         common = {name: file for name, file in common.items() if not file.spec.book}
     files = common | own
-    worlds = _read_known_worlds(folder, collector) if any(file.spec.moods for file in files.values()) else {}
+    worlds = (
+        _read_shared_and_own_worlds(folder, collector)
+        if any(file.spec.moods for file in files.values())
+        else {}
+    )
     layouts = []
     for file in files.values():
         if file.spec.kind is None and not file.spec.book and not file.spec.net:
             continue
-        line = _resolve_extends_chain(file, files, collector)
+        line = _list_extended_files_farthest_first(file, files, collector)
         if line:
-            line = [*line[:-1], _fill_in_base_styles(file, base_styles)] if file.spec.book else line
-            layout = _build_layout(line, folder, worlds, base_styles if file.spec.book else {}, collector)
+            line = (
+                [*line[:-1], _complete_styles_from_plain_booklet(file, base_styles)]
+                if file.spec.book
+                else line
+            )
+            layout = _build_layout_from_extends_chain(
+                line, folder, worlds, base_styles if file.spec.book else {}, collector
+            )
             if layout is not None:
                 layouts.append(layout)
     return tuple(layouts)
 
 
-def _fill_in_base_styles(file: _LayoutFile, base_styles: Mapping[str, StyleSpec]) -> _LayoutFile:
+def _complete_styles_from_plain_booklet(
+    file: _LayoutFile, base_styles: Mapping[str, StyleSpec]
+) -> _LayoutFile:
     """Return a booklet's file whose styles have the plain booklet's keys where they give none. A
     style that extends another takes them from there."""
     styles = {}
@@ -154,41 +166,43 @@ def _fill_in_base_styles(file: _LayoutFile, base_styles: Mapping[str, StyleSpec]
     return file._replace(spec=file.spec.model_copy(update={"styles": styles}))
 
 
-def _read_known_worlds(folder: FilePath, collector: FindingCollector) -> Mapping[str, World]:
+def _read_shared_and_own_worlds(folder: FilePath, collector: FindingCollector) -> Mapping[str, World]:
     """Return the worlds that moods may name: the project's own, and those of the folder."""
     from playproof.generator.art.scenery import read_worlds  # few layouts have landscapes
 
     return read_worlds((LAYOUTS / "worlds", folder / "worlds"), collector)
 
 
-def _read_files(folder: FilePath, collector: FindingCollector) -> dict[str, _LayoutFile]:
+def _read_layout_files_by_name(folder: FilePath, collector: FindingCollector) -> dict[str, _LayoutFile]:
     """Return the layout files of a folder by name. A file that cannot be read is noted and left
     out."""
     paths = [path for path in sorted(folder.glob("*.yaml")) if path.name not in NOT_LAYOUTS]
-    read_files = [_read_file(path, collector) for path in paths]
+    read_files = [_read_layout_file_or_none(path, collector) for path in paths]
     return {file.name: file for file in read_files if file is not None}
 
 
-def _read_file(path: FilePath, collector: FindingCollector) -> _LayoutFile | None:
+def _read_layout_file_or_none(path: FilePath, collector: FindingCollector) -> _LayoutFile | None:
     try:
         node = read_yaml_file(path)
     except InputError as error:
         collector.add_findings(error.findings)
         return None
-    spec = validate_node(LayoutSpec, node, collector)
+    spec = validate_node_or_record_findings(LayoutSpec, node, collector)
     return _LayoutFile(path.stem, node, spec) if spec is not None else None
 
 
-def _resolve_extends_chain(
+def _list_extended_files_farthest_first(
     file: _LayoutFile, files: Mapping[str, _LayoutFile], collector: FindingCollector
 ) -> list[_LayoutFile]:
     """Return the file and all it extends, the most distant first. Return an empty list after noting
     a circle or a gap."""
     line = [file]
     while (above := line[0].spec.extends) is not None:
-        where = line[0].node.get_nearest(["extends"]).where
+        where = line[0].node.get_node_or_nearest_ancestor(["extends"]).where
         if above not in files:
-            collector.add_finding("PP504", where, f'there is no layout "{above}"', did_you_mean(above, files))
+            collector.add_finding(
+                "PP504", where, f'there is no layout "{above}"', make_did_you_mean_hint(above, files)
+            )
             return []
         if any(above == member.name for member in line):
             circle_ = " -> ".join([*(member.name for member in reversed(line)), above])
@@ -211,9 +225,11 @@ class _MergedFiles:
     parts: dict[str, tuple[Element, ...]] = field(default_factory=dict)
     sides: dict[str, tuple[Element, ...]] = field(default_factory=dict)
 
-    def merge_file(self, file: _LayoutFile, worlds: Mapping[str, World], collector: FindingCollector) -> None:
+    def merge_file_over_earlier_ones(
+        self, file: _LayoutFile, worlds: Mapping[str, World], collector: FindingCollector
+    ) -> None:
         """Merge one file over those before it."""
-        self.colours |= _parse_colours(file, collector)
+        self.colours |= _parse_named_colours(file, collector)
         self.styles |= file.spec.styles
         self.tables |= file.spec.tables
         self.words |= file.spec.words
@@ -222,14 +238,18 @@ class _MergedFiles:
             if mood is not None:
                 self.moods[name] = mood
         for name in file.spec.parts:
-            self.parts[name] = read_elements(file.node.get_nearest(["parts", name]), collector)
+            self.parts[name] = parse_element_list(
+                file.node.get_node_or_nearest_ancestor(["parts", name]), collector
+            )
         for side in SIDES:
             if getattr(file.spec, side) is not None:
-                own = read_elements(file.node.get_nearest([side]).get("elements"), collector)
-                self.sides[side] = _replace_namesakes(self.sides.get(side, ()), own)
+                own = parse_element_list(
+                    file.node.get_node_or_nearest_ancestor([side]).get("elements"), collector
+                )
+                self.sides[side] = _merge_elements_replacing_namesakes(self.sides.get(side, ()), own)
 
 
-def _build_layout(
+def _build_layout_from_extends_chain(
     extends_chain: list[_LayoutFile],
     folder: FilePath,
     worlds: Mapping[str, World],
@@ -241,7 +261,7 @@ def _build_layout(
     before = len(collector.errors)
     merged = _MergedFiles(dict(base_styles))
     for file in extends_chain:
-        merged.merge_file(file, worlds, collector)
+        merged.merge_file_over_earlier_ones(file, worlds, collector)
     size = _resolve_trim_size(extends_chain, collector)
     if size is None or len(collector.errors) > before:
         return None
@@ -252,19 +272,19 @@ def _build_layout(
         kind=last.spec.kind or "",
         book=last.spec.book,
         net=last.spec.net,
-        ground=_parse_ground_colour(extends_chain, merged.colours, collector),
-        pile=_get_last_given_value(extends_chain, "pile"),
-        variants=_get_last_given_value(extends_chain, "variants") or "",
+        ground=_parse_net_ground_colour(extends_chain, merged.colours, collector),
+        pile=_get_value_in_last_file_that_gives_it(extends_chain, "pile"),
+        variants=_get_value_in_last_file_that_gives_it(extends_chain, "variants") or "",
         label_width=last.spec.label_width,
         rule_ids=last.spec.rule_ids,
         condition=last.spec.condition,
         width=size[0],
         height=size[1],
-        bleed=_get_last_given_number(extends_chain, "bleed", 0.0),
-        safe=_get_last_given_number(extends_chain, "safe", 3.0),
-        corner=_get_last_given_number(extends_chain, "corner", 0.0),
-        shape=_get_last_given_value(extends_chain, "outline") or "rect",
-        min_type=_get_last_given_number(extends_chain, "min_type", 0.0) or None,
+        bleed=_get_number_in_last_file_that_gives_it(extends_chain, "bleed", 0.0),
+        safe=_get_number_in_last_file_that_gives_it(extends_chain, "safe", 3.0),
+        corner=_get_number_in_last_file_that_gives_it(extends_chain, "corner", 0.0),
+        shape=_get_value_in_last_file_that_gives_it(extends_chain, "outline") or "rect",
+        min_type=_get_number_in_last_file_that_gives_it(extends_chain, "min_type", 0.0) or None,
         colours=merged.colours,
         styles=merged.styles,
         moods=merged.moods,
@@ -277,72 +297,82 @@ def _build_layout(
     )
 
 
-def _get_last_given_value(line: list[_LayoutFile], name: str) -> Any:
+def _get_value_in_last_file_that_gives_it(extends_chain: list[_LayoutFile], key: str) -> Any:
     """Return the value of a key in the last file that gives it, or None."""
-    for file in reversed(line):
-        value = getattr(file.spec, name)
+    for file in reversed(extends_chain):
+        value = getattr(file.spec, key)
         if value is not None and value != "":
             return value
     return None
 
 
-def _get_last_given_number(line: list[_LayoutFile], name: str, default: float) -> float:
-    value = _get_last_given_value(line, name)
+def _get_number_in_last_file_that_gives_it(
+    extends_chain: list[_LayoutFile], key: str, default: float
+) -> float:
+    value = _get_value_in_last_file_that_gives_it(extends_chain, key)
     return default if value is None else float(value)
 
 
-def _replace_namesakes(base: tuple[Element, ...], own_elements: tuple[Element, ...]) -> tuple[Element, ...]:
+def _merge_elements_replacing_namesakes(
+    base_elements: tuple[Element, ...], own_elements: tuple[Element, ...]
+) -> tuple[Element, ...]:
     """Return the base's elements, with namesakes replaced in place, followed by the rest of
     ``own``."""
     named = {element.spec.name: element for element in own_elements if element.spec.name}
-    merged = [named.get(element.spec.name or "", element) for element in base]
+    merged = [named.get(element.spec.name or "", element) for element in base_elements]
     used = set(map(id, merged))
     return (*merged, *(element for element in own_elements if id(element) not in used))
 
 
-def _parse_colours(file: _LayoutFile, collector: FindingCollector) -> dict[str, Colour]:
+def _parse_named_colours(file: _LayoutFile, collector: FindingCollector) -> dict[str, Colour]:
     colours = {}
     for name, text in file.spec.colours.items():
         try:
-            colours[name] = Colour.parse(text)
+            colours[name] = Colour.parse_hex_or_cmyk(text)
         except ValueError:
-            where = file.node.get_nearest(["colours", name]).where
+            where = file.node.get_node_or_nearest_ancestor(["colours", name]).where
             collector.add_finding(
                 "PP206", where, f"expected a colour such as #a1b2c3 or cmyk(0 50 100 0), found {text!r}"
             )
     return colours
 
 
-def _parse_ground_colour(
-    line: Iterable[_LayoutFile], colours: Mapping[str, Colour], collector: FindingCollector
+def _parse_net_ground_colour(
+    extends_chain: Iterable[_LayoutFile], colours: Mapping[str, Colour], collector: FindingCollector
 ) -> Colour | None:
     """Return the colour of a net's panels, given by name or by value, or None."""
-    grounded = [file for file in line if file.spec.ground]
+    grounded = [file for file in extends_chain if file.spec.ground]
     if not grounded:
         return None
     word = grounded[-1].spec.ground or ""
     try:
-        return colours.get(word) or Colour.parse(word)
+        return colours.get(word) or Colour.parse_hex_or_cmyk(word)
     except ValueError:
-        where = grounded[-1].node.get_nearest(["ground"]).where
-        collector.add_finding("PP503", where, f"there is no colour {word!r}", did_you_mean(word, colours))
+        where = grounded[-1].node.get_node_or_nearest_ancestor(["ground"]).where
+        collector.add_finding(
+            "PP503", where, f"there is no colour {word!r}", make_did_you_mean_hint(word, colours)
+        )
         return None
 
 
 def _parse_mood(
-    file: _LayoutFile, name: str, spec: MoodSpec, worlds: Mapping[str, World], collector: FindingCollector
+    file: _LayoutFile,
+    mood_name: str,
+    spec: MoodSpec,
+    worlds: Mapping[str, World],
+    collector: FindingCollector,
 ) -> Mood | None:
     if spec.world not in worlds:
-        where = file.node.get_nearest(["moods", name, "world"]).where
+        where = file.node.get_node_or_nearest_ancestor(["moods", mood_name, "world"]).where
         collector.add_finding(
-            "PP503", where, f"there is no world {spec.world!r}", did_you_mean(spec.world, worlds)
+            "PP503", where, f"there is no world {spec.world!r}", make_did_you_mean_hint(spec.world, worlds)
         )
     parts = {}
     for part in ("sky", "horizon", "far", "middle", "near", "light"):
         try:
-            parts[part] = Colour.parse(getattr(spec, part))
+            parts[part] = Colour.parse_hex_or_cmyk(getattr(spec, part))
         except ValueError:
-            where = file.node.get_nearest(["moods", name, part]).where
+            where = file.node.get_node_or_nearest_ancestor(["moods", mood_name, part]).where
             collector.add_finding("PP206", where, f"expected a colour, found {getattr(spec, part)!r}")
     from playproof.generator.art.scenery import Mood
 
@@ -350,20 +380,20 @@ def _parse_mood(
 
 
 def _resolve_trim_size(
-    line: Iterable[_LayoutFile], collector: FindingCollector
+    extends_chain: Iterable[_LayoutFile], collector: FindingCollector
 ) -> tuple[float, float] | None:
     """Return the trim size of the last file that gives one, in mm, or None after noting a
     mistake."""
     size: tuple[float, float] | None = None
     where = Where("")
-    for file in line:
+    for file in extends_chain:
         if file.spec.size is None:
             where = where if size else file.node.where
             continue
-        where = file.node.get_nearest(["size"]).where
+        where = file.node.get_node_or_nearest_ancestor(["size"]).where
         if isinstance(file.spec.size, str):
             if file.spec.size not in SIZES:
-                hint = did_you_mean(file.spec.size, SIZES)
+                hint = make_did_you_mean_hint(file.spec.size, SIZES)
                 collector.add_finding("PP206", where, f"there is no size {file.spec.size!r}", hint)
                 return None
             size = SIZES[file.spec.size]
@@ -404,31 +434,33 @@ class Element:
     styles: tuple[str, ...] = ()  # the names of styles that it and its children are set in
 
 
-def read_elements(node: YamlNode | None, collector: FindingCollector) -> tuple[Element, ...]:
+def parse_element_list(node: YamlNode | None, collector: FindingCollector) -> tuple[Element, ...]:
     """Return the elements of a list, and note every mistake in any of them."""
     if node is None:
         return ()
-    read = (_parse_element(item, collector) for item in node.items)
+    read = (_parse_element_or_note_mistake(item, collector) for item in node.items)
     return tuple(element for element in read if element is not None)
 
 
-def _parse_element(node: YamlNode, collector: FindingCollector) -> Element | None:
+def _parse_element_or_note_mistake(node: YamlNode, collector: FindingCollector) -> Element | None:
     kinds = [key for key in node.entries if key in ELEMENTS]
     if len(kinds) != 1:
-        _report_wrong_kind(node, kinds, collector)
+        _note_missing_or_double_element_kind(node, kinds, collector)
         return None
-    spec = validate_node(ELEMENTS[kinds[0]], node, collector)
+    spec = validate_node_or_record_findings(ELEMENTS[kinds[0]], node, collector)
     children: tuple[Element, ...] = ()
     for key in CHILDREN:
-        children += read_elements(node.get(key), collector)
+        children += parse_element_list(node.get(key), collector)
     if spec is None:
         return None
-    static = not _varies_by_card(spec) and all(child.static for child in children)
-    styles = dict.fromkeys([*_iter_style_names(spec), *(name for child in children for name in child.styles)])
-    return Element(spec, node.where, children, static, _is_fixed(spec.box), tuple(styles))
+    static = not _can_differ_between_cards(spec) and all(child.static for child in children)
+    styles = dict.fromkeys(
+        [*_iter_style_names_used_by_element(spec), *(name for child in children for name in child.styles)]
+    )
+    return Element(spec, node.where, children, static, _is_box_independent_of_others(spec.box), tuple(styles))
 
 
-def _iter_style_names(spec: BaseModel) -> Iterator[str]:
+def _iter_style_names_used_by_element(spec: BaseModel) -> Iterator[str]:
     """Yield the styles that a text or a table names, directly or as what its own style extends."""
     named = [getattr(spec, "style", None), getattr(spec, "heading_style", None)]
     for column in getattr(spec, "columns", ()) if isinstance(spec, TableSpec) else ():
@@ -439,17 +471,19 @@ def _iter_style_names(spec: BaseModel) -> Iterator[str]:
             yield name
 
 
-def _report_wrong_kind(node: YamlNode, kinds: list[str], collector: FindingCollector) -> None:
-    if kinds:
-        message = f"this element is two at once: {' and '.join(kinds)}"
+def _note_missing_or_double_element_kind(
+    node: YamlNode, kinds_in_node: list[str], collector: FindingCollector
+) -> None:
+    if kinds_in_node:
+        message = f"this element is two at once: {' and '.join(kinds_in_node)}"
         collector.add_finding("PP510", node.where, message, "begin each with a dash")
         return
     first = next(iter(node.entries), "")
-    hint = did_you_mean(first, ELEMENTS) if first else "one of: " + ", ".join(ELEMENTS)
+    hint = make_did_you_mean_hint(first, ELEMENTS) if first else "one of: " + ", ".join(ELEMENTS)
     collector.add_finding("PP510", node.where, f"expected an element, found {node.kind}", hint)
 
 
-def _varies_by_card(spec: ElementSpec) -> bool:
+def _can_differ_between_cards(spec: ElementSpec) -> bool:
     """Return whether the spec holds a value that is computed for each card, or a place that depends
     on an element that may move."""
     if isinstance(spec, PartSpec | ImageSpec):
@@ -457,20 +491,20 @@ def _varies_by_card(spec: ElementSpec) -> bool:
     beside = [getattr(spec.box, relation) for relation in RELATIONS]
     if any(name is not None and name not in PAGE_BOXES for name in beside):
         return True
-    return any(_is_computed_per_card(value) for value in _iter_field_values(spec))
+    return any(_is_computed_per_card(value) for value in _iter_nested_field_values(spec))
 
 
-def _is_fixed(box: BoxSpec) -> bool:
+def _is_box_independent_of_others(box: BoxSpec) -> bool:
     """Return whether a box names no other box and all its numbers are constants."""
     return not any(getattr(box, relation) for relation in RELATIONS) and not any(
-        map(_is_computed_per_card, _iter_field_values(box))
+        map(_is_computed_per_card, _iter_nested_field_values(box))
     )
 
 
 PAGE_BOXES = ("trim", "bleed", "safe")
 
 
-def _iter_field_values(model: BaseModel) -> Iterator[object]:
+def _iter_nested_field_values(model: BaseModel) -> Iterator[object]:
     for name in type(model).model_fields:
         value = getattr(model, name)
         if isinstance(value, dict):
@@ -479,7 +513,7 @@ def _iter_field_values(model: BaseModel) -> Iterator[object]:
             items = value if isinstance(value, list) else [value]
         for item in items:
             if isinstance(item, BaseModel):
-                yield from _iter_field_values(item)
+                yield from _iter_nested_field_values(item)
             else:
                 yield item
 
@@ -497,37 +531,39 @@ _LOOPS = (GridSpec, ListSpec, TableSpec, TrackSpec)
 """Elements whose own `index` counts their items."""
 
 
-def collect_used_names(layout: Layout) -> set[str]:
+def collect_names_in_layout_expressions(layout: Layout) -> set[str]:
     """Return every name in the expressions of a layout's sides, with the parts and styles that they use."""
     return {
         name
         for elements in layout.sides.values()
-        for name in _iter_names_in_elements(elements, layout, frozenset())
+        for name in _iter_expression_names_in_elements(elements, layout, frozenset())
     }
 
 
-def _iter_names_in_elements(
-    elements: Iterable[Element], layout: Layout, within: frozenset[str]
+def _iter_expression_names_in_elements(
+    elements: Iterable[Element], layout: Layout, enclosing_parts: frozenset[str]
 ) -> Iterator[str]:
     for element in elements:
         spec = element.spec
         is_loop = isinstance(spec, _LOOPS)
         names = [
-            *_iter_names_in_value(spec, layout),
-            *_iter_names_in_elements(element.children, layout, within),
+            *_iter_expression_names_in_value(spec, layout),
+            *_iter_expression_names_in_elements(element.children, layout, enclosing_parts),
         ]
         if isinstance(spec, PartSpec):
-            for part in _list_possible_parts(spec, layout) - within:
-                names += _iter_names_in_elements(layout.parts.get(part, ()), layout, within | {part})
+            for part in _list_parts_element_may_draw(spec, layout) - enclosing_parts:
+                names += _iter_expression_names_in_elements(
+                    layout.parts.get(part, ()), layout, enclosing_parts | {part}
+                )
         yield from (name for name in names if not (is_loop and name == "index"))
 
 
-def _list_possible_parts(spec: PartSpec, layout: Layout) -> set[str]:
+def _list_parts_element_may_draw(spec: PartSpec, layout: Layout) -> set[str]:
     """Return the parts that an element may draw: the one it names, or all if a card decides."""
     return {spec.part} if spec.part in layout.parts else set(layout.parts)
 
 
-def _iter_names_in_value(value: object, layout: Layout) -> Iterator[str]:
+def _iter_expression_names_in_value(value: object, layout: Layout) -> Iterator[str]:
     """Yield the names in a spec's expressions."""
     if isinstance(value, Expression | Number):
         yield from value.names
@@ -541,19 +577,19 @@ def _iter_names_in_value(value: object, layout: Layout) -> Iterator[str]:
             if name in ("style", "heading_style", "extends") and isinstance(field, str):
                 yield from _iter_expression_names_in_style(field, layout)
             else:
-                yield from _iter_names_in_value(field, layout)
+                yield from _iter_expression_names_in_value(field, layout)
     elif isinstance(value, dict):
         for item in value.values():
-            yield from _iter_names_in_value(item, layout)
+            yield from _iter_expression_names_in_value(item, layout)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _iter_names_in_value(item, layout)
+            yield from _iter_expression_names_in_value(item, layout)
 
 
 def _iter_expression_names_in_style(name: str, layout: Layout) -> Iterator[str]:
     if "{" in name:  # any style may be meant
-        yield from _iter_names_in_value(Template(name), layout)
+        yield from _iter_expression_names_in_value(Template(name), layout)
         for style in layout.styles.values():
-            yield from _iter_names_in_value(style.model_copy(update={"extends": None}), layout)
+            yield from _iter_expression_names_in_value(style.model_copy(update={"extends": None}), layout)
     elif name in layout.styles and layout.styles[name].extends != name:
-        yield from _iter_names_in_value(layout.styles[name], layout)
+        yield from _iter_expression_names_in_value(layout.styles[name], layout)

@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 from typing import NamedTuple
 
 from playproof.database.components import Component
-from playproof.database.errors import Finding, FindingCollector, InputError, Where, did_you_mean
+from playproof.database.errors import Finding, FindingCollector, InputError, Where, make_did_you_mean_hint
 from playproof.database.game import Game
 from playproof.generator.art.icons import IconLibrary
 from playproof.generator.art.picture_files import BadPicture, RasterPicture
@@ -22,26 +22,26 @@ from playproof.generator.layout.layout_files import (
     LAYOUTS,
     Element,
     Layout,
-    collect_used_names,
-    find_layout_folder,
-    read_layouts,
+    collect_names_in_layout_expressions,
+    find_layout_folder_of_game,
+    read_layouts_of_folder,
 )
 from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.printable_area import PrintableArea
-from playproof.generator.layout.views import ComponentViewer, collect_shared_printed_content
+from playproof.generator.layout.views import ComponentViewer, collect_content_any_face_may_print
 from playproof.generator.papercraft import (
     BoxInterior,
     CardStock,
+    build_card_stand_net,
     build_die_net,
     build_standee_net,
-    build_sticker_strip,
+    build_strip_of_die_stickers,
     build_tuckbox_net,
-    build_wedge_net,
 )
-from playproof.generator.papercraft.paper_models import compute_panel_sizes as wedge_panels
-from playproof.generator.scene import WHITE, Face, Group, Node, rectangle
-from playproof.generator.type.fonts import FontBook, load_game_fonts
-from playproof.generator.type.icon_names import build_icon_names, remove_doubled_icon_names
+from playproof.generator.papercraft.paper_models import compute_card_stand_panel_sizes as wedge_panels
+from playproof.generator.scene import WHITE, Face, Group, Node, build_rectangle_path
+from playproof.generator.type.fonts import FontBook, load_project_and_game_fonts
+from playproof.generator.type.icon_names import build_spoken_icon_names, silence_icons_named_by_words_beside
 from playproof.generator.type.typesetter import Typesetter
 from playproof.generator.wording import SheetWording
 
@@ -54,7 +54,7 @@ DRAWERS = (draw_groups, draw_maps, draw_pictures, draw_shapes, draw_text)
 assert set(ELEMENT_DRAWERS) == set(ELEMENTS.values()), "an element that nothing draws"
 
 
-def _build_spoken_title(component: Component, side: str, language: str) -> str:
+def _build_title_for_screen_readers(component: Component, side: str, language: str) -> str:
     """Return what screen readers call a side of a component."""
     title = component.title.text(language) if component.title is not None else component.id
     return f"{title} ({SheetWording(language)('back')})" if side == "back" else title
@@ -71,7 +71,7 @@ class _DrawnFace(NamedTuple):
     asked: frozenset[str] = frozenset()
 
     @property
-    def is_sound(self) -> bool:
+    def is_drawn_without_problems(self) -> bool:
         return self.face is not None and not self.problems
 
 
@@ -97,8 +97,8 @@ class LayoutRenderer:
         self.ink, self.traced = LowInk() if low_ink else FullInk(), traced
         self.rulings = dict(rulings or {})
         self.game = game
-        self.folder = folder or find_layout_folder(game.folder)
-        self.fonts = fonts or load_game_fonts(self.folder)
+        self.folder = folder or find_layout_folder_of_game(game.folder)
+        self.fonts = fonts or load_project_and_game_fonts(self.folder)
         self.icons = IconLibrary(self.folder / "icons", LAYOUTS / "icons")
         self._statics: dict[str, DrawingResources] = {}
         self._viewers: dict[str, ComponentViewer] = {}
@@ -110,7 +110,7 @@ class LayoutRenderer:
         self._drawn: dict[tuple[str, ...], _DrawnFace] = {}
         self._other_version: LayoutRenderer | None = None
         collector = FindingCollector()
-        all_layouts = read_layouts(self.folder, collector, LAYOUTS / "common")
+        all_layouts = read_layouts_of_folder(self.folder, collector, LAYOUTS / "common")
         self.layouts = tuple(layout for layout in all_layouts if layout.kind)
         self.boxes = {
             layout.name.rpartition(".")[2]: layout for layout in all_layouts if layout.net == "tuckbox"
@@ -121,11 +121,11 @@ class LayoutRenderer:
         }
         self.nets = frozenset(layout.kind for layout in self.layouts if layout.net is not None)
         self.book = next((layout for layout in all_layouts if layout.book), None)
-        self._check_kinds(collector)
-        self._check_rulings(collector)
+        self._check_kinds_and_variants_of_layouts(collector)
+        self._check_chosen_rulings_exist(collector)
         collector.raise_if_errors()
 
-    def copy_for_version(self, game: Game, traced: bool | None = None) -> LayoutRenderer:
+    def copy_for_game_version(self, game: Game, traced: bool | None = None) -> LayoutRenderer:
         """Return these layouts for another version of the same game, traced or not. Landscapes are shared, and so is
         shaped text if the words of the game are the same. If all that any face may print is the same, they take the
         faces drawn here of which everything is the same that was asked for."""
@@ -136,20 +136,23 @@ class LayoutRenderer:
         if game.vocabulary.spec == self.game.vocabulary.spec:
             languages = game.languages
             other._statics = {
-                each: self._get_resources(each).copy_for_other_cards(other.traced) for each in languages
+                each: self._get_or_create_drawing_resources(each).copy_for_other_version(other.traced)
+                for each in languages
             }
-        printed = (collect_shared_printed_content(each, self.prints_version) for each in (game, self.game))
+        printed = (
+            collect_content_any_face_may_print(each, self.prints_version) for each in (game, self.game)
+        )
         if next(printed) == next(printed) and other.traced == self.traced:
             other._other_version = self
         return other
 
-    def list_drawn_picture_files(self, language: str) -> frozenset[FilePath]:
+    def list_picture_files_drawn_so_far(self, language: str) -> frozenset[FilePath]:
         """Return the files of the icons, motifs and pictures that were drawn so far; of pictures, those drawn in this
         language."""
         layouts = (*self.layouts, *self.boxes.values(), *((self.book,) if self.book is not None else ()))
         collections = (self.icons, *(layout.motifs for layout in layouts))
         opened = {path for collection in collections for path in collection.opened_files}
-        return frozenset(opened | self._get_resources(language).opened)
+        return frozenset(opened | self._get_or_create_drawing_resources(language).opened)
 
     @cached_property
     def prints_version(self) -> bool:
@@ -157,41 +160,48 @@ class LayoutRenderer:
         files = (file for folder in (self.folder, LAYOUTS / "common") for file in folder.glob("*.yaml"))
         return any(re.search(r"\bversion\b", file.read_text("utf-8")) for file in files)
 
-    def _check_kinds(self, collector: FindingCollector) -> None:
+    def _check_kinds_and_variants_of_layouts(self, collector: FindingCollector) -> None:
         kinds = self.game.vocabulary.kinds
         for layout in self.layouts:
             if layout.kind not in kinds:
-                hint = self.game.make_kind_hint(layout.kind)
+                hint = self.game.make_hint_for_unknown_kind(layout.kind)
                 collector.add_finding("PP505", layout.where, f'the game has no kind "{layout.kind}"', hint)
             groups = self.game.vocabulary.terms
             if layout.variants and layout.variants not in groups:
-                hint = did_you_mean(layout.variants, groups)
+                hint = make_did_you_mean_hint(layout.variants, groups)
                 collector.add_finding(
                     "PP503", layout.where, f'there is no group of terms "{layout.variants}"', hint
                 )
 
-            asked = collect_used_names(layout) if layout.variants or layout.net is not None else set()
+            asked = (
+                collect_names_in_layout_expressions(layout)
+                if layout.variants or layout.net is not None
+                else set()
+            )
             if "copy" in asked or (layout.variants and not layout.net and "index" in asked):
                 message = "`copy` and `index` number the copies of a card; those of `variants` and of nets are alike"
                 collector.add_finding(
                     "PP640", layout.where, message, "leave out `variants`, or number the cards in a column"
                 )
 
-    def _check_rulings(self, collector: FindingCollector) -> None:
+    def _check_chosen_rulings_exist(self, collector: FindingCollector) -> None:
         rulings = self.game.rulings
         for name, option in self.rulings.items():
             where = Where("--ruling")
             if name not in rulings:
                 collector.add_finding(
-                    "PP515", where, f'the game has no ruling "{name}"', did_you_mean(name, rulings)
+                    "PP515", where, f'the game has no ruling "{name}"', make_did_you_mean_hint(name, rulings)
                 )
             elif option not in rulings[name].options:
                 options = rulings[name].options
                 collector.add_finding(
-                    "PP515", where, f'{name} has no option "{option}"', did_you_mean(option, options)
+                    "PP515",
+                    where,
+                    f'{name} has no option "{option}"',
+                    make_did_you_mean_hint(option, options),
                 )
 
-    def replace_game(self, game: Game) -> None:
+    def replace_game_by_newer_reading(self, game: Game) -> None:
         """Replace the game by a newer reading of it. What was shaped and drawn for all cards alike
         is kept, and the faces of cards whose print is the same."""
         words_changed = game.vocabulary.spec != self.game.vocabulary.spec
@@ -200,19 +210,21 @@ class LayoutRenderer:
         remarked = any(kit.remarks for kit in self._statics.values())
         if words_changed or remarked or self.print_of is None:
             self._drawn.clear()
-        self._drawn = {key: drawn for key, drawn in self._drawn.items() if drawn.is_sound}
+        self._drawn = {key: drawn for key, drawn in self._drawn.items() if drawn.is_drawn_without_problems}
         for kit in self._statics.values():
             kit.remarks.clear()
         self.game = game
         self._viewers.clear()
 
-    def find_layout(self, component: Component, language: str = "en") -> Layout | None:
+    def find_layout_for_component(self, component: Component, language: str = "en") -> Layout | None:
         """Return the first layout of the component's kind whose condition holds, or None. Raises
         InputError if a condition names what the component does not have."""
         for layout in self._by_kind.get(component.kind, ()):
             try:
                 if layout.condition is None or layout.condition(
-                    self._get_viewer(language).build_component_scope(component, layout)
+                    self._get_or_create_component_viewer(language).build_expression_scope_of_component(
+                        component, layout
+                    )
                 ):
                     return layout
             except ExpressionError as error:
@@ -220,108 +232,127 @@ class LayoutRenderer:
                 raise InputError.from_single_finding(error.code, layout.where, message, error.hint) from None
         return None
 
-    def list_variants(self, component: Component) -> tuple[str, ...]:
+    def list_variants_of_copies(self, component: Component) -> tuple[str, ...]:
         """Return the looks that the copies of a component come in, as ids of terms, or ("",) if all
         copies look alike."""
-        layout = self.find_layout(component)
-        if layout is None or (not layout.variants and not self._has_numbered_copies(layout, component)):
+        layout = self.find_layout_for_component(component)
+        if layout is None or (
+            not layout.variants and not self._has_copies_printed_with_numbers(layout, component)
+        ):
             return ("",)
         if not layout.variants:
             return tuple(map(str, range(1, component.count + 1)))
         return tuple(self.game.vocabulary.group(layout.variants))
 
-    def list_numbered_copies(self, component: Component) -> tuple[str, ...]:
+    def list_copy_numbers_or_empty_text(self, component: Component) -> tuple[str, ...]:
         """Return the copies of a component that differ by their numbers, or ("",)."""
-        layout = self.find_layout(component)
+        layout = self.find_layout_for_component(component)
         is_numbered = (
-            layout is not None and not layout.variants and self._has_numbered_copies(layout, component)
+            layout is not None
+            and not layout.variants
+            and self._has_copies_printed_with_numbers(layout, component)
         )
-        return self.list_variants(component) if is_numbered else ("",)
+        return self.list_variants_of_copies(component) if is_numbered else ("",)
 
-    def _has_numbered_copies(self, layout: Layout, component: Component) -> bool:
+    def _has_copies_printed_with_numbers(self, layout: Layout, component: Component) -> bool:
         """Return whether the copies of a component differ: the layout prints `copy`, or the `index` of each."""
         if component.count < 2 or layout.net is not None:
             return False
-        return bool({"copy", "index"} & self._get_printed_number_names(layout) - component.fields.keys())
+        return bool(
+            {"copy", "index"} & self._get_number_names_printed_by_layout(layout) - component.fields.keys()
+        )
 
-    def _get_printed_number_names(self, layout: Layout) -> AbstractSet[str]:
+    def _get_number_names_printed_by_layout(self, layout: Layout) -> AbstractSet[str]:
         """Return which of `copy`, `index` and `total` a layout prints."""
         if layout not in self._asked:
-            self._asked[layout] = {"copy", "index", "total"} & collect_used_names(layout)
+            self._asked[layout] = {"copy", "index", "total"} & collect_names_in_layout_expressions(layout)
         return self._asked[layout]
 
-    def format_place_in_deck(self, component: Component) -> str:
+    def format_printed_place_in_deck_or_empty(self, component: Component) -> str:
         """Return the numbers that its layout prints of a component and that follow from others, or ""."""
         if not any(
-            {"index", "total"} & self._get_printed_number_names(layout)
+            {"index", "total"} & self._get_number_names_printed_by_layout(layout)
             for layout in self._by_kind.get(component.kind, ())
         ):
             return ""
-        numbers = self._get_viewer(self.game.languages[0]).get_deck_numbers(component, 1)
+        numbers = self._get_or_create_component_viewer(self.game.languages[0]).get_copy_index_and_total(
+            component, 1
+        )
         return f"{numbers.get('index')} of {numbers.get('total')}"
 
     def get_variant_name(self, component: Component, variant: str, language: str) -> str:
         """Return what people call one of the looks of a component."""
-        layout = self.find_layout(component)
+        layout = self.find_layout_for_component(component)
         assert layout is not None  # it has variants
         if not layout.variants:
             return variant
         return self.game.vocabulary.group(layout.variants)[variant].name(language)
 
-    def get_deck_name(self, component: Component, language: str = "en") -> str:
+    def evaluate_deck_name_or_empty(self, component: Component, language: str = "en") -> str:
         """Return the deck that a card belongs to on a virtual table, or "" if its back decides.
         Raises InputError if the expression fails."""
-        layout = self.find_layout(component, language)
+        layout = self.find_layout_for_component(component, language)
         if layout is None or layout.pile is None:
             return ""
         try:
-            return str(layout.pile(self._get_viewer(language).build_component_scope(component, layout)))
+            return str(
+                layout.pile(
+                    self._get_or_create_component_viewer(language).build_expression_scope_of_component(
+                        component, layout
+                    )
+                )
+            )
         except ExpressionError as error:
             raise InputError.from_single_finding(error.code, layout.where, f"pile: {error}") from None
 
-    def get_net_kind(self, component: Component) -> str:
+    def get_net_kind_or_empty(self, component: Component) -> str:
         """Return the kind of net that the component is folded from, or "" for none."""
-        layout = self.find_layout(component)
+        layout = self.find_layout_for_component(component)
         return (layout.net or "") if layout is not None else ""
 
-    def get_substituted_words(self, language: str) -> Mapping[tuple[str, str], Sequence[str]]:
+    def get_words_drawn_in_fallback_fonts(self, language: str) -> Mapping[tuple[str, str], Sequence[str]]:
         """Return the words drawn so far in a fallback font, by the font asked for and the font
         taken."""
-        return self._get_resources(language).typesetter.shaper.substituted
+        return self._get_or_create_drawing_resources(language).typesetter.shaper.substituted
 
-    def get_rasterisation_reasons(self, language: str) -> Mapping[FilePath, str]:
+    def get_reasons_svg_files_became_pixels(self, language: str) -> Mapping[FilePath, str]:
         """Return the SVG files drawn so far as pixels, and why each could not be lines and areas."""
-        pictures = self._get_resources(language).pictures.values()
+        pictures = self._get_or_create_drawing_resources(language).pictures.values()
         return {
             each.file: each.reason for each in pictures if isinstance(each, RasterPicture) and each.reason
         }
 
-    def get_picture_resolutions(self, language: str) -> Mapping[FilePath, float]:
+    def get_lowest_dpi_of_drawn_pictures(self, language: str) -> Mapping[FilePath, float]:
         """Return the pictures of pixels drawn so far, and the fewest dots to the inch that each has anywhere."""
-        return self._get_resources(language).dots
+        return self._get_or_create_drawing_resources(language).dots
 
-    def iter_missing_pictures(self) -> Iterator[Finding]:
+    def iter_missing_picture_findings(self) -> Iterator[Finding]:
         """Yield a finding for each picture that was not there when a face drawn so far wanted it."""
         for kit in self._statics.values():
             yield from kit.missing.values()
 
-    def iter_print_remarks(self) -> Iterator[Finding]:
+    def iter_print_remark_findings(self) -> Iterator[Finding]:
         """Yield what was drawn so far and perhaps meant otherwise: a tag in a text, a picture's other frames."""
         for kit in self._statics.values():
             yield from kit.remarks.values()
 
-    def get_type_sizes(self, language: str) -> Mapping[tuple[str, str], AbstractSet[float]]:
+    def get_type_sizes_drawn_so_far(self, language: str) -> Mapping[tuple[str, str], AbstractSet[float]]:
         """Return the sizes in points of the texts drawn so far, by kind of component and style."""
-        return self._get_resources(language).sizes
+        return self._get_or_create_drawing_resources(language).sizes
 
     def has_side(self, component: Component, side: str) -> bool:
         """Return whether the component has this side. A component folded from a net has only a
         front."""
-        layout = self.find_layout(component)
+        layout = self.find_layout_for_component(component)
         return layout is not None and side in layout.sides and (layout.net is None or side == "front")
 
-    def draw_tuckbox(
-        self, name: str, cards: Iterable[Component], stock: CardStock, language: str, boxes: int = 1
+    def draw_tuckbox_net_for_deck(
+        self,
+        layout_name: str,
+        cards: Iterable[Component],
+        stock: CardStock,
+        language: str,
+        box_count: int = 1,
     ) -> Face:
         """Return the tuckbox for a deck, from the layout of that name. Raises InputError with every
         problem.
@@ -333,17 +364,20 @@ class LayoutRenderer:
         """
         deck = list(cards)
         collector = FindingCollector()
-        layout = self.boxes.get(name)
-        inside = [inner for card in deck if (inner := self.find_layout(card)) is not None]
+        layout = self.boxes.get(layout_name)
+        inside = [inner for card in deck if (inner := self.find_layout_for_component(card)) is not None]
         if layout is None or not inside:
             where = Where(str(self.folder))
             collector.add_finding(
-                "PP505", where, f'there is no tuckbox layout "{name}"', did_you_mean(name, self.boxes)
+                "PP505",
+                where,
+                f'there is no tuckbox layout "{layout_name}"',
+                make_did_you_mean_hint(layout_name, self.boxes),
             )
             raise InputError(collector.findings)
-        count = -(-sum(card.count for card in deck) // boxes)
+        count = -(-sum(card.count for card in deck) // box_count)
         widest, highest = max(inner.width for inner in inside), max(inner.height for inner in inside)
-        box = BoxInterior.create_for_deck(widest, highest, count, stock)
+        box = BoxInterior.create_for_card_count(widest, highest, count, stock)
         panels = {
             "front": (box.width, layout.sides.get("front", ())),
             "back": (box.width, layout.sides.get("back", ())),
@@ -352,114 +386,127 @@ class LayoutRenderer:
         drawn = {}
         for panel, (width, elements) in panels.items():
             sized = replace(layout, width=width, height=box.height, bleed=0.0, name=f"{layout.name}.{panel}")
-            drawing = self.create_blank_drawing(sized, language, self.game.titles.text(language), collector)
+            drawing = self.create_drawing_without_component(
+                sized, language, self.game.titles.text(language), collector
+            )
             drawing.scope["cards"] = count
-            drawing.draw_elements(elements)
-            self.report_cut_off_content(drawing, elements)
+            drawing.draw_elements_in_order(elements)
+            self.add_findings_on_cut_off_content(drawing, elements)
             drawn[panel] = tuple(drawing.nodes)
         collector.raise_if_errors()
-        ground = self.ink.adapt_ground_colour(layout.ground) or WHITE
+        ground = self.ink.get_ground_colour_to_print(layout.ground) or WHITE
         return build_tuckbox_net(
-            f"{name}.{language}", box, drawn["front"], drawn["back"], drawn["side"], ground
-        ).build_face()
+            f"{layout_name}.{language}", box, drawn["front"], drawn["back"], drawn["side"], ground
+        ).build_face_of_net()
 
-    def draw_face(self, component: Component, side: str = "front", language: str = "en") -> Face:
+    def draw_face_or_raise(self, component: Component, side: str = "front", language: str = "en") -> Face:
         """Return one side of a component. Raises InputError with every problem in it."""
         collector = FindingCollector()
-        drawn = self.try_draw_face(component, side, language, collector)
+        drawn = self.get_or_draw_face_and_note_problems(component, side, language, collector)
         collector.raise_if_errors()
         assert drawn is not None  # otherwise check() has raised
         return drawn
 
-    def draw_faces(
+    def draw_faces_by_component_id(
         self, components: Iterable[Component], side: str = "front", language: str = "en"
     ) -> Mapping[str, Face]:
         """Return faces by component id. Raises InputError with every problem in any of them."""
         collector = FindingCollector()
         drawn = {
-            component.id: self.try_draw_face(component, side, language, collector) for component in components
+            component.id: self.get_or_draw_face_and_note_problems(component, side, language, collector)
+            for component in components
         }
         collector.raise_if_errors()
         return {key: face for key, face in drawn.items() if face is not None}
 
-    def try_draw_face(
+    def get_or_draw_face_and_note_problems(
         self, component: Component, side: str, language: str, collector: FindingCollector, variant: str = ""
     ) -> Face | None:
         """Return one side of a component and note its problems. Return None if it has no such side.
 
-        ``variant`` is one of `list_variants`; "" is the first of them. Sheets, books and pictures of
-        the table share what was drawn; until the next `replace_game`, also what has problems.
+        ``variant`` is one of `list_variants_of_copies`; "" is the first of them. Sheets, books and pictures of
+        the table share what was drawn; until the next `replace_game_by_newer_reading`, also what has problems.
         """
         key = (component.id, side, language, variant)
         drawn = self._drawn.get(key)
         if drawn is None or drawn.component is not component:
             print_ = self.print_of(component) if self.print_of is not None else ""
             if drawn is None or not print_ or drawn.print_of_card != print_:
-                drawn = self._reuse_face_of_other_version(key, component) or self._draw_new_face(
-                    key, component, print_
-                )
+                drawn = self._get_face_of_other_version_if_same(
+                    key, component
+                ) or self._draw_face_with_its_problems(key, component, print_)
                 self._drawn[key] = drawn
         collector.add_findings(drawn.problems)
         return drawn.face
 
-    def _reuse_face_of_other_version(self, key: tuple[str, ...], component: Component) -> _DrawnFace | None:
+    def _get_face_of_other_version_if_same(
+        self, key: tuple[str, ...], component: Component
+    ) -> _DrawnFace | None:
         """Return the face as another version drew it, if all that it was drawn from is the same here."""
         other = self._other_version
         drawn = other._drawn.get(key) if other is not None else None
         if other is None or drawn is None or drawn.component != component:
             return None
-        if other.format_place_in_deck(drawn.component) != self.format_place_in_deck(component):
+        if other.format_printed_place_in_deck_or_empty(
+            drawn.component
+        ) != self.format_printed_place_in_deck_or_empty(component):
             return None
         here, there = self.game.components, other.game.components
         is_same = all(here.get(ident) == there.get(ident) for ident in drawn.asked)
         return drawn._replace(component=component) if is_same else None
 
-    def _draw_new_face(self, key: tuple[str, ...], component: Component, print_: str) -> _DrawnFace:
+    def _draw_face_with_its_problems(
+        self, key: tuple[str, ...], component: Component, print_hash: str
+    ) -> _DrawnFace:
         _, side, language, variant = key
-        problems, viewer = FindingCollector(), self._get_viewer(language)
+        problems, viewer = FindingCollector(), self._get_or_create_component_viewer(language)
         viewer.asked.clear()
-        face = self._draw_face_anew(component, side, language, problems, variant)
+        face = self._draw_side_net_or_die_face(component, side, language, problems, variant)
         if face is not None:
-            face = replace(face, title=_build_spoken_title(component, side, language))
-        return _DrawnFace(component, print_, face, tuple(problems.findings), frozenset(viewer.asked))
+            face = replace(face, title=_build_title_for_screen_readers(component, side, language))
+        return _DrawnFace(component, print_hash, face, tuple(problems.findings), frozenset(viewer.asked))
 
-    def _draw_face_anew(
+    def _draw_side_net_or_die_face(
         self, component: Component, side: str, language: str, collector: FindingCollector, variant: str
     ) -> Face | None:
-        layout = self.find_layout(component, language)
+        layout = self.find_layout_for_component(component, language)
         if layout is None or (
-            side not in layout.sides and side not in (STICKERS, PANEL) and not _is_die_face(layout, side)
+            side not in layout.sides
+            and side not in (STICKERS, PANEL)
+            and not _is_name_of_die_face(layout, side)
         ):
             missing = "no layout" if layout is None else f"no {side} in its layout"
             where = component.where if layout is None else layout.where
             collector.add_finding("PP505", where, f"{component.kind} {component.id} has {missing}")
             return None
-        viewer = self._get_viewer(language)
-        scope = viewer.build_component_scope(component, layout)
+        viewer = self._get_or_create_component_viewer(language)
+        scope = viewer.build_expression_scope_of_component(component, layout)
         if layout.variants:
-            scope["variant"] = viewer.term(layout.variants, variant or self.list_variants(component)[0])
+            scope["variant"] = viewer.get_term_view(
+                layout.variants, variant or self.list_variants_of_copies(component)[0]
+            )
         elif variant:
-            scope |= viewer.get_deck_numbers(component, int(variant))
+            scope |= viewer.get_copy_index_and_total(component, int(variant))
         subject = f"{component.kind} {component.id}" + (f" ({language})" if language != "en" else "")
 
         def drawn(face_side: str, values: Mapping[str, object] | None = None) -> tuple[Node, ...]:
             own_scope = {**scope, **values} if values else scope
-            return self._draw_nodes(
+            return self._draw_layout_side_nodes(
                 layout, face_side, own_scope, subject, component.where, language, collector
             )
 
-        if _is_die_face(layout, side):
+        if _is_name_of_die_face(layout, side):
             at = int(side.removeprefix(DIE_FACE))
             art = drawn("front", {"face": scope["faces"][at], "index": at})
-            ground = rectangle(layout.trim, fill=layout.ground or WHITE)
+            ground = build_rectangle_path(layout.trim, fill=layout.ground or WHITE)
             return Face(f"{component.id}.{side}", layout.width, layout.height, (ground, *art))
         if side == PANEL:
             return Face(f"{component.id}.{side}", layout.width, layout.height, drawn("front"))
-        net = replace(layout, ground=self.ink.adapt_ground_colour(layout.ground))
+        net = replace(layout, ground=self.ink.get_ground_colour_to_print(layout.ground))
         if layout.net == "wedge":
-            return self._draw_wedge(component, net, scope, subject, language, collector)
+            return self._draw_card_stand_net(component, net, scope, subject, language, collector)
         if layout.net is not None:
-            return build_folded_net(
+            return build_die_or_standee_net(
                 component, net, scope.get("faces"), drawn, collector, as_stickers=side == STICKERS
             )
         nodes = drawn(side)
@@ -471,10 +518,10 @@ class LayoutRenderer:
             layout.bleed,
             layout.safe,
             layout.corner,
-            layout.outline,
+            layout.round_or_hexagonal_cut_outline,
         )
 
-    def _draw_wedge(
+    def _draw_card_stand_net(
         self,
         component: Component,
         layout: Layout,
@@ -499,11 +546,13 @@ class LayoutRenderer:
             elements = layout.sides["front"] if part == "back" else layout.parts.get(part, ())
             sized = replace(layout, width=wide, height=long, bleed=0.0, sides={"front": elements})
             sides.append(
-                self._draw_nodes(sized, "front", scope, subject, component.where, language, collector)
+                self._draw_layout_side_nodes(
+                    sized, "front", scope, subject, component.where, language, collector
+                )
             )
         slope, back, base = sides
         try:
-            net = build_wedge_net(
+            net = build_card_stand_net(
                 f"{component.id}.front",
                 width,
                 depth,
@@ -516,9 +565,9 @@ class LayoutRenderer:
         except ValueError as error:
             collector.add_finding("PP503", component.where, f"{component.id}: {error}")
             return None
-        return net.build_face()
+        return net.build_face_of_net()
 
-    def _draw_nodes(
+    def _draw_layout_side_nodes(
         self,
         layout: Layout,
         side: str,
@@ -528,14 +577,14 @@ class LayoutRenderer:
         language: str,
         collector: FindingCollector,
     ) -> tuple[Node, ...]:
-        kit = self._get_resources(language)
+        kit = self._get_or_create_drawing_resources(language)
         shared = [name for name, style in layout.styles.items() if style.shared]
         if shared:  # what is drawn once for all cards may not have this card's size
             kit = replace(kit, traced=True, limits={}, face_sizes={})
         drawing = FaceDrawing(layout, kit, scope, layout.trim, subject, place, collector)
         drawing.boxes |= layout.page_boxes
         try:
-            drawing.draw_elements(layout.sides[side])
+            drawing.draw_elements_in_order(layout.sides[side])
             limits = {
                 name: min(sizes) for name in shared if len(sizes := kit.face_sizes.get(name, set())) > 1
             }
@@ -549,20 +598,28 @@ class LayoutRenderer:
                     natural=[],
                     collector=FindingCollector(),  # the first drawing has told of every problem
                 )
-                drawing.draw_elements(layout.sides[side])
+                drawing.draw_elements_in_order(layout.sides[side])
         except BadPicture as error:
-            drawing.add_finding("PP506", layout.where, error)
+            drawing.add_finding_about_card("PP506", layout.where, error)
         except ExpressionError as error:
-            drawing.add_finding(error.code, layout.where, error)
-        self.report_cut_off_content(drawing, layout.sides[side])
-        return remove_doubled_icon_names(drawing.nodes, whole_lines=True)
+            drawing.add_finding_about_card(error.code, layout.where, error)
+        self.add_findings_on_cut_off_content(drawing, layout.sides[side])
+        return silence_icons_named_by_words_beside(drawing.nodes, whole_lines=True)
 
-    def report_cut_off_content(self, drawing: FaceDrawing, elements: tuple[Element, ...]) -> None:
+    def add_findings_on_cut_off_content(self, drawing: FaceDrawing, elements: tuple[Element, ...]) -> None:
         """Note what a finished drawing of these elements holds beyond its canvas, at the place of the
         element that draws it. A text that does not fit its box has been told of, and is not looked at again."""
         layout = drawing.layout
         canvas = PrintableArea(layout.trim, layout.bleed_box, layout.shape, self.icons.ids)
-        if next(canvas.find_cut_off_content(_exclude_nodes(drawing.nodes, drawing.unfitting)), None) is None:
+        if (
+            next(
+                canvas.iter_content_beyond_canvas(
+                    _exclude_nodes_also_in_groups(drawing.nodes, drawing.unfitting)
+                ),
+                None,
+            )
+            is None
+        ):
             return
         # Only a traced drawing knows its elements. It costs more, so it is made only to tell of a mistake.
         traced = replace(
@@ -573,33 +630,41 @@ class LayoutRenderer:
             unfitting=[],
             collector=FindingCollector(),
         )
-        traced.draw_elements(elements)
-        for lost in canvas.find_cut_off_content(_exclude_nodes(traced.nodes, traced.unfitting)):
+        traced.draw_elements_in_order(elements)
+        for lost in canvas.iter_content_beyond_canvas(
+            _exclude_nodes_also_in_groups(traced.nodes, traced.unfitting)
+        ):
             message = lost.format_message(layout.trim, layout.bleed)
-            drawing.add_finding("PP533", lost.where or layout.where, message, lost.hint)
+            drawing.add_finding_about_card("PP533", lost.where or layout.where, message, lost.hint)
 
-    def create_blank_drawing(
+    def create_drawing_without_component(
         self, layout: Layout, language: str, title: str, collector: FindingCollector
     ) -> FaceDrawing:
         """Return a drawing without a component, such as a page of a booklet."""
-        viewer = self._get_viewer(language)
-        scope = viewer.build_scope(layout, {"title": title})
+        viewer = self._get_or_create_component_viewer(language)
+        scope = viewer.build_expression_scope(layout, {"title": title})
         drawing = FaceDrawing(
-            layout, self._get_resources(language), scope, layout.trim, title, layout.where, collector
+            layout,
+            self._get_or_create_drawing_resources(language),
+            scope,
+            layout.trim,
+            title,
+            layout.where,
+            collector,
         )
         drawing.boxes |= layout.page_boxes
         return drawing
 
-    def _get_viewer(self, language: str) -> ComponentViewer:
+    def _get_or_create_component_viewer(self, language: str) -> ComponentViewer:
         if language not in self._viewers:
             self._viewers[language] = ComponentViewer(self.game, language, self.rulings)
         return self._viewers[language]
 
-    def _get_resources(self, language: str) -> DrawingResources:
+    def _get_or_create_drawing_resources(self, language: str) -> DrawingResources:
         if language not in self._statics:
             folders = (self.game.folder, self.folder)
             typesetter = Typesetter(
-                self.fonts, self.icons, language, build_icon_names(self.game.vocabulary, language)
+                self.fonts, self.icons, language, build_spoken_icon_names(self.game.vocabulary, language)
             )
             self._statics[language] = DrawingResources(
                 typesetter, self.icons, folders, self.ink, self.traced, scenes=self._scenes
@@ -607,11 +672,11 @@ class LayoutRenderer:
         return self._statics[language]
 
 
-def _exclude_nodes(nodes: Sequence[Node], unfitting: Sequence[Node]) -> Sequence[Node]:
+def _exclude_nodes_also_in_groups(nodes: Sequence[Node], excluded_nodes: Sequence[Node]) -> Sequence[Node]:
     """Return nodes without those of texts that do not fit, in groups too."""
-    if not unfitting:
+    if not excluded_nodes:
         return nodes
-    left_out = set(map(id, unfitting))
+    left_out = set(map(id, excluded_nodes))
 
     def without(some: Sequence[Node]) -> list[Node]:
         return [
@@ -623,12 +688,12 @@ def _exclude_nodes(nodes: Sequence[Node], unfitting: Sequence[Node]) -> Sequence
     return without(nodes)
 
 
-def _is_die_face(layout: Layout, side: str) -> bool:
+def _is_name_of_die_face(layout: Layout, side: str) -> bool:
     """Return whether a side is one face of a die."""
     return layout.net == "die" and side in {f"{DIE_FACE}{n}" for n in range(6)}
 
 
-def build_folded_net(
+def build_die_or_standee_net(
     component: Component,
     layout: Layout,
     faces: object,
@@ -644,7 +709,7 @@ def build_folded_net(
         back = draw_side("back") if "back" in layout.sides else draw_side("front")
         return build_standee_net(
             name, layout.width, layout.height, draw_side("front"), back, layout.ground
-        ).build_face()
+        ).build_face_of_net()
     if layout.net != "die" or not isinstance(faces, list) or len(faces) != 6:
         actual = f"found {len(faces)}" if isinstance(faces, list) else "found none"
         message = f"{component.id}: a die needs a field `faces` with six items, {actual}"
@@ -652,5 +717,7 @@ def build_folded_net(
         return None
     pictures = [draw_side("front", {"face": face, "index": at}) for at, face in enumerate(faces)]
     if as_stickers:
-        return build_sticker_strip(f"{component.id}.{STICKERS}", layout.width, pictures, layout.ground)
-    return build_die_net(name, layout.width, pictures, layout.ground).build_face()
+        return build_strip_of_die_stickers(
+            f"{component.id}.{STICKERS}", layout.width, pictures, layout.ground
+        )
+    return build_die_net(name, layout.width, pictures, layout.ground).build_face_of_net()

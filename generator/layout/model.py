@@ -16,7 +16,7 @@ from playproof.generator.layout.expression import (
     ExpressionError,
     Number,
     Template,
-    convert_lengths_to_unit,
+    convert_lengths_in_expression,
 )
 
 # The layout language's elements as pydantic models: allowed values, defaults and units (mm, pt).
@@ -33,23 +33,27 @@ _WRITTEN_AS: dict[type[object], tuple[type, ...]] = {
 
 
 def _build_expression_validator(
-    kind: type[Number] | type[Template] | type[Expression], unit: str = ""
+    expression_class: type[Number] | type[Template] | type[Expression], unit: str = ""
 ) -> Any:
     def parse(value: object) -> object:
-        is_stray_truth = isinstance(value, bool) and kind is not Expression  # for Python, True is an int
-        if is_stray_truth or not isinstance(value, _WRITTEN_AS[kind]):
-            raise PydanticCustomError("PP205", "expected {what}", {"what": _describe_expected_kind(kind)})
+        is_stray_truth = (
+            isinstance(value, bool) and expression_class is not Expression
+        )  # for Python, True is an int
+        if is_stray_truth or not isinstance(value, _WRITTEN_AS[expression_class]):
+            raise PydanticCustomError(
+                "PP205", "expected {what}", {"what": _describe_expected_value(expression_class)}
+            )
         try:
-            if kind is Number:
+            if expression_class is Number:
                 return Number(value, unit)  # type: ignore[arg-type]  # checked above
-            return kind(str(value) if kind is Expression else value)  # type: ignore[arg-type]  # checked above
+            return expression_class(str(value) if expression_class is Expression else value)  # type: ignore[arg-type]  # checked above
         except ExpressionError as error:
             raise PydanticCustomError("PP206", "{message}", {"message": str(error)}) from None
 
     return BeforeValidator(parse)
 
 
-def _describe_expected_kind(kind: type[object]) -> str:
+def _describe_expected_value(kind: type[object]) -> str:
     words: dict[type[object], str] = {
         Number: "a number or an expression",
         Template: "text",
@@ -74,7 +78,7 @@ def _build_unit_validator(unit: str) -> BeforeValidator:
 
     def convert(value: object) -> object:
         try:
-            return convert_lengths_to_unit(value, unit) if isinstance(value, str) else value
+            return convert_lengths_in_expression(value, unit) if isinstance(value, str) else value
         except ExpressionError as error:
             raise PydanticCustomError("PP206", "{message}", {"message": str(error)}) from None
 
@@ -87,7 +91,7 @@ Length = Annotated[float, _build_unit_validator("mm"), _LENGTH_SCHEMA]
 Points = Annotated[float, _build_unit_validator("pt"), _LENGTH_SCHEMA]
 
 
-def _check_type_size(value: Number) -> Number:
+def _refuse_type_size_out_of_range(value: Number) -> Number:
     if value.constant and not 0 < value.fixed <= LARGEST_TYPE:
         raise PydanticCustomError(
             "PP206", "expected more than 0 and at most {most} pt", {"most": LARGEST_TYPE}
@@ -99,24 +103,26 @@ LARGEST_TYPE = 400
 TypeSize = Annotated[
     Any,
     _build_expression_validator(Number, "pt"),
-    AfterValidator(_check_type_size),
+    AfterValidator(_refuse_type_size_out_of_range),
     WithJsonSchema({"type": ["number", "string"]}),
 ]
 """A size of type in points, or with its unit, or an expression."""
 
 
-def _parse_flag(value: object) -> object:
-    return value if isinstance(value, bool) else _parse_expression(value)
+def _parse_bool_or_expression(value: object) -> object:
+    return value if isinstance(value, bool) else _parse_expression_or_raise_pydantic_error(value)
 
 
-def _parse_expression(value: object) -> Expression:
+def _parse_expression_or_raise_pydantic_error(value: object) -> Expression:
     try:
         return Expression(str(value))
     except ExpressionError as error:
         raise PydanticCustomError("PP206", "{message}", {"message": str(error)}) from None
 
 
-Flag = Annotated[Any, BeforeValidator(_parse_flag), WithJsonSchema({"type": ["boolean", "string"]})]
+Flag = Annotated[
+    Any, BeforeValidator(_parse_bool_or_expression), WithJsonSchema({"type": ["boolean", "string"]})
+]
 """True or false, or an expression."""
 
 
@@ -143,13 +149,13 @@ Pair = Annotated[tuple[float, float], BeforeValidator(_convert_list_to_pair), Wi
 )]  # fmt: skip
 
 
-def _parse_size(value: object) -> object:
+def _parse_size_name_or_pair(value: object) -> object:
     if isinstance(value, str):
         return value
     try:
         sides = list(value)  # type: ignore[call-overload]
         pair = _convert_list_to_pair(
-            [convert_lengths_to_unit(side, "mm") if isinstance(side, str) else side for side in sides]
+            [convert_lengths_in_expression(side, "mm") if isinstance(side, str) else side for side in sides]
         )
     except (TypeError, ExpressionError):
         pair = None
@@ -158,7 +164,7 @@ def _parse_size(value: object) -> object:
     raise PydanticCustomError("PP205", "expected the name of a size, or [width, height] in millimetres", {})
 
 
-Size = Annotated[Any, BeforeValidator(_parse_size), WithJsonSchema(
+Size = Annotated[Any, BeforeValidator(_parse_size_name_or_pair), WithJsonSchema(
     {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "number"}}]}
 )]  # fmt: skip
 
@@ -624,7 +630,7 @@ class EditorSchema(GenerateJsonSchema):
         """Ignore the warnings, which are all about defaults without JSON."""
 
 
-def build_layout_schema() -> dict[str, Any]:
+def build_layout_json_schema() -> dict[str, Any]:
     """Return a JSON Schema (draft 2020-12) of layout files, for editors that check and complete
     YAML."""
     definitions: dict[str, Any] = {}
@@ -634,23 +640,23 @@ def build_layout_schema() -> dict[str, Any]:
         definitions |= schema.pop("$defs", {})
         for holder in HOLDERS:
             if holder in schema["properties"]:
-                schema["properties"][holder] = _build_element_list_schema()
+                schema["properties"][holder] = _build_element_list_json_schema()
         definitions[f"element-{name}"] = schema
         choices.append({"$ref": f"#/$defs/element-{name}"})
     definitions["element"] = {"anyOf": choices}
     whole = LayoutSpec.model_json_schema(by_alias=True, schema_generator=EditorSchema)
     definitions |= whole.pop("$defs", {})
-    definitions["SideSpec"]["properties"]["elements"] = _build_element_list_schema()
-    whole["properties"]["parts"]["additionalProperties"] = _build_element_list_schema()
-    definitions["BoxSpec"] = _build_box_schema(definitions["BoxSpec"])
+    definitions["SideSpec"]["properties"]["elements"] = _build_element_list_json_schema()
+    whole["properties"]["parts"]["additionalProperties"] = _build_element_list_json_schema()
+    definitions["BoxSpec"] = _build_box_json_schema(definitions["BoxSpec"])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **whole, "$defs": definitions}
 
 
-def _build_element_list_schema() -> dict[str, Any]:
+def _build_element_list_json_schema() -> dict[str, Any]:
     return {"type": "array", "items": {"$ref": "#/$defs/element"}}
 
 
-def _build_box_schema(schema: dict[str, Any]) -> dict[str, Any]:
+def _build_box_json_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a box, which may also be a list of four or a name."""
     four = {"type": "array", "items": {"type": ["number", "string"]}, "minItems": 4, "maxItems": 4}
     return {"anyOf": [schema, four, {"type": "string"}]}

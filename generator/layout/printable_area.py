@@ -68,88 +68,113 @@ class PrintableArea:
     shape: str  # rect, circle or hexagon
     icons: Set[int]
 
-    def find_cut_off_content(self, nodes: Iterable[Node]) -> Iterator[CutOffContent]:
+    def iter_content_beyond_canvas(self, nodes: Iterable[Node]) -> Iterator[CutOffContent]:
         """Yield what the nodes draw beyond the canvas."""
-        yield from self._walk_nodes(nodes, IDENTITY, _VisibleRegion(self.trim, self.bleed, None, False))
+        yield from self._iter_cut_off_content_of_nodes(
+            nodes, IDENTITY, _VisibleRegion(self.trim, self.bleed, None, False)
+        )
 
-    def _walk_nodes(
-        self, nodes: Iterable[Node], move: Transform, view: _VisibleRegion
+    def _iter_cut_off_content_of_nodes(
+        self, nodes: Iterable[Node], transform_so_far: Transform, visible_region: _VisibleRegion
     ) -> Iterator[CutOffContent]:
         pattern: Symbol | None = None  # it has thousands of uses
         for node in nodes:
             if isinstance(node, Use):
                 if node.symbol is pattern:
                     continue
-                if view.clipped and self._is_decorative_pattern(node.symbol):
+                if visible_region.clipped and self._is_decorative_pattern(node.symbol):
                     pattern = node.symbol
                 else:
-                    yield from self._walk_use(node, move, view)
+                    yield from self._iter_cut_off_content_of_use(node, transform_so_far, visible_region)
             elif isinstance(node, Glyphs):
-                box = move.transform_bounding_box(_estimate_line_box(node))
+                box = transform_so_far.transform_bounding_box(_estimate_text_line_box(node))
                 # a faster question than the next
-                if self.shape != "rect" or not view.reading.contains(box, SLACK):
-                    yield from self._check_readable_content("text", box, view)
+                if self.shape != "rect" or not visible_region.reading.contains(box, SLACK):
+                    yield from self._iter_cut_off_text_or_icon("text", box, visible_region)
             elif isinstance(node, Group):
-                yield from self._walk_group(node, move, view)
+                yield from self._iter_cut_off_content_of_group(node, transform_so_far, visible_region)
             elif isinstance(node, Image):
-                yield from self._check_picture(move.transform_bounding_box(node.rect), view)
-            elif not view.clipped and (bounds := _compute_control_bounds(node)) is not None:
-                yield from self._check_shape_is_visible("shape", move.transform_bounding_box(bounds), view)
+                yield from self._iter_cut_off_picture(
+                    transform_so_far.transform_bounding_box(node.rect), visible_region
+                )
+            elif (
+                not visible_region.clipped
+                and (bounds := _compute_bounds_with_control_points(node)) is not None
+            ):
+                yield from self._iter_shape_wholly_outside(
+                    "shape", transform_so_far.transform_bounding_box(bounds), visible_region
+                )
 
-    def _walk_group(self, group: Group, move: Transform, view: _VisibleRegion) -> Iterator[CutOffContent]:
+    def _iter_cut_off_content_of_group(
+        self, group: Group, transform_so_far: Transform, visible_region: _VisibleRegion
+    ) -> Iterator[CutOffContent]:
         if group.source:
-            view = view._replace(where=group.source[0])
-        inner = group.transform.then(move) if move is not IDENTITY else group.transform
+            visible_region = visible_region._replace(where=group.source[0])
+        inner = (
+            group.transform.then(transform_so_far) if transform_so_far is not IDENTITY else group.transform
+        )
         if group.clip is not None:
-            window = _compute_control_bounds(group.clip)
+            window = _compute_bounds_with_control_points(group.clip)
             if window is None:
                 return
             seen = inner.transform_bounding_box(window)
-            yield from self._check_picture(seen, view)
-            view = view._replace(reading=view.reading.intersect(seen), clipped=True)
-        yield from self._walk_nodes(group.children, inner, view)
+            yield from self._iter_cut_off_picture(seen, visible_region)
+            visible_region = visible_region._replace(
+                reading=visible_region.reading.intersect(seen), clipped=True
+            )
+        yield from self._iter_cut_off_content_of_nodes(group.children, inner, visible_region)
 
     def _is_decorative_pattern(self, symbol: Symbol) -> bool:
         """Return whether a symbol has nothing that people read: it is no icon, and holds only shapes."""
         return id(symbol) not in self.icons and all(isinstance(child, Path) for child in symbol.children)
 
-    def _walk_use(self, use: Use, move: Transform, view: _VisibleRegion) -> Iterator[CutOffContent]:
-        inner = use.transform.then(move) if move is not IDENTITY else use.transform
+    def _iter_cut_off_content_of_use(
+        self, use: Use, transform_so_far: Transform, visible_region: _VisibleRegion
+    ) -> Iterator[CutOffContent]:
+        inner = use.transform.then(transform_so_far) if transform_so_far is not IDENTITY else use.transform
         if id(use.symbol) in self.icons:
-            yield from self._check_readable_content(
-                "icon", inner.transform_bounding_box(use.symbol.bounds), view
+            yield from self._iter_cut_off_text_or_icon(
+                "icon", inner.transform_bounding_box(use.symbol.bounds), visible_region
             )
         elif use.symbol.name.startswith(PICTURE):
-            yield from self._check_picture(inner.transform_bounding_box(use.symbol.bounds), view)
+            yield from self._iter_cut_off_picture(
+                inner.transform_bounding_box(use.symbol.bounds), visible_region
+            )
         else:
-            yield from self._walk_nodes(use.symbol.children, inner, view)
+            yield from self._iter_cut_off_content_of_nodes(use.symbol.children, inner, visible_region)
 
-    def _check_readable_content(self, kind: str, box: Rect, view: _VisibleRegion) -> Iterator[CutOffContent]:
+    def _iter_cut_off_text_or_icon(
+        self, kind: str, box: Rect, visible_region: _VisibleRegion
+    ) -> Iterator[CutOffContent]:
         """Yield what people read or look for and what the cut or a clip takes away."""
-        edge = _find_crossed_edge(box, view.reading)
+        edge = _find_most_crossed_edge_or_empty(box, visible_region.reading)
         if not edge and self.shape != "rect":
             # An icon seldom fills the corners of its box; a line of text fills its box.
-            points = _iter_corners(box) if kind == "text" else _iter_side_middles(box)
+            points = _iter_corners_of_box(box) if kind == "text" else _iter_middles_of_box_sides(box)
             if self.shape == "circle":
-                edge = "" if _are_points_in_circle(points, self.trim) else "round"
+                edge = "" if _are_points_in_inscribed_circle(points, self.trim) else "round"
             else:
-                edge = "" if _are_points_in_hexagon(points, self.trim) else "slanted"
+                edge = "" if _are_points_in_inscribed_hexagon(points, self.trim) else "slanted"
         if edge:
-            yield CutOffContent(kind, edge, view.where)
+            yield CutOffContent(kind, edge, visible_region.where)
 
-    def _check_picture(self, box: Rect, view: _VisibleRegion) -> Iterator[CutOffContent]:
-        edge = "" if view.clipped else _find_crossed_edge(box, view.printed)
+    def _iter_cut_off_picture(self, box: Rect, visible_region: _VisibleRegion) -> Iterator[CutOffContent]:
+        edge = "" if visible_region.clipped else _find_most_crossed_edge_or_empty(box, visible_region.printed)
         if edge:
-            yield CutOffContent("picture", edge, view.where)
+            yield CutOffContent("picture", edge, visible_region.where)
 
-    def _check_shape_is_visible(self, kind: str, box: Rect, view: _VisibleRegion) -> Iterator[CutOffContent]:
+    def _iter_shape_wholly_outside(
+        self, kind: str, box: Rect, visible_region: _VisibleRegion
+    ) -> Iterator[CutOffContent]:
         """Yield a shape of which nothing is printed."""
         if (
-            box.right < view.printed.x
-            or box.x > view.printed.right
-            or (box.bottom < view.printed.y or box.y > view.printed.bottom)
+            box.right < visible_region.printed.x
+            or box.x > visible_region.printed.right
+            or (box.bottom < visible_region.printed.y or box.y > visible_region.printed.bottom)
         ):
-            yield CutOffContent(kind, _find_crossed_edge(box, view.printed), view.where)
+            yield CutOffContent(
+                kind, _find_most_crossed_edge_or_empty(box, visible_region.printed), visible_region.where
+            )
 
 
 class _VisibleRegion(NamedTuple):
@@ -162,7 +187,7 @@ class _VisibleRegion(NamedTuple):
     clipped: bool
 
 
-def _find_crossed_edge(box: Rect, canvas: Rect) -> str:
+def _find_most_crossed_edge_or_empty(box: Rect, canvas: Rect) -> str:
     """Return the edge of the canvas that a box crosses most, or "" if it lies within."""
     if canvas.contains(box, SLACK):  # nearly all do
         return ""
@@ -176,13 +201,13 @@ def _find_crossed_edge(box: Rect, canvas: Rect) -> str:
     return edge if over[edge] > SLACK else ""
 
 
-def _are_points_in_circle(points: Iterable[tuple[float, float]], trim: Rect) -> bool:
+def _are_points_in_inscribed_circle(points: Iterable[tuple[float, float]], trim: Rect) -> bool:
     x, y = trim.centre
     radius = min(trim.width, trim.height) / 2 + SLACK
     return all(hypot(across - x, down - y) <= radius for across, down in points)
 
 
-def _are_points_in_hexagon(points: Iterable[tuple[float, float]], trim: Rect) -> bool:
+def _are_points_in_inscribed_hexagon(points: Iterable[tuple[float, float]], trim: Rect) -> bool:
     """Return whether points lie in the hexagon that fills the trim: from the middle of the long sides on, each
     quarter of the longer way takes half of the shorter."""
     x, y = trim.centre
@@ -195,17 +220,17 @@ def _are_points_in_hexagon(points: Iterable[tuple[float, float]], trim: Rect) ->
     return True
 
 
-def _iter_corners(box: Rect) -> Iterator[tuple[float, float]]:
+def _iter_corners_of_box(box: Rect) -> Iterator[tuple[float, float]]:
     yield from product((box.x, box.right), (box.y, box.bottom))
 
 
-def _iter_side_middles(box: Rect) -> Iterator[tuple[float, float]]:
+def _iter_middles_of_box_sides(box: Rect) -> Iterator[tuple[float, float]]:
     """Yield the middle of each side."""
     x, y = box.centre
     yield from ((box.x, y), (box.right, y), (x, box.y), (x, box.bottom))
 
 
-def _compute_control_bounds(path: Path) -> Rect | None:
+def _compute_bounds_with_control_points(path: Path) -> Rect | None:
     """Return a box around a path and its control points; None for an empty path."""
     numbers = [number for _, place in path.commands for number in place]
     if not numbers:
@@ -214,26 +239,28 @@ def _compute_control_bounds(path: Path) -> Rect | None:
     return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
 
 
-def iter_drawn_boxes(nodes: Iterable[Node], move: Transform = IDENTITY) -> Iterator[tuple[str, Rect]]:
+def iter_kinds_and_boxes_drawn(
+    nodes: Iterable[Node], transform_so_far: Transform = IDENTITY
+) -> Iterator[tuple[str, Rect]]:
     """Yield the boxes of what nodes draw: "text" for a line, "shape" for a path, a picture, an icon or all that
     a clip holds."""
     for node in nodes:
         if isinstance(node, Glyphs):
-            yield "text", move.transform_bounding_box(_estimate_line_box(node))
+            yield "text", transform_so_far.transform_bounding_box(_estimate_text_line_box(node))
         elif isinstance(node, Image):
-            yield "shape", move.transform_bounding_box(node.rect)
+            yield "shape", transform_so_far.transform_bounding_box(node.rect)
         elif isinstance(node, Path):
-            box = _compute_control_bounds(node)
+            box = _compute_bounds_with_control_points(node)
             if box is not None:
-                yield "shape", move.transform_bounding_box(box)
+                yield "shape", transform_so_far.transform_bounding_box(box)
         elif isinstance(node, Use):
-            yield from iter_drawn_boxes(node.symbol.children, node.transform.then(move))
-        elif node.clip is not None and (window := _compute_control_bounds(node.clip)) is not None:
-            yield "shape", node.transform.then(move).transform_bounding_box(window)
+            yield from iter_kinds_and_boxes_drawn(node.symbol.children, node.transform.then(transform_so_far))
+        elif node.clip is not None and (window := _compute_bounds_with_control_points(node.clip)) is not None:
+            yield "shape", node.transform.then(transform_so_far).transform_bounding_box(window)
         else:
-            yield from iter_drawn_boxes(node.children, node.transform.then(move))
+            yield from iter_kinds_and_boxes_drawn(node.children, node.transform.then(transform_so_far))
 
 
-def _estimate_line_box(line: Glyphs) -> Rect:
+def _estimate_text_line_box(line: Glyphs) -> Rect:
     size = line.size * MM_PER_PT
     return Rect(line.x, line.y - ASCENT * size, line.width, (ASCENT + DESCENT) * size)

@@ -7,12 +7,12 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from playproof.database.errors import did_you_mean
+from playproof.database.errors import make_did_you_mean_hint
 from playproof.generator.layout.expression import MM_PER, Expression, ExpressionError, Number, Scope, Template
 from playproof.generator.layout.model import LARGEST_TYPE, StyleSpec
 from playproof.generator.scene import Colour, Stroke
 from playproof.generator.type.typesetter import Shadow, TextStyle
-from playproof.generator.type.words import CLOSING, MOST_SPANS, StyleSpan, get_opening_sign
+from playproof.generator.type.words import CLOSING, MOST_SPANS, StyleSpan, get_sign_that_opens_span
 
 if TYPE_CHECKING:
     from playproof.generator.layout.drawing import FaceDrawing
@@ -43,33 +43,37 @@ class NoSuchFont(ExpressionError):
 
 
 def resolve_text_style(
-    ref: str | StyleSpec,
+    style_or_name: str | StyleSpec,
     styles: Mapping[str, StyleSpec],
     resolve_colour: Callable[[Template], Colour],
     scope: Scope,
-    depth: int = 0,
+    extends_depth: int = 0,
 ) -> TextStyle:
     """Return the style of a name or an inline spec, for the card that the scope is of. Raises NoSuchName if a style
     does not exist or extends itself."""
-    if isinstance(ref, str):
-        if ref not in styles:
-            if ref == "text":
+    if isinstance(style_or_name, str):
+        if style_or_name not in styles:
+            if style_or_name == "text":
                 return PLAIN
-            raise NoSuchName(f"there is no style {ref!r}", did_you_mean(ref, styles))
-        spec = styles[ref]
+            raise NoSuchName(
+                f"there is no style {style_or_name!r}", make_did_you_mean_hint(style_or_name, styles)
+            )
+        spec = styles[style_or_name]
     else:
-        spec = ref
-    if depth > 20:
+        spec = style_or_name
+    if extends_depth > 20:
         raise NoSuchName(f"the styles extend each other in a circle at {spec.extends!r}")
     base = (
-        resolve_text_style(spec.extends, styles, resolve_colour, scope, depth + 1) if spec.extends else PLAIN
+        resolve_text_style(spec.extends, styles, resolve_colour, scope, extends_depth + 1)
+        if spec.extends
+        else PLAIN
     )
     changes: dict[str, Any] = {
         name: _evaluate_style_value(value, scope)
         for name in DIRECT
         if (value := getattr(spec, name)) is not None
     }
-    changes |= _evaluate_type_sizes(spec, scope)
+    changes |= _evaluate_type_size_changes(spec, scope)
     if spec.colour is not None:
         changes["colour"] = resolve_colour(spec.colour)
     if spec.features is not None:
@@ -81,15 +85,15 @@ def resolve_text_style(
     return base._replace(**changes)
 
 
-def _evaluate_type_sizes(spec: StyleSpec, scope: Scope) -> dict[str, Any]:
+def _evaluate_type_size_changes(spec: StyleSpec, scope: Scope) -> dict[str, Any]:
     """Return what a spec says of the size of type."""
     sizes: dict[str, Any] = {}
     if spec.size is not None or spec.min is not None:
         sizes["steps"] = ()
     if spec.size is not None:
-        sizes |= {"size": _evaluate_type_size(spec.size, scope), "min_size": None}
+        sizes |= {"size": _evaluate_type_size_within_limits(spec.size, scope), "min_size": None}
     if spec.min is not None:
-        sizes["min_size"] = _evaluate_type_size(spec.min, scope)
+        sizes["min_size"] = _evaluate_type_size_within_limits(spec.min, scope)
     if spec.sizes is not None:
         steps = tuple(sorted(spec.sizes, reverse=True))
         sizes |= {"size": steps[0], "min_size": steps[-1], "steps": steps}
@@ -103,19 +107,19 @@ def _evaluate_style_value(value: Any, scope: Scope) -> Any:
     return value(scope) if isinstance(value, Template) else value
 
 
-def _evaluate_type_size(size: Number, scope: Scope) -> float:
+def _evaluate_type_size_within_limits(size: Number, scope: Scope) -> float:
     value = size(scope)
     if not 0 < value <= LARGEST_TYPE:
         raise ExpressionError(f"expected a size of type of at most {LARGEST_TYPE} pt, found {value:g}")
     return value
 
 
-def is_constant_style(ref: str | StyleSpec, styles: Mapping[str, StyleSpec]) -> bool:
+def is_style_same_for_every_card(style_or_name: str | StyleSpec, styles: Mapping[str, StyleSpec]) -> bool:
     """Return whether a style that `resolve_text_style` could make is the same for every card: nothing in it
     has a hole."""
-    if isinstance(ref, str) and "{" in ref:
+    if isinstance(style_or_name, str) and "{" in style_or_name:
         return False
-    spec = styles.get(ref) if isinstance(ref, str) else ref
+    spec = styles.get(style_or_name) if isinstance(style_or_name, str) else style_or_name
     if spec is None:
         return True
     parts = [spec, *filter(None, (spec.outline, spec.shadow))]
@@ -123,7 +127,7 @@ def is_constant_style(ref: str | StyleSpec, styles: Mapping[str, StyleSpec]) -> 
     constant = not any(
         isinstance(value, Expression) or not getattr(value, "constant", True) for value in values
     )
-    return constant and (not spec.extends or is_constant_style(spec.extends, styles))
+    return constant and (not spec.extends or is_style_same_for_every_card(spec.extends, styles))
 
 
 # -- text spans ----------------------------------------------------------------------------------------------
@@ -139,7 +143,7 @@ class BadSpan(ExpressionError):
     code = "PP638"
 
 
-def parse_inline_spans(
+def replace_inline_spans_by_signs(
     text: str, drawing: FaceDrawing, style: TextStyle
 ) -> tuple[str, tuple[StyleSpan, ...]]:
     """Return a text with its spans as signs, and what each of them means. Raises BadSpan."""
@@ -154,8 +158,8 @@ def parse_inline_spans(
         if match["plain"]:
             pieces.append(match["plain"])
         elif match["head"]:
-            pieces.append(get_opening_sign(len(spans)))
-            spans.append(_parse_span_head(match["head"], drawing, style))
+            pieces.append(get_sign_that_opens_span(len(spans)))
+            spans.append(_parse_span_colour_and_size(match["head"], drawing, style))
             open_ += 1
         elif open_:
             pieces.append(CLOSING)
@@ -167,19 +171,19 @@ def parse_inline_spans(
     return "".join([*pieces, text[at:]]), tuple(spans)
 
 
-def _parse_span_head(head: str, drawing: FaceDrawing, style: TextStyle) -> StyleSpan:
+def _parse_span_colour_and_size(head: str, drawing: FaceDrawing, style: TextStyle) -> StyleSpan:
     """Return what the words before the bar of a span mean."""
     span = StyleSpan()
     for word in re.findall(r"\w+\([^)]*\)|\S+", head):
         size = _SIZE.fullmatch(word)
         if size is not None:
-            span = span._replace(scale=_compute_span_scale(float(size[1]), size[2], drawing, style))
+            span = span._replace(scale=_compute_span_size_as_factor(float(size[1]), size[2], drawing, style))
         else:
-            span = span._replace(colour=_resolve_span_colour(word, head, drawing, style))
+            span = span._replace(colour=_resolve_span_colour_for_ink(word, head, drawing, style))
     return span
 
 
-def _compute_span_scale(number: float, unit: str, drawing: FaceDrawing, style: TextStyle) -> float:
+def _compute_span_size_as_factor(number: float, unit: str, drawing: FaceDrawing, style: TextStyle) -> float:
     """Return how many times the text's own size a size is."""
     scale = number / 100 if unit == "%" else number * MM_PER[unit] / MM_PER["pt"] / style.size
     least, smallest = drawing.layout.min_type, (style.min_size or style.size) * scale
@@ -192,16 +196,18 @@ def _compute_span_scale(number: float, unit: str, drawing: FaceDrawing, style: T
     return scale
 
 
-def _resolve_span_colour(word: str, head: str, drawing: FaceDrawing, style: TextStyle) -> Colour:
-    colour = drawing.layout.colours.get(word)
+def _resolve_span_colour_for_ink(
+    colour_word: str, head: str, drawing: FaceDrawing, style: TextStyle
+) -> Colour:
+    colour = drawing.layout.colours.get(colour_word)
     if colour is None:
         try:
-            colour = Colour.parse(word)
+            colour = Colour.parse_hex_or_cmyk(colour_word)
         except ValueError:
-            hint = did_you_mean(word, drawing.layout.colours)
+            hint = make_did_you_mean_hint(colour_word, drawing.layout.colours)
             more = f"{hint}; " if hint else ""
-            message = f"there is no colour {word!r} for `[[{head}|`"
+            message = f"there is no colour {colour_word!r} for `[[{head}|`"
             raise BadSpan(
                 message, f"{more}a size is written 14pt or 120%; write \\[ for the sign itself"
             ) from None
-    return drawing.kit.ink.adapt_text_style(style._replace(colour=colour)).colour
+    return drawing.kit.ink.get_text_style_to_print(style._replace(colour=colour)).colour

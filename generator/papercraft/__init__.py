@@ -5,19 +5,19 @@ Start reading at `net.py`; the models stand in `paper_models.py`."""
 from playproof.generator.papercraft.paper_models import (
     BoxInterior,
     CardStock,
+    build_card_stand_net,
     build_die_net,
     build_standee_net,
-    build_sticker_strip,
+    build_strip_of_die_stickers,
     build_tuckbox_net,
-    build_wedge_net,
 )
 
 __all__ = [
     "BoxInterior",
     "CardStock",
+    "build_card_stand_net",
     "build_die_net",
     "build_standee_net",
-    "build_sticker_strip",
+    "build_strip_of_die_stickers",
     "build_tuckbox_net",
-    "build_wedge_net",
 ]

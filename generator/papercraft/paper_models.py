@@ -8,8 +8,18 @@ from math import acos, degrees
 from typing import NamedTuple
 
 from playproof.generator.papercraft.net import CUT, FLAP, Net, Picture
-from playproof.generator.scene import WHITE, Colour, Face, Glyphs, Group, Path, Rect, Transform, rectangle
-from playproof.generator.type.shaping import set_text_line
+from playproof.generator.scene import (
+    WHITE,
+    Colour,
+    Face,
+    Glyphs,
+    Group,
+    Path,
+    Rect,
+    Transform,
+    build_rectangle_path,
+)
+from playproof.generator.type.shaping import typeset_anchored_text_line
 from playproof.generator.wording import SheetWording
 
 # -- tuckbox -------------------------------------------------------------------------------------------------
@@ -40,13 +50,13 @@ class CardStock(NamedTuple):
     sleeved: bool = False
 
     @property
-    def thickness(self) -> float:
+    def card_thickness_in_mm(self) -> float:
         """The thickness of one card in mm."""
         layers = 2 if self.folded else 1
         return layers * self.weight * MM_PER_GRAM + (SLEEVE if self.sleeved else 0.0)
 
     @property
-    def rim(self) -> tuple[float, float]:
+    def sleeve_excess_in_mm(self) -> tuple[float, float]:
         """How much wider and higher than the card its sleeve is, in mm."""
         return SLEEVE_RIM if self.sleeved else (0.0, 0.0)
 
@@ -62,16 +72,16 @@ class BoxInterior(NamedTuple):
     depth: float
 
     @classmethod
-    def create_for_deck(
-        cls, width: float, height: float, cards: int, stock: CardStock = COMMON, spare_depth: float = 1.0
+    def create_for_card_count(
+        cls, width: float, height: float, card_count: int, stock: CardStock = COMMON, spare_depth: float = 1.0
     ) -> BoxInterior:
         """Return a box for this many cards, with `room` mm to spare in depth and 1.5 times as much
         in width and height."""
-        wider, higher = stock.rim
+        wider, higher = stock.sleeve_excess_in_mm
         return cls(
             width + wider + 1.5 * spare_depth,
             height + higher + 1.5 * spare_depth,
-            cards * stock.thickness + spare_depth,
+            card_count * stock.card_thickness_in_mm + spare_depth,
         )
 
 
@@ -85,29 +95,31 @@ def build_tuckbox_net(
     net = Net(name, GLUE + 2 * w + 2 * d, TUCK + d + h + d)
     top, bottom = TUCK + d, TUCK + d + h
     xs = [GLUE, GLUE + w, GLUE + w + d, GLUE + 2 * w + d, GLUE + 2 * w + 2 * d]
-    net.add_flap([(xs[0], bottom), (0, bottom - GLUE / 2), (0, top + GLUE / 2), (xs[0], top)])
+    net.add_flap_cut_and_folded([(xs[0], bottom), (0, bottom - GLUE / 2), (0, top + GLUE / 2), (xs[0], top)])
     panels = ((back, w), (side, d), (front, w), (side, d))
     for x, (picture, width) in zip(xs, panels, strict=False):
-        net.add_panel(Rect(x, top, width, h), picture, 0.0, ground)
-    _add_lid(net, xs[0], w, d, ground)
+        net.add_panel_with_picture(Rect(x, top, width, h), picture, 0.0, ground)
+    _add_tuckbox_lid(net, xs[0], w, d, ground)
     for x, width in ((xs[1], d), (xs[3], d)):
-        _add_free_flap(net, x, width, top, -dust)
-        _add_free_flap(net, x, width, bottom, dust)
-    _add_free_flap(net, xs[0], w, bottom, d)  # the bottom: two flaps as deep as the box, glued on each other
-    _add_free_flap(net, xs[2], w, bottom, d)
-    _cut_thumb_notch(net, xs[2] + w / 2, top, xs[2], xs[3])
+        _add_tapered_flap_without_glue(net, x, width, top, -dust)
+        _add_tapered_flap_without_glue(net, x, width, bottom, dust)
+    _add_tapered_flap_without_glue(
+        net, xs[0], w, bottom, d
+    )  # the bottom: two flaps as deep as the box, glued on each other
+    _add_tapered_flap_without_glue(net, xs[2], w, bottom, d)
+    _add_thumb_notch(net, xs[2] + w / 2, top, xs[2], xs[3])
     for x in xs[1:4]:
-        net.add_fold((x, top), (x, bottom))
-    net.add_cut((xs[4], top), (xs[4], bottom))
+        net.add_fold_line((x, top), (x, bottom))
+    net.add_cut_line((xs[4], top), (xs[4], bottom))
     return net
 
 
-def _add_lid(net: Net, x: float, width: float, depth: float, ground: Colour) -> None:
+def _add_tuckbox_lid(net: Net, x: float, width: float, depth: float, ground: Colour) -> None:
     """Draw the lid above the back panel, and the flap that tucks in, with round corners."""
-    net.add_panel(Rect(x, TUCK, width, depth), (), 0.0, ground)
-    net.add_cut((x, TUCK), (x, TUCK + depth))
-    net.add_cut((x + width, TUCK), (x + width, TUCK + depth))
-    net.add_fold((x, TUCK + depth), (x + width, TUCK + depth))
+    net.add_panel_with_picture(Rect(x, TUCK, width, depth), (), 0.0, ground)
+    net.add_cut_line((x, TUCK), (x, TUCK + depth))
+    net.add_cut_line((x + width, TUCK), (x + width, TUCK + depth))
+    net.add_fold_line((x, TUCK + depth), (x + width, TUCK + depth))
     lean = min(6.0, width * LEAN)
     corners = [
         (x, TUCK),
@@ -117,15 +129,17 @@ def _add_lid(net: Net, x: float, width: float, depth: float, ground: Colour) -> 
         (x + width - lean / 3, lean),
         (x + width, TUCK),
     ]
-    net.add_flap(corners, glued=False)
+    net.add_flap_cut_and_folded(corners, glued=False)
 
 
-def _add_free_flap(net: Net, x: float, width: float, y: float, reach: float) -> None:
+def _add_tapered_flap_without_glue(net: Net, x: float, width: float, y: float, reach: float) -> None:
     lean = width * LEAN
-    net.add_flap([(x, y), (x + lean, y + reach), (x + width - lean, y + reach), (x + width, y)], glued=False)
+    net.add_flap_cut_and_folded(
+        [(x, y), (x + lean, y + reach), (x + width - lean, y + reach), (x + width, y)], glued=False
+    )
 
 
-def _cut_thumb_notch(net: Net, x: float, y: float, left: float, right: float) -> None:
+def _add_thumb_notch(net: Net, x: float, y: float, left: float, right: float) -> None:
     """Cut a half circle out of the front's upper edge. It is drawn white."""
     k = THUMB * KAPPA
     half = (
@@ -133,9 +147,9 @@ def _cut_thumb_notch(net: Net, x: float, y: float, left: float, right: float) ->
         ("C", (x - THUMB, y + k, x - k, y + THUMB, x, y + THUMB)),
         ("C", (x + k, y + THUMB, x + THUMB, y + k, x + THUMB, y)),
     )
-    net.add_hole(Rect(x - THUMB, y, 2 * THUMB, THUMB), Path(half, WHITE, CUT))
-    net.add_cut((left, y), (x - THUMB, y))
-    net.add_cut((x + THUMB, y), (right, y))
+    net.add_hole_in_panel(Rect(x - THUMB, y, 2 * THUMB, THUMB), Path(half, WHITE, CUT))
+    net.add_cut_line((left, y), (x - THUMB, y))
+    net.add_cut_line((x + THUMB, y), (right, y))
 
 
 # -- die -----------------------------------------------------------------------------------------------------
@@ -154,29 +168,33 @@ def build_die_net(name: str, edge: float, pictures: Sequence[Picture], ground: C
         raise ValueError(f"a die has six faces, found {len(pictures)}")
     net = Net(name, 4 * edge + 2 * DIE_TAB, 3 * edge + 2 * DIE_TAB)
     for (column, row), picture in zip(PLACES, pictures, strict=True):
-        net.add_panel(Rect(DIE_TAB + column * edge, DIE_TAB + row * edge, edge, edge), picture, 0.0, ground)
-    _add_folds(net, edge)
-    _add_tabs(net, edge)
+        net.add_panel_with_picture(
+            Rect(DIE_TAB + column * edge, DIE_TAB + row * edge, edge, edge), picture, 0.0, ground
+        )
+    _add_die_folds(net, edge)
+    _add_die_tabs_and_cuts(net, edge)
     return net
 
 
-def _add_folds(net: Net, edge: float) -> None:
+def _add_die_folds(net: Net, edge: float) -> None:
     for column in (1, 2, 3):
-        net.add_fold((DIE_TAB + column * edge, DIE_TAB + edge), (DIE_TAB + column * edge, DIE_TAB + 2 * edge))
+        net.add_fold_line(
+            (DIE_TAB + column * edge, DIE_TAB + edge), (DIE_TAB + column * edge, DIE_TAB + 2 * edge)
+        )
     for row in (1, 2):
-        net.add_fold((DIE_TAB + edge, DIE_TAB + row * edge), (DIE_TAB + 2 * edge, DIE_TAB + row * edge))
+        net.add_fold_line((DIE_TAB + edge, DIE_TAB + row * edge), (DIE_TAB + 2 * edge, DIE_TAB + row * edge))
 
 
-def _add_tabs(net: Net, edge: float) -> None:
+def _add_die_tabs_and_cuts(net: Net, edge: float) -> None:
     """Add seven tabs and seven cuts: the cross has 14 free edges that meet in pairs, and each pair
     needs one tab."""
     left, top = DIE_TAB, DIE_TAB
     for column in (0, 2, 3):
         x = left + column * edge
-        _add_tab(net, (x, top + edge), (x + edge, top + edge), -DIE_TAB)
-        _add_tab(net, (x, top + 2 * edge), (x + edge, top + 2 * edge), DIE_TAB)
+        _add_glue_tab(net, (x, top + edge), (x + edge, top + edge), -DIE_TAB)
+        _add_glue_tab(net, (x, top + 2 * edge), (x + edge, top + 2 * edge), DIE_TAB)
     x = left + 4 * edge
-    net.add_flap(
+    net.add_flap_cut_and_folded(
         [
             (x, top + edge),
             (x + DIE_TAB, top + 1.2 * edge),
@@ -184,24 +202,26 @@ def _add_tabs(net: Net, edge: float) -> None:
             (x, top + 2 * edge),
         ]
     )
-    net.add_cut((left, top + edge), (left, top + 2 * edge))
+    net.add_cut_line((left, top + edge), (left, top + 2 * edge))
     for row in (0, 2):
         y = top + row * edge
-        net.add_cut((left + edge, y), (left + edge, y + edge))
-        net.add_cut((left + 2 * edge, y), (left + 2 * edge, y + edge))
+        net.add_cut_line((left + edge, y), (left + edge, y + edge))
+        net.add_cut_line((left + 2 * edge, y), (left + 2 * edge, y + edge))
         outer = y if row == 0 else y + edge
-        net.add_cut((left + edge, outer), (left + 2 * edge, outer))
+        net.add_cut_line((left + edge, outer), (left + 2 * edge, outer))
 
 
-def _add_tab(net: Net, start: tuple[float, float], end: tuple[float, float], reach: float) -> None:
+def _add_glue_tab(net: Net, start: tuple[float, float], end: tuple[float, float], reach: float) -> None:
     lean = (end[0] - start[0]) * 0.2
-    net.add_flap([start, (start[0] + lean, start[1] + reach), (end[0] - lean, end[1] + reach), end])
+    net.add_flap_cut_and_folded(
+        [start, (start[0] + lean, start[1] + reach), (end[0] - lean, end[1] + reach), end]
+    )
 
 
 SHARE = 0.875  # of the die's edge: 14 mm on the common die of 16 mm, whose edges are rounded
 
 
-def build_sticker_strip(
+def build_strip_of_die_stickers(
     name: str, edge: float, pictures: Sequence[Picture], ground: Colour | None = None
 ) -> Face:
     """Return the pictures side by side, cut apart. Each is drawn for a square of `edge` (mm) and
@@ -210,11 +230,11 @@ def build_sticker_strip(
     strip = Net(name, len(pictures) * size, size)
     for at, picture in enumerate(pictures):
         small = Group(tuple(picture), Transform(SHARE, 0, 0, SHARE, 0, 0))
-        strip.add_panel(Rect(at * size, 0, size, size), (small,), 0.0, ground)
-        strip.add_cut((at * size, 0), (at * size, size))
+        strip.add_panel_with_picture(Rect(at * size, 0, size, size), (small,), 0.0, ground)
+        strip.add_cut_line((at * size, 0), (at * size, size))
     wide = len(pictures) * size
-    strip.add_cut((0, 0), (wide, 0), (wide, size), (0, size))
-    return strip.build_face()
+    strip.add_cut_line((0, 0), (wide, 0), (wide, size), (0, size))
+    return strip.build_face_of_net()
 
 
 # -- standee -------------------------------------------------------------------------------------------------
@@ -234,27 +254,30 @@ def build_standee_net(
     net = Net(name, width, 2 * height + 2 * FOOT)
     box = Rect(0, 0, width, height)
     for at, picture, turn in ((FOOT, back, 180.0), (FOOT + height, front, 0.0)):
-        net.add_panel(
-            box.translate(0, at), picture, turn, ground and (_get_filling_colour(picture, box) or ground)
+        net.add_panel_with_picture(
+            box.translate(0, at),
+            picture,
+            turn,
+            ground and (_get_colour_of_rectangle_filling_box(picture, box) or ground),
         )
     bottom = FOOT + 2 * height
-    net.add_flap([(width, FOOT), (width, 0), (0, 0), (0, FOOT)], FLAP, glued=False)
-    net.add_flap(
+    net.add_flap_cut_and_folded([(width, FOOT), (width, 0), (0, 0), (0, FOOT)], FLAP, glued=False)
+    net.add_flap_cut_and_folded(
         [(0, bottom), (0, bottom + FOOT), (width, bottom + FOOT), (width, bottom)], FLAP, glued=False
     )
-    net.add_fold((0, FOOT + height), (width, FOOT + height), 180.0)
-    net.add_cut((0, FOOT), (0, bottom))
-    net.add_cut((width, FOOT), (width, bottom))
+    net.add_fold_line((0, FOOT + height), (width, FOOT + height), 180.0)
+    net.add_cut_line((0, FOOT), (0, bottom))
+    net.add_cut_line((width, FOOT), (width, bottom))
     return net
 
 
-def _get_filling_colour(picture: Picture, box: Rect) -> Colour | None:
+def _get_colour_of_rectangle_filling_box(picture: Picture, box: Rect) -> Colour | None:
     """Return the colour of the picture's first rectangle if it fills the box."""
     first = picture[0] if picture else None
     if (
         isinstance(first, Path)
         and isinstance(first.fill, Colour)
-        and first.commands == rectangle(box).commands
+        and first.commands == build_rectangle_path(box).commands
     ):
         return first.fill
     return None
@@ -268,61 +291,69 @@ WEDGE_TAB = 12.0  # mm
 LABEL = 7.5  # pt
 
 
-def build_wedge_net(
+def build_card_stand_net(
     name: str,
-    width: float,
+    slot_width: float,
     depth: float,
     height: float,
-    slot: float,
-    pictures: tuple[Picture, Picture, Picture],
+    slot_length: float,
+    slope_back_and_base_pictures: tuple[Picture, Picture, Picture],
     ground: Colour = WHITE,
     language: str = "en",
 ) -> Net:
     """Return the net for a slot of ``width`` by ``slot`` mm, with pictures of slope, back and base
-    (see `compute_panel_sizes`).
+    (see `compute_card_stand_panel_sizes`).
 
     Raises ValueError if the slot leaves no rim of paper on the slope.
     """
-    wide = width + 2 * RIM
-    lengths = compute_panel_sizes(width, depth, height)
+    wide = slot_width + 2 * RIM
+    lengths = compute_card_stand_panel_sizes(slot_width, depth, height)
     slope, back, base = (size for _, size in lengths.values())
-    if slot > slope - 2 * RIM:
-        raise ValueError(f"a slot of {slot:g} mm leaves no paper on a slope of {slope:.1f} mm")
+    if slot_length > slope - 2 * RIM:
+        raise ValueError(f"a slot of {slot_length:g} mm leaves no paper on a slope of {slope:.1f} mm")
     net = Net(name, wide, slope + back + base + WEDGE_TAB)
     say = SheetWording(language)
     tops = (0.0, slope, slope + back)
-    for top, length, picture in zip(tops, (slope, back, base), pictures, strict=True):
-        net.add_panel(Rect(0, top, wide, length), picture, 0.0, ground)
+    for top, length, picture in zip(tops, (slope, back, base), slope_back_and_base_pictures, strict=True):
+        net.add_panel_with_picture(Rect(0, top, wide, length), picture, 0.0, ground)
     end = slope + back + base
-    net.add_fold((0, tops[1]), (wide, tops[1]), 180 - _compute_triangle_angle(slope, back, base))
-    net.add_fold((0, tops[2]), (wide, tops[2]), 180 - _compute_triangle_angle(back, base, slope))
-    lean = wide * 0.06
-    net.add_flap(
-        [(0, end), (lean, end + WEDGE_TAB), (wide - lean, end + WEDGE_TAB), (wide, end)],
-        angle=180 - _compute_triangle_angle(base, slope, back),
+    net.add_fold_line(
+        (0, tops[1]), (wide, tops[1]), 180 - _compute_angle_between_sides_in_degrees(slope, back, base)
     )
-    net.add_cut((0, end), (0, 0), (wide, 0), (wide, end))
-    hole = Rect((wide - width) / 2, (slope - slot) / 2, width, slot)
-    net.add_hole(hole)
+    net.add_fold_line(
+        (0, tops[2]), (wide, tops[2]), 180 - _compute_angle_between_sides_in_degrees(back, base, slope)
+    )
+    lean = wide * 0.06
+    net.add_flap_cut_and_folded(
+        [(0, end), (lean, end + WEDGE_TAB), (wide - lean, end + WEDGE_TAB), (wide, end)],
+        angle=180 - _compute_angle_between_sides_in_degrees(base, slope, back),
+    )
+    net.add_cut_line((0, end), (0, 0), (wide, 0), (wide, end))
+    hole = Rect((wide - slot_width) / 2, (slope - slot_length) / 2, slot_width, slot_length)
+    net.add_hole_in_panel(hole)
     net.add_label_nodes(
-        _set_centred_text(say("cut out"), hole),
-        _set_centred_text(say("glue under", panel=say("slope")), Rect(0, end, wide, WEDGE_TAB)),
+        _typeset_line_centred_in_box(say("cut out"), hole),
+        _typeset_line_centred_in_box(say("glue under", panel=say("slope")), Rect(0, end, wide, WEDGE_TAB)),
     )
     return net
 
 
-def compute_panel_sizes(width: float, depth: float, height: float) -> dict[str, tuple[float, float]]:
+def compute_card_stand_panel_sizes(
+    width: float, depth: float, height: float
+) -> dict[str, tuple[float, float]]:
     """Return the width and the length, in mm, of the slope, the back and the base."""
     wide = width + 2 * RIM
     return {"slope": (wide, (depth**2 + height**2) ** 0.5), "back": (wide, height), "base": (wide, depth)}
 
 
-def _compute_triangle_angle(side: float, other: float, opposite: float) -> float:
+def _compute_angle_between_sides_in_degrees(
+    first_side: float, second_side: float, opposite_side: float
+) -> float:
     """Return the angle in degrees between two sides of a triangle, from the lengths of all
     three."""
-    return degrees(acos((side**2 + other**2 - opposite**2) / (2 * side * other)))
+    return degrees(acos((first_side**2 + second_side**2 - opposite_side**2) / (2 * first_side * second_side)))
 
 
-def _set_centred_text(text: str, box: Rect) -> Glyphs:
+def _typeset_line_centred_in_box(text: str, box: Rect) -> Glyphs:
     x, y = box.centre
-    return set_text_line(text, x, y + 1.0, LABEL, anchor="middle")
+    return typeset_anchored_text_line(text, x, y + 1.0, LABEL, anchor="middle")

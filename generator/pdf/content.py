@@ -53,27 +53,30 @@ State = tuple[str, str, tuple[str, float], float]
 """The colours, the font and the origin that a saved drawing comes back to."""
 
 
-def format_coordinate(value: float) -> str:
+def format_coordinate_in_thousandths(value: float) -> str:
     """Write a coordinate to a thousandth of a point (0.35 micrometres), without an exponent."""
     return repr(round(value, 3)).removesuffix(".0")
 
 
 @lru_cache(maxsize=4096)
-def _format_linear_part(a: float, b: float, c: float, d: float) -> str:
+def _format_flipped_linear_part(a: float, b: float, c: float, d: float) -> str:
     """Write the four numbers of a map that turns and stretches."""
-    return " ".join(_format_fine_number(value) for value in (a, -b, -c, d))
+    return " ".join(_format_number_to_six_decimals(value) for value in (a, -b, -c, d))
 
 
 @lru_cache(maxsize=256)
-def _format_rectangle(rect: Rect, top: float) -> str:
+def _format_rectangle_operands(rect: Rect, top: float) -> str:
     """Write a rectangle's lower left corner, width and height; the scene's origin is ``top`` points
     up."""
-    x, y = format_coordinate(rect.x * PT_PER_MM), format_coordinate(top - rect.bottom * PT_PER_MM)
-    return f"{x} {y} {format_coordinate(rect.width * PT_PER_MM)} {format_coordinate(rect.height * PT_PER_MM)}"
+    x, y = (
+        format_coordinate_in_thousandths(rect.x * PT_PER_MM),
+        format_coordinate_in_thousandths(top - rect.bottom * PT_PER_MM),
+    )
+    return f"{x} {y} {format_coordinate_in_thousandths(rect.width * PT_PER_MM)} {format_coordinate_in_thousandths(rect.height * PT_PER_MM)}"
 
 
 @lru_cache(maxsize=8192)
-def _format_path(commands: tuple[Command, ...], top: float) -> str:
+def _format_path_operators(commands: tuple[Command, ...], top: float) -> str:
     """Write a path. All of its numbers are written by one format, a quarter of the time of one by one. A picture that
     cards share, or a book shows too, is written once."""
     points = [coordinate for _, place in commands for coordinate in place]
@@ -85,20 +88,20 @@ def _format_path(commands: tuple[Command, ...], top: float) -> str:
 
 
 @lru_cache(maxsize=256)
-def _get_font_resource(name: str) -> PdfResource:
+def _get_cached_font_resource(name: str) -> PdfResource:
     """Return a font as a stream names it."""
     return PdfResource(name, "Font")
 
 
 @lru_cache(maxsize=256)
-def _format_invisible_font(font: str, size: float, width: float) -> str:
+def _format_invisible_font_operators(font: str, size: float, width: float) -> str:
     """Write the operators that choose an invisible font, whose one glyph becomes `width` mm wide in
     this type size."""
     size *= SIZE
     return f"/{font} {size:g} Tf 3 Tr {100 * width * PT_PER_MM / size:.3f} Tz"
 
 
-def _format_fine_number(value: float) -> str:
+def _format_number_to_six_decimals(value: float) -> str:
     return f"{round(value, 6) + 0.0:.6f}".rstrip("0").rstrip(".")  # never -0, which is the same key as 0
 
 
@@ -115,70 +118,74 @@ class ContentStream:
         self.parts: dict[str, PdfResource] = {}
         self.lines: list[Pieces] = []  # of type: their glyphs go into the fonts of the document
 
-    def to_bytes(self) -> bytes:
+    def to_uncompressed_bytes(self) -> bytes:
         return "\n".join(self._out).encode("ascii")
 
     def draw_node(self, node: Node) -> None:
         """Draw a node and its children."""
         if isinstance(node, Glyphs):
-            self._draw_glyphs(node)
+            self._draw_line_of_glyphs(node)
         elif isinstance(node, Path):
-            self._draw_path(node)
+            self._draw_path_with_its_miter_limit(node)
         elif isinstance(node, Use):
-            self._draw_use(node)
+            self._draw_use_of_symbol(node)
         elif isinstance(node, Group):
-            self._draw_group(node)
+            self._draw_group_of_nodes(node)
         else:
-            self._draw_image(node)
+            self._draw_raster_image(node)
 
     @contextmanager
-    def within_saved_state(
+    def draw_within_saved_state(
         self, transform: Transform = IDENTITY, clip: Path | Rect | None = None
     ) -> Iterator[None]:
         """Draw inside q ... Q, moved by the transform and then clipped."""
-        state = self._save(transform, clip)
+        state = self._save_graphics_state(transform, clip)
         yield
-        self._restore(state)
+        self._restore_graphics_state(state)
 
-    def _save(self, transform: Transform, clip: Path | Rect | None) -> State:
+    def _save_graphics_state(self, transform: Transform, clip: Path | Rect | None) -> State:
         state = (self._fill, self._line, self._font, self._top)
         self._out.append("q")
         if transform is not IDENTITY:
-            self._out.append(self._format_matrix(transform) + " cm")
+            self._out.append(self._format_flipped_matrix(transform) + " cm")
             self._top = 0.0
         if isinstance(clip, Rect):
-            self._out.append(f"{_format_rectangle(clip, self._top)} re W n")
+            self._out.append(f"{_format_rectangle_operands(clip, self._top)} re W n")
         elif clip is not None:
-            self._out.append(_format_path(clip.commands, self._top) + (" W* n" if clip.even_odd else " W n"))
+            self._out.append(
+                _format_path_operators(clip.commands, self._top) + (" W* n" if clip.even_odd else " W n")
+            )
         return state
 
-    def _restore(self, state: State) -> None:
+    def _restore_graphics_state(self, state: State) -> None:
         self._out.append("Q")
         self._fill, self._line, self._font, self._top = state
 
     @contextmanager
-    def within_tagged_content(self, role: str, number: int) -> Iterator[None]:
+    def draw_within_tagged_content(self, structure_role: str, mark_number: int) -> Iterator[None]:
         """Draw inside marked content that has a role and its number on the page (PDF 32000-1,
         14.7.4)."""
-        self._out.append(f"/{role} <</MCID {number}>> BDC")
+        self._out.append(f"/{structure_role} <</MCID {mark_number}>> BDC")
         yield
         self._out.append("EMC")
 
     @contextmanager
-    def within_structure(self, number: int | None, tagged: bool) -> Iterator[None]:
+    def draw_within_words_or_decoration_mark(
+        self, mark_number: int | None, is_tagged_document: bool
+    ) -> Iterator[None]:
         """Draw words with their number on the page; without one, decoration. In a document that is
         not ``tagged``, draw without marks."""
-        if not tagged:
+        if not is_tagged_document:
             yield
-        elif number is None:
-            with self.within_marked_content("Artifact", True):
+        elif mark_number is None:
+            with self.draw_within_untagged_mark_if_enabled("Artifact", True):
                 yield
         else:
-            with self.within_tagged_content("P", number):
+            with self.draw_within_tagged_content("P", mark_number):
                 yield
 
     @contextmanager
-    def within_marked_content(self, tag: str, enabled: bool) -> Iterator[None]:
+    def draw_within_untagged_mark_if_enabled(self, tag: str, enabled: bool) -> Iterator[None]:
         """If ``wanted``, draw inside plain marked content: decoration (``Artifact``) or a small
         ``Picture``."""
         if enabled:
@@ -187,128 +194,136 @@ class ContentStream:
         if enabled:
             self._out.append("EMC")
 
-    def copy_form(self, form: Form) -> None:
+    def copy_form_content_into_stream(self, form: Form) -> None:
         """Copy the form's content into this stream, at the current origin."""
         for part in form.parts:
             self.parts[part.name] = part
         self.lines += form.lines
         self._out.append(form.content.decode("ascii"))
 
-    def draw_resource(self, part: PdfResource) -> None:
+    def draw_form_or_image_resource(self, resource: PdfResource) -> None:
         """Draw a form or image at the current origin."""
-        self.parts[part.name] = part
-        self._out.append(f"/{part.name} Do")
+        self.parts[resource.name] = resource
+        self._out.append(f"/{resource.name} Do")
 
-    def _format_matrix(self, m: Transform) -> str:
+    def _format_flipped_matrix(self, transform: Transform) -> str:
         """Write the transform between the flipped coordinate systems; the top of the inner one is
         at 0."""
-        a, b, c, d, e, f = m
-        return f"{_format_linear_part(a, b, c, d)} {e * PT_PER_MM:.3f} {self._top - f * PT_PER_MM:.3f}"
+        a, b, c, d, e, f = transform
+        return (
+            f"{_format_flipped_linear_part(a, b, c, d)} {e * PT_PER_MM:.3f} {self._top - f * PT_PER_MM:.3f}"
+        )
 
-    def _draw_path(self, path: Path) -> None:
+    def _draw_path_with_its_miter_limit(self, path: Path) -> None:
         stroke = path.stroke
         if stroke is not None and stroke.join == "miter" and stroke.limit != MITER:
-            state = self._save(IDENTITY, None)
-            self._out.append(f"{format_coordinate(stroke.limit)} M")
-            self._paint_path(path)
-            self._restore(state)
+            state = self._save_graphics_state(IDENTITY, None)
+            self._out.append(f"{format_coordinate_in_thousandths(stroke.limit)} M")
+            self._write_fill_and_stroke_of_path(path)
+            self._restore_graphics_state(state)
         else:
-            self._paint_path(path)
+            self._write_fill_and_stroke_of_path(path)
 
-    def _paint_path(self, path: Path) -> None:
-        outline = _format_path(path.commands, self._top)
+    def _write_fill_and_stroke_of_path(self, path: Path) -> None:
+        outline = _format_path_operators(path.commands, self._top)
         star = "*" if path.even_odd else ""
         fill = path.fill
         if isinstance(fill, Colour):
-            self._set_fill(self._pool.colours[fill])
+            self._write_fill_colour_if_changed(self._pool.colours[fill])
         elif fill is not None:
-            shading = self._pool.get_shading(fill, self._top)
+            shading = self._pool.get_or_create_gradient_shading(fill, self._top)
             self.parts[shading.name] = shading
             self._out.append(f"q {outline} W{star} n /{shading.name} sh Q")
             fill = None
         if path.stroke is not None:
-            self._set_stroke(path.stroke)
+            self._write_stroke_if_changed(path.stroke)
         if fill is not None:
             self._out.append(f"{outline} {'B' if path.stroke else 'f'}{star}")
         elif path.stroke is not None:
             self._out.append(f"{outline} S")
 
-    def _set_fill(self, operators: str) -> None:
+    def _write_fill_colour_if_changed(self, operators: str) -> None:
         if operators != self._fill:
             self._out.append(operators)
             self._fill = operators
 
-    def _set_stroke(self, stroke: Stroke) -> None:
-        dash = " ".join(format_coordinate(length * PT_PER_MM) for length in stroke.dash)
+    def _write_stroke_if_changed(self, stroke: Stroke) -> None:
+        dash = " ".join(format_coordinate_in_thousandths(length * PT_PER_MM) for length in stroke.dash)
         operators = (
-            f"{self._pool.colours[stroke.colour].upper()} {format_coordinate(stroke.width * PT_PER_MM)} w"
+            f"{self._pool.colours[stroke.colour].upper()} {format_coordinate_in_thousandths(stroke.width * PT_PER_MM)} w"
             f" {CAPS[stroke.cap]} J {JOINS[stroke.join]} j [{dash}] 0 d"
         )
         if operators != self._line:
             self._out.append(operators)
             self._line = operators
 
-    def _draw_glyphs(self, glyphs: Glyphs) -> None:
+    def _draw_line_of_glyphs(self, glyphs: Glyphs) -> None:
         x, y, size, fill, pieces = glyphs
         if not pieces:
             return
-        self._set_fill(self._pool.type_colours[fill])
+        self._write_fill_colour_if_changed(self._pool.type_colours[fill])
         font = self._pool.fonts[pieces[0][1].font]
         self.lines.append(pieces)
         select = ""
         if self._font != (font.name, size):
             self._font = (font.name, size)
-            self.parts[font.name] = _get_font_resource(font.name)
-            select = f"/{font.name} {format_coordinate(size)} Tf "
+            self.parts[font.name] = _get_cached_font_resource(font.name)
+            select = f"/{font.name} {format_coordinate_in_thousandths(size)} Tf "
         right, up = x * PT_PER_MM, self._top - y * PT_PER_MM
-        self._out.append(f"BT {select}{right:.3f} {up:.3f} Td [{font.format_text_array(pieces, size)}] TJ ET")
+        self._out.append(
+            f"BT {select}{right:.3f} {up:.3f} Td [{font.format_tj_array_of_line(pieces, size)}] TJ ET"
+        )
 
-    def _draw_use(self, use: Use) -> None:
+    def _draw_use_of_symbol(self, use: Use) -> None:
         symbol, transform, says = use
-        part = self._pool.get_symbol_form(symbol)
+        part = self._pool.get_or_draw_form_of_symbol(symbol)
         self.parts[part.name] = part
         if transform is IDENTITY and not self._top:
             self._out.append(f"/{part.name} Do")
         else:
-            self._out.append(f"q {self._format_matrix(transform)} cm /{part.name} Do Q")
+            self._out.append(f"q {self._format_flipped_matrix(transform)} cm /{part.name} Do Q")
         if says is not None and self._pool.speaks:
-            self._draw_invisible_name(says)
+            self._write_spoken_name_as_invisible_text(says)
 
-    def _draw_invisible_name(self, says: SpokenName) -> None:
+    def _write_spoken_name_as_invisible_text(self, says: SpokenName) -> None:
         """Write the picture's name in invisible text (PDF 32000-1, 9.3.6: mode 3), in the picture's
         place and of its width."""
-        part = self._pool.get_name_font(says.text)
+        part = self._pool.get_or_create_font_of_spoken_name(says.text)
         self.parts[part.name] = part
         x, y = says.x * PT_PER_MM, self._top - says.y * PT_PER_MM
         self._out.append(
-            f"q BT {_format_invisible_font(part.name, says.size, says.width)} {x:.3f} {y:.3f} Td <{CODE}> Tj ET Q"
+            f"q BT {_format_invisible_font_operators(part.name, says.size, says.width)} {x:.3f} {y:.3f} Td <{CODE}> Tj ET Q"
         )
 
-    def _draw_group(self, group: Group) -> None:
-        state = self._save(group.transform if group.transform != IDENTITY else IDENTITY, group.clip)
+    def _draw_group_of_nodes(self, group: Group) -> None:
+        state = self._save_graphics_state(
+            group.transform if group.transform != IDENTITY else IDENTITY, group.clip
+        )
         if group.opacity >= 1:
             for child in group.children:
                 self.draw_node(child)
         else:
-            opacity = self._pool.get_opacity_state(group.opacity)
+            opacity = self._pool.get_or_create_opacity_state(group.opacity)
             self.parts[opacity.name] = opacity
             self._out.append(f"/{opacity.name} gs")
-            self._out.append(f"1 0 0 1 0 {format_coordinate(self._top)} cm")
-            self.draw_resource(self._pool.get_transparency_group(group.children))
-        self._restore(state)
+            self._out.append(f"1 0 0 1 0 {format_coordinate_in_thousandths(self._top)} cm")
+            self.draw_form_or_image_resource(self._pool.get_or_draw_transparency_group(group.children))
+        self._restore_graphics_state(state)
 
-    def _draw_image(self, image: Image) -> None:
-        part = self._pool.get_image(image)
+    def _draw_raster_image(self, image: Image) -> None:
+        part = self._pool.get_or_encode_image(image)
         self.parts[part.name] = part
         rect, reach = image.rect, part.reach
-        cut = "" if reach == WHOLE else f"{_format_rectangle(rect, self._top)} re W n "
+        cut = "" if reach == WHOLE else f"{_format_rectangle_operands(rect, self._top)} re W n "
         left, top = rect.x + reach.x * rect.width, rect.y + reach.y * rect.height
         rect = Rect(left, top, reach.width * rect.width, reach.height * rect.height)
         width, height = rect.width * PT_PER_MM, rect.height * PT_PER_MM
         left, low = rect.x * PT_PER_MM, self._top - rect.bottom * PT_PER_MM
         a, b, c, d, e, f = part.turn
         square = (a * width, b * height, c * width, d * height, left + e * width, low + f * height)
-        self._out.append(f"q {cut}{' '.join(map(format_coordinate, square))} cm /{part.name} Do Q")
+        self._out.append(
+            f"q {cut}{' '.join(map(format_coordinate_in_thousandths, square))} cm /{part.name} Do Q"
+        )
 
 
 # -- parts ---------------------------------------------------------------------------------------------------
@@ -350,12 +365,12 @@ class Form(PdfResource):
     lines: tuple[Pieces, ...] = ()
 
     @cached_property
-    def _data(self) -> bytes:
+    def _compressed_content(self) -> bytes:
         return zlib.compress(self.content, LEVEL)
 
-    def build_stream(self, resources: Value) -> Stream:
+    def build_form_xobject_stream(self, resources: Value) -> Stream:
         """Return the form XObject for a document, with these resources."""
-        return Stream({**self.entries, "Resources": resources}, self._data)
+        return Stream({**self.entries, "Resources": resources}, self._compressed_content)
 
 
 class PdfPartSource(Protocol):
@@ -366,9 +381,11 @@ class PdfPartSource(Protocol):
     type_colours: LazyDict[Colour, str]
     fonts: LazyDict[str, PdfFont]
 
-    def get_name_font(self, text: str) -> PdfResource: ...
-    def get_symbol_form(self, symbol: Symbol) -> Form: ...
-    def get_transparency_group(self, children: Sequence[Node]) -> Form: ...
-    def get_opacity_state(self, share: float) -> PdfResource: ...
-    def get_image(self, image: Image) -> PdfPicture: ...
-    def get_shading(self, paint: LinearGradient | RadialGradient, top: float) -> PdfResource: ...
+    def get_or_create_font_of_spoken_name(self, spoken_name: str) -> PdfResource: ...
+    def get_or_draw_form_of_symbol(self, symbol: Symbol) -> Form: ...
+    def get_or_draw_transparency_group(self, children: Sequence[Node]) -> Form: ...
+    def get_or_create_opacity_state(self, opacity: float) -> PdfResource: ...
+    def get_or_encode_image(self, image: Image) -> PdfPicture: ...
+    def get_or_create_gradient_shading(
+        self, paint: LinearGradient | RadialGradient, top: float
+    ) -> PdfResource: ...

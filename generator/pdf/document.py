@@ -9,13 +9,13 @@ from operator import itemgetter
 from pathlib import Path as FilePath
 from typing import Literal, NamedTuple
 
-from playproof.database.files import write_atomically
+from playproof.database.files import write_file_atomically
 from playproof.generator.pdf.content import Form, PdfResource
 from playproof.generator.pdf.objects import Name, PdfFileBuilder, Raw, Reference, Stream, Value
 from playproof.generator.pdf.part_pool import DrawnPage, PdfPartPool
-from playproof.generator.pdf.structure import add_accessibility_structure, shows_titled_faces
+from playproof.generator.pdf.structure import add_structure_bookmarks_and_links, has_faces_with_titles
 from playproof.generator.scene import PT_PER_MM, Page, Pieces, Rect, ShapedText
-from playproof.generator.type.fonts import FontBook, get_default_fonts
+from playproof.generator.type.fonts import FontBook, get_exported_game_or_project_fonts
 
 ColourSpace = Literal["rgb", "cmyk"]
 
@@ -34,7 +34,7 @@ class Metadata(NamedTuple):
     language: str = "en"
 
 
-def write_pdf(
+def write_pages_to_pdf_file(
     pages: Sequence[Page],
     path: FilePath,
     *,
@@ -49,13 +49,13 @@ def write_pdf(
     With ``transparency=False`` a see-through group raises ValueError (PDF/X-1a allows none). A
     ``pool`` from an earlier file of the same colour space saves drawing the same faces again.
     """
-    data = render_pdf(
+    data = render_pages_to_pdf_bytes(
         pages, metadata=metadata, colour_space=colour_space, transparency=transparency, fonts=fonts, pool=pool
     )
-    write_atomically(path, data)
+    write_file_atomically(path, data)
 
 
-def render_pdf(
+def render_pages_to_pdf_bytes(
     pages: Sequence[Page],
     *,
     metadata: Metadata,
@@ -64,65 +64,69 @@ def render_pdf(
     fonts: FontBook | None = None,
     pool: PdfPartPool | None = None,
 ) -> bytes:
-    """Return the PDF as bytes; see `write_pdf`."""
-    pool = pool or PdfPartPool(fonts or get_default_fonts(), colour_space, transparency)
+    """Return the PDF as bytes; see `write_pages_to_pdf_file`."""
+    pool = pool or PdfPartPool(fonts or get_exported_game_or_project_fonts(), colour_space, transparency)
     document = PdfFileBuilder()
-    root, tree = document.reserve_object(), document.reserve_object()
+    root, tree = document.reserve_object_number(), document.reserve_object_number()
     assembly = ResourceAssembly(document, pool)
-    alone = _find_faces_to_inline(pool, pages)
-    sheets = [document.reserve_object() for _ in pages]
-    tagged = pool.speaks and any(page.passages or shows_titled_faces(page) for page in pages)
+    alone = _list_names_of_small_faces_placed_once(pool, pages)
+    sheets = [document.reserve_object_number() for _ in pages]
+    tagged = pool.speaks and any(page.passages or has_faces_with_titles(page) for page in pages)
     more, on_pages = (
-        add_accessibility_structure(document, pages, sheets) if tagged else ({}, [{}] * len(pages))
+        add_structure_bookmarks_and_links(document, pages, sheets) if tagged else ({}, [{}] * len(pages))
     )
     for page, sheet, on_page in zip(pages, sheets, on_pages, strict=True):
-        drawn = pool.draw_page(page, alone, tagged)
-        document.fill_object(
-            sheet, {**_build_page(document, assembly, drawn, page), "Parent": tree, **on_page}
+        drawn = pool.get_or_draw_page_content(page, alone, tagged)
+        document.fill_reserved_object(
+            sheet, {**_build_page_dictionary(document, assembly, drawn, page), "Parent": tree, **on_page}
         )
-    assembly.embed_fonts()
-    document.fill_object(tree, {"Type": Name("Pages"), "Kids": sheets, "Count": len(sheets)})
-    xmp = Stream({"Type": Name("Metadata"), "Subtype": Name("XML")}, _build_xmp(metadata).encode())
+    assembly.embed_font_subsets_shown()
+    document.fill_reserved_object(tree, {"Type": Name("Pages"), "Kids": sheets, "Count": len(sheets)})
+    xmp = Stream({"Type": Name("Metadata"), "Subtype": Name("XML")}, _build_xmp_metadata(metadata).encode())
     catalog: dict[str, Value] = {
         "Type": Name("Catalog"),
         "Pages": tree,
-        "Metadata": document.add_object(xmp),
+        "Metadata": document.add_object_and_get_reference(xmp),
         "Lang": metadata.language,
     }
-    document.fill_object(root, {**catalog, **more})
-    return document.to_bytes(root, document.add_object(_build_information(metadata)))
+    document.fill_reserved_object(root, {**catalog, **more})
+    return document.to_pdf_file_bytes(
+        root, document.add_object_and_get_reference(_build_information_dictionary(metadata))
+    )
 
 
-def _find_faces_to_inline(pool: PdfPartPool, pages: Sequence[Page]) -> frozenset[str]:
+def _list_names_of_small_faces_placed_once(pool: PdfPartPool, pages: Sequence[Page]) -> frozenset[str]:
     """Return the names of the faces that pages take in: small ones that occur once. A large one is an object of its
     own, which all files of a build share, compressed once."""
-    faces = [pool.get_face_form(each.face) for page in pages for each in page.placements]
+    faces = [pool.get_or_draw_form_of_face(each.face) for page in pages for each in page.placements]
     placed = Counter(face.name for face in faces)
     return frozenset(face.name for face in faces if placed[face.name] == 1 and len(face.content) < LARGE)
 
 
-def _build_page(
-    document: PdfFileBuilder, assembly: ResourceAssembly, drawn_page: DrawnPage, page: Page
+def _build_page_dictionary(
+    document: PdfFileBuilder, resource_assembly: ResourceAssembly, drawn_page: DrawnPage, page: Page
 ) -> dict[str, Value]:
     whole = Rect(0, 0, page.width, page.height)
     return {
         "Type": Name("Page"),
-        "MediaBox": _format_page_box(whole, page.height),
-        "TrimBox": _format_page_box(page.trim_box or whole, page.height),
-        "BleedBox": _format_page_box(page.bleed_box or whole, page.height),
-        "Resources": assembly.add_resources(drawn_page.parts, drawn_page.lines),
-        "Contents": document.add_object(Stream({"Filter": Name("FlateDecode")}, drawn_page.data)),
+        "MediaBox": _format_page_box_in_points(whole, page.height),
+        "TrimBox": _format_page_box_in_points(page.trim_box or whole, page.height),
+        "BleedBox": _format_page_box_in_points(page.bleed_box or whole, page.height),
+        "Resources": resource_assembly.get_or_add_resource_dictionary(drawn_page.parts, drawn_page.lines),
+        "Contents": document.add_object_and_get_reference(
+            Stream({"Filter": Name("FlateDecode")}, drawn_page.data)
+        ),
     }
 
 
-def _format_page_box(rect: Rect, height: float) -> Raw:
+def _format_page_box_in_points(rect: Rect, height: float) -> Raw:
     """Return a page box in points, y upwards, rounded to 1/10,000 pt so that 63.5 mm stays 180
     pt."""
     numbers = (rect.x, height - rect.bottom, rect.right, height - rect.y)
     return Raw(f"[{' '.join(f'{round(number * PT_PER_MM, 4):.9g}' for number in numbers)}]".encode())
 
 
-def _build_information(metadata: Metadata) -> Value:
+def _build_information_dictionary(metadata: Metadata) -> Value:
     """Return the document information dictionary, without empty entries."""
     entries = {
         "Title": metadata.title,
@@ -135,7 +139,7 @@ def _build_information(metadata: Metadata) -> Value:
     return {**{key: text for key, text in entries.items() if text}, "Trapped": Name("False")}
 
 
-def _build_xmp(metadata: Metadata) -> str:
+def _build_xmp_metadata(metadata: Metadata) -> str:
     title, author = escape(metadata.title), escape(metadata.author)
     creators = f"<dc:creator><rdf:Seq><rdf:li>{author}</rdf:li></rdf:Seq></dc:creator>" if author else ""
     return (
@@ -164,10 +168,12 @@ class ResourceAssembly:
         self._shapes: set[ShapedText] = set()
         self._dictionaries: dict[tuple[str, ...], Reference] = {}
 
-    def add_resources(self, parts: Iterable[PdfResource], lines: Iterable[Pieces]) -> Reference:
+    def get_or_add_resource_dictionary(
+        self, parts: Iterable[PdfResource], glyph_lines: Iterable[Pieces]
+    ) -> Reference:
         """Return the resource dictionary of a stream that uses these parts. Streams with the same
         parts share it."""
-        for pieces in lines:
+        for pieces in glyph_lines:
             self._shapes.update(map(SHAPE, pieces))
         ordered = sorted(parts, key=lambda part: (part.category, part.name))
         names = tuple(part.name for part in ordered)
@@ -175,28 +181,31 @@ class ResourceAssembly:
         if reference is None:
             used: dict[str, dict[str, Value]] = {}
             for part in ordered:
-                used.setdefault(part.category, {})[part.name] = self._add_part(part)
-            reference = self._dictionaries[names] = self._document.add_object(used)
+                used.setdefault(part.category, {})[part.name] = self._get_or_add_resource(part)
+            reference = self._dictionaries[names] = self._document.add_object_and_get_reference(used)
         return reference
 
-    def embed_fonts(self) -> None:
+    def embed_font_subsets_shown(self) -> None:
         """Add each font with the glyphs that were shown, which are known only now."""
         by_font: dict[str, set[ShapedText]] = {}
         for shape in self._shapes:
             by_font.setdefault(shape.font, set()).add(shape)
         for key in sorted(by_font):
             font = self._pool.fonts[key]
-            font.embed_subset(self._document, self._places[font.name], by_font[key])
+            font.embed_subset_for_shapes(self._document, self._places[font.name], by_font[key])
 
-    def _add_part(self, part: PdfResource) -> Reference:
+    def _get_or_add_resource(self, resource: PdfResource) -> Reference:
         """Return a part's reference in this document. The first call adds the part."""
-        reference = self._places.get(part.name)
+        reference = self._places.get(resource.name)
         if reference is None:
-            reference = self._places[part.name] = self._document.reserve_object()
-            if isinstance(part, Form):
-                self._document.fill_object(
-                    reference, part.build_stream(self.add_resources(part.parts, part.lines))
+            reference = self._places[resource.name] = self._document.reserve_object_number()
+            if isinstance(resource, Form):
+                self._document.fill_reserved_object(
+                    reference,
+                    resource.build_form_xobject_stream(
+                        self.get_or_add_resource_dictionary(resource.parts, resource.lines)
+                    ),
                 )
-            elif part.put is not None:
-                part.put(self._document, reference)
+            elif resource.put is not None:
+                resource.put(self._document, reference)
         return reference

@@ -16,7 +16,7 @@ from playproof.generator.pdf.objects import (
     Reference,
     Stream,
     Value,
-    compress_stream,
+    build_compressed_stream,
 )
 from playproof.generator.scene import MM_PER_PT, Pieces, Pt, ShapedText
 from playproof.generator.type.fonts import Font
@@ -35,14 +35,14 @@ class PdfFont:
     def __init__(self, font: Font, name: str) -> None:
         self.name = name
         self._font = font
-        self._shown = LazyDict(self._create_shape_cache)  # shapes as they are shown, by size
+        self._shown = LazyDict(self._create_cache_of_formatted_shapes)  # shapes as they are shown, by size
         self._last: tuple[tuple[int, ...], int, bytes] = ((), 0, b"")
         space = font.hb_font.get_nominal_glyph(0x20)
         self._space = int(space) if space is not None else None
-        self._wide = font.get_advance(self._space) if self._space is not None else 0.0
+        self._wide = font.get_glyph_advance_in_thousandths(self._space) if self._space is not None else 0.0
         self._gaps: dict[int, str] = {}  # by how much less than a space's own width they are
 
-    def format_text_array(self, pieces: Pieces, size: Pt) -> str:
+    def format_tj_array_of_line(self, pieces: Pieces, size: Pt) -> str:
         """Return the content of a TJ array that shows the pieces of a line (`Glyphs`) from its
         start."""
         scale = 1000 / (size * MM_PER_PT)
@@ -54,21 +54,23 @@ class PdfFont:
             start = place * scale
             gap = start - at
             if not -1e-6 < gap - last < 1e-6:  # all gaps of a line are alike, commonly
-                last, between = gap, self._format_gap(gap) if abs(gap) >= 0.5 else ""
+                last, between = gap, self._format_gap_as_space_or_offset(gap) if abs(gap) >= 0.5 else ""
             parts.append(between + encoded[shape])
             at = start + shape.width
         return "".join(parts).replace("><", "")
 
-    def _create_shape_cache(self, size: Pt) -> LazyDict[ShapedText, str]:
+    def _create_cache_of_formatted_shapes(self, type_size: Pt) -> LazyDict[ShapedText, str]:
         """Return the remembered shapes of one size. The size matters only for glyphs that are
         raised or lowered."""
         return LazyDict(
             lambda shape: (
-                self._format_shifted_shape(shape, size) if shape.offsets else self._format_plain_shape(shape)
+                self._format_shape_glyph_by_glyph(shape, type_size)
+                if shape.offsets
+                else self._format_shape_with_kerning(shape)
             )
         )
 
-    def _format_gap(self, gap: float) -> str:
+    def _format_gap_as_space_or_offset(self, gap: float) -> str:
         if gap < SPACE_FROM or self._space is None:
             return f"{-gap:.0f}"
         less = round(self._wide - gap)
@@ -77,72 +79,78 @@ class PdfFont:
             text = self._gaps[less] = f"<{self._space:04x}>" + (str(less) if less else "")
         return text
 
-    def _format_plain_shape(self, shape: ShapedText) -> str:
+    def _format_shape_with_kerning(self, shape: ShapedText) -> str:
         """Return glyph numbers in hexadecimal, with an adjustment after each glyph whose advance is
         not the font's own (kerning)."""
         parts = ["<"]
         for glyph, advance in zip(shape.glyphs, shape.advances, strict=True):
             parts.append(f"{glyph:04x}")
-            kern = self._font.get_advance(glyph) - advance
+            kern = self._font.get_glyph_advance_in_thousandths(glyph) - advance
             if abs(kern) >= 0.5:
                 parts.append(f">{kern:.0f}<")
         parts.append(">")
         shown = "".join(parts).replace("<>", "")
         return shown if shown.endswith(">") else f"{shown} "  # what follows may be a number too
 
-    def _format_shifted_shape(self, shape: ShapedText, size: float) -> str:
+    def _format_shape_glyph_by_glyph(self, shape: ShapedText, type_size: float) -> str:
         """Write each glyph by itself, for marks that do not sit at the pen. Spaces stand between numbers, also
         before the first and after the last: what comes before and after may be a number too."""
         parts: list[str] = []
         for glyph, advance, (right, up) in zip(shape.glyphs, shape.advances, shape.offsets, strict=True):
-            back = self._font.get_advance(glyph) - advance + right
-            rise = f"] TJ {up / 1000 * size:.3f} Ts [ " if up else ""
+            back = self._font.get_glyph_advance_in_thousandths(glyph) - advance + right
+            rise = f"] TJ {up / 1000 * type_size:.3f} Ts [ " if up else ""
             parts.append(f"{rise}{-right:.0f} <{glyph:04x}> {back:.0f}{' ] TJ 0 Ts [' if up else ''}")
         return f" {' '.join(parts)} "
 
-    def embed_subset(self, document: PdfFileBuilder, place: Reference, shapes: Iterable[ShapedText]) -> None:
+    def embed_subset_for_shapes(
+        self, document: PdfFileBuilder, font_reference: Reference, shapes: Iterable[ShapedText]
+    ) -> None:
         """Put the subset that these shapes need at ``place``, which is the font's in this
         document."""
-        texts = self._collect_glyph_texts(shapes)
-        length, data = self._compress_subset(tuple(texts))
-        base = Name(f"{_build_subset_tag(self._font.key, tuple(texts), data)}+{self._font.postscript_name}")
+        texts = self._map_shown_glyphs_to_texts(shapes)
+        length, data = self._get_subset_length_and_compressed_bytes(tuple(texts))
+        base = Name(
+            f"{_build_six_letter_subset_tag(self._font.key, tuple(texts), data)}+{self._font.postscript_name}"
+        )
         # Bare CFF names glyphs by their numbers; TrueType is told to (PDF 32000-1, 9.7.4.2).
         is_cff = self._font.has_cubic_outlines
         about: dict[str, Value] = {"Subtype": Name("CIDFontType0C")} if is_cff else {"Length1": length}
-        file = document.add_object(Stream({**about, "Filter": Name("FlateDecode")}, data))
+        file = document.add_object_and_get_reference(Stream({**about, "Filter": Name("FlateDecode")}, data))
         mapped: dict[str, Value] = {} if is_cff else {"CIDToGIDMap": Name("Identity")}
-        descendant = document.add_object(
+        descendant = document.add_object_and_get_reference(
             {
                 "Type": Name("Font"),
                 "Subtype": Name("CIDFontType0" if is_cff else "CIDFontType2"),
                 "BaseFont": base,
                 "CIDSystemInfo": {"Registry": "Adobe", "Ordering": "Identity", "Supplement": 0},
-                "FontDescriptor": document.add_object(self._build_descriptor(base, file)),
-                "W": self._format_widths(texts),
+                "FontDescriptor": document.add_object_and_get_reference(
+                    self._build_font_descriptor(base, file)
+                ),
+                "W": self._format_glyph_widths(texts),
                 **mapped,
             }
         )
-        document.fill_object(
-            place,
+        document.fill_reserved_object(
+            font_reference,
             {
                 "Type": Name("Font"),
                 "Subtype": Name("Type0"),
                 "BaseFont": base,
                 "Encoding": Name("Identity-H"),
                 "DescendantFonts": [descendant],
-                "ToUnicode": document.add_object(_build_to_unicode_map(texts)),
+                "ToUnicode": document.add_object_and_get_reference(_build_to_unicode_map(texts)),
             },
         )
 
-    def _compress_subset(self, glyphs: tuple[int, ...]) -> tuple[int, bytes]:
+    def _get_subset_length_and_compressed_bytes(self, glyphs: tuple[int, ...]) -> tuple[int, bytes]:
         """Return the subset's length and its compressed bytes. The last subset is remembered for a
         rebuild with the same glyphs."""
         if self._last[0] != glyphs:
-            data = self._font.build_subset({0, *glyphs})
+            data = self._font.build_font_file_of_glyphs({0, *glyphs})
             self._last = (glyphs, len(data), zlib.compress(data, LEVEL))
         return self._last[1:]
 
-    def _collect_glyph_texts(self, shapes: Iterable[ShapedText]) -> dict[int, str]:
+    def _map_shown_glyphs_to_texts(self, shapes: Iterable[ShapedText]) -> dict[int, str]:
         """Return each glyph shown with its text, in order; a glyph with several texts has the least
         of them that is not empty."""
         texts: dict[int, str] = {self._space: " "} if self._space is not None else {}
@@ -153,11 +161,11 @@ class PdfFont:
                     texts[glyph] = text
         return dict(sorted(texts.items()))
 
-    def _build_descriptor(self, base: Name, file: Reference) -> Value:
+    def _build_font_descriptor(self, font_name: Name, font_file: Reference) -> Value:
         font = self._font
         return {
             "Type": Name("FontDescriptor"),
-            "FontName": base,
+            "FontName": font_name,
             "Flags": 4,  # symbolic: the font brings its own encoding
             "FontBBox": font.bounds,
             "ItalicAngle": -12 if "italic" in font.key else 0,
@@ -165,22 +173,26 @@ class PdfFont:
             "Descent": -round(font.descent),
             "CapHeight": round(font.cap_height),
             "StemV": 120 if "bold" in font.key else 80,
-            "FontFile3" if font.has_cubic_outlines else "FontFile2": file,
+            "FontFile3" if font.has_cubic_outlines else "FontFile2": font_file,
         }
 
-    def _format_widths(self, texts: Iterable[int]) -> Raw:
+    def _format_glyph_widths(self, glyphs: Iterable[int]) -> Raw:
         """Return the advances as raw PDF text, because hundreds of small arrays would be slow."""
-        items = (f"{glyph} [{round(self._font.get_advance(glyph), 2):g}]" for glyph in texts)
+        items = (
+            f"{glyph} [{round(self._font.get_glyph_advance_in_thousandths(glyph), 2):g}]" for glyph in glyphs
+        )
         return Raw(f"[{' '.join(items)}]".encode())
 
 
-def _build_to_unicode_map(texts: Mapping[int, str]) -> Stream:
-    lines = [f"<{glyph:04x}> <{text.encode('utf-16-be').hex()}>" for glyph, text in texts.items() if text]
+def _build_to_unicode_map(texts_by_glyph: Mapping[int, str]) -> Stream:
+    lines = [
+        f"<{glyph:04x}> <{text.encode('utf-16-be').hex()}>" for glyph, text in texts_by_glyph.items() if text
+    ]
     blocks = [
         f"{len(block)} beginbfchar\n" + "\n".join(block) + "\nendbfchar"
         for block in (lines[at : at + 100] for at in range(0, len(lines), 100))
     ]
-    return compress_stream((CMAP_START + "\n".join(blocks) + CMAP_END).encode())
+    return build_compressed_stream((CMAP_START + "\n".join(blocks) + CMAP_END).encode())
 
 
 CMAP_START = """/CIDInit /ProcSet findresource begin 12 dict begin begincmap
@@ -193,10 +205,10 @@ endcmap CMapName currentdict /CMap defineresource pop end end
 """
 
 
-def _build_subset_tag(key: str, glyphs: tuple[int, ...], data: bytes) -> str:
+def _build_six_letter_subset_tag(font_key: str, glyphs: tuple[int, ...], subset_bytes: bytes) -> str:
     """Return six capital letters that identify this subset (PDF 32000-1, 9.6.4), the same in every
     build. Another version of the font file has another tag: programs that join files go by it."""
-    digest = hashlib.sha256(repr((key, glyphs)).encode() + data).digest()
+    digest = hashlib.sha256(repr((font_key, glyphs)).encode() + subset_bytes).digest()
     return "".join(chr(65 + byte % 26) for byte in digest[:6])
 
 
@@ -213,29 +225,31 @@ SIZE = 0.5  # of the type beside it
 BOX = (0, -500, 1000, 1800)  # thousandths of that, so as deep and as high as letters commonly are
 
 
-def build_name_font_id(name: str) -> str:
+def build_resource_name_of_spoken_name(spoken_name: str) -> str:
     """Return the name of the font in content streams, the same in every file."""
-    return "N" + hashlib.sha256(name.encode()).hexdigest()[:10]
+    return "N" + hashlib.sha256(spoken_name.encode()).hexdigest()[:10]
 
 
-def put_name_font(name: str, document: PdfFileBuilder, place: Reference) -> None:
+def put_one_glyph_font_of_spoken_name(
+    spoken_name: str, document: PdfFileBuilder, font_reference: Reference
+) -> None:
     """Put at `place` the Type 3 font (9.6.5) whose one glyph stands for the name."""
     glyph = Stream({}, f"{BOX[2]} 0 {' '.join(map(str, BOX))} d1".encode())
-    text = f"{NAME_CMAP_START}1 beginbfchar\n<{CODE}> <{name.encode('utf-16-be').hex()}>\nendbfchar{NAME_CMAP_END}"
-    document.fill_object(
-        place,
+    text = f"{NAME_CMAP_START}1 beginbfchar\n<{CODE}> <{spoken_name.encode('utf-16-be').hex()}>\nendbfchar{NAME_CMAP_END}"
+    document.fill_reserved_object(
+        font_reference,
         {
             "Type": Name("Font"),
             "Subtype": Name("Type3"),
             "FontBBox": BOX,
             "FontMatrix": Raw(b"[0.001 0 0 0.001 0 0]"),
-            "CharProcs": {GLYPH: document.add_object(glyph)},
+            "CharProcs": {GLYPH: document.add_object_and_get_reference(glyph)},
             "Encoding": {"Type": Name("Encoding"), "Differences": [int(CODE, 16), Name(GLYPH)]},
             "FirstChar": int(CODE, 16),
             "LastChar": int(CODE, 16),
             "Widths": [BOX[2]],
             "Resources": {},
-            "ToUnicode": document.add_object(compress_stream(text.encode())),
+            "ToUnicode": document.add_object_and_get_reference(build_compressed_stream(text.encode())),
         },
     )
 

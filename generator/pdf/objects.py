@@ -45,15 +45,17 @@ class Stream(NamedTuple):
     data: bytes
 
 
-def compress_stream(data: bytes, entries: Mapping[str, Value] | None = None) -> Stream:
+def build_compressed_stream(uncompressed_bytes: bytes, entries: Mapping[str, Value] | None = None) -> Stream:
     """Return the bytes as a compressed stream."""
-    return Stream({**(entries or {}), "Filter": Name("FlateDecode")}, zlib.compress(data, LEVEL))
+    return Stream(
+        {**(entries or {}), "Filter": Name("FlateDecode")}, zlib.compress(uncompressed_bytes, LEVEL)
+    )
 
 
-def format_pdf_value(value: Value) -> bytes:
+def format_value_in_pdf_syntax(value: Value) -> bytes:
     """Write a value in PDF syntax.
 
-    >>> format_pdf_value({"Type": Name("Page"), "Box": [0, 0.5], "Title": "é"})
+    >>> format_value_in_pdf_syntax({"Type": Name("Page"), "Box": [0, 0.5], "Title": "é"})
     b'<< /Type /Page /Box [0 0.5] /Title <feff00e9> >>'
     """
     if isinstance(value, Raw):
@@ -63,25 +65,28 @@ def format_pdf_value(value: Value) -> bytes:
     if isinstance(value, Reference):
         return b"%d 0 R" % value.number
     if isinstance(value, str):
-        return _format_text_string(value)
+        return _format_pdf_text_string(value)
     if isinstance(value, bool):
         return b"true" if value else b"false"
     if isinstance(value, int | float):
-        return _format_number(value)
+        return _format_number_without_exponent(value)
     if isinstance(value, Mapping):
-        entries = [b"/%s %s" % (key.encode("ascii"), format_pdf_value(inner)) for key, inner in value.items()]
+        entries = [
+            b"/%s %s" % (key.encode("ascii"), format_value_in_pdf_syntax(inner))
+            for key, inner in value.items()
+        ]
         return b"<< %s >>" % b" ".join(entries)
-    return b"[%s]" % b" ".join(map(format_pdf_value, value))
+    return b"[%s]" % b" ".join(map(format_value_in_pdf_syntax, value))
 
 
-def _format_number(value: float) -> bytes:
+def _format_number_without_exponent(value: float) -> bytes:
     """Write a number without an exponent, which PDF does not allow."""
     if isinstance(value, int) or value.is_integer():
         return b"%d" % value
     return f"{value:.6f}".rstrip("0").encode("ascii")
 
 
-def _format_text_string(text: str) -> bytes:
+def _format_pdf_text_string(text: str) -> bytes:
     """Write a text string: ASCII as it is, other letters in UTF-16."""
     if not text.isascii() or not text.isprintable():
         return b"<feff%s>" % text.encode("utf-16-be").hex().encode("ascii")
@@ -110,30 +115,30 @@ class PdfFileBuilder:
         self._file = PDFDocument(invariant=1, pdfVersion=(1, 4))
         self._objects: dict[int, _Object] = {}
 
-    def reserve_object(self) -> Reference:
+    def reserve_object_number(self) -> Reference:
         """Reserve a number for an object that is put in later."""
         made = _Object()
         self._file.Reference(made)
         self._objects[self._file.objectcounter] = made
         return Reference(self._file.objectcounter)
 
-    def fill_object(self, place: Reference, value: Value | Stream) -> None:
+    def fill_reserved_object(self, reference: Reference, value: Value | Stream) -> None:
         """Fill a reserved place."""
         if isinstance(value, Stream):
-            head = format_pdf_value({**value.entries, "Length": len(value.data)})
+            head = format_value_in_pdf_syntax({**value.entries, "Length": len(value.data)})
             content = b"%s\nstream\n%s\nendstream" % (head, value.data)
         else:
-            content = format_pdf_value(value)
-        self._objects[place.number].content = content
+            content = format_value_in_pdf_syntax(value)
+        self._objects[reference.number].content = content
         self._file.signature.update(content)
 
-    def add_object(self, value: Value | Stream) -> Reference:
+    def add_object_and_get_reference(self, value: Value | Stream) -> Reference:
         """Add an object and return its reference."""
-        place = self.reserve_object()
-        self.fill_object(place, value)
+        place = self.reserve_object_number()
+        self.fill_reserved_object(place, value)
         return place
 
-    def to_bytes(self, root: Reference, info: Reference) -> bytes:
+    def to_pdf_file_bytes(self, root: Reference, info: Reference) -> bytes:
         """Return the whole file. Its identifier is a hash of its content, so the same content gives
         the same bytes."""
         self._file.Catalog, self._file.info = self._objects[root.number], self._objects[info.number]

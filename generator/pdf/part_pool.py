@@ -14,15 +14,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from playproof.generator.art.picture_files import (
     UPRIGHT,
-    convert_to_srgb_pixels,
-    encode_jpeg,
-    get_upright_matrix,
-    get_upright_size,
-    has_unambiguous_pixels,
+    can_use_file_bytes_unchanged,
+    convert_first_frame_to_upright_srgb,
+    encode_jpeg_without_metadata,
+    get_pdf_matrix_of_exif_rotation,
+    get_size_after_exif_rotation,
 )
 from playproof.generator.lazy_dict import LazyDict
-from playproof.generator.pdf.content import ContentStream, Form, PdfPicture, PdfResource, format_coordinate
-from playproof.generator.pdf.font_objects import PdfFont, build_name_font_id, put_name_font
+from playproof.generator.pdf.content import (
+    ContentStream,
+    Form,
+    PdfPicture,
+    PdfResource,
+    format_coordinate_in_thousandths,
+)
+from playproof.generator.pdf.font_objects import (
+    PdfFont,
+    build_resource_name_of_spoken_name,
+    put_one_glyph_font_of_spoken_name,
+)
 from playproof.generator.pdf.objects import (
     LEVEL,
     Name,
@@ -30,9 +40,9 @@ from playproof.generator.pdf.objects import (
     Reference,
     Stream,
     Value,
-    format_pdf_value,
+    format_value_in_pdf_syntax,
 )
-from playproof.generator.pdf.structure import list_page_sections
+from playproof.generator.pdf.structure import list_sections_read_besides_passages
 from playproof.generator.scene import (
     PT_PER_MM,
     Colour,
@@ -87,10 +97,10 @@ class PdfPartPool:
         self.speaks = not self.cmyk  # a print shop reads no icons aloud, and may not know their fonts
         self._transparency = transparency
         self._picture_dpi = picture_dpi
-        self.fonts = LazyDict(self._create_font)  # by key
+        self.fonts = LazyDict(self._create_font_by_key)  # by key
         # the operator that fills in a colour; upper-cased, it strokes
-        self.colours = LazyDict(self._format_colour)
-        self.type_colours = LazyDict(self._format_type_colour) if self.cmyk else self.colours
+        self.colours = LazyDict(self._format_fill_colour_operator)
+        self.type_colours = LazyDict(self._format_type_fill_colour_operator) if self.cmyk else self.colours
         self._numbers = {key: at for at, key in enumerate(sorted(fonts.fonts), 1)}
         self._parts: dict[object, PdfResource] = {}
         self._pictures: dict[object, PdfPicture] = {}
@@ -100,124 +110,145 @@ class PdfPartPool:
         self._kept: list[object] = []  # owners known by identity must live as long as the pool
         self._pages: dict[object, DrawnPage] = {}
 
-    def _format_colour(self, colour: Colour) -> str:
-        return _format_fill_operator(
-            colour.to_cmyk() if self.cmyk else (colour.red, colour.green, colour.blue)
+    def _format_fill_colour_operator(self, colour: Colour) -> str:
+        return _format_rgb_or_cmyk_fill_operator(
+            colour.to_cmyk_within_ink_limit() if self.cmyk else (colour.red, colour.green, colour.blue)
         )
 
-    def _format_type_colour(self, colour: Colour) -> str:
+    def _format_type_fill_colour_operator(self, colour: Colour) -> str:
         """Return the colour operator of type: dark greys are black ink alone."""
-        return _format_fill_operator(colour.to_type_cmyk())
+        return _format_rgb_or_cmyk_fill_operator(colour.to_cmyk_for_type())
 
-    def _create_font(self, key: str) -> PdfFont:
-        return PdfFont(self.book[key], f"F{self._numbers[key]}")
+    def _create_font_by_key(self, font_key: str) -> PdfFont:
+        return PdfFont(self.book[font_key], f"F{self._numbers[font_key]}")
 
-    def get_name_font(self, text: str) -> PdfResource:
+    def get_or_create_font_of_spoken_name(self, spoken_name: str) -> PdfResource:
         """Return the font whose one glyph stands for this name."""
-        key = ("name", text)
+        key = ("name", spoken_name)
         if key not in self._parts:
-            self._parts[key] = PdfResource(build_name_font_id(text), "Font", partial(put_name_font, text))
+            self._parts[key] = PdfResource(
+                build_resource_name_of_spoken_name(spoken_name),
+                "Font",
+                partial(put_one_glyph_font_of_spoken_name, spoken_name),
+            )
         return self._parts[key]
 
-    def draw_page(self, page: Page, inlined_faces: frozenset[str], tagged: bool = False) -> DrawnPage:
+    def get_or_draw_page_content(
+        self, page: Page, inlined_faces: frozenset[str], is_tagged_document: bool = False
+    ) -> DrawnPage:
         """Return a page's content. Pages with the same faces, places and marks are drawn once.
 
         Faces named in ``inlined_faces`` occur once in the document: they are drawn on the page itself,
         without an object of their own. In a ``tagged`` document all that is drawn has a number for
-        the structure (`list_page_sections`), or is decoration.
+        the structure (`list_sections_read_besides_passages`), or is decoration.
         """
-        faces = [self.get_face_form(each.face) for each in page.placements]
+        faces = [self.get_or_draw_form_of_face(each.face) for each in page.placements]
         places = tuple(
             (form.name, form.name in inlined_faces, each.transform, each.bleed)
             for form, each in zip(faces, page.placements, strict=True)
         )
         sections = (
-            {section.placement: section.number for section in list_page_sections(page)} if tagged else {}
+            {section.placement: section.number for section in list_sections_read_besides_passages(page)}
+            if is_tagged_document
+            else {}
         )
-        key = (page.height, places, page.marks, page.passages, tagged, *sections)
+        key = (page.height, places, page.marks, page.passages, is_tagged_document, *sections)
         drawn = self._pages.get(key)
         if drawn is None:
             content = ContentStream(self, page.height)
             for at, (placement, form) in enumerate(zip(page.placements, faces, strict=True)):
                 window = placement.face.trim.expand(min(placement.bleed, placement.face.bleed))
                 with (
-                    content.within_structure(sections.get(at), tagged),
-                    content.within_saved_state(placement.transform, window),
+                    content.draw_within_words_or_decoration_mark(sections.get(at), is_tagged_document),
+                    content.draw_within_saved_state(placement.transform, window),
                 ):
-                    content.copy_form(form) if form.name in inlined_faces else content.draw_resource(form)
+                    content.copy_form_content_into_stream(
+                        form
+                    ) if form.name in inlined_faces else content.draw_form_or_image_resource(form)
             if page.marks:
-                with content.within_structure(sections.get(None), tagged):
+                with content.draw_within_words_or_decoration_mark(sections.get(None), is_tagged_document):
                     for mark in page.marks:
                         content.draw_node(mark)
             for number, passage in enumerate(page.passages):
-                with content.within_tagged_content(passage.role, number):
+                with content.draw_within_tagged_content(passage.role, number):
                     for node in passage.nodes:
                         content.draw_node(node)
-            data = zlib.compress(content.to_bytes(), LEVEL)
+            data = zlib.compress(content.to_uncompressed_bytes(), LEVEL)
             drawn = DrawnPage(data, tuple(content.parts.values()), tuple(content.lines))
             self._pages[key] = drawn
         return drawn
 
-    def get_face_form(self, face: Face) -> Form:
+    def get_or_draw_form_of_face(self, face: Face) -> Form:
         """Return a face as a form."""
-        return self._forms.get(id(face)) or self._create_form(face, face.bleed_box, face.nodes)
+        return self._forms.get(id(face)) or self._draw_and_store_form(face, face.bleed_box, face.nodes)
 
-    def get_symbol_form(self, symbol: Symbol) -> Form:
-        return self._forms.get(id(symbol)) or self._create_form(
+    def get_or_draw_form_of_symbol(self, symbol: Symbol) -> Form:
+        return self._forms.get(id(symbol)) or self._draw_and_store_form(
             symbol, symbol.bounds, symbol.children, symbol.picture
         )
 
-    def get_transparency_group(self, children: Sequence[Node]) -> Form:
+    def get_or_draw_transparency_group(self, children: Sequence[Node]) -> Form:
         """Return the nodes as one transparency group, so that they become see-through together."""
         group = {"S": Name("Transparency"), "Type": Name("Group")}
-        return self._forms.get(id(children)) or self._create_form(
-            children, EVERYWHERE, children, more={"Group": group}
+        return self._forms.get(id(children)) or self._draw_and_store_form(
+            children, EVERYWHERE, children, extra_entries={"Group": group}
         )
 
-    def get_opacity_state(self, share: float) -> PdfResource:
+    def get_or_create_opacity_state(self, opacity: float) -> PdfResource:
         if not self._transparency:
             raise ValueError("a see-through group cannot be drawn: this file knows no transparency")
-        key = ("opacity", share)
+        key = ("opacity", opacity)
         if key not in self._parts:
-            entries: Value = {"Type": Name("ExtGState"), "ca": share, "CA": share}
+            entries: Value = {"Type": Name("ExtGState"), "ca": opacity, "CA": opacity}
             self._parts[key] = PdfResource(
-                _build_opacity_name(share), "ExtGState", partial(_put_value, entries)
+                _build_resource_name_of_opacity(opacity),
+                "ExtGState",
+                partial(_fill_reference_with_value, entries),
             )
         return self._parts[key]
 
-    def get_image(self, image: Image) -> PdfPicture:
+    def get_or_encode_image(self, image: Image) -> PdfPicture:
         key = (
             image.file,
-            _get_file_state(image),
+            _get_time_and_size_of_image_file(image),
             image.crop,
             image.data,
             image.rect.width,
             image.rect.height,
         )
         if key not in self._pictures:
-            stream, mask, reach, turn = encode_image(image, self.cmyk, self._transparency, self._picture_dpi)
-            name = "I" + _compute_short_digest(
-                *_identify_stream(stream), *(_identify_stream(mask) if mask is not None else ())
+            stream, mask, reach, turn = encode_cropped_image(
+                image, self.cmyk, self._transparency, self._picture_dpi
+            )
+            name = "I" + _compute_ten_character_digest(
+                *_get_entries_and_digest_of_stream(stream),
+                *(_get_entries_and_digest_of_stream(mask) if mask is not None else ()),
             )
             self._pictures[key] = PdfPicture(
-                name, "XObject", partial(_put_picture, stream, mask), reach, turn
+                name, "XObject", partial(_fill_reference_with_picture_and_mask, stream, mask), reach, turn
             )
         return self._pictures[key]
 
-    def get_shading(self, paint: LinearGradient | RadialGradient, top: float) -> PdfResource:
+    def get_or_create_gradient_shading(
+        self, paint: LinearGradient | RadialGradient, top: float
+    ) -> PdfResource:
         """Return the gradient in the coordinates of a stream whose scene origin is ``top`` points
         up."""
         key = (paint, top)
         if key not in self._parts:
-            name = "S" + _compute_short_digest(repr(key).encode())
+            name = "S" + _compute_ten_character_digest(repr(key).encode())
             self._parts[key] = PdfResource(
-                name, "Shading", partial(_put_value, self._build_gradient(paint, top))
+                name,
+                "Shading",
+                partial(_fill_reference_with_value, self._build_gradient_shading_dictionary(paint, top)),
             )
         return self._parts[key]
 
-    def _build_gradient(self, paint: LinearGradient | RadialGradient, top: float) -> Value:
+    def _build_gradient_shading_dictionary(
+        self, paint: LinearGradient | RadialGradient, scene_origin_in_points: float
+    ) -> Value:
         def place(x: float, y: float) -> list[float]:
-            return [round(x * PT_PER_MM, 3), round(top - y * PT_PER_MM, 3)]
+            return [round(x * PT_PER_MM, 3), round(scene_origin_in_points - y * PT_PER_MM, 3)]
 
         if isinstance(paint, LinearGradient):
             kind, coordinates = 2, [*place(paint.x1, paint.y1), *place(paint.x2, paint.y2)]
@@ -228,18 +259,18 @@ class PdfPartPool:
             "ShadingType": kind,
             "ColorSpace": Name("DeviceCMYK" if self.cmyk else "DeviceRGB"),
             "Coords": coordinates,
-            "Function": self._build_blend_function(paint.stops),
+            "Function": self._build_colour_function_of_stops(paint.stops),
             "Extend": [True, True],
         }
 
-    def _build_blend_function(self, stops: Sequence[Stop]) -> Value:
+    def _build_colour_function_of_stops(self, stops: Sequence[Stop]) -> Value:
         """Return the function from 0..1 to colours: one linear piece between each two stops."""
         pieces: list[Value] = [
             {
                 "FunctionType": 2,
                 "Domain": [0, 1],
-                "C0": self._get_colour_components(start.colour),
-                "C1": self._get_colour_components(end.colour),
+                "C0": self._get_rgb_or_cmyk_components(start.colour),
+                "C1": self._get_rgb_or_cmyk_components(end.colour),
                 "N": 1,
             }
             for start, end in pairwise(stops)
@@ -254,24 +285,26 @@ class PdfPartPool:
             "Encode": [0, 1] * len(pieces),
         }
 
-    def _get_colour_components(self, colour: Colour) -> list[float]:
-        parts = colour.to_cmyk() if self.cmyk else (colour.red, colour.green, colour.blue)
+    def _get_rgb_or_cmyk_components(self, colour: Colour) -> list[float]:
+        parts = colour.to_cmyk_within_ink_limit() if self.cmyk else (colour.red, colour.green, colour.blue)
         return [round(part, 4) for part in parts]
 
-    def _create_form(
+    def _draw_and_store_form(
         self,
         owner: object,
         bounds: Rect,
         nodes: Sequence[Node],
-        picture: bool = False,
-        more: Mapping[str, Value] | None = None,
+        is_small_picture: bool = False,
+        extra_entries: Mapping[str, Value] | None = None,
     ) -> Form:
         self._kept.append(owner)
-        form = _build_form(self._draw_content(nodes), bounds, picture, more or {})
+        form = _build_form_from_content_stream(
+            self._get_or_draw_content_stream(nodes), bounds, is_small_picture, extra_entries or {}
+        )
         form = self._forms[id(owner)] = self._by_name.setdefault(form.name, form)  # is compressed once
         return form
 
-    def _draw_content(self, nodes: Sequence[Node]) -> ContentStream:
+    def _get_or_draw_content_stream(self, nodes: Sequence[Node]) -> ContentStream:
         """Return the nodes as a stream. A face on a sheet and its picture in a book have the same nodes."""
         content = self._contents.get(id(nodes))
         if content is None:
@@ -282,24 +315,26 @@ class PdfPartPool:
         return content
 
 
-def _build_form(content: ContentStream, bounds: Rect, picture: bool, more: Mapping[str, Value]) -> Form:
+def _build_form_from_content_stream(
+    content: ContentStream, bounds: Rect, is_small_picture: bool, extra_entries: Mapping[str, Value]
+) -> Form:
     """Return a finished content stream as a form XObject with these bounds (mm)."""
     box = [round(edge * PT_PER_MM, 3) for edge in (bounds.x, -bounds.bottom, bounds.right, -bounds.y)]
     entries: dict[str, Value] = {"Type": Name("XObject"), "Subtype": Name("Form"), "BBox": box}
-    entries |= {**more, "Filter": Name("FlateDecode")}
-    plain = content.to_bytes()
-    if picture:
+    entries |= {**extra_entries, "Filter": Name("FlateDecode")}
+    plain = content.to_uncompressed_bytes()
+    if is_small_picture:
         plain = b"/Picture BMC\n%s\nEMC" % plain
-    name = "X" + _compute_short_digest(plain, repr((box, sorted(more))).encode())
+    name = "X" + _compute_ten_character_digest(plain, repr((box, sorted(extra_entries))).encode())
     return Form(name, "XObject", None, plain, entries, tuple(content.parts.values()), tuple(content.lines))
 
 
-def _identify_stream(stream: Stream) -> tuple[bytes, bytes]:
+def _get_entries_and_digest_of_stream(stream: Stream) -> tuple[bytes, bytes]:
     """Return what a stream is: its entries (size, colour space, filter) and a digest of its bytes."""
-    return format_pdf_value(stream.entries), hashlib.sha256(stream.data).digest()
+    return format_value_in_pdf_syntax(stream.entries), hashlib.sha256(stream.data).digest()
 
 
-def _get_file_state(image: Image) -> tuple[int, int] | None:
+def _get_time_and_size_of_image_file(image: Image) -> tuple[int, int] | None:
     """Return what tells a picture's file from its earlier versions: a pool outlives a change of the file."""
     if image.data:
         return None
@@ -307,33 +342,35 @@ def _get_file_state(image: Image) -> tuple[int, int] | None:
     return state.st_mtime_ns, state.st_size
 
 
-def _build_opacity_name(share: float) -> str:
+def _build_resource_name_of_opacity(opacity: float) -> str:
     """Return the name of an opacity: its thousandths, or a digest of one that has finer parts."""
-    thousandths = round(share * 1000)
+    thousandths = round(opacity * 1000)
     return (
         f"G{thousandths}"
-        if thousandths / 1000 == share
-        else "G" + _compute_short_digest(repr(share).encode())
+        if thousandths / 1000 == opacity
+        else "G" + _compute_ten_character_digest(repr(opacity).encode())
     )
 
 
-def _put_value(value: Value, document: PdfFileBuilder, place: Reference) -> None:
-    document.fill_object(place, value)
+def _fill_reference_with_value(value: Value, document: PdfFileBuilder, reference: Reference) -> None:
+    document.fill_reserved_object(reference, value)
 
 
-def _put_picture(stream: Stream, mask: Stream | None, document: PdfFileBuilder, place: Reference) -> None:
+def _fill_reference_with_picture_and_mask(
+    stream: Stream, mask: Stream | None, document: PdfFileBuilder, reference: Reference
+) -> None:
     """Put a raster picture and its mask into the document."""
-    masked = {"SMask": document.add_object(mask)} if mask is not None else {}
-    document.fill_object(place, Stream({**stream.entries, **masked}, stream.data))
+    masked = {"SMask": document.add_object_and_get_reference(mask)} if mask is not None else {}
+    document.fill_reserved_object(reference, Stream({**stream.entries, **masked}, stream.data))
 
 
-def _format_fill_operator(parts: Iterable[float]) -> str:
+def _format_rgb_or_cmyk_fill_operator(parts: Iterable[float]) -> str:
     """Write the operator that sets the fill colour: three parts are RGB, four are CMYK."""
-    numbers = [format_coordinate(part) for part in parts]
+    numbers = [format_coordinate_in_thousandths(part) for part in parts]
     return " ".join(numbers) + (" k" if len(numbers) == 4 else " rg")
 
 
-def _compute_short_digest(*parts: bytes) -> str:
+def _compute_ten_character_digest(*parts: bytes) -> str:
     """Return ten characters that identify this content."""
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:10]
 
@@ -356,7 +393,9 @@ class EncodedImage(NamedTuple):
     turn: tuple[int, int, int, int, int, int] = UPRIGHT
 
 
-def encode_image(image: Image, cmyk: bool, transparency: bool, dpi: float = 0.0) -> EncodedImage:
+def encode_cropped_image(
+    image: Image, to_cmyk: bool, keep_transparency: bool, target_dpi: float = 0.0
+) -> EncodedImage:
     """Return the cropped picture as streams. Without transparency it is laid on white.
 
     A JPEG stays the file that it is, and the PDF turns it as its EXIF part says and cuts what the crop hides. One with
@@ -367,24 +406,38 @@ def encode_image(image: Image, cmyk: bool, transparency: bool, dpi: float = 0.0)
 
     with pillow.open(BytesIO(image.data) if image.data else image.file) as opened:
         is_jpeg = opened.format in ("JPEG", "MPO") and not image.data
-        size = _compute_scaled_size(opened, image, dpi) if is_jpeg else None
-        if is_jpeg and size is None and not cmyk and has_unambiguous_pixels(opened, allow_turned=True):
+        size = _compute_size_at_dpi_if_worth_scaling(opened, image, target_dpi) if is_jpeg else None
+        if (
+            is_jpeg
+            and size is None
+            and not to_cmyk
+            and can_use_file_bytes_unchanged(opened, allow_exif_rotation=True)
+        ):
             stream = _build_image_stream(
                 opened, JPEG_SPACES[opened.mode], image.file.read_bytes(), "DCTDecode"
             )
-            return EncodedImage(stream, None, _compute_reach(image.crop), get_upright_matrix(opened))
+            return EncodedImage(
+                stream,
+                None,
+                _compute_whole_picture_in_shares_of_crop(image.crop),
+                get_pdf_matrix_of_exif_rotation(opened),
+            )
         if size is not None:
-            opened.draft(opened.mode, _orient_size_as_stored(opened, size))
-        picture, reach = _crop_to_whole_pixels(convert_to_srgb_pixels(opened, keep_cmyk=cmyk), image.crop)
+            opened.draft(opened.mode, _orient_upright_size_as_in_file(opened, size))
+        picture, reach = _crop_outwards_to_whole_pixels(
+            convert_first_frame_to_upright_srgb(opened, keep_cmyk=to_cmyk), image.crop
+        )
     if size is not None:
-        picture = _shrink_to_dpi(picture, image, dpi)
-    if is_jpeg and not cmyk:  # scaled, or with other colours: pixels without loss would be ten times as large
-        return EncodedImage(_encode_jpeg(picture), None, reach)
+        picture = _shrink_cropped_picture_to_dpi(picture, image, target_dpi)
+    if (
+        is_jpeg and not to_cmyk
+    ):  # scaled, or with other colours: pixels without loss would be ten times as large
+        return EncodedImage(_encode_jpeg_image_stream(picture), None, reach)
     mask = None
     if "A" in picture.getbands():
         rgba = picture
         alpha = rgba.getchannel("A")
-        if transparency:
+        if keep_transparency:
             mask = _build_image_stream(
                 alpha, "DeviceGray", zlib.compress(alpha.tobytes(), LEVEL), "FlateDecode"
             )
@@ -392,8 +445,12 @@ def encode_image(image: Image, cmyk: bool, transparency: bool, dpi: float = 0.0)
         else:
             white = pillow.new("RGBA", rgba.size, "white")
             picture = pillow.alpha_composite(white, rgba).convert("RGB")
-    if cmyk:
-        data = picture.tobytes() if picture.mode == "CMYK" else _convert_to_cmyk(picture.convert("RGB"))
+    if to_cmyk:
+        data = (
+            picture.tobytes()
+            if picture.mode == "CMYK"
+            else _convert_rgb_picture_to_cmyk_bytes(picture.convert("RGB"))
+        )
         return EncodedImage(
             _build_image_stream(picture, "DeviceCMYK", zlib.compress(data, LEVEL), "FlateDecode"), mask, reach
         )
@@ -403,48 +460,57 @@ def encode_image(image: Image, cmyk: bool, transparency: bool, dpi: float = 0.0)
     )
 
 
-def _compute_scaled_size(opened: Picture, image: Image, dpi: float) -> tuple[int, int] | None:
+def _compute_size_at_dpi_if_worth_scaling(
+    file_picture: Picture, placed_image: Image, target_dpi: float
+) -> tuple[int, int] | None:
     """Return the size in pixels, upright, that the whole picture has at ``dpi``; None if it is not worth scaling."""
-    if not dpi:
+    if not target_dpi:
         return None
-    width, height = get_upright_size(opened)
-    across = width * image.crop.width / image.rect.width * 25.4  # dots to the inch
-    down = height * image.crop.height / image.rect.height * 25.4
-    if min(across, down) <= WORTH_SCALING * dpi:
+    width, height = get_size_after_exif_rotation(file_picture)
+    across = width * placed_image.crop.width / placed_image.rect.width * 25.4  # dots to the inch
+    down = height * placed_image.crop.height / placed_image.rect.height * 25.4
+    if min(across, down) <= WORTH_SCALING * target_dpi:
         return None
-    share = dpi / min(across, down)
+    share = target_dpi / min(across, down)
     return ceil(width * share), ceil(height * share)
 
 
-def _orient_size_as_stored(opened: Picture, size: tuple[int, int]) -> tuple[int, int]:
+def _orient_upright_size_as_in_file(file_picture: Picture, size: tuple[int, int]) -> tuple[int, int]:
     """Return an upright size as the file has it, which may lie on its side."""
-    return size if get_upright_size(opened) == opened.size else (size[1], size[0])
+    return size if get_size_after_exif_rotation(file_picture) == file_picture.size else (size[1], size[0])
 
 
-def _shrink_to_dpi(picture: Picture, image: Image, dpi: float) -> Picture:
+def _shrink_cropped_picture_to_dpi(
+    cropped_picture: Picture, placed_image: Image, target_dpi: float
+) -> Picture:
     """Return cropped pixels at ``dpi``: a JPEG decoder shrinks by 2, 4 and 8 only."""
     from PIL.Image import Resampling
 
-    share = dpi / min(picture.width / image.rect.width * 25.4, picture.height / image.rect.height * 25.4)
+    share = target_dpi / min(
+        cropped_picture.width / placed_image.rect.width * 25.4,
+        cropped_picture.height / placed_image.rect.height * 25.4,
+    )
     if share >= 1:
-        return picture
-    size = (max(1, ceil(picture.width * share)), max(1, ceil(picture.height * share)))
-    return picture.resize(size, Resampling.LANCZOS, reducing_gap=2.0)
+        return cropped_picture
+    size = (max(1, ceil(cropped_picture.width * share)), max(1, ceil(cropped_picture.height * share)))
+    return cropped_picture.resize(size, Resampling.LANCZOS, reducing_gap=2.0)
 
 
-def _encode_jpeg(picture: Picture) -> Stream:
+def _encode_jpeg_image_stream(picture: Picture) -> Stream:
     plain = picture if picture.mode in JPEG_SPACES else picture.convert("RGB")
-    return _build_image_stream(plain, JPEG_SPACES[plain.mode], encode_jpeg(plain), "DCTDecode")
+    return _build_image_stream(
+        plain, JPEG_SPACES[plain.mode], encode_jpeg_without_metadata(plain), "DCTDecode"
+    )
 
 
-def _compute_reach(crop: Rect) -> Rect:
+def _compute_whole_picture_in_shares_of_crop(crop: Rect) -> Rect:
     """Return where the whole picture lies, in shares of the place that the crop fills."""
     if crop == WHOLE:
         return WHOLE
     return Rect(-crop.x / crop.width, -crop.y / crop.height, 1 / crop.width, 1 / crop.height)
 
 
-def _crop_to_whole_pixels(picture: Picture, crop: Rect) -> tuple[Picture, Rect]:
+def _crop_outwards_to_whole_pixels(picture: Picture, crop: Rect) -> tuple[Picture, Rect]:
     """Return the pixels of which the crop holds a part, and where they lie in shares of the crop."""
     width, height = picture.size
     left, top = floor(crop.x * width + CLOSE), floor(crop.y * height + CLOSE)
@@ -461,7 +527,7 @@ def _crop_to_whole_pixels(picture: Picture, crop: Rect) -> tuple[Picture, Rect]:
     return picture.crop((left, top, right, bottom)), reach
 
 
-def _convert_to_cmyk(picture: Picture, limit: float = 2.4) -> bytes:
+def _convert_rgb_picture_to_cmyk_bytes(picture: Picture, ink_limit: float = 2.4) -> bytes:
     """Convert to CMYK with full grey replacement and a total ink limit, as `Colour.inks` does for
     flat colours."""
     import numpy
@@ -471,19 +537,21 @@ def _convert_to_cmyk(picture: Picture, limit: float = 2.4) -> bytes:
     inks = numpy.where(brightest > 0, (brightest - light) / numpy.maximum(brightest, 1e-6), 0)
     black = 1 - brightest
     total = inks.sum(axis=2, keepdims=True)
-    inks *= numpy.minimum(1, (limit - black) / numpy.maximum(total, 1e-6))
+    inks *= numpy.minimum(1, (ink_limit - black) / numpy.maximum(total, 1e-6))
     together = numpy.concatenate((inks, black), axis=2)
     return bytes(numpy.round(together * 255).astype(numpy.uint8).tobytes())
 
 
-def _build_image_stream(picture: Picture, space: str, data: bytes, coding: str) -> Stream:
+def _build_image_stream(
+    picture: Picture, colour_space_name: str, encoded_pixels: bytes, filter_name: str
+) -> Stream:
     entries: dict[str, Value] = {
         "Type": Name("XObject"),
         "Subtype": Name("Image"),
         "Width": picture.width,
         "Height": picture.height,
         "BitsPerComponent": 8,
-        "ColorSpace": Name(space),
-        "Filter": Name(coding),
+        "ColorSpace": Name(colour_space_name),
+        "Filter": Name(filter_name),
     }
-    return Stream(entries, data)
+    return Stream(entries, encoded_pixels)

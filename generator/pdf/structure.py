@@ -38,12 +38,12 @@ class PageSection(NamedTuple):
     title: str
 
 
-def shows_titled_faces(page: Page) -> bool:
+def has_faces_with_titles(page: Page) -> bool:
     """Return whether a page shows faces that have titles."""
     return any(placement.face.title for placement in page.placements)
 
 
-def list_page_sections(page: Page) -> list[PageSection]:
+def list_sections_read_besides_passages(page: Page) -> list[PageSection]:
     """Return what of a page is read besides its passages, in this order. Marks and margins of sheets are decoration."""
     titled = [at for at, placement in enumerate(page.placements) if placement.face.title]
     first = len(page.passages)
@@ -54,16 +54,18 @@ def list_page_sections(page: Page) -> list[PageSection]:
     ]
 
 
-def add_accessibility_structure(
-    document: PdfFileBuilder, pages: Sequence[Page], sheets: Sequence[Reference]
+def add_structure_bookmarks_and_links(
+    document: PdfFileBuilder, pages: Sequence[Page], page_references: Sequence[Reference]
 ) -> tuple[Entries, list[Entries]]:
     """Add the structure tree, bookmarks and links of the pages' passages. Return what the catalog and each page
     need for them; ``sheets`` are the places of the pages in the document."""
     catalog: Entries = {"MarkInfo": {"Marked": True}, "ViewerPreferences": {"DisplayDocTitle": True}}
     on_pages: list[Entries] = [{} for _ in pages]
-    catalog["StructTreeRoot"] = _add_structure_tree(document, pages, sheets, on_pages)
-    _add_links(document, pages, sheets, on_pages)
-    outlines = _add_bookmarks(document, pages, sheets)
+    catalog["StructTreeRoot"] = _add_structure_tree_in_reading_order(
+        document, pages, page_references, on_pages
+    )
+    _add_links_to_anchors(document, pages, page_references, on_pages)
+    outlines = _add_bookmarks_of_headings(document, pages, page_references)
     if outlines is not None:
         catalog |= {"Outlines": outlines, "PageMode": Name("UseOutlines")}
     return catalog, on_pages
@@ -80,94 +82,113 @@ def _list_passages_in_reading_order(pages: Sequence[Page]) -> list[MarkedPassage
     return sorted(marked, key=lambda each: each.passage.leaf)
 
 
-def _add_structure_tree(
-    document: PdfFileBuilder, pages: Sequence[Page], sheets: Sequence[Reference], on_pages: list[Entries]
+def _add_structure_tree_in_reading_order(
+    document: PdfFileBuilder,
+    pages: Sequence[Page],
+    page_references: Sequence[Reference],
+    page_entries_to_extend: list[Entries],
 ) -> Reference:
     """Add the structure tree, in reading order, and the map from each page's marks back to it."""
-    root, whole = document.reserve_object(), document.reserve_object()
+    root, whole = document.reserve_object_number(), document.reserve_object_number()
     below: list[Value] = []
     elements: dict[tuple[int, int], Reference] = {}  # by page and number on it
-    for (_, at, holder), group in groupby(_list_passages_in_reading_order(pages), key=_get_list_group_key):
-        parent = document.reserve_object() if holder else whole
+    for (_, at, holder), group in groupby(
+        _list_passages_in_reading_order(pages), key=_get_key_shared_by_items_of_list
+    ):
+        parent = document.reserve_object_number() if holder else whole
         added = []
         for each in group:
-            element = document.add_object(
-                _build_structure_element(each.passage, each.number, parent, sheets[at])
+            element = document.add_object_and_get_reference(
+                _build_structure_element_of_passage(each.passage, each.number, parent, page_references[at])
             )
             elements[at, each.number] = element
             added.append(element)
         if holder:
-            document.fill_object(
+            document.fill_reserved_object(
                 parent, {"Type": Name("StructElem"), "S": Name(holder), "P": whole, "K": added}
             )
         below += [parent] if holder else added
     for at, page in enumerate(pages):
-        for section in list_page_sections(page):
-            place, words = document.reserve_object(), document.reserve_object()
+        for section in list_sections_read_besides_passages(page):
+            place, words = document.reserve_object_number(), document.reserve_object_number()
             named: Entries = {"T": section.title} if section.title else {}
             of = {"Type": Name("StructElem"), "S": Name("Sect"), "P": whole, "K": [words], **named}
-            document.fill_object(place, of)
-            document.fill_object(words, _build_words_element(section.number, place, sheets[at]))
+            document.fill_reserved_object(place, of)
+            document.fill_reserved_object(
+                words, _build_structure_element_of_section_words(section.number, place, page_references[at])
+            )
             elements[at, section.number] = words
             below.append(place)
     numbers: list[Value] = []
     for at, page in enumerate(pages):
-        marks = len(page.passages) + len(list_page_sections(page))
+        marks = len(page.passages) + len(list_sections_read_besides_passages(page))
         if marks:
-            on_pages[at] |= {"StructParents": at, "Tabs": Name("S")}
-            numbers += [at, document.add_object([elements[at, number] for number in range(marks)])]
-    document.fill_object(whole, {"Type": Name("StructElem"), "S": Name("Document"), "P": root, "K": below})
-    tree = document.add_object({"Nums": numbers})
-    document.fill_object(root, {"Type": Name("StructTreeRoot"), "K": whole, "ParentTree": tree})
+            page_entries_to_extend[at] |= {"StructParents": at, "Tabs": Name("S")}
+            numbers += [
+                at,
+                document.add_object_and_get_reference([elements[at, number] for number in range(marks)]),
+            ]
+    document.fill_reserved_object(
+        whole, {"Type": Name("StructElem"), "S": Name("Document"), "P": root, "K": below}
+    )
+    tree = document.add_object_and_get_reference({"Nums": numbers})
+    document.fill_reserved_object(root, {"Type": Name("StructTreeRoot"), "K": whole, "ParentTree": tree})
     return root
 
 
-def _build_words_element(number: int, parent: Reference, sheet: Reference) -> Entries:
+def _build_structure_element_of_section_words(
+    mark_number: int, parent: Reference, page_reference: Reference
+) -> Entries:
     """Return the structure element of the words of a section."""
-    return {"Type": Name("StructElem"), "S": Name("P"), "P": parent, "Pg": sheet, "K": number}
+    return {"Type": Name("StructElem"), "S": Name("P"), "P": parent, "Pg": page_reference, "K": mark_number}
 
 
-def _get_list_group_key(marked_passage: MarkedPassage) -> tuple[int, int, str]:
+def _get_key_shared_by_items_of_list(marked_passage: MarkedPassage) -> tuple[int, int, str]:
     """Return what neighbours of one list have in common."""
     return marked_passage.passage.leaf, marked_passage.page, HOLDERS.get(marked_passage.passage.role, "")
 
 
-def _build_structure_element(passage: Passage, number: int, parent: Reference, sheet: Reference) -> Entries:
+def _build_structure_element_of_passage(
+    passage: Passage, mark_number: int, parent: Reference, page_reference: Reference
+) -> Entries:
     """Return the structure element of one passage. An item of a list has a body that holds its
     words."""
     element: Entries = {
         "Type": Name("StructElem"),
         "S": Name(passage.role),
         "P": parent,
-        "Pg": sheet,
-        "K": number,
+        "Pg": page_reference,
+        "K": mark_number,
     }
     if passage.role == "Figure":
         element["Alt"] = passage.says or passage.title
     return element
 
 
-def _add_links(
-    document: PdfFileBuilder, pages: Sequence[Page], sheets: Sequence[Reference], on_pages: list[Entries]
+def _add_links_to_anchors(
+    document: PdfFileBuilder,
+    pages: Sequence[Page],
+    page_references: Sequence[Reference],
+    page_entries_to_extend: list[Entries],
 ) -> None:
     """Add the links to anchors; the target of each is a page and the height on it."""
     anchors: dict[str, Value] = {}
     for at, _, passage in _list_passages_in_reading_order(pages):
         if passage.anchor and passage.anchor not in anchors:
             anchors[passage.anchor] = [
-                sheets[at],
+                page_references[at],
                 Name("XYZ"),
                 0,
-                _to_points_above_bottom(pages[at], passage.box.y),
+                _y_to_points_above_page_bottom(pages[at], passage.box.y),
                 0,
             ]
     for at, page in enumerate(pages):
         notes = [
-            document.add_object(
+            document.add_object_and_get_reference(
                 {
                     "Type": Name("Annot"),
                     "Subtype": Name("Link"),
-                    "Rect": _to_pdf_rectangle(page, box),
+                    "Rect": _rect_to_pdf_points(page, box),
                     "Border": [0, 0, 0],
                     "Dest": anchors[anchor],
                 }
@@ -177,7 +198,7 @@ def _add_links(
             if anchor in anchors
         ]
         if notes:
-            on_pages[at]["Annots"] = notes
+            page_entries_to_extend[at]["Annots"] = notes
 
 
 @dataclass
@@ -189,7 +210,7 @@ class _Bookmark:
     entries: Entries = field(default_factory=dict)
     below: list[_Bookmark] = field(default_factory=list)
 
-    def put_in_document(self, document: PdfFileBuilder) -> int:
+    def put_tree_in_document_and_count_visible(self, document: PdfFileBuilder) -> int:
         """Put the bookmark and all below it into the document, each with its neighbours. Those below the first level
         are closed. Return how many bookmarks are seen below it when it is open."""
         seen = 0
@@ -199,12 +220,12 @@ class _Bookmark:
                 child.entries["Prev"] = self.below[at - 1].place
             if child is not self.below[-1]:
                 child.entries["Next"] = self.below[at + 1].place
-            below = child.put_in_document(document)
+            below = child.put_tree_in_document_and_count_visible(document)
             seen += 1 if child.closed else 1 + below
         if seen:
             first, last = self.below[0].place, self.below[-1].place
             self.entries |= {"First": first, "Last": last, "Count": -seen if self.closed else seen}
-        document.fill_object(self.place, self.entries)
+        document.fill_reserved_object(self.place, self.entries)
         return seen
 
     @property
@@ -212,42 +233,42 @@ class _Bookmark:
         return self.level > 1
 
 
-def _add_bookmarks(
-    document: PdfFileBuilder, pages: Sequence[Page], sheets: Sequence[Reference]
+def _add_bookmarks_of_headings(
+    document: PdfFileBuilder, pages: Sequence[Page], page_references: Sequence[Reference]
 ) -> Reference | None:
     """Add the headings as a tree of bookmarks. Return None if there are none."""
-    headings = list(_iter_headings(pages))
+    headings = list(_iter_headings_with_page_and_height(pages))
     if not headings:
         return None
-    root = _Bookmark(document.reserve_object(), entries={"Type": Name("Outlines")})
+    root = _Bookmark(document.reserve_object_number(), entries={"Type": Name("Outlines")})
     above = [root]
     for at, level, title, top in headings:
-        target: Value = [sheets[at], Name("XYZ"), 0, top, 0]
-        bookmark = _Bookmark(document.reserve_object(), level, {"Title": title, "Dest": target})
+        target: Value = [page_references[at], Name("XYZ"), 0, top, 0]
+        bookmark = _Bookmark(document.reserve_object_number(), level, {"Title": title, "Dest": target})
         while above[-1].level >= level:
             above.pop()
         above[-1].below.append(bookmark)
         above.append(bookmark)
-    root.put_in_document(document)
+    root.put_tree_in_document_and_count_visible(document)
     return root.place
 
 
-def _iter_headings(pages: Sequence[Page]) -> Iterator[tuple[int, int, str, float]]:
+def _iter_headings_with_page_and_height(pages: Sequence[Page]) -> Iterator[tuple[int, int, str, float]]:
     for at, _, passage in _list_passages_in_reading_order(pages):
         if passage.level and passage.title:
-            yield at, passage.level, passage.title, _to_points_above_bottom(pages[at], passage.box.y)
+            yield at, passage.level, passage.title, _y_to_points_above_page_bottom(pages[at], passage.box.y)
 
 
-def _to_points_above_bottom(page: Page, y: float) -> float:
+def _y_to_points_above_page_bottom(page: Page, y: float) -> float:
     """Convert a y on the page to points above the page's bottom."""
     return round((page.height - y) * PT_PER_MM, 2)
 
 
-def _to_pdf_rectangle(page: Page, box: Rect) -> list[Value]:
+def _rect_to_pdf_points(page: Page, box: Rect) -> list[Value]:
     edges = (
         box.x * PT_PER_MM,
-        _to_points_above_bottom(page, box.bottom),
+        _y_to_points_above_page_bottom(page, box.bottom),
         box.right * PT_PER_MM,
-        _to_points_above_bottom(page, box.y),
+        _y_to_points_above_page_bottom(page, box.y),
     )
     return [round(edge, 2) for edge in edges]

@@ -11,8 +11,8 @@ from PIL import Image
 
 from playproof.database.errors import Finding, Where, shorten_path
 from playproof.generator.preflight import pdfx_rules, shop_rules
-from playproof.generator.preflight.colour_vision import Swatch, find_look_alikes
-from playproof.generator.preflight.pdf_file import open_pdf
+from playproof.generator.preflight.colour_vision import Swatch, find_swatches_some_cannot_tell_apart
+from playproof.generator.preflight.pdf_file import open_pdf_for_preflight
 from playproof.generator.preflight.rule_table import Rule
 from playproof.generator.vendor_profiles import Profile
 
@@ -26,7 +26,9 @@ RULES: dict[str, Rule[Any]] = {
 }
 
 
-def preflight_file(path: Path | str, profile: Profile, palette: Sequence[Swatch] = ()) -> list[Finding]:
+def find_vendor_problems_in_file_or_folder(
+    path: Path | str, profile: Profile, palette: Sequence[Swatch] = ()
+) -> list[Finding]:
     """Return all errors of a PDF, a picture or a folder of pictures for this vendor.
 
     `palette` adds the colours that players must tell apart. A finding's line number is the page
@@ -36,24 +38,24 @@ def preflight_file(path: Path | str, profile: Profile, palette: Sequence[Swatch]
     where = Where(shorten_path(file))
     if file.is_dir():
         findings = []
-        for picture in _list_pictures(file):
-            findings += _check_picture(picture, profile)
-        findings = findings or _report_empty_folder(file, where)
+        for picture in _list_pictures_below_folder(file):
+            findings += _find_vendor_problems_in_picture(picture, profile)
+        findings = findings or _find_missing_pictures_in_folder(file, where)
     elif file.suffix.lower() in PICTURES:
-        findings = _check_picture(file, profile)
+        findings = _find_vendor_problems_in_picture(file, profile)
     else:
-        findings = _check_pdf(file, profile, where)
-    return [*findings, *find_look_alikes(palette)]
+        findings = _find_vendor_problems_in_pdf(file, profile, where)
+    return [*findings, *find_swatches_some_cannot_tell_apart(palette)]
 
 
-def _check_pdf(file: Path, profile: Profile, where: Where) -> list[Finding]:
+def _find_vendor_problems_in_pdf(file: Path, profile: Profile, where: Where) -> list[Finding]:
     try:
-        with open_pdf(file) as document:
+        with open_pdf_for_preflight(file) as document:
             if not len(document.pdf.pages):
                 return [Finding("PP560", where, "expected at least one page, found none")]
             return [
-                *pdfx_rules.TABLE.check_subject(document, profile, where),
-                *shop_rules.TABLE.check_subject(document, profile, where),
+                *pdfx_rules.TABLE.list_findings_of_applicable_rules(document, profile, where),
+                *shop_rules.TABLE.list_findings_of_applicable_rules(document, profile, where),
             ]
     except FileNotFoundError:
         return [Finding("PP560", where, "there is no such file")]
@@ -64,22 +66,22 @@ def _check_pdf(file: Path, profile: Profile, where: Where) -> list[Finding]:
         return [Finding("PP560", where, f"expected a PDF, found something that cannot be read: {reason}")]
 
 
-def _check_picture(file: Path, profile: Profile) -> list[Finding]:
+def _find_vendor_problems_in_picture(file: Path, profile: Profile) -> list[Finding]:
     where = Where(shorten_path(file))
     try:
         with Image.open(file) as picture:
             picture.verify()
         with Image.open(file) as picture:
-            return shop_rules.PICTURE_TABLE.check_subject(picture, profile, where)
+            return shop_rules.PICTURE_TABLE.list_findings_of_applicable_rules(picture, profile, where)
     except (OSError, SyntaxError, Image.DecompressionBombError) as error:
         return [Finding("PP560", where, f"expected a picture, found something that cannot be read: {error}")]
 
 
-def _list_pictures(folder: Path) -> list[Path]:
+def _list_pictures_below_folder(folder: Path) -> list[Path]:
     return sorted(file for file in folder.rglob("*") if file.suffix.lower() in PICTURES)
 
 
-def _report_empty_folder(folder: Path, where: Where) -> list[Finding]:
-    if _list_pictures(folder):
+def _find_missing_pictures_in_folder(folder: Path, where: Where) -> list[Finding]:
+    if _list_pictures_below_folder(folder):
         return []
     return [Finding("PP560", where, "expected pictures in this folder, found none")]

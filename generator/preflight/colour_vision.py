@@ -19,8 +19,8 @@ import numpy.typing as npt
 from playproof.database.errors import Finding, Where
 from playproof.database.game import Game
 from playproof.generator.art.icons import IconLibrary
-from playproof.generator.exports.raster import render_faces
-from playproof.generator.layout.layout_files import LAYOUTS, find_layout_folder
+from playproof.generator.exports.raster import render_faces_at_exact_pixels
+from playproof.generator.layout.layout_files import LAYOUTS, find_layout_folder_of_game
 from playproof.generator.scene import Colour, Face, Node, Symbol, Transform, Use
 
 Vector = npt.NDArray[np.float64]
@@ -72,61 +72,67 @@ class Swatch:
     where: Where = NOWHERE
 
 
-def find_look_alikes(palette: Sequence[Swatch]) -> list[Finding]:
+def find_swatches_some_cannot_tell_apart(palette: Sequence[Swatch]) -> list[Finding]:
     """Return a finding for each pair of swatches that some players, or a grey printer, cannot tell
     apart."""
-    masks = dict(zip((s.name for s in palette if s.icon), _iter_silhouettes(palette), strict=True))
+    masks = dict(
+        zip((s.name for s in palette if s.icon), _iter_cropped_icon_silhouettes(palette), strict=True)
+    )
     return [
         finding
         for first, second in combinations(palette, 2)
-        if not _have_different_shapes(masks.get(first.name), masks.get(second.name))
-        for finding in _find_look_alike_problems(first, second)
+        if not _have_different_ink_or_holes(masks.get(first.name), masks.get(second.name))
+        for finding in _find_colour_and_grey_confusions(first, second)
     ]
 
 
-def _find_look_alike_problems(first: Swatch, second: Swatch) -> Iterator[Finding]:
+def _find_colour_and_grey_confusions(first: Swatch, second: Swatch) -> Iterator[Finding]:
     for kind in SIMULATIONS:
         difference = float(
-            np.linalg.norm(convert_to_lab(first.colour, kind) - convert_to_lab(second.colour, kind))
+            np.linalg.norm(
+                colour_to_cielab_as_seen(first.colour, kind) - colour_to_cielab_as_seen(second.colour, kind)
+            )
         )
         if difference < LEAST_DIFFERENCE:
             message = f"{first.name} and {second.name} look alike to {PEOPLE[kind]}"
             measure = f"expected a difference of {LEAST_DIFFERENCE:g}, found {difference:.1f}"
             yield Finding("PP592", first.where, f"{message}: {measure}", "give them different shapes")
-    lightness = abs(float(convert_to_lab(first.colour)[0] - convert_to_lab(second.colour)[0]))
+    lightness = abs(
+        float(colour_to_cielab_as_seen(first.colour)[0] - colour_to_cielab_as_seen(second.colour)[0])
+    )
     if lightness < LEAST_LIGHTNESS:
         message = f"{first.name} and {second.name} are one grey"
         measure = f"expected {LEAST_LIGHTNESS:g} of lightness between them, found {lightness:.1f}"
         yield Finding("PP593", first.where, f"{message}: {measure}", "give them different shapes", "warning")
 
 
-def convert_to_lab(colour: Colour, kind: str = "") -> Vector:
+def colour_to_cielab_as_seen(colour: Colour, colour_blindness: str = "") -> Vector:
     """Return the colour in CIELAB (D65), as most people see it or as people of that kind of colour
     blindness do."""
-    light = srgb_to_linear(np.array([colour.red, colour.green, colour.blue]))
-    if kind:
-        light = np.clip(SIMULATIONS[kind] @ light, 0, 1)
-    x, y, z = (_apply_lab_curve(float(part)) for part in (TO_XYZ @ light) / WHITE)
+    light = srgb_to_linear_light(np.array([colour.red, colour.green, colour.blue]))
+    if colour_blindness:
+        light = np.clip(SIMULATIONS[colour_blindness] @ light, 0, 1)
+    x, y, z = (_apply_cielab_curve(float(part)) for part in (TO_XYZ @ light) / WHITE)
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
-def srgb_to_linear(colours: Vector) -> Vector:
+def srgb_to_linear_light(colours: Vector) -> Vector:
     """Return sRGB values as amounts of light (IEC 61966-2-1)."""
     return np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
 
 
-def _apply_lab_curve(share: float) -> float:
+def _apply_cielab_curve(share: float) -> float:
     """Apply CIE 15's curve: a cube root, straight near black."""
     return float(np.cbrt(share)) if share > (6 / 29) ** 3 else share / (3 * (6 / 29) ** 2) + 4 / 29
 
 
-def _iter_silhouettes(palette: Sequence[Swatch]) -> Iterator[npt.NDArray[np.bool_]]:
+def _iter_cropped_icon_silhouettes(palette: Sequence[Swatch]) -> Iterator[npt.NDArray[np.bool_]]:
     """Yield where each icon has ink, cropped to the ink, so that place and size do not count as
     shape."""
     faces = [Face(swatch.name, swatch.size, swatch.size, swatch.icon) for swatch in palette if swatch.icon]
     if not faces:
         return
-    for picture in render_faces(faces, (4 * SILHOUETTE, 4 * SILHOUETTE)):
+    for picture in render_faces_at_exact_pixels(faces, (4 * SILHOUETTE, 4 * SILHOUETTE)):
         inked = np.asarray(picture).min(axis=2) < INKED
         rows, columns = np.flatnonzero(inked.max(axis=1)), np.flatnonzero(inked.max(axis=0))
         if not len(rows):
@@ -137,33 +143,35 @@ def _iter_silhouettes(palette: Sequence[Swatch]) -> Iterator[npt.NDArray[np.bool
         yield inked[np.ix_(down, across)]
 
 
-def _have_different_shapes(first: npt.NDArray[np.bool_] | None, second: npt.NDArray[np.bool_] | None) -> bool:
+def _have_different_ink_or_holes(
+    first: npt.NDArray[np.bool_] | None, second: npt.NDArray[np.bool_] | None
+) -> bool:
     """Return whether the silhouettes differ in their ink or in their holes (a white mark on a
     coloured card)."""
     if first is None or second is None:
         return (first is None) != (second is None)
-    if _compute_common_share(first, second) < SAME_SHAPE:
+    if _compute_overlap_of_areas(first, second) < SAME_SHAPE:
         return True
     holes = np.logical_or(~first, ~second).mean() > LEAST_HOLES
-    return bool(holes) and _compute_common_share(~first, ~second) < SAME_HOLES
+    return bool(holes) and _compute_overlap_of_areas(~first, ~second) < SAME_HOLES
 
 
-def _compute_common_share(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> float:
+def _compute_overlap_of_areas(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> float:
     """Return the common share of two areas; 1 if both are empty."""
     together = np.logical_or(first, second).sum()
     return float(np.logical_and(first, second).sum() / together) if together else 1.0
 
 
-def find_game_look_alikes(game: Game, icons: Mapping[str, Symbol] | None = None) -> list[Finding]:
+def find_terms_some_cannot_tell_apart(game: Game, icons: Mapping[str, Symbol] | None = None) -> list[Finding]:
     """Return findings for the terms of one group (resources, zones, colours of backs ...) that some
     players cannot tell apart."""
-    symbols = icons or IconLibrary(find_layout_folder(game.folder) / "icons", LAYOUTS / "icons")
-    groups = [build_palette(game, group, symbols) for group in game.vocabulary.terms]
-    findings = [finding for group in groups for finding in find_look_alikes(group)]
+    symbols = icons or IconLibrary(find_layout_folder_of_game(game.folder) / "icons", LAYOUTS / "icons")
+    groups = [build_swatches_of_term_group(game, group, symbols) for group in game.vocabulary.terms]
+    findings = [finding for group in groups for finding in find_swatches_some_cannot_tell_apart(group)]
     return sorted(findings, key=lambda finding: (finding.code, finding.message))
 
 
-def build_palette(game: Game, group: str, icons: Mapping[str, Symbol]) -> list[Swatch]:
+def build_swatches_of_term_group(game: Game, group: str, icons: Mapping[str, Symbol]) -> list[Swatch]:
     """Return the coloured terms of a group as swatches, with their icons if they have any."""
     where = Where(game.folder / "vocabulary.yaml")
     swatches = []
@@ -171,12 +179,14 @@ def build_palette(game: Game, group: str, icons: Mapping[str, Symbol]) -> list[S
         colour, icon = term.spec.colour, term.icon
         if colour is None:
             continue
-        drawing, size = _move_icon_to_origin(icons[icon]) if icon in icons else ((), 10.0)
-        swatches.append(Swatch(f"{group} {name}", Colour.parse(colour), drawing, size, where))
+        drawing, size = (
+            _get_icon_at_origin_and_side_of_its_square(icons[icon]) if icon in icons else ((), 10.0)
+        )
+        swatches.append(Swatch(f"{group} {name}", Colour.parse_hex_or_cmyk(colour), drawing, size, where))
     return swatches
 
 
-def _move_icon_to_origin(symbol: Symbol) -> tuple[tuple[Node, ...], float]:
+def _get_icon_at_origin_and_side_of_its_square(symbol: Symbol) -> tuple[tuple[Node, ...], float]:
     """Return the icon, moved to the origin, and the side of the square that holds it."""
     box = symbol.bounds
     return (Use(symbol, Transform.move(-box.x, -box.y)),), max(box.width, box.height)

@@ -33,7 +33,7 @@ class OpenPdf:
     @cached_property
     def facts(self) -> list[PageFacts]:
         """The facts of each page."""
-        return [collect_page_facts(page.obj, self.cache) for page in self.pdf.pages]
+        return [collect_facts_of_drawn_page(page.obj, self.cache) for page in self.pdf.pages]
 
     @property
     def pages(self) -> Iterator[tuple[int, pikepdf.Object, PageFacts]]:
@@ -41,23 +41,23 @@ class OpenPdf:
         for number, (page, facts) in enumerate(zip(self.pdf.pages, self.facts, strict=True), 1):
             yield number, page.obj, facts
 
-    def get_page_box(self, page: pikepdf.Object, name: str) -> Box | None:
+    def get_page_box_or_none(self, page: pikepdf.Object, box_name: str) -> Box | None:
         """Return a page's box with its corners in order. Only the media and the crop box are
         inherited."""
-        value = page.get(name)
+        value = page.get(box_name)
         above = page
-        while value is None and name in ("/MediaBox", "/CropBox") and "/Parent" in above:
+        while value is None and box_name in ("/MediaBox", "/CropBox") and "/Parent" in above:
             above = above["/Parent"]
-            value = above.get(name)
+            value = above.get(box_name)
         if value is None or len(value) != 4:
             return None
         x1, y1, x2, y2 = (float(part) for part in value)
         return min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)
 
-    def get_trim_box(self, page: pikepdf.Object) -> Box:
+    def get_box_page_is_cut_to(self, page: pikepdf.Object) -> Box:
         """Return the box that the page is cut to: its trim box, else its art, crop or media box."""
         for name in ("/TrimBox", "/ArtBox", "/CropBox", "/MediaBox"):
-            box = self.get_page_box(page, name)
+            box = self.get_page_box_or_none(page, name)
             if box is not None:
                 return box
         return (0.0, 0.0, 612.0, 792.0)
@@ -68,19 +68,21 @@ class OpenPdf:
             return []
         return [str(page.label) for page in self.pdf.pages]
 
-    def list_text_boxes(self, number: int) -> list[Box]:
+    def list_text_boxes_on_page(self, page_number: int) -> list[Box]:
         """Return the rectangles of the text on a page."""
-        text = self.renderer[number - 1].get_textpage()
+        text = self.renderer[page_number - 1].get_textpage()
         return [text.get_rect(index) for index in range(text.count_rects())]
 
-    def render_page(self, number: int, per_inch: float) -> Image.Image:
+    def render_page_to_pixels(self, page_number: int, dots_per_inch: float) -> Image.Image:
         """Return the page as RGB pixels, at this many pixels per inch."""
-        rendered: Image.Image = self.renderer[number - 1].render(scale=per_inch / 72).to_pil().convert("RGB")
+        rendered: Image.Image = (
+            self.renderer[page_number - 1].render(scale=dots_per_inch / 72).to_pil().convert("RGB")
+        )
         return rendered
 
 
 @contextmanager
-def open_pdf(path: Path) -> Iterator[OpenPdf]:
+def open_pdf_for_preflight(path: Path) -> Iterator[OpenPdf]:
     """Open the file for a `with` block. Raises what pikepdf or PDFium raise on a broken file."""
     with pikepdf.open(path) as pdf, pdfium.PdfDocument(path) as renderer:
         yield OpenPdf(path, pdf, renderer)
@@ -110,23 +112,23 @@ class PdfColourSpace:
     under: PdfColourSpace | None = None
 
     @property
-    def families(self) -> tuple[str, ...]:
+    def own_and_underlying_families(self) -> tuple[str, ...]:
         """Its own family and the families of all spaces below it."""
-        return (self.family, *(self.under.families if self.under else ()))
+        return (self.family, *(self.under.own_and_underlying_families if self.under else ()))
 
     @property
     def is_rgb(self) -> bool:
-        return any(family in RGB_FAMILIES for family in self.families)
+        return any(family in RGB_FAMILIES for family in self.own_and_underlying_families)
 
     @property
     def is_cmyk(self) -> bool:
-        return any(family in CMYK_FAMILIES for family in self.families)
+        return any(family in CMYK_FAMILIES for family in self.own_and_underlying_families)
 
 
 GREY = PdfColourSpace("DeviceGray")
 
 
-def parse_colour_space(
+def parse_pdf_colour_space(
     value: pikepdf.Object | None, named_spaces: pikepdf.Object | None = None, depth: int = 0
 ) -> PdfColourSpace:
     """Return the space that a name or an array describes. `named` is the resource dictionary of
@@ -138,39 +140,39 @@ def parse_colour_space(
         if word in _DEVICE:
             return PdfColourSpace(_DEVICE[word])
         if named_spaces is not None and word in named_spaces:
-            return parse_colour_space(named_spaces[word], None, depth + 1)
+            return parse_pdf_colour_space(named_spaces[word], None, depth + 1)
         return PdfColourSpace("unknown")
     if not isinstance(value, pikepdf.Array) or not len(value):
         return PdfColourSpace("unknown")
-    return _parse_array_space(value, named_spaces, depth)
+    return _parse_colour_space_array(value, named_spaces, depth)
 
 
-def _parse_array_space(
+def _parse_colour_space_array(
     array: pikepdf.Array, named_spaces: pikepdf.Object | None, depth: int
 ) -> PdfColourSpace:
     family = str(array[0])
     if family in _DEVICE:
-        return parse_colour_space(pikepdf.Name(family), named_spaces, depth + 1)
+        return parse_pdf_colour_space(pikepdf.Name(family), named_spaces, depth + 1)
     if family == "/ICCBased" and len(array) > 1:
         return PdfColourSpace(_BY_COMPONENTS.get(int(array[1].get("/N", 0)), "unknown"))
     if family in ("/Indexed", "/I") and len(array) > 1:
-        return PdfColourSpace("Indexed", parse_colour_space(array[1], named_spaces, depth + 1))
+        return PdfColourSpace("Indexed", parse_pdf_colour_space(array[1], named_spaces, depth + 1))
     if family in ("/Separation", "/DeviceN") and len(array) > 2:
-        return PdfColourSpace(family[1:], parse_colour_space(array[2], named_spaces, depth + 1))
+        return PdfColourSpace(family[1:], parse_pdf_colour_space(array[2], named_spaces, depth + 1))
     return PdfColourSpace(family[1:] if family in ("/CalRGB", "/CalGray", "/Lab") else "unknown")
 
 
-def compute_ink_percentage(space: PdfColourSpace, parts: Sequence[float]) -> float:
+def compute_total_ink_percentage(space: PdfColourSpace, colour_components: Sequence[float]) -> float:
     """Return the percentage of ink, all plates together. RGB colours count as 0, because their ink
     is unknown."""
-    if space.family in RGB_FAMILIES or not parts:
+    if space.family in RGB_FAMILIES or not colour_components:
         return 0.0
     if space.family in ("DeviceGray", "CalGray", "ICC grey"):
-        return (1 - parts[0]) * 100
-    return sum(parts) * 100  # CMYK; tints of spot colours are plates of their own
+        return (1 - colour_components[0]) * 100
+    return sum(colour_components) * 100  # CMYK; tints of spot colours are plates of their own
 
 
-def iter_shading_colours(shading: pikepdf.Object) -> Iterator[tuple[float, ...]]:
+def iter_end_colours_of_shading(shading: pikepdf.Object) -> Iterator[tuple[float, ...]]:
     """Yield the colours at the ends of a shading's pieces. No colour between two ends is darker
     than both."""
     function = shading.get("/Function")
@@ -245,26 +247,28 @@ class _GraphicsState:
 PICTURE = "/Picture"  # a small picture of a card or board: its type and lines are shown, not meant to be read
 
 
-def multiply_matrices(first: Matrix, second: Matrix) -> Matrix:
+def chain_pdf_matrices(first: Matrix, second: Matrix) -> Matrix:
     """Return the map that does `first`, then `second` (PDF's order of writing)."""
     a, b, c, d, e, f = first
     p, q, r, s, t, u = second
     return (a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u)
 
 
-def compute_length_scale(matrix: Matrix) -> float:
+def compute_mean_length_scale_of_matrix(matrix: Matrix) -> float:
     """Return the factor by which the map scales lengths, on the mean of all directions."""
     return sqrt(abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]))
 
 
-def collect_page_facts(
-    page: pikepdf.Object, cache: dict[tuple[int, int], Operations] | None = None
+def collect_facts_of_drawn_page(
+    page: pikepdf.Object, parsed_forms: dict[tuple[int, int], Operations] | None = None
 ) -> PageFacts:
     """Return the facts of everything the page draws, including forms and patterns."""
-    reader = _ContentReader(PageFacts(), cache if cache is not None else {})
+    reader = _ContentReader(PageFacts(), parsed_forms if parsed_forms is not None else {})
     if "/Group" in page:
         reader.facts.transparency.add("page group")
-    reader.read_stream(page, page.get("/Resources", pikepdf.Dictionary()), _GraphicsState(), 0)
+    reader.read_operators_and_note_facts(
+        page, page.get("/Resources", pikepdf.Dictionary()), _GraphicsState(), 0
+    )
     return reader.facts
 
 
@@ -277,7 +281,7 @@ class _ContentReader:
         self.marks: list[str] = []  # of the content being read, the innermost last
         self.forms: set[tuple[object, ...]] = set()  # that were read, each with what its facts depend on
 
-    def read_stream(
+    def read_operators_and_note_facts(
         self, stream: pikepdf.Object, resources: pikepdf.Object, state: _GraphicsState, depth: int
     ) -> None:
         """Read the operators of a page, form or pattern."""
@@ -285,33 +289,33 @@ class _ContentReader:
             return
         stack: list[_GraphicsState] = []
         text: Matrix = IDENTITY
-        for operands, word in self._parse_operations(stream):
+        for operands, word in self._parse_operations_without_outlines(stream):
             if word == "q":
                 stack.append(replace(state))
             elif word == "Q":
                 state = stack.pop() if stack else state
             elif word == "cm":
-                state.matrix = multiply_matrices(_operands_to_matrix(operands), state.matrix)
+                state.matrix = chain_pdf_matrices(_operands_to_matrix_or_identity(operands), state.matrix)
             elif word == "BT":
                 text = IDENTITY
             elif word == "Tm":
-                text = _operands_to_matrix(operands)
+                text = _operands_to_matrix_or_identity(operands)
             elif word == "Tf":
-                self._set_font(operands, resources, state)
+                self._note_and_set_font(operands, resources, state)
             elif word == "Tr":
                 state.invisible = int(operands[0]) in (3, 7)
             elif word in ("Tj", "TJ", "'", '"'):
-                self._note_text(state, text)
+                self._note_text_size_and_colour(state, text)
             elif word in ("BMC", "BDC"):
                 self.marks.append(str(operands[0]))
             elif word == "EMC":
                 self.marks.pop()
             elif word == "Do":
-                self._read_xobject(str(operands[0]), resources, state, depth)
+                self._note_image_or_read_form(str(operands[0]), resources, state, depth)
             else:
-                self._read_colour_or_paint_operator(word, operands, resources, state, depth)
+                self._note_colour_or_paint_operator(word, operands, resources, state, depth)
 
-    def _parse_operations(self, stream: pikepdf.Object) -> Operations:
+    def _parse_operations_without_outlines(self, stream: pikepdf.Object) -> Operations:
         """Return the stream's operations without the outlines of its shapes, which no rule asks for and which are
         most of it. A form that many pages draw is parsed once."""
         key = stream.objgen
@@ -324,47 +328,55 @@ class _ContentReader:
             self.cache[key] = parsed
         return parsed
 
-    def _read_colour_or_paint_operator(
+    def _note_colour_or_paint_operator(
         self, operator: str, operands: Operands, resources: pikepdf.Object, state: _GraphicsState, depth: int
     ) -> None:
         if operator in _DEVICE_COLOURS:
             paint = PagePaint(PdfColourSpace(_DEVICE_COLOURS[operator]), _operands_to_numbers(operands))
-            _set_paint(state, paint, operator.isupper())
+            _set_fill_or_stroke_paint(state, paint, operator.isupper())
         elif operator in ("cs", "CS"):
-            space = parse_colour_space(operands[0], resources.get("/ColorSpace"))
-            _set_paint(state, PagePaint(space), operator == "CS")
+            space = parse_pdf_colour_space(operands[0], resources.get("/ColorSpace"))
+            _set_fill_or_stroke_paint(state, PagePaint(space), operator == "CS")
         elif operator in ("sc", "scn", "SC", "SCN"):
-            self._read_pattern(operands, resources, state, depth)
+            self._note_facts_of_pattern(operands, resources, state, depth)
             old = state.stroke if operator.isupper() else state.fill
-            _set_paint(state, PagePaint(old.space, _operands_to_numbers(operands)), operator.isupper())
+            _set_fill_or_stroke_paint(
+                state, PagePaint(old.space, _operands_to_numbers(operands)), operator.isupper()
+            )
         elif operator == "w":
             state.width = _operands_to_numbers(operands)[0]
         elif operator == "gs":
-            self._read_graphics_state(str(operands[0]), resources, state)
+            self._note_transparency_of_graphics_state(str(operands[0]), resources, state)
         elif operator == "sh":
-            self._note_shading(_get_named_resource(resources, "/Shading", str(operands[0])), resources)
+            self._note_colours_of_shading(
+                _get_named_resource(resources, "/Shading", str(operands[0])), resources
+            )
         elif operator == "INLINE IMAGE":
-            self._note_inline_image(operands[0], resources, state)
+            self._note_inline_image_resolution_and_colours(operands[0], resources, state)
         else:
-            self._note_painted_path(operator, state)
+            self._note_colours_and_line_of_path(operator, state)
 
-    def _note_painted_path(self, operator: str, state: _GraphicsState) -> None:
+    def _note_colours_and_line_of_path(self, operator: str, state: _GraphicsState) -> None:
         if operator in ("f", "F", "f*", "B", "B*", "b", "b*"):
             self.facts.paints.add(state.fill)
         if operator in ("S", "s", "B", "B*", "b", "b*"):
             self.facts.paints.add(state.stroke)
             if PICTURE not in self.marks:
-                self.facts.lines.add(round(state.width * compute_length_scale(state.matrix), 3))
+                self.facts.lines.add(
+                    round(state.width * compute_mean_length_scale_of_matrix(state.matrix), 3)
+                )
 
-    def _note_text(self, state: _GraphicsState, text: Matrix) -> None:
+    def _note_text_size_and_colour(self, state: _GraphicsState, text_matrix: Matrix) -> None:
         if state.invisible:
             return
-        both = multiply_matrices(text, state.matrix)
+        both = chain_pdf_matrices(text_matrix, state.matrix)
         if PICTURE not in self.marks:
             self.facts.texts.add((state.font, round(state.size * hypot(both[2], both[3]), 2)))
         self.facts.paints.add(state.fill)
 
-    def _set_font(self, operands: Operands, resources: pikepdf.Object, state: _GraphicsState) -> None:
+    def _note_and_set_font(
+        self, operands: Operands, resources: pikepdf.Object, state: _GraphicsState
+    ) -> None:
         name = str(operands[0])
         font = _get_named_resource(resources, "/Font", name)
         state.size = _operands_to_numbers(operands[1:])[0]
@@ -372,13 +384,15 @@ class _ContentReader:
         if font is not None:
             self.facts.fonts[state.font] = font
 
-    def _read_xobject(self, name: str, resources: pikepdf.Object, state: _GraphicsState, depth: int) -> None:
+    def _note_image_or_read_form(
+        self, name: str, resources: pikepdf.Object, state: _GraphicsState, depth: int
+    ) -> None:
         form = _get_named_resource(resources, "/XObject", name)
         if form is None:
             return
         kind = str(form.get("/Subtype", ""))
         if kind == "/Image":
-            self._note_picture(form, resources, state, form.objgen)
+            self._note_picture_resolution_and_colours(form, resources, state, form.objgen)
         elif kind == "/PS" or str(form.get("/Subtype2", "")) == "/PS":
             self.facts.postscript = True
         elif kind == "/Form":
@@ -386,16 +400,16 @@ class _ContentReader:
                 self.facts.transparency.add("group")
             inner = replace(
                 state,
-                matrix=multiply_matrices(
-                    _operands_to_matrix(list(form.get("/Matrix", IDENTITY))), state.matrix
+                matrix=chain_pdf_matrices(
+                    _operands_to_matrix_or_identity(list(form.get("/Matrix", IDENTITY))), state.matrix
                 ),
             )
             if "/Resources" not in form:
-                self.read_stream(form, resources, inner, depth + 1)
-            elif self._is_first_drawing_of_form(form, inner, depth):
-                self.read_stream(form, form["/Resources"], inner, depth + 1)
+                self.read_operators_and_note_facts(form, resources, inner, depth + 1)
+            elif self._register_form_if_new_in_state(form, inner, depth):
+                self.read_operators_and_note_facts(form, form["/Resources"], inner, depth + 1)
 
-    def _is_first_drawing_of_form(self, form: pikepdf.Object, state: _GraphicsState, depth: int) -> bool:
+    def _register_form_if_new_in_state(self, form: pikepdf.Object, state: _GraphicsState, depth: int) -> bool:
         """Return whether the page draws this form in this state for the first time. Its place alone makes no fact."""
         paints = (state.fill, state.stroke, state.width, state.font, state.size, state.invisible)
         key = (form.objgen, depth, PICTURE in self.marks, state.matrix[:4], *paints)
@@ -404,7 +418,7 @@ class _ContentReader:
         self.forms.add(key)
         return True
 
-    def _note_picture(
+    def _note_picture_resolution_and_colours(
         self, image: pikepdf.Object, resources: pikepdf.Object, state: _GraphicsState, key: tuple[int, int]
     ) -> None:
         width, height = int(image.get("/Width", 0)), int(image.get("/Height", 0))
@@ -419,18 +433,22 @@ class _ContentReader:
             self.facts.paints.add(state.fill)
         else:
             self.facts.paints.add(
-                PagePaint(parse_colour_space(image.get("/ColorSpace"), resources.get("/ColorSpace")))
+                PagePaint(parse_pdf_colour_space(image.get("/ColorSpace"), resources.get("/ColorSpace")))
             )
 
-    def _note_inline_image(self, image: object, resources: pikepdf.Object, state: _GraphicsState) -> None:
+    def _note_inline_image_resolution_and_colours(
+        self, image: object, resources: pikepdf.Object, state: _GraphicsState
+    ) -> None:
         assert isinstance(image, pikepdf.PdfInlineImage)
         a, b, c, d, *_ = state.matrix
         per_inch = min(image.width / (hypot(a, b) / 72 or 1), image.height / (hypot(c, d) / 72 or 1))
         self.facts.pictures.add(PlacedPicture((0, 0), (image.width, image.height), round(per_inch, 1)))
         name = pikepdf.Name(image.colorspace) if image.colorspace else None
-        self.facts.paints.add(PagePaint(parse_colour_space(name, resources.get("/ColorSpace"))))
+        self.facts.paints.add(PagePaint(parse_pdf_colour_space(name, resources.get("/ColorSpace"))))
 
-    def _read_graphics_state(self, name: str, resources: pikepdf.Object, state: _GraphicsState) -> None:
+    def _note_transparency_of_graphics_state(
+        self, name: str, resources: pikepdf.Object, state: _GraphicsState
+    ) -> None:
         values = _get_named_resource(resources, "/ExtGState", name)
         if values is None:
             return
@@ -446,7 +464,7 @@ class _ContentReader:
         if "/LW" in values:
             state.width = float(values["/LW"])
 
-    def _read_pattern(
+    def _note_facts_of_pattern(
         self, operands: Operands, resources: pikepdf.Object, state: _GraphicsState, depth: int
     ) -> None:
         if not operands or not isinstance(operands[-1], pikepdf.Name):
@@ -455,16 +473,18 @@ class _ContentReader:
         if pattern is None:
             return
         if "/Shading" in pattern:
-            self._note_shading(pattern["/Shading"], resources)
+            self._note_colours_of_shading(pattern["/Shading"], resources)
         elif isinstance(pattern, pikepdf.Stream):
-            self.read_stream(pattern, pattern.get("/Resources", resources), replace(state), depth + 1)
+            self.read_operators_and_note_facts(
+                pattern, pattern.get("/Resources", resources), replace(state), depth + 1
+            )
 
-    def _note_shading(self, shading: pikepdf.Object | None, resources: pikepdf.Object) -> None:
+    def _note_colours_of_shading(self, shading: pikepdf.Object | None, resources: pikepdf.Object) -> None:
         if shading is None:
             return
-        space = parse_colour_space(shading.get("/ColorSpace"), resources.get("/ColorSpace"))
+        space = parse_pdf_colour_space(shading.get("/ColorSpace"), resources.get("/ColorSpace"))
         self.facts.paints.add(PagePaint(space))
-        self.facts.paints.update(PagePaint(space, parts) for parts in iter_shading_colours(shading))
+        self.facts.paints.update(PagePaint(space, parts) for parts in iter_end_colours_of_shading(shading))
 
 
 _OUTLINES = frozenset({"m", "l", "c", "v", "y", "h", "re"})
@@ -474,15 +494,15 @@ _DEVICE_COLOURS = {
 }  # fmt: skip
 
 
-def _set_paint(state: _GraphicsState, paint: PagePaint, stroking: bool) -> None:
-    if stroking:
+def _set_fill_or_stroke_paint(state: _GraphicsState, paint: PagePaint, is_stroke: bool) -> None:
+    if is_stroke:
         state.stroke = paint
     else:
         state.fill = paint
 
 
-def _get_named_resource(resources: pikepdf.Object, kind: str, name: str) -> pikepdf.Object | None:
-    group = resources.get(kind)
+def _get_named_resource(resources: pikepdf.Object, category: str, name: str) -> pikepdf.Object | None:
+    group = resources.get(category)
     return group.get(name) if group is not None else None
 
 
@@ -490,6 +510,6 @@ def _operands_to_numbers(operands: Operands) -> tuple[float, ...]:
     return tuple(float(part) for part in operands if not isinstance(part, pikepdf.Name))
 
 
-def _operands_to_matrix(operands: Operands) -> Matrix:
+def _operands_to_matrix_or_identity(operands: Operands) -> Matrix:
     numbers = _operands_to_numbers(operands)
     return numbers if len(numbers) == 6 else IDENTITY

@@ -46,7 +46,7 @@ class RuleTable(Generic[Subject]):
     def __init__(self) -> None:
         self.rules: dict[str, Rule[Subject]] = {}
 
-    def register_rule(
+    def register_function_as_rule(
         self,
         code: str,
         title: str,
@@ -67,17 +67,21 @@ class RuleTable(Generic[Subject]):
 
         return register
 
-    def check_subject(self, subject: Subject, profile: Profile, where: Where) -> list[Finding]:
+    def list_findings_of_applicable_rules(
+        self, subject: Subject, profile: Profile, where: Where
+    ) -> list[Finding]:
         """Return the findings of all rules that apply to the profile."""
         return [
             finding
             for rule in self.rules.values()
             if rule.applies(profile)
-            for finding in _merge_problems(rule.code, rule.severity, rule.check(subject, profile), where)
+            for finding in _merge_equal_problems_over_pages(
+                rule.code, rule.severity, rule.check(subject, profile), where
+            )
         ]
 
 
-def _merge_problems(
+def _merge_equal_problems_over_pages(
     code: str, severity: Severity, problems: Iterator[Problem], where: Where
 ) -> Iterator[Finding]:
     by_text: dict[tuple[str, str], list[int]] = {}

@@ -15,8 +15,8 @@ from playproof.generator.preflight.pdf_file import (
     POINTS_PER_MM,
     Box,
     OpenPdf,
-    compute_ink_percentage,
-    parse_colour_space,
+    compute_total_ink_percentage,
+    parse_pdf_colour_space,
 )
 from playproof.generator.preflight.rule_table import Problem, RuleTable
 from playproof.generator.sheets.slots import Size
@@ -34,69 +34,76 @@ SLACK = 0.05  # pt of type size, from rounding
 NEAR = 0.5  # dots per inch, from pictures of whole pixels
 
 
-def applies_always(_: Profile) -> bool:
+def is_rule_for_every_profile(_: Profile) -> bool:
     """Rules for every profile."""
     return True
 
 
-def cuts_card_products(profile: Profile) -> bool:
+def does_vendor_cut_cards(profile: Profile) -> bool:
     """Rules for vendors that cut cards out of pages."""
     return bool(profile.products)
 
 
-def limits_ink(profile: Profile) -> bool:
+def does_vendor_limit_ink(profile: Profile) -> bool:
     """Rules for vendors that limit ink."""
     return profile.total_ink is not None
 
 
-def limits_card_count(profile: Profile) -> bool:
+def does_vendor_limit_card_count(profile: Profile) -> bool:
     """Rules for vendors with a limit on the number of cards."""
     return profile.most_cards is not None
 
 
-def has_safe_zone(profile: Profile) -> bool:
+def does_vendor_have_safe_zone(profile: Profile) -> bool:
     """Rules for vendors with a safe zone."""
     return profile.safe > 0
 
 
-def has_no_safe_zone(profile: Profile) -> bool:
+def does_vendor_have_no_safe_zone(profile: Profile) -> bool:
     """Rules for profiles without a safe zone: the cut itself is the limit."""
-    return not has_safe_zone(profile)
+    return not does_vendor_have_safe_zone(profile)
 
 
-@TABLE.register_rule(
-    "PP576", "every font is embedded", "PDF/X-1a:2003, and every vendor's help page", applies_always
+@TABLE.register_function_as_rule(
+    "PP576",
+    "every font is embedded",
+    "PDF/X-1a:2003, and every vendor's help page",
+    is_rule_for_every_profile,
 )
-def check_embedded_fonts(document: OpenPdf, _: Profile) -> Iterator[Problem]:
+def find_fonts_not_embedded(document: OpenPdf, _: Profile) -> Iterator[Problem]:
     for number, _page, facts in document.pages:
-        for name in sorted(name for name, font in facts.fonts.items() if not _is_embedded(font)):
+        for name in sorted(name for name, font in facts.fonts.items() if not _is_font_embedded(font)):
             yield Problem(number, f"expected every font embedded, found {name} only named")
 
 
-@TABLE.register_rule(
-    "PP577", "the page is what the vendor cuts", "the profile's products", cuts_card_products
+@TABLE.register_function_as_rule(
+    "PP577", "the page is what the vendor cuts", "the profile's products", does_vendor_cut_cards
 )
-def check_page_size(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
+def find_page_sizes_vendor_does_not_cut(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     sizes = ", ".join(f"{name} {p.size.width:g} x {p.size.height:g}" for name, p in profile.products.items())
     for number, page, _facts in document.pages:
-        left, bottom, right, top = document.get_trim_box(page)
+        left, bottom, right, top = document.get_box_page_is_cut_to(page)
         size = Size((right - left) / POINTS_PER_MM, (top - bottom) / POINTS_PER_MM)
-        if profile.find_product(size, exact=True) is None:
+        if profile.find_product_of_nearest_size(size, exact=True) is None:
             actual = f"{size.width:.2f} x {size.height:.2f} mm"
             yield Problem(number, f"expected a trimmed size that {profile.title} cuts, found {actual}", sizes)
 
 
-@TABLE.register_rule("PP578", "the page has room for bleed", "the profile's bleed", cuts_card_products)
-def check_room_for_bleed(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_function_as_rule(
+    "PP578", "the page has room for bleed", "the profile's bleed", does_vendor_cut_cards
+)
+def find_pages_without_room_for_bleed(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
-        room = _measure_room_beyond_cut(document, page)
+        room = _measure_least_room_beyond_cut_in_mm(document, page)
         if room < profile.bleed - CLOSE:
             message = f"expected {profile.bleed:g} mm of page beyond the cut on every side, found {room:.2f}"
             yield Problem(number, message)
 
 
-@TABLE.register_rule("PP579", "colours are in the vendor's space", "the profile's colour", applies_always)
-def check_colour_space(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_function_as_rule(
+    "PP579", "colours are in the vendor's space", "the profile's colour", is_rule_for_every_profile
+)
+def find_colours_in_wrong_space(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     for number, _page, facts in document.pages:
         if profile.colour == "rgb":
             wrong = {paint.space.family for paint in facts.paints if paint.space.is_cmyk}
@@ -106,31 +113,37 @@ def check_colour_space(document: OpenPdf, profile: Profile) -> Iterator[Problem]
             yield Problem(number, f"expected {profile.colour.upper()} colours, found {family}")
 
 
-@TABLE.register_rule("PP580", "no flat colour has too much ink", "the profile's total_ink", limits_ink)
-def check_ink_of_fills(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_function_as_rule(
+    "PP580", "no flat colour has too much ink", "the profile's total_ink", does_vendor_limit_ink
+)
+def find_flat_colours_with_too_much_ink(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     limit = profile.total_ink or 0.0
     for number, _page, facts in document.pages:
         heaviest = max(
-            (compute_ink_percentage(paint.space, paint.parts) for paint in facts.paints), default=0.0
+            (compute_total_ink_percentage(paint.space, paint.parts) for paint in facts.paints), default=0.0
         )
         if heaviest > limit + 0.1:
             yield Problem(number, f"expected at most {limit:g} % of ink, found a colour of {heaviest:.0f} %")
 
 
-@TABLE.register_rule("PP581", "no picture has too much ink", "the profile's total_ink", limits_ink)
-def check_ink_of_pictures(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_function_as_rule(
+    "PP581", "no picture has too much ink", "the profile's total_ink", does_vendor_limit_ink
+)
+def find_pictures_with_too_much_ink(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     limit, seen = profile.total_ink or 0.0, dict[tuple[int, int], float]()
     for number, _page, facts in document.pages:
         for key, image in facts.images.items():
             if key not in seen:
-                seen[key] = compute_max_ink_of_picture(image)
+                seen[key] = compute_max_ink_percentage_of_picture(image)
             if seen[key] > limit + 0.5:  # a pixel has 8 bits a plate
                 heaviest = f"{seen[key]:.0f} %"
                 yield Problem(number, f"expected at most {limit:g} % of ink, found a picture with {heaviest}")
 
 
-@TABLE.register_rule("PP582", "pictures are fine enough", "the profile's resolution", applies_always)
-def check_picture_resolution(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_function_as_rule(
+    "PP582", "pictures are fine enough", "the profile's resolution", is_rule_for_every_profile
+)
+def find_pictures_of_low_resolution(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     for number, _page, facts in document.pages:
         for picture in sorted(facts.pictures, key=lambda drawn: drawn.per_inch):
             if picture.per_inch < profile.resolution - NEAR:
@@ -140,10 +153,13 @@ def check_picture_resolution(document: OpenPdf, profile: Profile) -> Iterator[Pr
                 yield Problem(number, f"{message} in a picture of {size}", hint)
 
 
-@TABLE.register_rule(
-    "PP583", "type is large enough to read", "the profile's least_text (cardsource.com: 7 pt)", applies_always
+@TABLE.register_function_as_rule(
+    "PP583",
+    "type is large enough to read",
+    "the profile's least_text (cardsource.com: 7 pt)",
+    is_rule_for_every_profile,
 )
-def check_text_size(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
+def find_text_too_small_to_read(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     for number, _page, facts in document.pages:
         for font, size in sorted(facts.texts):
             if 0 < size < profile.least_text - SLACK:
@@ -151,20 +167,27 @@ def check_text_size(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
                 yield Problem(number, f"expected type of {profile.least_text:g} pt or more, found {smallest}")
 
 
-@TABLE.register_rule("PP584", "colour runs on into the bleed", "the profile's bleed", cuts_card_products)
-def check_bleed_is_painted(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_function_as_rule(
+    "PP584", "colour runs on into the bleed", "the profile's bleed", does_vendor_cut_cards
+)
+def find_sides_where_colour_ends_at_cut(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
-        for side in find_unpainted_sides(document, number, page, profile.bleed):
+        for side in find_sides_with_unpainted_bleed(document, number, page, profile.bleed):
             fault = f"found white on the {side}"
             yield Problem(number, f"expected colour at the cut to run on into the bleed, {fault}")
 
 
-@TABLE.register_rule("PP585", "text keeps clear of the cut", "the profile's safe", has_safe_zone)
-def check_text_in_safe_zone(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_function_as_rule(
+    "PP585", "text keeps clear of the cut", "the profile's safe", does_vendor_have_safe_zone
+)
+def find_text_too_near_cut(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
-        trim = document.get_trim_box(page)
+        trim = document.get_box_page_is_cut_to(page)
         nearest = min(
-            (_measure_distance_inside_cut(box, trim) for box in document.list_text_boxes(number)),
+            (
+                _measure_text_distance_inside_cut_in_mm(box, trim)
+                for box in document.list_text_boxes_on_page(number)
+            ),
             default=profile.safe,
         )
         if nearest < profile.safe - CLOSE:
@@ -172,16 +195,23 @@ def check_text_in_safe_zone(document: OpenPdf, profile: Profile) -> Iterator[Pro
             yield Problem(number, f"expected text {profile.safe:g} mm or more inside the cut, {fault}")
 
 
-@TABLE.register_rule(
-    "PP594", "no text lies beyond the page's edge", "what is cut off is not read", has_no_safe_zone
+@TABLE.register_function_as_rule(
+    "PP594",
+    "no text lies beyond the page's edge",
+    "what is cut off is not read",
+    does_vendor_have_no_safe_zone,
 )
-def check_text_on_page(document: OpenPdf, _: Profile) -> Iterator[Problem]:
+def find_text_beyond_page_edge(document: OpenPdf, _: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
-        trim = document.get_trim_box(page)
-        if _is_tile_of_larger_picture(page, trim):
+        trim = document.get_box_page_is_cut_to(page)
+        if _shows_part_of_larger_form(page, trim):
             continue  # the rest of its text is on the other tiles
         nearest = min(
-            (_measure_distance_inside_cut(box, trim) for box in document.list_text_boxes(number)), default=0.0
+            (
+                _measure_text_distance_inside_cut_in_mm(box, trim)
+                for box in document.list_text_boxes_on_page(number)
+            ),
+            default=0.0,
         )
         if nearest < -CLOSE:
             yield Problem(
@@ -189,7 +219,7 @@ def check_text_on_page(document: OpenPdf, _: Profile) -> Iterator[Problem]:
             )
 
 
-def _is_tile_of_larger_picture(page: pikepdf.Object, trim: Box) -> bool:
+def _shows_part_of_larger_form(page: pikepdf.Object, trim: Box) -> bool:
     """Return whether a page shows a part of a picture that is larger than itself, as a tile of a board does."""
     left, bottom, right, top = trim
     resources = page.get("/Resources", pikepdf.Dictionary())
@@ -201,8 +231,10 @@ def _is_tile_of_larger_picture(page: pikepdf.Object, trim: Box) -> bool:
     return False
 
 
-@TABLE.register_rule("PP586", "pages come in the vendor's order", "the profile's order", cuts_card_products)
-def check_page_order(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
+@TABLE.register_function_as_rule(
+    "PP586", "pages come in the vendor's order", "the profile's order", does_vendor_cut_cards
+)
+def find_fronts_and_backs_in_wrong_order(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     count = len(document.pdf.pages)
     if profile.order == "separate":
         return
@@ -212,33 +244,33 @@ def check_page_order(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     first, second = profile.order.split("-")
     labels = document.list_page_labels()
     if labels:
-        yield from _check_labelled_order(labels, first, second)
-    elif _draws_every_second_page_alike(document, 0) != _draws_every_second_page_alike(
+        yield from _find_labels_in_wrong_order(labels, first, second)
+    elif _is_every_second_page_alike(document, 0) != _is_every_second_page_alike(
         document, 1
-    ) and _draws_every_second_page_alike(document, 0 if first == "front" else 1):
+    ) and _is_every_second_page_alike(document, 0 if first == "front" else 1):
         yield Problem(None, f"expected {first} 1, {second} 1, {first} 2 ...: the order looks turned round")
 
 
-@TABLE.register_rule(
-    "PP587", "lines are thick enough to print", "psprint.com: 0.25 pt", applies_always, "warning"
+@TABLE.register_function_as_rule(
+    "PP587", "lines are thick enough to print", "psprint.com: 0.25 pt", is_rule_for_every_profile, "warning"
 )
-def check_line_widths(document: OpenPdf, _: Profile) -> Iterator[Problem]:
+def find_lines_too_thin_to_print(document: OpenPdf, _: Profile) -> Iterator[Problem]:
     for number, _page, facts in document.pages:
         thinnest = min(facts.lines, default=1.0)
         if thinnest < THINNEST - 0.005:
             yield Problem(number, f"expected lines of {THINNEST:g} pt or more, found {thinnest:g} pt")
 
 
-@TABLE.register_rule(
-    "PP588", "not more cards than the vendor takes", "the profile's most_cards", limits_card_count
+@TABLE.register_function_as_rule(
+    "PP588", "not more cards than the vendor takes", "the profile's most_cards", does_vendor_limit_card_count
 )
-def check_card_count(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
+def find_more_cards_than_vendor_takes(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     cards = len(document.pdf.pages) // 2
     if profile.most_cards is not None and cards > profile.most_cards:
         yield Problem(None, f"expected at most {profile.most_cards} cards, found {cards}", "split the deck")
 
 
-def _is_embedded(font: pikepdf.Object) -> bool:
+def _is_font_embedded(font: pikepdf.Object) -> bool:
     """Return whether the font is embedded. A Type 3 font always is, as drawings; others need a font
     file."""
     if str(font.get("/Subtype", "")) == "/Type3":
@@ -250,38 +282,43 @@ def _is_embedded(font: pikepdf.Object) -> bool:
     return True
 
 
-def _measure_room_beyond_cut(document: OpenPdf, page: pikepdf.Object) -> float:
+def _measure_least_room_beyond_cut_in_mm(document: OpenPdf, page: pikepdf.Object) -> float:
     """Return the smallest distance (mm) between the cut and the edge of the page."""
-    trim = document.get_trim_box(page)
-    outer = document.get_page_box(page, "/BleedBox") or document.get_page_box(page, "/MediaBox") or trim
+    trim = document.get_box_page_is_cut_to(page)
+    outer = (
+        document.get_page_box_or_none(page, "/BleedBox")
+        or document.get_page_box_or_none(page, "/MediaBox")
+        or trim
+    )
     sides = (trim[0] - outer[0], trim[1] - outer[1], outer[2] - trim[2], outer[3] - trim[3])
     return min(sides) / POINTS_PER_MM
 
 
-def _measure_distance_inside_cut(text: Box, trim: Box) -> float:
+def _measure_text_distance_inside_cut_in_mm(text: Box, trim: Box) -> float:
     """Return how far (mm) a text stands inside the cut; negative if it stands outside."""
     sides = (text[0] - trim[0], text[1] - trim[1], trim[2] - text[2], trim[3] - text[3])
     return min(sides) / POINTS_PER_MM
 
 
-def _check_labelled_order(labels: list[str], first: str, second: str) -> Iterator[Problem]:
+def _find_labels_in_wrong_order(labels: list[str], first_side: str, second_side: str) -> Iterator[Problem]:
     for number in range(1, len(labels), 2):
         earlier, later = labels[number - 1], labels[number]
         sides = (earlier.partition(" ")[0], later.partition(" ")[0])
         same = earlier.partition(" ")[2] == later.partition(" ")[2]
-        if sides != (first, second) or not same:
+        if sides != (first_side, second_side) or not same:
             yield Problem(
-                number, f"expected {first} and {second} of one card, found {earlier!r} and {later!r}"
+                number,
+                f"expected {first_side} and {second_side} of one card, found {earlier!r} and {later!r}",
             )
 
 
-def _draws_every_second_page_alike(document: OpenPdf, start: int) -> bool:
+def _is_every_second_page_alike(document: OpenPdf, first_index: int) -> bool:
     """Return whether every second page from `start` draws the same, as backs commonly do."""
     pages = [page for _, page, _ in document.pages]
-    return len({_read_page_operators(page) for page in pages[start::2]}) == 1 and len(pages) > 2
+    return len({_read_page_content_bytes(page) for page in pages[first_index::2]}) == 1 and len(pages) > 2
 
 
-def _read_page_operators(page: pikepdf.Object) -> bytes:
+def _read_page_content_bytes(page: pikepdf.Object) -> bytes:
     """Return the page's operators; empty for a blank page."""
     contents = page.get("/Contents")
     if contents is None:
@@ -297,65 +334,74 @@ LEAST_SHARE = 0.02  # of a side; less is a stray corner
 Pixels = npt.NDArray[np.uint8]
 
 
-def find_unpainted_sides(document: OpenPdf, number: int, page: pikepdf.Object, bleed: float) -> Iterator[str]:
+def find_sides_with_unpainted_bleed(
+    document: OpenPdf, page_number: int, page: pikepdf.Object, bleed_mm: float
+) -> Iterator[str]:
     """Yield the sides (left, right, top, bottom) where colour ends at the cut."""
-    trim = document.get_trim_box(page)
+    trim = document.get_box_page_is_cut_to(page)
     # what PDFium renders
-    window = document.get_page_box(page, "/CropBox") or document.get_page_box(page, "/MediaBox") or trim
-    pixels = np.asarray(document.render_page(number, PER_INCH))
+    window = (
+        document.get_page_box_or_none(page, "/CropBox")
+        or document.get_page_box_or_none(page, "/MediaBox")
+        or trim
+    )
+    pixels = np.asarray(document.render_page_to_pixels(page_number, PER_INCH))
     scale = PER_INCH / 72
     left, right = round((trim[0] - window[0]) * scale), round((trim[2] - window[0]) * scale)
     top, bottom = round((window[3] - trim[3]) * scale), round((window[3] - trim[1]) * scale)
-    reach = max(1, int(bleed * POINTS_PER_MM * scale) - 1)  # one pixel less: edges are softened
+    reach = max(1, int(bleed_mm * POINTS_PER_MM * scale) - 1)  # one pixel less: edges are softened
     across, down = slice(max(top, 0), bottom), slice(max(left, 0), right)
     sides = {
         "left": (
-            _get_pixel_row(pixels, left + 1, 1)[across],
-            _get_pixel_row(pixels, left - reach, 1)[across],
+            _get_nearest_row_or_column_of_pixels(pixels, left + 1, 1)[across],
+            _get_nearest_row_or_column_of_pixels(pixels, left - reach, 1)[across],
         ),
         "right": (
-            _get_pixel_row(pixels, right - 2, 1)[across],
-            _get_pixel_row(pixels, right - 1 + reach, 1)[across],
+            _get_nearest_row_or_column_of_pixels(pixels, right - 2, 1)[across],
+            _get_nearest_row_or_column_of_pixels(pixels, right - 1 + reach, 1)[across],
         ),
-        "top": (_get_pixel_row(pixels, top + 1, 0)[down], _get_pixel_row(pixels, top - reach, 0)[down]),
+        "top": (
+            _get_nearest_row_or_column_of_pixels(pixels, top + 1, 0)[down],
+            _get_nearest_row_or_column_of_pixels(pixels, top - reach, 0)[down],
+        ),
         "bottom": (
-            _get_pixel_row(pixels, bottom - 2, 0)[down],
-            _get_pixel_row(pixels, bottom - 1 + reach, 0)[down],
+            _get_nearest_row_or_column_of_pixels(pixels, bottom - 2, 0)[down],
+            _get_nearest_row_or_column_of_pixels(pixels, bottom - 1 + reach, 0)[down],
         ),
     }
     for name, (inside, outside) in sides.items():
-        if _compute_share_unpainted(inside, outside) > LEAST_SHARE:
+        if _compute_share_coloured_inside_and_white_outside(inside, outside) > LEAST_SHARE:
             yield name
 
 
-def _get_pixel_row(pixels: Pixels, index: int, axis: int) -> Pixels:
+def _get_nearest_row_or_column_of_pixels(pixels: Pixels, index: int, axis: int) -> Pixels:
     """Return a row or column of pixels, or the last one if the page ends before the bleed does."""
     nearest = min(max(index, 0), pixels.shape[axis] - 1)
     row: Pixels = np.take(pixels, nearest, axis=axis)
     return row
 
 
-def _compute_share_unpainted(inside: Pixels, outside: Pixels) -> float:
+def _compute_share_coloured_inside_and_white_outside(inside: Pixels, outside: Pixels) -> float:
     """Return the share of a side that is coloured at the cut and white in the bleed."""
     coloured = inside.min(axis=1) < WHITE
     white = outside.min(axis=1) >= WHITE
     return float((coloured & white).mean()) if len(inside) else 0.0
 
 
-def compute_max_ink_of_picture(image: pikepdf.Object) -> float:
+def compute_max_ink_percentage_of_picture(image: pikepdf.Object) -> float:
     """Return the percentage of ink at the darkest pixel of a picture; 0 if it cannot be known
     (RGB)."""
-    space = parse_colour_space(image.get("/ColorSpace"))
+    space = parse_pdf_colour_space(image.get("/ColorSpace"))
     if not space.is_cmyk:
         return 100.0 if space.family == "DeviceGray" else 0.0
     assert isinstance(image, pikepdf.Stream), "pictures are streams"
     picture = pikepdf.PdfImage(image).as_pil_image()
     if picture.mode != "CMYK":
         picture = picture.convert("CMYK")
-    return _compute_max_ink_of_pixels(picture)
+    return _compute_max_ink_percentage_of_cmyk_pixels(picture)
 
 
-def _compute_max_ink_of_pixels(picture: Image.Image) -> float:
+def _compute_max_ink_percentage_of_cmyk_pixels(picture: Image.Image) -> float:
     plates = [np.asarray(plate, dtype=np.uint16) for plate in picture.split()]
     return float(reduce(np.add, plates).max()) / 255 * 100
 
@@ -366,20 +412,20 @@ def _compute_max_ink_of_pixels(picture: Image.Image) -> float:
 PICTURE_TABLE: RuleTable[Image.Image] = RuleTable()
 
 
-def applies_to_every_picture(_: Profile) -> bool:
+def is_rule_for_every_picture(_: Profile) -> bool:
     """Rules for every profile."""
     return True
 
 
-def takes_pictures(profile: Profile) -> bool:
+def does_vendor_take_pictures(profile: Profile) -> bool:
     """Rules for vendors that take one picture per side."""
     return profile.file == "png"
 
 
-@PICTURE_TABLE.register_rule(
-    "PP589", "the canvas has the vendor's pixels", "the profile's canvases", takes_pictures
+@PICTURE_TABLE.register_function_as_rule(
+    "PP589", "the canvas has the vendor's pixels", "the profile's canvases", does_vendor_take_pictures
 )
-def check_canvas_size(picture: Image.Image, profile: Profile) -> Iterator[Problem]:
+def find_wrong_canvas_size(picture: Image.Image, profile: Profile) -> Iterator[Problem]:
     canvases = {tuple(product.canvas): name for name, product in profile.products.items() if product.canvas}
     if picture.size not in canvases and picture.size[::-1] not in canvases:
         canvas_names = ", ".join(f"{name} {wide} x {high}" for (wide, high), name in canvases.items())
@@ -387,12 +433,12 @@ def check_canvas_size(picture: Image.Image, profile: Profile) -> Iterator[Proble
         yield Problem(None, f"expected a canvas of {profile.title}, found {actual}", canvas_names)
 
 
-@PICTURE_TABLE.register_rule(
+@PICTURE_TABLE.register_function_as_rule(
     "PP590",
     "the canvas is RGB",
     "help.thegamecrafter.com: CMYK images will be rejected",
-    applies_to_every_picture,
+    is_rule_for_every_picture,
 )
-def check_canvas_mode(picture: Image.Image, profile: Profile) -> Iterator[Problem]:
+def find_canvas_not_rgb(picture: Image.Image, profile: Profile) -> Iterator[Problem]:
     if profile.colour == "rgb" and picture.mode not in ("RGB", "L", "P", "1"):
         yield Problem(None, f"expected an opaque RGB picture, found {picture.mode}")

@@ -283,11 +283,15 @@ class Passage(NamedTuple):
         """Return the same passage elsewhere on the page."""
         return self.apply_upright_transform(Transform.move(dx, dy))
 
-    def apply_upright_transform(self, upright: Transform) -> Passage:
+    def apply_upright_transform(self, transform_without_turn: Transform) -> Passage:
         """Return the same passage moved and scaled; ``upright`` turns nothing."""
-        links = tuple((box.apply_upright_transform(upright), anchor) for box, anchor in self.links)
+        links = tuple(
+            (box.apply_upright_transform(transform_without_turn), anchor) for box, anchor in self.links
+        )
         return self._replace(
-            nodes=(Group(self.nodes, upright),), box=self.box.apply_upright_transform(upright), links=links
+            nodes=(Group(self.nodes, transform_without_turn),),
+            box=self.box.apply_upright_transform(transform_without_turn),
+            links=links,
         )
 
 
@@ -313,7 +317,7 @@ class Page(NamedTuple):
 # Common shapes as paths.
 
 
-def rectangle(
+def build_rectangle_path(
     rect: Rect,
     fill: Paint | None = None,
     stroke: Stroke | None = None,
@@ -324,7 +328,7 @@ def rectangle(
     corners stay square."""
     if radius <= 0:
         corners = ((rect.x, rect.y), (rect.right, rect.y), (rect.right, rect.bottom), (rect.x, rect.bottom))
-        return polygon(corners, fill, stroke)
+        return build_polygon_path(corners, fill, stroke)
     rounded = tuple(_iter_rounded_rectangle_commands(rect, min(radius, rect.width / 2, rect.height / 2)))
     if square_below:
         rounded = (
@@ -355,18 +359,23 @@ def _iter_rounded_rectangle_commands(rect: Rect, radius: float) -> Iterator[Comm
     yield ("Z", ())
 
 
-def ellipse(
-    x: float, y: float, rx: float, ry: float, fill: Paint | None = None, stroke: Stroke | None = None
+def build_ellipse_path(
+    x: float,
+    y: float,
+    horizontal_radius: float,
+    vertical_radius: float,
+    fill: Paint | None = None,
+    stroke: Stroke | None = None,
 ) -> Path:
     """Return an ellipse about (x, y)."""
-    kx, ky = rx * KAPPA, ry * KAPPA
+    kx, ky = horizontal_radius * KAPPA, vertical_radius * KAPPA
     return Path(
         (
-            ("M", (x + rx, y)),
-            ("C", (x + rx, y + ky, x + kx, y + ry, x, y + ry)),
-            ("C", (x - kx, y + ry, x - rx, y + ky, x - rx, y)),
-            ("C", (x - rx, y - ky, x - kx, y - ry, x, y - ry)),
-            ("C", (x + kx, y - ry, x + rx, y - ky, x + rx, y)),
+            ("M", (x + horizontal_radius, y)),
+            ("C", (x + horizontal_radius, y + ky, x + kx, y + vertical_radius, x, y + vertical_radius)),
+            ("C", (x - kx, y + vertical_radius, x - horizontal_radius, y + ky, x - horizontal_radius, y)),
+            ("C", (x - horizontal_radius, y - ky, x - kx, y - vertical_radius, x, y - vertical_radius)),
+            ("C", (x + kx, y - vertical_radius, x + horizontal_radius, y - ky, x + horizontal_radius, y)),
             ("Z", ()),
         ),
         fill,
@@ -374,12 +383,14 @@ def ellipse(
     )
 
 
-def circle(x: float, y: float, r: float, fill: Paint | None = None, stroke: Stroke | None = None) -> Path:
+def build_circle_path(
+    x: float, y: float, radius: float, fill: Paint | None = None, stroke: Stroke | None = None
+) -> Path:
     """Return a circle about (x, y)."""
-    return ellipse(x, y, r, r, fill, stroke)
+    return build_ellipse_path(x, y, radius, radius, fill, stroke)
 
 
-def polygon(
+def build_polygon_path(
     points: tuple[tuple[float, float], ...], fill: Paint | None = None, stroke: Stroke | None = None
 ) -> Path:
     """Return a closed shape through the points."""
@@ -388,34 +399,36 @@ def polygon(
     return Path(commands, fill, stroke)
 
 
-def line(x1: float, y1: float, x2: float, y2: float, stroke: Stroke) -> Path:
+def build_line_path(x1: float, y1: float, x2: float, y2: float, stroke: Stroke) -> Path:
     """Return a straight line."""
     return Path((("M", (x1, y1)), ("L", (x2, y2))), None, stroke)
 
 
-def hexagon_in_box(box: Rect) -> Path:
+def build_hexagon_filling_box(box: Rect) -> Path:
     """Return the hexagon that fills a box: with a flat top in a box that is wider than high, else on its point."""
     x, y = box.centre
     if box.width >= box.height:
         near, far = box.x + box.width / 4, box.right - box.width / 4
-        return polygon(
+        return build_polygon_path(
             ((box.x, y), (near, box.y), (far, box.y), (box.right, y), (far, box.bottom), (near, box.bottom))
         )
     near, far = box.y + box.height / 4, box.bottom - box.height / 4
-    return polygon(
+    return build_polygon_path(
         ((box.x, near), (x, box.y), (box.right, near), (box.right, far), (x, box.bottom), (box.x, far))
     )
 
 
 @lru_cache(maxsize=1024)
-def has_corner_between_miter_limits(commands: tuple[Command, ...], limit: float, other_limit: float) -> bool:
+def is_drawn_differently_with_other_miter_limit(
+    commands: tuple[Command, ...], miter_limit: float, other_miter_limit: float
+) -> bool:
     """Return whether a line along the commands looks otherwise with the one limit of pointed corners than with the
     other: whether a corner reaches farther than the less times its width, and not farther than the greater."""
-    least, most = sorted((limit, other_limit))
-    return least != most and any(least < reach <= most for reach in _iter_corner_reaches(commands))
+    least, most = sorted((miter_limit, other_miter_limit))
+    return least != most and any(least < reach <= most for reach in _iter_miter_lengths_of_corners(commands))
 
 
-def _iter_corner_reaches(commands: tuple[Command, ...]) -> Iterator[float]:
+def _iter_miter_lengths_of_corners(commands: tuple[Command, ...]) -> Iterator[float]:
     """Yield how far each corner reaches in widths of the line: 1 / sin(half its angle)."""
     start = at = (0.0, 0.0)
     first: tuple[float, float] | None = None  # the direction in which the part begins
@@ -430,15 +443,17 @@ def _iter_corner_reaches(commands: tuple[Command, ...]) -> Iterator[float]:
         steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(path) if a != b]
         if steps:
             if last is not None:
-                yield _compute_corner_reach(last, steps[0])
+                yield _compute_miter_length_in_line_widths(last, steps[0])
             first, last = first or steps[0], steps[-1]
         if letter == "Z" and last is not None and first is not None:
-            yield _compute_corner_reach(last, first)
+            yield _compute_miter_length_in_line_widths(last, first)
             first = last = None
         at = ends[-1]
 
 
-def _compute_corner_reach(arriving: tuple[float, float], leaving: tuple[float, float]) -> float:
+def _compute_miter_length_in_line_widths(
+    arriving: tuple[float, float], leaving: tuple[float, float]
+) -> float:
     turn = atan2(
         arriving[0] * leaving[1] - arriving[1] * leaving[0],
         arriving[0] * leaving[0] + arriving[1] * leaving[1],
@@ -453,17 +468,17 @@ def _compute_corner_reach(arriving: tuple[float, float], leaving: tuple[float, f
 # as much.
 
 
-def is_same_face(old: Face, new: Face) -> bool:
+def are_faces_drawn_and_cut_alike(old: Face, new: Face) -> bool:
     """Return whether two faces draw the same and are cut alike; names and notes are not drawn."""
     if old is new:
         return True
     size = old.width, old.height, old.bleed, old.corner, old.outline
-    return size == (new.width, new.height, new.bleed, new.corner, new.outline) and are_same_nodes(
+    return size == (new.width, new.height, new.bleed, new.corner, new.outline) and are_nodes_drawn_alike(
         old.nodes, new.nodes
     )
 
 
-def is_same_page(old: Page, new: Page) -> bool:
+def are_pages_drawn_and_read_alike(old: Page, new: Page) -> bool:
     """Return whether two pages draw and say the same; labels are not drawn."""
     if (old.width, old.height, len(old.placements), len(old.passages)) != (
         new.width,
@@ -473,60 +488,64 @@ def is_same_page(old: Page, new: Page) -> bool:
     ):
         return False
     for was, now in zip(old.placements, new.placements, strict=True):
-        if (was.transform, was.bleed) != (now.transform, now.bleed) or not is_same_face(was.face, now.face):
+        if (was.transform, was.bleed) != (now.transform, now.bleed) or not are_faces_drawn_and_cut_alike(
+            was.face, now.face
+        ):
             return False
     for before, after in zip(old.passages, new.passages, strict=True):
         if before._replace(nodes=()) != after._replace(nodes=()):
             return False
-        if not are_same_nodes(before.nodes, after.nodes):
+        if not are_nodes_drawn_alike(before.nodes, after.nodes):
             return False
-    return are_same_nodes(old.marks, new.marks)
+    return are_nodes_drawn_alike(old.marks, new.marks)
 
 
-def are_same_nodes(old: Sequence[Node], new: Sequence[Node]) -> bool:
+def are_nodes_drawn_alike(old: Sequence[Node], new: Sequence[Node]) -> bool:
     """Return whether two sequences of nodes draw the same, wherever files declare them."""
     if old is new:
         return True
-    pairs = zip_longest(_iter_nodes_without_plain_groups(old), _iter_nodes_without_plain_groups(new))
-    return all(was is not None and now is not None and _is_same_node(was, now) for was, now in pairs)
+    pairs = zip_longest(_iter_nodes_unwrapping_plain_groups(old), _iter_nodes_unwrapping_plain_groups(new))
+    return all(
+        was is not None and now is not None and _are_two_nodes_drawn_alike(was, now) for was, now in pairs
+    )
 
 
-def _iter_nodes_without_plain_groups(nodes: Iterable[Node]) -> Iterator[Node]:
+def _iter_nodes_unwrapping_plain_groups(nodes: Iterable[Node]) -> Iterator[Node]:
     """Yield nodes, and in place of a group that changes nothing those that it holds."""
     for node in nodes:
         if isinstance(node, Group) and node.transform == IDENTITY and node.clip is None and node.opacity == 1:
-            yield from _iter_nodes_without_plain_groups(node.children)
+            yield from _iter_nodes_unwrapping_plain_groups(node.children)
         else:
             yield node
 
 
-def _is_same_node(old: Node, new: Node) -> bool:
+def _are_two_nodes_drawn_alike(old: Node, new: Node) -> bool:
     if old is new:
         return True
     if isinstance(old, Glyphs) and isinstance(new, Glyphs):
         return old[:-1] == new[:-1] and _are_same_glyph_pieces(old.pieces, new.pieces)
     if isinstance(old, Group) and isinstance(new, Group):
         frames = (old.transform, old.clip, old.opacity), (new.transform, new.clip, new.opacity)
-        return frames[0] == frames[1] and are_same_nodes(old.children, new.children)
+        return frames[0] == frames[1] and are_nodes_drawn_alike(old.children, new.children)
     if isinstance(old, Use) and isinstance(new, Use):
         places = (old.transform, old.says), (new.transform, new.says)
-        return places[0] == places[1] and _is_same_symbol(old.symbol, new.symbol)
+        return places[0] == places[1] and _are_symbols_drawn_alike(old.symbol, new.symbol)
     return type(old) is type(new) and old == new  # paths and images are equal as values
 
 
 def _are_same_glyph_pieces(old: Pieces, new: Pieces) -> bool:
     return len(old) == len(new) and all(
-        was == now and _is_same_shape(before, after)
+        was == now and _are_shaped_texts_equal(before, after)
         for (was, before), (now, after) in zip(old, new, strict=True)
     )
 
 
-def _is_same_shape(old: ShapedText, new: ShapedText) -> bool:
+def _are_shaped_texts_equal(old: ShapedText, new: ShapedText) -> bool:
     if old is new:
         return True
     glyphs = (old.font, old.glyphs, old.advances, old.chars, old.offsets)
     return glyphs == (new.font, new.glyphs, new.advances, new.chars, new.offsets)
 
 
-def _is_same_symbol(old: Symbol, new: Symbol) -> bool:
-    return old is new or (old.bounds == new.bounds and are_same_nodes(old.children, new.children))
+def _are_symbols_drawn_alike(old: Symbol, new: Symbol) -> bool:
+    return old is new or (old.bounds == new.bounds and are_nodes_drawn_alike(old.children, new.children))

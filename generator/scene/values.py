@@ -63,10 +63,10 @@ class Rect(NamedTuple):
     def translate(self, dx: float, dy: float) -> Rect:
         return Rect(self.x + dx, self.y + dy, self.width, self.height)
 
-    def apply_upright_transform(self, upright: Transform) -> Rect:
+    def apply_upright_transform(self, transform_without_turn: Transform) -> Rect:
         """Return the rectangle moved and scaled; ``upright`` turns nothing."""
-        x, y = upright.apply(self.x, self.y)
-        return Rect(x, y, upright.a * self.width, upright.d * self.height)
+        x, y = transform_without_turn.apply(self.x, self.y)
+        return Rect(x, y, transform_without_turn.a * self.width, transform_without_turn.d * self.height)
 
     def intersect(self, other: Rect) -> Rect:
         """Return what both share; a rectangle of no size if they share nothing."""
@@ -173,7 +173,7 @@ SOLID = 0.04  # luminance of what is printed as solid black
 class Colour(NamedTuple):
     """A colour as sRGB (0..1), and as CMYK (0..1) if the author gave ink values.
 
-    ``cmyk`` wins in a CMYK document; without it `to_cmyk` converts.
+    ``cmyk`` wins in a CMYK document; without it `to_cmyk_within_ink_limit` converts.
     """
 
     red: float
@@ -182,7 +182,7 @@ class Colour(NamedTuple):
     cmyk: tuple[float, float, float, float] | None = None
 
     @classmethod
-    def parse(cls, text: str) -> Colour:
+    def parse_hex_or_cmyk(cls, text: str) -> Colour:
         """Parse ``#rgb``, ``#rrggbb`` or ``cmyk(c m y k)`` in percent. Raises ValueError for other
         text.
 
@@ -191,16 +191,16 @@ class Colour(NamedTuple):
         """
         word = text.strip()
         if word.startswith("#"):
-            return cls._from_hex(word[1:])
+            return cls._create_from_hex_digits(word[1:])
         if word.startswith("cmyk(") and word.endswith(")"):
             parts = word[5:-1].replace(",", " ").split()
             values = [float(part.rstrip("%")) / 100 for part in parts]
             if len(values) == 4 and all(0 <= value <= 1 for value in values):
-                return cls.from_cmyk(*values)
+                return cls.create_from_cmyk(*values)
         raise ValueError(f"not a colour: {text!r}")
 
     @classmethod
-    def _from_hex(cls, digits: str) -> Colour:
+    def _create_from_hex_digits(cls, digits: str) -> Colour:
         if len(digits) == 3:
             digits = "".join(digit * 2 for digit in digits)
         if len(digits) != 6:
@@ -209,12 +209,12 @@ class Colour(NamedTuple):
         return cls(red, green, blue)
 
     @classmethod
-    def from_cmyk(cls, cyan: float, magenta: float, yellow: float, black: float) -> Colour:
+    def create_from_cmyk(cls, cyan: float, magenta: float, yellow: float, black: float) -> Colour:
         """Return an ink colour; its screen colour is the plain subtractive mixture."""
         screen = [(1 - ink) * (1 - black) for ink in (cyan, magenta, yellow)]
         return cls(screen[0], screen[1], screen[2], (cyan, magenta, yellow, black))
 
-    def to_cmyk(self, limit: float = 2.4) -> tuple[float, float, float, float]:
+    def to_cmyk_within_ink_limit(self, ink_limit: float = 2.4) -> tuple[float, float, float, float]:
         """Return cyan, magenta, yellow and black, 0..1, their sum at most ``limit``.
 
         Full grey replacement (all common grey becomes black ink) keeps small type in one ink;
@@ -229,10 +229,10 @@ class Colour(NamedTuple):
         screen = (self.red, self.green, self.blue)
         cyan, magenta, yellow = (max(0.0, (light - part) / light) for part in screen)
         total = cyan + magenta + yellow
-        scale = min(1.0, (limit - black) / total) if total else 1.0
+        scale = min(1.0, (ink_limit - black) / total) if total else 1.0
         return (cyan * scale, magenta * scale, yellow * scale, black)
 
-    def to_type_cmyk(self, limit: float = 2.4) -> tuple[float, float, float, float]:
+    def to_cmyk_for_type(self, ink_limit: float = 2.4) -> tuple[float, float, float, float]:
         """Return the inks for type of this colour: dark greys are black ink alone.
 
         Small letters of several screened plates blur if one plate is slightly out of place. Inks
@@ -241,7 +241,7 @@ class Colour(NamedTuple):
         parts = (self.red, self.green, self.blue)
         neutral = max(parts) - min(parts) < NEUTRAL and self.luminance < DARK
         if self.cmyk is not None or not neutral:
-            return self.to_cmyk(limit)
+            return self.to_cmyk_within_ink_limit(ink_limit)
         if self.luminance < SOLID:
             return (0.0, 0.0, 0.0, 1.0)
         light = 1.055 * self.luminance ** (1 / 2.4) - 0.055

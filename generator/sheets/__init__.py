@@ -5,14 +5,21 @@
 Plans are data (`layouts/sheets`), papers too (`layouts/papers.yaml`). Start reading at `plan.py`, then `imposition.py`.
 Sheets do not draw cards."""
 
-from playproof.generator.sheets.boards import impose_board, split_board_into_tiles
-from playproof.generator.sheets.imposition import can_fit_on_paper, impose_pieces
-from playproof.generator.sheets.pieces import Piece, group_by_size, select_ids
-from playproof.generator.sheets.plan import Paper, Plan, list_plan_names, parse_paper, read_papers, read_plan
+from playproof.generator.sheets.boards import build_pages_of_tiled_board, split_board_into_tiles_or_raise
+from playproof.generator.sheets.imposition import can_fit_on_paper, impose_pieces_on_pages
+from playproof.generator.sheets.pieces import Piece, group_pieces_by_trimmed_size, select_ids_named_in_text
+from playproof.generator.sheets.plan import (
+    Paper,
+    Plan,
+    list_sheet_plan_names,
+    parse_paper_name_or_size,
+    read_papers_by_name,
+    read_sheet_plan_by_name,
+)
 from playproof.generator.sheets.printer import (
     Printer,
-    load_printer as load_printer,
-    save_printer as save_printer,
+    read_printer_offsets as read_printer_offsets,
+    write_printer_offsets as write_printer_offsets,
 )
 
 __all__ = [
@@ -20,16 +27,16 @@ __all__ = [
     "Piece",
     "Plan",
     "Printer",
+    "build_pages_of_tiled_board",
     "can_fit_on_paper",
-    "group_by_size",
-    "impose_board",
-    "impose_pieces",
-    "list_plan_names",
-    "load_printer",
-    "parse_paper",
-    "read_papers",
-    "read_plan",
-    "save_printer",
-    "select_ids",
-    "split_board_into_tiles",
+    "group_pieces_by_trimmed_size",
+    "impose_pieces_on_pages",
+    "list_sheet_plan_names",
+    "parse_paper_name_or_size",
+    "read_papers_by_name",
+    "read_printer_offsets",
+    "read_sheet_plan_by_name",
+    "select_ids_named_in_text",
+    "split_board_into_tiles_or_raise",
+    "write_printer_offsets",
 ]

@@ -21,15 +21,22 @@ from playproof.generator.scene import (
     Symbol,
     Transform,
     Use,
-    line,
-    rectangle,
+    build_line_path,
+    build_rectangle_path,
 )
-from playproof.generator.sheets.marks import EDGE, GAP, RULER, WIDTH, build_margin_notes, draw_ruler
-from playproof.generator.sheets.pieces import Piece, check_pieces
+from playproof.generator.sheets.marks import (
+    EDGE,
+    GAP,
+    RULER,
+    WIDTH,
+    build_ruler_nodes,
+    place_ruler_and_note_on_free_paper,
+)
+from playproof.generator.sheets.pieces import Piece, refuse_unprintable_pieces
 from playproof.generator.sheets.plan import Plan
 from playproof.generator.sheets.slots import EPSILON, Segment, Size
 from playproof.generator.sheets.text_columns import MARGIN, InstructionColumn
-from playproof.generator.type.shaping import BOLD, set_text_line
+from playproof.generator.type.shaping import BOLD, typeset_anchored_text_line
 from playproof.generator.wording import SheetWording
 
 # -- tiles ---------------------------------------------------------------------------------------------------
@@ -70,7 +77,7 @@ class Tiling(NamedTuple):
     tiles: tuple[Tile, ...]
     bleed: float = 0.0  # mm of picture beyond the board's own edges
 
-    def get_outer_bleed(self, tile: Tile) -> tuple[float, float, float, float]:
+    def get_bleed_at_edges_of_board(self, tile: Tile) -> tuple[float, float, float, float]:
         """Return the tile's bleed left, above, right and below. Only the board's own edges have
         bleed."""
         last = (tile.column == self.columns - 1, tile.row == self.rows - 1)
@@ -78,25 +85,29 @@ class Tiling(NamedTuple):
         left, top, right, bottom = (self.bleed if side else 0.0 for side in sides)
         return left, top, right, bottom
 
-    def get_printed_area(self, tile: Tile) -> Rect:
+    def get_printed_area_of_tile(self, tile: Tile) -> Rect:
         """Return the tile's printed area, bleed included."""
-        return expand_sides(tile.at, self.get_outer_bleed(tile))
+        return expand_rect_by_side_margins(tile.at, self.get_bleed_at_edges_of_board(tile))
 
-    def list_cut_marks(self, tile: Tile) -> tuple[Segment, ...]:
+    def list_cut_marks_of_tile(self, tile: Tile) -> tuple[Segment, ...]:
         """Return marks for the edges that are cut: the board's own edges, and each tile's left and
         top."""
-        at, far = self.get_printed_area(tile), GAP + MARK
+        at, far = self.get_printed_area_of_tile(tile), GAP + MARK
         reach = Rect(0, 0, self.sheet.width, self.sheet.height).expand(-EDGE)
         xs = [tile.at.x] + ([tile.at.right] if tile.column == self.columns - 1 else [])
         ys = [tile.at.y] + ([tile.at.bottom] if tile.row == self.rows - 1 else [])
         upright = [s for x in xs for s in _build_vertical_mark_pair(x, at, far)]
         level = [s for y in ys for s in _build_horizontal_mark_pair(y, at, far)]
-        return tuple(short for mark in (*upright, *level) if (short := _clip_mark(mark, reach)) is not None)
+        return tuple(
+            short
+            for mark in (*upright, *level)
+            if (short := _clip_mark_to_printable_area(mark, reach)) is not None
+        )
 
-    def list_tick_marks(self, tile: Tile) -> tuple[Segment, ...]:
+    def list_marks_for_overlapping_neighbours(self, tile: Tile) -> tuple[Segment, ...]:
         """Return marks where the cut edges of the right and the lower neighbour must lie on this
         tile."""
-        at, far = self.get_printed_area(tile), GAP + MARK / 2
+        at, far = self.get_printed_area_of_tile(tile), GAP + MARK / 2
         xs = [tile.at.right - self.overlap] if tile.column < self.columns - 1 else []
         ys = [tile.at.bottom - self.overlap] if tile.row < self.rows - 1 else []
         upright = [s for x in xs for s in _build_vertical_mark_pair(x, at, far)]
@@ -104,27 +115,29 @@ class Tiling(NamedTuple):
         return (*upright, *level)
 
 
-def tile_board(
+def choose_board_tiling_with_fewest_sheets(
     board: Size, paper: Size, margin: float, overlap: float = OVERLAP, bleed: float = 0.0
 ) -> Tiling | None:
     """Return the tiling with fewer sheets (portrait if equal); None if the paper has no room."""
     ways = [
         way
         for sheet in (paper, paper.swap_sides())
-        if (way := _build_tiling(board, sheet, margin, overlap, bleed))
+        if (way := _build_tiling_or_none(board, sheet, margin, overlap, bleed))
     ]
     return min(ways, key=lambda way: len(way.tiles)) if ways else None
 
 
-def expand_sides(rect: Rect, margins: tuple[float, float, float, float]) -> Rect:
+def expand_rect_by_side_margins(rect: Rect, left_top_right_bottom: tuple[float, float, float, float]) -> Rect:
     """Return the rectangle enlarged by these amounts left, above, right and below."""
-    left, top, right, bottom = margins
+    left, top, right, bottom = left_top_right_bottom
     return Rect(rect.x - left, rect.y - top, rect.width + left + right, rect.height + top + bottom)
 
 
-def _build_tiling(board: Size, sheet: Size, margin: float, overlap: float, bleed: float) -> Tiling | None:
-    across = _split_into_spans(board.width, sheet.width - 2 * margin, overlap)
-    down = _split_into_spans(board.height, sheet.height - 2 * margin, overlap)
+def _build_tiling_or_none(
+    board: Size, sheet: Size, margin: float, overlap: float, bleed: float
+) -> Tiling | None:
+    across = _split_length_into_overlapping_spans(board.width, sheet.width - 2 * margin, overlap)
+    down = _split_length_into_overlapping_spans(board.height, sheet.height - 2 * margin, overlap)
     tiles = tuple(
         _build_tile(row, column, Rect(x, y, width, height), sheet)
         for row, (y, height) in enumerate(down)
@@ -138,7 +151,9 @@ def _build_tile(row: int, column: int, part: Rect, sheet: Size) -> Tile:
     return Tile(row, column, part, Rect(x, y, part.width, part.height))
 
 
-def _split_into_spans(length: float, max_span: float, overlap: float) -> list[tuple[float, float]]:
+def _split_length_into_overlapping_spans(
+    length: float, max_span: float, overlap: float
+) -> list[tuple[float, float]]:
     """Return equal spans of at most `room` that cover the length; each overlaps the one before.
     Empty if `room` is too small."""
     if length <= max_span + EPSILON:
@@ -150,7 +165,7 @@ def _split_into_spans(length: float, max_span: float, overlap: float) -> list[tu
     return [(i * (span - overlap), span) for i in range(count)]
 
 
-def _clip_mark(mark: Segment, printable_area: Rect) -> Segment | None:
+def _clip_mark_to_printable_area(mark: Segment, printable_area: Rect) -> Segment | None:
     """Return the part of a mark that printers print; None if it begins beyond that."""
     if not (
         printable_area.x <= mark.x1 <= printable_area.right
@@ -183,53 +198,68 @@ TICK = Stroke(BLACK, 0.4)
 ROOM = GAP + MARK  # mm of margin that assembly marks need
 
 
-def impose_board(piece: Piece, plan: Plan, *, title: str = "", language: str = "en") -> list[Page]:
+def build_pages_of_tiled_board(
+    piece: Piece, plan: Plan, *, title: str = "", language: str = "en"
+) -> list[Page]:
     """Return the sheets of one board, front then back, each side tiled; `piece.count` copies of it.
 
     Tiled sides are glued back to back, so the back is tiled like a board of its own. Raises
     InputError if there is no room.
     """
-    return [draw(title or piece.name) for draw in list_board_tile_drawers(piece, plan, language=language)]
+    return [
+        draw(title or piece.name)
+        for draw in list_functions_drawing_board_tiles(piece, plan, language=language)
+    ]
 
 
-def list_board_tile_drawers(piece: Piece, plan: Plan, *, language: str = "en") -> list[Callable[[str], Page]]:
-    """Return what draws each sheet of a board under a title, in the order of `impose_board`. Raises InputError if
+def list_functions_drawing_board_tiles(
+    piece: Piece, plan: Plan, *, language: str = "en"
+) -> list[Callable[[str], Page]]:
+    """Return what draws each sheet of a board under a title, in the order of `build_pages_of_tiled_board`. Raises InputError if
     there is no room."""
-    check_pieces([piece])
+    refuse_unprintable_pieces([piece])
     say = SheetWording(language)
     sides = [("fronts", piece.front)]
     if piece.back and plan.backs != "none":
         sides.append(("backs", piece.back))
     drawn: list[Callable[[str], Page]] = []
     for side, face in sides:
-        tiling = split_board_into_tiles(face, piece, plan)
+        tiling = split_board_into_tiles_or_raise(face, piece, plan)
         art = Symbol(f"board {face.name}", face.bleed_box, face.nodes)  # stored once for all tiles
         side_name = say(side) if len(sides) > 1 else ""
         drawn += (
-            _create_tile_drawer(art, tiling, tile, plan, side_name, say, "" if at else face.title)
+            _create_function_drawing_tile(art, tiling, tile, plan, side_name, say, "" if at else face.title)
             for at, tile in enumerate(tiling.tiles)  # each draws all words, so the first is read
         )
     return drawn * piece.count
 
 
-def _create_tile_drawer(
-    art: Symbol, tiling: Tiling, tile: Tile, plan: Plan, side: str, say: SheetWording, spoken_title: str
+def _create_function_drawing_tile(
+    board_picture: Symbol,
+    tiling: Tiling,
+    tile: Tile,
+    plan: Plan,
+    side: str,
+    wording: SheetWording,
+    spoken_title: str,
 ) -> Callable[[str], Page]:
     def draw(title: str) -> Page:
         words = f"{title} · {side}" if side else title
-        return _build_tile_page(art, tiling, tile, plan, words, say, spoken_title)
+        return _build_tile_page(board_picture, tiling, tile, plan, words, wording, spoken_title)
 
     return draw
 
 
-def split_board_into_tiles(face: Face, piece: Piece, plan: Plan) -> Tiling:
+def split_board_into_tiles_or_raise(board_side: Face, piece: Piece, plan: Plan) -> Tiling:
     """Split a board on the plan's paper. Raises InputError if the paper leaves no room."""
-    bleed = min(face.bleed, plan.bleed)
+    bleed = min(board_side.bleed, plan.bleed)
     margin = max(plan.margin, bleed + (ROOM if plan.marks else 0.0))
     paper = plan.paper
-    tiling = tile_board(Size(face.width, face.height), paper.portrait, margin, plan.overlap, bleed)
+    tiling = choose_board_tiling_with_fewest_sheets(
+        Size(board_side.width, board_side.height), paper.portrait, margin, plan.overlap, bleed
+    )
     if tiling is None:
-        board = f"{piece.name} of {face.width:g} x {face.height:g} mm"
+        board = f"{piece.name} of {board_side.width:g} x {board_side.height:g} mm"
         message = f"{board} cannot be tiled on {paper.name} ({paper.width:g} x {paper.height:g} mm)"
         room = f"margins of {margin:g} mm and overlaps of {plan.overlap:g} mm leave no room"
         raise InputError.from_single_finding("PP542", piece.where, f"{message}: {room}", "take larger paper")
@@ -237,33 +267,55 @@ def split_board_into_tiles(face: Face, piece: Piece, plan: Plan) -> Tiling:
 
 
 def _build_tile_page(
-    art: Symbol, tiling: Tiling, tile: Tile, plan: Plan, title: str, say: SheetWording, spoken_title: str
+    board_picture: Symbol,
+    tiling: Tiling,
+    tile: Tile,
+    plan: Plan,
+    title: str,
+    wording: SheetWording,
+    spoken_title: str,
 ) -> Page:
-    part = _crop_board(art, expand_sides(tile.part, tiling.get_outer_bleed(tile)), tile.name, spoken_title)
-    at = tiling.get_printed_area(tile)
-    cuts, ticks = (tiling.list_cut_marks(tile), tiling.list_tick_marks(tile)) if plan.marks else ((), ())
-    notes = build_margin_notes(
-        tiling.sheet, [at], (*cuts, *ticks), _format_tile_note(tiling, tile, title, say), plan.ruler
+    part = _build_face_of_board_part(
+        board_picture,
+        expand_rect_by_side_margins(tile.part, tiling.get_bleed_at_edges_of_board(tile)),
+        tile.name,
+        spoken_title,
     )
-    drawn = (*(line(*mark, CUT) for mark in cuts), *(line(*tick, TICK) for tick in ticks))
+    at = tiling.get_printed_area_of_tile(tile)
+    cuts, ticks = (
+        (tiling.list_cut_marks_of_tile(tile), tiling.list_marks_for_overlapping_neighbours(tile))
+        if plan.marks
+        else ((), ())
+    )
+    notes = place_ruler_and_note_on_free_paper(
+        tiling.sheet,
+        [at],
+        (*cuts, *ticks),
+        _format_margin_note_of_tile(tiling, tile, title, wording),
+        plan.ruler,
+    )
+    drawn = (
+        *(build_line_path(*mark, CUT) for mark in cuts),
+        *(build_line_path(*tick, TICK) for tick in ticks),
+    )
     placement = Placement(part, Transform.move(at.x, at.y))
     return Page(*tiling.sheet, (placement,), (*drawn, *notes), label=part.name)
 
 
-def _crop_board(art: Symbol, part: Rect, name: str, spoken_title: str) -> Face:
+def _build_face_of_board_part(board_picture: Symbol, part: Rect, tile_name: str, spoken_title: str) -> Face:
     """Return a part of the board, bleed included, as a face."""
-    board = Group((Use(art),), Transform.move(-part.x, -part.y))
-    return Face(f"{art.name} {name}", part.width, part.height, (board,), title=spoken_title)
+    board = Group((Use(board_picture),), Transform.move(-part.x, -part.y))
+    return Face(f"{board_picture.name} {tile_name}", part.width, part.height, (board,), title=spoken_title)
 
 
-def _format_tile_note(tiling: Tiling, tile: Tile, title: str, say: SheetWording) -> str:
+def _format_margin_note_of_tile(tiling: Tiling, tile: Tile, title: str, wording: SheetWording) -> str:
     if len(tiling.tiles) == 1:
         return title
     by_place = {(other.row, other.column): other.name for other in tiling.tiles}
     under = [by_place.get((tile.row, tile.column - 1)), by_place.get((tile.row - 1, tile.column))]
-    names = say("and").join(name for name in under if name)
-    words = [title, say("tile", tile=tile.name, last=tiling.tiles[-1].name)]
-    return " · ".join([*words, say("over", tiles=names)] if names else words)
+    names = wording("and").join(name for name in under if name)
+    words = [title, wording("tile", tile=tile.name, last=tiling.tiles[-1].name)]
+    return " · ".join([*words, wording("over", tiles=names)] if names else words)
 
 
 # -- assembly page -------------------------------------------------------------------------------------------
@@ -275,59 +327,76 @@ DIAGRAM_CUT = Stroke(Colour(0.75, 0.15, 0.1), 0.5)
 NAME = 14.0  # pt
 
 
-def build_assembly_page(piece: Piece, plan: Plan, *, title: str, language: str = "en") -> Page:
+def build_assembly_page_of_board(piece: Piece, plan: Plan, *, title: str, language: str = "en") -> Page:
     """Return the page for one board. Raises InputError if the paper leaves no room for its
     tiles."""
     say = SheetWording(language)
-    tiling = split_board_into_tiles(piece.front, piece, plan)
+    tiling = split_board_into_tiles_or_raise(piece.front, piece, plan)
     page = InstructionColumn(plan.paper.portrait, title)
-    page.add_heading(say("print"))
-    sheets = say.format_count("paper", len(tiling.tiles) * piece.count)
+    page.add_heading_below_text(say("print"))
+    sheets = say.format_count_with_noun("paper", len(tiling.tiles) * piece.count)
     page.add_numbered_steps([say("board count", sheets=sheets, paper=plan.paper.name), say("ruler")])
-    page.add_drawing(draw_ruler(), RULER)
-    page.add_heading(say("cut, glue" if len(tiling.tiles) > 1 else "cut"))
-    page.add_numbered_steps(list_gluing_steps(tiling, say))
-    draw_tiling_diagram(page, tiling, piece.size, DIAGRAM)
+    page.add_drawing_below_text(build_ruler_nodes(), RULER)
+    page.add_heading_below_text(say("cut, glue" if len(tiling.tiles) > 1 else "cut"))
+    page.add_numbered_steps(list_cutting_and_gluing_steps_of_board(tiling, say))
+    add_small_tiling_diagram_to_column(page, tiling, piece.size, DIAGRAM)
     return Page(*plan.paper.portrait, (), tuple(page.nodes), label="assembly")
 
 
-def list_gluing_steps(tiling: Tiling, say: SheetWording) -> list[str]:
+def list_cutting_and_gluing_steps_of_board(tiling: Tiling, wording: SheetWording) -> list[str]:
     if len(tiling.tiles) == 1:
-        return [say("four edges")]
-    return [say("thin marks"), say("begin"), say("overlap", overlap=f"{tiling.overlap:g}"), say("rows")]
+        return [wording("four edges")]
+    return [
+        wording("thin marks"),
+        wording("begin"),
+        wording("overlap", overlap=f"{tiling.overlap:g}"),
+        wording("rows"),
+    ]
 
 
-def draw_tiling_diagram(page: InstructionColumn, tiling: Tiling, board: Size, max_size: Size) -> None:
+def add_small_tiling_diagram_to_column(
+    column: InstructionColumn, tiling: Tiling, board: Size, max_size: Size
+) -> None:
     """Draw the board small: tiles with their names, glue strips grey, cut edges red."""
-    left, top = MARGIN + 6, page.y + 2
-    room = page.compute_room_for_drawing(left, top, max_size)
+    left, top = MARGIN + 6, column.y + 2
+    room = column.compute_size_left_for_drawing(left, top, max_size)
     scale = min(room.width / board.width, room.height / board.height)
     if scale <= 0:  # small paper, full of text
         return
     for tile in tiling.tiles:
         part = tile.part
         box = Rect(left + part.x * scale, top + part.y * scale, part.width * scale, part.height * scale)
-        page.nodes += _build_glue_strips(tiling, tile.row, tile.column, box, tiling.overlap * scale)
-        page.nodes.append(rectangle(box, stroke=DIAGRAM_EDGE))
-        page.nodes += [
-            line(box.x, box.y, box.right, box.y, DIAGRAM_CUT),
-            line(box.x, box.y, box.x, box.bottom, DIAGRAM_CUT),
+        column.nodes += _build_glue_strips_covered_by_neighbours(
+            tiling, tile.row, tile.column, box, tiling.overlap * scale
+        )
+        column.nodes.append(build_rectangle_path(box, stroke=DIAGRAM_EDGE))
+        column.nodes += [
+            build_line_path(box.x, box.y, box.right, box.y, DIAGRAM_CUT),
+            build_line_path(box.x, box.y, box.x, box.bottom, DIAGRAM_CUT),
         ]
         x, y = box.centre
-        page.nodes.append(set_text_line(tile.name, x, y + 1.7, NAME, font=BOLD, anchor="middle"))
+        column.nodes.append(
+            typeset_anchored_text_line(tile.name, x, y + 1.7, NAME, font=BOLD, anchor="middle")
+        )
     right, bottom = left + board.width * scale, top + board.height * scale
-    page.nodes += [
-        line(left, bottom, right, bottom, DIAGRAM_CUT),
-        line(right, top, right, bottom, DIAGRAM_CUT),
+    column.nodes += [
+        build_line_path(left, bottom, right, bottom, DIAGRAM_CUT),
+        build_line_path(right, top, right, bottom, DIAGRAM_CUT),
     ]
-    page.y = bottom + 6
+    column.y = bottom + 6
 
 
-def _build_glue_strips(tiling: Tiling, row: int, column: int, box: Rect, strip_width: float) -> list[Node]:
+def _build_glue_strips_covered_by_neighbours(
+    tiling: Tiling, row: int, column: int, box: Rect, strip_width: float
+) -> list[Node]:
     """Return the strips that the right and the lower neighbour cover."""
     strips: list[Node] = []
     if column < tiling.columns - 1:
-        strips.append(rectangle(Rect(box.right - strip_width, box.y, strip_width, box.height), GLUE))
+        strips.append(
+            build_rectangle_path(Rect(box.right - strip_width, box.y, strip_width, box.height), GLUE)
+        )
     if row < tiling.rows - 1:
-        strips.append(rectangle(Rect(box.x, box.bottom - strip_width, box.width, strip_width), GLUE))
+        strips.append(
+            build_rectangle_path(Rect(box.x, box.bottom - strip_width, box.width, strip_width), GLUE)
+        )
     return strips

@@ -24,23 +24,23 @@ from playproof.generator.scene import (
     Symbol,
     Transform,
     Use,
-    line,
-    rectangle,
+    build_line_path,
+    build_rectangle_path,
 )
 from playproof.generator.sheets.marks import (
     EDGE,
     INSIDE,
     WIDTH,
     Outline,
-    build_crop_marks,
-    build_margin_notes,
-    build_registration_marks,
-    list_cut_outlines,
+    build_crop_marks_around_grid,
+    build_registration_mark_nodes,
+    is_too_near_registration_marks,
+    list_outlines_of_faces_on_sheet,
     list_registration_lines,
-    mirror_marks_to_back,
-    overlaps_registration_marks,
+    mirror_marks_for_back_of_sheet,
+    place_ruler_and_note_on_free_paper,
 )
-from playproof.generator.sheets.pieces import Piece, check_pieces, group_by_size
+from playproof.generator.sheets.pieces import Piece, group_pieces_by_trimmed_size, refuse_unprintable_pieces
 from playproof.generator.sheets.plan import Plan
 from playproof.generator.sheets.printer import Printer
 from playproof.generator.sheets.slots import (
@@ -50,16 +50,16 @@ from playproof.generator.sheets.slots import (
     Sheet,
     Size,
     Slot,
-    assign_for_cut_and_stack,
-    assign_in_sequence,
-    choose_fold,
-    choose_orientation,
-    fit_fixed_grid,
-    fit_grid,
-    get_slot_behind,
-    get_turning_axis,
-    repeat_by_count,
-    shrink_grid_to_cards,
+    assign_cards_to_slots_for_cut_and_stack,
+    assign_cards_to_slots_in_sequence,
+    build_fullest_centred_grid,
+    build_grid_at_fixed_places,
+    choose_fold_holding_more_cards,
+    choose_orientation_holding_more_cards,
+    copy_grid_shrunk_to_card_count,
+    get_axis_printer_turns_sheet_about,
+    get_slot_on_back_behind_front_slot,
+    repeat_items_by_count,
 )
 from playproof.generator.wording import SheetWording
 
@@ -84,7 +84,7 @@ class SheetLayout(NamedTuple):
     backed: bool  # whether any of the cards has a back
 
     @property
-    def nets(self) -> bool:
+    def has_only_nets(self) -> bool:
         """Whether all pieces are nets. Nets are cut along their own lines, so marks at the edge
         would mislead."""
         return all(piece.net for piece in self.cards)
@@ -109,13 +109,13 @@ class SheetSide(NamedTuple):
     fold: tuple[Segment, ...] = ()
     shift: tuple[float, float] = (0.0, 0.0)  # how far the printer's offset moves faces and marks
 
-    def apply_shift(self) -> SheetSide:
+    def copy_with_faces_and_marks_shifted(self) -> SheetSide:
         """Return the side with its faces and marks moved by its shift. It keeps the shift."""
         faces = tuple((face, slot.translate(*self.shift)) for face, slot in self.faces)
         return self._replace(faces=faces, marks=tuple(mark.translate(*self.shift) for mark in self.marks))
 
 
-def impose_pieces(
+def impose_pieces_on_pages(
     pieces: Sequence[Piece],
     plan: Plan,
     *,
@@ -131,115 +131,151 @@ def impose_pieces(
     """
     job = ImpositionJob(plan, title, printer or Printer(), SheetWording(language))
     pages: list[Page] = []
-    for layout in lay_out_pieces(pieces, plan):
-        pages += build_sheet_pages(job, layout, range(len(layout.sheets)))
+    for layout in lay_out_pieces_by_size(pieces, plan):
+        pages += build_pages_of_numbered_sheets(job, layout, range(len(layout.sheets)))
     return pages
 
 
-def build_sheet_pages(job: ImpositionJob, layout: SheetLayout, numbers: Iterable[int]) -> list[Page]:
+def build_pages_of_numbered_sheets(
+    job: ImpositionJob, layout: SheetLayout, sheet_indices: Iterable[int]
+) -> list[Page]:
     """Return the pages of some sheets of a layout; fronts and backs alternate."""
     return [
-        _build_page(job, layout, number, side)
-        for number in numbers
-        for side in build_sheet_sides(job, layout, number)
+        _build_page_of_sheet_side(job, layout, number, side)
+        for number in sheet_indices
+        for side in build_one_or_two_sides_of_sheet(job, layout, number)
     ]
 
 
-def lay_out_pieces(pieces: Sequence[Piece], plan: Plan) -> list[SheetLayout]:
+def lay_out_pieces_by_size(pieces: Sequence[Piece], plan: Plan) -> list[SheetLayout]:
     """Lay out the pieces by the plan, one layout per card size. Raises InputError if the paper is
     too small."""
-    check_pieces(pieces)
-    cards = group_by_size(piece for piece in pieces if piece.count and not piece.net)
-    nets = group_by_size(piece for piece in pieces if piece.count and piece.net)
+    refuse_unprintable_pieces(pieces)
+    cards = group_pieces_by_trimmed_size(piece for piece in pieces if piece.count and not piece.net)
+    nets = group_pieces_by_trimmed_size(piece for piece in pieces if piece.count and piece.net)
     groups = [*cards.items(), *nets.items()]
-    too_large = [f for size, group in groups if (f := _check_piece_fits(size, group[0], plan))]
+    too_large = [f for size, group in groups if (f := _find_reason_piece_does_not_fit(size, group[0], plan))]
     if too_large:
         raise InputError(too_large)
-    return [_build_layout(size, group, _adapt_plan_to_piece(group[0], plan)) for size, group in groups]
+    return [
+        _build_layout_of_one_card_size(size, group, _copy_plan_adapted_to_piece(group[0], plan))
+        for size, group in groups
+    ]
 
 
 def can_fit_on_paper(pieces: Sequence[Piece], plan: Plan) -> bool:
     """Return whether each of these pieces fits on the plan's paper."""
-    return not find_too_large_pieces(pieces, plan)
+    return not find_piece_sizes_too_large_for_paper(pieces, plan)
 
 
-def find_too_large_pieces(pieces: Sequence[Piece], plan: Plan) -> list[Finding]:
+def find_piece_sizes_too_large_for_paper(pieces: Sequence[Piece], plan: Plan) -> list[Finding]:
     """Return one PP542 for each size of piece that does not fit on the plan's paper."""
-    every = (_check_piece_fits(size, group[0], plan) for size, group in group_by_size(pieces).items())
+    every = (
+        _find_reason_piece_does_not_fit(size, group[0], plan)
+        for size, group in group_pieces_by_trimmed_size(pieces).items()
+    )
     return [finding for finding in every if finding is not None]
 
 
-def _adapt_plan_to_piece(piece: Piece, plan: Plan) -> Plan:
+def _copy_plan_adapted_to_piece(piece: Piece, plan: Plan) -> Plan:
     """Return the plan for this kind of piece: nets get all their bleed and a wider gutter if the
     paper has room."""
-    plan = plan.adapt_to_card_size(piece.size)
+    plan = plan.copy_for_card_size(piece.size)
     if not piece.net:
         return plan
     apart = plan.model_copy(update={"bleed": piece.front.bleed, "gutter": max(plan.gutter, APART)})
-    return plan if _check_piece_fits(piece.size, piece, apart) else apart
+    return plan if _find_reason_piece_does_not_fit(piece.size, piece, apart) else apart
 
 
-def _build_layout(size: Size, pieces: tuple[Piece, ...], plan: Plan) -> SheetLayout:
-    sheet = _choose_sheet_size(size, plan)
-    folded = choose_fold(sheet, size, plan.spacing) if plan.backs == "gutterfold" else None
-    grid = folded.fronts if folded else _build_grid(sheet, size, plan)
-    cards = repeat_by_count((piece, piece.count) for piece in pieces)
-    if folded is None and len(cards) < grid.slots and plan.fixed_places is None:
-        grid = shrink_grid_to_cards(grid, len(cards))  # the rest of the paper has room for the ruler
-    order = assign_for_cut_and_stack if plan.order == "stack" else assign_in_sequence
+def _build_layout_of_one_card_size(card_size: Size, pieces: tuple[Piece, ...], plan: Plan) -> SheetLayout:
+    sheet = _choose_sheet_size_holding_most_cards(card_size, plan)
+    folded = (
+        choose_fold_holding_more_cards(sheet, card_size, plan.spacing) if plan.backs == "gutterfold" else None
+    )
+    grid = folded.fronts if folded else _build_grid_clear_of_registration_marks(sheet, card_size, plan)
+    cards = repeat_items_by_count((piece, piece.count) for piece in pieces)
+    if folded is None and len(cards) < grid.slot_count and plan.fixed_places is None:
+        grid = copy_grid_shrunk_to_card_count(
+            grid, len(cards)
+        )  # the rest of the paper has room for the ruler
+    order = (
+        assign_cards_to_slots_for_cut_and_stack
+        if plan.order == "stack"
+        else assign_cards_to_slots_in_sequence
+    )
     backed = any(piece.back for piece in pieces)
-    return SheetLayout(size, sheet, plan.bleed, grid, folded, cards, order(len(cards), grid.slots), backed)
+    return SheetLayout(
+        card_size, sheet, plan.bleed, grid, folded, cards, order(len(cards), grid.slot_count), backed
+    )
 
 
-def _build_grid(sheet: Size, size: Size, plan: Plan) -> Grid:
+def _build_grid_clear_of_registration_marks(sheet: Size, card_size: Size, plan: Plan) -> Grid:
     """Return the grid of a sheet; inside of the registration marks, if it would come too near them."""
     if plan.fixed_places is not None:
-        return fit_fixed_grid(sheet, size, plan.spacing, plan.fixed_places)
-    grid = fit_grid(sheet, size, plan.spacing)
-    if plan.registration == "none" or not overlaps_registration_marks(sheet, grid.block.expand(plan.bleed)):
+        return build_grid_at_fixed_places(sheet, card_size, plan.spacing, plan.fixed_places)
+    grid = build_fullest_centred_grid(sheet, card_size, plan.spacing)
+    if plan.registration == "none" or not is_too_near_registration_marks(
+        sheet, grid.bounds_of_all_trims.expand(plan.bleed)
+    ):
         return grid
-    return fit_grid(sheet, size, plan.spacing._replace(margin=INSIDE))
+    return build_fullest_centred_grid(sheet, card_size, plan.spacing._replace(margin=INSIDE))
 
 
-def list_outlines_to_cut(pieces: Sequence[Piece], plan: Plan) -> tuple[Size, dict[str, list[Outline]]]:
+def list_sheet_size_and_outlines_to_cut(
+    pieces: Sequence[Piece], plan: Plan
+) -> tuple[Size, dict[str, list[Outline]]]:
     """Return the size of the sheet, and by size of card what a machine cuts out of a sheet: of a full one, since all
     sheets of a pile are cut alike. Nets have lines of their own, and are left out."""
     job = ImpositionJob(plan, "", Printer(), SheetWording("en"))
     layers: dict[str, list[Outline]] = {}
-    for layout in lay_out_pieces(pieces, plan):
-        if not layout.nets:
+    for layout in lay_out_pieces_by_size(pieces, plan):
+        if not layout.has_only_nets:
             name = f"cut-{layout.size.width:g}x{layout.size.height:g}"
-            faces = (build_sheet_sides(job, layout, number)[0].faces for number in range(len(layout.sheets)))
-            layers[name] = list(
-                dict.fromkeys(outline for each in faces for outline in list_cut_outlines(each))
+            faces = (
+                build_one_or_two_sides_of_sheet(job, layout, number)[0].faces
+                for number in range(len(layout.sheets))
             )
-    return _choose_sheet_size(pieces[0].size, plan), layers
+            layers[name] = list(
+                dict.fromkeys(outline for each in faces for outline in list_outlines_of_faces_on_sheet(each))
+            )
+    return _choose_sheet_size_holding_most_cards(pieces[0].size, plan), layers
 
 
-def _choose_sheet_size(size: Size, plan: Plan) -> Size:
-    plan = plan.adapt_to_card_size(size)
+def _choose_sheet_size_holding_most_cards(card_size: Size, plan: Plan) -> Size:
+    plan = plan.copy_for_card_size(card_size)
     portrait, landscape = plan.paper.portrait, plan.paper.landscape
     if plan.orientation != "auto":
         return portrait if plan.orientation == "portrait" else landscape
     if plan.registration != "none":  # one file of outlines serves cards of all sizes
         return landscape
     if plan.backs == "gutterfold":
-        counts = [choose_fold(s, size, plan.spacing).fronts.slots for s in (portrait, landscape)]
+        counts = [
+            choose_fold_holding_more_cards(s, card_size, plan.spacing).fronts.slot_count
+            for s in (portrait, landscape)
+        ]
         return landscape if counts[1] > counts[0] else portrait
     if plan.fixed_places is not None:
-        turned_grid = fit_fixed_grid(landscape, size, plan.spacing, plan.fixed_places)
-        upright = fit_fixed_grid(portrait, size, plan.spacing, plan.fixed_places)
-        return landscape if turned_grid.slots > upright.slots else portrait
-    return portrait if choose_orientation(portrait, size, plan.spacing) == "portrait" else landscape
+        turned_grid = build_grid_at_fixed_places(landscape, card_size, plan.spacing, plan.fixed_places)
+        upright = build_grid_at_fixed_places(portrait, card_size, plan.spacing, plan.fixed_places)
+        return landscape if turned_grid.slot_count > upright.slot_count else portrait
+    return (
+        portrait
+        if choose_orientation_holding_more_cards(portrait, card_size, plan.spacing) == "portrait"
+        else landscape
+    )
 
 
-def _check_piece_fits(size: Size, piece: Piece, plan: Plan) -> Finding | None:
-    plan = plan.adapt_to_card_size(size)
-    sheet = _choose_sheet_size(size, plan)
-    grid = choose_fold(sheet, size, plan.spacing).fronts if plan.backs == "gutterfold" else None
-    if (grid or _build_grid(sheet, size, plan)).slots:
+def _find_reason_piece_does_not_fit(card_size: Size, piece: Piece, plan: Plan) -> Finding | None:
+    plan = plan.copy_for_card_size(card_size)
+    sheet = _choose_sheet_size_holding_most_cards(card_size, plan)
+    grid = (
+        choose_fold_holding_more_cards(sheet, card_size, plan.spacing).fronts
+        if plan.backs == "gutterfold"
+        else None
+    )
+    if (grid or _build_grid_clear_of_registration_marks(sheet, card_size, plan)).slot_count:
         return None
-    card = f"{size.width:g} x {size.height:g} mm"
+    card = f"{card_size.width:g} x {card_size.height:g} mm"
     half = "half of " if plan.backs == "gutterfold" else ""
     message = (
         f"{piece.name} of {card} does not fit on {half}{plan.paper.name} "
@@ -250,80 +286,98 @@ def _check_piece_fits(size: Size, piece: Piece, plan: Plan) -> Finding | None:
     return Finding("PP542", piece.where, message, "take larger paper, or lay it out as a board in tiles")
 
 
-def has_two_sides(plan: Plan, layout: SheetLayout) -> bool:
+def has_fronts_and_backs(plan: Plan, layout: SheetLayout) -> bool:
     """Return whether the sheets hold fronts and backs: on both sides of the paper, or to be folded."""
     return layout.folded is not None or (plan.backs == "duplex" and layout.backed)
 
 
-def build_sheet_sides(job: ImpositionJob, layout: SheetLayout, number: int) -> list[SheetSide]:
+def build_one_or_two_sides_of_sheet(
+    job: ImpositionJob, layout: SheetLayout, sheet_index: int
+) -> list[SheetSide]:
     """Return the one or two sides of a sheet."""
     plan, grid = job.plan, layout.grid
-    chosen = [(slot, layout.cards[i]) for slot, i in enumerate(layout.sheets[number]) if i is not None]
-    fronts = tuple((piece.front, grid.get_slot(slot)) for slot, piece in chosen)
+    chosen = [(slot, layout.cards[i]) for slot, i in enumerate(layout.sheets[sheet_index]) if i is not None]
+    fronts = tuple((piece.front, grid.get_slot_at_index(slot)) for slot, piece in chosen)
     backs = tuple((piece.back, slot) for slot, piece in chosen if piece.back is not None)
     if layout.folded is not None:
-        return [_build_folded_side(plan, layout.folded, fronts, backs)]
-    marks = build_crop_marks(grid, layout.bleed) if plan.marks and not layout.nets else ()
+        return [_build_side_with_fronts_and_folded_backs(plan, layout.folded, fronts, backs)]
+    marks = (
+        build_crop_marks_around_grid(grid, layout.bleed) if plan.marks and not layout.has_only_nets else ()
+    )
     sides = [SheetSide("fronts", fronts, marks)]
-    if has_two_sides(plan, layout):
+    if has_fronts_and_backs(plan, layout):
         faces = tuple(
-            (face, get_slot_behind(grid.get_slot(slot), layout.sheet, plan.flip)) for face, slot in backs
+            (face, get_slot_on_back_behind_front_slot(grid.get_slot_at_index(slot), layout.sheet, plan.flip))
+            for face, slot in backs
         )
-        axis = get_turning_axis(layout.sheet, plan.flip)
-        shift = job.printer.get_back_offset(layout.sheet, plan.flip)
-        sides.append(SheetSide(BACKS, faces, mirror_marks_to_back(marks, layout.sheet, axis), shift=shift))
+        axis = get_axis_printer_turns_sheet_about(layout.sheet, plan.flip)
+        shift = job.printer.get_offset_of_backs(layout.sheet, plan.flip)
+        sides.append(
+            SheetSide(BACKS, faces, mirror_marks_for_back_of_sheet(marks, layout.sheet, axis), shift=shift)
+        )
     return sides
 
 
-def _build_folded_side(
+def _build_side_with_fronts_and_folded_backs(
     plan: Plan,
     folded: FoldedSheet,
     fronts: tuple[tuple[Face, Slot], ...],
     backs: tuple[tuple[Face, int], ...],
 ) -> SheetSide:
-    faces = (*fronts, *((face, folded.get_back_slot(slot)) for face, slot in backs))
+    faces = (*fronts, *((face, folded.get_slot_of_back_folding_onto(slot)) for face, slot in backs))
     if not plan.marks:
-        return SheetSide("fronts and backs", faces, fold=(folded.line,))
-    marks = build_crop_marks(folded.fronts, plan.bleed, folded.half.expand(-EDGE))
+        return SheetSide("fronts and backs", faces, fold=(folded.fold_line,))
+    marks = build_crop_marks_around_grid(folded.fronts, plan.bleed, folded.half_with_fronts.expand(-EDGE))
     axis = "horizontal" if folded.fold == "across" else "vertical"
-    both = (*marks, *mirror_marks_to_back(marks, folded.fronts.sheet, axis))
-    return SheetSide("fronts and backs", faces, both, (folded.line,))
+    both = (*marks, *mirror_marks_for_back_of_sheet(marks, folded.fronts.sheet, axis))
+    return SheetSide("fronts and backs", faces, both, (folded.fold_line,))
 
 
-def _build_page(job: ImpositionJob, layout: SheetLayout, number: int, side: SheetSide) -> Page:
+def _build_page_of_sheet_side(
+    job: ImpositionJob, layout: SheetLayout, sheet_index: int, side: SheetSide
+) -> Page:
     """Return the side as a page, with a ruler and a line of text in its margin."""
     bleed = layout.bleed
     if any(side.shift):
-        side = side.apply_shift()
+        side = side.copy_with_faces_and_marks_shifted()
     placements = tuple([Placement(face, slot.transform, min(face.bleed, bleed)) for face, slot in side.faces])
     if job.plan.gap is not None:
         placements = (
-            *(_build_ground_placement(rect, job.plan.gap) for rect in _list_printed_areas(layout, side)),
+            *(
+                _build_gap_colour_placement(rect, job.plan.gap)
+                for rect in _list_printed_areas_of_full_sheet(layout, side)
+            ),
             *placements,
         )
     marks = side.marks
-    sheet_name = job.sheet_name or job.say("sheet", n=number + 1, of=len(layout.sheets))
-    side_name = job.say(side.name) if has_two_sides(job.plan, layout) else ""
+    sheet_name = job.sheet_name or job.say("sheet", n=sheet_index + 1, of=len(layout.sheets))
+    side_name = job.say(side.name) if has_fronts_and_backs(job.plan, layout) else ""
     words = (job.title, sheet_name, side_name)
     note = " · ".join(word for word in words if word)
     found_by = job.plan.registration != "none" and side.name != BACKS
     taken = (*marks, *side.fold, *(list_registration_lines(layout.sheet) if found_by else ()))
-    notes = build_margin_notes(layout.sheet, _list_printed_areas(layout, side), taken, note, job.plan.ruler)
-    notes = (*(build_registration_marks(layout.sheet) if found_by else ()), *notes)
-    drawn = (Use(build_marks_symbol(layout.sheet, marks, side.fold)),) if marks or side.fold else ()
-    rounds = draw_cut_outlines(side) if job.plan.marks else ()
-    return Page(*layout.sheet, placements, (*rounds, *drawn, *notes), label=f"{side.name} {number + 1}")
+    notes = place_ruler_and_note_on_free_paper(
+        layout.sheet, _list_printed_areas_of_full_sheet(layout, side), taken, note, job.plan.ruler
+    )
+    notes = (*(build_registration_mark_nodes(layout.sheet) if found_by else ()), *notes)
+    drawn = (
+        (Use(build_symbol_of_cut_and_fold_marks(layout.sheet, marks, side.fold)),)
+        if marks or side.fold
+        else ()
+    )
+    rounds = draw_hairlines_around_unusual_fronts(side) if job.plan.marks else ()
+    return Page(*layout.sheet, placements, (*rounds, *drawn, *notes), label=f"{side.name} {sheet_index + 1}")
 
 
-def _build_ground_placement(rect: Rect, colour: str) -> Placement:
+def _build_gap_colour_placement(rect: Rect, colour: str) -> Placement:
     """Return the ground between and round the cards, which lies below them."""
-    ground = rectangle(Rect(0, 0, rect.width, rect.height), Colour.parse(colour))
+    ground = build_rectangle_path(Rect(0, 0, rect.width, rect.height), Colour.parse_hex_or_cmyk(colour))
     return Placement(
         Face(f"gap {colour}", rect.width, rect.height, (ground,)), Transform.move(rect.x, rect.y)
     )
 
 
-def draw_cut_outlines(side: SheetSide) -> tuple[Use, ...]:
+def draw_hairlines_around_unusual_fronts(side: SheetSide) -> tuple[Use, ...]:
     """Return a hairline along the outline of each front that is not a rectangle, to cut by."""
     if side.name == BACKS:
         return ()
@@ -341,18 +395,23 @@ def draw_cut_outlines(side: SheetSide) -> tuple[Use, ...]:
 
 
 @lru_cache(maxsize=64)
-def build_marks_symbol(sheet: Size, marks: tuple[Segment, ...], folds: tuple[Segment, ...]) -> Symbol:
+def build_symbol_of_cut_and_fold_marks(
+    sheet: Size, marks: tuple[Segment, ...], folds: tuple[Segment, ...]
+) -> Symbol:
     """Return the marks as one symbol. All sheets of a pile share it, so that a file stores it
     once."""
-    lines = (*(line(*mark, CROP) for mark in marks), *(line(*fold, FOLD) for fold in folds))
+    lines = (
+        *(build_line_path(*mark, CROP) for mark in marks),
+        *(build_line_path(*fold, FOLD) for fold in folds),
+    )
     name = sha256(repr((sheet, marks, folds)).encode()).hexdigest()[:12]
     return Symbol(f"marks {name}", Rect(0, 0, sheet.width, sheet.height), lines)
 
 
-def _list_printed_areas(layout: SheetLayout, side: SheetSide) -> tuple[Rect, ...]:
+def _list_printed_areas_of_full_sheet(layout: SheetLayout, side: SheetSide) -> tuple[Rect, ...]:
     """Return the area of the cards on a full sheet, bleed included, which is the same for every
     sheet of the pile."""
-    block, sheet = layout.grid.block.expand(layout.bleed), layout.sheet
+    block, sheet = layout.grid.bounds_of_all_trims.expand(layout.bleed), layout.sheet
     if layout.folded is not None:
         other = Rect(sheet.width - block.right, sheet.height - block.bottom, block.width, block.height)
         return block, other

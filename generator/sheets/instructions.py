@@ -20,19 +20,23 @@ from playproof.generator.scene import (
     Symbol,
     Transform,
     Use,
-    circle,
-    line,
-    rectangle,
+    build_circle_path,
+    build_line_path,
+    build_rectangle_path,
 )
-from playproof.generator.sheets.boards import draw_tiling_diagram, list_gluing_steps, split_board_into_tiles
+from playproof.generator.sheets.boards import (
+    add_small_tiling_diagram_to_column,
+    list_cutting_and_gluing_steps_of_board,
+    split_board_into_tiles_or_raise,
+)
 from playproof.generator.sheets.gang_sheets import StockSheets
-from playproof.generator.sheets.imposition import SheetLayout, lay_out_pieces
-from playproof.generator.sheets.marks import RULER, draw_ruler
+from playproof.generator.sheets.imposition import SheetLayout, lay_out_pieces_by_size
+from playproof.generator.sheets.marks import RULER, build_ruler_nodes
 from playproof.generator.sheets.pieces import Piece
 from playproof.generator.sheets.plan import Paper, Plan
 from playproof.generator.sheets.slots import Grid, Size
 from playproof.generator.sheets.text_columns import MARGIN, InstructionColumn
-from playproof.generator.type.shaping import iter_wrapped_lines, set_text_line
+from playproof.generator.type.shaping import iter_lines_wrapped_to_width, typeset_anchored_text_line
 from playproof.generator.wording import SheetWording
 
 # -- printme -------------------------------------------------------------------------------------------------
@@ -71,16 +75,16 @@ class PrintMePages:
         self.say = SheetWording(language)
         self.columns: list[InstructionColumn] = []
 
-    def get_current_page(self) -> InstructionColumn:
+    def get_column_being_filled(self) -> InstructionColumn:
         """Return the page that is being filled."""
         return self.columns[-1]
 
-    def begin_page(self) -> InstructionColumn:
+    def begin_new_column_with_title(self) -> InstructionColumn:
         """Begin a new page with the title on it."""
         self.columns.append(InstructionColumn(self.paper.portrait, self.title))
         return self.columns[-1]
 
-    def build_pages(self) -> list[Page]:
+    def build_pages_of_columns(self) -> list[Page]:
         """Return all pages."""
         return [
             Page(*self.paper.portrait, (), tuple(column.nodes), label=f"instructions {number}")
@@ -88,129 +92,151 @@ class PrintMePages:
         ]
 
 
-def build_print_me_pages(
+def build_instructions_and_all_sheets(
     parts: Sequence[StockSheets], paper: Paper, contents: PrintMeContents, *, language: str = "en"
 ) -> list[Page]:
     """Return the whole file: the instructions, then the sheets of every part in order."""
-    first = _build_instructions(parts, paper, contents, language, 1)
+    first = _build_print_me_instructions(parts, paper, contents, language, 1)
     # page numbers depend on how many there are
-    made = _build_instructions(parts, paper, contents, language, len(first) + 1)
+    made = _build_print_me_instructions(parts, paper, contents, language, len(first) + 1)
     return [*made, *(page for part in parts for page in part.pages)]
 
 
-def _build_instructions(
-    parts: Sequence[StockSheets], paper: Paper, contents: PrintMeContents, language: str, start: int
+def _build_print_me_instructions(
+    parts: Sequence[StockSheets],
+    paper: Paper,
+    contents: PrintMeContents,
+    language: str,
+    first_sheet_page: int,
 ) -> list[Page]:
     book = PrintMePages(paper, contents, language)
-    page, say = book.begin_page(), book.say
-    page.add_heading(say("what you get"))
+    page, say = book.begin_new_column_with_title(), book.say
+    page.add_heading_below_text(say("what you get"))
     for text in contents.counted:
-        page.add_line(text)
+        page.add_unnumbered_sentence(text)
     for key, things in (("also", contents.also), ("booklets", contents.booklets)):
         if things:
-            page.add_line(say(key, **{"things" if key == "also" else "titles": ", ".join(things)}))
-    page.add_heading(say("print"))
+            page.add_unnumbered_sentence(
+                say(key, **{"things" if key == "also" else "titles": ", ".join(things)})
+            )
+    page.add_heading_below_text(say("print"))
     both_sides = [say("offset")] if any(part.duplex for part in parts) else []
     page.add_numbered_steps(
-        [_format_total(parts, paper, say), say("size"), say("all first"), *both_sides, say("order")]
+        [
+            _format_total_sheet_count(parts, paper, say),
+            say("size"),
+            say("all first"),
+            *both_sides,
+            say("order"),
+        ]
     )
-    number, sheet = start, 1
+    number, sheet = first_sheet_page, 1
     for part in parts:
-        page.add_line(_format_part_range(part, number, sheet, say), bold=True)
-        page.add_line(_format_paper_line(part, say))
+        page.add_unnumbered_sentence(
+            _format_page_and_sheet_range_of_part(part, number, sheet, say), bold=True
+        )
+        page.add_unnumbered_sentence(_format_paper_and_flip_of_part(part, say))
         number += len(part.pages)
-        sheet += part.sheets
-    page.add_drawing(draw_ruler(), RULER)
+        sheet += part.paper_sheet_count
+    page.add_drawing_below_text(build_ruler_nodes(), RULER)
     for part in parts:
-        _add_part(book, part)
-    return book.build_pages()
+        _add_cutting_instructions_of_part(book, part)
+    return book.build_pages_of_columns()
 
 
-def _format_total(parts: Sequence[StockSheets], paper: Paper, say: SheetWording) -> str:
-    both = sum(part.sheets for part in parts if part.duplex)
-    sheets = sum(part.sheets for part in parts)
-    duplex = say("of both one") if both == 1 else say("of both", n=both)
-    counted = say.format_count("paper", sheets)
+def _format_total_sheet_count(parts: Sequence[StockSheets], paper: Paper, wording: SheetWording) -> str:
+    both = sum(part.paper_sheet_count for part in parts if part.duplex)
+    sheets = sum(part.paper_sheet_count for part in parts)
+    duplex = wording("of both one") if both == 1 else wording("of both", n=both)
+    counted = wording.format_count_with_noun("paper", sheets)
     if not both:
-        return say("together one side", sheets=counted, paper=paper.name)
-    return say("together", sheets=counted, paper=paper.name, duplex=duplex)
+        return wording("together one side", sheets=counted, paper=paper.name)
+    return wording("together", sheets=counted, paper=paper.name, duplex=duplex)
 
 
-def _format_part_range(part: StockSheets, page: int, sheet: int, say: SheetWording) -> str:
+def _format_page_and_sheet_range_of_part(
+    part: StockSheets, first_page: int, first_sheet: int, wording: SheetWording
+) -> str:
     """Return which pages of the file and which sheets of paper a part takes, and what is on them."""
-    last_page, last_sheet = page + len(part.pages) - 1, sheet + part.sheets - 1
-    pages = say("page range" if last_page > page else "page at", first=page, last=last_page)
-    sheets = say("sheet range" if last_sheet > sheet else "sheet at", first=sheet, last=last_sheet)
-    line = say("part", pages=pages, sheets=sheets, titles=JOINED.join(part.titles))
-    return line + " " + say("instead", title=part.instead_of) if part.instead_of else line
+    last_page, last_sheet = first_page + len(part.pages) - 1, first_sheet + part.paper_sheet_count - 1
+    pages = wording("page range" if last_page > first_page else "page at", first=first_page, last=last_page)
+    sheets = wording(
+        "sheet range" if last_sheet > first_sheet else "sheet at", first=first_sheet, last=last_sheet
+    )
+    line = wording("part", pages=pages, sheets=sheets, titles=JOINED.join(part.titles))
+    return line + " " + wording("instead", title=part.instead_of) if part.instead_of else line
 
 
-def _format_paper_line(part: StockSheets, say: SheetWording) -> str:
+def _format_paper_and_flip_of_part(part: StockSheets, wording: SheetWording) -> str:
     flip = part.plans[0].flip if part.plans else "long"
     key = f"paper {part.stock}" + (" both" if part.stock == "board" and part.duplex else "")
-    return say(key, flip=say(f"{flip} edge"))
+    return wording(key, flip=wording(f"{flip} edge"))
 
 
-def _add_part(book: PrintMePages, part: StockSheets) -> None:
+def _add_cutting_instructions_of_part(book: PrintMePages, part: StockSheets) -> None:
     """Add how one part is cut, with a picture of each kind of its sheets."""
     say = book.say
-    if book.get_current_page().y + NEEDS > book.paper.portrait.height - MARGIN:
-        book.begin_page()
-    page = book.get_current_page()
-    page.add_heading(say("how", title=JOINED.join(part.titles)))
+    if book.get_column_being_filled().y + NEEDS > book.paper.portrait.height - MARGIN:
+        book.begin_new_column_with_title()
+    page = book.get_column_being_filled()
+    page.add_heading_below_text(say("how", title=JOINED.join(part.titles)))
     pieces = [piece for layout in part.layouts for piece in layout.cards]
     if part.stock == "net":
-        page.add_numbered_steps(list_folding_steps(pieces, say))
-        _add_net_pictures(book, pieces)
+        page.add_numbered_steps(list_net_folding_steps(pieces, say))
+        _add_one_small_net_of_each_size(book, pieces)
     elif part.layouts:
         common = [say("common")] if part.common else []
-        page.add_numbered_steps([*list_cutting_steps(part.plans[0], part.layouts, say), *common])
-        _add_sheet_pictures(book, part.layouts)
-    for (piece, plan), others in _group_alike(part.tiled, lambda tiled: tiled[0].size):
-        _add_board(book, piece, plan, others)
+        page.add_numbered_steps([*list_sheet_cutting_steps(part.plans[0], part.layouts, say), *common])
+        _add_rows_of_sheet_pictures(book, part.layouts)
+    for (piece, plan), others in _list_first_of_each_kind_with_others_count(
+        part.tiled, lambda tiled: tiled[0].size
+    ):
+        _add_instructions_of_board(book, piece, plan, others)
 
 
-def _add_sheet_pictures(book: PrintMePages, layouts: Sequence[SheetLayout]) -> None:
+def _add_rows_of_sheet_pictures(book: PrintMePages, layouts: Sequence[SheetLayout]) -> None:
     """Draw sheets with their cuts side by side, in rows."""
     row: list[SheetLayout] = []
-    across = max(1, int((book.get_current_page().width + APART) / (PICTURE.width + APART)))
+    across = max(1, int((book.get_column_being_filled().width + APART) / (PICTURE.width + APART)))
     for layout in layouts:
         row.append(layout)
         if len(row) == across:
-            _add_picture_row(book, row)
+            _add_one_row_of_sheet_pictures(book, row)
             row = []
     if row:
-        _add_picture_row(book, row)
+        _add_one_row_of_sheet_pictures(book, row)
 
 
-def _add_net_pictures(book: PrintMePages, pieces: Sequence[Piece]) -> None:
+def _add_one_small_net_of_each_size(book: PrintMePages, pieces: Sequence[Piece]) -> None:
     """Draw one small net of each kind and size. Solid lines are cut, dashed lines folded."""
-    alike = _group_alike(pieces, lambda piece: (piece.net, piece.size))
-    across = max(1, int((book.get_current_page().width + NET_APART) / (PICTURE.width + NET_APART)))
+    alike = _list_first_of_each_kind_with_others_count(pieces, lambda piece: (piece.net, piece.size))
+    across = max(1, int((book.get_column_being_filled().width + NET_APART) / (PICTURE.width + NET_APART)))
     for at in range(0, len(alike), across):
         row = [piece for piece, _ in alike[at : at + across]]
         fitted = [
             min(PICTURE.width / piece.size.width, PICTURE.height / piece.size.height, 1.0) for piece in row
         ]
         tallest = max(piece.size.height * scale for piece, scale in zip(row, fitted, strict=True))
-        if book.get_current_page().y + tallest + APART > book.paper.portrait.height - MARGIN:
-            book.begin_page()
-        page = book.get_current_page()
+        if book.get_column_being_filled().y + tallest + APART > book.paper.portrait.height - MARGIN:
+            book.begin_new_column_with_title()
+        page = book.get_column_being_filled()
         left = MARGIN + 6
         for (piece, others), scale in zip(alike[at : at + across], fitted, strict=True):
             place = Transform(scale, 0, 0, scale, left, page.y)
-            drawn = tuple(_iter_nodes_without_small_type(piece.front.nodes, scale))
+            drawn = tuple(_iter_nodes_without_unreadable_type(piece.front.nodes, scale))
             symbol = Symbol(f"net {piece.name}", piece.front.trim, drawn, picture=True)
             page.nodes.append(Use(symbol, place))
             below = page.y + piece.size.height * scale + 4
-            for words in iter_wrapped_lines(_format_caption(piece, others, book.say), PICTURE.width, CAPTION):
-                page.nodes.append(set_text_line(words, left, below, CAPTION))
+            for words in iter_lines_wrapped_to_width(
+                _format_piece_caption(piece, others, book.say), PICTURE.width, CAPTION
+            ):
+                page.nodes.append(typeset_anchored_text_line(words, left, below, CAPTION))
                 below += CAPTION_LEADING
             left += PICTURE.width + NET_APART
         page.y += tallest + APART
 
 
-def _iter_nodes_without_small_type(nodes: Sequence[Node], scale: float) -> Iterator[Node]:
+def _iter_nodes_without_unreadable_type(nodes: Sequence[Node], scale: float) -> Iterator[Node]:
     """Yield the nodes of a picture that is drawn at a scale, without lines of type that nobody could read."""
     for node in nodes:
         if isinstance(node, Glyphs) and node.size * scale < LEAST_TYPE:
@@ -219,46 +245,54 @@ def _iter_nodes_without_small_type(nodes: Sequence[Node], scale: float) -> Itera
             larger = scale * math.sqrt(
                 abs(node.transform.a * node.transform.d - node.transform.b * node.transform.c)
             )
-            node = node._replace(children=tuple(_iter_nodes_without_small_type(node.children, larger)))
+            node = node._replace(children=tuple(_iter_nodes_without_unreadable_type(node.children, larger)))
         yield node
 
 
-def _add_picture_row(book: PrintMePages, layouts: Sequence[SheetLayout]) -> None:
-    if book.get_current_page().y + PICTURE.height + APART > book.paper.portrait.height - MARGIN:
-        book.begin_page()
-    page = book.get_current_page()
+def _add_one_row_of_sheet_pictures(book: PrintMePages, layouts: Sequence[SheetLayout]) -> None:
+    if book.get_column_being_filled().y + PICTURE.height + APART > book.paper.portrait.height - MARGIN:
+        book.begin_new_column_with_title()
+    page = book.get_column_being_filled()
     left, top = MARGIN + 12, page.y + 8
     for layout in layouts:
         scale = min(PICTURE.width / layout.sheet.width, PICTURE.height / layout.sheet.height)
-        page.nodes.append(Group(tuple(draw_small_sheet(layout, scale, 0.0, 0.0)), Transform.move(left, top)))
+        page.nodes.append(
+            Group(
+                tuple(build_small_sheet_picture_with_cuts(layout, scale, 0.0, 0.0)), Transform.move(left, top)
+            )
+        )
         size = book.say("size of", width=f"{layout.size.width:g}", height=f"{layout.size.height:g}")
-        page.nodes.append(set_text_line(size, left, top + layout.sheet.height * scale + 4, CAPTION))
+        page.nodes.append(
+            typeset_anchored_text_line(size, left, top + layout.sheet.height * scale + 4, CAPTION)
+        )
         left += PICTURE.width + APART
     page.y = top + PICTURE.height + 10
 
 
-def _group_alike(things: Sequence[Thing], kind: Callable[[Thing], object]) -> list[tuple[Thing, int]]:
+def _list_first_of_each_kind_with_others_count(
+    items: Sequence[Thing], get_kind: Callable[[Thing], object]
+) -> list[tuple[Thing, int]]:
     """Return the first thing of each kind, with the number of other things of that kind."""
     kinds: dict[object, list[Thing]] = {}
-    for thing in things:
-        kinds.setdefault(kind(thing), []).append(thing)
+    for thing in items:
+        kinds.setdefault(get_kind(thing), []).append(thing)
     return [(first, len({id(other) for other in others} - {id(first)})) for first, *others in kinds.values()]
 
 
-def _format_caption(piece: Piece, similar_count: int, say: SheetWording) -> str:
+def _format_piece_caption(piece: Piece, similar_count: int, wording: SheetWording) -> str:
     """Return a picture's caption: the piece, and how many other pieces are cut like it."""
-    return say("alike", name=piece.label, n=similar_count) if similar_count else piece.label
+    return wording("alike", name=piece.label, n=similar_count) if similar_count else piece.label
 
 
-def _add_board(book: PrintMePages, piece: Piece, plan: Plan, similar_count: int) -> None:
-    tiling = split_board_into_tiles(piece.front, piece, plan)
-    if book.get_current_page().y + TILED.height + 30 > book.paper.portrait.height - MARGIN:
-        book.begin_page()
-    page = book.get_current_page()
-    page.add_line(_format_caption(piece, similar_count, book.say), bold=True)
-    page.add_numbered_steps(list_gluing_steps(tiling, book.say))
+def _add_instructions_of_board(book: PrintMePages, piece: Piece, plan: Plan, similar_count: int) -> None:
+    tiling = split_board_into_tiles_or_raise(piece.front, piece, plan)
+    if book.get_column_being_filled().y + TILED.height + 30 > book.paper.portrait.height - MARGIN:
+        book.begin_new_column_with_title()
+    page = book.get_column_being_filled()
+    page.add_unnumbered_sentence(_format_piece_caption(piece, similar_count, book.say), bold=True)
+    page.add_numbered_steps(list_cutting_and_gluing_steps_of_board(tiling, book.say))
     if len(tiling.tiles) > 1:
-        draw_tiling_diagram(page, tiling, piece.size, TILED)
+        add_small_tiling_diagram_to_column(page, tiling, piece.size, TILED)
 
 
 # The page of instructions for the sheets: how to print them at size, cut, fold and assemble them.
@@ -272,55 +306,69 @@ CUT = Stroke(Colour(0.75, 0.15, 0.1), 0.35)
 CARD = Colour(0.9, 0.93, 0.96)
 
 
-def build_instructions_page(pieces: Sequence[Piece], plan: Plan, *, title: str, language: str = "en") -> Page:
+def build_instructions_page_for_sheets(
+    pieces: Sequence[Piece], plan: Plan, *, title: str, language: str = "en"
+) -> Page:
     """Return one page for these sheets. Its drawing shows the first card size as the example."""
     say = SheetWording(language)
-    made = lay_out_pieces(pieces, plan)
+    made = lay_out_pieces_by_size(pieces, plan)
     page = InstructionColumn(plan.paper.portrait, title)
-    page.add_heading(say("print"))
+    page.add_heading_below_text(say("print"))
     page.add_numbered_steps(_list_printing_steps(plan, made, say))
-    page.add_drawing(draw_ruler(), RULER)
+    page.add_drawing_below_text(build_ruler_nodes(), RULER)
     if all(piece.net for piece in pieces):
         folded = any(piece.net != STICKERS for piece in pieces)
-        page.add_heading(say("cut, fold, glue") if folded else say("cut"))
-        page.add_numbered_steps(list_folding_steps(pieces, say))
+        page.add_heading_below_text(say("cut, fold, glue") if folded else say("cut"))
+        page.add_numbered_steps(list_net_folding_steps(pieces, say))
     else:
-        page.add_heading(say("fold, glue, cut") if plan.backs == "gutterfold" else say("cut"))
-        page.add_numbered_steps(list_cutting_steps(plan, made, say))
-        _draw_sheet_diagram(page, made[0])
+        page.add_heading_below_text(say("fold, glue, cut") if plan.backs == "gutterfold" else say("cut"))
+        page.add_numbered_steps(list_sheet_cutting_steps(plan, made, say))
+        _add_sheet_diagram_to_column(page, made[0])
     return Page(*plan.paper.portrait, (), tuple(page.nodes), label="instructions")
 
 
-def list_folding_steps(pieces: Sequence[Piece], say: SheetWording) -> list[str]:
+def list_net_folding_steps(pieces: Sequence[Piece], wording: SheetWording) -> list[str]:
     """Return the steps to cut, fold and glue nets of these kinds."""
     kinds = list(dict.fromkeys(piece.net for piece in pieces))
     if kinds == [STICKERS]:
-        return [say("glue stickers")]
-    return [say("net cut"), say("net fold"), *(say(f"glue {kind}") for kind in kinds)]
+        return [wording("glue stickers")]
+    return [wording("net cut"), wording("net fold"), *(wording(f"glue {kind}") for kind in kinds)]
 
 
-def list_cuts_in_order(grid: Grid) -> tuple[tuple[str, float], ...]:
+def list_cut_directions_and_positions(grid: Grid) -> tuple[tuple[str, float], ...]:
     """Return every cut, full-width ones first: across the sheet from the top, then down the strips
     from the left."""
-    return (*(("across", y) for y in grid.cuts_y), *(("down", x) for x in grid.cuts_x))
+    return (
+        *(("across", y) for y in grid.y_of_horizontal_cuts),
+        *(("down", x) for x in grid.x_of_vertical_cuts),
+    )
 
 
-def _list_printing_steps(plan: Plan, sheet_layouts: Sequence[SheetLayout], say: SheetWording) -> list[str]:
+def _list_printing_steps(
+    plan: Plan, sheet_layouts: Sequence[SheetLayout], wording: SheetWording
+) -> list[str]:
     sheets = sum(len(layout.sheets) for layout in sheet_layouts)
     cards = [piece for layout in sheet_layouts for piece in layout.cards]
-    things = say.format_count("card" if all(map(_is_card, cards)) else "piece", len(cards))
+    things = wording.format_count_with_noun(
+        "card" if all(map(_is_piece_called_a_card, cards)) else "piece", len(cards)
+    )
     steps = [
-        say("count", things=things, sheets=say.format_count("paper", sheets), paper=plan.paper.name),
-        say("size"),
+        wording(
+            "count",
+            things=things,
+            sheets=wording.format_count_with_noun("paper", sheets),
+            paper=plan.paper.name,
+        ),
+        wording("size"),
     ]
     if plan.backs == "duplex" and any(piece.back for piece in cards):
-        steps += [say(plan.flip), say("offset")]
+        steps += [wording(plan.flip), wording("offset")]
     if plan.low_ink:
-        steps.append(say("low ink"))
-    return [*steps, say("ruler")]
+        steps.append(wording("low ink"))
+    return [*steps, wording("ruler")]
 
 
-def _is_card(piece: Piece) -> bool:
+def _is_piece_called_a_card(piece: Piece) -> bool:
     """Return whether a reader would call it a card: flat, not round, and small enough for a
     hand."""
     return (
@@ -328,20 +376,22 @@ def _is_card(piece: Piece) -> bool:
     )
 
 
-def list_cutting_steps(plan: Plan, sheet_layouts: Sequence[SheetLayout], say: SheetWording) -> list[str]:
+def list_sheet_cutting_steps(
+    plan: Plan, sheet_layouts: Sequence[SheetLayout], wording: SheetWording
+) -> list[str]:
     steps = []
     if plan.backs == "gutterfold":
-        steps += [say("score"), say("press")]
+        steps += [wording("score"), wording("press")]
     if plan.order == "stack":
-        steps.append(say("pile"))
-    steps += [say("rule"), say("shared" if sheet_layouts[0].grid.between == 0 else "apart")]
+        steps.append(wording("pile"))
+    steps += [wording("rule"), wording("shared" if sheet_layouts[0].grid.between == 0 else "apart")]
     fronts = [piece.front for layout in sheet_layouts for piece in layout.cards]
     if any(front.is_round for front in fronts):
-        steps.append(say("round", sizes=_format_punch_diameters(sheet_layouts)))
+        steps.append(wording("round", sizes=_format_punch_diameters(sheet_layouts)))
     if any(front.outline is not None and not front.is_round for front in fronts):
-        steps.append(say("outlined"))
+        steps.append(wording("outlined"))
     if plan.order == "stack":
-        steps.append(say("stack"))
+        steps.append(wording("stack"))
     return steps
 
 
@@ -351,53 +401,61 @@ def _format_punch_diameters(sheet_layouts: Sequence[SheetLayout]) -> str:
     return ", ".join(f"{size:g}" for size in sorted(sizes))
 
 
-def _draw_sheet_diagram(page: InstructionColumn, layout: SheetLayout) -> None:
+def _add_sheet_diagram_to_column(column: InstructionColumn, layout: SheetLayout) -> None:
     """Draw the sheet small, with its cuts numbered in order."""
-    left, top = MARGIN + 14, page.y + 8
-    room = page.compute_room_for_drawing(left, top, DIAGRAM)
+    left, top = MARGIN + 14, column.y + 8
+    room = column.compute_size_left_for_drawing(left, top, DIAGRAM)
     scale = min(room.width / layout.sheet.width, room.height / layout.sheet.height)
     if scale <= 0:  # small paper, full of text
         return
-    page.nodes += draw_small_sheet(layout, scale, left, top)
-    page.y = top + layout.sheet.height * scale + 6
+    column.nodes += build_small_sheet_picture_with_cuts(layout, scale, left, top)
+    column.y = top + layout.sheet.height * scale + 6
 
 
-def draw_small_sheet(layout: SheetLayout, scale: float, left: float, top: float) -> list[Node]:
+def build_small_sheet_picture_with_cuts(
+    layout: SheetLayout, scale: float, left: float, top: float
+) -> list[Node]:
     sheet, grid = layout.sheet, layout.grid
     width, height = sheet.width * scale, sheet.height * scale
-    nodes: list[Node] = [rectangle(Rect(left, top, width, height), stroke=THIN)]
-    slots = [grid.get_slot(i).trim for i in range(grid.slots)]
+    nodes: list[Node] = [build_rectangle_path(Rect(left, top, width, height), stroke=THIN)]
+    slots = [grid.get_slot_at_index(i).trim for i in range(grid.slot_count)]
     if layout.folded is not None:
-        slots += [layout.folded.get_back_slot(i).trim for i in range(grid.slots)]
-        fold = layout.folded.line
+        slots += [layout.folded.get_slot_of_back_folding_onto(i).trim for i in range(grid.slot_count)]
+        fold = layout.folded.fold_line
         ends = (left + fold.x1 * scale, top + fold.y1 * scale, left + fold.x2 * scale, top + fold.y2 * scale)
-        nodes.append(line(*ends, FOLD))
+        nodes.append(build_line_path(*ends, FOLD))
     for trim in slots:
         card = Rect(left + trim.x * scale, top + trim.y * scale, trim.width * scale, trim.height * scale)
-        nodes.append(rectangle(card, CARD))
+        nodes.append(build_rectangle_path(card, CARD))
     last_numbered: dict[tuple[str, bool], float] = {}
-    for number, (way, at) in enumerate(list_cuts_in_order(grid), 1):
-        cuts = grid.cuts_x if way == "down" else grid.cuts_y
+    for number, (way, at) in enumerate(list_cut_directions_and_positions(grid), 1):
+        cuts = grid.x_of_vertical_cuts if way == "down" else grid.y_of_horizontal_cuts
         step_out = grid.between > 0 and cuts.index(at) % 2 == 1
         before = last_numbered.get((way, step_out))
         has_room = before is None or abs(at - before) * scale >= NUMBER_APART
         if has_room:
             last_numbered[way, step_out] = at
         label = str(number) if has_room else ""
-        nodes += _draw_numbered_cut(label, way, at * scale, Rect(left, top, width, height), step_out)
+        nodes += _build_numbered_cut_line(label, way, at * scale, Rect(left, top, width, height), step_out)
     return nodes
 
 
-def _draw_numbered_cut(label: str, way: str, at: float, sheet: Rect, step_out: bool) -> list[Node]:
+def _build_numbered_cut_line(
+    label: str, direction: str, position: float, sheet: Rect, step_out: bool
+) -> list[Node]:
     """Draw a red line over the small sheet, with its number in a circle beyond the edge; without one if its
     neighbours leave no room for it."""
     away = 7.4 if step_out else 3.2
-    if way == "across":
-        cut = line(sheet.x, sheet.y + at, sheet.right, sheet.y + at, CUT)
-        x, y = sheet.x - away, sheet.y + at
+    if direction == "across":
+        cut = build_line_path(sheet.x, sheet.y + position, sheet.right, sheet.y + position, CUT)
+        x, y = sheet.x - away, sheet.y + position
     else:
-        cut = line(sheet.x + at, sheet.y, sheet.x + at, sheet.bottom, CUT)
-        x, y = sheet.x + at, sheet.y - away
+        cut = build_line_path(sheet.x + position, sheet.y, sheet.x + position, sheet.bottom, CUT)
+        x, y = sheet.x + position, sheet.y - away
     if not label:
         return [cut]
-    return [cut, circle(x, y, 1.9, stroke=THIN), set_text_line(label, x, y + 0.8, 6.5, anchor="middle")]
+    return [
+        cut,
+        build_circle_path(x, y, 1.9, stroke=THIN),
+        typeset_anchored_text_line(label, x, y + 0.8, 6.5, anchor="middle"),
+    ]

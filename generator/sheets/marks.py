@@ -22,11 +22,11 @@ from playproof.generator.scene import (
     Symbol,
     Transform,
     Use,
-    line,
-    rectangle,
+    build_line_path,
+    build_rectangle_path,
 )
 from playproof.generator.sheets.slots import Grid, Segment, Size, Slot
-from playproof.generator.type.shaping import measure_text_width, set_text_line
+from playproof.generator.type.shaping import measure_line_width_in_mm, typeset_anchored_text_line
 
 # -- cropmarks -----------------------------------------------------------------------------------------------
 # Crop marks: thin lines at the sheet's edge for every cut, outside the cards, clear of their bleed.
@@ -39,36 +39,38 @@ EDGE = 2.0  # mm of paper left blank; printers leave out about 4 mm, so some of 
 
 
 @lru_cache(maxsize=64)
-def build_crop_marks(grid: Grid, bleed: float, inside: Rect | None = None) -> tuple[Segment, ...]:
+def build_crop_marks_around_grid(
+    grid: Grid, bleed: float, area_for_marks: Rect | None = None
+) -> tuple[Segment, ...]:
     """Return the marks for every cut of the grid, on all four sides of the block.
 
     `inside` is the area for marks: by default the sheet without EDGE; for a gutterfold, one half.
     """
-    room = inside or Rect(0, 0, grid.sheet.width, grid.sheet.height).expand(-EDGE)
-    printed = grid.block.expand(bleed + GAP)
-    above = _compute_mark_span(printed.y, -1, room.y)
-    below = _compute_mark_span(printed.bottom, 1, room.bottom)
-    left = _compute_mark_span(printed.x, -1, room.x)
-    right = _compute_mark_span(printed.right, 1, room.right)
-    upright = [Segment(x, a, x, b) for x in grid.cuts_x for a, b in (above, below) if a != b]
-    level = [Segment(a, y, b, y) for y in grid.cuts_y for a, b in (left, right) if a != b]
+    room = area_for_marks or Rect(0, 0, grid.sheet.width, grid.sheet.height).expand(-EDGE)
+    printed = grid.bounds_of_all_trims.expand(bleed + GAP)
+    above = _compute_start_and_end_of_mark(printed.y, -1, room.y)
+    below = _compute_start_and_end_of_mark(printed.bottom, 1, room.bottom)
+    left = _compute_start_and_end_of_mark(printed.x, -1, room.x)
+    right = _compute_start_and_end_of_mark(printed.right, 1, room.right)
+    upright = [Segment(x, a, x, b) for x in grid.x_of_vertical_cuts for a, b in (above, below) if a != b]
+    level = [Segment(a, y, b, y) for y in grid.y_of_horizontal_cuts for a, b in (left, right) if a != b]
     return (*upright, *level)
 
 
-def mirror_marks_to_back(marks: tuple[Segment, ...], sheet: Size, axis: str) -> tuple[Segment, ...]:
+def mirror_marks_for_back_of_sheet(marks: tuple[Segment, ...], sheet: Size, axis: str) -> tuple[Segment, ...]:
     """Return the same marks, mirrored for the other side of the sheet."""
     if axis == "vertical":
         return tuple(Segment(sheet.width - m.x1, m.y1, sheet.width - m.x2, m.y2) for m in marks)
     return tuple(Segment(m.x1, sheet.height - m.y1, m.x2, sheet.height - m.y2) for m in marks)
 
 
-def _compute_mark_span(start: float, outwards: int, limit: float) -> tuple[float, float]:
+def _compute_start_and_end_of_mark(start: float, direction: int, limit: float) -> tuple[float, float]:
     """Return a span from `start` in the direction `outwards`, 1 or -1, cut short at the limit. It has no length if
     the limit lies before the start."""
-    space = (limit - start) * outwards
+    space = (limit - start) * direction
     beside_notes = round(space + EDGE - STRIP, 3)
     length = beside_notes if SHORT <= beside_notes < LENGTH else min(LENGTH, max(0.0, space))
-    return start, start + outwards * length
+    return start, start + direction * length
 
 
 # -- ruler ---------------------------------------------------------------------------------------------------
@@ -80,21 +82,25 @@ TALL, LOW = 1.5, 0.8  # mm, ticks
 LABEL = 6.0  # pt: two lines of capitals are as high as the ticks
 
 
-def draw_ruler() -> tuple[Node, ...]:
+def build_ruler_nodes() -> tuple[Node, ...]:
     """Draw the ruler from the top left corner of a box of the size RULER."""
     middle = RULER.height / 2
-    marks: list[Node] = [line(0, middle, 50.8, middle, HAIR)]
+    marks: list[Node] = [build_line_path(0, middle, 50.8, middle, HAIR)]
     for mm in range(51):
-        marks.append(line(mm, middle, mm, middle - _get_mark_height(mm, whole=10, half=5), HAIR))
+        marks.append(
+            build_line_path(mm, middle, mm, middle - _get_ruler_tick_height(mm, whole=10, half=5), HAIR)
+        )
     for eighth in range(17):
         x = eighth * 25.4 / 8
-        marks.append(line(x, middle, x, middle + _get_mark_height(eighth, whole=8, half=4), HAIR))
-    marks.append(set_text_line("50 mm", 51.8, middle - 0.1, LABEL))
-    marks.append(set_text_line("2 in", 51.8, middle + 1.5, LABEL))
+        marks.append(
+            build_line_path(x, middle, x, middle + _get_ruler_tick_height(eighth, whole=8, half=4), HAIR)
+        )
+    marks.append(typeset_anchored_text_line("50 mm", 51.8, middle - 0.1, LABEL))
+    marks.append(typeset_anchored_text_line("2 in", 51.8, middle + 1.5, LABEL))
     return tuple(marks)
 
 
-def _get_mark_height(step: int, *, whole: int, half: int) -> float:
+def _get_ruler_tick_height(step: int, *, whole: int, half: int) -> float:
     """Return the height of a mark: tall at whole units, lower at halves, lowest between."""
     if step % whole == 0:
         return TALL
@@ -102,9 +108,9 @@ def _get_mark_height(step: int, *, whole: int, half: int) -> float:
 
 
 @lru_cache(maxsize=1)
-def get_ruler_symbol() -> Symbol:
+def get_shared_ruler_symbol() -> Symbol:
     """Return the ruler as a symbol, so that a file stores it once."""
-    return Symbol("ruler", Rect(0, 0, RULER.width, RULER.height).expand(0.5), draw_ruler())
+    return Symbol("ruler", Rect(0, 0, RULER.width, RULER.height).expand(0.5), build_ruler_nodes())
 
 
 # -- margins -------------------------------------------------------------------------------------------------
@@ -120,35 +126,47 @@ NOTE = 6.0  # pt
 NOTE_HEIGHT = 2.6  # mm
 
 
-def build_margin_notes(
+def place_ruler_and_note_on_free_paper(
     sheet: Size, printed: Sequence[Rect], marks: Sequence[Segment], note: str, with_ruler: bool
 ) -> tuple[Node, ...]:
     """Place the ruler and the note on free paper; either is left out if there is no room."""
-    width = float(ceil(measure_text_width(note, NOTE)))  # so that sheet 12 has its note where sheet 11 has
-    for_ruler, for_note = _find_places(sheet, tuple(printed), tuple(marks), width, with_ruler)
+    width = float(
+        ceil(measure_line_width_in_mm(note, NOTE))
+    )  # so that sheet 12 has its note where sheet 11 has
+    for_ruler, for_note = _find_places_of_ruler_and_note(
+        sheet, tuple(printed), tuple(marks), width, with_ruler
+    )
     nodes: list[Node] = []
     if for_ruler:
-        nodes.append(move_to_place((Use(get_ruler_symbol()),), for_ruler))
+        nodes.append(move_nodes_to_free_place((Use(get_shared_ruler_symbol()),), for_ruler))
     if for_note:
-        nodes.append(move_to_place((set_text_line(note, 0, NOTE_HEIGHT - 0.7, NOTE),), for_note))
+        nodes.append(
+            move_nodes_to_free_place(
+                (typeset_anchored_text_line(note, 0, NOTE_HEIGHT - 0.7, NOTE),), for_note
+            )
+        )
     return tuple(nodes)
 
 
 @lru_cache(maxsize=256)
-def _find_places(
-    sheet: Size, printed: tuple[Rect, ...], marks: tuple[Segment, ...], note: float, with_ruler: bool
+def _find_places_of_ruler_and_note(
+    sheet: Size, printed: tuple[Rect, ...], marks: tuple[Segment, ...], note_width: float, with_ruler: bool
 ) -> tuple[FreePlace | None, FreePlace | None]:
     """Return the places of the ruler and of a note of that width, which are the same for all sheets
     of a pile."""
     taken = [*printed, *(mark.box.expand(CLEAR_OF_NOTES) for mark in marks)]
-    for_ruler = find_free_place(sheet, RULER, taken, UNPRINTED_EDGE) if with_ruler else None
+    for_ruler = find_free_place_along_edges(sheet, RULER, taken, UNPRINTED_EDGE) if with_ruler else None
     if for_ruler:
         taken.append(for_ruler.rect.expand(APART))
-    for_note = find_free_place(sheet, Size(note, NOTE_HEIGHT), taken, UNPRINTED_EDGE) if note else None
+    for_note = (
+        find_free_place_along_edges(sheet, Size(note_width, NOTE_HEIGHT), taken, UNPRINTED_EDGE)
+        if note_width
+        else None
+    )
     return for_ruler, for_note
 
 
-def move_to_place(nodes: tuple[Node, ...], place: FreePlace) -> Group:
+def move_nodes_to_free_place(nodes: tuple[Node, ...], place: FreePlace) -> Group:
     """Return the nodes, drawn from the top left of their box, at a place; turned to the left if it
     is upright."""
     rect = place.rect
@@ -170,12 +188,14 @@ class FreePlace(NamedTuple):
     upright: bool
 
 
-def find_free_place(sheet: Size, size: Size, taken: Iterable[Rect], edge: float) -> FreePlace | None:
+def find_free_place_along_edges(
+    sheet: Size, size: Size, taken: Iterable[Rect], distance_from_edge: float
+) -> FreePlace | None:
     """Return the first free place along the bottom, top, left or right, `edge` mm from the sheet's
     edge; None if there is none."""
-    room = Rect(0, 0, sheet.width, sheet.height).expand(-edge)
+    room = Rect(0, 0, sheet.width, sheet.height).expand(-distance_from_edge)
     obstacles = tuple(taken)
-    for strip, places in _iter_edge_strips(room, size):
+    for strip, places in _iter_edge_strips_with_places(room, size):
         near = [each for each in obstacles if strip.overlaps(each)]
         for place in places:
             if room.contains(place.rect) and not any(place.rect.overlaps(each) for each in near):
@@ -183,18 +203,18 @@ def find_free_place(sheet: Size, size: Size, taken: Iterable[Rect], edge: float)
     return None
 
 
-def _iter_edge_strips(room: Rect, size: Size) -> Iterator[tuple[Rect, Iterator[FreePlace]]]:
+def _iter_edge_strips_with_places(room: Rect, size: Size) -> Iterator[tuple[Rect, Iterator[FreePlace]]]:
     """Yield each strip along an edge with the places in it."""
     wide, high = size.width, size.height
     for y in (room.bottom - high, room.y):
-        across = _iter_positions_from_middle(room.x, room.right - wide)
+        across = _iter_positions_from_middle_outwards(room.x, room.right - wide)
         yield Rect(room.x, y, room.width, high), (FreePlace(Rect(x, y, wide, high), False) for x in across)
     for x in (room.x, room.right - high):
-        down = _iter_positions_from_middle(room.y, room.bottom - wide)
+        down = _iter_positions_from_middle_outwards(room.y, room.bottom - wide)
         yield Rect(x, room.y, high, room.height), (FreePlace(Rect(x, y, high, wide), True) for y in down)
 
 
-def _iter_positions_from_middle(first: float, last: float) -> Iterator[float]:
+def _iter_positions_from_middle_outwards(first: float, last: float) -> Iterator[float]:
     """Yield positions from the middle outwards, so that things are centred if possible."""
     middle, reach = (first + last) / 2, (last - first) / 2
     for step in range(int(reach / STEP) + 1 if reach >= 0 else 0):
@@ -214,10 +234,10 @@ PIECES = 16  # straight lines for a curve: a rounded corner of 3 mm is off by le
 Outline = tuple[Command, ...]
 
 
-def build_registration_marks(sheet: Size) -> tuple[Node, ...]:
+def build_registration_mark_nodes(sheet: Size) -> tuple[Node, ...]:
     """Return the marks of a sheet."""
     pen = Stroke(BLACK, PEN)
-    square = rectangle(Rect(INSET, INSET, SQUARE, SQUARE), BLACK)
+    square = build_rectangle_path(Rect(INSET, INSET, SQUARE, SQUARE), BLACK)
     lines = (
         Path((("M", (arm.x1, arm.y1)), ("L", (arm.x2, arm.y2))), None, pen)
         for arm in list_registration_lines(sheet)
@@ -236,7 +256,7 @@ def list_registration_lines(sheet: Size) -> tuple[Segment, ...]:
     )
 
 
-def overlaps_registration_marks(sheet: Size, printed: Rect) -> bool:
+def is_too_near_registration_marks(sheet: Size, printed: Rect) -> bool:
     """Return whether what is printed leaves too little white round a mark."""
     marks = [
         Rect(INSET, INSET, SQUARE, SQUARE),
@@ -245,39 +265,41 @@ def overlaps_registration_marks(sheet: Size, printed: Rect) -> bool:
     return any(printed.overlaps(mark.expand(CLEAR)) for mark in marks)
 
 
-def list_cut_outlines(faces: Sequence[tuple[Face, Slot]]) -> list[Outline]:
+def list_outlines_of_faces_on_sheet(faces: Sequence[tuple[Face, Slot]]) -> list[Outline]:
     """Return the outlines of faces on a sheet, in mm of the sheet."""
     return [
-        transform_outline((face.outline or rectangle(face.trim, radius=face.corner)).commands, slot.transform)
+        transform_outline(
+            (face.outline or build_rectangle_path(face.trim, radius=face.corner)).commands, slot.transform
+        )
         for face, slot in faces
     ]
 
 
-def format_outlines_as_svg(sheet: Size, layers: dict[str, list[Outline]]) -> bytes:
+def format_cut_outlines_as_svg(sheet: Size, outlines_by_layer_name: dict[str, list[Outline]]) -> bytes:
     """Return the outlines as SVG in millimetres, one group for each size of cards."""
     width, height = f"{sheet.width:g}", f"{sheet.height:g}"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}mm" height="{height}mm"'
         f' viewBox="0 0 {width} {height}">'
     ]
-    for name, outlines in layers.items():
+    for name, outlines in outlines_by_layer_name.items():
         lines.append(f'<g id="{escape(name)}" fill="none" stroke="#ff0000" stroke-width="0.1">')
-        lines += [f'<path d="{_format_path_data(outline)}"/>' for outline in outlines]
+        lines += [f'<path d="{_format_outline_as_svg_path_data(outline)}"/>' for outline in outlines]
         lines.append("</g>")
     return "\n".join([*lines, "</svg>", ""]).encode()
 
 
-def _format_path_data(outline: Outline) -> str:
+def _format_outline_as_svg_path_data(outline: Outline) -> str:
     return " ".join(letter + " ".join(f"{part:.4f}" for part in points) for letter, points in outline)
 
 
-def format_outlines_as_dxf(sheet: Size, layers: dict[str, list[Outline]]) -> bytes:
+def format_cut_outlines_as_dxf(sheet: Size, outlines_by_layer_name: dict[str, list[Outline]]) -> bytes:
     """Return the outlines as closed polylines of a DXF file (release 12, millimetres, y upwards)."""
     tags: list[tuple[int, object]] = [(0, "SECTION"), (2, "HEADER"), (9, "$ACADVER"), (1, "AC1009")]
     tags += [(9, "$INSUNITS"), (70, 4), (0, "ENDSEC"), (0, "SECTION"), (2, "ENTITIES")]
-    for name, outlines in layers.items():
+    for name, outlines in outlines_by_layer_name.items():
         for outline in outlines:
-            for part in _iter_closed_polylines(outline):
+            for part in _iter_closed_polylines_of_outline(outline):
                 tags += [(0, "POLYLINE"), (8, name), (66, 1), (70, 1), (10, 0.0), (20, 0.0), (30, 0.0)]
                 for x, y in part:
                     tags += [
@@ -292,32 +314,32 @@ def format_outlines_as_dxf(sheet: Size, layers: dict[str, list[Outline]]) -> byt
     return "".join(f"{code}\n{value}\n" for code, value in tags).encode("ascii")
 
 
-def _iter_closed_polylines(outline: Iterable[Command]) -> Iterator[list[tuple[float, float]]]:
+def _iter_closed_polylines_of_outline(outline: Iterable[Command]) -> Iterator[list[tuple[float, float]]]:
     """Yield each closed part of an outline as the corners of straight lines."""
     part: list[tuple[float, float]] = []
     for letter, points in outline:
         if letter == "M" and part:
-            yield _drop_repeated_last_corner(part)
+            yield _copy_corners_without_repeated_last(part)
             part = []
         if letter in "ML":
             part.append((points[0], points[1]))
         elif letter == "C":
-            part += _iter_curve_points(part[-1], points)
+            part += _iter_points_along_cubic_curve(part[-1], points)
     if part:
-        yield _drop_repeated_last_corner(part)
+        yield _copy_corners_without_repeated_last(part)
 
 
-def _drop_repeated_last_corner(part: list[tuple[float, float]]) -> list[tuple[float, float]]:
+def _copy_corners_without_repeated_last(part: list[tuple[float, float]]) -> list[tuple[float, float]]:
     """Return the corners without a last one that repeats the first: the polyline is closed already."""
     last, first = part[-1], part[0]
     same = abs(last[0] - first[0]) < 1e-6 and abs(last[1] - first[1]) < 1e-6
     return part[:-1] if same and len(part) > 1 else part
 
 
-def _iter_curve_points(
-    start: tuple[float, float], points: tuple[float, ...]
+def _iter_points_along_cubic_curve(
+    start: tuple[float, float], control_coordinates: tuple[float, ...]
 ) -> Iterator[tuple[float, float]]:
-    (x0, y0), (x1, y1, x2, y2, x3, y3) = start, points
+    (x0, y0), (x1, y1, x2, y2, x3, y3) = start, control_coordinates
     for step in range(1, PIECES + 1):
         t = step / PIECES
         a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3

@@ -10,9 +10,9 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
-from playproof.database.errors import FindingCollector, InputError, Where, did_you_mean
+from playproof.database.errors import FindingCollector, InputError, Where, make_did_you_mean_hint
 from playproof.database.source import YamlNode, read_yaml_file
-from playproof.database.yaml_models import StrictModel, validate_node
+from playproof.database.yaml_models import StrictModel, validate_node_or_record_findings
 from playproof.generator.layout.expression import MM_PER
 from playproof.generator.layout.model import Length
 from playproof.generator.sheets.slots import FixedPlaces, Flip, Orientation, Size, Spacing
@@ -94,7 +94,7 @@ class Plan(Settings):
         return fixed if fixed != FixedPlaces() else None
 
     @property
-    def is_free(self) -> bool:
+    def can_mix_card_sizes(self) -> bool:
         """Whether cards of several sizes may share a sheet: no place is fixed."""
         return self.fixed_places is None and not self.is_of_card_size and self.gap is None
 
@@ -104,64 +104,74 @@ class Plan(Settings):
         return self.paper.name == CARD
 
     @property
-    def keeps_its_paper(self) -> bool:
+    def is_for_one_paper_only(self) -> bool:
         """Whether the plan is for one paper only: bought labels, and pages of the card's size."""
         return self.is_of_card_size or self.left is not None or self.top is not None
 
-    def with_paper(self, target_paper: Paper) -> Plan:
+    def copy_on_other_paper(self, target_paper: Paper) -> Plan:
         """Return the same plan on another paper, unless it keeps its own."""
-        return self if self.keeps_its_paper else self.model_copy(update={"paper": target_paper})
+        return self if self.is_for_one_paper_only else self.model_copy(update={"paper": target_paper})
 
-    def adapt_to_card_size(self, size: Size) -> Plan:
+    def copy_for_card_size(self, card_size: Size) -> Plan:
         """Return the plan for cards of one size: a page of the card's size has room for the card alone."""
         if not self.is_of_card_size:
             return self
-        page = Size(size.width + 2 * self.bleed, size.height + 2 * self.bleed)
+        page = Size(card_size.width + 2 * self.bleed, card_size.height + 2 * self.bleed)
         sheet = Paper(CARD, min(page), max(page))
         orientation = "portrait" if page.height >= page.width else "landscape"
         settings = {"paper": sheet, "margin": 0.0, "orientation": orientation, "marks": False, "ruler": False}
         return self.model_copy(update={**settings, "gutter": 0.0})
 
 
-def list_plan_names(folder: Path = FOLDER, game_folder: Path | None = None) -> tuple[str, ...]:
+def list_sheet_plan_names(folder: Path = FOLDER, game_folder: Path | None = None) -> tuple[str, ...]:
     """Return the names of all plans, sorted: those of `folder`, and those of a game's own folder of plans."""
     return tuple(
         sorted({file.stem for place in (folder, game_folder) if place for file in place.glob("*.yaml")})
     )
 
 
-def read_plan(
-    name: str, folder: Path = FOLDER, *, target_paper: Paper | None = None, game_folder: Path | None = None
+def read_sheet_plan_by_name(
+    plan_name: str,
+    folder: Path = FOLDER,
+    *,
+    target_paper: Paper | None = None,
+    game_folder: Path | None = None,
 ) -> Plan:
     """Return the plan of that name, on its own paper or on `on`. A plan in a game's `own` folder goes before one of
     its name in `folder`. Raises InputError if it is missing or wrong."""
-    if name not in list_plan_names(folder, game_folder):
-        hint = did_you_mean(name, list_plan_names(folder, game_folder))
-        raise InputError.from_single_finding("PP540", Where("--sheet"), f'there is no sheet "{name}"', hint)
-    in_game = game_folder / f"{name}.yaml" if game_folder is not None else None
-    file = in_game if in_game is not None and in_game.is_file() else folder / f"{name}.yaml"
-    result = _parse_plan(name, read_yaml_file(file))
-    return result.with_paper(target_paper) if target_paper else result
+    if plan_name not in list_sheet_plan_names(folder, game_folder):
+        hint = make_did_you_mean_hint(plan_name, list_sheet_plan_names(folder, game_folder))
+        raise InputError.from_single_finding(
+            "PP540", Where("--sheet"), f'there is no sheet "{plan_name}"', hint
+        )
+    in_game = game_folder / f"{plan_name}.yaml" if game_folder is not None else None
+    file = in_game if in_game is not None and in_game.is_file() else folder / f"{plan_name}.yaml"
+    result = _parse_sheet_plan(plan_name, read_yaml_file(file))
+    return result.copy_on_other_paper(target_paper) if target_paper else result
 
 
-def _fixes_places(spec: PlanSpec, sheet: Paper) -> bool:
+def _has_fixed_places(spec: PlanSpec, sheet: Paper) -> bool:
     fixed = (spec.rows, spec.columns, spec.left, spec.top)
     return any(value is not None for value in fixed) or bool(spec.turned) or sheet.name == CARD
 
 
-def _parse_plan(name: str, node: YamlNode) -> Plan:
+def _parse_sheet_plan(plan_name: str, node: YamlNode) -> Plan:
     collector = FindingCollector()
-    spec = validate_node(PlanSpec, node, collector)
+    spec = validate_node_or_record_findings(PlanSpec, node, collector)
     word = node.get("paper")
     sheet = None
     try:
         if word is not None and word.value == CARD:
             sheet = Paper(CARD, 0.0, 0.0)
         else:
-            sheet = parse_paper(str(word.value), word.where) if word is not None else parse_paper("A4")
+            sheet = (
+                parse_paper_name_or_size(str(word.value), word.where)
+                if word is not None
+                else parse_paper_name_or_size("A4")
+            )
     except InputError as error:
         collector.add_findings(error.findings)
-    if spec is not None and spec.backs == "gutterfold" and (sheet is None or _fixes_places(spec, sheet)):
+    if spec is not None and spec.backs == "gutterfold" and (sheet is None or _has_fixed_places(spec, sheet)):
         message = (
             "`rows`, `columns`, `left`, `top`, `turned` and `paper: card` are for sheets that are not folded"
         )
@@ -171,7 +181,7 @@ def _parse_plan(name: str, node: YamlNode) -> Plan:
     assert sheet is not None
     settings = {field: getattr(spec, field) for field in Settings.model_fields}
     settings["turned"] = tuple(spec.turned)  # a plan is hashed
-    return Plan.model_construct(name=name, paper=sheet, **settings)  # checked above, with places
+    return Plan.model_construct(name=plan_name, paper=sheet, **settings)  # checked above, with places
 
 
 # -- paper ---------------------------------------------------------------------------------------------------
@@ -184,7 +194,7 @@ _CUSTOM = re.compile(r"(-?[0-9.]+)\s*[x×]\s*(-?[0-9.]+)\s*(mm|cm|in|pt|px)?", r
 
 
 class PaperSpec(StrictModel):
-    """One entry of `read_papers.yaml`: mm, and where the size comes from."""
+    """One entry of `read_papers_by_name.yaml`: mm, and where the size comes from."""
 
     width: float = Field(gt=0)
     height: float = Field(gt=0)
@@ -207,37 +217,37 @@ class Paper(NamedTuple):
         return Size(self.height, self.width)
 
 
-def read_papers(file: Path = PAPERS) -> dict[str, Paper]:
+def read_papers_by_name(file: Path = PAPERS) -> dict[str, Paper]:
     """Return every named paper. Raises InputError with all mistakes of the file."""
     node, collector = read_yaml_file(file), FindingCollector()
     result = {}
     for name, entry in node.entries.items():
-        spec = validate_node(PaperSpec, entry.node, collector, f"paper {name}: ")
+        spec = validate_node_or_record_findings(PaperSpec, entry.node, collector, f"paper {name}: ")
         if spec is not None:
             result[name] = _build_portrait_paper(name, spec.width, spec.height)
     collector.raise_if_errors()
     return result
 
 
-def parse_paper(word: str, where: Where | None = None, file: Path = PAPERS) -> Paper:
+def parse_paper_name_or_size(word: str, where: Where | None = None, papers_file: Path = PAPERS) -> Paper:
     """Return the paper that `word` names. Raises InputError if there is none.
 
     `where` is the place of the word, for the message; without it, the message names the option
     `--paper`.
     """
     custom = _CUSTOM.fullmatch(word.strip())
-    named = {} if custom else read_papers(file)
+    named = {} if custom else read_papers_by_name(papers_file)
     place = where or Where("--paper")
     if custom:
-        return _parse_custom_paper(word.strip(), custom, place)
+        return _parse_custom_paper_size(word.strip(), custom, place)
     for name, sheet in named.items():
         if name.casefold() == word.strip().casefold():
             return sheet
-    hint = did_you_mean(word, named) + "; or write a size such as 210x297mm"
+    hint = make_did_you_mean_hint(word, named) + "; or write a size such as 210x297mm"
     raise InputError.from_single_finding("PP540", place, f'there is no paper "{word}"', hint)
 
 
-def _parse_custom_paper(word: str, match: re.Match[str], where: Where) -> Paper:
+def _parse_custom_paper_size(word: str, match: re.Match[str], where: Where) -> Paper:
     unit = MM_PER[(match[3] or "mm").lower()]
     try:
         width, height = (float(part) * unit for part in (match[1], match[2]))

@@ -6,10 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from playproof.generator.scene import BLACK, Colour, Node, Page, Rect, Stroke, line
-from playproof.generator.sheets.marks import FreePlace, move_to_place
+from playproof.generator.scene import BLACK, Colour, Node, Page, Rect, Stroke, build_line_path
+from playproof.generator.sheets.marks import FreePlace, move_nodes_to_free_place
 from playproof.generator.sheets.slots import Size
-from playproof.generator.type.shaping import BOLD, PLAIN, iter_wrapped_lines, set_text_line
+from playproof.generator.type.shaping import (
+    BOLD,
+    PLAIN,
+    iter_lines_wrapped_to_width,
+    typeset_anchored_text_line,
+)
 
 # -- column --------------------------------------------------------------------------------------------------
 # A page of instructions that is filled from the top: headings, numbered steps, drawings.
@@ -27,41 +32,43 @@ class InstructionColumn:
         self.width = sheet.width - 2 * MARGIN
         self.nodes: list[Node] = []
         self.y = MARGIN + 6
-        for words in iter_wrapped_lines(title, self.width, TITLE, BOLD):
-            self.nodes.append(set_text_line(words, MARGIN, self.y, TITLE, font=BOLD))
+        for words in iter_lines_wrapped_to_width(title, self.width, TITLE, BOLD):
+            self.nodes.append(typeset_anchored_text_line(words, MARGIN, self.y, TITLE, font=BOLD))
             self.y += 9
 
-    def add_heading(self, text: str) -> None:
+    def add_heading_below_text(self, text: str) -> None:
         self.y += 3
-        self.nodes.append(set_text_line(text, MARGIN, self.y, HEAD, font=BOLD))
+        self.nodes.append(typeset_anchored_text_line(text, MARGIN, self.y, HEAD, font=BOLD))
         self.y += 6
 
     def add_numbered_steps(self, steps: Sequence[str]) -> None:
         """Add numbered sentences, broken to the column's width."""
         for number, step in enumerate(steps, 1):
-            self.nodes.append(set_text_line(f"{number}.", MARGIN + 4, self.y, BODY, font=BOLD, anchor="end"))
-            for words in iter_wrapped_lines(step, self.width - 6, BODY):
-                self.nodes.append(set_text_line(words, MARGIN + 6, self.y, BODY))
+            self.nodes.append(
+                typeset_anchored_text_line(f"{number}.", MARGIN + 4, self.y, BODY, font=BOLD, anchor="end")
+            )
+            for words in iter_lines_wrapped_to_width(step, self.width - 6, BODY):
+                self.nodes.append(typeset_anchored_text_line(words, MARGIN + 6, self.y, BODY))
                 self.y += LEADING
             self.y += 1
 
-    def add_line(self, text: str, *, bold: bool = False) -> None:
+    def add_unnumbered_sentence(self, text: str, *, bold: bool = False) -> None:
         """Add a sentence without a number, broken to the column's width."""
         font = BOLD if bold else PLAIN
-        for words in iter_wrapped_lines(text, self.width - 6, BODY, font):
-            self.nodes.append(set_text_line(words, MARGIN + 6, self.y, BODY, font=font))
+        for words in iter_lines_wrapped_to_width(text, self.width - 6, BODY, font):
+            self.nodes.append(typeset_anchored_text_line(words, MARGIN + 6, self.y, BODY, font=font))
             self.y += LEADING
         self.y += 0.6
 
-    def compute_room_for_drawing(self, left: float, top: float, max_size: Size) -> Size:
+    def compute_size_left_for_drawing(self, left: float, top: float, max_size: Size) -> Size:
         """Return the size left for a drawing at this place, at most `most`; 0 in a direction
         without room."""
         width, height = self.sheet.width - MARGIN - left, self.sheet.height - MARGIN - top
         return Size(max(0.0, min(max_size.width, width)), max(0.0, min(max_size.height, height)))
 
-    def add_drawing(self, nodes: tuple[Node, ...], size: Size) -> None:
+    def add_drawing_below_text(self, nodes: tuple[Node, ...], size: Size) -> None:
         """Add a drawing below the text."""
-        self.nodes.append(move_to_place(nodes, FreePlace(Rect(MARGIN + 6, self.y, *size), False)))
+        self.nodes.append(move_nodes_to_free_place(nodes, FreePlace(Rect(MARGIN + 6, self.y, *size), False)))
         self.y += size.height + 4
 
 
@@ -83,35 +90,37 @@ class PageFlow:
     pages: list[Page] = field(default_factory=list)
 
     @property
-    def room(self) -> float:
+    def width_between_margins(self) -> float:
         """The width between the margins."""
         return self.sheet.width - 2 * FLOW_MARGIN
 
-    def ensure_room(self, height: float) -> None:
+    def begin_page_unless_height_fits(self, height: float) -> None:
         """Begin a new page if the rest of this one is lower than that."""
         if self.y + height > self.sheet.height - FLOW_MARGIN:
-            self.begin_page()
+            self.finish_page_and_begin_new_one()
 
-    def begin_page(self) -> None:
+    def finish_page_and_begin_new_one(self) -> None:
         """Begin a new page."""
         self.pages.append(Page(*self.sheet, (), tuple(self.nodes)))
         self.nodes, self.y = [], FLOW_MARGIN
 
-    def add_text(
+    def add_wrapped_text(
         self, text: str, size: float = FLOW_BODY, *, font: str = PLAIN, colour: Colour = BLACK
     ) -> None:
         """Add a sentence, broken to the width."""
         leading = FLOW_LEADING * size / FLOW_BODY
-        for words in iter_wrapped_lines(text, self.room, size, font):
-            self.ensure_room(leading)
+        for words in iter_lines_wrapped_to_width(text, self.width_between_margins, size, font):
+            self.begin_page_unless_height_fits(leading)
             self.y += leading
-            self.nodes.append(set_text_line(words, FLOW_MARGIN, self.y, size, font=font, colour=colour))
+            self.nodes.append(
+                typeset_anchored_text_line(words, FLOW_MARGIN, self.y, size, font=font, colour=colour)
+            )
 
-    def add_heading(self, text: str, below: float = 16) -> None:
+    def add_ruled_heading(self, text: str, height_kept_with_heading: float = 16) -> None:
         """Add a heading with a rule, on the page of the first `below` mm under it."""
-        self.ensure_room(below)
+        self.begin_page_unless_height_fits(height_kept_with_heading)
         self.y += 5
-        self.add_text(text, FLOW_HEAD, font=BOLD)
+        self.add_wrapped_text(text, FLOW_HEAD, font=BOLD)
         self.y += 1.6
-        self.nodes.append(line(FLOW_MARGIN, self.y, self.sheet.width - FLOW_MARGIN, self.y, RULE))
+        self.nodes.append(build_line_path(FLOW_MARGIN, self.y, self.sheet.width - FLOW_MARGIN, self.y, RULE))
         self.y += 1.5

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import uharfbuzz as hb
 
-from playproof.database.errors import Finding, Where, did_you_mean, shorten_path
+from playproof.database.errors import Finding, Where, make_did_you_mean_hint, shorten_path
 from playproof.generator.scene import Command
 
 # Fonts: what the shaper and the PDF and SVG back-ends need to know of a TrueType or OpenType file.
@@ -78,30 +78,36 @@ class Font:
     @cached_property
     def has_ascii(self) -> bool:
         """Whether it draws all of ASCII."""
-        return all(self.has_char(chr(code)) for code in range(33, 127))
+        return all(self.has_outline_for_character(chr(code)) for code in range(33, 127))
 
-    def has_char(self, char: str) -> bool:
+    def has_outline_for_character(self, character: str) -> bool:
         """Return whether the font draws a character by an outline. A picture or colours alone are none."""
-        if ord(char) not in self.codepoints:
+        if ord(character) not in self.codepoints:
             return False
-        return not self._may_lack_outlines or char.isspace() or bool(self.get_outline(self.get_glyph(char)))
+        return (
+            not self._may_lack_outlines
+            or character.isspace()
+            or bool(self.get_glyph_outline(self.get_glyph_number_of_character(character)))
+        )
 
-    def get_glyph(self, char: str) -> int:
+    def get_glyph_number_of_character(self, character: str) -> int:
         """Return the glyph of a character, or 0."""
-        return int(self.hb_font.get_nominal_glyph(ord(char)) or 0)
+        return int(self.hb_font.get_nominal_glyph(ord(character)) or 0)
 
     @cached_property
     def letter_heights(self) -> tuple[float, float]:
         """How far tall letters (d) rise above the baseline, and hanging ones (p) reach below it, in ems."""
         if not {ord("d"), ord("p")} <= self.codepoints:  # signs alone
             return USUAL_HEIGHTS
-        tall, hanging = (self.hb_font.get_glyph_extents(self.get_glyph(char)) for char in "dp")
+        tall, hanging = (
+            self.hb_font.get_glyph_extents(self.get_glyph_number_of_character(char)) for char in "dp"
+        )
         if tall is None or hanging is None or not tall.y_bearing:  # letters that are pictures
             return USUAL_HEIGHTS
         unit = self.thousandths_per_font_unit / 1000
         return tall.y_bearing * unit, -(hanging.y_bearing + hanging.height) * unit
 
-    def _get_metric(self, tag: str, default: float) -> float:
+    def _get_metric_in_thousandths(self, tag: str, default: float) -> float:
         value = self.hb_font.get_metric_position(hb.OTMetricsTag[tag])
         return value * self.thousandths_per_font_unit if value else default
 
@@ -116,21 +122,23 @@ class Font:
 
     @cached_property
     def cap_height(self) -> float:
-        return self._get_metric("CAP_HEIGHT", 660.0)
+        return self._get_metric_in_thousandths("CAP_HEIGHT", 660.0)
 
     @cached_property
     def underline(self) -> tuple[float, float]:
         """How deep below the baseline a line under letters runs, and how thick it is, in ems."""
-        depth = -self._get_metric("UNDERLINE_OFFSET", -100.0) / 1000
-        return depth, max(self._get_metric("UNDERLINE_SIZE", 50.0) / 1000, 0.01)
+        depth = -self._get_metric_in_thousandths("UNDERLINE_OFFSET", -100.0) / 1000
+        return depth, max(self._get_metric_in_thousandths("UNDERLINE_SIZE", 50.0) / 1000, 0.01)
 
     @cached_property
     def has_lining_figures(self) -> bool:
         """Whether its figures are as high as capitals, by default or by the feature ``lnum``."""
         features = self.face.get_language_feature_tags("GSUB", 0)  # of its first script
-        return "lnum" in features or self._measure_char_height("0") >= LINING * self._measure_char_height("H")
+        return "lnum" in features or self._measure_character_height_in_font_units(
+            "0"
+        ) >= LINING * self._measure_character_height_in_font_units("H")
 
-    def _measure_char_height(self, char: str) -> float:
+    def _measure_character_height_in_font_units(self, char: str) -> float:
         extents = self.hb_font.get_glyph_extents(self.hb_font.get_nominal_glyph(ord(char)) or 0)
         return float(extents.y_bearing) if extents else 0.0
 
@@ -156,7 +164,7 @@ class Font:
             self.face.get_name(names.TYPOGRAPHIC_FAMILY) or self.face.get_name(names.FONT_FAMILY) or self.key
         )
 
-    def get_advance(self, glyph: int) -> float:
+    def get_glyph_advance_in_thousandths(self, glyph: int) -> float:
         width = self._advances.get(glyph)
         if width is None:
             width = self._advances[glyph] = (
@@ -164,17 +172,17 @@ class Font:
             )
         return width
 
-    def get_outline(self, glyph: int) -> tuple[Command, ...]:
+    def get_glyph_outline(self, glyph: int) -> tuple[Command, ...]:
         """Return the glyph's shape, y upwards, with quadratic curves raised to cubic."""
         pen = _OutlineCollector(self.thousandths_per_font_unit)
-        pen.collect_outline(self.hb_font, glyph)
+        pen.collect_glyph_outline(self.hb_font, glyph)
         return tuple(pen.commands)
 
-    def build_subset(self, glyphs: Iterable[int]) -> bytes:
+    def build_font_file_of_glyphs(self, glyphs: Iterable[int]) -> bytes:
         """Return a font program with only these glyphs, which keep their numbers: a TrueType file, or bare CFF if its
         outlines are cubic. A variable font becomes one that varies no more."""
         if self.has_cubic_outlines:
-            return build_cff_program(self, sorted(glyphs))
+            return build_cff_program_of_glyphs(self, sorted(glyphs))
         wanted = hb.SubsetInput()
         wanted.sets(hb.SubsetInputSets.GLYPH_INDEX).set(set(glyphs))
         wanted.flags = (
@@ -200,22 +208,22 @@ class _OutlineCollector:
         self.commands: list[Command] = []
         self._at = (0.0, 0.0)
 
-    def collect_outline(self, font: hb.Font, glyph: int) -> None:
+    def collect_glyph_outline(self, font: hb.Font, glyph: int) -> None:
         funcs = hb.DrawFuncs()
-        funcs.set_move_to_func(lambda x, y, _: self._append_command("M", x, y))
-        funcs.set_line_to_func(lambda x, y, _: self._append_command("L", x, y))
-        funcs.set_cubic_to_func(lambda *points: self._append_command("C", *points[:6]))
-        funcs.set_quadratic_to_func(lambda cx, cy, x, y, _: self._append_quadratic(cx, cy, x, y))
+        funcs.set_move_to_func(lambda x, y, _: self._append_scaled_command("M", x, y))
+        funcs.set_line_to_func(lambda x, y, _: self._append_scaled_command("L", x, y))
+        funcs.set_cubic_to_func(lambda *points: self._append_scaled_command("C", *points[:6]))
+        funcs.set_quadratic_to_func(lambda cx, cy, x, y, _: self._append_quadratic_as_cubic(cx, cy, x, y))
         funcs.set_close_path_func(lambda _: self.commands.append(("Z", ())))
         font.draw_glyph(glyph, funcs, None)
 
-    def _append_command(self, letter: str, *points: float) -> None:
+    def _append_scaled_command(self, letter: str, *points: float) -> None:
         self._at = (points[-2], points[-1])
         self.commands.append((letter, tuple(point * self.unit for point in points)))
 
-    def _append_quadratic(self, cx: float, cy: float, x: float, y: float) -> None:
+    def _append_quadratic_as_cubic(self, cx: float, cy: float, x: float, y: float) -> None:
         ax, ay = self._at
-        self._append_command(
+        self._append_scaled_command(
             "C",
             ax + (cx - ax) * 2 / 3,
             ay + (cy - ay) * 2 / 3,
@@ -262,14 +270,14 @@ class UnknownFont(KeyError):
         cuts = [
             key.rpartition("-")[2]
             for key in self.keys
-            if key.rpartition("-")[0] == normalise_family_name(family)
+            if key.rpartition("-")[0] == normalise_family_name_for_key(family)
         ]
         if self.odd:
             return self.odd
         if cuts:
             return f"the family has {' and '.join(cuts)}, and no {cut}"
         families = list(dict.fromkeys(key.rpartition("-")[0] for key in self.keys))
-        return did_you_mean(family, families)
+        return make_did_you_mean_hint(family, families)
 
 
 class FontBook:
@@ -281,32 +289,32 @@ class FontBook:
         self.odd: dict[FilePath, str] = {}  # files that are no fonts, and why
         for folder in folders:
             for path in sorted(folder.glob("*.ttf")):
-                key = _build_file_key(path)
+                key = _build_font_key_from_file_name(path)
                 self.fonts[key] = Font(key, path)
         if own is not None and own.is_dir():
-            self._add_game_fonts(own)
+            self._add_font_files_of_game(own)
 
     def __getitem__(self, key: str) -> Font:
         try:
             return self.fonts[key]
         except KeyError:
-            raise UnknownFont(key, self.fonts, self._explain_unreadable_key(key)) from None
+            raise UnknownFont(key, self.fonts, self._explain_unreadable_file_of_family(key)) from None
 
     def __contains__(self, key: object) -> bool:
         return key in self.fonts
 
-    def find_cut_key(self, family: str, bold: bool, italic: bool) -> str:
+    def find_key_of_nearest_cut(self, family: str, bold: bool, italic: bool) -> str:
         """Return the key of a family's cut, or of the nearest it has; of one that does not exist if it has none."""
-        spellings = dict.fromkeys((family.lower(), normalise_family_name(family)))
+        spellings = dict.fromkeys((family.lower(), normalise_family_name_for_key(family)))
         keys = [f"{name}-{cut}" for name in spellings for cut in _CUTS[bold, italic]]
         return next((key for key in keys if key in self.fonts), keys[0])
 
-    def iter_fallback_fonts(self, cut: str) -> Iterator[Font]:
+    def iter_fallback_fonts(self, wanted_cut: str) -> Iterator[Font]:
         """Yield the fonts for letters that a font lacks: the game's own, then FALLBACKS. Of each family the same cut,
         then the same weight, then regular."""
         for family in (*self.own, *FALLBACKS):
-            weight = "bold" if "bold" in cut else "regular"
-            for key in dict.fromkeys((f"{family}-{cut}", f"{family}-{weight}", f"{family}-regular")):
+            weight = "bold" if "bold" in wanted_cut else "regular"
+            for key in dict.fromkeys((f"{family}-{wanted_cut}", f"{family}-{weight}", f"{family}-regular")):
                 if key in self.fonts:
                     yield self.fonts[key]
 
@@ -314,23 +322,23 @@ class FontBook:
         """Yield the fonts for signs that no other font has."""
         yield from (self.fonts[key] for family in SIGNS if (key := f"{family}-regular") in self.fonts)
 
-    def find_unreadable_files(self) -> Iterator[Finding]:
+    def iter_unreadable_font_file_warnings(self) -> Iterator[Finding]:
         """Yield a warning for each file of the game that is no font. Nothing uses it: that would be an error."""
         for path, why in self.odd.items():
             yield Finding("PP521", Where(shorten_path(path), 0), why, _CONVERT, "warning")
 
-    def _add_game_fonts(self, folder: FilePath) -> None:
+    def _add_font_files_of_game(self, folder: FilePath) -> None:
         named: dict[str, tuple[float, Font]] = {}  # by key, the font nearest to the weight of its cut
         for path in sorted(folder.iterdir()):
             if path.suffix.lower() not in FONT_FILES or not path.is_file():
                 continue
-            why = _explain_unreadable_file(path)
+            why = _explain_unreadable_font_file_or_empty(path)
             if why:
                 self.odd[path] = why
                 continue
-            key = _build_file_key(path)
+            key = _build_font_key_from_file_name(path)
             self.fonts[key] = Font(key, path)
-            for distance, font in _iter_named_cuts(path):
+            for distance, font in _iter_weight_distances_and_fonts_of_file(path):
                 if font.key not in named or distance < named[font.key][0]:
                     named[font.key] = (distance, font)
         for key, (_, font) in named.items():
@@ -338,13 +346,13 @@ class FontBook:
             if key not in self.fonts or self.fonts[key].path.parent != folder:
                 self.fonts[key] = font
 
-    def _explain_unreadable_key(self, key: str) -> str:
-        wanted = normalise_family_name(key.rpartition("-")[0])
+    def _explain_unreadable_file_of_family(self, font_key: str) -> str:
+        wanted = normalise_family_name_for_key(font_key.rpartition("-")[0])
         return next(
             (
                 f"{why}; {_CONVERT}"
                 for path, why in self.odd.items()
-                if wanted in normalise_family_name(path.stem)
+                if wanted in normalise_family_name_for_key(path.stem)
             ),
             "",
         )
@@ -353,21 +361,21 @@ class FontBook:
 _CONVERT = "convert it, or take the family's TrueType or OpenType files"
 
 
-def normalise_family_name(name: str) -> str:
+def normalise_family_name_for_key(name: str) -> str:
     """Return a family's name as keys have it.
 
-    >>> normalise_family_name("Noto Sans JP")
+    >>> normalise_family_name_for_key("Noto Sans JP")
     'notosansjp'
     """
     return "".join(char for char in name.casefold() if char not in " -_")
 
 
-def _build_file_key(path: FilePath) -> str:
+def _build_font_key_from_file_name(path: FilePath) -> str:
     key = path.stem.lower()
     return key if "-" in key else f"{key}-regular"  # a family of one font names no cut
 
 
-def _explain_unreadable_file(path: FilePath) -> str:
+def _explain_unreadable_font_file_or_empty(path: FilePath) -> str:
     """Return why a file is no font that can be printed, or ""."""
     data = path.read_bytes()
     if data[:4] not in _READABLE:
@@ -381,13 +389,16 @@ def _explain_unreadable_file(path: FilePath) -> str:
     return ""
 
 
-def _iter_named_cuts(path: FilePath) -> Iterator[tuple[float, Font]]:
+def _iter_weight_distances_and_fonts_of_file(path: FilePath) -> Iterator[tuple[float, Font]]:
     """Yield the fonts of a file by the names in it, and how far the weight of each is from that of its cut."""
     face = hb.Face(path.read_bytes())
     for index in range(max(1, face.count)):
         font = Font("", path, index)
         axes = {axis.tag: axis for axis in font.face.axis_infos} if font.face.has_var_data else {}
-        family, slanted = normalise_family_name(font.family), _list_slants(font, axes)
+        family, slanted = (
+            normalise_family_name_for_key(font.family),
+            _list_slants_with_axis_values(font, axes),
+        )
         if "wght" in axes:
             least, most = axes["wght"].min_value, axes["wght"].max_value
             weights = [min(max(_REGULAR, least), most), *([min(_BOLD, most)] if most >= _BOLD_FROM else [])]
@@ -402,7 +413,9 @@ def _iter_named_cuts(path: FilePath) -> Iterator[tuple[float, Font]]:
                 yield abs(weight - (_BOLD if bold else _REGULAR)), named
 
 
-def _list_slants(font: Font, axes: dict[str, hb.OTVarAxisInfo]) -> list[tuple[bool, dict[str, float]]]:
+def _list_slants_with_axis_values(
+    font: Font, axes: dict[str, hb.OTVarAxisInfo]
+) -> list[tuple[bool, dict[str, float]]]:
     """Return whether a font is italic; for one with an axis for that, upright and italic with their places."""
     subfamily = str(font.face.get_name(hb.OTNameIdPredefined.FONT_SUBFAMILY) or "").lower()
     if "italic" in subfamily or "oblique" in subfamily:
@@ -414,18 +427,18 @@ def _list_slants(font: Font, axes: dict[str, hb.OTVarAxisInfo]) -> list[tuple[bo
     return [(False, {})]
 
 
-def load_game_fonts(folder: FilePath) -> FontBook:
+def load_project_and_game_fonts(looks_folder: FilePath) -> FontBook:
     """Return the fonts for a game's looks: the project's own and those of the game's `fonts/`, which win."""
-    own = folder / "fonts"
-    return FontBook(FONT_FOLDER, own=own) if own.is_dir() else get_default_fonts()
+    own = looks_folder / "fonts"
+    return FontBook(FONT_FOLDER, own=own) if own.is_dir() else get_exported_game_or_project_fonts()
 
 
 _of_the_game: ContextVar[FontBook | None] = ContextVar("fonts", default=None)
 
 
 @contextmanager
-def use_fonts(fonts: FontBook) -> Iterator[None]:
-    """Let `get_default_fonts` be those of a game inside the `with` block: exports hand on faces, which name
+def use_fonts_as_default_within(fonts: FontBook) -> Iterator[None]:
+    """Let `get_exported_game_or_project_fonts` be those of a game inside the `with` block: exports hand on faces, which name
     their fonts."""
     before = _of_the_game.set(fonts)
     try:
@@ -434,7 +447,7 @@ def use_fonts(fonts: FontBook) -> Iterator[None]:
         _of_the_game.reset(before)
 
 
-def get_default_fonts() -> FontBook:
+def get_exported_game_or_project_fonts() -> FontBook:
     """Return the fonts of the game that is exported, else the project's own (layouts/fonts)."""
     return _of_the_game.get() or _load_project_fonts()
 
@@ -451,7 +464,7 @@ if TYPE_CHECKING:
     pass
 
 
-def build_cff_program(font: Font, glyphs: Sequence[int]) -> bytes:
+def build_cff_program_of_glyphs(font: Font, glyphs: Sequence[int]) -> bytes:
     """Return the program. Glyph numbers stay; those between are blank. Units are thousandths of an em."""
     from fontTools.fontBuilder import FontBuilder  # few games bring such a font
 
@@ -460,22 +473,24 @@ def build_cff_program(font: Font, glyphs: Sequence[int]) -> bytes:
     wanted = set(glyphs)
     builder = FontBuilder(1000, isTTF=False)
     builder.setupGlyphOrder(names)
-    drawings = {name: _build_charstring(font, at if at in wanted else None) for at, name in enumerate(names)}
+    drawings = {
+        name: _build_cff_charstring(font, at if at in wanted else None) for at, name in enumerate(names)
+    }
     builder.setupCFF(font.postscript_name, {}, drawings, {})
     written = io.BytesIO()
     builder.font["CFF "].cff.compile(written, builder.font, isCFF2=False)
     return written.getvalue()
 
 
-def _build_charstring(font: Font, glyph: int | None) -> object:
+def _build_cff_charstring(font: Font, glyph: int | None) -> object:
     """Return a glyph as a charstring; None draws nothing."""
     from fontTools.pens.t2CharStringPen import T2CharStringPen
 
     if glyph is None:
         return T2CharStringPen(0, None).getCharString()
-    pen = T2CharStringPen(font.get_advance(glyph), None, roundTolerance=0.01)
+    pen = T2CharStringPen(font.get_glyph_advance_in_thousandths(glyph), None, roundTolerance=0.01)
     is_open = False
-    for letter, numbers in font.get_outline(glyph):
+    for letter, numbers in font.get_glyph_outline(glyph):
         points = list(zip(numbers[0::2], numbers[1::2], strict=True))
         if letter == "M":
             if is_open:

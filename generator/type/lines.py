@@ -18,13 +18,16 @@ from math import inf
 Breaks = list[int]
 
 
-def break_lines_greedily(
-    widths: Sequence[float], spaces: Sequence[float], limit: float, hyphens: Sequence[float] = ()
+def find_line_starts_greedily(
+    widths: Sequence[float],
+    space_after_each_word: Sequence[float],
+    line_width: float,
+    hyphen_widths: Sequence[float] = (),
 ) -> Breaks:
     """Fill each line as far as it goes; return the start of each line. A word wider than the limit
     stands alone. ``hyphens`` are what each word gains if a line ends behind it.
 
-    >>> break_lines_greedily([3, 3, 3], [1, 1, 0], 7)
+    >>> find_line_starts_greedily([3, 3, 3], [1, 1, 0], 7)
     [0, 2]
     """
     if not widths:
@@ -32,8 +35,8 @@ def break_lines_greedily(
     starts = [0]
     used = widths[0]
     for at in range(1, len(widths)):
-        wider = used + spaces[at - 1] + widths[at]
-        if wider + (hyphens[at] if hyphens else 0.0) > limit + 1e-6:
+        wider = used + space_after_each_word[at - 1] + widths[at]
+        if wider + (hyphen_widths[at] if hyphen_widths else 0.0) > line_width + 1e-6:
             starts.append(at)
             used = widths[at]
         else:
@@ -41,22 +44,25 @@ def break_lines_greedily(
     return starts
 
 
-def break_lines_balanced(
-    widths: Sequence[float], spaces: Sequence[float], limit: float, hyphens: Sequence[float] = ()
+def find_line_starts_of_even_length(
+    widths: Sequence[float],
+    space_after_each_word: Sequence[float],
+    line_width: float,
+    hyphen_widths: Sequence[float] = (),
 ) -> Breaks:
     """Return the starts of as few lines as greedy takes, with the longest line as short as
     possible.
 
-    >>> break_lines_balanced([3, 3, 3, 3], [1, 1, 1, 0], 11)
+    >>> find_line_starts_of_even_length([3, 3, 3, 3], [1, 1, 1, 0], 11)
     [0, 2]
     """
-    best = break_lines_greedily(widths, spaces, limit, hyphens)
+    best = find_line_starts_greedily(widths, space_after_each_word, line_width, hyphen_widths)
     if len(best) < 2:
         return best
-    low, high = max(widths), limit
+    low, high = max(widths), line_width
     for _ in range(12):  # 2^-12 of the line is far below what can be seen
         middle = (low + high) / 2
-        tried = break_lines_greedily(widths, spaces, middle, hyphens)
+        tried = find_line_starts_greedily(widths, space_after_each_word, middle, hyphen_widths)
         if len(tried) <= len(best):
             best, high = tried, middle
         else:
@@ -64,8 +70,11 @@ def break_lines_balanced(
     return best
 
 
-def break_lines_least_ragged(
-    widths: Sequence[float], spaces: Sequence[float], limit: float, hyphens: Sequence[float] = ()
+def find_least_ragged_line_starts(
+    widths: Sequence[float],
+    space_after_each_word: Sequence[float],
+    line_width: float,
+    hyphen_widths: Sequence[float] = (),
 ) -> Breaks:
     """Return the breaks with the least sum of squared gaps (the last line is free), or those of
     greedy if a word is too wide.
@@ -78,17 +87,17 @@ def break_lines_least_ragged(
     for start in range(count - 1, -1, -1):
         used = 0.0
         for end in range(start, count):
-            used += widths[end] + (spaces[end - 1] if end > start else 0.0)
-            if used > limit + 1e-6:
+            used += widths[end] + (space_after_each_word[end - 1] if end > start else 0.0)
+            if used > line_width + 1e-6:
                 break
-            whole = used + (hyphens[end] if hyphens else 0.0)
-            if whole > limit + 1e-6:
+            whole = used + (hyphen_widths[end] if hyphen_widths else 0.0)
+            if whole > line_width + 1e-6:
                 continue
-            gap = 0.0 if end == count - 1 else (limit - whole) ** 2
+            gap = 0.0 if end == count - 1 else (line_width - whole) ** 2
             if gap + cost[end + 1] < cost[start]:
                 cost[start], after[start] = gap + cost[end + 1], end + 1
     if count and cost[0] == inf:
-        return break_lines_greedily(widths, spaces, limit, hyphens)
+        return find_line_starts_greedily(widths, space_after_each_word, line_width, hyphen_widths)
     starts, at = [], 0
     while at < count:
         starts.append(at)
@@ -112,10 +121,10 @@ _DASHES = "\u2012\u2013\u2014\u2015"
 
 
 @lru_cache(maxsize=8192)
-def find_break_places(text: str, language: str) -> frozenset[int]:
+def find_break_indexes_without_spaces(text: str, language: str) -> frozenset[int]:
     """Return the indexes before which a line may begin though no space stands there.
 
-    >>> sorted(find_break_places("a well-known either/or", "en"))
+    >>> sorted(find_break_indexes_without_spaces("a well-known either/or", "en"))
     [7, 19]
     """
     if _HAS_BREAKS.search(text) is None:
@@ -130,29 +139,29 @@ def find_break_places(text: str, language: str) -> frozenset[int]:
         if end < len(text)
         and text[end - 1] not in " \t"
         and _is_good_break(text, end)
-        and _is_good_break_in_address(text, end, addresses)
+        and _is_good_break_if_in_address(text, end, addresses)
     )
 
 
-def _is_good_break(text: str, at: int) -> bool:
+def _is_good_break(text: str, index: int) -> bool:
     """Return whether a break that the annex allows is good type: it leaves no dash at the head of a line, and keeps
     numbers such as 2–3 and signs such as -5 together."""
-    before, after = text[at - 1], text[at]
+    before, after = text[index - 1], text[index]
     if after in _DASHES or after in " \t":
         return False
     if before in "-\u2010\u2012\u2013/":
-        return not (after.isdigit() or at < 2 or text[at - 2] in " \t(")
+        return not (after.isdigit() or index < 2 or text[index - 2] in " \t(")
     return True
 
 
-def _is_good_break_in_address(text: str, at: int, addresses: list[tuple[int, int]]) -> bool:
+def _is_good_break_if_in_address(text: str, index: int, addresses: list[tuple[int, int]]) -> bool:
     """Return whether a break leaves an address readable: it follows a single slash, since a hyphen may belong to the
     address or not."""
-    inside = any(start < at < end for start, end in addresses)
-    return not inside or (text[at - 1] == "/" and text[at - 2] not in "/:")
+    inside = any(start < index < end for start, end in addresses)
+    return not inside or (text[index - 1] == "/" and text[index - 2] not in "/:")
 
 
-def strip_break_controls(piece: str) -> tuple[str, bool]:
+def strip_break_controls_and_note_soft_hyphen(piece: str) -> tuple[str, bool]:
     """Return a piece of a text without the characters that only say where a line may end, and whether it ends in a
     soft hyphen."""
     bare = piece.replace(ZERO_WIDTH_SPACE, "")
@@ -167,7 +176,7 @@ STAND_INS = {"L": 0x4E00, "R": 0x1E800, "EN": 0x1D7CE, "ON": 0x2600}
 ROOM = {"L": 20000, "R": 190, "EN": 50, "ON": 0x80}
 
 
-def is_right_to_left(text: str) -> bool:
+def starts_in_right_to_left_script(text: str) -> bool:
     """Return whether the first strong character of the text is of a right-to-left script."""
     for char in text:
         kind = unicodedata.bidirectional(char)
@@ -178,19 +187,19 @@ def is_right_to_left(text: str) -> bool:
     return False
 
 
-def has_right_to_left(text: str) -> bool:
+def has_right_to_left_characters(text: str) -> bool:
     """Return whether any character is of a right-to-left script."""
     return not text.isascii() and any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
 
 
-def compute_visual_order(words: Sequence[str], right_to_left: bool) -> list[int]:
+def list_word_indexes_in_visual_order(words: Sequence[str], right_to_left: bool) -> list[int]:
     """Return the indexes of the words in the order in which they are seen from left to right."""
     from bidi.algorithm import get_display
 
     taken = dict.fromkeys(STAND_INS, 0)
     stand_ins = []
     for word in words:
-        kind = _get_bidi_class(word)
+        kind = _classify_direction_of_word(word)
         stand_ins.append(chr(STAND_INS[kind] + taken[kind] % ROOM[kind]))
         taken[kind] += 1
     line = " ".join(stand_ins)
@@ -199,7 +208,7 @@ def compute_visual_order(words: Sequence[str], right_to_left: bool) -> list[int]
     return [place[char] for char in seen_line if char in place]
 
 
-def _get_bidi_class(word: str) -> str:
+def _classify_direction_of_word(word: str) -> str:
     kinds = [unicodedata.bidirectional(char) for char in word]
     if any(kind in ("R", "AL") for kind in kinds):
         return "R"

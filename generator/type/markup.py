@@ -58,7 +58,9 @@ class _StyleMark:
         self.kind = kind
         self.at = at  # in its line
         self.in_run_of = run  # the paragraph, start and end of the stars that it is one of
-        self.touches_words = _is_in_word(before) and _is_in_word(after)
+        self.touches_words = _is_word_character_of_spaced_script(
+            before
+        ) and _is_word_character_of_spaced_script(after)
         self.may_open = bool(after.strip())
         self.may_close = bool(before.strip())
         self.is_paired = self.closes = False
@@ -67,36 +69,40 @@ class _StyleMark:
 _Token = str | IconRun | _StyleMark
 
 
-def find_unusual_icon_names(icons: Iterable[str]) -> frozenset[str]:
-    """Return the names of icons that hold more than small letters, digits and dashes. `parse_markup` knows those
+def select_icon_names_with_unusual_characters(icons: Iterable[str]) -> frozenset[str]:
+    """Return the names of icons that hold more than small letters, digits and dashes. `parse_markup_to_paragraphs` knows those
     alone that it is given: "12:30:45" is no icon unless there is an icon "30"."""
     return frozenset(name for name in icons if not _USUAL_NAME.fullmatch(name))
 
 
 @lru_cache(maxsize=64)
-def _build_token_pattern(icons: frozenset[str]) -> re.Pattern[str]:
-    others = sorted(map(re.escape, icons), key=lambda name: (-len(name), name))
+def _build_token_pattern(unusual_icon_names: frozenset[str]) -> re.Pattern[str]:
+    others = sorted(map(re.escape, unusual_icon_names), key=lambda name: (-len(name), name))
     return re.compile(_TOKEN % "".join(f"|{name}" for name in others))
 
 
 @lru_cache(maxsize=4096)
-def parse_markup(text: str, icons: frozenset[str] = frozenset()) -> tuple[Paragraph, ...]:
+def parse_markup_to_paragraphs(
+    text: str, unusual_icon_names: frozenset[str] = frozenset()
+) -> tuple[Paragraph, ...]:
     """Return the paragraphs of a text. Bold and italic may cross line ends. ``icons`` are the
-    `find_unusual_icon_names` of icons that there are.
+    `select_icon_names_with_unusual_characters` of icons that there are.
 
-    >>> parse_markup("pay **2** :food:")[0].runs[1]
+    >>> parse_markup_to_paragraphs("pay **2** :food:")[0].runs[1]
     Run(text='2', bold=True, italic=False)
-    >>> parse_markup("2 * 3 * 4*")[0].runs
+    >>> parse_markup_to_paragraphs("2 * 3 * 4*")[0].runs
     (Run(text='2 * 3 * 4*', bold=False, italic=False),)
     """
-    pattern = _build_token_pattern(icons)
+    pattern = _build_token_pattern(unusual_icon_names)
     bullets, tokens = [], []
     for number, source in enumerate(text.split("\n")):
         bullet = source.startswith(("- ", "• "))
         bullets.append(bullet)
-        tokens.append(list(_iter_tokens(source[2:] if bullet else source, number, pattern)))
+        tokens.append(
+            list(_iter_texts_icons_and_marks_of_line(source[2:] if bullet else source, number, pattern))
+        )
     for kind in ("bold", "italic"):
-        _pair_marks(
+        _set_partners_of_marks(
             [
                 token
                 for line in tokens
@@ -107,12 +113,14 @@ def parse_markup(text: str, icons: frozenset[str] = frozenset()) -> tuple[Paragr
     return tuple(_iter_paragraphs(bullets, tokens))
 
 
-def _iter_tokens(source: str, number: int, pattern: re.Pattern[str]) -> Iterable[_Token]:
+def _iter_texts_icons_and_marks_of_line(
+    line: str, line_number: int, pattern: re.Pattern[str]
+) -> Iterable[_Token]:
     """Yield a line's text, icons and marks in order."""
     at = run_start = run_end = 0
-    for match in pattern.finditer(source):
+    for match in pattern.finditer(line):
         if match.start() > at:
-            yield source[at : match.start()]
+            yield line[at : match.start()]
         at = match.end()
         kind = match.lastgroup
         if kind == "plain":
@@ -120,20 +128,20 @@ def _iter_tokens(source: str, number: int, pattern: re.Pattern[str]) -> Iterable
         elif kind == "icon":
             yield IconRun(match["icon"])
         else:
-            if match.start() >= run_end and (stars := _STARS.match(source, match.start())):
+            if match.start() >= run_end and (stars := _STARS.match(line, match.start())):
                 run_start, run_end = stars.span()
-            before, after = source[:run_start][-1:], source[run_end : run_end + 1]
-            yield _StyleMark(kind or "", match.start(), (number, run_start, run_end), before, after)
-    if at < len(source):
-        yield source[at:]
+            before, after = line[:run_start][-1:], line[run_end : run_end + 1]
+            yield _StyleMark(kind or "", match.start(), (line_number, run_start, run_end), before, after)
+    if at < len(line):
+        yield line[at:]
 
 
-def _is_in_word(char: str) -> bool:
+def _is_word_character_of_spaced_script(char: str) -> bool:
     """Return whether a character is a letter or figure of a script that writes spaces between words."""
     return char.isalnum() and ord(char) < _SPACELESS and ord(char) not in _THAI_TO_LAO
 
 
-def _pair_marks(marks: list[_StyleMark]) -> None:
+def _set_partners_of_marks(marks: list[_StyleMark]) -> None:
     """Find the partners among the marks of one kind: each that closes has the nearest that is open. A mark inside a
     word closes, and opens only what follows one that it closed there."""
     opened: list[_StyleMark] = []
@@ -148,9 +156,9 @@ def _pair_marks(marks: list[_StyleMark]) -> None:
             opened.append(mark)
 
 
-def _iter_paragraphs(bullets: list[bool], tokens: list[list[_Token]]) -> Iterable[Paragraph]:
+def _iter_paragraphs(bullets: list[bool], tokens_by_line: list[list[_Token]]) -> Iterable[Paragraph]:
     depth = {"bold": 0, "italic": 0}  # what is bold inside of what is bold stays bold
-    for bullet, line in zip(bullets, tokens, strict=True):
+    for bullet, line in zip(bullets, tokens_by_line, strict=True):
         runs: list[Run | IconRun] = []
         pending = ""
         for token in line:
@@ -180,15 +188,15 @@ class MarkPlace(NamedTuple):
     closes: bool
 
 
-def find_paired_marks(text: str) -> list[MarkPlace]:
+def list_places_of_paired_marks(text: str) -> list[MarkPlace]:
     """Return the marks of a text that have a partner, in order; nothing if two pairs cross.
 
-    >>> [mark.at for mark in find_paired_marks("2 * **3**")]
+    >>> [mark.at for mark in list_places_of_paired_marks("2 * **3**")]
     [4, 7]
     """
     lines = text.split("\n")
     tokens = [
-        list(_iter_tokens(line, number, _build_token_pattern(frozenset())))
+        list(_iter_texts_icons_and_marks_of_line(line, number, _build_token_pattern(frozenset())))
         for number, line in enumerate(lines)
     ]
     starts = [sum(len(line) + 1 for line in lines[:number]) for number in range(len(lines))]
@@ -199,16 +207,16 @@ def find_paired_marks(text: str) -> list[MarkPlace]:
         if isinstance(token, _StyleMark)
     ]
     for kind in ("bold", "italic"):
-        _pair_marks([mark for _, mark in marks if mark.kind == kind])
-    return _nest_marks([(at, mark) for at, mark in marks if mark.is_paired])
+        _set_partners_of_marks([mark for _, mark in marks if mark.kind == kind])
+    return _list_places_of_nested_marks([(at, mark) for at, mark in marks if mark.is_paired])
 
 
-def _nest_marks(marks: list[tuple[int, _StyleMark]]) -> list[MarkPlace]:
+def _list_places_of_nested_marks(paired_marks: list[tuple[int, _StyleMark]]) -> list[MarkPlace]:
     """Return paired marks as they nest: of three stars that close two marks, those of the inner one come first."""
     places: list[MarkPlace] = []
     opened: list[str] = []
     waiting = ""  # the kind of a mark whose stars the inner one has taken
-    for at, mark in marks:
+    for at, mark in paired_marks:
         kind = mark.kind
         if not mark.closes:
             opened.append(kind)
@@ -233,10 +241,10 @@ def _get_mark_length(kind: str) -> int:
 _TAG = re.compile(r"(?<!\\)\[\[([^\[\]|]*)\|")
 
 
-def strip_span_tags(text: str) -> str:
+def strip_colour_and_size_spans(text: str) -> str:
     """Return a text without the marks of spans, as it is read aloud.
 
-    >>> strip_span_tags("pay [[red|two]] coins")
+    >>> strip_colour_and_size_spans("pay [[red|two]] coins")
     'pay two coins'
     """
     if "[[" not in text:
@@ -244,10 +252,10 @@ def strip_span_tags(text: str) -> str:
     return _TAG.sub("", text).replace("]]", "")
 
 
-def to_plain_text(text: str) -> str:
+def markup_to_plain_text_with_icon_names(text: str) -> str:
     """Return the text without its marks, with icons by name in brackets."""
     paragraphs = []
-    for paragraph in parse_markup(strip_span_tags(text)):
+    for paragraph in parse_markup_to_paragraphs(strip_colour_and_size_spans(text)):
         words = [run.text if isinstance(run, Run) else f"[{run.name}]" for run in paragraph.runs]
         paragraphs.append("".join(words))
     return "\n".join(paragraphs)

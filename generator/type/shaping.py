@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import uharfbuzz as hb
 
 from playproof.generator.scene import BLACK, Colour, Glyphs, Pt, ShapedText, pt_to_mm
-from playproof.generator.type.fonts import Font, FontBook, get_default_fonts
+from playproof.generator.type.fonts import Font, FontBook, get_exported_game_or_project_fonts
 
 # Shaping: turn a word in a font into a `ShapedText` once, and look it up after that.
 
@@ -43,58 +43,61 @@ class Shaper:
         self._missing: dict[tuple[str, str], str] = {}
         self._pieces: dict[tuple[str, str], tuple[TextPiece, ...]] = {}
 
-    def shape_text(
-        self, font: str, text: str, features: Features = USUAL, tracking: float = 0.0
+    def shape_text_in_font_or_fallback(
+        self, font_key: str, text: str, features: Features = USUAL, tracking: float = 0.0
     ) -> ShapedText:
         """Return the text as one shape, in the font or in the first fallback that draws all of
         it. ``tracking`` (thousandths of an em) is added behind each letter."""
-        key = (font, text, features, tracking)
+        key = (font_key, text, features, tracking)
         shape = self._known.get(key)
         if shape is None:
-            chosen = self._find_font(self.book[font], text)
+            chosen = self._find_font_or_fallback_drawing_all(self.book[font_key], text)
             shape = self._known[key] = _shape_with_harfbuzz(chosen, text, features, tracking)
         return shape
 
-    def split_by_font(self, font: str, text: str) -> tuple[TextPiece, ...]:
+    def split_text_by_font_that_draws_it(self, font_key: str, text: str) -> tuple[TextPiece, ...]:
         """Return the text in parts, each with the font that draws it. A word with letters that its font lacks is set
         in another as a whole, if one has all of them; a sign alone is taken from another."""
-        key = (font, text)
+        key = (font_key, text)
         pieces = self._pieces.get(key)
         if pieces is None:
-            pieces = self._pieces[key] = self._find_pieces(self.book[font], text)
+            pieces = self._pieces[key] = self._split_text_into_font_pieces(self.book[font_key], text)
         return pieces
 
-    def find_missing_characters(self, font: str, text: str) -> str:
+    def find_characters_that_no_font_draws(self, font_key: str, text: str) -> str:
         """Return the characters of the text that neither the font nor a fallback draws."""
-        key = (font, text)
+        key = (font_key, text)
         missing = self._missing.get(key)
         if missing is None:
-            missing = self._missing[key] = self._find_missing(font, text)
+            missing = self._missing[key] = self._join_characters_no_font_draws(font_key, text)
         return missing
 
-    def _find_font(self, font: Font, text: str) -> Font:
+    def _find_font_or_fallback_drawing_all(self, font: Font, text: str) -> Font:
         if _can_draw_text(font, text):
             return font
-        return next((other for other in self._iter_other_fonts(font) if _can_draw_text(other, text)), font)
+        return next(
+            (other for other in self._iter_fallback_and_sign_fonts(font) if _can_draw_text(other, text)), font
+        )
 
-    def _iter_other_fonts(self, font: Font) -> Iterator[Font]:
+    def _iter_fallback_and_sign_fonts(self, font: Font) -> Iterator[Font]:
         yield from self.book.iter_fallback_fonts(font.key.rpartition("-")[2])
         yield from self.book.iter_sign_fonts()
 
-    def _find_pieces(self, font: Font, text: str) -> tuple[TextPiece, ...]:
+    def _split_text_into_font_pieces(self, font: Font, text: str) -> tuple[TextPiece, ...]:
         if _can_draw_text(font, text):
             return (TextPiece(font.key, text),)
-        clusters = _split_into_clusters(text)
+        clusters = _split_into_character_clusters(text)
         lacking = [cluster for cluster in clusters if not _can_draw_text(font, cluster)]
-        letters = "".join(cluster for cluster in clusters if _is_letter(cluster))
+        letters = "".join(cluster for cluster in clusters if _is_letter_or_digit_cluster(cluster))
         base = font
-        if any(map(_is_letter, lacking)):
+        if any(map(_is_letter_or_digit_cluster, lacking)):
             fallbacks = self.book.iter_fallback_fonts(font.key.rpartition("-")[2])
             base = next((other for other in fallbacks if _can_draw_text(other, letters)), font)
         chosen = [
-            base if _can_draw_text(base, cluster) else self._find_font(font, cluster) for cluster in clusters
+            base if _can_draw_text(base, cluster) else self._find_font_or_fallback_drawing_all(font, cluster)
+            for cluster in clusters
         ]
-        self._note_substitution(font, text, clusters, chosen)
+        self._note_fallback_fonts_of_word(font, text, clusters, chosen)
         pieces: list[TextPiece] = []
         for cluster, each in zip(clusters, chosen, strict=True):
             if pieces and pieces[-1].font == each.key:
@@ -103,21 +106,25 @@ class Shaper:
                 pieces.append(TextPiece(each.key, cluster))
         return tuple(pieces)
 
-    def _note_substitution(
-        self, font: Font, text: str, clusters: Sequence[str], chosen: Sequence[Font]
+    def _note_fallback_fonts_of_word(
+        self, font: Font, text: str, clusters: Sequence[str], cluster_fonts: Sequence[Font]
     ) -> None:
         """Note a word with letters that another font than its own draws. A sign has no face that would change."""
-        taken = [each.key for cluster, each in zip(clusters, chosen, strict=True) if _is_letter(cluster)]
+        taken = [
+            each.key
+            for cluster, each in zip(clusters, cluster_fonts, strict=True)
+            if _is_letter_or_digit_cluster(cluster)
+        ]
         for key in dict.fromkeys(taken):
             if key != font.key:
                 self.substituted.setdefault((font.key, key), []).append(text)
 
-    def _find_missing(self, font: str, text: str) -> str:
+    def _join_characters_no_font_draws(self, font: str, text: str) -> str:
         lacking = (
             char
-            for piece in self.split_by_font(font, text)
+            for piece in self.split_text_by_font_that_draws_it(font, text)
             for char in piece.text
-            if not _can_draw_char(self.book[piece.font], char)
+            if not _can_draw_or_ignore_character(self.book[piece.font], char)
         )
         return "".join(dict.fromkeys(lacking))
 
@@ -125,16 +132,16 @@ class Shaper:
 def _can_draw_text(font: Font, text: str) -> bool:
     if text.isascii() and font.has_ascii:
         return True
-    return all(_can_draw_char(font, char) for char in text)
+    return all(_can_draw_or_ignore_character(font, char) for char in text)
 
 
-def _is_letter(cluster: str) -> bool:
+def _is_letter_or_digit_cluster(cluster: str) -> bool:
     """Return whether a cluster is of letters or figures, and no sign."""
     kind = unicodedata.category(cluster[0])
     return kind[0] in "LM" or kind == "Nd"
 
 
-def _split_into_clusters(text: str) -> list[str]:
+def _split_into_character_clusters(text: str) -> list[str]:
     """Return what a reader takes for characters: a letter with its marks, an emoji of several parts."""
     from icu4py.breakers import CharacterBreaker  # most texts have all letters in their font
 
@@ -147,8 +154,8 @@ _NEEDS_NO_GLYPH = frozenset(
 """Spaces, joiners, marks of direction, and those that ask for a sign in colours or without."""
 
 
-def _can_draw_char(font: Font, char: str) -> bool:
-    return char in _NEEDS_NO_GLYPH or font.has_char(char)
+def _can_draw_or_ignore_character(font: Font, char: str) -> bool:
+    return char in _NEEDS_NO_GLYPH or font.has_outline_for_character(char)
 
 
 def _shape_with_harfbuzz(font: Font, text: str, features: Features, tracking: float) -> ShapedText:
@@ -163,13 +170,13 @@ def _shape_with_harfbuzz(font: Font, text: str, features: Features, tracking: fl
     return ShapedText(
         font.key,
         tuple([info.codepoint for info in infos]),
-        _compute_advances(font, infos, positions, tracking),
+        _compute_glyph_advances_with_tracking(font, infos, positions, tracking),
         _assign_texts_to_glyphs(text, [info.cluster for info in infos]),
         tuple((p.x_offset * unit, p.y_offset * unit) for p in positions) if moved else (),
     )
 
 
-def _compute_advances(
+def _compute_glyph_advances_with_tracking(
     font: Font, infos: Sequence[Any], positions: Sequence[Any], tracking: float
 ) -> tuple[float, ...]:
     """Return how far each glyph moves the pen. Tracking follows the last glyph of each letter with its marks."""
@@ -204,9 +211,9 @@ Anchor = Literal["start", "middle", "end"]
 
 
 @lru_cache(maxsize=4096)
-def shape_text(text: str, font: str = PLAIN) -> ShapedText:
+def shape_text_without_ligatures(text: str, font: str = PLAIN) -> ShapedText:
     """Shape the text as glyphs of one font; characters that the font lacks are left out."""
-    face = get_default_fonts()[font]
+    face = get_exported_game_or_project_fonts()[font]
     drawn = face.codepoints
     drawable = text
     if not drawn.issuperset(map(ord, text)):
@@ -225,12 +232,12 @@ def shape_text(text: str, font: str = PLAIN) -> ShapedText:
     )
 
 
-def measure_text_width(text: str, size: float, font: str = PLAIN) -> float:
+def measure_line_width_in_mm(text: str, size: float, font: str = PLAIN) -> float:
     """Return the width in mm of a line of text at `size` points."""
-    return shape_text(text, font).width / 1000 * pt_to_mm(size)
+    return shape_text_without_ligatures(text, font).width / 1000 * pt_to_mm(size)
 
 
-def set_text_line(
+def typeset_anchored_text_line(
     text: str,
     x: float,
     y: float,
@@ -244,21 +251,23 @@ def set_text_line(
     is in points."""
     shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
     return Glyphs(
-        x - shift * measure_text_width(text, size, font),
+        x - shift * measure_line_width_in_mm(text, size, font),
         y,
         Pt(size),
         colour,
-        ((0.0, shape_text(text, font)),),
+        ((0.0, shape_text_without_ligatures(text, font)),),
     )
 
 
-def iter_wrapped_lines(text: str, width: float, size: float, font: str = PLAIN) -> Iterator[str]:
+def iter_lines_wrapped_to_width(
+    text: str, width_mm: float, size_pt: float, font: str = PLAIN
+) -> Iterator[str]:
     """Break the text at spaces into lines no wider than `width` mm. A longer word gets a line of
     its own."""
     line = ""
     for word in text.split(" "):  # a no-break space does not part words
         longer = f"{line} {word}".strip()
-        if line and measure_text_width(longer, size, font) > width:
+        if line and measure_line_width_in_mm(longer, size_pt, font) > width_mm:
             yield line
             line = word
         else:

@@ -25,25 +25,25 @@ from playproof.generator.scene import (
     Symbol,
     Transform,
     Use,
+    build_rectangle_path,
     pt_to_mm,
-    rectangle,
 )
 from playproof.generator.type.fonts import FontBook
-from playproof.generator.type.icon_names import remove_doubled_icon_names
+from playproof.generator.type.icon_names import silence_icons_named_by_words_beside
 from playproof.generator.type.lines import (
-    break_lines_balanced,
-    break_lines_greedily,
-    break_lines_least_ragged,
-    compute_visual_order,
-    has_right_to_left,
-    is_right_to_left,
+    find_least_ragged_line_starts,
+    find_line_starts_greedily,
+    find_line_starts_of_even_length,
+    has_right_to_left_characters,
+    list_word_indexes_in_visual_order,
+    starts_in_right_to_left_script,
 )
 from playproof.generator.type.markup import (
     Paragraph,
     Run,
     add_typographic_punctuation,
-    find_unusual_icon_names,
-    parse_markup,
+    parse_markup_to_paragraphs,
+    select_icon_names_with_unusual_characters,
 )
 from playproof.generator.type.shaping import USUAL, Features, Shaper
 from playproof.generator.type.words import (
@@ -53,7 +53,7 @@ from playproof.generator.type.words import (
     Typeface,
     Word,
     WordMaker,
-    apply_spans,
+    replace_span_signs_by_run_styles,
     split_word_at_icons,
 )
 
@@ -120,7 +120,7 @@ class _TypesetLine(NamedTuple):
     gap_before: bool
 
 
-def _name_cut(style: TextStyle, bold: bool, italic: bool) -> str:
+def _format_name_of_font_cut(style: TextStyle, bold: bool, italic: bool) -> str:
     """Return the name of the cut that a run of a style asks for."""
     bold, italic = bold or style.bold, italic != style.italic
     return f"{'bold' if bold else ''}{'italic' if italic else ''}" or "regular"
@@ -140,64 +140,78 @@ class Typesetter:
         listen."""
         self.shaper = Shaper(book)
         self.icons = icons
-        self._unusual = find_unusual_icon_names(icons)  # names of icons that `parse_markup` must be told
+        self._unusual = select_icon_names_with_unusual_characters(
+            icons
+        )  # names of icons that `parse_markup_to_paragraphs` must be told
         self.language = language
         self.names = names or {}
         self._measures: dict[Typeface, _FaceMeasure] = {}
         self._short: dict[tuple[str, Rect, TextStyle, Sequence[StyleSpan]], TextBlock] = {}
 
-    def typeset(self, text: str, box: Rect, style: TextStyle, spans: Sequence[StyleSpan] = ()) -> TextBlock:
+    def typeset_text_into_box(
+        self, text: str, box: Rect, style: TextStyle, spans: Sequence[StyleSpan] = ()
+    ) -> TextBlock:
         """Set the text into the box, as large as the style and the box allow. A short text, which
         games repeat, is set once. ``spans`` are what the signs of spans in it mean."""
         if len(text) > SHORT:
-            return self._typeset_with_effects(text, box, style, spans)
+            return self._typeset_with_outline_and_shadow(text, box, style, spans)
         key = (text, box, style, spans)
         block = self._short.get(key)
         if block is None:
-            block = self._short[key] = self._typeset_with_effects(text, box, style, spans)
+            block = self._short[key] = self._typeset_with_outline_and_shadow(text, box, style, spans)
         return block
 
-    def _typeset_with_effects(
+    def _typeset_with_outline_and_shadow(
         self, text: str, box: Rect, style: TextStyle, spans: Sequence[StyleSpan]
     ) -> TextBlock:
-        block = self._typeset_plain(text, box, style, spans)
+        block = self._typeset_at_largest_fitting_size(text, box, style, spans)
         if style.outline is None and style.shadow is None:
             return block
-        below = draw_text_effects(block.nodes, self.shaper.book, style.outline, style.shadow)
+        below = iter_shadow_and_outline_paths(block.nodes, self.shaper.book, style.outline, style.shadow)
         return block._replace(nodes=(*below, *block.nodes))
 
-    def _typeset_plain(self, text: str, box: Rect, style: TextStyle, spans: Sequence[StyleSpan]) -> TextBlock:
-        measure = self._get_face_measure(style)
+    def _typeset_at_largest_fitting_size(
+        self, text: str, box: Rect, style: TextStyle, spans: Sequence[StyleSpan]
+    ) -> TextBlock:
+        measure = self._get_or_create_face_measure(style)
         maker = measure.maker
-        paragraphs = parse_markup(add_typographic_punctuation(text, self.language), self._unusual)
+        paragraphs = parse_markup_to_paragraphs(
+            add_typographic_punctuation(text, self.language), self._unusual
+        )
         if spans:
-            paragraphs = apply_spans(paragraphs, spans)
-        problems = maker.find_problems(paragraphs)
+            paragraphs = replace_span_signs_by_run_styles(paragraphs, spans)
+        problems = maker.describe_missing_icons_and_glyphs(paragraphs)
         if problems:
             return TextBlock((), style.size, Rect(box.x, box.y, 0, 0), 0, tuple(problems))
-        mixed = has_right_to_left(text)
-        turned = mixed and is_right_to_left(text)
-        words = [maker.build_words(paragraph) for paragraph in paragraphs]
-        extents = [_measure_extent(content) for content in words]
+        mixed = has_right_to_left_characters(text)
+        turned = mixed and starts_in_right_to_left_script(text)
+        words = [maker.build_words_of_paragraph(paragraph) for paragraph in paragraphs]
+        extents = [_measure_paragraph_extent(content) for content in words]
         for size in style.steps or _list_sizes_to_try(style.size, style.min_size):
             em = pt_to_mm(size)
-            if measure.is_surely_too_high(extents, em, box, style):
+            if measure.is_too_high_however_broken(extents, em, box, style):
                 continue  # lines need not be broken to know that
-            lines = self._break_into_lines(paragraphs, words, box.width / em * 1000, style, maker)
-            if measure.fits_box(lines, em, box, style):
-                return self._draw_lines(lines, size, box, style, measure, mixed, turned, ())
-        lines = self._break_into_lines(paragraphs, words, box.width / em * 1000, style, maker)
-        problem = measure.describe_misfit(lines, size, box, style)
-        return self._draw_lines(lines, size, box, style, measure, mixed, turned, (problem,))
+            lines = self._break_paragraphs_into_lines(paragraphs, words, box.width / em * 1000, style, maker)
+            if measure.fit_lines_in_box(lines, em, box, style):
+                return self._draw_lines_as_text_block(lines, size, box, style, measure, mixed, turned, ())
+        lines = self._break_paragraphs_into_lines(paragraphs, words, box.width / em * 1000, style, maker)
+        problem = measure.describe_why_lines_do_not_fit(lines, size, box, style)
+        return self._draw_lines_as_text_block(lines, size, box, style, measure, mixed, turned, (problem,))
 
-    def find_missing_cuts(self, text: str, style: TextStyle) -> list[tuple[str, str, str]]:
+    def list_font_cuts_replaced_by_others(self, text: str, style: TextStyle) -> list[tuple[str, str, str]]:
         """Return the family, the cut that words ask for, and the cut they are set in, where these differ."""
-        fonts = self._get_face_measure(style).maker.fonts
+        fonts = self._get_or_create_face_measure(style).maker.fonts
         family = style.family.lower()
-        wanted = {cut: key for cut, key in fonts.items() if key != f"{family}-{_name_cut(style, *cut)}"}
+        wanted = {
+            cut: key
+            for cut, key in fonts.items()
+            if key != f"{family}-{_format_name_of_font_cut(style, *cut)}"
+        }
         if not wanted:
             return []
-        paragraphs = parse_markup(add_typographic_punctuation(text, self.language), self._unusual)
+        paragraphs = parse_markup_to_paragraphs(
+            add_typographic_punctuation(text, self.language), self._unusual
+        )
         asked = {
             (run.bold, run.italic)
             for paragraph in paragraphs
@@ -205,13 +219,14 @@ class Typesetter:
             if isinstance(run, Run) and run.text.strip()
         }
         return [
-            (family, _name_cut(style, *cut), key.partition("-")[2])
+            (family, _format_name_of_font_cut(style, *cut), key.partition("-")[2])
             for cut, key in wanted.items()
             if cut in asked
-            and _name_cut(style, *cut) != "regular"  # a family may be bold alone, as for titles
+            and _format_name_of_font_cut(style, *cut)
+            != "regular"  # a family may be bold alone, as for titles
         ]
 
-    def _get_face_measure(self, style: TextStyle) -> _FaceMeasure:
+    def _get_or_create_face_measure(self, style: TextStyle) -> _FaceMeasure:
         face = Typeface(
             style.family.lower(),
             style.bold,
@@ -227,29 +242,33 @@ class Typesetter:
             )
         return measure
 
-    def _break_into_lines(
+    def _break_paragraphs_into_lines(
         self,
         paragraphs: tuple[Paragraph, ...],
         words: list[list[Word]],
-        limit: float,
+        line_width: float,
         style: TextStyle,
         maker: WordMaker,
     ) -> list[_TypesetLine]:
         lines: list[_TypesetLine] = []
         for number, (paragraph, content) in enumerate(zip(paragraphs, words, strict=True)):
             indent = BULLET_INDENT if paragraph.bullet else 0.0
-            room = limit - indent
+            room = line_width - indent
             loose = _split_too_wide_words(content, room)
-            broken = _hyphenate_words(loose, room, maker, self.language) if style.hyphenate else loose
+            broken = (
+                _split_words_at_syllables_to_fill_lines(loose, room, maker, self.language)
+                if style.hyphenate
+                else loose
+            )
             widths, spaces = [word.width for word in broken], [word.space for word in broken]
-            starts = _compute_line_starts(broken, widths, spaces, room, style)
+            starts = _find_line_starts_for_alignment(broken, widths, spaces, room, style)
             for at, (start, end) in enumerate(pairwise([*starts, len(broken)])):
                 first, last = at == 0, end == len(broken)
-                on_line = maker.merge_line_words(broken[start:end], style.align == "justify")
+                on_line = maker.merge_unspaced_words_of_line(broken[start:end], style.align == "justify")
                 natural = sum([word.width for word in on_line]) + sum([word.space for word in on_line[:-1]])
                 natural -= maker.face.tracking if on_line else 0.0  # nothing follows the last letter
                 alone = broken[start].text if end == start + 1 else ""
-                scale = _get_largest_scale(on_line)
+                scale = _get_largest_letter_scale_on_line(on_line)
                 bullet = paragraph.bullet and first
                 lines.append(
                     _TypesetLine(on_line, natural, alone, scale, indent, last, bullet, first and number > 0)
@@ -258,36 +277,41 @@ class Typesetter:
                 lines.append(_TypesetLine((), 0.0, "", 1.0, 0.0, True, False, number > 0))
         return lines
 
-    def _draw_lines(
+    def _draw_lines_as_text_block(
         self,
         lines: list[_TypesetLine],
         size: float,
         box: Rect,
         style: TextStyle,
         measure: _FaceMeasure,
-        mixed: bool,
-        turned: bool,
+        has_right_to_left: bool,
+        is_right_to_left: bool,
         problems: tuple[str, ...],
     ) -> TextBlock:
         em = pt_to_mm(size)
-        top = measure.compute_top(lines, em, box, style)
+        top = measure.compute_top_of_first_line(lines, em, box, style)
         pen = _LinePen(box.x, size, style.colour)
         y = top + measure.ascent * em * lines[0].scale
         widest = 0.0
         for number, line in enumerate(lines):
             if number:
                 y += em * (style.leading * line.scale + (style.gap if line.gap_before else 0))
-            widest = max(widest, self._draw_line(pen, line, y, em, box, style, measure, mixed, turned))
+            widest = max(
+                widest,
+                self._draw_line_and_get_width(
+                    pen, line, y, em, box, style, measure, has_right_to_left, is_right_to_left
+                ),
+            )
         height = y - top + measure.descent * em * lines[-1].scale
         return TextBlock(
-            remove_doubled_icon_names(pen.nodes),
+            silence_icons_named_by_words_beside(pen.nodes),
             size,
             Rect(box.x, top, widest, height),
             len(lines),
             tuple(filter(None, problems)),
         )
 
-    def _draw_line(
+    def _draw_line_and_get_width(
         self,
         pen: _LinePen,
         line: _TypesetLine,
@@ -296,8 +320,8 @@ class Typesetter:
         box: Rect,
         style: TextStyle,
         measure: _FaceMeasure,
-        mixed: bool,
-        turned: bool,
+        has_right_to_left: bool,
+        is_right_to_left: bool,
     ) -> float:
         """Draw one line with its baseline at ``y``. Return its width in mm."""
         words, natural = line.words, line.natural
@@ -305,14 +329,20 @@ class Typesetter:
         stretch = 0.0
         if style.align == "justify" and not line.last and len(words) > 1:
             stretch = (room - natural) / (len(words) - 1)
-        x = _compute_line_offset(style.align, turned, room, natural) + (0 if turned else line.indent)
+        x = _compute_start_of_aligned_line(style.align, is_right_to_left, room, natural) + (
+            0 if is_right_to_left else line.indent
+        )
         if line.bullet:
             bullet = measure.maker.build_single_shape_word("•", measure.maker.base, 0)
-            at = box.width / em * 1000 - bullet.width if turned else line.indent - bullet.width * 1.6
+            at = (
+                box.width / em * 1000 - bullet.width if is_right_to_left else line.indent - bullet.width * 1.6
+            )
             pen.nodes.append(
                 Glyphs(box.x + at / 1000 * em, y, pen.size, style.colour, ((0.0, _get_only_shape(bullet)),))
             )
-        pen.draw_words(_reorder_words_visually(words, turned) if mixed else words, x, y, stretch)
+        pen.draw_words(
+            _reorder_words_visually(words, is_right_to_left) if has_right_to_left else words, x, y, stretch
+        )
         if style.underline and words:
             pen.draw_underline(x, natural + stretch * (len(words) - 1), y, measure.underline)
         return (natural + line.indent) / 1000 * em
@@ -329,7 +359,7 @@ class _LinePen:
         self._em = pt_to_mm(size) / 1000
         self._colour = colour
 
-    def draw_words(self, words: Sequence[Word], x: float, y: float, stretch: float) -> None:
+    def draw_words(self, words: Sequence[Word], x: float, y: float, extra_space: float) -> None:
         """Draw the words of a line from ``x`` on."""
         em, start = self._em, x
         look: tuple[str, StyleSpan | None] = ("", None)
@@ -339,19 +369,19 @@ class _LinePen:
                 if type(atom) is ShapedText or type(atom) is StyledAtom:
                     shape, span = (atom.shape, atom.span) if isinstance(atom, StyledAtom) else (atom, None)
                     if (shape.font, span) != look:
-                        self._append_glyphs(pieces, start, y, look[1])
+                        self._append_glyphs_of_one_style(pieces, start, y, look[1])
                         pieces, look, start = [], (shape.font, span), x
                     pieces.append(((x - start) * em, shape))
                 elif type(atom) is IconAtom:
                     if atom.says:  # its name is read between the words that it stands between
-                        self._append_glyphs(pieces, start, y, look[1])
+                        self._append_glyphs_of_one_style(pieces, start, y, look[1])
                         pieces, look = [], ("", None)
                     self._draw_icon(atom, x, y)
                 x += atom.width
-            x += space + stretch
-        self._append_glyphs(pieces, start, y, look[1])
+            x += space + extra_space
+        self._append_glyphs_of_one_style(pieces, start, y, look[1])
 
-    def _append_glyphs(
+    def _append_glyphs_of_one_style(
         self, pieces: list[tuple[float, ShapedText]], start: float, y: float, span: StyleSpan | None
     ) -> None:
         if pieces:
@@ -359,11 +389,13 @@ class _LinePen:
             colour = (span.colour if span is not None else None) or self._colour
             self.nodes.append(Glyphs(self._left + start * self._em, y, size, colour, tuple(pieces)))
 
-    def draw_underline(self, x: float, width: float, y: float, place: tuple[float, float]) -> None:
+    def draw_underline(
+        self, x: float, width: float, y: float, depth_and_thickness: tuple[float, float]
+    ) -> None:
         """Draw a line below letters from ``x`` on, as the font places it (its depth and thickness, in ems)."""
-        depth, thick = (part * 1000 * self._em for part in place)
+        depth, thick = (part * 1000 * self._em for part in depth_and_thickness)
         area = Rect(self._left + x * self._em, y + depth - thick / 2, width * self._em, thick)
-        self.nodes.append(rectangle(area, self._colour))
+        self.nodes.append(build_rectangle_path(area, self._colour))
 
     def _draw_icon(self, atom: IconAtom, x: float, y: float) -> None:
         em = self._em
@@ -381,7 +413,7 @@ class _ParagraphExtent(NamedTuple):
     natural: float
     space: float
 
-    def compute_min_lines(self, line_width: float) -> int:
+    def compute_lower_bound_of_line_count(self, line_width: float) -> int:
         """Return a number of lines that no way to break the paragraph goes below. A line end saves a space, and
         PART leaves room for what hyphens and split icons change."""
         return (
@@ -391,7 +423,7 @@ class _ParagraphExtent(NamedTuple):
         )
 
 
-def _measure_extent(words: Sequence[Word]) -> _ParagraphExtent:
+def _measure_paragraph_extent(words: Sequence[Word]) -> _ParagraphExtent:
     spaces = [word.space for word in words[:-1]]
     return _ParagraphExtent(sum(word.width for word in words) + sum(spaces), max(spaces, default=0.0))
 
@@ -410,28 +442,28 @@ class _FaceMeasure:
         self.capitals = font.cap_height / 1000
         self.underline = font.underline
 
-    def compute_height(self, lines: list[_TypesetLine], em: float, style: TextStyle) -> float:
+    def compute_height_of_lines(self, lines: list[_TypesetLine], em: float, style: TextStyle) -> float:
         gaps = sum([line.gap_before for line in lines])
         below = sum([line.scale for line in lines[1:]])
         letters = self.ascent * lines[0].scale + self.descent * lines[-1].scale
         return (below * style.leading + gaps * style.gap + letters) * em
 
-    def fits_box(self, lines: list[_TypesetLine], em: float, box: Rect, style: TextStyle) -> bool:
-        return self.compute_height(lines, em, style) <= box.height + 1e-6 and not self.find_too_wide_word(
-            lines, em, box
-        )
+    def fit_lines_in_box(self, lines: list[_TypesetLine], em: float, box: Rect, style: TextStyle) -> bool:
+        return self.compute_height_of_lines(
+            lines, em, style
+        ) <= box.height + 1e-6 and not self.find_first_word_wider_than_box(lines, em, box)
 
-    def is_surely_too_high(
+    def is_too_high_however_broken(
         self, extents: Sequence[_ParagraphExtent], em: float, box: Rect, style: TextStyle
     ) -> bool:
         """Return whether the text is too high for the box wherever its lines are broken."""
         room = box.width / em * 1000
-        least_lines = sum(extent.compute_min_lines(room) for extent in extents)
+        least_lines = sum(extent.compute_lower_bound_of_line_count(room) for extent in extents)
         gaps = max(0, len(extents) - 1)
         ems = (least_lines - 1) * style.leading + gaps * style.gap + self.ascent + self.descent
         return ems * em > box.height + 1e-6
 
-    def find_too_wide_word(self, lines: list[_TypesetLine], em: float, box: Rect) -> str:
+    def find_first_word_wider_than_box(self, lines: list[_TypesetLine], em: float, box: Rect) -> str:
         """Return the first word that is wider than the box, or "" if there is none."""
         limit = box.width / em * 1000 + 1e-3
         for line in lines:
@@ -439,10 +471,12 @@ class _FaceMeasure:
                 return line.alone
         return ""
 
-    def compute_top(self, lines: list[_TypesetLine], em: float, box: Rect, style: TextStyle) -> float:
+    def compute_top_of_first_line(
+        self, lines: list[_TypesetLine], em: float, box: Rect, style: TextStyle
+    ) -> float:
         """Return where the tall letters of the first line begin. A text in the middle is centred by
         its capitals, as eyes see it."""
-        height = self.compute_height(lines, em, style)
+        height = self.compute_height_of_lines(lines, em, style)
         if style.valign == "bottom":
             return box.bottom - height
         if style.valign == "middle":
@@ -451,12 +485,14 @@ class _FaceMeasure:
             return min(max(middle, box.y), max(box.y, box.bottom - height))
         return box.y
 
-    def describe_misfit(self, lines: list[_TypesetLine], size: float, box: Rect, style: TextStyle) -> str:
+    def describe_why_lines_do_not_fit(
+        self, lines: list[_TypesetLine], size: float, box: Rect, style: TextStyle
+    ) -> str:
         em = pt_to_mm(size)
-        word = self.find_too_wide_word(lines, em, box)
+        word = self.find_first_word_wider_than_box(lines, em, box)
         if word:
             return f"at {size:g} pt the word {word!r} is wider than its box of {box.width:.1f} mm"
-        height = self.compute_height(lines, em, style)
+        height = self.compute_height_of_lines(lines, em, style)
         return (
             f"at {size:g} pt, its least size, the text is {height:.1f} mm high ({len(lines)} lines)"
             f" and its box {box.height:.1f} mm"
@@ -485,18 +521,20 @@ def _split_too_wide_words(words: list[Word], line_width: float) -> list[Word]:
     return parts
 
 
-def _compute_line_starts(
+def _find_line_starts_for_alignment(
     words: list[Word], widths: list[float], spaces: list[float], line_width: float, style: TextStyle
 ) -> list[int]:
     hyphens = [word.hyphen for word in words] if any(word.hyphen for word in words) else ()
     if style.align == "justify":
-        return break_lines_least_ragged(widths, spaces, line_width, hyphens)
+        return find_least_ragged_line_starts(widths, spaces, line_width, hyphens)
     if style.balance:
-        return break_lines_balanced(widths, spaces, line_width, hyphens)
-    return _avoid_orphan(break_lines_greedily(widths, spaces, line_width, hyphens), widths, line_width)
+        return find_line_starts_of_even_length(widths, spaces, line_width, hyphens)
+    return _move_word_to_lone_last_word(
+        find_line_starts_greedily(widths, spaces, line_width, hyphens), widths, line_width
+    )
 
 
-def _avoid_orphan(starts: list[int], widths: list[float], line_width: float) -> list[int]:
+def _move_word_to_lone_last_word(starts: list[int], widths: list[float], line_width: float) -> list[int]:
     """Return the starts of the lines. A short word alone on the last line gets the word before it
     beside it."""
     if len(starts) < 2 or starts[-1] != len(widths) - 1 or widths[-1] > line_width * ORPHAN:
@@ -506,19 +544,21 @@ def _avoid_orphan(starts: list[int], widths: list[float], line_width: float) -> 
     return [*starts[:-1], starts[-1] - 1]
 
 
-def _compute_line_offset(align: Align, turned: bool, line_width: float, natural: float) -> float:
+def _compute_start_of_aligned_line(
+    align: Align, is_right_to_left: bool, line_width: float, words_width: float
+) -> float:
     """Return where a line begins, in thousandths of an em from the left of its room."""
     if align == "centre":
-        return (line_width - natural) / 2
-    if align == "right" or turned:
-        return line_width - natural
+        return (line_width - words_width) / 2
+    if align == "right" or is_right_to_left:
+        return line_width - words_width
     return 0.0
 
 
-def _reorder_words_visually(words: Sequence[Word], turned: bool) -> list[Word]:
+def _reorder_words_visually(words: Sequence[Word], is_right_to_left: bool) -> list[Word]:
     """Return the words in the order in which they are seen from left to right. Neighbours keep the
     space that is between them; words that become neighbours get the widest."""
-    order = compute_visual_order([word.text for word in words], turned)
+    order = list_word_indexes_in_visual_order([word.text for word in words], is_right_to_left)
     widest = max((word.space for word in words), default=0.0)
     seen = []
     for at, following in zip(order, [*order[1:], -2], strict=True):
@@ -527,7 +567,7 @@ def _reorder_words_visually(words: Sequence[Word], turned: bool) -> list[Word]:
     return seen
 
 
-def _get_largest_scale(words: Sequence[Word]) -> float:
+def _get_largest_letter_scale_on_line(words: Sequence[Word]) -> float:
     """Return how many times the text's size the largest letters of a line are, at least 1."""
     return max(
         [atom.span.scale for word in words for atom in word.atoms if type(atom) is StyledAtom], default=1.0
@@ -540,7 +580,9 @@ def _get_only_shape(word: Word) -> ShapedText:
     return shape
 
 
-def _hyphenate_words(words: list[Word], line_width: float, maker: WordMaker, language: str) -> list[Word]:
+def _split_words_at_syllables_to_fill_lines(
+    words: list[Word], line_width: float, maker: WordMaker, language: str
+) -> list[Word]:
     """Return the words. A word that would leave a wide gap at a line's end, or is wider than a line,
     is split at a syllable."""
     done: list[Word] = []
@@ -549,7 +591,7 @@ def _hyphenate_words(words: list[Word], line_width: float, maker: WordMaker, lan
         rest = word
         while (left := line_width - used - (done[-1].space if used else 0.0)) < rest.width:
             has_room = not used or left > line_width * LEAST_ROOM
-            parts = _split_word(rest, left, maker, language) if has_room else None
+            parts = _split_word_at_last_fitting_syllable(rest, left, maker, language) if has_room else None
             if parts:
                 done.append(parts[0])
                 rest = parts[1]
@@ -561,7 +603,7 @@ def _hyphenate_words(words: list[Word], line_width: float, maker: WordMaker, lan
     return done
 
 
-def _split_word(
+def _split_word_at_last_fitting_syllable(
     word: Word, available_width: float, maker: WordMaker, language: str
 ) -> tuple[Word, Word] | None:
     """Split a word in two. The first half, with its hyphen, is the longest that fits in the
@@ -570,7 +612,7 @@ def _split_word(
         return None
     font = word.atoms[0].font
     for head, tail in _list_syllable_splits(language, word.text):
-        first = maker.add_hyphen_width(maker.build_single_shape_word(head, font, 0.0))
+        first = maker.copy_word_with_hyphen_width(maker.build_single_shape_word(head, font, 0.0))
         if first.width + first.hyphen <= available_width:
             return first, maker.build_single_shape_word(tail, font, word.space)._replace(hyphen=word.hyphen)
     return None
@@ -602,7 +644,7 @@ class Shadow(NamedTuple):
     down: float
 
 
-def draw_text_effects(
+def iter_shadow_and_outline_paths(
     nodes: Iterable[Node], book: FontBook, outline: Stroke | None, shadow: Shadow | None
 ) -> Iterator[Path]:
     """Yield the shapes that lie below a text: first its shadow, then a line around its letters. The outline's width
@@ -612,13 +654,15 @@ def draw_text_effects(
     if shadow is not None:
         line = wide._replace(colour=shadow.colour) if wide is not None else None
         for glyphs in lines:
-            yield Path(_outline_glyphs(glyphs, book, shadow.right, shadow.down), shadow.colour, line)
+            yield Path(
+                _build_outline_of_glyph_line(glyphs, book, shadow.right, shadow.down), shadow.colour, line
+            )
     if wide is not None:
         for glyphs in lines:
-            yield Path(_outline_glyphs(glyphs, book), wide.colour, wide)
+            yield Path(_build_outline_of_glyph_line(glyphs, book), wide.colour, wide)
 
 
-def _outline_glyphs(
+def _build_outline_of_glyph_line(
     glyphs: Glyphs, book: FontBook, right: float = 0.0, down: float = 0.0
 ) -> tuple[Command, ...]:
     """Return the outlines of a line of type, moved."""
@@ -629,6 +673,6 @@ def _outline_glyphs(
         offsets = shape.offsets or ((0.0, 0.0),) * len(shape.glyphs)
         for glyph, advance, (aside, up) in zip(shape.glyphs, shape.advances, offsets, strict=True):
             place = Transform(scale, 0, 0, -scale, x + aside * scale, glyphs.y + down - up * scale)
-            commands += transform_outline(book[shape.font].get_outline(glyph), place)
+            commands += transform_outline(book[shape.font].get_glyph_outline(glyph), place)
             x += advance * scale
     return tuple(commands)

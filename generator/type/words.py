@@ -16,11 +16,11 @@ from playproof.generator.type.lines import (
     JOINER,
     SOFT_HYPHEN,
     ZERO_WIDTH_SPACE,
-    compute_visual_order,
-    find_break_places,
-    has_right_to_left,
-    is_right_to_left,
-    strip_break_controls,
+    find_break_indexes_without_spaces,
+    has_right_to_left_characters,
+    list_word_indexes_in_visual_order,
+    starts_in_right_to_left_script,
+    strip_break_controls_and_note_soft_hyphen,
 )
 from playproof.generator.type.markup import IconRun, Paragraph, Run
 from playproof.generator.type.shaping import Features, Shaper
@@ -70,17 +70,17 @@ ShapeAtom = ShapedText | StyledAtom
 Atom = ShapedText | StyledAtom | IconAtom | NoBreakGap
 
 
-def _get_atom_shape(atom: Atom | None) -> ShapedText | None:
+def _get_shape_of_text_atom(atom: Atom | None) -> ShapedText | None:
     if isinstance(atom, StyledAtom):
         return atom.shape
     return atom if isinstance(atom, ShapedText) else None
 
 
-def _get_atom_span(atom: Atom) -> StyleSpan | None:
+def _get_span_of_styled_atom(atom: Atom) -> StyleSpan | None:
     return atom.span if isinstance(atom, StyledAtom) else None
 
 
-def _apply_span_to_shape(shape: ShapedText, span: StyleSpan | None) -> ShapeAtom:
+def _wrap_shape_in_span_if_any(shape: ShapedText, span: StyleSpan | None) -> ShapeAtom:
     return shape if span is None else StyledAtom(shape, span, shape.width * span.scale)
 
 
@@ -97,10 +97,10 @@ class Word(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
-def _icon_introduces_word(icon: str, word: str) -> bool:
+def _is_word_number_or_name_of_icon(icon_name: str, word: str) -> bool:
     """Return whether a word after an icon is its number, or begins its name: the icon of Food
     before "Food"."""
-    first = icon.split(" ")[0].lower()
+    first = icon_name.split(" ")[0].lower()
     named = bool(first) and word.lower().rstrip(",.;:!?").startswith(first)
     return named or bool(NUMBER.fullmatch(word))
 
@@ -116,9 +116,9 @@ class Typeface(NamedTuple):
     icon_scale: float
     tracking: float = 0.0  # thousandths of an em
 
-    def find_font_key(self, shaper: Shaper, bold: bool, italic: bool) -> str:
+    def find_font_key_of_run(self, shaper: Shaper, bold: bool, italic: bool) -> str:
         """Return the font key for a run. A family without that cut gives the nearest it has."""
-        return shaper.book.find_cut_key(self.family, bold or self.bold, italic != self.italic)
+        return shaper.book.find_key_of_nearest_cut(self.family, bold or self.bold, italic != self.italic)
 
 
 def split_word_at_icons(word: Word) -> list[Word]:
@@ -138,28 +138,29 @@ def split_word_at_icons(word: Word) -> list[Word]:
     ]
 
 
-def _get_paragraph_text(paragraph: Paragraph) -> str:
+def _join_runs_with_icons_as_joiners(paragraph: Paragraph) -> str:
     """Return a paragraph as one text, in which an icon is a sign that no line ends beside."""
     return "".join([JOINER if isinstance(run, IconRun) else run.text for run in paragraph.runs])
 
 
-def _apply_span_to_word(word: Word, span: StyleSpan | None) -> Word:
+def _copy_word_in_span_style(word: Word, span: StyleSpan | None) -> Word:
     """Return a plain word in the colour and size of a span."""
     if span is None:
         return word
     atoms = tuple(
-        _apply_span_to_shape(atom, span) if isinstance(atom, ShapedText) else atom for atom in word.atoms
+        _wrap_shape_in_span_if_any(atom, span) if isinstance(atom, ShapedText) else atom
+        for atom in word.atoms
     )
     return word._replace(
         atoms=atoms, width=sum([atom.width for atom in atoms]), space=word.space * span.scale
     )
 
 
-def _is_wide_char(char: str) -> bool:
+def _is_east_asian_wide_character(char: str) -> bool:
     return bool(char) and unicodedata.east_asian_width(char) in "WF"
 
 
-def _join_words(first: Word, other: Word) -> Word:
+def _join_words_without_space(first: Word, other: Word) -> Word:
     """Return two words as one, with no space between. A closing mark stands close to the icon
     before it."""
     before = first.atoms[-1]
@@ -189,23 +190,25 @@ class WordMaker:
         self.icons = icons
         self.names = names
         self.fonts = {
-            (bold, italic): face.find_font_key(shaper, bold, italic)
+            (bold, italic): face.find_font_key_of_run(shaper, bold, italic)
             for bold in (True, False)
             for italic in (True, False)
         }
         self.base = self.fonts[(False, False)]
-        self.space = self.shape_text(self.base, " ").width
-        self._plain = {font: LazyDict(partial(self._build_plain_word, font)) for font in self.fonts.values()}
+        self.space = self.shape_text_with_face_features(self.base, " ").width
+        self._plain = {
+            font: LazyDict(partial(self._build_word_of_one_font, font)) for font in self.fonts.values()
+        }
         self._icons = LazyDict(self._build_icon_word)
         self._gaps = LazyDict(NoBreakGap)
 
-    def build_words(self, paragraph: Paragraph) -> list[Word]:
+    def build_words_of_paragraph(self, paragraph: Paragraph) -> list[Word]:
         """Return the paragraph's words in order. The last has no space after it."""
         words: list[Word] = []
         icons: list[int] = []  # which words have icons
         open_ = False  # whether what follows without a space belongs to the last word
         start = 0
-        breaks = find_break_places(_get_paragraph_text(paragraph), self.language)
+        breaks = find_break_indexes_without_spaces(_join_runs_with_icons_as_joiners(paragraph), self.language)
         for run in paragraph.runs:
             if isinstance(run, IconRun):
                 added = [self._icons[run.name]]
@@ -222,48 +225,48 @@ class WordMaker:
                     words[-1], before = words[-1]._replace(space=0.0), False
                 start += len(text)
             if before and added:
-                words[-1] = _join_words(words[-1], added.pop(0))
+                words[-1] = _join_words_without_space(words[-1], added.pop(0))
             words += added
             open_ = after and (open_ or bool(added) or before)
         if words:
             words[-1] = words[-1]._replace(space=0.0, hyphen=0.0)
         return self._join_icons_to_words(words, icons) if icons else words
 
-    def _build_run_words(self, run: Run, start: int, breaks: Set[int]) -> list[Word]:
+    def _build_run_words(self, run: Run, start_in_paragraph: int, break_indexes: Set[int]) -> list[Word]:
         """Return the words of a run that begins at ``start`` of its paragraph. What is written without a space is
         parted where a line may end."""
         plain_words = self._plain[self.fonts[(run.bold, run.italic)]]
         parts = run.text.replace("\t", " ").split(" ")
-        if not breaks and not CONTROLS.search(run.text):
+        if not break_indexes and not CONTROLS.search(run.text):
             plain = [plain_words[part] for part in parts if part]
-            return plain if run.span is None else [_apply_span_to_word(word, run.span) for word in plain]
+            return plain if run.span is None else [_copy_word_in_span_style(word, run.span) for word in plain]
         words: list[Word] = []
         for part in parts:
-            cuts = [at for at in range(1, len(part)) if start + at in breaks]
+            cuts = [at for at in range(1, len(part)) if start_in_paragraph + at in break_indexes]
             for begin, end in pairwise([0, *cuts, len(part)]):
-                text, is_soft = strip_break_controls(part[begin:end])
+                text, is_soft = strip_break_controls_and_note_soft_hyphen(part[begin:end])
                 if text:
                     space = self.space if end == len(part) else 0.0
-                    words.append(_apply_span_to_word(plain_words[text]._replace(space=space), run.span))
+                    words.append(_copy_word_in_span_style(plain_words[text]._replace(space=space), run.span))
                 if words and is_soft:
-                    words[-1] = self.add_hyphen_width(words[-1])
-            start += len(part) + 1
+                    words[-1] = self.copy_word_with_hyphen_width(words[-1])
+            start_in_paragraph += len(part) + 1
         return words
 
-    def add_hyphen_width(self, word: Word) -> Word:
+    def copy_word_with_hyphen_width(self, word: Word) -> Word:
         """Return a word behind which a line may end with a hyphen."""
-        hyphenated = self._append_hyphen(word)
+        hyphenated = self._copy_word_with_hyphen_or_none(word)
         return word if hyphenated is None else word._replace(hyphen=hyphenated.width - word.width)
 
-    def _append_hyphen(self, word: Word) -> Word | None:
+    def _copy_word_with_hyphen_or_none(self, word: Word) -> Word | None:
         """Return a word with a hyphen behind it, or None if it does not end in letters."""
         return (
-            self._merge_words(word, Word((), 0.0, word.space, "-"))
+            self._merge_word_pieces_or_none(word, Word((), 0.0, word.space, "-"))
             if isinstance(word.atoms[-1], ShapedText)
             else None
         )
 
-    def merge_line_words(self, words: Sequence[Word], justify: bool) -> Sequence[Word]:
+    def merge_unspaced_words_of_line(self, words: Sequence[Word], justify: bool) -> Sequence[Word]:
         """Return the words of one line: what is written without a space is one word again, shaped as one, and a
         hyphen stands at the end if one is wanted there. Justified signs of Chinese and its like stay apart."""
         if words[-1].hyphen == 0.0 and all(word.space for word in words[:-1]):
@@ -272,82 +275,94 @@ class WordMaker:
         for word in words[1:]:
             before = done[-1]
             is_apart = before.space or (
-                justify and _is_wide_char(before.text[-1:]) and _is_wide_char(word.text[:1])
+                justify
+                and _is_east_asian_wide_character(before.text[-1:])
+                and _is_east_asian_wide_character(word.text[:1])
             )
-            merged = None if is_apart else self._merge_words(before, word)
+            merged = None if is_apart else self._merge_word_pieces_or_none(before, word)
             done[-1:] = [before, word] if merged is None else [merged]
         if done[-1].hyphen:
-            done[-1] = self._append_hyphen(done[-1]) or done[-1]
+            done[-1] = self._copy_word_with_hyphen_or_none(done[-1]) or done[-1]
         return done
 
-    def _merge_words(self, first: Word, other: Word) -> Word | None:
+    def _merge_word_pieces_or_none(self, first: Word, other: Word) -> Word | None:
         """Return two pieces of one word as one: letters that meet are shaped together. ``other`` without atoms is
         its text in the font before it. Return None for right-to-left pieces in several fonts, whose order is not
         that of their letters."""
         text = first.text + other.text
         before, after = first.atoms[-1], other.atoms[0] if other.atoms else None
         single = len(first.atoms) == 1 and len(other.atoms) <= 1
-        if not single and has_right_to_left(text):
+        if not single and has_right_to_left_characters(text):
             return None
         atoms = (*first.atoms, *other.atoms)
-        shape, next_shape = _get_atom_shape(before), _get_atom_shape(after)
+        shape, next_shape = _get_shape_of_text_atom(before), _get_shape_of_text_atom(after)
         is_alike = next_shape is None or (
             shape is not None
             and shape.font == next_shape.font
-            and _get_atom_span(before) == _get_atom_span(atoms[len(first.atoms)])
+            and _get_span_of_styled_atom(before) == _get_span_of_styled_atom(atoms[len(first.atoms)])
         )
         if shape is not None and is_alike and (after is None or next_shape is not None):
             letters = text if single else shape.text + (other.text if next_shape is None else next_shape.text)
-            middle = _apply_span_to_shape(self.shape_text(shape.font, letters), _get_atom_span(before))
+            middle = _wrap_shape_in_span_if_any(
+                self.shape_text_with_face_features(shape.font, letters), _get_span_of_styled_atom(before)
+            )
             atoms = (*first.atoms[:-1], middle, *other.atoms[1:])
-        elif has_right_to_left(text):
+        elif has_right_to_left_characters(text):
             return None
         return Word(atoms, sum([atom.width for atom in atoms]), other.space, text, other.hyphen)
 
-    def _build_plain_word(self, font: str, text: str) -> Word:
+    def _build_word_of_one_font(self, font: str, text: str) -> Word:
         """Return a plain word of one font."""
-        atoms = tuple(self.build_shapes(font, text))
+        atoms = tuple(self.shape_text_with_lining_figures(font, text))
         return Word(atoms, sum([atom.width for atom in atoms]), self.space, text)
 
-    def build_shapes(self, font: str, text: str) -> list[Atom]:
+    def shape_text_with_lining_figures(self, font: str, text: str) -> list[Atom]:
         """Return the text in its font. If the font's figures are lower than capitals, another font
         draws the figures."""
         if not _DIGIT.search(text) or self.shaper.book[font].has_lining_figures:
-            pieces = list(self.shaper.split_by_font(font, text))
+            pieces = list(self.shaper.split_text_by_font_that_draws_it(font, text))
         else:
-            figures = self._find_figure_font(font)
+            figures = self._find_font_with_lining_figures(font)
             parts = (part for part in FIGURES.split(text) if part)
             pieces = [
                 piece
                 for part in parts
-                for piece in self.shaper.split_by_font(figures if part[0].isdigit() else font, part)
+                for piece in self.shaper.split_text_by_font_that_draws_it(
+                    figures if part[0].isdigit() else font, part
+                )
             ]
-        if len(pieces) > 1 and has_right_to_left(text):
-            order = compute_visual_order([piece.text for piece in pieces], is_right_to_left(text))
+        if len(pieces) > 1 and has_right_to_left_characters(text):
+            order = list_word_indexes_in_visual_order(
+                [piece.text for piece in pieces], starts_in_right_to_left_script(text)
+            )
             pieces = [pieces[at] for at in order]
-        return [self.shape_text(piece.font, piece.text) for piece in pieces]
+        return [self.shape_text_with_face_features(piece.font, piece.text) for piece in pieces]
 
-    def shape_text(self, font: str, text: str) -> ShapedText:
+    def shape_text_with_face_features(self, font: str, text: str) -> ShapedText:
         """Return a text as one shape, with the features and the tracking of this face."""
-        return self.shaper.shape_text(font, text, self.face.features, self.face.tracking)
+        return self.shaper.shape_text_in_font_or_fallback(font, text, self.face.features, self.face.tracking)
 
-    def _find_figure_font(self, font: str) -> str:
+    def _find_font_with_lining_figures(self, font: str) -> str:
         """Return the font that draws figures as high as capitals beside this one."""
         wanted = FIGURE_FAMILY + ("-bold" if "bold" in font else "-regular")
         return wanted if wanted in self.shaper.book else font
 
-    def _join_icons_to_words(self, words: list[Word], icons: Sequence[int]) -> list[Word]:
+    def _join_icons_to_words(
+        self, words: list[Word], indexes_of_words_with_icons: Sequence[int]
+    ) -> list[Word]:
         """Return the words, with each icon joined to the word it belongs to. ``icons`` are the
         indexes of the words with icons."""
         joined: list[Word] = []
         done = 0
-        for at in sorted({near for icon in icons for near in (icon, icon + 1)}):
+        for at in sorted({near for icon in indexes_of_words_with_icons for near in (icon, icon + 1)}):
             if not 0 < at < len(words):
                 continue
             joined += words[done:at]
             done = at + 1
             before, word = joined[-1], words[at]
-            if self._must_stay_together(before, word, words[at + 1] if at + 1 < len(words) else None):
+            if self._belong_icon_and_word_together(
+                before, word, words[at + 1] if at + 1 < len(words) else None
+            ):
                 joined.pop()
                 atoms = (*before.atoms, self._gaps[before.space], *word.atoms)
                 width = before.width + before.space + word.width
@@ -355,7 +370,7 @@ class WordMaker:
             joined.append(word)
         return joined + words[done:]
 
-    def _must_stay_together(self, word: Word, other: Word, following: Word | None) -> bool:
+    def _belong_icon_and_word_together(self, word: Word, other: Word, following: Word | None) -> bool:
         """Return whether no line may end between two words, because an icon in one belongs to the
         other.
 
@@ -367,19 +382,19 @@ class WordMaker:
             if not isinstance(before, ShapedText) or before.text[-1:] in ENDS:
                 return False
             following_atom = following.atoms[0] if following is not None and len(other.atoms) == 1 else None
-            named = isinstance(following_atom, ShapedText) and _icon_introduces_word(
+            named = isinstance(following_atom, ShapedText) and _is_word_number_or_name_of_icon(
                 after.says, following_atom.text
             )
             return not named or bool(NUMBER.fullmatch(before.text))
         if not isinstance(before, IconAtom):
             return False
         return len(word.atoms) == 1 or (
-            isinstance(after, ShapedText) and _icon_introduces_word(before.says, after.text)
+            isinstance(after, ShapedText) and _is_word_number_or_name_of_icon(before.says, after.text)
         )
 
     def build_single_shape_word(self, text: str, font: str, space: float) -> Word:
         """Return a word of one shape."""
-        shape = self.shape_text(font, text)
+        shape = self.shape_text_with_face_features(font, text)
         return Word((shape,), shape.width, space, text)
 
     def _build_icon_word(self, name: str) -> Word:
@@ -394,10 +409,10 @@ class WordMaker:
         written = f":{name}:".replace(" ", "\u00a0")  # a space of a name parts no words
         return Word((atom,), width, self.space, written)
 
-    def find_problems(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
+    def describe_missing_icons_and_glyphs(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
         """Return the characters that no font draws and the icons that do not exist, in words."""
         problems: list[str] = []
-        joined = self._find_joining_letter(paragraphs) if self.face.tracking else ""
+        joined = self._find_letter_that_tracking_would_part(paragraphs) if self.face.tracking else ""
         if joined:
             problems.append(
                 f"tracking would part letters that are joined, such as {joined!r}: leave it out here"
@@ -408,19 +423,21 @@ class WordMaker:
                     if run.name not in self.icons:
                         problems.append(f"there is no icon {run.name!r}")
                 elif not run.text.isascii():
-                    problems += self._describe_missing_glyphs(run)
+                    problems += self._describe_missing_glyphs_of_run(run)
         return list(dict.fromkeys(problems)) if problems else problems
 
-    def _find_joining_letter(self, paragraphs: tuple[Paragraph, ...]) -> str:
+    def _find_letter_that_tracking_would_part(self, paragraphs: tuple[Paragraph, ...]) -> str:
         """Return the first letter of a script that joins its letters, or ""."""
         letters = (
             char for each in paragraphs for run in each.runs if isinstance(run, Run) for char in run.text
         )
         return next((char for char in letters if unicodedata.bidirectional(char) == "AL"), "")
 
-    def _describe_missing_glyphs(self, run: Run) -> list[str]:
+    def _describe_missing_glyphs_of_run(self, run: Run) -> list[str]:
         font = self.fonts[(run.bold, run.italic)]
-        missing = "".join(self.shaper.find_missing_characters(font, word) for word in run.text.split())
+        missing = "".join(
+            self.shaper.find_characters_that_no_font_draws(font, word) for word in run.text.split()
+        )
         return [
             f"the font {font} has no glyph for {char!r} (U+{ord(char):04X}), nor has one beside it: "
             "put one that has it into the game's fonts/"
@@ -446,15 +463,17 @@ class StyleSpan(NamedTuple):
 PLAIN = StyleSpan()
 
 
-def get_opening_sign(number: int) -> str:
+def get_sign_that_opens_span(span_number: int) -> str:
     """Return the sign that opens a span, by its number in the text."""
-    return chr(_FIRST + number)
+    return chr(_FIRST + span_number)
 
 
 CLOSING = chr(_CLOSE)
 
 
-def apply_spans(paragraphs: Iterable[Paragraph], spans: Sequence[StyleSpan]) -> tuple[Paragraph, ...]:
+def replace_span_signs_by_run_styles(
+    paragraphs: Iterable[Paragraph], spans: Sequence[StyleSpan]
+) -> tuple[Paragraph, ...]:
     """Return paragraphs whose runs know their spans, without the signs. An inner span keeps of the outer one what it
     does not say itself."""
     stack = [PLAIN]

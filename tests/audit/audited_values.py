@@ -14,16 +14,16 @@ from unittest.mock import patch
 
 from playproof.database import source
 from playproof.database.errors import InputError
-from playproof.database.game import find_game_folder
-from playproof.database.source import override_content, parse_yaml
-from playproof.generator.layout.layout_files import find_layout_folder
+from playproof.database.game import require_game_folder
+from playproof.database.source import override_file_content_in_block, parse_yaml
+from playproof.generator.layout.layout_files import find_layout_folder_of_game
 from playproof.mutation.value_changes import (
     LEFT_OUT,
     YamlValueChange,
-    list_changeable_values,
-    list_values_of_files,
-    replace_value_in_text,
-    role_of_keys,
+    apply_value_change_to_text,
+    get_role_shared_by_values,
+    list_changeable_yaml_values_of_files,
+    list_changeable_yaml_values_of_game,
 )
 
 _WORD = re.compile(r"[a-z][a-z0-9-]*\Z")
@@ -48,9 +48,12 @@ class AuditedValue(YamlValueChange):
 
 def audited_values(ref: str, files: Sequence[str] = ()) -> list[AuditedValue]:
     """Return every value of a game's files and layouts, or of those files of them that are named."""
-    looks = find_layout_folder(find_game_folder(ref))
+    looks = find_layout_folder_of_game(require_game_folder(ref))
     layouts = [path for path in sorted(looks.glob("**/*.yaml")) if path.stem not in LEFT_OUT]
-    every = [*_audited(list_changeable_values(ref), ""), *_audited(list_values_of_files(layouts), "layouts/")]
+    every = [
+        *_audited(list_changeable_yaml_values_of_game(ref), ""),
+        *_audited(list_changeable_yaml_values_of_files(layouts), "layouts/"),
+    ]
     return [value for value in every if not files or value.file.stem in files]
 
 
@@ -58,9 +61,9 @@ def _audited(changes: Sequence[YamlValueChange], folder: str) -> Iterator[Audite
     names: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for value in changes:
         if _WORD.match(_bare(value.was)):
-            names[role_of_keys(value.path)].add(_bare(value.was))
+            names[get_role_shared_by_values(value.path)].add(_bare(value.was))
     for value in changes:
-        again = _second(value, names[role_of_keys(value.path)])
+        again = _second(value, names[get_role_shared_by_values(value.path)])
         yield AuditedValue(
             value.file,
             value.line,
@@ -120,13 +123,13 @@ def reading(*changes: AuditedValue) -> Iterator[None]:
         for file, of_file in groupby(ordered, key=lambda value: value.file):
             text = file.read_text(encoding="utf-8")
             for value in reversed(list(of_file)):  # from the end, so that the other columns still hold
-                text = replace_value_in_text(text, value)
-            stack.enter_context(override_content(Path(file), text))
+                text = apply_value_change_to_text(text, value)
+            stack.enter_context(override_file_content_in_block(Path(file), text))
         yield
 
 
 @contextmanager
 def as_written() -> Iterator[None]:
-    """Make this process read files as they are inside the `with` block, even if `override_content` replaced them."""
+    """Make this process read files as they are inside the `with` block, even if `override_file_content_in_block` replaced them."""
     with patch.object(source, "_instead", {}):
         yield

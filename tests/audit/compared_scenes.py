@@ -63,22 +63,22 @@ class Tables:
         """Yield everything that somebody could see at the table."""
         from playproof.table import TableLayout
         from playproof.table.table_layout import NoTable
-        from playproof.table.table_view import arrange_screens
+        from playproof.table.table_view import arrange_surfaces_for_each_screen
 
         try:
             spread = TableLayout(self._variants[number], looks, language)
         except NoTable:
             return
-        yield sorted(spread.list_shown_fields() | set(spread.spec.off))
+        yield sorted(spread.list_names_of_shown_fields() | set(spread.spec.off))
         views = self._seen(number)
         throws = self._throws(spread)
         for view in views[:1]:
             trees = tuple(spread.spec.screens.items())
-            yield arrange_screens(
-                ("", None), spread.lay_out_view(view), trees, (view.seat, spread.game.players)
+            yield arrange_surfaces_for_each_screen(
+                ("", None), spread.make_scene_from_view(view), trees, (view.seat, spread.game.players)
             )
         for at, view in enumerate(views):
-            yield spread.lay_out_view(view, throws if at % 8 == 0 else ())
+            yield spread.make_scene_from_view(view, throws if at % 8 == 0 else ())
 
     def _seen(self, number: int) -> list[View]:
         """Return states of random games, each as one of the seats, or the referee, sees it."""
@@ -104,6 +104,6 @@ class Tables:
         for action in spread.game.actions:
             if action.name in spread.spec.throws:
                 for ident in action.idents[:THROWS]:
-                    values = zip(action.params, action.get_parameter_values(ident), strict=True)
+                    values = zip(action.params, action.get_values_of_ground_action(ident), strict=True)
                     found.append(DiceThrow(action.name, {p.local.name: value for p, value in values}))
         return found

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.database.source import read_yaml_file
-from playproof.mutation.sampling import run_in_child_processes
+from playproof.mutation.sampling import iter_results_from_child_processes
 from tests.audit.audited_values import AuditedValue
 from tests.audit.unchanged_game import BROKE, NOWHERE, REASONS, Shown, Whole
 
@@ -86,7 +86,7 @@ def _asked(
         yield from ([one(value)] for value in values)
         return
     parts = {str(at): values[at : at + TOGETHER] for at in range(0, len(values), TOGETHER)}
-    yield from run_in_child_processes(
+    yield from iter_results_from_child_processes(
         parts,
         lambda at: [one(value) for value in parts[at]],
         workers,

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from playproof.cli.main import run_command_line
-from playproof.generator.scene import Face, Rect, Symbol, Use, rectangle
-from playproof.language.registry import list_game_names
+from playproof.cli.main import run_command_line_and_get_exit_status
+from playproof.generator.scene import Face, Rect, Symbol, Use, build_rectangle_path
+from playproof.language.registry import list_bundled_game_names
 from playproof.table.rulebook_games import RefereedGamePlayer
 from tests.audit.__main__ import main
 from tests.audit.audited_values import AuditedValue, audited_values
@@ -40,7 +40,7 @@ READ_WHERE: dict[str, dict[tuple[str, ...], str]] = {
 }
 
 
-@pytest.mark.parametrize("game", list_game_names())
+@pytest.mark.parametrize("game", list_bundled_game_names())
 def test_a_changed_value_shows(game: str) -> None:
     """Of cards, and as many of layouts; of a few, where they are read."""
     every = [value for value in audited_values(game) if value.file.name != "table.yaml"]
@@ -57,7 +57,7 @@ def test_a_changed_value_shows(game: str) -> None:
 def test_dead_names_in_layouts_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A style that nothing is set in."""
     monkeypatch.chdir(tmp_path)
-    assert run_command_line(["new", "fifth"]) == 0
+    assert run_command_line_and_get_exit_status(["new", "fifth"]) == 0
     layout = tmp_path / "fifth" / "layouts" / "path.yaml"
     text = layout.read_text(encoding="utf-8")
     dead = "styles:\n  nobody: {family: alegreya, size: 9}\n"
@@ -68,8 +68,10 @@ def test_dead_names_in_layouts_are_found(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_picture_is_the_same_wherever_it_is_written() -> None:
-    one, other = (Symbol(f"base:{line}", Rect(0, 0, 1, 1), (rectangle(Rect(0, 0, 1, 1)),)) for line in (1, 2))
-    third = Symbol("base:1", Rect(0, 0, 1, 1), (rectangle(Rect(0, 0, 2, 1)),))
+    one, other = (
+        Symbol(f"base:{line}", Rect(0, 0, 1, 1), (build_rectangle_path(Rect(0, 0, 1, 1)),)) for line in (1, 2)
+    )
+    third = Symbol("base:1", Rect(0, 0, 1, 1), (build_rectangle_path(Rect(0, 0, 2, 1)),))
     assert alike(Face("a", 9, 9, (Use(one),)), Face("b", 9, 9, (Use(other),)))
     assert not alike(Face("a", 9, 9, (Use(one),)), Face("a", 9, 9, (Use(third),)))
 
@@ -100,7 +102,7 @@ def test_what_shows_nowhere_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_each_reason_is_for_some_value() -> None:
-    every = [v for game in list_game_names() for v in audited_values(game)]
+    every = [v for game in list_bundled_game_names() for v in audited_values(game)]
     idle = [pattern for pattern, why in reasons() if not any(reason_for(v, [(pattern, why)]) for v in every)]
     assert not idle, f"{REASONS.name} lists what no game has"
 

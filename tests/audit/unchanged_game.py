@@ -15,16 +15,16 @@ from playproof.database.components import Component
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
 from playproof.database.lint import lint
-from playproof.database.source import YamlNode, enable_parse_cache, read_yaml_file
-from playproof.generator.book.chapter_numbers import find_chapter_number_errors
-from playproof.generator.playability import check_playability
+from playproof.database.source import YamlNode, enable_cache_of_parsed_files, read_yaml_file
+from playproof.generator.book.chapter_numbers import find_number_errors_in_all_chapters
+from playproof.generator.playability import find_playability_problems
 from playproof.language import RulesError
 from playproof.language.description import digest
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
 from playproof.linting.played_values import REFUSALS
 from playproof.linting.whole_game import lint_whole_game
-from playproof.mutation.claim_settings import ClaimSetting, build_settings_of_claims
+from playproof.mutation.claim_settings import ClaimSetting, group_claims_by_setting
 from tests.audit.audited_values import AuditedValue, as_written, marked, reading
 from tests.audit.compared_scenes import Tables
 from tests.audit.prints import alike
@@ -71,7 +71,7 @@ class Whole:
     """
 
     def __init__(self, ref: str, plays: Callable[[], RecordedGamePlayer] | None = None) -> None:
-        enable_parse_cache()
+        enable_cache_of_parsed_files()
         self.ref = ref
         self.plays = plays
         self.cards = load_game(ref)
@@ -135,7 +135,7 @@ class Whole:
         changed = self._changed(cards)
         few = [card for card in changed if self._turn.get(card.id, (0, 0))[0] < FEW]
         yield False, "printed", lambda: self._printed_cards(cards, few)
-        yield False, "lint", lambda: self._found([*lint(cards), *find_chapter_number_errors(cards)])
+        yield False, "lint", lambda: self._found([*lint(cards), *find_number_errors_in_all_chapters(cards)])
         yield True, "printed", lambda: self._printed_cards(cards, changed)
         yield True, "rules", lambda: self._played(cards)
         yield True, "lint", lambda: self._found(lint_whole_game(self.ref))
@@ -143,7 +143,7 @@ class Whole:
 
     def _changed(self, cards: Game) -> list[Component]:
         """Return the components whose print may differ, one of each kind before a second of any."""
-        self._new.press.replace_game(cards)
+        self._new.press.replace_game_by_newer_reading(cards)
         same_words = cards.vocabulary.spec == self.cards.vocabulary.spec
         every = cards.components.values()
         known = self.cards.components
@@ -153,8 +153,8 @@ class Whole:
                 for card in every
                 if card.id not in known
                 or not same_words
-                or self._new.press.hash_printed_content(card)
-                != self._old.press.hash_printed_content(known[card.id])
+                or self._new.press.hash_printed_content_with_mark(card)
+                != self._old.press.hash_printed_content_with_mark(known[card.id])
             ),
             key=lambda card: self._turn.get(card.id, (0, 0)),
         )
@@ -185,7 +185,8 @@ class Whole:
         """Return whether a tuckbox differs."""
         return any(
             not alike(
-                builder.press.build_product_pieces(product, language), self._was_box(product.name, language)
+                builder.press.build_all_pieces_of_product(product, language),
+                self._was_box(product.name, language),
             )
             for language in self.cards.languages
         )
@@ -195,7 +196,7 @@ class Whole:
         if key not in self._pieces:
             [product] = [one for one in self._old.press.products if one.name == name]
             with as_written():
-                self._pieces[key] = self._old.press.build_product_pieces(product, language)
+                self._pieces[key] = self._old.press.build_all_pieces_of_product(product, language)
         return self._pieces[key]
 
     def _found(self, findings: Iterable[Finding]) -> str:
@@ -221,7 +222,7 @@ class Whole:
     @cached_property
     def _settings(self) -> list[ClaimSetting]:
         with as_written():
-            settings = build_settings_of_claims(self.ref)
+            settings = group_claims_by_setting(self.ref)
             _ = [setting.digest for setting in settings]
         return settings
 
@@ -270,7 +271,7 @@ class Whole:
             yield True, "book", lambda: self._book("rulebook", looks)
         yield True, "printed", lambda: self._printed_looks(builder, mine, True)
         yield True, "printed", lambda: self._read_otherwise(value, mine)
-        yield True, "lint", lambda: self._found(check_playability(self.cards, looks))
+        yield True, "lint", lambda: self._found(find_playability_problems(self.cards, looks))
         if value.path[0] in ("tables", "size"):
             yield True, "table", lambda: self._tables.differs(looks)
 
@@ -400,14 +401,18 @@ class Whole:
     @cached_property
     def state(self) -> str:
         """A digest of the files and the code that decide where a value shows."""
-        from playproof.generator.build.file_jobs import hash_files, hash_generator_code, hash_parts
+        from playproof.generator.build.file_jobs import (
+            hash_file_names_and_contents,
+            hash_generator_code,
+            hash_joined_parts,
+        )
 
         files = {path for folder in (self.cards.folder, self.looks.folder) for path in folder.rglob("*.*")}
         rules = [setting.digest for setting in self._settings]
-        return hash_parts(
+        return hash_joined_parts(
             hash_generator_code(),
-            hash_files(path for path in files if path.is_file()),
-            hash_files([REASONS]),
+            hash_file_names_and_contents(path for path in files if path.is_file()),
+            hash_file_names_and_contents([REASONS]),
             *rules,
         )
 
@@ -457,23 +462,23 @@ class Whole:
 
 def _pieces(builder: Builder, card: Component, language: str, low_ink: bool) -> object:
     """Return all that is printed of a component: its sides, its copies, and its net."""
-    return builder.press.build_pieces([card], language, low_ink) or card.count
+    return builder.press.build_pieces_of_components([card], language, low_ink) or card.count
 
 
 def _files(builder: Builder, product: str, language: str) -> Iterator[bytes]:
     """Yield the files of a product; none if it no longer exists."""
     for paper in PAPERS:
-        for job in builder.list_jobs(papers=(paper,), languages=(language,), products=(product,)):
+        for job in builder.list_file_jobs(papers=(paper,), languages=(language,), products=(product,)):
             yield job.make()[0]
 
 
 def _book_text(game: Game, looks: LayoutRenderer, language: str, plays: RecordedGamePlayer | None) -> str:
     """Return every word of the rulebook and the credits, without spaces."""
     from playproof.generator.book import build_credits_pages, build_rulebook_pages
-    from playproof.generator.book.face_pictures import iter_texts_on_nodes
+    from playproof.generator.book.face_pictures import iter_texts_in_drawing_order
 
     leaves = [
         *build_credits_pages(game, looks, language),
         *build_rulebook_pages(game, looks, language, plays),
     ]
-    return "".join("".join(iter_texts_on_nodes(leaf.face.nodes)).replace(" ", "") for leaf in leaves)
+    return "".join("".join(iter_texts_in_drawing_order(leaf.face.nodes)).replace(" ", "") for leaf in leaves)

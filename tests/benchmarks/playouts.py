@@ -18,7 +18,7 @@ from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.options import Options
 from playproof.language.random import make_game_seed
-from playproof.language.registry import build, list_game_names
+from playproof.language.registry import build, list_bundled_game_names
 from tests.benchmarks.measure import Row, by_turns, cpu
 from tests.language.reference_playout import random_game
 
@@ -64,7 +64,7 @@ def run() -> list[Row]:
             )
         )
     rows += [row for name, games in BOARDS.items() for row in compare_board(name, games)]
-    for name in (n for n in OURS if n in list_game_names()):
+    for name in (n for n in OURS if n in list_bundled_game_names()):
         rows.append(against_interpreter(name, OURS[name]))
     return rows
 

@@ -165,7 +165,7 @@ def _one_card(folder: Path) -> Row:
     for turn in range(TURNS):
         cards.write_text(original.replace("The ", f"Turn {turn} ", 1), "utf-8")
         start = time.process_time()
-        builder.reload_game()
+        builder.reload_game_and_list_changed_ids()
         _sheets(builder)
         spent.append(time.process_time() - start)
     cards.write_text(original, "utf-8")
@@ -184,8 +184,8 @@ def _sheets(builder: object) -> None:
 
     assert isinstance(builder, Builder)
     jobs = [
-        builder.sheets.create_sheet_job(p, c, "A4", "en", "fronts", False)
+        builder.sheets.create_product_sheets_job(p, c, "A4", "en", "fronts", False)
         for p, c in builder.select_products_and_components(None, None)
     ]
-    (file,) = builder.run_jobs(jobs, False, None)
+    (file,) = builder.make_files_that_are_not_current(jobs, False, None)
     assert file.rebuilt

@@ -14,13 +14,13 @@ import z3
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import Exploration, explore
 from playproof.language.registry import build
-from playproof.verifier.kernel.reading import Cells, Truth, conj, disj
+from playproof.verifier.kernel.reading import Cells, Truth, conjoin_formulas, disjoin_formulas
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.portfolio import search_lines_to_targets
+from playproof.verifier.search.portfolio import search_lines_to_targets_by_all_methods
 from playproof.verifier.search.random_games import RecordingInterpreter
-from playproof.verifier.search.step_readings import OpenStep, OpenStepReading, truth_to_z3
+from playproof.verifier.search.step_readings import OpenStep, OpenStepReading, truth_to_z3_formula
 from tests.benchmarks.measure import Row, cpu
 
 WIN = {"outcome": "win"}
@@ -71,28 +71,34 @@ class Unrolled:
     """
 
     def __init__(self, case: GameCase) -> None:
-        self.target = TargetReader(case.game).read_single_target(WIN)
+        self.target = TargetReader(case.game).read_single_target_of_spec(WIN)
         self.reading = OpenStepReading(case.game, extra=[self.target.condition])
-        self.here = self.reading.make_state("t")
-        self.next = self.reading.make_state("n")
-        moves = [self._taken(move) for move in self.reading.list_open_steps(self.here, "t")]
-        self.relation = truth_to_z3(conj([self.reading.build_bounds_formula(self.next), disj(moves)]))
+        self.here = self.reading.make_symbolic_state("t")
+        self.next = self.reading.make_symbolic_state("n")
+        moves = [self._taken(move) for move in self.reading.list_symbolic_small_steps(self.here, "t")]
+        self.relation = truth_to_z3_formula(
+            conjoin_formulas(
+                [self.reading.build_cells_within_bounds_formula(self.next), disjoin_formulas(moves)]
+            )
+        )
         self.solver = z3.SolverFor("QF_BV")
         self.states: list[Cells] = [list(case.game.get_initial_cells())]
 
     def _taken(self, move: OpenStep) -> Truth:
-        return conj([move.outcome.sound, self.reading.build_equality_formula(move.outcome.after, self.next)])
+        return conjoin_formulas(
+            [move.outcome.sound, self.reading.build_states_equal_formula(move.outcome.after, self.next)]
+        )
 
     def longer(self) -> None:
         """Add one small step."""
         k = len(self.states)
-        fresh, names = self.reading.make_state(f"s{k}."), [*self.here, *self.next]
+        fresh, names = self.reading.make_symbolic_state(f"s{k}."), [*self.here, *self.next]
         values = [*self.states[-1], *fresh]
-        for what in self.reading.iter_step_kinds():
-            names += self.reading.make_parameters(what, f"t.{what.name}.{what.number}.")
-            values += self.reading.make_parameters(what, f"p{k}.{what.name}.{what.number}.")
+        for what in self.reading.iter_actions_and_automatic_phases():
+            names += self.reading.make_symbolic_parameters(what, f"t.{what.name}.{what.number}.")
+            values += self.reading.make_symbolic_parameters(what, f"p{k}.{what.name}.{what.number}.")
         pairs = [
-            (n, self.reading.lift_number(v))
+            (n, self.reading.to_z3_number(v))
             for n, v in zip(names, values, strict=True)
             if not isinstance(n, int)
         ]
@@ -102,7 +108,9 @@ class Unrolled:
     def won(self, milliseconds: int) -> z3.CheckSatResult:
         """Check whether the state after the last step can be a win."""
         self.solver.set(timeout=max(1, milliseconds))
-        return self.solver.check(self.reading.build_holds_formula(self.target.condition, self.states[-1]))
+        return self.solver.check(
+            self.reading.build_term_holds_formula(self.target.condition, self.states[-1])
+        )
 
 
 def step_by_step(case: GameCase, seconds: float) -> tuple[bool, int]:
@@ -121,12 +129,12 @@ def winning() -> list[Row]:
     rows = []
     for chapter, words in CHAPTERS.items():
         case = GameCase("eila", {"chapter": chapter})
-        target = TargetReader(case.game).read_single_target(WIN, {"rounds": 7})
+        target = TargetReader(case.game).read_single_target_of_spec(WIN, {"rounds": 7})
         case.compiled.run_playouts(1, 1, policies=[1])
         lines: list[list[int]] = []
         ours = cpu(
             lambda c=case, t=target, out=lines: out.append(
-                search_lines_to_targets(c, [t], Budget(60)).lines[0]
+                search_lines_to_targets_by_all_methods(c, [t], Budget(60)).lines[0]
             )
         )
         found, depth = step_by_step(case, _GIVE_UP)

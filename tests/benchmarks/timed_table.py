@@ -56,9 +56,9 @@ def timed(out: TextIO) -> None:
 
     for owner, name, made in (
         (TableRequests, "move", starts(TableRequests.move)),
-        (ServerState, "go_on", ends(ServerState.announce_change)),
-        (web_app.TableApp, "_part", whole("page", web_app.TableApp._render_changing_part)),
-        (web_app, "difference", whole("change", web_app.compute_page_difference)),
+        (ServerState, "go_on", ends(ServerState.tell_listeners_and_start_pending_work)),
+        (web_app.TableApp, "_part", whole("page", web_app.TableApp._render_changing_part_of_page_cached)),
+        (web_app, "difference", whole("change", web_app.encode_page_difference_as_json)),
     ):
         setattr(owner, name, made)
 

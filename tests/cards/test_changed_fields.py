@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.database.field_readers import find_reader_at_path
+from playproof.database.field_readers import determine_who_reads_value_at_path
 from playproof.database.game import list_games_in_folder
 from playproof.language.description import digest
 from playproof.language.options import Options
@@ -36,7 +36,9 @@ SAMPLE = 5
 def is_only_printed(change: FieldChange) -> bool:
     """Return whether the vocabulary declares that no rule needs a value."""
     path = tuple(map(str, change.path))
-    return find_reader_at_path(published(change.game).vocabulary, change.kind, path)[0] == "print"
+    return (
+        determine_who_reads_value_at_path(published(change.game).vocabulary, change.kind, path)[0] == "print"
+    )
 
 
 def places(name: str) -> dict[tuple[str, Any], list[FieldChange]]:

@@ -9,14 +9,18 @@ from functools import cache
 import pytest
 
 from playproof.database.components import iter_effects
-from playproof.database.effect_text import find_icons, made_text
+from playproof.database.effect_text import find_icon_names_in_text, made_text
 from playproof.database.game import Game, list_games_in_folder, load_game
 from playproof.database.game_schema import export
 from playproof.database.installation import CARDS
-from playproof.database.lint import iter_narrowed_rule_findings, lint
-from playproof.database.rulebook_text import Directive, read_document
-from playproof.verifier.questions.ledger import evaluate_ledger_claim
-from playproof.verifier.questions.verdicts import Conclusion, Verdict, decide_verdict
+from playproof.database.lint import iter_unexplained_rule_narrowing_findings, lint
+from playproof.database.rulebook_text import Directive, read_rulebook_document
+from playproof.verifier.questions.ledger import count_ledger_claim_on_cards
+from playproof.verifier.questions.verdicts import (
+    Conclusion,
+    Verdict,
+    decide_verdict_from_value_and_expectation,
+)
 
 GAMES = list_games_in_folder()
 
@@ -55,7 +59,9 @@ def test_every_option_has_a_text_in_every_language_and_style(any_game: Game) -> 
                 assert printed
                 assert said
                 assert "{" not in printed + said, f"{component.id} {option.letter}: an unfilled hole"
-                assert not find_icons(said), f"{component.id} {option.letter}: icons in the spoken text"
+                assert not find_icon_names_in_text(said), (
+                    f"{component.id} {option.letter}: icons in the spoken text"
+                )
 
 
 def test_every_fact_has_a_source_and_every_public_one_an_address(any_game: Game) -> None:
@@ -131,7 +137,7 @@ def test_a_ruling_that_narrows_prints_why(any_game: Game) -> None:
         assert why is not None
         assert all(why.has(language) for language in any_game.languages), ident
     for language in any_game.languages:
-        document = read_document(any_game.folder, language)
+        document = read_rulebook_document(any_game.folder, language)
         if document is not None:  # a game whose rulebook has no chapters prints its rulings as a list
             assert any(isinstance(b, Directive) and b.name == "rulings" for b in document.blocks), language
 
@@ -145,7 +151,9 @@ def test_a_ruling_that_narrows_silently_is_found() -> None:
     for change, words in changes:
         rulings = {**olith.rulings, "A32": replace(olith.rulings["A32"], **change)}
         changed = replace(olith, rulebook=replace(olith.rulebook, rulings=rulings))
-        assert [f.code for f in iter_narrowed_rule_findings(changed) if words in f.message] == ["PP245"]
+        assert [f.code for f in iter_unexplained_rule_narrowing_findings(changed) if words in f.message] == [
+            "PP245"
+        ]
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -156,6 +164,8 @@ def test_each_erratum_brings_the_counts_that_follow_it(name: str) -> None:
         for claim in changed.claims.values():
             if claim.ask == "ledger":
                 found = Conclusion(
-                    evaluate_ledger_claim(tuple(changed.components.values()), claim.of).value, "cards"
+                    count_ledger_claim_on_cards(tuple(changed.components.values()), claim.of).value, "cards"
                 )
-                assert decide_verdict(found, claim.expect) is Verdict.PROVEN, f"{erratum.version}: {claim.id}"
+                assert decide_verdict_from_value_and_expectation(found, claim.expect) is Verdict.PROVEN, (
+                    f"{erratum.version}: {claim.id}"
+                )

@@ -16,7 +16,7 @@ from playproof.database.game import list_games_in_folder, load_game
 from playproof.database.installation import CARDS
 from playproof.language import CHANCE, Interpreter
 from playproof.referee import Variant
-from playproof.verifier.questions.claims import question_from_claim
+from playproof.verifier.questions.claims import claim_to_question
 
 GAMES = list_games_in_folder(CARDS)
 SEEDS = range(2)
@@ -30,7 +30,7 @@ def settings_of_claims(name: str) -> list[Setting]:
     for claim in load_game(name).claims.values():
         if claim.ask == "ledger":  # about the cards, which are the same in each setting
             continue
-        for _, question in question_from_claim(claim).iter_setting_variants():
+        for _, question in claim_to_question(claim).iter_labels_and_questions_by_setting():
             options = {key: str(value) for key, value in question.values.items()}
             rulings = {key: str(value) for key, value in question.rulings.items()}
             settings.add((tuple(sorted(options.items())), tuple(sorted(rulings.items()))))
@@ -73,7 +73,7 @@ class SeededGame:
         return self.random.choice(legal)
 
     def name(self, ident: int) -> str:
-        return self.play.game.get_action_of_ident(ident).name
+        return self.play.game.get_action_of_ground_action_number(ident).name
 
     @property
     def end(self) -> str:

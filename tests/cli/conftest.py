@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from playproof.cli.main import run_command_line
+from playproof.cli.main import run_command_line_and_get_exit_status
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def playproof(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatc
     def call(*arguments: str, stdin: str = "") -> Answer:
         monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
         capsys.readouterr()
-        status = run_command_line([str(a) for a in arguments])
+        status = run_command_line_and_get_exit_status([str(a) for a in arguments])
         shown = capsys.readouterr()
         return Answer(status, shown.out, shown.err)
 

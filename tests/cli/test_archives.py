@@ -18,7 +18,11 @@ import pytest
 
 from playproof.archives.contents import build_game_archive
 from playproof.language import archive as archives
-from playproof.language.archive import build_archive, extract_to_cache, unpack_archive
+from playproof.language.archive import (
+    build_reproducible_archive,
+    extract_archive_to_cache_folder,
+    unpack_archive_into_new_game_folder,
+)
 from playproof.language.description import DescriptionError, digest
 from playproof.language.registry import build
 from playproof.referee.match import Match
@@ -56,7 +60,7 @@ def test_a_finding_names_the_archive_and_not_the_cache(
     files = files_of(archive)
     files["claims.yaml"] += b"  wrong:\n    says: It is wrong.\n    ask: nothing\n"
     broken = tmp_path / "there" / "broken.zip"
-    broken.write_bytes(build_archive("lamp_walk", files))
+    broken.write_bytes(build_reproducible_archive("lamp_walk", files))
     monkeypatch.chdir(tmp_path)
     made = playproof("prove", "there/broken.zip")
     assert made.status == 2
@@ -131,7 +135,7 @@ def test_a_setting_that_an_archive_lacks_is_said_and_traced_only_with_trust(
     manifest = json.loads(files["descriptions/settings.json"])
     manifest["settings"] = [row for row in manifest["settings"] if not row["rulings"]]
     files["descriptions/settings.json"] = json.dumps(manifest).encode()
-    archive.write_bytes(build_archive("lamp_walk", files))
+    archive.write_bytes(build_reproducible_archive("lamp_walk", files))
     assert playproof("simulate", archive, "--games", "20", "--option", "lamps=2").status == 2
     refused = playproof("simulate", archive, "--games", "20", "--ruling", "A1=glow")
     assert (refused.status, "PP803" in refused.err, "no description for A1=glow" in refused.err) == (
@@ -194,7 +198,7 @@ def test_an_archive_brings_each_ruling_each_recorded_setting_and_fresh_evidence(
     checked = playproof("check", tmp_path / "a.zip")
     assert (checked.status, checked.out.startswith("PROVEN   price")) == (0, True), checked
     (tmp_path / "bare.zip").write_bytes(
-        build_archive("lamp_walk", {k: v for k, v in files.items() if "evidence" not in k})
+        build_reproducible_archive("lamp_walk", {k: v for k, v in files.items() if "evidence" not in k})
     )
     assert "PP811 this archive holds no evidence" in playproof("check", tmp_path / "bare.zip").err
     assert {"print/fonts/Alegreya-Regular.ttf", "print/fonts/OFL-alegreya.txt"} <= set(files)
@@ -216,7 +220,7 @@ def test_a_recorded_game_with_other_rules_is_found_out(
 def test_other_cards_than_the_descriptions_are_refused(playproof: Call, archive: Path) -> None:
     files = files_of(archive)
     files["game.yaml"] += b"# another letter\n"
-    archive.write_bytes(build_archive("lamp_walk", files))
+    archive.write_bytes(build_reproducible_archive("lamp_walk", files))
     answer = playproof("simulate", archive, "--games", "5")
     assert (answer.status, "PP371 the cards are others" in answer.err) == (2, True), answer.err
 
@@ -270,8 +274,8 @@ def test_a_path_that_leaves_the_folder_is_refused(path: str, tmp_path: Path) -> 
     )
     archive.write_bytes(data or zipped(MANIFEST, (path, b"1")))
     for take in (
-        lambda: extract_to_cache(str(archive)),
-        lambda: unpack_archive(str(archive), tmp_path / "out"),
+        lambda: extract_archive_to_cache_folder(str(archive)),
+        lambda: unpack_archive_into_new_game_folder(str(archive), tmp_path / "out"),
     ):
         with pytest.raises(DescriptionError, match="PP371"):
             take()
@@ -292,7 +296,7 @@ def test_no_name_of_a_file_leads_out_of_the_folder(playproof: Call, archive: Pat
     }[file]
     for path in ("paths.yaml", "game.yaml", "layouts/path.yaml") if file == "vocabulary.yaml" else ():
         files[path] = files[path].replace(b"kind: path", b"kind: %s" % UP)
-    archive.write_bytes(build_archive("lamp_walk", files))
+    archive.write_bytes(build_reproducible_archive("lamp_walk", files))
     out = archive.parent / "a" / "b" / "c"
     built = playproof("build", archive, "--paper", "A4", "--out", out)
     assert (built.status, "PP206" in built.err) == (2, True), built
@@ -388,7 +392,7 @@ def packed_pig() -> dict[str, bytes]:
 
 def pig(tmp_path: Path) -> dict[str, bytes]:
     files = dict(packed_pig())
-    (tmp_path / "pig.zip").write_bytes(build_archive("pig", files))
+    (tmp_path / "pig.zip").write_bytes(build_reproducible_archive("pig", files))
     return files
 
 
@@ -484,7 +488,7 @@ def test_descriptions_that_do_not_fit_are_refused(
     files = pig(tmp_path)
     assert playproof("simulate", tmp_path / "pig.zip", "--games", "5").status == 0
     change(files)
-    (tmp_path / "pig.zip").write_bytes(build_archive("pig", files))
+    (tmp_path / "pig.zip").write_bytes(build_reproducible_archive("pig", files))
     answer = playproof("simulate", tmp_path / "pig.zip", "--games", "5")
     assert (answer.status, "PP37" in answer.err) == (2, True), answer.err
 
@@ -498,8 +502,8 @@ def test_an_archive_and_an_installed_game_of_one_name_stay_apart(playproof: Call
     files["descriptions/settings.json"] = files["descriptions/settings.json"].replace(
         path[13:77].encode(), name.encode()
     )
-    (tmp_path / "other.zip").write_bytes(build_archive("pig", files))
-    there = Variant(extract_to_cache(str(tmp_path / "other.zip")))
+    (tmp_path / "other.zip").write_bytes(build_reproducible_archive("pig", files))
+    there = Variant(extract_archive_to_cache_folder(str(tmp_path / "other.zip")))
     assert (there.digest, Variant("pig").digest == path[13:77]) == (name, True)
     save(Match(there, 4), tmp_path / "recorded.txt")
     assert "PP608" in playproof("log", "judge", tmp_path / "recorded.txt").out
@@ -521,7 +525,7 @@ def with_other_words(files: dict[str, bytes], words: bytes) -> bytes:
         other[f"descriptions/{name}.json"] = data
         settings = other["descriptions/settings.json"]
         other["descriptions/settings.json"] = settings.replace(path[13:77].encode(), name.encode())
-    return build_archive("pig", other)
+    return build_reproducible_archive("pig", other)
 
 
 def test_a_recorded_game_finds_its_archive_by_name_and_digest(
@@ -535,7 +539,7 @@ def test_a_recorded_game_finds_its_archive_by_name_and_digest(
     for words in (b"it shows {face}", b"it lands on {face}"):
         (shelf / f"{words[3:5].decode()}.zip").write_bytes(with_other_words(files, words))
     (shelf / "broken.zip").write_bytes(b"PK\x03\x04")
-    save(Match(Variant(extract_to_cache(str(shelf / "la.zip"))), 4), tmp_path / "recorded.txt")
+    save(Match(Variant(extract_archive_to_cache_folder(str(shelf / "la.zip"))), 4), tmp_path / "recorded.txt")
 
     def judged(*words: str | Path) -> tuple[int, str]:
         answer = playproof("log", "judge", "recorded.txt", *words)
@@ -575,29 +579,29 @@ def test_an_archive_that_is_rewritten_while_it_is_read_is_one_or_the_other(
     first, second = (with_other_words(files, words) for words in (b"it shows {face}", b"it lands on {face}"))
     file = tmp_path / "pig.zip"
     file.write_bytes(first)
-    listed = archives._iter_checked_files
+    listed = archives._iter_files_refusing_unsafe_paths
 
     def rewritten(archive: str, data: bytes) -> Any:
         file.write_bytes(second)
         return listed(archive, data)
 
-    monkeypatch.setattr(archives, "_iter_checked_files", rewritten)
-    assert "it shows" in Variant(extract_to_cache(str(file))).game.show(2)
-    assert "it lands on" in Variant(extract_to_cache(str(file))).game.show(2)
+    monkeypatch.setattr(archives, "_iter_files_refusing_unsafe_paths", rewritten)
+    assert "it shows" in Variant(extract_archive_to_cache_folder(str(file))).game.show(2)
+    assert "it lands on" in Variant(extract_archive_to_cache_folder(str(file))).game.show(2)
 
 
 def test_two_processes_may_open_an_archive_at_the_same_time(
     playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pig(tmp_path)
-    made = archives._write_files_atomically
+    made = archives._extract_files_atomically
 
     def second(archive: str, data: bytes, files: dict[str, zipfile.ZipInfo], folder: Path) -> None:
         made(archive, data, files, folder)  # the other one
         made(archive, data, files, folder)
 
-    monkeypatch.setattr(archives, "_write_files_atomically", second)
-    folder = Path(extract_to_cache(str(tmp_path / "pig.zip")))
+    monkeypatch.setattr(archives, "_extract_files_atomically", second)
+    folder = Path(extract_archive_to_cache_folder(str(tmp_path / "pig.zip")))
     assert (folder / "descriptions" / "settings.json").is_file()
     assert not list(folder.parent.parent.glob(".part-*"))
 
@@ -607,11 +611,11 @@ def test_an_archive_in_the_cache_is_read_as_it_was_packed(
 ) -> None:
     """Claims that were changed in the cache were proved under the game's name, and Python put there was run."""
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "cache"))
-    first = Path(extract_to_cache(str(archive)))
+    first = Path(extract_archive_to_cache_folder(str(archive)))
     claims = (first / "claims.yaml").read_bytes()
     (first / "claims.yaml").write_text("claims: {}\n")
     (first / "rules.py").write_text("raise SystemExit('run')\n")
-    again = Path(extract_to_cache(str(archive)))
+    again = Path(extract_archive_to_cache_folder(str(archive)))
     assert again == first
     assert (again / "claims.yaml").read_bytes() == claims
     assert not (again / "rules.py").exists()

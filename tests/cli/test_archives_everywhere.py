@@ -13,8 +13,8 @@ import click
 import pytest
 
 from playproof.archives.contents import build_game_archive
-from playproof.cli.main import VERBS, iter_command_names, load_command
-from playproof.language.archive import build_archive, extract_to_cache
+from playproof.cli.main import VERBS, iter_words_of_all_commands, load_command_with_help_and_completion
+from playproof.language.archive import build_reproducible_archive, extract_archive_to_cache_folder
 from playproof.language.registry import load_rules_module
 from playproof.referee.match import Match
 from playproof.referee.transcript import save
@@ -72,8 +72,8 @@ TRIED: tuple[tuple[str, str], ...] = (
 
 def commands() -> Iterator[str]:
     """The names of all commands, with those behind a verb and in a group."""
-    for name in iter_command_names():
-        command = load_command(name)
+    for name in iter_words_of_all_commands():
+        command = load_command_with_help_and_completion(name)
         if isinstance(command, click.Group):
             yield from (f"{name} {word}" for word in command.commands)
         else:
@@ -102,18 +102,18 @@ def test_no_command_runs_or_changes_what_an_archive_brings(
     for path in ("__init__.py", "conftest.py", "sitecustomize.py", "errata/__init__.py", "layouts/plays.py"):
         files[path] = trap
     Path("there").mkdir()
-    Path(ARCHIVE).write_bytes(build_archive(NAME, files))
+    Path(ARCHIVE).write_bytes(build_reproducible_archive(NAME, files))
     save(Match(Variant(NAME), 4), tmp_path / "recorded.txt")
     Path("target.yaml").write_text("change: {A1: all}\nwant: {ties: [0, 5]}\n", encoding="utf-8")
-    folder = extract_to_cache(ARCHIVE)
+    folder = extract_archive_to_cache_folder(ARCHIVE)
     before = fingerprint(Path(folder))
     assert not [path for path in before if path.endswith(".py")]
 
     def serve(games: tuple[str, ...], *_: Any, **__: Any) -> None:
         assert games == (folder,)
-        ServerState(games, None).get_printed_variant(Variant(folder))
+        ServerState(games, None).get_cached_printed_variant(Variant(folder))
 
-    monkeypatch.setattr("playproof.table.server.run_server", serve)
+    monkeypatch.setattr("playproof.table.server.serve_tables_until_interrupted", serve)
     for words, code in TRIED:
         answer = playproof(*words.split(), stdin="walk on\n")
         assert not ran.exists(), words

@@ -16,26 +16,30 @@ import pytest
 from playproof.database import lint_errata
 from playproof.database.game import load_game
 from playproof.errata import consistency
-from playproof.errata.changes import card_id_and_title_of_difference, describe_card_difference
+from playproof.errata.changes import format_card_id_and_title_of_difference, list_sentences_on_card_difference
 from playproof.errata.claims import ClaimComparison as Answers
 from playproof.errata.dossier import ErratumDossier, ReplacedCopies
 from playproof.errata.dossier_language import ENGLISH, DossierLanguage
-from playproof.errata.dossier_page import describe_waiting_claims, render_dossier_html
-from playproof.errata.dossier_pdfs import find_differing_windows, find_slips, render_dossier_pdf
+from playproof.errata.dossier_page import list_sentences_on_unanswered_claims, render_dossier_html
+from playproof.errata.dossier_pdfs import (
+    find_rects_where_faces_differ,
+    list_slips_of_changed_cards,
+    render_dossier_pdf,
+)
 from playproof.errata.play_comparison import PlayComparisonInSetting
-from playproof.errata.print_differences import PrintDifferences, compare_prints
-from playproof.errata.published_files import erratum_json_schema
+from playproof.errata.print_differences import PrintDifferences, compare_printed_faces_of_versions
+from playproof.errata.published_files import make_schema_of_erratum_json
 from playproof.errata.versions import (
     ComponentDifference,
-    compare_components,
-    list_file_changes,
-    load_before_and_after_erratum,
+    list_changes_of_files_beside_components,
+    list_component_differences,
+    load_games_before_and_after_erratum,
 )
 from playproof.generator.build.run import Builder
-from playproof.generator.build.version_changes import add_mark_to_piece
-from playproof.generator.scene import Group, rectangle
-from playproof.generator.wording import get_wording
-from playproof.lab.compare import ComparedFigure, VersionComparison, figure_names
+from playproof.generator.build.version_changes import copy_piece_with_text_on_front
+from playproof.generator.scene import Group, build_rectangle_path
+from playproof.generator.wording import get_wording_or_english
+from playproof.lab.compare import ComparedFigure, VersionComparison, list_figure_names_with_units
 from playproof.lab.estimates import Estimate
 from playproof.referee.variant import Variant
 from playproof.verifier.questions.verdicts import Answer, Verdict
@@ -130,40 +134,40 @@ def test_play_is_compared_by_cause(playproof: Call, game: Path) -> None:
 
 def test_an_old_card_with_its_slips_looks_like_the_new_one() -> None:
     """Of Olith's Mercenaries, the Heretic prints another number, and one icon less."""
-    old, new, erratum = load_before_and_after_erratum("olith", "1.1")
-    [heretic] = [each for each in compare_components(old, new) if each.id == "m5"]
+    old, new, erratum = load_games_before_and_after_erratum("olith", "1.1")
+    [heretic] = [each for each in list_component_differences(old, new) if each.id == "m5"]
     assert [(text.old, text.new) for text in heretic.texts] == [
         ("1 Power, 2 Wisdom, 1 mana of one kind of your choice", "1 Power, 1 Wisdom")
     ]
     before, after = (Builder(game, Path()) for game in (old, new))
     dossier = ErratumDossier(old, new, erratum, "en", (heretic,))
-    cost, mark = find_slips(dossier, PrintDifferences(before, after, ()))
+    cost, mark = list_slips_of_changed_cards(dossier, PrintDifferences(before, after, ()))
     assert cost.window.width < 20 < cost.window.height < 40  # all of the cost, and little else
     assert mark.window.height < 6
     [was], [now] = (
-        side.press.build_pieces([card], "en", marks=False)
+        side.press.build_pieces_of_components([card], "en", with_errata_marks=False)
         for side, card in ((before, heretic.old), (after, heretic.new))
     )
-    glued = [Group(cut.face.nodes, clip=rectangle(cut.window)) for cut in (cost, mark)]
-    wanted = add_mark_to_piece(now, dossier.mark).front
-    assert find_differing_windows(was.front, wanted)
-    assert not find_differing_windows(replace(was.front, nodes=(*was.front.nodes, *glued)), wanted)
+    glued = [Group(cut.face.nodes, clip=build_rectangle_path(cut.window)) for cut in (cost, mark)]
+    wanted = copy_piece_with_text_on_front(now, dossier.mark).front
+    assert find_rects_where_faces_differ(was.front, wanted)
+    assert not find_rects_where_faces_differ(replace(was.front, nodes=(*was.front.nodes, *glued)), wanted)
 
 
 def test_a_number_in_a_small_sign_is_cut_out_with_its_sign_and_a_card_that_prints_the_same_is_drawn_once() -> (
     None
 ):
     """Opale 1.2 makes ×5 of a Sorcerer ×3: only the 5 differs. How many cards lie on a spot, the spot does not say."""
-    old, new, erratum = load_before_and_after_erratum("opale", "1.2")
-    sorcerer, spot = (d for d in compare_components(old, new) if d.id in ("B4-1", "4"))
+    old, new, erratum = load_games_before_and_after_erratum("opale", "1.2")
+    sorcerer, spot = (d for d in list_component_differences(old, new) if d.id in ("B4-1", "4"))
     before, after = (Builder(game, Path()) for game in (old, new))
     dossier = ErratumDossier(old, new, erratum, "en", (sorcerer, spot))
-    number, _mark = find_slips(dossier, PrintDifferences(before, after, ()))
+    number, _mark = list_slips_of_changed_cards(dossier, PrintDifferences(before, after, ()))
     [was], [now] = (
-        side.press.build_pieces([card], "en", marks=False)
+        side.press.build_pieces_of_components([card], "en", with_errata_marks=False)
         for side, card in ((before, sorcerer.old), (after, sorcerer.new))
     )
-    [digit] = find_differing_windows(was.front, now.front)
+    [digit] = find_rects_where_faces_differ(was.front, now.front)
     assert number.window.width > digit.width + 0.5
     assert render_dossier_html(dossier, before, after, Path(), ()).count("<figure") == 3
     with pypdfium2.PdfDocument(render_dossier_pdf(dossier, before, after, "A4")) as document:
@@ -203,8 +207,8 @@ def test_the_same_change_on_cards_worded_alike(playproof: Call, game: Path) -> N
         assert line in text
     assert "The same change does not fit 01" in printed(folder / "post-A4-en.pdf")
     write(game, ERRATUM[: ERRATUM.index("effects.1")] + "effects.2, to: {gain: {coin: 1}}}\n")
-    old, _, more = load_before_and_after_erratum(game)
-    assert consistency.extend_erratum_to_relatives(str(game), old, more).fits == ("01", "02", "03")
+    old, _, more = load_games_before_and_after_erratum(game)
+    assert consistency.build_family_change_for_relatives(str(game), old, more).fits == ("01", "02", "03")
 
 
 def test_what_time_did_not_suffice_for_says_nothing_of_the_cards() -> None:
@@ -214,24 +218,24 @@ def test_what_time_did_not_suffice_for_says_nothing_of_the_cards() -> None:
     late = replace(won, verdict=Verdict.UNKNOWN, value=None)
     some = Answers((won,), (late,), waiting=("winnable",))
     same = consistency.FamilyChange(("03",), {}, None, some)
-    assert some.describe_changes() != []
-    assert same.describe_changed_claims() == []
-    assert describe_waiting_claims(ENGLISH, some) == [
+    assert some.list_sentences_on_changed_answers() != []
+    assert same.list_sentences_on_claims_changed_beyond_erratum() == []
+    assert list_sentences_on_unanswered_claims(ENGLISH, some) == [
         "Not asked to the end, because the time was up: winnable."
     ]
     many = replace(some, waiting=tuple("abcdefg"))
-    assert describe_waiting_claims(ENGLISH, many) == [
+    assert list_sentences_on_unanswered_claims(ENGLISH, many) == [
         "Not asked to the end, because the time was up: 7 claims."
     ]
 
 
 def test_a_card_without_a_copy_leaves_the_game(game: Path) -> None:
     write(game, ERRATUM[: ERRATUM.index("path: effects.1")] + "path: count, to: 0}\n")
-    old, new, more = load_before_and_after_erratum(game)
-    [left] = compare_components(old, new)
-    assert describe_card_difference(left, ENGLISH) == ["This card leaves the game."]
+    old, new, more = load_games_before_and_after_erratum(game)
+    [left] = list_component_differences(old, new)
+    assert list_sentences_on_card_difference(left, ENGLISH) == ["This card leaves the game."]
     assert left.is_shown_before_and_after == (True, False)
-    printed = compare_prints(old, new, game.parent / "output")
+    printed = compare_printed_faces_of_versions(old, new, game.parent / "output")
     dossier = ErratumDossier(old, new, more, "en", (left,), rules_differ=False, printed=printed)
     assert dossier.class_from_changes == "function"
     assert (dossier.copies_to_remove, dossier.copies_to_add) == (
@@ -241,10 +245,12 @@ def test_a_card_without_a_copy_leaves_the_game(game: Path) -> None:
 
 
 def test_a_text_that_goes_is_gone(game: Path) -> None:
-    old, new, _ = load_before_and_after_erratum(game)
-    [moved] = compare_components(old, new)
+    old, new, _ = load_games_before_and_after_erratum(game)
+    [moved] = list_component_differences(old, new)
     gone = replace(moved, texts=(replace(moved.texts[0], new=None),), changes=())
-    assert describe_card_difference(gone, ENGLISH) == ["effects is gone; it was “gain 2 Coins, lose 2 Light”"]
+    assert list_sentences_on_card_difference(gone, ENGLISH) == [
+        "effects is gone; it was “gain 2 Coins, lose 2 Light”"
+    ]
 
 
 def test_handwritten_words_are_replaced_where_they_stand(playproof: Call, game: Path) -> None:
@@ -273,8 +279,8 @@ def test_handwritten_words_are_replaced_where_they_stand(playproof: Call, game: 
         ),
         "utf-8",
     )
-    old, _, erratum = load_before_and_after_erratum(game)
-    same = consistency.extend_erratum_to_relatives(str(game), old, erratum)
+    old, _, erratum = load_games_before_and_after_erratum(game)
+    same = consistency.build_family_change_for_relatives(str(game), old, erratum)
     assert (same.fits, list(same.misfits)) == (("02", "03"), [])
 
 
@@ -370,7 +376,9 @@ def test_texts_changed_by_several_errata_are_told_from_what_they_were(playproof:
         (game / "errata" / f"{version}.yaml").write_text(head + sentence % (old, new), "utf-8")
 
     def changes(new: str, old: bool | str) -> list[tuple[str, str]]:
-        pair = list_file_changes(load_game(game, errata=old), load_game(game, errata=new))
+        pair = list_changes_of_files_beside_components(
+            load_game(game, errata=old), load_game(game, errata=new)
+        )
         return [(str(each.old and each.old.value), str(each.new and each.new.value)) for each in pair]
 
     assert changes("1.2", False) == [("Walk on or rest.", "Walk on or dream.")]
@@ -401,31 +409,37 @@ def test_what_games_tell_is_told_in_the_language_of_the_page() -> None:
     played = PlayComparisonInSetting(
         "", "greedy", VersionComparison("a", "b", 1200, 1, [wins, replace(rounds), named])
     )
-    assert played.describe_differences("en") == [
+    assert played.list_sentences_on_figures_that_differ("en") == [
         "wins of player 2: 14.8 % before, 10.0 % after, lower by 4.8 points (-6.0 to -3.0)",
         "rounds per game: 6.50 before, 7.25 after, higher by 0.75 (+0.50 to +1.00)",
         "wins of Blue: 14.8 % before, 10.0 % after, higher by 4.8 points (+3.0 to +6.0)",
     ]
-    assert played.describe_differences("fr") == [
+    assert played.list_sentences_on_figures_that_differ("fr") == [
         "victoires de joueur 2 : 14,8 % avant, 10,0 % désormais, en baisse de 4,8 points (de -6,0 à -3,0)",
         "manches par partie : 6,50 avant, 7,25 désormais, en hausse de 0,75 (de +0,50 à +1,00)",
         "victoires de Blue : 14,8 % avant, 10,0 % désormais, en hausse de 4,8 points (de +3,0 à +6,0)",
     ]
     none = PlayComparisonInSetting("", "random", VersionComparison("a", "b", 1200, 1, []))
-    assert none.describe_differences("fr") == ["rien que 1 200 parties permettent de distinguer"]
-    names = {name for game in ("eila", "opale") for name, _ in figure_names(Variant(game))}
-    assert {n for n in names if not n.startswith("wins of ")} <= get_wording("errata", "fr").keys()
+    assert none.list_sentences_on_figures_that_differ("fr") == [
+        "rien que 1 200 parties permettent de distinguer"
+    ]
+    names = {name for game in ("eila", "opale") for name, _ in list_figure_names_with_units(Variant(game))}
+    assert {n for n in names if not n.startswith("wins of ")} <= get_wording_or_english("errata", "fr").keys()
 
 
 def test_every_language_has_all_words() -> None:
-    assert get_wording("errata", "fr").keys() == get_wording("errata", "en").keys()
-    assert get_wording("errata", "fr") != get_wording("errata", "en") == get_wording("errata", "nl")
+    assert get_wording_or_english("errata", "fr").keys() == get_wording_or_english("errata", "en").keys()
+    assert (
+        get_wording_or_english("errata", "fr")
+        != get_wording_or_english("errata", "en")
+        == get_wording_or_english("errata", "nl")
+    )
     assert doctest.testmod(lint_errata).failed == 0
 
 
 def test_the_schema_beside_the_pages_is_the_one_that_is_kept(request: pytest.FixtureRequest) -> None:
     path = ROOT / "docs" / "reference" / "dossier.schema.json"
-    text = json.dumps(erratum_json_schema(), indent=1, ensure_ascii=False) + "\n"
+    text = json.dumps(make_schema_of_erratum_json(), indent=1, ensure_ascii=False) + "\n"
     if request.config.getoption("--renew"):
         path.write_text(text, "utf-8")
     assert path.read_text("utf-8") == text
@@ -434,11 +448,11 @@ def test_the_schema_beside_the_pages_is_the_one_that_is_kept(request: pytest.Fix
 def test_a_card_without_a_title_is_called_by_the_card_that_it_names() -> None:
     game = load_game("opale")
     difference = ComponentDifference("B3-1", None, game.components["B3-1"], (), ())
-    assert card_id_and_title_of_difference(difference, "en", game) == "B3-1 Mother of Pearl"
-    assert card_id_and_title_of_difference(difference, "fr", game) == "B3-1 Nacre"
-    assert DossierLanguage("en", game).name_part_of_game({}, "opale") == "Opale"
+    assert format_card_id_and_title_of_difference(difference, "en", game) == "B3-1 Mother of Pearl"
+    assert format_card_id_and_title_of_difference(difference, "fr", game) == "B3-1 Nacre"
+    assert DossierLanguage("en", game).name_part_of_game_by_options({}, "opale") == "Opale"
     assert (
-        DossierLanguage("en", game).name_part_of_game({"seashells": "yes"}, "opale")
+        DossierLanguage("en", game).name_part_of_game_by_options({"seashells": "yes"}, "opale")
         == "The game with Seashells"
     )
 

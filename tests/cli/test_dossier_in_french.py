@@ -14,17 +14,17 @@ import pytest
 
 from playproof.database.game import Game, list_games_in_folder, load_game
 from playproof.errata.claims import ClaimComparison
-from playproof.errata.consistency import FamilyChange, extend_erratum_to_relatives
+from playproof.errata.consistency import FamilyChange, build_family_change_for_relatives
 from playproof.errata.dossier import ErratumDossier
-from playproof.errata.dossier_text import format_erratum_heading
+from playproof.errata.dossier_text import format_erratum_version_date_and_note
 from playproof.errata.play_comparison import PlayComparisonInSetting, RungComparisonInSetting
 from playproof.errata.published_files import write_erratum_files
 from playproof.errata.versions import (
-    compare_components,
     errata_selector_of_game,
-    load_before_and_after_erratum,
+    list_component_differences,
+    load_games_before_and_after_erratum,
 )
-from playproof.lab.compare import ComparedFigure, VersionComparison as Games, figure_names
+from playproof.lab.compare import ComparedFigure, VersionComparison as Games, list_figure_names_with_units
 from playproof.lab.estimates import Estimate
 from playproof.lab.ladder import RungComparison
 from playproof.referee.variant import Variant
@@ -74,14 +74,14 @@ def told(game: Game) -> ClaimComparison:
 def played(game: Game) -> Iterator[tuple[str, Games]]:
     settings = [f"{n}={v}" for n, switch in game.facts.options.items() for v in switch.values]
     estimate = Estimate(-0.048, -0.06, -0.03, 1200)
-    names = figure_names(Variant(game.name))
+    names = list_figure_names_with_units(Variant(game.name))
     for setting in ["", *settings]:
         figures = [ComparedFigure(name, unit, 0.01, 0.148, 0.1, estimate, "differs") for name, unit in names]
         yield setting, Games("a", "b", 1200, 1, figures)
 
 
 def dossier_of(name: str, version: str) -> ErratumDossier:
-    old, new, erratum = load_before_and_after_erratum(name, version)
+    old, new, erratum = load_games_before_and_after_erratum(name, version)
     claims = told(new)
     games = [*played(new)]
     share = Estimate(0.5, 0.4, 0.6, 100)
@@ -92,13 +92,13 @@ def dossier_of(name: str, version: str) -> ErratumDossier:
         for setting, _ in games
         for bot, below in (("random", None), ("greedy", "random"))
     ]
-    same: FamilyChange = extend_erratum_to_relatives(str(name), old, erratum)
+    same: FamilyChange = build_family_change_for_relatives(str(name), old, erratum)
     return ErratumDossier(
         old,
         new,
         erratum,
         "fr",
-        compare_components(old, new, "fr"),
+        list_component_differences(old, new, "fr"),
         claims=claims,
         played=tuple(PlayComparisonInSetting(s, bot, g) for s, g in games for bot in ("random", "greedy")),
         consistent=replace(same, claims=claims),
@@ -122,7 +122,7 @@ def test_a_french_dossier_has_no_english_words(
         monkeypatch.setattr(f"playproof.errata.{module}._DOTS", dots)
     dossier = dossier_of(name, version)
     assert errata_selector_of_game(dossier.new) == version
-    assert "proposed" not in format_erratum_heading(dossier.erratum, "fr")
+    assert "proposed" not in format_erratum_version_date_and_note(dossier.erratum, "fr")
     files = write_erratum_files(dossier, tmp_path, ["A4"])
     page = next(file for file in files if file.name == "index.html").read_text("utf-8")
     body = unescape(re.sub(r"<style>.*?</style>|<img[^>]*src=\"[^\"]*\"|<[^>]+>", " ", page, flags=re.DOTALL))

@@ -12,9 +12,9 @@ import pytest
 from playproof.database.game import Game, list_games_in_folder, load_game
 from playproof.database.installation import CARDS
 from playproof.generator.build.run import Builder
-from playproof.generator.build.version_changes import add_mark_to_piece
+from playproof.generator.build.version_changes import copy_piece_with_text_on_front
 from playproof.generator.layout.layout_renderer import LAYOUTS
-from playproof.generator.layout.printable_area import iter_drawn_boxes
+from playproof.generator.layout.printable_area import iter_kinds_and_boxes_drawn
 from playproof.generator.scene import Group, Path as Shape
 from playproof.table.rulebook_games import RefereedGamePlayer
 
@@ -82,8 +82,8 @@ def test_a_rulebook_shows_its_examples_with_the_cards_that_it_tells_of(eila: Pat
 
 def _start_of_chapter(game: Game, transcript: Path, folder: Path) -> Iterator[str]:
     player, looks = RefereedGamePlayer(), Builder(game, folder).press.looks
-    assert player.count_accepted_moves(transcript, game) == 0
-    picture = player.draw_table_scene(transcript, None, (), looks, "en")
+    assert player.count_moves_or_raise_if_rejected(transcript, game) == 0
+    picture = player.draw_table_after_moves(transcript, None, (), looks, "en")
     assert picture is not None
     yield picture.says
 
@@ -106,16 +106,23 @@ def test_the_mark_of_an_erratum_crosses_nothing_that_is_printed(name: str) -> No
     builder = Builder(game, Path())
     crossed = list[str]()
     for card in list(game.components.values())[:60]:
-        layout = builder.press.looks.find_layout(card)
-        if layout is None or layout.net or layout.outline is not None or not 60 < layout.width < 70:
+        layout = builder.press.looks.find_layout_for_component(card)
+        if (
+            layout is None
+            or layout.net
+            or layout.round_or_hexagonal_cut_outline is not None
+            or not 60 < layout.width < 70
+        ):
             continue
-        [piece, *_] = builder.press.build_pieces([card], game.languages[0], marks=False)
-        front = add_mark_to_piece(piece, "v1.1 · 2026-11-22").front
+        [piece, *_] = builder.press.build_pieces_of_components(
+            [card], game.languages[0], with_errata_marks=False
+        )
+        front = copy_piece_with_text_on_front(piece, "v1.1 · 2026-11-22").front
         ground = front.nodes[len(piece.front.nodes)]
         assert isinstance(ground, Shape)
-        [(_, label)] = iter_drawn_boxes([ground])
+        [(_, label)] = iter_kinds_and_boxes_drawn([ground])
         assert piece.front.trim.contains(label)
-        for what, box in iter_drawn_boxes([Group(piece.front.nodes)]):
+        for what, box in iter_kinds_and_boxes_drawn([Group(piece.front.nodes)]):
             apart = (
                 label.right <= box.x or box.right <= label.x or label.bottom <= box.y or box.bottom <= label.y
             )

@@ -12,9 +12,9 @@ import pytest
 import xlsxwriter
 from PIL import Image
 
-from playproof.database.files import write_atomically
+from playproof.database.files import write_file_atomically
 from playproof.database.game import load_game
-from playproof.generator.layout.first_layout import list_columns_with_roles
+from playproof.generator.layout.first_layout import list_sheet_columns_with_roles
 
 Call = Callable[..., Any]
 HEADINGS = ("Name", "Type", "Cost", "Power", "Ability", "Flavour", "Art", "Link", "Unique", "Notes")
@@ -76,7 +76,8 @@ def test_a_sheet_becomes_a_deck_that_prints_at_once(playproof: Call, desk: Path,
         "owl.png",
     ]
     roles = {
-        column.heading: column.role for column in list_columns_with_roles(load_game(desk / "zoo"), "animal")
+        column.heading: column.role
+        for column in list_sheet_columns_with_roles(load_game(desk / "zoo"), "animal")
     }
     wanted = ["title", "line", "number", "number", "text", "text", "picture", "address", "flag", "blank"]
     assert roles == dict(zip(HEADINGS, wanted, strict=True))
@@ -216,7 +217,7 @@ def test_a_link_in_a_circle_is_an_error(playproof: Call, deck: Path) -> None:
 def test_files_have_the_usual_mode(tmp_path: Path, mask: int, mode: int) -> None:
     before = os.umask(mask)
     try:
-        write_atomically(tmp_path / "a" / "file.json", b"{}")
+        write_file_atomically(tmp_path / "a" / "file.json", b"{}")
     finally:
         os.umask(before)
     assert (tmp_path / "a" / "file.json").stat().st_mode & 0o777 == mode

@@ -15,12 +15,12 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.database.rulebook_text import read_document
-from playproof.database.source import read_content, read_plain_file
+from playproof.database.rulebook_text import read_rulebook_document
+from playproof.database.source import read_file_or_its_override, read_plain_file_of_limited_size
 from playproof.generator.book.chapter_references import find_broken_references
 from playproof.language.registry import UnknownGame
 from playproof.referee import Match, Variant
-from playproof.referee.recorded_games import RecordedGame, find_recorded_game
+from playproof.referee.recorded_games import RecordedGame, find_game_reference_of_record
 from playproof.referee.transcript import read_transcript, write
 from playproof.table.rulebook_games import RefereedGamePlayer
 from playproof.table.sessions import ServerState
@@ -172,7 +172,7 @@ def test_a_server_runs_no_rules_that_a_kept_table_names(trap: Path, monkeypatch:
         assert not sprung(trap), text
         assert not hall.desks
         assert "waits for its game" in hall.complaints[0]
-        assert hall.find_session(ident) is None
+        assert hall.find_or_restore_session(ident) is None
         assert len(hall.complaints) == 1
         assert list(ServerState(["tic_tac_toe", str(trap)], folder).desks) == (
             [ident] if text == "trap" else []
@@ -199,9 +199,11 @@ def test_a_book_runs_no_rules_beside_a_transcript_elsewhere(
     (game / "rulebook" / "1-how.md").write_text(
         f"# How to play\n\n:::{{scene}} {name}\n:::\n", encoding="utf-8"
     )
-    document = read_document(game, "en")
+    document = read_rulebook_document(game, "en")
     assert document is not None
-    found = find_broken_references(load_game(game), document, (), RefereedGamePlayer().count_accepted_moves)
+    found = find_broken_references(
+        load_game(game), document, (), RefereedGamePlayer().count_moves_or_raise_if_rejected
+    )
     assert not sprung(trap)
     assert [f.code for f in found] == ["PP604"]
     assert "expected the file of a transcript below rulebook/" in found[0].message
@@ -231,17 +233,17 @@ def test_every_reader_of_texts_refuses_what_is_no_plain_file(tmp_path: Path) -> 
     os.mkfifo(tmp_path / "pipe")
     for file in (tmp_path / "pipe", Path("/dev/zero")):
         with pytest.raises(OSError, match="expected a plain file"):
-            read_content(file)
+            read_file_or_its_override(file)
     (tmp_path / "text").write_text("abc")
-    assert read_plain_file(tmp_path / "text", 3) == b"abc"
+    assert read_plain_file_of_limited_size(tmp_path / "text", 3) == b"abc"
     with pytest.raises(OSError, match="expected at most 2 bytes"):
-        read_plain_file(tmp_path / "text", 2)
+        read_plain_file_of_limited_size(tmp_path / "text", 2)
 
 
 @pytest.mark.parametrize("text", ["/tmp/trap", "./nim", "a\\nim", "..", ".", "", "nim/"])
 def test_only_a_name_finds_an_installed_game(text: str) -> None:
     with pytest.raises(UnknownGame):
-        find_recorded_game(RecordedGame(text))
+        find_game_reference_of_record(RecordedGame(text))
 
 
 def test_a_pipe_among_the_files_of_a_game_keeps_nobody_waiting(playproof: Call, tmp_path: Path) -> None:

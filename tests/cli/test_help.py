@@ -18,7 +18,15 @@ import click
 import pytest
 import yaml
 
-from playproof.cli.main import COMPANIONS, EXAMPLES, OLD, VERBS, cli, iter_command_names, load_command
+from playproof.cli.main import (
+    COMPANIONS,
+    EXAMPLES,
+    OLD,
+    VERBS,
+    cli,
+    iter_words_of_all_commands,
+    load_command_with_help_and_completion,
+)
 from playproof.cli.verbs.write import TEMPLATE
 
 Call = Callable[..., Any]
@@ -45,7 +53,7 @@ def shown_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def all_commands() -> dict[str, click.Command]:
     """Every command by its words, those behind a verb and in groups included."""
-    found = {name: load_command(name) for name in iter_command_names()}
+    found = {name: load_command_with_help_and_completion(name) for name in iter_words_of_all_commands()}
     for verb, command in list(found.items()):
         inner = command.commands if isinstance(command, click.Group) else {}
         found |= {f"{verb} {word}": each for word, each in inner.items()}
@@ -78,7 +86,7 @@ def test_help_begins_with_the_examples(playproof: Call) -> None:
     lines = playproof("errata", "card", "--help").out.splitlines()
     assert all(re.match(r"  \S|    \$|$", line) for line in lines[1 : lines.index("Options:")])
     assert "-h, --help" in lines[lines.index("Rare options:") - 2]
-    assert load_command("lint").get_short_help_str() == VERBS["lint"].help
+    assert load_command_with_help_and_completion("lint").get_short_help_str() == VERBS["lint"].help
     assert "$ playproof" not in playproof("sheet", "--help").out.partition("Commands:")[2]
 
 

@@ -17,7 +17,7 @@ from playproof.language import CHANCE
 from playproof.language.random import Stream, make_game_seed
 from playproof.referee import Variant
 from playproof.referee.engine import Engine
-from playproof.referee.notation import ActionLexicon, read_round_number, seat_name
+from playproof.referee.notation import ActionLexicon, get_round_number_if_declared, seat_name
 
 Call = Callable[..., Any]
 WRONG = [
@@ -72,7 +72,7 @@ def games(game: str) -> Iterator[Iterator[tuple[list[int], list[int]]]]:
         state, actions = engine.start(), list[int]()
         while not state[1]:
             yield state, actions
-            legal, weights = engine.list_weighted_actions(state)
+            legal, weights = engine.list_legal_actions_and_weights(state)
             chance = engine.actor(state) == CHANCE
             actions.append(legal[stream.draw_weighted_index(weights) if chance else stream.below(len(legal))])
             state = engine.apply(state, actions[-1])
@@ -84,8 +84,8 @@ def games(game: str) -> Iterator[Iterator[tuple[list[int], list[int]]]]:
 def lines_until(game: str, words: str, reason: str) -> list[str]:
     """The action lines of the first random game that comes where exactly this reason stands against the move."""
     variant, engine, lexicon = engine_of(game)
-    (wrong,) = lexicon.find_actions(words)
-    phases = variant.game.get_action_of_ident(wrong).phases
+    (wrong,) = lexicon.find_action_ids_worded_exactly(words)
+    phases = variant.game.get_action_of_ground_action_number(wrong).phases
     for moments in games(game):
         for state, actions in moments:
             if state[0] not in phases or wrong in engine.legal(state):
@@ -103,7 +103,7 @@ def written(game: str, actions: list[int]) -> list[str]:
     for number, ident in enumerate(actions, 1):
         actor = seat_name(variant.game, engine.actor(state))
         lines.append(
-            f"{number:4}  {read_round_number(variant.play, state)}/{actor}: {variant.game.show(ident)}"
+            f"{number:4}  {get_round_number_if_declared(variant.play, state)}/{actor}: {variant.game.show(ident)}"
         )
         state = engine.apply(state, ident)
     return lines

@@ -209,8 +209,8 @@ def test_a_book_shows_a_recorded_game_from_inside_the_games_folder(
     monkeypatch.chdir(tmp_path / "gates")
     match = Match(Variant(str(tmp_path / "gates")), 1)
     save(match.apply_all(["walk on"]), "rulebook/1.txt")
-    assert RefereedGamePlayer().count_accepted_moves(Path("rulebook/1.txt").resolve()) == 1
+    assert RefereedGamePlayer().count_moves_or_raise_if_rejected(Path("rulebook/1.txt").resolve()) == 1
     told = Path("rulebook/1.txt")
     told.write_text(told.read_text("utf-8").replace("game: gates\n", "game: doors\n"), "utf-8")
     with pytest.raises(InputError, match=r"PP606 expected a game of `gates`.*found one of `doors`"):
-        RefereedGamePlayer().count_accepted_moves(told.resolve())
+        RefereedGamePlayer().count_moves_or_raise_if_rejected(told.resolve())

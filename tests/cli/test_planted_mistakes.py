@@ -13,15 +13,15 @@ import yaml
 
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
-from playproof.database.source import override_content
+from playproof.database.source import override_file_content_in_block
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.playability import check_playability
+from playproof.generator.playability import find_playability_problems
 from playproof.language.registry import build
 from playproof.linting import whole_game
 from playproof.linting.whole_game import lint_whole_game
 from playproof.referee.variant import Variant
-from playproof.table.table_check import check_table
+from playproof.table.table_check import list_findings_on_table_yaml
 
 HERE = Path(__file__).parent
 PLANTED = yaml.safe_load((HERE / "planted_mistakes.yaml").read_text("utf-8"))
@@ -49,10 +49,10 @@ def found(lint: Callable[[], list[Finding]]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def lamp_walk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from playproof.cli.main import run_command_line
+    from playproof.cli.main import run_command_line_and_get_exit_status
 
     folder = tmp_path_factory.mktemp("planted")
-    assert run_command_line(["new", "mygame", "--in", str(folder)]) == 0
+    assert run_command_line_and_get_exit_status(["new", "mygame", "--in", str(folder)]) == 0
     return folder / "mygame"
 
 
@@ -99,7 +99,7 @@ def eurydice() -> tuple[Game, LayoutRenderer, Variant]:
     return (
         game,
         LayoutRenderer(game),
-        Variant.with_cards("eurydice", game, game=build("eurydice", None, game)),
+        Variant.from_loaded_cards("eurydice", game, game=build("eurydice", None, game)),
     )
 
 
@@ -107,7 +107,7 @@ def eurydice() -> tuple[Game, LayoutRenderer, Variant]:
 def test_a_mistake_in_the_table_is_found_once(case: dict[str, str]) -> None:
     _, looks, variant = eurydice()
     with planted(TABLE, case["was"], case["typed"]):
-        said = found(lambda: check_table(variant, looks))
+        said = found(lambda: list_findings_on_table_yaml(variant, looks))
     assert len(said) == 1, said
     assert said[0].startswith(f"table.yaml {case['finds']}")
 
@@ -116,7 +116,7 @@ def test_a_mistake_in_the_table_is_found_once(case: dict[str, str]) -> None:
 def test_a_mistake_in_the_products_is_found_once(case: dict[str, str]) -> None:
     game, looks, _ = eurydice()
     with planted(BUILD, case["was"], case["typed"]):
-        said = found(lambda: check_playability(game, looks))
+        said = found(lambda: find_playability_problems(game, looks))
     assert len(said) == 1, said
     assert said[0].startswith(case["finds"])
 
@@ -148,10 +148,10 @@ def test_a_second_process_finds_the_same(
         if os.getpid() != here and dies:
             os._exit(9)
         calls.append(os.getpid())
-        return check_playability(game, looks)
+        return find_playability_problems(game, looks)
 
     calls = list[int]()
-    monkeypatch.setattr(whole_game, "check_playability", look)
+    monkeypatch.setattr(whole_game, "find_playability_problems", look)
     with (
         planted(lamp_walk / "paths.yaml", "It never did close.", "It never did :closde: close."),
         planted(lamp_walk / "claims.yaml", "number: coins", "number: coin"),
@@ -169,4 +169,4 @@ def planted(path: Path, was: str, typed: str) -> AbstractContextManager[None]:
     """Make this process read a file with other text in it."""
     text = path.read_text("utf-8")
     assert was in text
-    return override_content(path, text.replace(was, typed, 1))
+    return override_file_content_in_block(path, text.replace(was, typed, 1))

@@ -13,10 +13,10 @@ from playproof.database.game import load_game
 from playproof.database.installation import CARDS
 from playproof.errata.claim_comparison import ClaimComparison
 from playproof.errata.dossier import ErratumDossier
-from playproof.errata.dossier_page import summarize_claim_counts
+from playproof.errata.dossier_page import list_sentences_on_claim_counts
 from playproof.errata.dossier_text import render_dossier_markdown
-from playproof.errata.print_differences import compare_prints
-from playproof.errata.versions import compare_components, load_before_and_after_erratum
+from playproof.errata.print_differences import compare_printed_faces_of_versions
+from playproof.errata.versions import list_component_differences, load_games_before_and_after_erratum
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.layout_renderer import LAYOUTS
 from playproof.verifier.questions.verdicts import Answer, Verdict
@@ -27,12 +27,12 @@ MARK = "v1.2 · 2026-11-23"
 
 def test_every_copy_that_prints_the_old_number_is_replaced(tmp_path: Path) -> None:
     """Opale 1.2 changes how many cards spots 3, 4, 6 and 8 have; all cards of a spot print that number."""
-    old, new, erratum = load_before_and_after_erratum("opale", "1.2")
-    printed = compare_prints(old, new, tmp_path)
+    old, new, erratum = load_games_before_and_after_erratum("opale", "1.2")
+    printed = compare_printed_faces_of_versions(old, new, tmp_path)
     cards = {c.id for c in new.of_kind("card") if c.get("spot") in ("3", "4", "6", "8")}
     assert {part.id for part in printed.components} == cards
     assert {part.languages for part in printed.components} == {("en", "fr")}
-    dossier = ErratumDossier(old, new, erratum, "en", compare_components(old, new), printed=printed)
+    dossier = ErratumDossier(old, new, erratum, "en", list_component_differences(old, new), printed=printed)
     taken, put = (
         sum(part.count for part in parts) for parts in (dossier.copies_to_remove, dossier.copies_to_add)
     )
@@ -43,9 +43,11 @@ def test_every_copy_that_prints_the_old_number_is_replaced(tmp_path: Path) -> No
     assert "### 3 Mother of Pearl (Spot)" in told
     assert "worded alike" not in told
     fresh = Builder(load_game("opale", "1.2"), tmp_path).press
-    assert {c.id for c in fresh.game.components.values() if fresh.get_version_mark(c, "en") == MARK} == cards
+    assert {
+        c.id for c in fresh.game.components.values() if fresh.get_errata_mark_text(c, "en") == MARK
+    } == cards
     assert not [
-        c.id for c in fresh.game.components.values() if fresh.get_version_mark(c, "en") not in ("", MARK)
+        c.id for c in fresh.game.components.values() if fresh.get_errata_mark_text(c, "en") not in ("", MARK)
     ]
 
 
@@ -53,15 +55,17 @@ def test_a_fresh_print_of_the_corrected_game_has_the_mark(tmp_path: Path) -> Non
     """Eila 1.1 is in use: H02 is printed with its mark, and no other card with one."""
     builder = Builder(load_game("eila"), tmp_path)
     habits = builder.press.game.of_kind("habit")
-    pieces = builder.press.build_pieces(habits, "en")
-    bare = builder.press.build_pieces(habits, "en", marks=False)
+    pieces = builder.press.build_pieces_of_components(habits, "en")
+    bare = builder.press.build_pieces_of_components(habits, "en", with_errata_marks=False)
     differing = [new.name for new, old in zip(pieces, bare, strict=True) if new.front != old.front]
     assert differing == ["H02"]
-    jobs = builder.sheets.create_face_jobs(habits, "en", ("png",))
-    builder.run_jobs(jobs, False, None)
+    jobs = builder.sheets.create_single_face_picture_jobs(habits, "en", ("png",))
+    builder.make_files_that_are_not_current(jobs, False, None)
     first = Builder(load_game("eila", errata=False), tmp_path / "first")
-    first.run_jobs(
-        first.sheets.create_face_jobs(first.press.game.of_kind("habit"), "en", ("png",)), False, None
+    first.make_files_that_are_not_current(
+        first.sheets.create_single_face_picture_jobs(first.press.game.of_kind("habit"), "en", ("png",)),
+        False,
+        None,
     )
     same = {
         path.name: path.read_bytes() == (tmp_path / "first" / "png" / "en" / path.name).read_bytes()
@@ -72,9 +76,9 @@ def test_a_fresh_print_of_the_corrected_game_has_the_mark(tmp_path: Path) -> Non
 
 def test_copies_that_print_the_same_are_no_new_cards(make_lamp_walk: Path, tmp_path: Path) -> None:
     """Two Ferrymen more: nothing leaves the box, two come, and they need no mark to be told from the first."""
-    old, new, erratum = load_before_and_after_erratum(make_lamp_walk)
-    printed = compare_prints(old, new, tmp_path)
-    dossier = ErratumDossier(old, new, erratum, "en", compare_components(old, new), printed=printed)
+    old, new, erratum = load_games_before_and_after_erratum(make_lamp_walk)
+    printed = compare_printed_faces_of_versions(old, new, tmp_path)
+    dossier = ErratumDossier(old, new, erratum, "en", list_component_differences(old, new), printed=printed)
     assert dossier.copies_to_remove == []
     assert [(part.name, part.count) for part in dossier.copies_to_add] == [("06 The Ferryman", 2)]
     assert dossier.marks == ()
@@ -108,24 +112,25 @@ def test_a_number_of_set_up_is_found_on_all_that_prints_it(tmp_path: Path) -> No
         "to: 'Draw 2 cards, then discard 2.'}\n",
         "utf-8",
     )
-    old, new, _ = load_before_and_after_erratum(folder)
-    printed = compare_prints(old, new, tmp_path / "out")
+    old, new, _ = load_games_before_and_after_erratum(folder)
+    printed = compare_printed_faces_of_versions(old, new, tmp_path / "out")
     [sheet] = printed.components
     assert (sheet.id, sheet.languages) == ("turn-summary", ("en",))
     assert (sheet.count_copies_to_remove("en"), sheet.count_copies_to_remove("fr")) == (1, 0)
     dossier = ErratumDossier(
-        old, new, new.errata[0], "fr", compare_components(old, new, "fr"), printed=printed
+        old, new, new.errata[0], "fr", list_component_differences(old, new, "fr"), printed=printed
     )
     assert dossier.other_languages == ("en",)
     assert "Autre chose est à remplacer où le jeu est en en" in render_dossier_markdown(dossier, tmp_path, [])
 
 
 def test_one_claim_is_one_claim(tmp_path: Path) -> None:
-    old, new, erratum = load_before_and_after_erratum("eila", "1.1")
+    old, new, erratum = load_games_before_and_after_erratum("eila", "1.1")
     answer = Answer("eila", "x", "reach", "It can be won.", Verdict.PROVEN, True, None, 0.1, "", "")
     dossier = ErratumDossier(old, new, erratum, "en", (), claims=ClaimComparison((), (answer,)))
     assert (
-        "confirmed by the kernel: 1 claim. Refuted in the same way: 0." in summarize_claim_counts(dossier)[1]
+        "confirmed by the kernel: 1 claim. Refuted in the same way: 0."
+        in list_sentences_on_claim_counts(dossier)[1]
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from playproof.cli import arguments
-from playproof.cli.arguments import show_progress_count, show_progress_text
+from playproof.cli.arguments import show_progress_of_counted_work, show_progress_of_work_in_words
 
 Call = Callable[..., Any]
 
@@ -21,26 +21,26 @@ Caught = pytest.CaptureFixture[str]
 
 
 def test_the_first_line_comes_before_the_work(capsys: Caught) -> None:
-    with show_progress_text("proving"):
+    with show_progress_of_work_in_words("proving"):
         assert capsys.readouterr().err == "playproof: proving ...\n"
-    with show_progress_count("building"):
+    with show_progress_of_counted_work("building"):
         assert capsys.readouterr().err == "playproof: building ...\n"
 
 
 def test_lines_follow_while_the_work_goes_on(capsys: Caught, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arguments, "BETWEEN", 0.0)
-    with show_progress_text("proving") as say:
+    with show_progress_of_work_in_words("proving") as say:
         say("the first claim")
         say("the first claim")
         assert capsys.readouterr().err.count("the first claim") == 1
-    with show_progress_count("building") as step:
+    with show_progress_of_counted_work("building") as step:
         step(1, 3)
         assert capsys.readouterr().err.endswith("playproof: building: 1 of 3 ...\n")
 
 
 def test_a_log_does_not_fill_up(capsys: Caught, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arguments, "BETWEEN", 3600.0)
-    with show_progress_text("proving") as say:
+    with show_progress_of_work_in_words("proving") as say:
         for number in range(100):
             say(f"claim {number}")
     assert capsys.readouterr().err == "playproof: proving ...\n"
@@ -52,7 +52,7 @@ def test_work_that_says_nothing_shows_that_it_goes_on(
     """As while other processes work: `errata` was silent for up to 50 s."""
     before = signal.getsignal(signal.SIGALRM)
     monkeypatch.setattr(arguments, "SILENCE", 0.1)
-    with show_progress_text("proving") as say:
+    with show_progress_of_work_in_words("proving") as say:
         say("3 of 9 claims")  # a count that is not due is what the next line says
         until = monotonic() + 0.5
         while monotonic() < until:

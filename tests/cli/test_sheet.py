@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 import xlsxwriter
 
-from playproof.database.spreadsheets import read_tables
+from playproof.database.spreadsheets import read_visible_worksheets
 from playproof.generator.build.run import Builder, watch_and_rebuild
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.sheets import load_printer
+from playproof.generator.sheets import read_printer_offsets
 
 Call = Callable[..., Any]
 
 
 def rewrite(book: Path, changes: dict[tuple[str, str], str]) -> None:
     """Change cells of a workbook's only sheet, by id and heading; an unknown id is a new row."""
-    [table] = read_tables(book)
+    [table] = read_visible_worksheets(book)
     rows = [list(row) for row in table.rows]
     for (ident, heading), text in changes.items():
         if ident not in [row[0] for row in rows]:
@@ -110,7 +110,7 @@ def test_a_build_follows_the_sheet(tmp_path: Path) -> None:
         from playproof.database.game import load_game
 
         game = load_game(folder)
-        return Builder(game, tmp_path / "out", looks=LayoutRenderer(game), printer=load_printer())
+        return Builder(game, tmp_path / "out", looks=LayoutRenderer(game), printer=read_printer_offsets())
 
     def note(builder: Builder) -> None:
         built.append(tuple(builder.press.game.components))

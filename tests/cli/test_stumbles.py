@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from playproof.database.errors import Finding, Where, merge_same_findings
-from playproof.database.files import make_file_names
+from playproof.database.errors import Finding, Where, merge_findings_differing_in_subject
+from playproof.database.files import make_distinct_file_names
 from playproof.database.vocabulary import VocabularySpec
 from playproof.generator.type.fonts import FONT_FOLDER
-from playproof.table.drawing_process import build_and_store_entry
-from playproof.table.lobby import render_lobby_page
+from playproof.table.drawing_process import build_and_store_lobby_entry
+from playproof.table.lobby import render_lobby_page_html
 from playproof.table.sessions import ServerState
 
 Call = Callable[..., Any]
@@ -124,7 +124,11 @@ def test_only_findings_alike_are_put_together() -> None:
     place = Where("a.yaml")
     one, two = (Finding("PP551", place, "m", about=(name,)) for name in ("x", "y"))
     other, plain = Finding("PP551", place, "n", about=("z",)), Finding("PP550", place, "m")
-    assert [f.about for f in merge_same_findings([one, plain, other, two])] == [("x", "y"), (), ("z",)]
+    assert [f.about for f in merge_findings_differing_in_subject([one, plain, other, two])] == [
+        ("x", "y"),
+        (),
+        ("z",),
+    ]
 
 
 @pytest.mark.parametrize("verb", [("lint",), ("build", "--paper", "A4")])
@@ -353,7 +357,9 @@ def test_the_lobby_asks_the_rules_how_many_play_if_a_table_holds_the_cards(
     rules = BAILING.replace("players=2)", 'players=options.number("players", range(2, 4), 2))')
     rules = rules.replace("build(options: Options)", "build(options: Options, data: object)")
     (tmp_path / "tide" / "rules.py").write_text(rules, "utf-8")
-    lobby = render_lobby_page(ServerState(["./tide"], None), [build_and_store_entry("./tide", [])], "/host/")
+    lobby = render_lobby_page_html(
+        ServerState(["./tide"], None), [build_and_store_lobby_entry("./tide", [])], "/host/"
+    )
     players = lobby.partition('<select name="option-players">')[2].partition("</select>")[0]
     assert [option[:1] for option in players.replace(" selected", "").split("<option>")[1:]] == ["2", "3"]
 
@@ -437,7 +443,7 @@ def test_ids_that_no_other_system_takes_still_name_files_of_their_own(
     made = playproof("build", "deck", "--format", "svg")
     assert (made.status, "a fault of playproof" in made.err) == (0, False)
     files = sorted(path.name for path in Path("output", "deck", "svg", "en").glob("*.front.svg"))
-    assert files == sorted(f"{name}.front.svg" for name in make_file_names(ids).values())
+    assert files == sorted(f"{name}.front.svg" for name in make_distinct_file_names(ids).values())
     assert len({name.casefold() for name in files}) == 6
     assert not [name for name in files if name.startswith("con.")]
     assert [path.name for path in tmp_path.iterdir() if "evil" in path.name] == []

@@ -16,8 +16,12 @@ from pydantic import BaseModel
 from playproof.database.errors import InputError
 from playproof.database.game import Game, load_game
 from playproof.database.lint import lint
-from playproof.database.sheet_cells import list_headings, make_ids, make_property_name
-from playproof.database.spreadsheets import read_tables
+from playproof.database.sheet_cells import (
+    list_distinct_column_headings,
+    make_ids_of_unnamed_rows,
+    make_property_name_from_heading,
+)
+from playproof.database.spreadsheets import read_visible_worksheets
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 
 HEADINGS = [
@@ -122,7 +126,9 @@ def test_any_heading_is_a_property_that_a_layout_can_print(tmp_path: Path) -> No
     holes = " ".join(f"{{{name}}}" for name in printed)
     (folder / "layouts" / "card.yaml").write_text(LAYOUT.replace("TEXT", holes[:100_000]), "utf-8")
     looks = LayoutRenderer(load_game(folder))
-    view = looks._get_viewer("en").build_component_scope(card, looks.layouts[0])
+    view = looks._get_or_create_component_viewer("en").build_expression_scope_of_component(
+        card, looks.layouts[0]
+    )
     [text] = looks.layouts[0].sides["front"]
     assert text.spec.text(view).split() == [str(value) for value in printed.values()]
 
@@ -132,14 +138,14 @@ def test_any_heading_is_a_property_that_a_layout_can_print(tmp_path: Path) -> No
 )
 def test_a_face_shows_what_stands_below_such_a_heading(tmp_path: Path, heading: str) -> None:
     folder = make_deck(tmp_path / "deck", ["title", heading], ["Ant", "one"], ["Bee", ""])
-    name = make_property_name(heading)
+    name = make_property_name_from_heading(heading)
     (folder / "layouts" / "card.yaml").write_text(
         LAYOUT.replace("TEXT", f"{{{name}}}{{' !' if {name} else ''}}"), "utf-8"
     )
     game = load_game(folder)
     assert lint(game) == []
     looks = LayoutRenderer(game)
-    assert [len(looks.draw_face(card).nodes) for card in game.components.values()] == [1, 0]
+    assert [len(looks.draw_face_or_raise(card).nodes) for card in game.components.values()] == [1, 0]
     assert game.components["ant"].rules == ()
     assert str(game.components["ant"].source) == ("" if heading == "source" else "mine")
 
@@ -172,8 +178,8 @@ def test_a_declared_property_may_have_any_name(tmp_path: Path) -> None:
 
 def test_headings_are_called_apart(tmp_path: Path) -> None:
     folder = make_deck(tmp_path, ["Text", "text", "", "# n", "❤", ""], ["a", "b", "c", "d", "e", ""])
-    [table] = read_tables(folder / "cards.csv")
-    assert list_headings(table) == ["Text", "text 2", "Column C", "# n", "Column E", ""]
+    [table] = read_visible_worksheets(folder / "cards.csv")
+    assert list_distinct_column_headings(table) == ["Text", "text 2", "Column C", "# n", "Column E", ""]
 
 
 class TestIds:
@@ -232,7 +238,7 @@ class TestIds:
         for _ in range(200):
             names = [chance.choice(["a", "a 2", "A", "a-2-2", "b"]) for _ in range(8)]
             keys = [[chance.choice("12") for _ in names]]
-            made = [each.id for each in make_ids(names, keys, ["b"])]
+            made = [each.id for each in make_ids_of_unnamed_rows(names, keys, ["b"])]
             assert len({*made, "b"}) == len(made) + 1
 
 

@@ -11,9 +11,9 @@ from playproof.database.lint import lint
 from playproof.errata.versions import (
     ComponentHistory,
     build_component_history,
-    compare_components,
-    load_before_and_after_erratum,
-    load_two_versions,
+    list_component_differences,
+    load_game_in_two_versions,
+    load_games_before_and_after_erratum,
 )
 
 ERRATUM = """\
@@ -56,9 +56,9 @@ def test_the_digest_tells_versions_apart(make_game) -> None:
 
 
 def test_differences_card_by_card(make_game) -> None:
-    old, new, erratum = load_before_and_after_erratum(with_errata(make_game), "1.1")
+    old, new, erratum = load_games_before_and_after_erratum(with_errata(make_game), "1.1")
     assert (erratum.version, erratum.date) == ("1.1", "2026-01-02")
-    by_id = {difference.id: difference for difference in compare_components(old, new)}
+    by_id = {difference.id: difference for difference in list_component_differences(old, new)}
     assert list(by_id) == ["01", "02"]
     (text,) = by_id["02"].texts
     assert (text.path, text.old, text.new) == (
@@ -70,9 +70,9 @@ def test_differences_card_by_card(make_game) -> None:
 
 
 def test_the_newest_erratum_is_compared_when_none_is_named(make_game) -> None:
-    old, new, erratum = load_before_and_after_erratum(with_errata(make_game))
+    old, new, erratum = load_games_before_and_after_erratum(with_errata(make_game))
     assert (old.applied, new.applied, erratum.version) == (("1.1",), ("1.1", "1.10"), "1.10")
-    assert [difference.id for difference in compare_components(old, new)] == ["01", "02"]
+    assert [difference.id for difference in list_component_differences(old, new)] == ["01", "02"]
 
 
 REFUSED = {
@@ -136,12 +136,12 @@ def test_an_unknown_version_is_refused(make_game) -> None:
     folder = with_errata(make_game)
     for attempt in (
         lambda: load_game(folder, errata="9"),
-        lambda: load_before_and_after_erratum(folder, "9"),
+        lambda: load_games_before_and_after_erratum(folder, "9"),
     ):
         with pytest.raises(InputError, match="PP404"):
             attempt()
     with pytest.raises(InputError, match="no errata"):
-        load_before_and_after_erratum(make_game_without(folder))
+        load_games_before_and_after_erratum(make_game_without(folder))
 
 
 def make_game_without(folder):
@@ -199,9 +199,9 @@ def test_an_erratum_undoes_another(make_game) -> None:
     published, undone = load_game(folder, errata=False), load_game(folder, errata="1.3")
     assert undone.applied == ("1.2", "1.3")
     assert undone.components == published.components
-    before, after, _ = load_before_and_after_erratum(folder, "1.3")
-    assert {d.id for d in compare_components(before, after)} == {"01", "02"}
-    assert compare_components(*load_two_versions(folder, "none", "1.3")) == ()
+    before, after, _ = load_games_before_and_after_erratum(folder, "1.3")
+    assert {d.id for d in list_component_differences(before, after)} == {"01", "02"}
+    assert list_component_differences(*load_game_in_two_versions(folder, "none", "1.3")) == ()
 
 
 def test_the_history_of_a_card(make_game) -> None:
@@ -232,7 +232,7 @@ def test_a_faulty_proposal_stops_no_history_and_all_faults_are_told(make_game) -
     ]
     assert all(finding.where.line and finding.where.column for finding in past.findings)
     with pytest.raises(InputError) as both:
-        load_two_versions(folder, "1.3", "1.4")
+        load_game_in_two_versions(folder, "1.3", "1.4")
     assert both.value.findings == past.findings
 
 

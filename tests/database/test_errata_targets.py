@@ -9,8 +9,8 @@ import pytest
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import load_game
 from playproof.database.lint import lint
-from playproof.database.rulebook_text import get_plain_words, read_document
-from playproof.errata.versions import load_before_and_after_erratum
+from playproof.database.rulebook_text import get_plain_words, read_rulebook_document
+from playproof.errata.versions import load_games_before_and_after_erratum
 
 HEAD = 'version: "1.1"\ndate: "2026-01-02"\nnote: A change.\n'
 NUMBERS = ("game", "languages: [en, fr]", "languages: [en, fr]\nnumbers: {hand: 5}")
@@ -67,9 +67,9 @@ def test_a_sentence_of_a_chapter_changes_wherever_its_lines_break(make_game) -> 
     chapter = folder / "rulebook" / "1-shells.md"
     chapter.write_text("# Shells\n\nBegin here. {rule}`R1` Take\ntwo pearls. {rule}`R2`\n", "utf-8")
     game = load_game(folder)
-    document = read_document(folder, "en", game.edits)
+    document = read_rulebook_document(folder, "en", game.edits)
     assert document is not None
-    assert [" ".join(get_plain_words(p.spans).split()) for p in document.iter_paragraphs()] == [
+    assert [" ".join(get_plain_words(p.spans).split()) for p in document.iter_paragraphs_of_document()] == [
         "Begin here. Take one pearl."
     ]
     chapter.write_text("# Shells\n\nTake three pearls.\n", "utf-8")
@@ -80,7 +80,7 @@ def test_a_sentence_of_a_chapter_changes_wherever_its_lines_break(make_game) -> 
 
 def test_a_ruling_alone_is_an_erratum(make_game) -> None:
     folder = make_game(**{"errata/1.1": HEAD + "rulings:\n  A1: {becomes: stays, why: Asked often.}\n"})
-    old, new, made = load_before_and_after_erratum(folder)
+    old, new, made = load_games_before_and_after_erratum(folder)
     assert old.components == new.components
     assert [(fate.id, fate.becomes) for fate in made.rulings] == [("A1", "stays")]
 
@@ -161,12 +161,12 @@ def test_an_unusable_erratum_stands_in_nobodys_way(make_game) -> None:
     with pytest.raises(InputError, match=r"errata/1\.2\.yaml"):
         load_game(folder, "1.2")
     with pytest.raises(InputError, match=r"errata/1\.2\.yaml"):
-        load_before_and_after_erratum(folder, "1.2")
+        load_games_before_and_after_erratum(folder, "1.2")
     (folder / "errata" / "1.2.yaml").write_text(broken.replace("status: proposed\n", ""), "utf-8")
     assert load_game(folder, "1.1").applied == ("1.1",)
     for attempt in (
         lambda: load_game(folder),
-        lambda: load_before_and_after_erratum(folder),
+        lambda: load_games_before_and_after_erratum(folder),
     ):  # the newest is in use
         with pytest.raises(InputError, match=r"errata/1\.2\.yaml"):
             attempt()

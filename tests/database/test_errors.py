@@ -14,8 +14,8 @@ from playproof.database.errors import (
     FindingCollector,
     InputError,
     Where,
-    did_you_mean,
     find_nearest_word,
+    make_did_you_mean_hint,
 )
 
 FOLDER = Path(str(playproof.database.__file__)).resolve().parent
@@ -55,8 +55,8 @@ def test_nearest(word: str, found: str) -> None:
 
 
 def test_a_hint_lists_the_words_when_none_is_near() -> None:
-    assert did_you_mean("zzz", ["a", "b"]) == "one of: a, b"
-    assert did_you_mean("zzz", []) == ""
+    assert make_did_you_mean_hint("zzz", ["a", "b"]) == "one of: a, b"
+    assert make_did_you_mean_hint("zzz", []) == ""
 
 
 def test_every_code_in_use_is_in_the_table_and_every_code_of_the_table_in_use() -> None:

@@ -12,10 +12,14 @@ from functools import cache
 import pytest
 
 from playproof.database.components import Component, Effect, Either, Option, Words, iter_effects
-from playproof.database.effect_text import iter_contradiction_findings, iter_sayings, list_related_components
+from playproof.database.effect_text import (
+    iter_card_sayings,
+    iter_contradicting_card_text_findings,
+    list_components_with_similar_texts,
+)
 from playproof.database.errors import Where
 from playproof.database.game import Game, list_games_in_folder, load_game
-from playproof.database.number_words import format_number_word
+from playproof.database.number_words import format_small_number_in_letters
 
 HERE = Where("planted.yaml")
 
@@ -83,7 +87,7 @@ def overridden_options(game: Game, most: int) -> Iterator[Plant]:
     another card has the same effect (PP252)."""
     every = options_in(game)
     for language in game.languages:
-        said = {s.name: s for s in iter_sayings(game, language)}
+        said = {s.name: s for s in iter_card_sayings(game, language)}
         unlike = [
             (a, b)
             for a, b in zip(every, every[7:], strict=False)
@@ -133,7 +137,7 @@ def heard_alike(game: Game, most: int) -> Iterator[Plant]:
     """An option says by hand what another does, with a capital and a stop, or with its numbers in letters."""
     every = options_in(game)
     for language in game.languages:
-        said = {s.name: s for s in iter_sayings(game, language)}
+        said = {s.name: s for s in iter_card_sayings(game, language)}
         names = [f"{at[0].id} {at[3].letter}" for at in every]
         pairs = [
             (at, said[other].words)
@@ -142,7 +146,9 @@ def heard_alike(game: Game, most: int) -> Iterator[Plant]:
         ]
         for at, words in pairs[:most]:
             letters = re.sub(
-                r"\b[1-9]\b", lambda digit, of=language: format_number_word(int(digit[0]), of), words
+                r"\b[1-9]\b",
+                lambda digit, of=language: format_small_number_in_letters(int(digit[0]), of),
+                words,
             )
             for text in (f"{words[0].upper()}{words[1:]}.", letters):
                 yield Plant(with_text(game, at, language, text), language, "PP251", at[0].id, text)
@@ -161,7 +167,7 @@ def test_the_games_have_no_contradiction() -> None:
     assert [
         str(finding)
         for name in list_games_in_folder()
-        for finding in iter_contradiction_findings(loaded(name))
+        for finding in iter_contradicting_card_text_findings(loaded(name))
     ] == []
 
 
@@ -172,7 +178,7 @@ def test_every_planted_contradiction_is_found() -> None:
     assert {plant.language for plant in plants} == {"en", "fr", "de"}
     missed = []
     for plant in plants:
-        findings = [f for f in iter_contradiction_findings(plant.game) if f.code == plant.code]
+        findings = [f for f in iter_contradicting_card_text_findings(plant.game) if f.code == plant.code]
         named = [f for f in findings if f" {plant.language} " in f.message and plant.card in f.message]
         if not named:
             missed.append(f"{plant.game.name} {plant.card} {plant.about} {plant.language}")
@@ -181,12 +187,12 @@ def test_every_planted_contradiction_is_found() -> None:
 
 def test_numbers_make_no_other_family() -> None:
     game = loaded("eila")
-    assert "101" in list_related_components(game, "102")  # gain 1 Food, on both
-    assert "118" not in list_related_components(game, "101")
+    assert "101" in list_components_with_similar_texts(game, "102")  # gain 1 Food, on both
+    assert "118" not in list_components_with_similar_texts(game, "101")
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_a_saying_stands_where_its_text_is(language: str) -> None:
     game = loaded("opale")
-    [first, *_] = [saying for saying in iter_sayings(game, language) if saying.component == "again"]
+    [first, *_] = [saying for saying in iter_card_sayings(game, language) if saying.component == "again"]
     assert str(first.where.file).endswith("shells.yaml")

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from playproof.database.component_models import get_models
+from playproof.database.component_models import get_or_make_component_models
 from playproof.database.components import Effect, Either, Option, iter_effects
 from playproof.database.errors import InputError, Where
 from playproof.database.game import load_game
-from playproof.database.rulebook_text import read_document
+from playproof.database.rulebook_text import read_rulebook_document
 
 NOWHERE = Where("")
 
@@ -66,7 +66,7 @@ def test_rules_rulings_and_claims(make_game) -> None:
         {"rounds": 3},
         True,
     )
-    assert claim.node.get_nearest(["within", "rounds"]).where.line == 2
+    assert claim.node.get_node_or_nearest_ancestor(["within", "rounds"]).where.line == 2
 
 
 def test_the_digest_follows_the_content(make_game) -> None:
@@ -79,14 +79,16 @@ def test_a_changed_vocabulary_is_heard_by_the_next_load(make_game) -> None:
     """The models made from a vocabulary are kept while it says the same, also in the order of its words."""
     folder = make_game()
     first = load_game(folder)
-    assert get_models(load_game(folder).vocabulary) is get_models(first.vocabulary)
+    assert get_or_make_component_models(load_game(folder).vocabulary) is get_or_make_component_models(
+        first.vocabulary
+    )
     with pytest.raises(InputError, match="nobody declared the field `title`"):
         load_game(make_game(("vocabulary", "title: words", "heading: words")))
     assert load_game(make_game()).components == first.components
     turned = first.vocabulary.spec.model_copy(
         update={"kinds": dict(reversed(first.vocabulary.kinds.items()))}
     )
-    assert [*get_models(replace(first.vocabulary, spec=turned)).kinds] == [*turned.kinds]
+    assert [*get_or_make_component_models(replace(first.vocabulary, spec=turned)).kinds] == [*turned.kinds]
 
 
 def test_a_game_travels_between_processes(make_game) -> None:
@@ -110,7 +112,7 @@ def chapter(make_game, written: bytes):
     folder = make_game()
     (folder / "rulebook").mkdir(exist_ok=True)
     (folder / "rulebook" / "1.md").write_bytes(written)
-    return read_document(folder)
+    return read_rulebook_document(folder)
 
 
 def test_the_mark_that_editors_put_before_a_chapter_hides_no_heading(make_game) -> None:

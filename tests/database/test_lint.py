@@ -7,10 +7,10 @@ import pytest
 from playproof.database.game import load_game
 from playproof.database.lint import CHECKS, lint
 from playproof.database.number_words import (
-    count_numbers,
-    find_number_differences,
-    format_number_word,
-    format_ordinal_word,
+    count_numbers_in_text,
+    find_numbers_only_in_one_translation,
+    format_small_number_in_letters,
+    format_small_ordinal_in_letters,
 )
 
 
@@ -222,7 +222,7 @@ def test_a_number_that_nobody_writes_is_no_fault_of_ours(make_game) -> None:
     texts = f"text: {{en: A game ends {long}., fr: Une partie finit {long}.}}"
     folder = make_game(("rulebook", "text: {en: A game ends., fr: Une partie finit.}", texts))
     assert findings(folder) == []
-    assert not count_numbers(f"{long} {long}", "en")
+    assert not count_numbers_in_text(f"{long} {long}", "en")
 
 
 def test_a_text_beside_effects_has_their_numbers(make_game) -> None:
@@ -269,25 +269,25 @@ UNLIKE = [
 
 @pytest.mark.parametrize(("language", "text", "other_language", "other"), ALIKE)
 def test_translations_of_one_number(language: str, text: str, other_language: str, other: str) -> None:
-    assert find_number_differences(text, language, other, other_language) == ([], [])
+    assert find_numbers_only_in_one_translation(text, language, other, other_language) == ([], [])
 
 
 @pytest.mark.parametrize(("language", "text", "other_language", "other", "surplus", "missing"), UNLIKE)
 def test_translations_of_other_numbers(
     language: str, text: str, other_language: str, other: str, surplus: list[int], missing: list[int]
 ) -> None:
-    assert find_number_differences(text, language, other, other_language) == (surplus, missing)
-    assert find_number_differences(other, other_language, text, language) == (missing, surplus)
+    assert find_numbers_only_in_one_translation(text, language, other, other_language) == (surplus, missing)
+    assert find_numbers_only_in_one_translation(other, other_language, text, language) == (missing, surplus)
 
 
 def test_numbers_are_written_in_letters_where_the_words_are_known() -> None:
-    assert [format_number_word(6, language) for language in ("en", "de", "es", "ja")] == [
+    assert [format_small_number_in_letters(6, language) for language in ("en", "de", "es", "ja")] == [
         "six",
         "sechs",
         "seis",
         "6",
     ]
-    assert [format_ordinal_word(3, language) for language in ("en", "de", "es", "ja")] == [
+    assert [format_small_ordinal_in_letters(3, language) for language in ("en", "de", "es", "ja")] == [
         "third",
         "dritte",
         "tercero",

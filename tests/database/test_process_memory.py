@@ -10,7 +10,7 @@ import pytest
 
 _FAULTS = """
 import resource, sys
-from playproof.database.process_memory import keep_freed_memory
+from playproof.database.process_memory import make_c_library_keep_freed_memory
 
 if "keep" in sys.argv:
     keep_freed_memory()

@@ -12,17 +12,17 @@ from time import process_time
 
 import pytest
 
-from playproof.cli.output import findings_from_error
-from playproof.database.errors import InputError, Where, find_raising_place
+from playproof.cli.output import json_findings_from_user_error
+from playproof.database.errors import InputError, Where, get_file_and_line_that_raised
 from playproof.database.worker_processes import (
     ForkedCall,
     WorkerProcesses,
     run_tasks_in_processes,
-    start_in_background,
+    start_work_and_return_waiter,
 )
-from playproof.referee.simulate import map_on_processes
+from playproof.referee.simulate import map_batches_on_processes_in_order
 from playproof.table.bot_processes import WorkerPool
-from playproof.verifier.proof.certificate_offers import run_in_child_process
+from playproof.verifier.proof.certificate_offers import run_in_child_process_within_budget
 from playproof.verifier.search.case import Budget
 from tests.table.apart import run_apart
 
@@ -37,7 +37,7 @@ def busy() -> int:
 
 @pytest.mark.parametrize(("jobs", "here"), [(1, True), (2, False)])
 def test_work_goes_on_beside_and_its_result_is_waited_for(jobs: int, here: bool) -> None:
-    assert (start_in_background(busy, jobs)() == os.getpid()) is here
+    assert (start_work_and_return_waiter(busy, jobs)() == os.getpid()) is here
 
 
 def test_what_is_spent_beside_is_not_counted_here_before_it_is_waited_for() -> None:
@@ -45,8 +45,10 @@ def test_what_is_spent_beside_is_not_counted_here_before_it_is_waited_for() -> N
         busy()
         return process_time()
 
-    result = start_in_background(spent, 2)
-    WorkerProcesses([1, 2], lambda number: number + os.getpid(), 2).collect_results(lambda *_: None)
+    result = start_work_and_return_waiter(spent, 2)
+    WorkerProcesses([1, 2], lambda number: number + os.getpid(), 2).wait_and_hand_over_results(
+        lambda *_: None
+    )
     before = sum(os.times()[2:4])  # the workers' own share is no more than this machine makes of it
     seconds = result()
     assert sum(os.times()[2:4]) - before > seconds / 2  # `os.times` ticks a hundred times a second
@@ -72,17 +74,17 @@ def fail_with_own_class(folder: Path) -> None:
 async def run_in_pool(work: Callable[[], object]) -> None:
     pool = WorkerPool(1)
     try:
-        await pool.run_in_worker(work)
+        await pool.run_in_worker_retrying_once(work)
     finally:
         pool.stop_workers()
 
 
 RUNNERS: dict[str, Callable[[Callable[[], object]], object]] = {
-    "beside": lambda work: start_in_background(work, 2)(),
+    "beside": lambda work: start_work_and_return_waiter(work, 2)(),
     "shared": lambda work: run_tasks_in_processes([1, 2], lambda _: work(), 2, lambda *_: None),
-    "forked": lambda work: ForkedCall(work).receive_result(),
-    "searched": lambda work: run_in_child_process(lambda _: work(), Budget(100)),
-    "spawned": lambda work: list(map_on_processes(1, [0], partial(call_with_number, work))),
+    "forked": lambda work: ForkedCall(work).wait_for_result(),
+    "searched": lambda work: run_in_child_process_within_budget(lambda _: work(), Budget(100)),
+    "spawned": lambda work: list(map_batches_on_processes_in_order(1, [0], partial(call_with_number, work))),
     "of the table": lambda work: run_apart(run_in_pool(work)),
 }
 
@@ -97,19 +99,19 @@ def test_each_runner_hands_over_errors_as_they_are(runner: str, tmp_path: Path) 
     (tmp_path / "theirs.py").write_text("goal = 5\n1 // (goal - 5)\n", "utf-8")
     with pytest.raises(ZeroDivisionError) as theirs:
         RUNNERS[runner](partial(fail_in_folder, tmp_path))
-    assert find_raising_place(theirs.value) == (str(tmp_path / "theirs.py"), 2)
-    [finding] = findings_from_error(theirs.value) or []
+    assert get_file_and_line_that_raised(theirs.value) == (str(tmp_path / "theirs.py"), 2)
+    [finding] = json_findings_from_user_error(theirs.value) or []
     assert (finding["code"], finding["where"]) == ("PP808", f"{tmp_path / 'theirs.py'}:2")
     with pytest.raises(InputError, match="PP804"):
         RUNNERS[runner](partial(fail_with_finding, tmp_path))
     with pytest.raises(RuntimeError, match=f"TheirError: {tmp_path.name}") as ours:
         RUNNERS[runner](partial(fail_with_own_class, tmp_path))
-    assert find_raising_place(ours.value)
+    assert get_file_and_line_that_raised(ours.value)
 
 
 def test_a_program_that_does_not_wait_ends_all_the_same() -> None:
     text = (
-        "from playproof.database.worker_processes import start_in_background\n"
+        "from playproof.database.worker_processes import start_work_and_return_waiter\n"
         "start_in_background(lambda: 5, 2)\nraise SystemExit(3)"
     )
     assert subprocess.run([sys.executable, "-c", text], timeout=60, check=False).returncode == 3

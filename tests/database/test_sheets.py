@@ -14,23 +14,23 @@ from pathlib import Path
 import pytest
 import xlsxwriter
 
-from playproof.database.errors import FindingCollector, InputError, Where, merge_same_findings
+from playproof.database.errors import FindingCollector, InputError, Where, merge_findings_differing_in_subject
 from playproof.database.game import CARDS, load_game
 from playproof.database.lint import lint
 from playproof.database.sheet_cells import node_from_data
 from playproof.database.sheet_exchange import (
-    _rewrite_file,
-    export_sheets,
-    fetch_sheets,
+    _rewrite_components_of_yaml_file,
+    fetch_published_sheets_of_game,
     format_sheet_files,
-    get_csv_address,
-    import_sheets,
     list_component_files,
-    read_all_tables,
-    write_all_files,
+    make_csv_address_of_google_sheet,
+    make_sheets_from_game,
+    make_yaml_files_from_worksheets,
+    read_worksheets_of_file_or_folder,
+    write_all_files_or_none,
 )
 from playproof.database.source import read_yaml_file
-from playproof.database.spreadsheets import read_tables
+from playproof.database.spreadsheets import read_visible_worksheets
 
 Rows = Sequence[Sequence[object]]
 GAMES = ("eila", "eurydice", "olith", "opale")
@@ -366,7 +366,7 @@ def test_a_text_knows_its_cell(tmp_path: Path) -> None:
     (tmp_path / "deck" / "cards.csv").write_text(
         "id,title,text\na,Ant,Pay {coin}\nb,Bee,Pay {coin}\n", "utf-8"
     )
-    [finding] = merge_same_findings(lint(load_game(tmp_path / "deck"), {"coin"}))
+    [finding] = merge_findings_differing_in_subject(lint(load_game(tmp_path / "deck"), {"coin"}))
     assert str(finding).endswith(
         "cards.csv, row 2, column C: PP253 warning: a and 1 more: `text` is printed as it stands, with {coin} "
         "(an icon in a text is written `:coin:`; a backslash before a brace prints it)"
@@ -405,23 +405,23 @@ def test_a_table_of_ones_own_needs_no_source(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_comes_back_byte_for_byte(tmp_path: Path, name: str) -> None:
     """Export to a workbook; then empty the cards of a copy, and take everything back."""
-    for file, raw in format_sheet_files(export_sheets(CARDS / name), "xlsx", name).items():
+    for file, raw in format_sheet_files(make_sheets_from_game(CARDS / name), "xlsx", name).items():
         (tmp_path / file).write_bytes(raw)
-    tables = read_all_tables(tmp_path / f"{name}.xlsx")
-    assert import_sheets(CARDS / name, tables) == {}
+    tables = read_worksheets_of_file_or_folder(tmp_path / f"{name}.xlsx")
+    assert make_yaml_files_from_worksheets(CARDS / name, tables) == {}
     for path in list_component_files(CARDS / name):
         [table] = [table for table in tables if table.name == path.stem]
         assert [row[0] for row in table.rows[1:]] == list(
-            read_yaml_file(path).get_nearest(["components"]).entries
+            read_yaml_file(path).get_node_or_nearest_ancestor(["components"]).entries
         )
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv"])
 def test_text_files_hold_what_the_workbook_holds(tmp_path: Path, form: str) -> None:
-    sheets = export_sheets(CARDS / "opale")
+    sheets = make_sheets_from_game(CARDS / "opale")
     for file, raw in format_sheet_files(sheets, form, "opale").items():
         (tmp_path / file).write_bytes(raw)
-    assert [(t.name, [list(row) for row in t.rows]) for t in read_all_tables(tmp_path)] == [
+    assert [(t.name, [list(row) for row in t.rows]) for t in read_worksheets_of_file_or_folder(tmp_path)] == [
         (sheet.name, [list(row) for row in sheet.rows]) for sheet in sheets
     ]
 
@@ -438,17 +438,17 @@ def _paths(data: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str
 def test_every_nth_value_changes_and_comes_back(name: str) -> None:
     """Each change alters the file; taking the old cards back restores every byte of it."""
     for file in list_component_files(CARDS / name):
-        raw, old = file.read_bytes(), read_yaml_file(file).get_nearest(["components"])
+        raw, old = file.read_bytes(), read_yaml_file(file).get_node_or_nearest_ancestor(["components"])
         for path in [*_paths(old.data)][::97]:
-            new = read_yaml_file(file).get_nearest(["components"]).data
+            new = read_yaml_file(file).get_node_or_nearest_ancestor(["components"]).data
             inner = new
             for key in path[:-1]:
                 inner = inner[key]  # type: ignore[index,call-overload]
             value = inner[path[-1]]  # type: ignore[index,call-overload]
             inner[path[-1]] = f"{value}s" if isinstance(value, str) else int(value) + 1  # type: ignore[index,call-overload]
-            changed = _rewrite_file(file, raw, node_from_data(new, Where("x")))
+            changed = _rewrite_components_of_yaml_file(file, raw, node_from_data(new, Where("x")))
             assert changed != raw
-            assert _rewrite_file(file, changed, old) == raw, path
+            assert _rewrite_components_of_yaml_file(file, changed, old) == raw, path
 
 
 def test_cards_come_go_and_move(tmp_path: Path) -> None:
@@ -460,7 +460,9 @@ def test_cards_come_go_and_move(tmp_path: Path) -> None:
         "utf-8",
     )
     wanted = {"c": {"n": 3}, "new": {"n": 4, "m": "a: b"}, "a": {"m": "z", "n": 1}}
-    assert _rewrite_file(file, file.read_bytes(), node_from_data(wanted, Where("x"))).decode() == (
+    assert _rewrite_components_of_yaml_file(
+        file, file.read_bytes(), node_from_data(wanted, Where("x"))
+    ).decode() == (
         "# top\nkind: card\ncomponents:\n  # two\n\n  c: {n: 3}\n"
         '  new: {n: 4, m: "a: b"}\n  a: {m: z, n: 1}  # one\ndefaults: {m: y}\n'
     )
@@ -472,25 +474,27 @@ def test_what_cannot_be_written_back_is_refused(tmp_path: Path) -> None:
     file.write_text("kind: card\ncomponents:\n  a: {n: &x {m: 1}}\n  b: {n: *x}\n", "utf-8")
     wanted = {"a": {"n": {"m": 2}}, "b": {"n": {"m": 1}}}
     with pytest.raises(InputError, match="PP265 the changes cannot be written"):
-        _rewrite_file(file, file.read_bytes(), node_from_data(wanted, Where("x")))
+        _rewrite_components_of_yaml_file(file, file.read_bytes(), node_from_data(wanted, Where("x")))
 
 
 def test_a_wrong_cell_changes_no_file(tmp_path: Path) -> None:
     folder = tmp_path / "opale"
     shutil.copytree(CARDS / "opale", folder, ignore=shutil.ignore_patterns("rules"))
     before = {path: path.read_bytes() for path in folder.glob("*.yaml")}
-    sheets = {sheet.name: [list(row) for row in sheet.rows] for sheet in export_sheets(folder)}
+    sheets = {sheet.name: [list(row) for row in sheet.rows] for sheet in make_sheets_from_game(folder)}
     sheets["pawn"][1][sheets["pawn"][0].index("title.en")] = "Another Dragon"
     spots = sheets["spots"]
     silhouettes = spots[2][spots[0].index("silhouettes")]
     spots[2][spots[0].index("silhouettes")] = "many"
     workbook(tmp_path / "b.xlsx", sheets)
     with pytest.raises(InputError, match=r"b.xlsx, sheet spots, row 3, column [A-Z]: PP205 spot 2"):
-        import_sheets(folder, read_all_tables(tmp_path / "b.xlsx"))
+        make_yaml_files_from_worksheets(folder, read_worksheets_of_file_or_folder(tmp_path / "b.xlsx"))
     assert {path: path.read_bytes() for path in folder.glob("*.yaml")} == before
     spots[2][spots[0].index("silhouettes")] = silhouettes
     workbook(tmp_path / "b.xlsx", sheets)
-    write_all_files(import_sheets(folder, read_all_tables(tmp_path / "b.xlsx")))
+    write_all_files_or_none(
+        make_yaml_files_from_worksheets(folder, read_worksheets_of_file_or_folder(tmp_path / "b.xlsx"))
+    )
     changed = [path.name for path, raw in before.items() if path.read_bytes() != raw]
     assert (changed, load_game(folder).components["pawn"].name) == (["pawn.yaml"], "Another Dragon")
 
@@ -500,17 +504,17 @@ def test_the_same_cards_from_a_workbook_as_from_yaml(tmp_path: Path) -> None:
     folder = tmp_path / "olith"
     shutil.copytree(CARDS / "olith", folder, ignore=shutil.ignore_patterns("rules"))
     (folder / "cards.xlsx").write_bytes(
-        format_sheet_files(export_sheets(folder), "xlsx", "cards")["cards.xlsx"]
+        format_sheet_files(make_sheets_from_game(folder), "xlsx", "cards")["cards.xlsx"]
     )
     entries = []
     for path in list_component_files(folder):
         node = read_yaml_file(path)
-        defaults = node.get_nearest(["defaults"]).data if node.get("defaults") else {}
+        defaults = node.get_node_or_nearest_ancestor(["defaults"]).data if node.get("defaults") else {}
         entries.append(
             {
                 "file": "cards.xlsx",
                 "sheet": path.stem,
-                "kind": node.get_nearest(["kind"]).data,
+                "kind": node.get_node_or_nearest_ancestor(["kind"]).data,
                 "defaults": defaults,
             }
         )
@@ -563,18 +567,18 @@ def test_a_published_sheet_is_fetched_once_and_kept(
     [message] = refused(folder)
     assert "PP264 wells.csv has not been fetched (`playproof sheet fetch" in message
     pages["/wells"] = ("text/csv", raw)
-    assert fetch_sheets(folder) == [kept]
+    assert fetch_published_sheets_of_game(folder) == [kept]
     pages.clear()  # reading asks the network for nothing
     assert str(load_game(folder).components["01"].name) == "The Old Well"
     with pytest.raises(InputError, match="expected a sheet, found a web page"):
-        fetch_sheets(folder)
+        fetch_published_sheets_of_game(folder)
     pages["/wells"] = ("text/csv", raw.replace(b"gain", b"gian"))
     with pytest.raises(InputError, match='there is no effect "gian"'):
-        fetch_sheets(folder)
+        fetch_published_sheets_of_game(folder)
     assert kept.read_bytes() == raw
     (folder / "game.yaml").write_text(facts.replace("http:", "file:"), "utf-8")
     with pytest.raises(InputError, match="url"):
-        fetch_sheets(folder)
+        fetch_published_sheets_of_game(folder)
 
 
 def test_a_sheet_can_be_fetched_for_a_game_that_is_nothing_else(
@@ -584,15 +588,18 @@ def test_a_sheet_can_be_fetched_for_a_game_that_is_nothing_else(
     pages["/cards"] = ("text/csv", b"id,title\nfox,The Fox\n")
     entry = f"sheets:\n  - {{file: cards.csv, url: '{address}/cards', kind: card}}\n"
     (tmp_path / "game.yaml").write_text(entry, "utf-8")
-    assert fetch_sheets(tmp_path) == [tmp_path / "cards.csv"]
+    assert fetch_published_sheets_of_game(tmp_path) == [tmp_path / "cards.csv"]
     assert str(load_game(tmp_path).components["fox"].name) == "The Fox"
 
 
 def test_the_editors_address_of_a_google_sheet_is_understood() -> None:
     editor = "https://docs.google.com/spreadsheets/d/1a-B_c/edit?usp=sharing#gid=12"
-    assert get_csv_address(editor) == "https://docs.google.com/spreadsheets/d/1a-B_c/export?format=csv&gid=12"
+    assert (
+        make_csv_address_of_google_sheet(editor)
+        == "https://docs.google.com/spreadsheets/d/1a-B_c/export?format=csv&gid=12"
+    )
     link = "https://docs.google.com/spreadsheets/d/e/2PACX-1/pub?gid=0&single=true&output=csv"
-    assert get_csv_address(link) == link
+    assert make_csv_address_of_google_sheet(link) == link
 
 
 def test_hidden_sheets_and_large_files(tmp_path: Path) -> None:
@@ -600,13 +607,13 @@ def test_hidden_sheets_and_large_files(tmp_path: Path) -> None:
     with xlsxwriter.Workbook(path) as book:
         book.add_worksheet("Cards").write(0, 0, "id")
         book.add_worksheet("Secret").hide()
-    assert [table.name for table in read_tables(path)] == ["Cards"]
+    assert [table.name for table in read_visible_worksheets(path)] == ["Cards"]
     bomb = io.BytesIO()
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/a.xml", b" " * 65_000_000)
     path.write_bytes(bomb.getvalue())
     with pytest.raises(InputError, match="bytes unpacked"):
-        read_tables(path)
+        read_visible_worksheets(path)
 
 
 def test_no_finding_is_lost(tmp_path: Path) -> None:

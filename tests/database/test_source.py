@@ -33,9 +33,9 @@ def test_the_dialect(text: str, data: object) -> None:
 
 def test_every_key_and_value_knows_its_place() -> None:
     node = parse_yaml("a: 1\nb:\n  - x\n  - {c: 3}\n", "f.yaml")
-    assert str(node.get_nearest(["b", 1, "c"]).where) == "f.yaml:4:9"
-    assert str(node.get_key_place(["b", 1, "c"])) == "f.yaml:4:6"
-    assert str(node.get_nearest(["b", 7]).where) == "f.yaml:3:3"  # the nearest that exists
+    assert str(node.get_node_or_nearest_ancestor(["b", 1, "c"]).where) == "f.yaml:4:9"
+    assert str(node.get_place_of_last_key(["b", 1, "c"])) == "f.yaml:4:6"
+    assert str(node.get_node_or_nearest_ancestor(["b", 7]).where) == "f.yaml:3:3"  # the nearest that exists
 
 
 def test_every_tab_is_reported() -> None:

@@ -14,7 +14,7 @@ import yaml
 from pydantic import BaseModel
 
 import playproof
-from playproof.cli.verbs.write import COOKBOOK, list_cookbook_games
+from playproof.cli.verbs.write import COOKBOOK, list_names_of_cookbook_games
 from playproof.database.claims_yaml import ClaimsSpec
 from playproof.database.errors import CODES as database_codes
 from playproof.database.game_files import GameFacts
@@ -144,7 +144,10 @@ def cookbook_index() -> str:
         "# Cookbook\n\nA whole game per mechanism, in under 80 lines. Each is played, proved and mutated by a test. "
         "`playproof new mygame --from draft` writes one into a folder.\n",
         "| | |\n|---|---|",
-        *(f"| [{name.replace('_', ' ')}]({name}.md) | {_summary(name)} |" for name in list_cookbook_games()),
+        *(
+            f"| [{name.replace('_', ' ')}]({name}.md) | {_summary(name)} |"
+            for name in list_names_of_cookbook_games()
+        ),
         "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n",
     ]
     return "\n".join(lines)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.verbs.write import list_cookbook_games
+from playproof.cli.verbs.write import list_names_of_cookbook_games
 from playproof.database.game import list_games_in_folder, load_game
 from tests.docs.beliefs import beliefs_page, reasons, spoken
 from tests.docs.made import codes, codes_page, cookbook_index, cookbook_page, fields_page, python_page
@@ -30,7 +30,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/art.md": art_pages.page,
     "maintain/rules-and-beliefs.md": beliefs_page,
     "cookbook/index.md": cookbook_index,
-    **{f"cookbook/{name}.md": partial(cookbook_page, name) for name in list_cookbook_games()},
+    **{f"cookbook/{name}.md": partial(cookbook_page, name) for name in list_names_of_cookbook_games()},
 }
 
 
@@ -62,7 +62,7 @@ def test_every_code_in_use_has_its_meaning_on_one_page() -> None:
 
 def test_every_game_of_the_cookbook_has_a_page_and_no_page_has_none() -> None:
     pages = {path.stem for path in (DOCS / "cookbook").glob("*.md")} - {"index"}
-    assert pages == set(list_cookbook_games())
+    assert pages == set(list_names_of_cookbook_games())
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ from playproof.language.compiled import Compiled
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.belief import Belief
-from playproof.referee.observations import get_observation_model
-from playproof.referee.worlds import imagined
+from playproof.referee.observations import get_cached_observation_model
+from playproof.referee.worlds import make_possible_worlds_for_seat
 
 # -- Leduc poker ----------------------------------------------------------------------------------------------------
 
@@ -132,7 +132,9 @@ def deals_that_agree(match: Match, seat: int) -> set[tuple[tuple[int, ...], ...]
     held_then: list[list[tuple[int, int]]] = [[], [], []]
     led = 0
     for number, step in enumerate(match.steps):
-        card = match.game.get_action_of_ident(step.ident).get_parameter_values(step.ident)[0]
+        card = match.game.get_action_of_ground_action_number(step.ident).get_values_of_ground_action(
+            step.ident
+        )[0]
         if step.actor == CHANCE:
             dealt[number % 3].add(card)
             continue
@@ -165,14 +167,14 @@ def test_whoever_does_not_follow_is_known_to_be_void(seed: int) -> None:
     """70 deals are possible to each seat at first, and then just those that agree with all that was played."""
     match, stream = Match(Variant("three_suits"), seed), Stream(seed)
     hand = match.game.get_field("hand").offset
-    belief = [Belief(get_observation_model(match.game), match.states[0], seat) for seat in range(3)]
+    belief = [Belief(get_cached_observation_model(match.game), match.states[0], seat) for seat in range(3)]
     while not match.over:
         legal = match.legal()
         match.apply(legal[stream.below(len(legal))].ident)
         if len(match.steps) < 12 or match.over:
             continue
         for seat in range(3):
-            belief[seat].update_from_match(match.states, match.actions)
+            belief[seat].update_to_match_as_seen_by_seat(match.states, match.actions)
             possible = {
                 tuple(tuple(c for c in range(12) if state[hand + 12 * s + c]) for s in range(3))
                 for state in belief[seat].weights
@@ -189,13 +191,13 @@ def test_whoever_does_not_follow_is_known_to_be_void(seed: int) -> None:
 def test_a_guess_is_right_as_often_as_unseen_copies_say_and_a_look_makes_it_certain() -> None:
     match = Match(Variant("masked_guests")).apply_all(["draw spy", "draw duke", "draw guard"])
     hand = match.game.get_field("hand").offset + 5
-    witness = get_observation_model(match.game)
+    witness = get_cached_observation_model(match.game)
     belief = Belief(witness, match.states[0], 0)
-    belief.update_from_match(match.states, match.actions)
+    belief.update_to_match_as_seen_by_seat(match.states, match.actions)
     chances = [sum(w for s, w in belief.weights.items() if s[hand + guest]) for guest in range(5)]
     assert chances == pytest.approx([5 / 14, 3 / 14, 3 / 14, 2 / 14, 1 / 14])
     match.apply_all(["the spy looks", "draw guard", "the guard names the spy", "draw guard"])
-    worlds = imagined(match.play, match.states, match.actions, 0)
+    worlds = make_possible_worlds_for_seat(match.play, match.states, match.actions, 0)
     assert {worlds.draw(Stream(n))[hand + 2] for n in range(50)} == {1}
     match.apply_all(["the guard names the duke"])
     assert match.returns() == (1, -1)

@@ -75,7 +75,7 @@ def test_blackjack_dealer_goes_over_as_published() -> None:
     compiled, seen, net = explored("blackjack", deck="endless")
     over = next(e.number for e in compiled.game.endings if "dealer went over" in e.reason)
     ends = np.zeros(seen.states)
-    outcome = seen.get_state_columns(0, seen.states)[1]
+    outcome = seen.unpack_rows_into_columns(0, seen.states)[1]
     ends[outcome == over] = 1
     assert solve(compiled, net, ends).low == pytest.approx(0.2816, abs=0.00005)
 
@@ -97,7 +97,7 @@ def test_depth_first_search_solves_english_peg_solitaire() -> None:
     """A line of 31 jumps is found deep, long before the millions of states above it are all seen."""
     compiled = Compiled(build("peg_solitaire"))
     seen = explore(compiled, depth_first=True, states=2_000_000, progress=lambda now: now.end_count[1] == 0)
-    line = seen.find_path_to_row(int(seen.end_first[1]))
+    line = seen.find_actions_leading_to_row(int(seen.end_first[1]))
     assert len(line) == 31
     play, state = Interpreter(compiled.game), Interpreter(compiled.game).start()
     for ident in line:

@@ -28,7 +28,7 @@ def decoded(made: Any, text: str) -> Any:
 def published(folder: Path, colour: Any = RED) -> tuple[dict[str, Any], str]:
     """The saved card that asks, and what its address answers."""
     cards = tuple(Piece(f"Card {n}", face(f"{n}", colour), face("back", BLUE)) for n in range(3))
-    path = tabletop_simulator.write_tabletop_simulator_save(
+    path = tabletop_simulator.write_tabletop_simulator_files(
         VirtualTable("A g\u00e4me", (Deck("Events", cards),)), folder, BASE
     )
     return json.loads(path.read_text("utf-8"))["ObjectStates"][-1], (folder / "newest.json").read_text(
@@ -142,6 +142,6 @@ def test_a_changed_picture_has_another_address_and_an_unchanged_one_has_not(tmp_
 
 def test_a_table_of_this_machine_asks_nobody(tmp_path: Path) -> None:
     deck = Deck("Events", (Piece("Card", face("1", RED), face("back", BLUE), 2),))
-    path = tabletop_simulator.write_tabletop_simulator_save(VirtualTable("T", (deck,)), tmp_path)
+    path = tabletop_simulator.write_tabletop_simulator_files(VirtualTable("T", (deck,)), tmp_path)
     assert "Lua" not in path.read_text()
     assert not (tmp_path / "newest.json").exists()

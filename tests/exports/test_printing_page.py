@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playproof.generator.sheets import list_plan_names, read_papers, read_plan
+from playproof.generator.sheets import list_sheet_plan_names, read_papers_by_name, read_sheet_plan_by_name
 from playproof.generator.sheets.plan import Plan
-from playproof.generator.vendor_profiles import list_profile_names, read_profile
+from playproof.generator.vendor_profiles import list_vendor_profile_names, read_vendor_profile_by_name
 
 TEXT = (Path(__file__).parents[2] / "docs" / "reference" / "printing.md").read_text(encoding="utf-8")
 LINES = [line for line in TEXT.splitlines() if line.startswith("|")]
@@ -15,7 +15,7 @@ APART = ("name", "paper", "description")  # no plain defaults
 
 
 def test_every_plan_is_described_in_its_own_words() -> None:
-    assert all([name, read_plan(name).description] in ROWS for name in list_plan_names())
+    assert all([name, read_sheet_plan_by_name(name).description] in ROWS for name in list_sheet_plan_names())
 
 
 def test_every_field_of_a_plan_is_explained_with_its_default() -> None:
@@ -34,12 +34,14 @@ def _default(value: object) -> str:
 
 
 def test_every_paper_is_listed() -> None:
-    assert all(f"{sheet.name} {sheet.width:g} × {sheet.height:g}" in TEXT for sheet in read_papers().values())
+    assert all(
+        f"{sheet.name} {sheet.width:g} × {sheet.height:g}" in TEXT for sheet in read_papers_by_name().values()
+    )
 
 
 def test_every_profile_has_its_row() -> None:
-    for name in list_profile_names():
-        vendor = read_profile(name)
+    for name in list_vendor_profile_names():
+        vendor = read_vendor_profile_by_name(name)
         (row,) = [row for row in ROWS if row[0] == name and len(row) == 7]
         assert row[3:6] == [f"{vendor.bleed:g}", f"{vendor.safe:g}", vendor.order]
         assert row[6] == (", ".join(vendor.products) or "any") or row[6].startswith(

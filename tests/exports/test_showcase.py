@@ -10,7 +10,7 @@ from PIL import Image
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.generator.build.run import Builder
-from playproof.generator.exports.raster import draw_showcase
+from playproof.generator.exports.raster import draw_fanned_hand_of_cards
 from playproof.generator.scene import Colour
 from tests.sheets.makers import BLUE, GREEN, RED, face
 
@@ -21,7 +21,7 @@ def near(pixel: tuple[int, ...], colour: Colour) -> bool:
 
 
 def test_cards_lie_one_over_the_other_from_the_left_and_nothing_else_is_opaque() -> None:
-    hand = draw_showcase([face("a", RED), face("b", BLUE), face("c", GREEN)], 600)
+    hand = draw_fanned_hand_of_cards([face("a", RED), face("b", BLUE), face("c", GREEN)], 600)
     width, height = hand.size
     assert (width, hand.mode) == (600, "RGBA")
     assert [
@@ -42,7 +42,7 @@ def test_cards_lie_one_over_the_other_from_the_left_and_nothing_else_is_opaque()
 
 @pytest.mark.parametrize("count", [1, 2, 12])
 def test_a_hand_of_any_number_lies_within_its_picture(count: int) -> None:
-    hand = draw_showcase([face(str(number), RED) for number in range(count)], 300)
+    hand = draw_fanned_hand_of_cards([face(str(number), RED) for number in range(count)], 300)
     alpha = hand.getchannel("A").point(lambda value: 255 if value > 200 else 0)
     left, top, right, bottom = alpha.getbbox()
     assert 0 < left < right < hand.width
@@ -51,19 +51,21 @@ def test_a_hand_of_any_number_lies_within_its_picture(count: int) -> None:
 
 def test_the_hand_is_made_of_the_cards_that_most_decks_have(tmp_path: Path) -> None:
     builder = Builder(load_game("eila"), tmp_path)
-    (job,) = builder.list_jobs(papers=("A4",), formats=("showcase",))
-    (made,) = builder.run_jobs([job], False, None)
+    (job,) = builder.list_file_jobs(papers=("A4",), formats=("showcase",))
+    (made,) = builder.make_files_that_are_not_current([job], False, None)
     assert (made.path.name, made.cards) == ("showcase-en.png", 7)
     with Image.open(made.path) as picture:
         assert picture.width == 1200
-    (again,) = builder.run_jobs(builder.list_jobs(papers=("A4",), formats=("showcase",)), False, None)
+    (again,) = builder.make_files_that_are_not_current(
+        builder.list_file_jobs(papers=("A4",), formats=("showcase",)), False, None
+    )
     assert not again.rebuilt
 
 
 def test_tokens_lie_in_no_hand(tmp_path: Path) -> None:
     builder = Builder(load_game("eila"), tmp_path)
     with pytest.raises(InputError, match="PP549"):
-        builder.list_jobs(papers=("A4",), formats=("showcase",), only="food,gold")
-    (job,) = builder.list_jobs(papers=("A4",), formats=("showcase",), only="101-103,food")
-    (made,) = builder.run_jobs([job], False, None)
+        builder.list_file_jobs(papers=("A4",), formats=("showcase",), only="food,gold")
+    (job,) = builder.list_file_jobs(papers=("A4",), formats=("showcase",), only="101-103,food")
+    (made,) = builder.make_files_that_are_not_current([job], False, None)
     assert made.cards == 3

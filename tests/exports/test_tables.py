@@ -17,7 +17,7 @@ from PIL import Image
 
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.generator.build.export_jobs import build_virtual_table
+from playproof.generator.build.export_jobs import build_virtual_table_of_game
 from playproof.generator.build.run import Builder
 from playproof.generator.exports import (
     card_game_simulator,
@@ -26,16 +26,16 @@ from playproof.generator.exports import (
     tabletop_simulator,
     vassal,
 )
-from playproof.generator.exports.raster import choose_atlas_grid
+from playproof.generator.exports.raster import choose_smallest_atlas_grid
 from playproof.generator.exports.virtual_table import (
     Deck,
     Die,
     StartPlace,
     TableSetup,
     VirtualTable,
-    split_into_decks,
+    split_into_decks_and_loose_pieces,
 )
-from playproof.generator.scene import Symbol, Transform, Use, circle
+from playproof.generator.scene import Symbol, Transform, Use, build_circle_path
 from playproof.generator.sheets.pieces import Piece
 from playproof.generator.sheets.slots import Size
 from playproof.table import setup_positions
@@ -59,7 +59,7 @@ def table(count: int = 5) -> VirtualTable:
 
 def simulator(made: VirtualTable, folder: Path) -> dict[str, Any]:
     """The saved object without the card that asks for a newer version, which has tests of its own."""
-    path = tabletop_simulator.write_tabletop_simulator_save(made, folder, "https://example.org/x/")
+    path = tabletop_simulator.write_tabletop_simulator_files(made, folder, "https://example.org/x/")
     saved: dict[str, Any] = json.loads(path.read_text())
     assert "LuaScript" in saved["ObjectStates"].pop()
     return saved
@@ -83,15 +83,15 @@ def test_no_two_things_of_the_simulator_share_a_number(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 9, 10, 68, 69])
 def test_sheets_keep_the_last_place_free_and_the_size_small(count: int) -> None:
-    atlas = choose_atlas_grid(count, Size(63.5, 88.9), (10, 7), 4096, empty_places=1)
+    atlas = choose_smallest_atlas_grid(count, Size(63.5, 88.9), (10, 7), 4096, empty_places=1)
     assert atlas.columns * atlas.rows > count
     assert 2 <= atlas.columns <= 10
     assert 2 <= atlas.rows <= 7
-    assert max(atlas.pixels) <= 4096
+    assert max(atlas.width_and_height_in_pixels) <= 4096
 
 
 def test_a_full_sheet_is_as_large_as_the_published_one() -> None:
-    atlas = choose_atlas_grid(69, Size(63.5, 88.9), (10, 7), 4096, empty_places=1)
+    atlas = choose_smallest_atlas_grid(69, Size(63.5, 88.9), (10, 7), 4096, empty_places=1)
     assert (atlas.columns, atlas.rows, atlas.cell) == (10, 7, (409, 573))
 
 
@@ -156,7 +156,11 @@ def test_one_card_is_no_deck(tmp_path: Path) -> None:
 def pieces() -> VirtualTable:
     """A round token of which there are three, a figure, a die, and a board too large to lie on another."""
     token = Piece(
-        "coin", replace(face("coin", RED, 20, 20), outline=circle(10, 10, 10)), None, 3, title="Gold Coin"
+        "coin",
+        replace(face("coin", RED, 20, 20), outline=build_circle_path(10, 10, 10)),
+        None,
+        3,
+        title="Gold Coin",
     )
     figure, board = Piece("hero", face("hero", GREEN, 22, 34)), Piece("map", face("map", GREEN, 300, 200))
     fate = Die("Fate", ("up", "up", "0", "0", "down", "down"), 2)
@@ -272,10 +276,12 @@ def test_a_prepared_package_brings_the_script_that_lays_it_out(tmp_path: Path) -
 @pytest.mark.parametrize("name", ["eila", "opale"])
 def test_a_game_with_rules_comes_laid_out(name: str, tmp_path: Path) -> None:
     builder = Builder(load_game(name), tmp_path, plays=RefereedGamePlayer())
-    made = build_virtual_table(builder, "en", setup_positions.find_setup_positions(builder, "en"))
+    made = build_virtual_table_of_game(
+        builder, "en", setup_positions.compute_component_positions_of_new_game(builder, "en")
+    )
     boards = [board for board in made.boards if max(board.size) > 90]
-    assert any(made.prepared.list_copy_places(board) for board in boards)
-    assert any(made.prepared.find_largest_pile_place(deck.cards) for deck in made.decks)
+    assert any(made.prepared.list_place_of_each_copy(board) for board in boards)
+    assert any(made.prepared.find_place_with_most_copies(deck.cards) for deck in made.decks)
     half = made.prepared.width / 2, made.prepared.height / 2
     for places in made.prepared.places.values():
         assert all(abs(one.x) <= half[0] and abs(one.y) <= half[1] for one in places)
@@ -286,7 +292,7 @@ class TestDecksOf:
         cards = [
             Piece(str(n), face(str(n)), face(f"back {n}"), pile=("Day", "Night")[n % 2]) for n in range(5)
         ]
-        found, loose = split_into_decks("All", cards)
+        found, loose = split_into_decks_and_loose_pieces("All", cards)
         assert [(deck.name, [card.name for card in deck.cards]) for deck in found] == [
             ("Day", ["0", "2", "4"]),
             ("Night", ["1", "3"]),
@@ -295,7 +301,7 @@ class TestDecksOf:
 
     def test_one_deck_a_back(self) -> None:
         blue, red = face("blue back", BLUE), face("red back", RED)
-        found, loose = split_into_decks(
+        found, loose = split_into_decks_and_loose_pieces(
             "All", [Piece(str(n), face(str(n)), blue if n < 3 else red) for n in range(5)]
         )
         assert [(deck.name, len(deck.cards)) for deck in found] == [("All · 1", 3), ("All · 2", 2)]
@@ -305,15 +311,17 @@ class TestDecksOf:
         backs = [replace(BACK, nodes=(Use(Symbol(f"s{n}", BACK.trim, BACK.nodes)),)) for n in range(2)]
         moved = replace(BACK, nodes=(Use(Symbol("s", BACK.trim, BACK.nodes), Transform.move(9, 0)),))
         pieces = [Piece(str(n), face(str(n)), back) for n, back in enumerate([BACK, *backs, moved, moved])]
-        assert [len(deck.cards) for deck in split_into_decks("All", pieces)[0]] == [3, 2]
+        assert [len(deck.cards) for deck in split_into_decks_and_loose_pieces("All", pieces)[0]] == [3, 2]
 
     def test_numbered_backs_are_one_deck(self) -> None:
-        found, _ = split_into_decks("All", [Piece(str(n), face(str(n)), face(f"back {n}")) for n in range(5)])
+        found, _ = split_into_decks_and_loose_pieces(
+            "All", [Piece(str(n), face(str(n)), face(f"back {n}")) for n in range(5)]
+        )
         assert [(deck.name, len(deck.cards)) for deck in found] == [("All", 5)]
 
     def test_tokens_and_boards_are_no_cards(self) -> None:
-        token = replace(face("t", RED, 20, 20), outline=circle(10, 10, 10))
-        found, loose = split_into_decks(
+        token = replace(face("t", RED, 20, 20), outline=build_circle_path(10, 10, 10))
+        found, loose = split_into_decks_and_loose_pieces(
             "All", [Piece("t", token, token, 5), Piece("b", face("b", RED, 300, 200), face("c"))]
         )
         assert found == []
@@ -426,7 +434,7 @@ def test_the_upload_list_names_every_file_and_its_address(tmp_path: Path) -> Non
 
 
 def module(made: VirtualTable, folder: Path) -> tuple[ET.Element, list[str]]:
-    path = vassal.write_vassal_module(made, folder / "game.vmod")
+    path = vassal.write_vassal_module_file(made, folder / "game.vmod")
     with zipfile.ZipFile(path) as archive:
         assert archive.testzip() is None
         data = ET.fromstring(archive.read("moduledata"))
@@ -501,11 +509,11 @@ def test_the_same_table_gives_the_same_bytes(maker: str, tmp_path: Path) -> None
     def made(folder: Path) -> dict[str, bytes]:
         folder.mkdir()
         if maker == "simulator":
-            tabletop_simulator.write_tabletop_simulator_save(table(), folder, "https://example.org")
+            tabletop_simulator.write_tabletop_simulator_files(table(), folder, "https://example.org")
         elif maker == "playground":
             tabletop_playground.write_tabletop_playground_package(table(), folder)
         else:
-            vassal.write_vassal_module(table(), folder / "game.vmod")
+            vassal.write_vassal_module_file(table(), folder / "game.vmod")
         return {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*.*")}
 
     assert made(tmp_path / "one") == made(tmp_path / "two")
@@ -516,16 +524,16 @@ def test_tables_that_cannot_be_made(tmp_path: Path) -> None:
     bare = Deck("Bare", (Piece("bare", face("bare")),))
     empty = Deck("Empty", ())
     with pytest.raises(InputError) as error:
-        vassal.write_vassal_module(VirtualTable("T", (mixed, bare, empty)), tmp_path / "t.vmod")
+        vassal.write_vassal_module_file(VirtualTable("T", (mixed, bare, empty)), tmp_path / "t.vmod")
     assert sorted(finding.code for finding in error.value.findings) == ["PP543", "PP547", "PP549"]
     with pytest.raises(InputError, match="twice"):
-        vassal.write_vassal_module(
+        vassal.write_vassal_module_file(
             VirtualTable("T", (Deck("A b", cards(1)), Deck("a-B", cards(1)))), tmp_path / "t.vmod"
         )
     assert not list(tmp_path.iterdir())
 
 
-TOKEN = Piece("Coin", replace(face("coin", RED, 20, 20), outline=circle(10, 10, 10)), None, 3)
+TOKEN = Piece("Coin", replace(face("coin", RED, 20, 20), outline=build_circle_path(10, 10, 10)), None, 3)
 
 
 def whole_table() -> VirtualTable:
@@ -544,7 +552,7 @@ def whole_table() -> VirtualTable:
 def test_a_room_of_playingcards_io_is_read_back_as_its_readers_do(tmp_path: Path) -> None:
     """As two published readers: widgets.json in a zip; cards name a deck and a kind in it; a kind's values fill the
     templates of the deck; an address begins with package:// and names a file of the zip, with one dot, below 2 MB."""
-    archive = zipfile.ZipFile(playingcards_io.write_playingcards_room(whole_table(), tmp_path))
+    archive = zipfile.ZipFile(playingcards_io.write_playingcards_room_file(whole_table(), tmp_path))
     widgets = json.loads(archive.read("widgets.json"))
     by_id = {widget["id"]: widget for widget in widgets}
     assert len(by_id) == len(widgets)
@@ -648,4 +656,6 @@ def test_a_game_of_card_game_simulator_is_read_back_as_the_program_does(tmp_path
     assert fits(online, CGS)
     assert online["autoUpdateUrl"] == "https://example.org/a game/cgs.json"
     assert (tmp_path / "again" / "a-game" / "cgs.json").is_file()
-    assert [piece.name for piece in card_game_simulator.list_unsupported_pieces(whole_table())] == ["Coin"]
+    assert [piece.name for piece in card_game_simulator.list_tokens_and_figures_left_out(whole_table())] == [
+        "Coin"
+    ]

@@ -14,22 +14,31 @@ from PIL import Image
 
 from playproof.database.errors import InputError
 from playproof.generator.exports.vendor import (
-    build_order_entries,
-    build_vendor_pages,
-    check_order,
-    list_refusals,
-    write_order,
-    write_side_pictures,
-    write_vendor_pdf,
+    build_order_entries_of_files,
+    build_vendor_pages_or_refuse,
+    compare_uploaded_files_with_order,
+    list_reasons_vendor_rejects_piece,
+    write_order_manifest,
+    write_png_per_side_for_vendor,
+    write_vendor_pdf_and_get_pages,
 )
-from playproof.generator.preflight import preflight_file
-from playproof.generator.scene import Colour, Face, Group, Path as Drawn, Rect, Stroke, circle, rectangle
+from playproof.generator.preflight import find_vendor_problems_in_file_or_folder
+from playproof.generator.scene import (
+    Colour,
+    Face,
+    Group,
+    Path as Drawn,
+    Rect,
+    Stroke,
+    build_circle_path,
+    build_rectangle_path,
+)
 from playproof.generator.sheets.pieces import Piece
-from playproof.generator.type.shaping import set_text_line
-from playproof.generator.vendor_profiles import read_profile
+from playproof.generator.type.shaping import typeset_anchored_text_line
+from playproof.generator.vendor_profiles import read_vendor_profile_by_name
 from tests.sheets.makers import BLUE, GREEN, RED, face
 
-CARDS = read_profile("drivethrucards")
+CARDS = read_vendor_profile_by_name("drivethrucards")
 BACK = face("back", BLUE, bleed=3.2)
 
 
@@ -44,19 +53,19 @@ def codes(error: pytest.ExceptionInfo[InputError]) -> list[str]:
 @pytest.fixture(scope="module")
 def pdf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("vendor") / "deck.pdf"
-    write_vendor_pdf(deck(), CARDS, path, title="A deck")
+    write_vendor_pdf_and_get_pages(deck(), CARDS, path, title="A deck")
     return path
 
 
 def test_backs_come_first() -> None:
-    labels = [page.label for page in build_vendor_pages(deck(2), CARDS)]
+    labels = [page.label for page in build_vendor_pages_or_refuse(deck(2), CARDS)]
     assert labels == ["back 101", "front 101", "back 102", "front 102"]
     front_first = CARDS.model_copy(update={"order": "front-back"})
-    assert build_vendor_pages(deck(1), front_first)[0].label == "front 101"
+    assert build_vendor_pages_or_refuse(deck(1), front_first)[0].label == "front 101"
 
 
 def test_copies_are_pages() -> None:
-    assert len(build_vendor_pages([replace(deck(1)[0], count=3)], CARDS)) == 6
+    assert len(build_vendor_pages_or_refuse([replace(deck(1)[0], count=3)], CARDS)) == 6
 
 
 def test_pages_are_trim_and_an_eighth_of_an_inch(pdf: Path) -> None:
@@ -81,7 +90,7 @@ def test_the_intent_and_the_keys_of_the_standard(pdf: Path) -> None:
 
 def test_the_same_deck_gives_the_same_bytes(pdf: Path, tmp_path: Path) -> None:
     again = tmp_path / "again.pdf"
-    write_vendor_pdf(deck(), CARDS, again, title="A deck")
+    write_vendor_pdf_and_get_pages(deck(), CARDS, again, title="A deck")
     assert again.read_bytes() == pdf.read_bytes()
 
 
@@ -124,7 +133,7 @@ CANVASES = [("makeplayingcards", (822, 1122)), ("thegamecrafter", (825, 1125))]
 @pytest.mark.parametrize(("name", "size"), CANVASES)
 def test_canvases_are_exactly_the_vendors(name: str, size: tuple[int, int], tmp_path: Path) -> None:
     pieces = [*deck(1), replace(deck(2)[1], count=4)]
-    files = write_side_pictures(pieces, read_profile(name), tmp_path)
+    files = write_png_per_side_for_vendor(pieces, read_vendor_profile_by_name(name), tmp_path)
     shown = [file.relative_to(tmp_path).as_posix() for file in files]
     names = ("001 101.png", "002 102 x4.png")
     assert shown == [f"{side}/{name}" for name in names for side in ("fronts", "backs")]
@@ -137,7 +146,7 @@ def test_canvases_are_exactly_the_vendors(name: str, size: tuple[int, int], tmp_
 
 def lying_card() -> Piece:
     """A card on its side, each face with a green bar at its upper edge."""
-    bar = rectangle(Rect(-3.2, -3.2, 95.3, 10), GREEN)
+    bar = build_rectangle_path(Rect(-3.2, -3.2, 95.3, 10), GREEN)
     front, back = face("w", RED, 88.9, 63.5, 3.2), face("b", BLUE, 88.9, 63.5, 3.2)
     return Piece("wide", *(replace(each, nodes=(*each.nodes, bar)) for each in (front, back)))
 
@@ -155,7 +164,9 @@ def green_edge(picture: Image.Image) -> str:
 
 def test_a_card_on_its_side_is_turned_to_the_shops_upright_canvas(tmp_path: Path) -> None:
     """Its back the other way: turned over sideways as it is read, the card shows its back upright."""
-    front, back = write_side_pictures([lying_card()], read_profile("thegamecrafter"), tmp_path)
+    front, back = write_png_per_side_for_vendor(
+        [lying_card()], read_vendor_profile_by_name("thegamecrafter"), tmp_path
+    )
     with Image.open(front) as picture:
         assert picture.size == (825, 1125)
         assert green_edge(picture) == "right"
@@ -165,25 +176,29 @@ def test_a_card_on_its_side_is_turned_to_the_shops_upright_canvas(tmp_path: Path
 
 def test_a_card_on_its_side_is_turned_on_the_shops_page(tmp_path: Path) -> None:
     path = tmp_path / "deck.pdf"
-    write_vendor_pdf([lying_card()], CARDS, path, title="A deck")
+    write_vendor_pdf_and_get_pages([lying_card()], CARDS, path, title="A deck")
     with pikepdf.open(path) as document:
         for page in document.pages:
             assert [float(v) for v in page.MediaBox] == [0, 0, 198, 270]
             assert [float(v) for v in page.TrimBox] == [9, 9, 189, 261]
     with pdfium.PdfDocument(path) as document:
         assert [green_edge(page.render(scale=1).to_pil()) for page in document] == ["left", "right"]
-    assert not preflight_file(path, CARDS)
+    assert not find_vendor_problems_in_file_or_folder(path, CARDS)
 
 
 def test_a_card_of_nearly_the_shops_size_is_scaled_to_its_page(tmp_path: Path) -> None:
     """63 x 88 mm, of which the frame lies on the cut."""
-    frame = Drawn(rectangle(Rect(0, 0, 63, 88)).commands, None, Stroke(Colour.parse("#000000"), 1))
+    frame = Drawn(
+        build_rectangle_path(Rect(0, 0, 63, 88)).commands,
+        None,
+        Stroke(Colour.parse_hex_or_cmyk("#000000"), 1),
+    )
     faces = [
         replace(face(each, RED, 63, 88, 3.2), nodes=(*face(each, RED, 63, 88, 3.2).nodes, frame))
         for each in "fb"
     ]
     path = tmp_path / "deck.pdf"
-    write_vendor_pdf([Piece("euro", *faces)], CARDS, path, title="A deck")
+    write_vendor_pdf_and_get_pages([Piece("euro", *faces)], CARDS, path, title="A deck")
     with pikepdf.open(path) as document:
         assert [float(v) for v in document.pages[0].MediaBox] == [0, 0, 198, 270]
     with pdfium.PdfDocument(path) as document:
@@ -195,11 +210,14 @@ def test_a_card_of_nearly_the_shops_size_is_scaled_to_its_page(tmp_path: Path) -
 
 def test_a_round_token_is_scaled_to_the_shops_own_disc_and_fills_it(tmp_path: Path) -> None:
     """20 mm on a disc of 19.05: its edge lies on the shop's cut, and the ground runs on to the edge of the canvas."""
-    shop, ring = read_profile("thegamecrafter"), Stroke(Colour.parse("#000000"), 0.4)
-    disc = circle(10, 10, 10)
-    nodes = (rectangle(Rect(-4, -4, 28, 28), RED), Drawn(disc.commands, None, ring))
+    shop, ring = (
+        read_vendor_profile_by_name("thegamecrafter"),
+        Stroke(Colour.parse_hex_or_cmyk("#000000"), 0.4),
+    )
+    disc = build_circle_path(10, 10, 10)
+    nodes = (build_rectangle_path(Rect(-4, -4, 28, 28), RED), Drawn(disc.commands, None, ring))
     front = Face("token.front", 20, 20, nodes, bleed=3.4, outline=disc)
-    files = write_side_pictures([Piece("token", front, front)], shop, tmp_path)
+    files = write_png_per_side_for_vendor([Piece("token", front, front)], shop, tmp_path)
     with Image.open(files[0]) as picture:
         assert picture.size == (300, 300)
         middle = [picture.getpixel((x, 150)) for x in range(150)]
@@ -211,17 +229,27 @@ def test_a_round_token_is_scaled_to_the_shops_own_disc_and_fills_it(tmp_path: Pa
 
 @pytest.mark.parametrize(("width", "bleed", "code"), [(17, 3.4, "PP550"), (20, 3.3, "PP551"), (20, 3.4, "")])
 def test_what_is_too_unlike_the_shops_disc_is_left_out(width: float, bleed: float, code: str) -> None:
-    nodes = (rectangle(Rect(-4, -4, width + 8, width + 8), RED),)
+    nodes = (build_rectangle_path(Rect(-4, -4, width + 8, width + 8), RED),)
     disc = Face(
-        "token.front", width, width, nodes, bleed=bleed, outline=circle(width / 2, width / 2, width / 2)
+        "token.front",
+        width,
+        width,
+        nodes,
+        bleed=bleed,
+        outline=build_circle_path(width / 2, width / 2, width / 2),
     )
-    found = list_refusals(Piece("token", disc, disc), read_profile("thegamecrafter"))
+    found = list_reasons_vendor_rejects_piece(
+        Piece("token", disc, disc), read_vendor_profile_by_name("thegamecrafter")
+    )
     assert {finding.code for finding in found} == ({code} if code else set())
 
 
 def test_a_net_is_printed_at_home() -> None:
     net = Piece("box", face("box", RED, 63.5, 88.9, 3.2), None, net="tuckbox")
-    assert "folded from a net" in list_refusals(net, read_profile("thegamecrafter"))[0].message
+    assert (
+        "folded from a net"
+        in list_reasons_vendor_rejects_piece(net, read_vendor_profile_by_name("thegamecrafter"))[0].message
+    )
 
 
 def test_everything_the_vendor_would_refuse_is_named_at_once(tmp_path: Path) -> None:
@@ -232,23 +260,29 @@ def test_everything_the_vendor_would_refuse_is_named_at_once(tmp_path: Path) -> 
     ]
     path = tmp_path / "deck.pdf"
     with pytest.raises(InputError) as error:
-        write_vendor_pdf(pieces, CARDS, path, title="A deck")
+        write_vendor_pdf_and_get_pages(pieces, CARDS, path, title="A deck")
     assert sorted(codes(error)) == ["PP547", "PP550", "PP551"]
     assert not path.exists()
 
 
 def test_dark_type_is_black_ink_alone_and_colour_stays_colour(tmp_path: Path) -> None:
     """A brown of four screened plates blurs in small letters; a red heading keeps its red."""
-    brown, soft, red = Colour.parse("#33241c"), Colour.parse("#6b5443"), Colour.parse("#7b2521")
-    assert brown.to_type_cmyk() == (0, 0, 0, 1)
-    assert soft.to_type_cmyk()[:3] == (0, 0, 0)
-    assert 0.5 < soft.to_type_cmyk()[3] < 0.8
-    assert red.to_type_cmyk() == red.to_cmyk()
-    assert Colour.from_cmyk(0.1, 0.2, 0.3, 0.9).to_type_cmyk() == (0.1, 0.2, 0.3, 0.9)
+    brown, soft, red = (
+        Colour.parse_hex_or_cmyk("#33241c"),
+        Colour.parse_hex_or_cmyk("#6b5443"),
+        Colour.parse_hex_or_cmyk("#7b2521"),
+    )
+    assert brown.to_cmyk_for_type() == (0, 0, 0, 1)
+    assert soft.to_cmyk_for_type()[:3] == (0, 0, 0)
+    assert 0.5 < soft.to_cmyk_for_type()[3] < 0.8
+    assert red.to_cmyk_for_type() == red.to_cmyk_within_ink_limit()
+    assert Colour.create_from_cmyk(0.1, 0.2, 0.3, 0.9).to_cmyk_for_type() == (0.1, 0.2, 0.3, 0.9)
     front = face("101", RED, bleed=3.2)
-    marked = replace(front, nodes=(*front.nodes, set_text_line("brown", 20, 40, 9, colour=brown)))
+    marked = replace(
+        front, nodes=(*front.nodes, typeset_anchored_text_line("brown", 20, 40, 9, colour=brown))
+    )
     path = tmp_path / "deck.pdf"
-    write_vendor_pdf([Piece("101", marked, BACK)], CARDS, path, title="A deck")
+    write_vendor_pdf_and_get_pages([Piece("101", marked, BACK)], CARDS, path, title="A deck")
     with pikepdf.open(path) as document:
         inks = [
             tuple(map(float, operands))
@@ -257,7 +291,7 @@ def test_dark_type_is_black_ink_alone_and_colour_stays_colour(tmp_path: Path) ->
             if str(operator) == "k"
         ]
     assert (0, 0, 0, 1) in inks
-    assert brown.to_cmyk() not in inks
+    assert brown.to_cmyk_within_ink_limit() not in inks
 
 
 def every(page: object, document: pikepdf.Pdf) -> list[tuple[object, object]]:
@@ -275,38 +309,40 @@ def every(page: object, document: pikepdf.Pdf) -> list[tuple[object, object]]:
 
 def test_exactly_enough_bleed_passes() -> None:
     enough = Piece("a", face("a", RED, bleed=3.175), face("b", BLUE, bleed=3.175))
-    assert len(build_vendor_pages([enough], CARDS)) == 2
+    assert len(build_vendor_pages_or_refuse([enough], CARDS)) == 2
 
 
 @pytest.mark.parametrize(("count", "fine"), [(612, True), (613, False)])
 def test_the_most_cards(count: int, fine: bool) -> None:
     pieces = [replace(deck(1)[0], count=count)]
     if fine:
-        assert len(build_vendor_pages(pieces, read_profile("makeplayingcards"))) == 1224
+        assert (
+            len(build_vendor_pages_or_refuse(pieces, read_vendor_profile_by_name("makeplayingcards"))) == 1224
+        )
     else:
         with pytest.raises(InputError, match="at most 612"):
-            build_vendor_pages(pieces, read_profile("makeplayingcards"))
+            build_vendor_pages_or_refuse(pieces, read_vendor_profile_by_name("makeplayingcards"))
 
 
 def test_a_see_through_group_is_not_drawn_for_a_standard_without_transparency(tmp_path: Path) -> None:
     base = face("glass", RED, bleed=3.2)
-    ghost = Group((rectangle(base.trim, Colour(0, 0, 0)),), opacity=0.5)
+    ghost = Group((build_rectangle_path(base.trim, Colour(0, 0, 0)),), opacity=0.5)
     glass = Piece("glass", replace(base, nodes=(*base.nodes, ghost)), BACK)
     with pytest.raises(ValueError, match="transparency"):
-        write_vendor_pdf([glass], CARDS, tmp_path / "deck.pdf", title="A deck")
+        write_vendor_pdf_and_get_pages([glass], CARDS, tmp_path / "deck.pdf", title="A deck")
     assert not list(tmp_path.iterdir())
 
 
 def test_what_a_shop_prints_on_one_side_needs_no_back_and_gets_no_picture_of_one(tmp_path: Path) -> None:
-    shop = read_profile("thegamecrafter")
+    shop = read_vendor_profile_by_name("thegamecrafter")
     board = Piece("board", face("board", RED, width=457.2, height=228.6, bleed=3.2), None)
-    assert list_refusals(board, shop) == []
-    (made,) = write_side_pictures([board], shop, tmp_path)
+    assert list_reasons_vendor_rejects_piece(board, shop) == []
+    (made,) = write_png_per_side_for_vendor([board], shop, tmp_path)
     assert made.parent.name == "fronts"
     with Image.open(made) as picture:
         assert picture.size == (2775, 5475)  # the shop sells it upright
     mat = Piece("mat", face("mat", RED, width=254, height=406.4, bleed=3.2), None)
-    assert [finding.code for finding in list_refusals(mat, shop)] == ["PP547"]
+    assert [finding.code for finding in list_reasons_vendor_rejects_piece(mat, shop)] == ["PP547"]
 
 
 def test_an_order_names_what_was_not_uploaded_as_it_is(tmp_path: Path) -> None:
@@ -316,17 +352,22 @@ def test_an_order_names_what_was_not_uploaded_as_it_is(tmp_path: Path) -> None:
     ]
     pieces = [Piece(f"c{number}", front, fronts[2], number + 1) for number, front in enumerate(fronts[:2])]
     shop = tmp_path / "shop"
-    write_side_pictures(
-        [*pieces, Piece("old", fronts[0], fronts[2])], read_profile("makeplayingcards"), shop / "deck"
+    write_png_per_side_for_vendor(
+        [*pieces, Piece("old", fronts[0], fronts[2])],
+        read_vendor_profile_by_name("makeplayingcards"),
+        shop / "deck",
     )
-    write_side_pictures(pieces, read_profile("makeplayingcards"), shop / "deck")
+    write_png_per_side_for_vendor(pieces, read_vendor_profile_by_name("makeplayingcards"), shop / "deck")
     assert len([*shop.rglob("*.png")]) == 4  # the card that is gone has no pictures any more
-    files = build_order_entries(shop / "deck", pieces, shop)
+    files = build_order_entries_of_files(shop / "deck", pieces, shop)
     assert [entry["copies"] for entry in files.values()] == [{"c0": 1}, {"c1": 2}] * 2
-    order = write_order(shop / "order-en.json", "g", "a shop", files)
+    order = write_order_manifest(shop / "order-en.json", "g", "a shop", files)
 
     def said(*uploaded: Path) -> list[str]:
-        return [f"{finding.code} {finding.message}" for finding in check_order(order, uploaded)]
+        return [
+            f"{finding.code} {finding.message}"
+            for finding in compare_uploaded_files_with_order(order, uploaded)
+        ]
 
     assert said(shop) == []
     sent = tmp_path / "sent"
@@ -345,4 +386,4 @@ def test_an_order_names_what_was_not_uploaded_as_it_is(tmp_path: Path) -> None:
     ]
     order.write_text("{}")
     with pytest.raises(InputError, match="PP559"):
-        check_order(order, [sent])
+        compare_uploaded_files_with_order(order, [sent])

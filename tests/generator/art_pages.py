@@ -16,7 +16,7 @@ from playproof.database.errors import FindingCollector
 from playproof.database.game import load_game
 from playproof.generator.art.scenery import read_worlds
 from playproof.generator.build.press import Press
-from playproof.generator.exports.raster import render_faces
+from playproof.generator.exports.raster import render_faces_at_exact_pixels
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.layout.model import FrameSpec, PatternSpec
@@ -169,9 +169,9 @@ def draw_cards() -> None:
     cut = cut.resize((width, height), Image.Resampling.LANCZOS)
     for n, (name, card) in enumerate(_CARDS):
         press = Press(game := load_game(name), looks=LayoutRenderer(game))
-        face = press.draw_face(game.components[card], "front", "en", collector := FindingCollector())
+        face = press.draw_face_or_none(game.components[card], "front", "en", collector := FindingCollector())
         collector.raise_if_errors()
-        (picture,) = render_faces([face], (width, height), fonts=press.looks.fonts)
+        (picture,) = render_faces_at_exact_pixels([face], (width, height), fonts=press.looks.fonts)
         place = (
             _GAP + n % _CARDS_IN_A_ROW * (width + _GAP),
             _GAP + n // _CARDS_IN_A_ROW * (height + _GAP),
@@ -204,10 +204,10 @@ def _picture(folder: Path, kind: str, name: str) -> Image.Image:
     (folder / "layouts" / "thing.yaml").write_text(layout, "utf-8")
     game = load_game(folder)
     press = Press(game, looks=LayoutRenderer(game, folder / "layouts"))
-    face = press.draw_face(game.components["t1"], "front", "en", collector := FindingCollector())
+    face = press.draw_face_or_none(game.components["t1"], "front", "en", collector := FindingCollector())
     collector.raise_if_errors()
     pixels = (round(size[0] * _DENSITY), round(size[1] * _DENSITY))
-    (picture,) = render_faces([face], pixels, fonts=press.looks.fonts)
+    (picture,) = render_faces_at_exact_pixels([face], pixels, fonts=press.looks.fonts)
     return picture
 
 

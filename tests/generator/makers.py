@@ -8,8 +8,8 @@ from pathlib import Path
 import pypdfium2
 from PIL.Image import Resampling
 
-from playproof.generator.exports.raster import render_faces
-from playproof.generator.pdf import Metadata, render_pdf
+from playproof.generator.exports.raster import render_faces_at_exact_pixels
+from playproof.generator.pdf import Metadata, render_pages_to_pdf_bytes
 from playproof.generator.scene import Face, Glyphs, Group, Node, Page, Placement, Transform, Use
 
 VOCABULARY = """
@@ -106,7 +106,7 @@ def page_of(face: Face) -> Page:
 
 def pdf_of(*faces: Face, **options: object) -> bytes:
     """Faces as a PDF, one a page."""
-    return render_pdf([page_of(face) for face in faces], metadata=Metadata("test"), **options)  # type: ignore[arg-type]
+    return render_pages_to_pdf_bytes([page_of(face) for face in faces], metadata=Metadata("test"), **options)  # type: ignore[arg-type]
 
 
 def words_of(pdf: bytes, page: int = 0) -> str:
@@ -121,7 +121,7 @@ FINE = 8  # pixels a millimetre, averaged to one: what lies on whole millimetres
 def picture_of(face: Face) -> str:
     """A face as rows of characters, one a square millimetre: `#` dark, `+` middle, `.` light."""
     size = (round(face.width), round(face.height))
-    (large,) = render_faces([face], (size[0] * FINE, size[1] * FINE))
+    (large,) = render_faces_at_exact_pixels([face], (size[0] * FINE, size[1] * FINE))
     image = large.convert("L").resize(size, Resampling.BOX)
     rows = []
     for y in range(image.height):

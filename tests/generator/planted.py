@@ -1,6 +1,6 @@
 """Wrong numbers for lint to notice: each number of each text of a game, one more and one less, one at a time.
 
-The files stay as they are: `override_content` puts the changed text in a file's place while lint reads it.
+The files stay as they are: `override_file_content_in_block` puts the changed text in a file's place while lint reads it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,14 @@ from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
 from playproof.database.installation import CARDS
 from playproof.database.lint import lint
-from playproof.database.rulebook_text import iter_paragraphs, list_document_files, read_document
-from playproof.database.source import enable_parse_cache, override_content
-from playproof.generator.book.chapter_numbers import find_chapter_number_errors
-from playproof.generator.book.document_composer import build_fact_scope, get_printed_text
+from playproof.database.rulebook_text import (
+    iter_nested_paragraphs,
+    list_rulebook_files_in_reading_order,
+    read_rulebook_document,
+)
+from playproof.database.source import enable_cache_of_parsed_files, override_file_content_in_block
+from playproof.generator.book.chapter_numbers import find_number_errors_in_all_chapters
+from playproof.generator.book.document_composer import build_names_usable_in_facts, get_printed_text_of_span
 
 CARDINALS = {
     "en": ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"],
@@ -109,7 +113,7 @@ def plants(game: str) -> list[Plant]:
         if file.stem != "claims":  # what the designer believes is held against the rules by `prove`
             found += _of_yaml(game, file, languages)
     for language in languages:
-        for file in list_document_files(folder, language):
+        for file in list_rulebook_files_in_reading_order(folder, language):
             found += _of_chapter(game, file, language)
     return found
 
@@ -207,12 +211,12 @@ class Noticed:
 def noticed(game: str, wrong: Sequence[Plant]) -> Iterator[Noticed]:
     """Yield what lint says of each wrong number that it does not say of the game as it is. Other facts
     with the same value are not wrong and left out."""
-    enable_parse_cache()
+    enable_cache_of_parsed_files()
     as_it_is = load_game(game)
     sound = Counter(_said(as_it_is))
     printed = {language: _printed(as_it_is, language) for language in as_it_is.languages}
     for plant in wrong:
-        with override_content(plant.file, plant.text):
+        with override_file_content_in_block(plant.file, plant.text):
             fact = plant.kind == "chapter: facts"
             if fact and _printed(as_it_is, plant.language) == printed[plant.language]:
                 continue
@@ -230,16 +234,20 @@ def _of_changed(plant: Plant, as_it_is: Game) -> list[Finding]:
 
 def _said(game: Game) -> list[Finding]:
     return [
-        finding for finding in (*lint(game), *find_chapter_number_errors(game)) if finding.severity == "error"
+        finding
+        for finding in (*lint(game), *find_number_errors_in_all_chapters(game))
+        if finding.severity == "error"
     ]
 
 
 def _printed(game: Game, language: str) -> list[str]:
     """Return the words of the chapters, with their facts."""
-    document = read_document(game.folder, language)
-    scope = build_fact_scope(game, language)
-    paragraphs = iter_paragraphs(document.blocks) if document else ()
-    return ["".join(get_printed_text(span, scope) for span in paragraph.spans) for paragraph in paragraphs]
+    document = read_rulebook_document(game.folder, language)
+    scope = build_names_usable_in_facts(game, language)
+    paragraphs = iter_nested_paragraphs(document.blocks) if document else ()
+    return [
+        "".join(get_printed_text_of_span(span, scope) for span in paragraph.spans) for paragraph in paragraphs
+    ]
 
 
 def table(found: Sequence[Noticed]) -> str:

@@ -20,11 +20,11 @@ from PIL import Image, ImageChops, ImageStat
 
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.generator.exports.raster import render_faces
+from playproof.generator.exports.raster import render_faces_at_exact_pixels
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Face, Glyphs, Rect
-from playproof.generator.svg import render_face_to_svg
-from playproof.generator.type.fonts import FONT_FOLDER, FontBook, UnknownFont, load_game_fonts
+from playproof.generator.svg import render_face_to_svg_text
+from playproof.generator.type.fonts import FONT_FOLDER, FontBook, UnknownFont, load_project_and_game_fonts
 from playproof.generator.type.typesetter import TextStyle, Typesetter
 from tests.generator.makers import front, make_game, make_layouts, pdf_of, words_of
 
@@ -66,7 +66,9 @@ def builder(cubic: bool, family: str, chars: Mapping[str, int] = LETTERS) -> Fon
 
 
 def face_of(book: FontBook, text: str, **style: object) -> Face:
-    block = Typesetter(book, {}).typeset(text, Rect(3, 3, 54, 54), TextStyle(**{"size": 24.0, **style}))  # type: ignore[arg-type]
+    block = Typesetter(book, {}).typeset_text_into_box(
+        text, Rect(3, 3, 54, 54), TextStyle(**{"size": 24.0, **style})
+    )  # type: ignore[arg-type]
     assert not block.problems, block.problems
     return Face("face", 60, 60, block.nodes)
 
@@ -77,11 +79,11 @@ def fonts_in(face: Face) -> list[str]:
 
 def difference(face: Face, book: FontBook) -> float:
     """How far the PDF, as pdfium draws it, and the SVG, as resvg does, are apart: the mean of 255."""
-    from playproof.generator.type.fonts import use_fonts
+    from playproof.generator.type.fonts import use_fonts_as_default_within
 
-    with use_fonts(book):
-        [first] = render_faces([face], (240, 240))
-    svg = render_face_to_svg(face, fonts=book)
+    with use_fonts_as_default_within(book):
+        [first] = render_faces_at_exact_pixels([face], (240, 240))
+    svg = render_face_to_svg_text(face, fonts=book)
     drawn = Image.open(
         io.BytesIO(
             bytes(resvg_py.svg_to_bytes(svg_string=svg, width=240, height=240, dpi=96, background="white"))
@@ -92,17 +94,17 @@ def difference(face: Face, book: FontBook) -> float:
 
 
 def darkness(face: Face, book: FontBook) -> float:
-    from playproof.generator.type.fonts import use_fonts
+    from playproof.generator.type.fonts import use_fonts_as_default_within
 
-    with use_fonts(book):
-        [first] = render_faces([face], (240, 240))
+    with use_fonts_as_default_within(book):
+        [first] = render_faces_at_exact_pixels([face], (240, 240))
     return 255 - float(ImageStat.Stat(first.convert("L")).mean[0])
 
 
 class TestFiles:
     def test_an_opentype_font_is_embedded_as_cff(self, own: Path) -> None:
         builder(True, "Boxes").save(own / "Boxes.otf")
-        book = load_game_fonts(own.parent)
+        book = load_project_and_game_fonts(own.parent)
         face = face_of(book, "AB AB", family="boxes")
         pdf = pdf_of(face, fonts=book)
         with pikepdf.open(io.BytesIO(pdf)) as document:
@@ -132,11 +134,13 @@ class TestFiles:
                 if name.nameID in (1, 16):
                     font["name"].setName(f"Several {number}", name.nameID, 3, 1, 0x409)
         several.save(own / "Several.ttc")
-        book = load_game_fonts(own.parent)
+        book = load_project_and_game_fonts(own.parent)
         for family in ("Several 0", "several1"):
             face = face_of(book, "Abc", family=family, bold=True)
             assert difference(face, book) < 1.5 < darkness(face, book)
-        assert book["several0-bold"].get_advance(40) != book["several1-bold"].get_advance(40)
+        assert book["several0-bold"].get_glyph_advance_in_thousandths(40) != book[
+            "several1-bold"
+        ].get_glyph_advance_in_thousandths(40)
 
     def test_a_variable_font_has_cuts_by_its_family_name(self, own: Path) -> None:
         made = builder(False, "Boxes Flex")
@@ -150,22 +154,24 @@ class TestFiles:
             }
         )
         made.save(own / "BoxesFlex[wght].TTF")
-        book = load_game_fonts(own.parent)
+        book = load_project_and_game_fonts(own.parent)
         regular, bold = (face_of(book, "AB", family="Boxes Flex", bold=bold) for bold in (False, True))
         assert (fonts_in(regular), fonts_in(bold)) == (["boxesflex-regular"], ["boxesflex-bold"])
         assert bold.nodes[0].width > regular.nodes[0].width  # type: ignore[union-attr]
         assert darkness(bold, book) > darkness(regular, book)
         for face in (regular, bold):
             assert difference(face, book) < 1.5, "the PDF holds the cut, not the default"
-        assert b"fvar" not in book["boxesflex-bold"].build_subset([3])
+        assert b"fvar" not in book["boxesflex-bold"].build_font_file_of_glyphs([3])
 
     def test_an_odd_file_that_nothing_uses_stops_nothing(self, own: Path) -> None:
         (own / "Web.woff2").write_bytes(b"wOF2" + bytes(40))
         (own / "Empty.ttf").write_bytes(b"\0\1\0\0" + bytes(40))
         (own / "Notes.txt").write_text("no font", "utf-8")
         shutil.copy(FONT_FOLDER / "Merienda-Bold.ttf", own / "Loud.TTF")
-        book = load_game_fonts(own.parent)
-        assert [finding.message.partition(":")[0] for finding in book.find_unreadable_files()] == [
+        book = load_project_and_game_fonts(own.parent)
+        assert [
+            finding.message.partition(":")[0] for finding in book.iter_unreadable_font_file_warnings()
+        ] == [
             "Empty.ttf",
             "Web.woff2",
         ]
@@ -180,10 +186,14 @@ class TestFiles:
         font = made.font
         font["glyf"]["c9786"] = TTGlyphPen(None).glyph()
         font.save(own / "Colours.ttf")
-        book = load_game_fonts(own.parent)
+        book = load_project_and_game_fonts(own.parent)
         face = face_of(book, "A ☺", family="colours")
         assert fonts_in(face) == ["colours-regular", "notosanssymbols-regular"]
-        assert Typesetter(book, {}).typeset("ꓐ", Rect(0, 0, 9, 9), TextStyle(family="colours")).problems
+        assert (
+            Typesetter(book, {})
+            .typeset_text_into_box("ꓐ", Rect(0, 0, 9, 9), TextStyle(family="colours"))
+            .problems
+        )
 
 
 def _fonts(document: pikepdf.Pdf) -> list[pikepdf.Object]:
@@ -211,14 +221,17 @@ class TestFallback:
         setter = Typesetter(FontBook(FONT_FOLDER), {})
         for family in ("alegreya", "cinzel"):
             assert (
-                setter.typeset(signs, Rect(0, 0, 90, 30), TextStyle(family=family, bold=True)).problems == ()
+                setter.typeset_text_into_box(
+                    signs, Rect(0, 0, 90, 30), TextStyle(family=family, bold=True)
+                ).problems
+                == ()
             )
         assert not setter.shaper.substituted, "signs have no face that would change"
 
     def test_a_word_stays_in_one_face_and_the_games_own_fonts_come_first(self, own: Path) -> None:
         letters = {char: ord(char) for char in "Łódź dpAB"}
         builder(False, "Polish", letters).save(own / "Polish.ttf")
-        own_book = load_game_fonts(own.parent)
+        own_book = load_project_and_game_fonts(own.parent)
         assert fonts_in(face_of(own_book, "Łódź", family="merienda", bold=True)) == ["polish-regular"]
         assert fonts_in(face_of(FontBook(FONT_FOLDER), "Łódź", family="almendra", bold=True)) == [
             "alegreya-bold"
@@ -238,4 +251,4 @@ class TestFallback:
         game = load_game(make_game(tmp_path / "game"))
         looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=front('{text: "日本 ♥"}')))
         with pytest.raises(InputError, match=r"PP502 .*no glyph for '日' .*the game's fonts/"):
-            looks.draw_face(game.components["a1"])
+            looks.draw_face_or_raise(game.components["a1"])

@@ -8,18 +8,18 @@ import pytest
 from PIL import Image
 
 from playproof.database.errors import FindingCollector
-from playproof.generator.art.icons import IconLibrary, shade_coloured_symbol
-from playproof.generator.art.outlines import parse_path
+from playproof.generator.art.icons import IconLibrary, shade_symbol_lit_from_upper_right
+from playproof.generator.art.outlines import parse_svg_path_data
 from playproof.generator.art.picture_files import (
     BadPicture,
     RasterPicture,
-    compute_covering_crop,
-    fit_centred_in_box,
-    open_picture,
+    compute_crop_shares_to_cover_box,
+    fit_rectangle_centred_in_box,
+    read_and_check_raster_picture,
 )
-from playproof.generator.art.scenery import Mood, World, paint_scenery, read_worlds
+from playproof.generator.art.scenery import Mood, World, paint_scenery_clipped_to_box, read_worlds
 from playproof.generator.art.scenery.foreground import TILE, Motif
-from playproof.generator.art.svg_read import parse_svg, parse_transform
+from playproof.generator.art.svg_read import parse_svg_bytes_as_symbol, parse_transform_attribute
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import (
     WHITE,
@@ -32,11 +32,13 @@ from playproof.generator.scene import (
     Stroke,
     Symbol,
     Use,
-    rectangle,
+    build_rectangle_path,
 )
 from tests.generator.makers import picture_of, walked
 
-MOOD = Mood(*(Colour.parse(c) for c in ("#123", "#456", "#567", "#345", "#123", "#ffd")), night=True)
+MOOD = Mood(
+    *(Colour.parse_hex_or_cmyk(c) for c in ("#123", "#456", "#567", "#345", "#123", "#ffd")), night=True
+)
 WORLDS = read_worlds((LAYOUTS / "worlds",), FindingCollector())
 
 
@@ -45,42 +47,42 @@ def svg(body: str, head: str = 'viewBox="0 0 12 8"') -> bytes:
 
 
 def drawn(body: str) -> str:
-    symbol = parse_svg(svg(body), "s")
+    symbol = parse_svg_bytes_as_symbol(svg(body), "s")
     return picture_of(Face("s", 12, 8, symbol.children))
 
 
 class TestPaths:
     def test_relative_and_repeated_commands(self) -> None:
-        assert parse_path("m1 1 2 0v3h-2z") == parse_path("M1,1 L3,1 L3,4 L1,4 Z")
+        assert parse_svg_path_data("m1 1 2 0v3h-2z") == parse_svg_path_data("M1,1 L3,1 L3,4 L1,4 Z")
 
     def test_numbers_may_touch(self) -> None:
-        assert parse_path("M1.5.5-1-1") == parse_path("M 1.5 0.5 L -1 -1")
+        assert parse_svg_path_data("M1.5.5-1-1") == parse_svg_path_data("M 1.5 0.5 L -1 -1")
 
     def test_smooth_curves_mirror_their_handle(self) -> None:
-        assert parse_path("M0 0C0 1 1 1 1 0S2-1 2 0")[2] == ("C", (1, -1, 2, -1, 2, 0))
+        assert parse_svg_path_data("M0 0C0 1 1 1 1 0S2-1 2 0")[2] == ("C", (1, -1, 2, -1, 2, 0))
 
     def test_quadratics_are_raised(self) -> None:
-        assert parse_path("M0 0Q3 3 6 0")[1] == ("C", (2, 2, 4, 2, 6, 0))
+        assert parse_svg_path_data("M0 0Q3 3 6 0")[1] == ("C", (2, 2, 4, 2, 6, 0))
 
     @pytest.mark.parametrize(("large", "sweep", "y"), [(0, 0, -1.0), (0, 1, 1.0)])
     def test_half_circles_turn_the_way_the_flags_say(self, large: int, sweep: int, y: float) -> None:
-        commands = parse_path(f"M1 0A1 1 0 {large} {sweep} -1 0")
+        commands = parse_svg_path_data(f"M1 0A1 1 0 {large} {sweep} -1 0")
         assert len(commands) == 3
         assert commands[1][1][-1] == pytest.approx(y)
         assert commands[-1][1][-2:] == (-1, 0)
 
     def test_arc_flags_may_touch(self) -> None:
-        assert parse_path("M0 0a1 1 0 012 0") == parse_path("M0 0 A1 1 0 0 1 2 0")
+        assert parse_svg_path_data("M0 0a1 1 0 012 0") == parse_svg_path_data("M0 0 A1 1 0 0 1 2 0")
 
     @pytest.mark.parametrize("data", ["M1", "L", "M1 2 X", "1 2", "M 1 2 Z 3"])
     def test_nonsense_is_located(self, data: str) -> None:
         with pytest.raises(ValueError, match="at character"):
-            parse_path(data)
+            parse_svg_path_data(data)
 
     @pytest.mark.parametrize("data", ["", " ", "M", "MZ", "m z", "z"])
     def test_a_path_that_draws_nothing_is_empty(self, data: str) -> None:
         """An icon set of 4,229 files has one."""
-        assert parse_path(data) == ()
+        assert parse_svg_path_data(data) == ()
 
 
 class TestSvg:
@@ -95,7 +97,7 @@ class TestSvg:
         assert drawn(body).split("\n")[4] == "......####.."
 
     def test_transforms_apply_in_order(self) -> None:
-        assert parse_transform("translate(5) scale(2)").apply(1, 1) == (7, 2)
+        assert parse_transform_attribute("translate(5) scale(2)").apply(1, 1) == (7, 2)
 
     @pytest.mark.parametrize(
         "body",
@@ -127,7 +129,7 @@ class TestSvg:
     )
     def test_unsafe_or_unfaithful_pictures_are_refused(self, body: str) -> None:
         with pytest.raises(BadPicture):
-            parse_svg(svg(body), "s")
+            parse_svg_bytes_as_symbol(svg(body), "s")
 
     @pytest.mark.parametrize(
         "data",
@@ -143,7 +145,7 @@ class TestSvg:
     )
     def test_broken_or_tricky_files_are_refused(self, data: bytes) -> None:
         with pytest.raises(BadPicture):
-            parse_svg(data, "s")
+            parse_svg_bytes_as_symbol(data, "s")
 
     def test_dashes_are_dashes(self) -> None:
         line = '<line x1="0" y1="4" x2="12" y2="4" stroke="#000" stroke-width="2" stroke-dasharray="3"/>'
@@ -165,7 +167,7 @@ class TestSvg:
         assert drawn('<rect x="25%" y="0" width="50%" height="100%"/>').split("\n")[4] == "...######..."
 
     def test_millimetres_are_not_user_units(self) -> None:
-        (path,) = parse_svg(svg('<rect width="10mm" height="1"/>'), "s").children
+        (path,) = parse_svg_bytes_as_symbol(svg('<rect width="10mm" height="1"/>'), "s").children
         assert isinstance(path, Shape)
         assert max(x for _, numbers in path.commands for x in numbers[0::2]) == pytest.approx(10 * 96 / 25.4)
 
@@ -187,7 +189,7 @@ class TestSvg:
     def test_what_would_be_left_out_without_a_word_is_refused(self, attribute: str) -> None:
         body = f'<rect height="4" width="4" {attribute}/>'.replace('width="4" width', "width")
         with pytest.raises(BadPicture, match="cannot be drawn"):
-            parse_svg(svg(body), "s")
+            parse_svg_bytes_as_symbol(svg(body), "s")
 
     @pytest.mark.parametrize(
         "attribute", ['data-name="a"', 'aria-hidden="true"', 'class="a"', 'stroke-dashoffset="0"']
@@ -196,7 +198,9 @@ class TestSvg:
         assert "#" in drawn(f'<rect width="9" height="9" {attribute}/>')
 
     def test_a_title_and_metadata_are_harmless(self) -> None:
-        assert parse_svg(svg("<title>t</title><metadata/><rect width='1' height='1'/>"), "s").children
+        assert parse_svg_bytes_as_symbol(
+            svg("<title>t</title><metadata/><rect width='1' height='1'/>"), "s"
+        ).children
 
     def test_a_broken_icon_names_its_file(self, tmp_path: Path) -> None:
         (tmp_path / "bad.svg").write_bytes(svg("<script/>"))
@@ -219,29 +223,29 @@ class TestSvg:
 class TestRaster:
     def test_cover_crops_what_is_too_wide_near_the_focus(self) -> None:
         wide = RasterPicture(Path("p"), 200, 100)
-        assert compute_covering_crop(wide.width, wide.height, Rect(0, 0, 10, 10), (0.5, 0.5)) == Rect(
-            0.25, 0, 0.5, 1
-        )
-        assert compute_covering_crop(wide.width, wide.height, Rect(0, 0, 10, 10), (0, 0.5)) == Rect(
-            0, 0, 0.5, 1
-        )
+        assert compute_crop_shares_to_cover_box(
+            wide.width, wide.height, Rect(0, 0, 10, 10), (0.5, 0.5)
+        ) == Rect(0.25, 0, 0.5, 1)
+        assert compute_crop_shares_to_cover_box(
+            wide.width, wide.height, Rect(0, 0, 10, 10), (0, 0.5)
+        ) == Rect(0, 0, 0.5, 1)
         tall = RasterPicture(Path("p"), 100, 200)
-        assert compute_covering_crop(tall.width, tall.height, Rect(0, 0, 10, 10), (0.5, 1)) == Rect(
-            0, 0.5, 1, 0.5
-        )
+        assert compute_crop_shares_to_cover_box(
+            tall.width, tall.height, Rect(0, 0, 10, 10), (0.5, 1)
+        ) == Rect(0, 0.5, 1, 0.5)
 
     def test_contain_keeps_the_shape(self) -> None:
-        assert fit_centred_in_box(200, 100, Rect(0, 0, 10, 10)) == Rect(0, 2.5, 10, 5)
+        assert fit_rectangle_centred_in_box(200, 100, Rect(0, 0, 10, 10)) == Rect(0, 2.5, 10, 5)
 
     def test_broken_files_are_refused(self, tmp_path: Path) -> None:
         good = tmp_path / "good.png"
         Image.new("RGB", (40, 40)).save(good)
-        assert open_picture(good).width == 40
+        assert read_and_check_raster_picture(good).width == 40
         (tmp_path / "cut.png").write_bytes(good.read_bytes()[:60])
         (tmp_path / "text.png").write_text("not a picture")
         for name in ("cut.png", "text.png", "none.png"):
             with pytest.raises(BadPicture, match=name):
-                open_picture(tmp_path / name)
+                read_and_check_raster_picture(tmp_path / name)
 
     def test_absurdly_large_pictures_are_refused_unread(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -249,9 +253,9 @@ class TestRaster:
         Image.new("RGB", (40, 40)).save(tmp_path / "p.png")
         monkeypatch.setattr("playproof.generator.art.picture_files.MOST_PIXELS", 1599)
         with pytest.raises(BadPicture, match="40 by 40"):
-            open_picture(tmp_path / "p.png")
+            read_and_check_raster_picture(tmp_path / "p.png")
         monkeypatch.setattr("playproof.generator.art.picture_files.MOST_PIXELS", 1600)
-        assert open_picture(tmp_path / "p.png")
+        assert read_and_check_raster_picture(tmp_path / "p.png")
 
 
 class TestScenery:
@@ -264,7 +268,7 @@ class TestScenery:
     def test_a_view_shows_its_motif_and_its_seed(self, world: str, view: str) -> None:
         owl, frog = (IconLibrary(LAYOUTS / "motifs")[name] for name in ("owl", "frog"))
         pictures = [
-            paint_scenery(self.BOX, seed, WORLDS[world], MOOD, motif, view=view)
+            paint_scenery_clipped_to_box(self.BOX, seed, WORLDS[world], MOOD, motif, world_view=view)
             for seed, motif in (("a", owl), ("a", frog), ("b", owl))
         ]
         shows_motif = view != "land" or world != "seabed"  # the board's ground shows nobody
@@ -272,9 +276,11 @@ class TestScenery:
         assert pictures[0] != pictures[2]
 
     def test_what_a_motif_leaves_open_has_a_colour(self) -> None:
-        ring = parse_svg(svg('<path fill-rule="evenodd" d="M0 0H12V8H0Z M4 2H8V6H4Z"/>'), "ring")
+        ring = parse_svg_bytes_as_symbol(
+            svg('<path fill-rule="evenodd" d="M0 0H12V8H0Z M4 2H8V6H4Z"/>'), "ring"
+        )
         world = World("bare", {"land": (Motif(inside="light"),)})
-        (group,) = paint_scenery(self.BOX, "a", world, MOOD, ring)
+        (group,) = paint_scenery_clipped_to_box(self.BOX, "a", world, MOOD, ring)
         assert isinstance(group, Group)
         shapes = [node for node, _ in walked(group.children) if isinstance(node, Shape)]
         assert [shape.fill for shape in shapes].count(MOOD.light) == 2  # the outer line and the hole
@@ -286,18 +292,24 @@ class TestScenery:
         )
         figures = []
         for count in range(len(others) + 1):
-            nodes = paint_scenery(self.BOX, "a", WORLDS[world], MOOD, owl, others[:count], view="cover")
+            nodes = paint_scenery_clipped_to_box(
+                self.BOX, "a", WORLDS[world], MOOD, owl, others[:count], world_view="cover"
+            )
             figures.append(sum(isinstance(node, Group) for node, _ in walked(nodes)))
         assert figures == sorted(set(figures))  # each adds its silhouette
 
     @pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
     def test_the_same_seed_gives_the_same_picture_and_another_another(self, world: World) -> None:
-        assert paint_scenery(self.BOX, "a", world, MOOD) == paint_scenery(self.BOX, "a", world, MOOD)
-        assert paint_scenery(self.BOX, "a", world, MOOD) != paint_scenery(self.BOX, "b", world, MOOD)
+        assert paint_scenery_clipped_to_box(self.BOX, "a", world, MOOD) == paint_scenery_clipped_to_box(
+            self.BOX, "a", world, MOOD
+        )
+        assert paint_scenery_clipped_to_box(self.BOX, "a", world, MOOD) != paint_scenery_clipped_to_box(
+            self.BOX, "b", world, MOOD
+        )
 
     @pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
     def test_line_art_saves_ink_and_is_not_blank(self, world: World) -> None:
-        picture = paint_scenery(
+        picture = paint_scenery_clipped_to_box(
             self.BOX, "a", world, MOOD, IconLibrary(LAYOUTS / "motifs")["owl"], as_line_art=True
         )
         shapes = [node for node, _ in walked(picture) if isinstance(node, Shape)]
@@ -330,7 +342,7 @@ class TestScenery:
     @staticmethod
     def tiles(world: str, seed: str = "a", view: str = "land") -> list[Use]:
         """Return the uses of the tiles of specks that lie in front of a scene."""
-        (group,) = paint_scenery(TestScenery.BOX, seed, WORLDS[world], MOOD, view=view)
+        (group,) = paint_scenery_clipped_to_box(TestScenery.BOX, seed, WORLDS[world], MOOD, world_view=view)
         assert isinstance(group, Group)
         last = [node for node in group.children if isinstance(node, Use)][-TestScenery.TILES :]
         assert group.children[-TestScenery.TILES :] == tuple(last)
@@ -355,7 +367,7 @@ class TestScenery:
             assert len(corners) > 200
 
     def test_nothing_reaches_beyond_the_box(self) -> None:
-        (group,) = paint_scenery(
+        (group,) = paint_scenery_clipped_to_box(
             self.BOX, "a", WORLDS["forest"], MOOD, IconLibrary(LAYOUTS / "motifs")["owl"]
         )
         assert isinstance(group, Group)
@@ -365,7 +377,9 @@ class TestScenery:
     def test_the_motif_stands_on_the_ground(self) -> None:
         motif = IconLibrary(LAYOUTS / "motifs")["owl"]
         low, high = (
-            self.foot(paint_scenery(self.BOX, "a", WORLDS["forest"], MOOD, motif, land_share=g))
+            self.foot(
+                paint_scenery_clipped_to_box(self.BOX, "a", WORLDS["forest"], MOOD, motif, land_share=g)
+            )
             for g in (1.0, 0.8)
         )
         assert low > high
@@ -377,18 +391,22 @@ class TestScenery:
 
     @pytest.mark.parametrize("lines", [False, True])
     def test_the_motif_has_a_lit_edge_and_a_body_unless_only_lines_are_printed(self, lines: bool) -> None:
-        motif = Symbol("square", Rect(0, 0, 10, 10), (rectangle(Rect(0, 0, 10, 10)),))
-        nodes = paint_scenery(self.BOX, "a", World("w", {"land": (Motif(),)}), MOOD, motif, as_line_art=lines)
+        motif = Symbol("square", Rect(0, 0, 10, 10), (build_rectangle_path(Rect(0, 0, 10, 10)),))
+        nodes = paint_scenery_clipped_to_box(
+            self.BOX, "a", World("w", {"land": (Motif(),)}), MOOD, motif, as_line_art=lines
+        )
         fills = {node.fill for node, _ in walked(nodes) if isinstance(node, Shape) and node.fill is not None}
-        planes = {MOOD.mix_tone(Motif().lit), MOOD.mix_tone(Motif().body)}
+        planes = {MOOD.colour_from_tone_words(Motif().lit), MOOD.colour_from_tone_words(Motif().body)}
         assert (MOOD.ink in fills) is not lines
         assert planes & fills == (set() if lines else planes)
 
     def test_the_light_stands_on_the_right_whichever_way_a_motif_faces(self) -> None:
-        motif = Symbol("square", Rect(0, 0, 10, 10), (rectangle(Rect(0, 0, 10, 10)),))
+        motif = Symbol("square", Rect(0, 0, 10, 10), (build_rectangle_path(Rect(0, 0, 10, 10)),))
         sides = set()
         for seed in "abcdef":
-            (whole,) = paint_scenery(self.BOX, seed, World("w", {"land": (Motif(),)}), MOOD, motif)
+            (whole,) = paint_scenery_clipped_to_box(
+                self.BOX, seed, World("w", {"land": (Motif(),)}), MOOD, motif
+            )
             rim, body = (node for node in whole.children if isinstance(node, Group))  # type: ignore[union-attr]
             sides.add(body.transform.a > 0)
             assert rim.transform.e > body.transform.e
@@ -397,13 +415,15 @@ class TestScenery:
         assert sides == {True, False}
 
     def test_a_figure_stands_there_in_its_own_colours(self) -> None:
-        nodes = paint_scenery(self.BOX, "a", World("w", {"land": (Motif(),)}), MOOD, self.FIGURE)
+        nodes = paint_scenery_clipped_to_box(
+            self.BOX, "a", World("w", {"land": (Motif(),)}), MOOD, self.FIGURE
+        )
         fills = {node.fill for node, _ in walked(nodes) if isinstance(node, Shape)}
         assert {self.COAT, self.BUTTON} <= fills
-        assert MOOD.mix_tone(Motif().body) not in fills
+        assert MOOD.colour_from_tone_words(Motif().body) not in fills
 
     def test_a_lit_figure_has_three_planes_where_it_has_an_outline(self) -> None:
-        lit = shade_coloured_symbol(self.FIGURE)
+        lit = shade_symbol_lit_from_upper_right(self.FIGURE)
         coat, outline, button = lit.children
         assert isinstance(coat, Group)
         assert isinstance(outline, Shape)
@@ -421,7 +441,7 @@ class TestScenery:
         "figure",
         Rect(0, 0, 40, 60),
         (
-            rectangle(Rect(5, 5, 30, 50), COAT, Stroke(Colour(0, 0, 0), 1)),
-            rectangle(Rect(18, 20, 3, 3), BUTTON),
+            build_rectangle_path(Rect(5, 5, 30, 50), COAT, Stroke(Colour(0, 0, 0), 1)),
+            build_rectangle_path(Rect(18, 20, 3, 3), BUTTON),
         ),
     )

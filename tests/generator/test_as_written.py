@@ -12,11 +12,17 @@ import pytest
 from playproof.database.errors import FindingCollector, InputError
 from playproof.database.game import load_game
 from playproof.generator.build.run import Builder
-from playproof.generator.layout.draw_text import find_doubtful_markup
+from playproof.generator.layout.draw_text import find_markup_that_prints_as_it_stands
 from playproof.generator.layout.expression import Template
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.scene import Face, Rect, hexagon_in_box
-from playproof.generator.type.markup import IconRun, Run, find_unusual_icon_names, parse_markup, to_plain_text
+from playproof.generator.scene import Face, Rect, build_hexagon_filling_box
+from playproof.generator.type.markup import (
+    IconRun,
+    Run,
+    markup_to_plain_text_with_icon_names,
+    parse_markup_to_paragraphs,
+    select_icon_names_with_unusual_characters,
+)
 from tests.generator.makers import texts
 from tests.generator.strange_decks import make_font
 
@@ -29,7 +35,7 @@ AS_WRITTEN = (
 
 @pytest.mark.parametrize("text", AS_WRITTEN)
 def test_marks_without_a_partner_print_as_they_stand(text: str) -> None:
-    assert parse_markup(text)[0].runs == (Run(text),)
+    assert parse_markup_to_paragraphs(text)[0].runs == (Run(text),)
 
 
 @pytest.mark.parametrize(
@@ -49,19 +55,19 @@ def test_marks_without_a_partner_print_as_they_stand(text: str) -> None:
     ],
 )  # fmt: skip
 def test_marks_with_a_partner_are_marks(text: str, runs: list[tuple[str, bool, bool]]) -> None:
-    assert [tuple(run)[:3] for run in parse_markup(text)[0].runs] == runs
+    assert [tuple(run)[:3] for run in parse_markup_to_paragraphs(text)[0].runs] == runs
 
 
 def test_bold_goes_on_over_line_ends() -> None:
-    first, second = parse_markup("**a\nb** c")
+    first, second = parse_markup_to_paragraphs("**a\nb** c")
     assert first.runs == (Run("a", bold=True),)
     assert second.runs == (Run("b", bold=True), Run(" c"))
 
 
 def test_icons_are_named_as_their_files() -> None:
-    names = find_unusual_icon_names(["food", "my_gold", "Flyer", "2nd hand", "+1"])
+    names = select_icon_names_with_unusual_characters(["food", "my_gold", "Flyer", "2nd hand", "+1"])
     assert names == {"my_gold", "Flyer", "2nd hand", "+1"}
-    runs = parse_markup("a :my_gold: :Flyer::2nd hand: :+1: :food: 12:30:45", names)[0].runs
+    runs = parse_markup_to_paragraphs("a :my_gold: :Flyer::2nd hand: :+1: :food: 12:30:45", names)[0].runs
     assert [run.name for run in runs if isinstance(run, IconRun)] == [
         "my_gold",
         "Flyer",
@@ -69,7 +75,7 @@ def test_icons_are_named_as_their_files() -> None:
         "+1",
         "food",
     ]
-    assert to_plain_text(":Flyer:") == ":Flyer:"
+    assert markup_to_plain_text_with_icon_names(":Flyer:") == ":Flyer:"
 
 
 @pytest.mark.parametrize(
@@ -92,7 +98,7 @@ def test_icons_are_named_as_their_files() -> None:
 def test_what_looks_like_markup_is_said(text: str, said: str, cure: str) -> None:
     assert any(
         said in doubt.message and cure in doubt.hint
-        for doubt in find_doubtful_markup(text, ["food", "gold-coin"])
+        for doubt in find_markup_that_prints_as_it_stands(text, ["food", "gold-coin"])
     )
 
 
@@ -111,7 +117,7 @@ def test_what_looks_like_markup_is_said(text: str, said: str, cure: str) -> None
     ],
 )
 def test_what_is_plain_is_not_said(text: str) -> None:
-    assert not find_doubtful_markup(text, ["food"])
+    assert not find_markup_that_prints_as_it_stands(text, ["food"])
 
 
 @pytest.mark.parametrize(
@@ -160,11 +166,11 @@ def _words(family: str = "alegreya", **style: object) -> dict[str, object]:
 def test_a_build_says_what_it_printed_as_it_stands(tmp_path: Path) -> None:
     folder = _deck(tmp_path / "deck", ["2 * 3", "a<br>b", "get :my_gold: now"], _words())
     builder = Builder(load_game(folder), tmp_path / "out")
-    builder.run_jobs(builder.list_jobs(papers=["A4"]), False, None)
+    builder.make_files_that_are_not_current(builder.list_file_jobs(papers=["A4"]), False, None)
     assert [(finding.code, str(finding.where).rpartition("cards.csv")[2]) for finding in builder.missing] == [
         ("PP631", ", row 3, column B")
     ]
-    faces = [builder.press.looks.draw_face(card) for card in builder.press.game.components.values()]
+    faces = [builder.press.looks.draw_face_or_raise(card) for card in builder.press.game.components.values()]
     assert [" ".join(texts(face)) for face in faces] == ["2 * 3", "a<br>b", "get now"]
 
 
@@ -175,8 +181,8 @@ def test_a_bold_that_the_family_has_not_is_said_once(tmp_path: Path) -> None:
         (tmp_path / "drawn-Regular.ttf").read_bytes()
     )
     looks = LayoutRenderer(load_game(folder))
-    looks.draw_faces(looks.game.components.values())
-    (remark,) = looks.iter_print_remarks()
+    looks.draw_faces_by_component_id(looks.game.components.values())
+    (remark,) = looks.iter_print_remark_findings()
     assert remark.code == "PP632"
     assert "drawn has no bold" in remark.message
 
@@ -186,7 +192,7 @@ def test_a_hexagon_is_cut_as_one(tmp_path: Path) -> None:
         load_game(_deck(tmp_path / "deck", ["in"], {**_words(), "size": [80, 69.3], "outline": "hexagon"}))
     )
     with pytest.raises(InputError, match="slanted"):  # its upper left corner is cut away
-        looks.draw_face(looks.game.components["c0"])
+        looks.draw_face_or_raise(looks.game.components["c0"])
     middle = {
         "text": "{text}",
         "box": {"x": 25, "right": 25, "y": 10, "height": 20},
@@ -194,8 +200,8 @@ def test_a_hexagon_is_cut_as_one(tmp_path: Path) -> None:
     }
     layout = {"size": [80, 69.3], "outline": "hexagon", "front": {"elements": [middle]}}
     looks = LayoutRenderer(load_game(_deck(tmp_path / "hexes", ["in"], layout)))
-    face = looks.draw_face(looks.game.components["c0"])
-    assert face.outline == hexagon_in_box(Rect(0, 0, 80, 69.3))
+    face = looks.draw_face_or_raise(looks.game.components["c0"])
+    assert face.outline == build_hexagon_filling_box(Rect(0, 0, 80, 69.3))
     assert not face.is_round
     corners = [points for _, points in face.outline.commands if points]
     assert (0, 34.65) in corners
@@ -203,7 +209,7 @@ def test_a_hexagon_is_cut_as_one(tmp_path: Path) -> None:
 
 
 def test_a_hexagon_in_a_high_box_stands_on_its_point() -> None:
-    corners = [points for _, points in hexagon_in_box(Rect(0, 0, 60, 80)).commands if points]
+    corners = [points for _, points in build_hexagon_filling_box(Rect(0, 0, 60, 80)).commands if points]
     assert {(30, 0), (60, 20), (0, 60)} <= set(corners)
 
 
@@ -217,14 +223,14 @@ def test_a_blank_picture_and_one_in_other_capitals_are_said(tmp_path: Path) -> N
     looks = LayoutRenderer(load_game(folder))
     collector = FindingCollector()
     for card in looks.game.components.values():
-        looks.try_draw_face(card, "front", "en", collector)
+        looks.get_or_draw_face_and_note_problems(card, "front", "en", collector)
     # a blank cell is no picture that is missing
     [other] = (finding.message for finding in collector.findings)
     assert "but there is 'p/owl.png'" in other
 
 
 def test_a_face_says_whether_it_is_round() -> None:
-    from playproof.generator.scene import circle
+    from playproof.generator.scene import build_circle_path
 
-    assert Face("token", 20, 20, (), outline=circle(10, 10, 10)).is_round
+    assert Face("token", 20, 20, (), outline=build_circle_path(10, 10, 10)).is_round
     assert not Face("card", 20, 20, ()).is_round

@@ -17,24 +17,24 @@ from pypdfium2 import raw
 from playproof.database.errors import InputError
 from playproof.database.game import Game, list_games_in_folder, load_game
 from playproof.database.installation import CARDS
-from playproof.database.rulebook_text import Directive, iter_paragraphs, read_document
+from playproof.database.rulebook_text import Directive, iter_nested_paragraphs, read_rulebook_document
 from playproof.generator.book import (
     BookPage,
     BookTypesetter,
     build_credits_pages,
     build_rulebook_pages,
-    impose_saddle_stitched,
+    impose_pages_for_saddle_stitch,
 )
 from playproof.generator.book.booklets import require_book_layout
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.pdf import Metadata, render_pdf
+from playproof.generator.pdf import Metadata, render_pages_to_pdf_bytes
 from playproof.linting.whole_game import lint_whole_game
 from playproof.table.rulebook_games import RefereedGamePlayer
 from tests.generator.makers import make_game, make_layouts, texts, words_of
 
 BOOKISH = [name for name in list_games_in_folder(CARDS) if (LAYOUTS / name / "booklet.yaml").is_file()]
-WRITTEN = [name for name in BOOKISH if read_document(CARDS / name) is not None]
+WRITTEN = [name for name in BOOKISH if read_rulebook_document(CARDS / name) is not None]
 LETTERING = {
     "eila": ("Alegreya", "Almendra"),
     "eurydice": ("Alegreya", "Cinzel"),
@@ -64,7 +64,7 @@ def book(name: str, language: str) -> tuple[Game, tuple[BookPage, ...]]:
 def read(name: str) -> bytes:
     game, leaves = book(name, "en")
     pages = [leaf.page for leaf in leaves]
-    return render_pdf(pages, metadata=Metadata(game.title, language="en"))
+    return render_pages_to_pdf_bytes(pages, metadata=Metadata(game.title, language="en"))
 
 
 @pytest.mark.parametrize("name", BOOKISH)
@@ -81,7 +81,7 @@ class TestEveryBook:
 
     def test_no_page_but_the_last_leaves_a_third_white(self, name: str) -> None:
         for language in load_game(name).languages:
-            if read_document(CARDS / name, language) is None:
+            if read_rulebook_document(CARDS / name, language) is None:
                 continue
             layout = require_book_layout(LayoutRenderer(load_game(name)))
             for number, leaf in enumerate(book(name, language)[1][1:-1], 2):
@@ -96,7 +96,7 @@ class TestEveryBook:
 
     def test_the_last_page_is_not_left_to_the_index(self, name: str) -> None:
         for language in load_game(name).languages:
-            if read_document(CARDS / name, language) is None:
+            if read_rulebook_document(CARDS / name, language) is None:
                 continue  # rules by section have no index
             last = book(name, language)[1][-1]
             lowest = max(each.box.bottom for each in last.passages)
@@ -147,7 +147,10 @@ def test_examples_speak_like_people(name: str) -> None:
     english = printed_words(name, "en")
     assert [words for words in recorded if len(words) > 20 and words in english] == []
     steps = [
-        step for block in directives(name, "example") for step in iter_paragraphs(block.body) if step.moves
+        step
+        for block in directives(name, "example")
+        for step in iter_nested_paragraphs(block.body)
+        if step.moves
     ]
     assert steps
     assert all(step.spans for step in steps)
@@ -161,12 +164,15 @@ def test_a_last_page_with_room_ends_in_a_picture(tmp_path: Path) -> None:
     part = looks.book and layout.sides["front"][:1]
     assert part
     book = BookTypesetter(looks, replace(layout, parts={"tail": part}), "en", "T")
-    few, many = (book.fill_pages([book.typeset_paragraph("A line.", above=3.0)] * count) for count in (2, 60))
+    few, many = (
+        book.build_pages_from_blocks([book.typeset_paragraph_as_block("A line.", space_above=3.0)] * count)
+        for count in (2, 60)
+    )
     for leaves, drawn in ((few, True), (many, False)):
         before = len(leaves[-1].under)
         room = book.area.bottom - max(passage.box.bottom for passage in leaves[-1].passages)
         assert (room > 60) == drawn
-        assert (len(book.draw_tail_below_last_words(leaves)[-1].under) > before) == drawn
+        assert (len(book.draw_tail_on_sparse_last_page(leaves)[-1].under) > before) == drawn
 
 
 def test_a_fact_in_the_legend_of_icons_keeps_its_distance() -> None:
@@ -192,7 +198,7 @@ def printed_words(name: str, language: str) -> str:
 
 
 def directives(name: str, kind: str) -> list[Directive]:
-    document = read_document(CARDS / name)
+    document = read_rulebook_document(CARDS / name)
     assert document is not None
     return [block for block in document.blocks if isinstance(block, Directive) and block.name == kind]
 
@@ -203,19 +209,19 @@ def test_a_transcript_that_was_edited_is_read_again(tmp_path: Path) -> None:
     file = tmp_path / "first-turns.txt"
     file.write_text(text, encoding="utf-8")
     played = RefereedGamePlayer()
-    moves = played.count_accepted_moves(file)
+    moves = played.count_moves_or_raise_if_rejected(file)
     shorter = text.rstrip().rsplit("\n", 1)[0]
     file.write_text(shorter, encoding="utf-8")
-    assert played.count_accepted_moves(file) == moves - 1
+    assert played.count_moves_or_raise_if_rejected(file) == moves - 1
     file.write_text(f"{shorter}\nblue: fly to the moon\n", encoding="utf-8")
     with pytest.raises(InputError):
-        played.count_accepted_moves(file)
+        played.count_moves_or_raise_if_rejected(file)
 
 
 @pytest.mark.parametrize("name", WRITTEN)
 class TestEveryDocument:
     def test_it_is_written_for_players(self, name: str) -> None:
-        document = read_document(CARDS / name)
+        document = read_rulebook_document(CARDS / name)
         assert document is not None
         text = "\n".join(file.read_text("utf-8") for file in (CARDS / name / "rulebook").glob("*.md"))
         printed = " ".join(line for leaf in book(name, "en")[1] for line in texts(leaf.face))
@@ -258,7 +264,7 @@ class TestEveryDocument:
                 assert sorted(map(int, marks)) == list(range(len(listed[number])))
 
     def test_every_chapter_is_a_bookmark_and_every_link_leads_to_a_page(self, name: str) -> None:
-        document = read_document(CARDS / name)
+        document = read_rulebook_document(CARDS / name)
         assert document is not None
         with pikepdf.open(BytesIO(read(name))) as pdf:
             with pdf.open_outline() as outline:
@@ -271,17 +277,21 @@ class TestEveryDocument:
     def test_the_same_book_is_the_same_bytes(self, name: str) -> None:
         game, leaves = book(name, "en")
         pages = [leaf.page for leaf in leaves]
-        again = render_pdf(pages, metadata=Metadata(game.title, language="en"))
+        again = render_pages_to_pdf_bytes(pages, metadata=Metadata(game.title, language="en"))
         assert again == read(name)
 
     def test_half_a_letter_sheet_and_little_ink_hold_it_too(self, name: str) -> None:
-        from playproof.generator.build.print_jobs import build_half_sheet_layout
-        from playproof.generator.sheets import parse_paper
+        from playproof.generator.build.print_jobs import build_book_layout_at_half_sheet_size
+        from playproof.generator.sheets import parse_paper_name_or_size
 
         game = load_game(name)
         looks = LayoutRenderer(game, low_ink=True)
         leaves = build_rulebook_pages(
-            game, looks, "en", RefereedGamePlayer(), build_half_sheet_layout(looks, parse_paper("Letter"))
+            game,
+            looks,
+            "en",
+            RefereedGamePlayer(),
+            build_book_layout_at_half_sheet_size(looks, parse_paper_name_or_size("Letter")),
         )
         assert {(round(leaf.width, 2), round(leaf.height, 2)) for leaf in leaves} == {(139.7, 215.9)}
 
@@ -310,12 +320,12 @@ def test_a_heading_moves_to_the_next_page_with_its_text() -> None:
     assert looks.book is not None
     made = BookTypesetter(looks, looks.book, "en", "t")
     line, heading = (
-        made.typeset_paragraph("one line of text"),
-        made.typeset_paragraph("Heading", "heading", role="H1", keep=True),
+        made.typeset_paragraph_as_block("one line of text"),
+        made.typeset_paragraph_as_block("Heading", "heading", role="H1", keep_with_next=True),
     )
     moved = 0
     for count in range(20, 45):
-        leaves = made.fill_pages([*[line] * count, heading, line, line], cover=False)
+        leaves = made.build_pages_from_blocks([*[line] * count, heading, line, line], with_cover=False)
         assert all(leaf.passages[-1].role == "P" for leaf in leaves)
         moved += leaves[-1].passages[0].role == "H1"
     assert moved
@@ -325,7 +335,7 @@ def test_a_heading_moves_to_the_next_page_with_its_text() -> None:
 def test_folded_sheets_read_in_order(count: int) -> None:
     """Each sheet is folded once and laid into the one before: then the pages follow each other, blank ones last."""
     leaves = [BookPage(148.0, 210.0, name=f"p{at}") for at in range(1, count + 1)]
-    sides = impose_saddle_stitched(leaves, 297.0, 210.0)
+    sides = impose_pages_for_saddle_stitch(leaves, 297.0, 210.0)
     assert len(sides) % 2 == 0
     halves = [
         [
@@ -351,8 +361,8 @@ def test_a_folded_booklet_is_read_in_the_order_of_its_pages() -> None:
     the order of the tree of single pages, though sheet 1 holds the first page and the last."""
     name = WRITTEN[0]
     game, leaves = book(name, "en")
-    pages = impose_saddle_stitched(leaves, 297.0, 210.0)
-    folded = render_pdf(pages, metadata=Metadata(game.title, language="en"))
+    pages = impose_pages_for_saddle_stitch(leaves, 297.0, 210.0)
+    folded = render_pages_to_pdf_bytes(pages, metadata=Metadata(game.title, language="en"))
     spoken = read_aloud(folded)
     assert spoken == read_aloud(read(name))
     assert len(spoken) == sum(len(leaf.passages) for leaf in leaves) > 100
@@ -446,15 +456,16 @@ def test_what_floats_lets_the_text_go_on_but_not_past_a_second_chapter() -> None
     book = BookTypesetter(looks, require_book_layout(looks), "en", "T")
     high = book.area.height
     lines = {
-        name: replace(book.typeset_paragraph(name), height=high * 0.3)
+        name: replace(book.typeset_paragraph_as_block(name), height=high * 0.3)
         for name in ("first", "second", "third", "fourth")
     }
-    chapter = book.typeset_paragraph("Chapter", "heading", role="H1", keep=True)
+    chapter = book.typeset_paragraph_as_block("Chapter", "heading", role="H1", keep_with_next=True)
     chapter = replace(chapter, passages=(chapter.passages[0]._replace(level=1),), height=high * 0.05)
-    picture = replace(book.typeset_paragraph("picture"), height=high * 0.6, floats=True)
+    picture = replace(book.typeset_paragraph_as_block("picture"), height=high * 0.6, floats=True)
     pieces = [lines["first"], lines["second"], picture, chapter, lines["third"], chapter, lines["fourth"]]
     pages = [
-        [line for line in texts(leaf.face) if len(line) > 2] for leaf in book.fill_pages(pieces, cover=False)
+        [line for line in texts(leaf.face) if len(line) > 2]
+        for leaf in book.build_pages_from_blocks(pieces, with_cover=False)
     ]
     assert pages[0] == ["first", "second", "Chapter", "third"], (
         "the text fills the page that the picture left"
@@ -462,7 +473,8 @@ def test_what_floats_lets_the_text_go_on_but_not_past_a_second_chapter() -> None
     assert pages[1] == ["picture", "Chapter", "fourth"], "and the picture is the first of the next"
     short = [lines["first"], lines["second"], picture, chapter, chapter, lines["third"]]
     again = [
-        [line for line in texts(leaf.face) if len(line) > 2] for leaf in book.fill_pages(short, cover=False)
+        [line for line in texts(leaf.face) if len(line) > 2]
+        for leaf in book.build_pages_from_blocks(short, with_cover=False)
     ]
     assert again[1][0] == "picture"
 
@@ -502,7 +514,9 @@ There are {fact}`count("card")` cards; see [](#two) and [the second](#two).
     assert "see page\u00a02" in printed
     assert "(page\u00a02)." in printed
     assert {link[1] for leaf in leaves for p in leaf.passages for link in p.links} == {"two"}
-    assert "page" in words_of(render_pdf([leaf.page for leaf in leaves], metadata=Metadata("t")), 1)
+    assert "page" in words_of(
+        render_pages_to_pdf_bytes([leaf.page for leaf in leaves], metadata=Metadata("t")), 1
+    )
 
 
 WRONG = {
@@ -590,11 +604,11 @@ def test_a_single_line_below_a_heading_stays_with_what_it_leads_to(tmp_path: Pat
 def test_a_booklet_ends_with_pages_for_notes_and_no_white_side(tmp_path: Path) -> None:
     leaves = made(tmp_path, "# One\n\nA line.\n")
     game = load_game(tmp_path / "game")
-    folded = build_rulebook_pages(game, LayoutRenderer(game, tmp_path / "looks"), "en", pages=4)
+    folded = build_rulebook_pages(game, LayoutRenderer(game, tmp_path / "looks"), "en", page_multiple=4)
     assert [texts(leaf.face) for leaf in folded[1 : len(leaves)]] == [texts(leaf.face) for leaf in leaves[1:]]
     assert len(folded) == 4 != len(leaves)
     assert all("Notes" in texts(leaf.face) for leaf in folded[len(leaves) :])
-    assert all(len(side.placements) == 2 for side in impose_saddle_stitched(folded, 297.0, 210.0))
+    assert all(len(side.placements) == 2 for side in impose_pages_for_saddle_stitch(folded, 297.0, 210.0))
 
 
 def test_the_last_page_to_spare_is_the_back_cover(tmp_path: Path) -> None:
@@ -603,7 +617,7 @@ def test_the_last_page_to_spare_is_the_back_cover(tmp_path: Path) -> None:
     looks = LayoutRenderer(game, tmp_path / "looks")
     layout = require_book_layout(looks)
     back = replace(layout, parts={"last": layout.sides["back"]})
-    folded = build_rulebook_pages(game, looks, "en", layout=back, pages=4)
+    folded = build_rulebook_pages(game, looks, "en", layout=back, page_multiple=4)
     ends = ["Notes" if "Notes" in texts(leaf.face) else texts(leaf.face) for leaf in folded[len(leaves) :]]
     assert ends == ["Notes"] * (3 - len(leaves)) + [texts(folded[0].face)]
 
@@ -611,13 +625,13 @@ def test_the_last_page_to_spare_is_the_back_cover(tmp_path: Path) -> None:
 class Told:
     """Recorded games of three moves each."""
 
-    def fingerprint_rules(self, game: Path) -> str:
+    def hash_everything_shown_but_cards(self, game: Path) -> str:
         return ""
 
-    def count_accepted_moves(self, transcript: Path, cards: Game | None = None) -> int:
+    def count_moves_or_raise_if_rejected(self, transcript: Path, cards: Game | None = None) -> int:
         return 3
 
-    def draw_table_scene(self, *_: object) -> None:
+    def draw_table_after_moves(self, *_: object) -> None:
         return None
 
 

@@ -11,10 +11,10 @@ import pypdfium2
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.database.files import write_atomically
+from playproof.database.files import write_file_atomically
 from playproof.database.game import load_game
 from playproof.generator.build import BuiltFile, build
-from playproof.generator.build.products import read_products
+from playproof.generator.build.products import read_or_default_products
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from tests.generator.makers import CARDS, LAYOUT, front, make_game, make_layouts
@@ -144,7 +144,7 @@ def test_a_full_disk_names_the_file_that_did_not_fit(tmp_path: Path, monkeypatch
     opened = Path.open
     monkeypatch.setattr(Path, "open", lambda path, mode="r": (opened(path, mode).close(), Full())[1])
     with pytest.raises(OSError, match="No space left") as caught:
-        write_atomically(target, b"new")
+        write_file_atomically(target, b"new")
     monkeypatch.undo()
     assert caught.value.filename == str(target)
     assert [path.name for path in tmp_path.iterdir()] == ["a.pdf"]
@@ -168,18 +168,18 @@ def test_a_rebuild_of_one_card_equals_a_build_from_nothing(place: Place, tmp_pat
     game = load_game(place.game)
     builder = Builder(game, place.out, looks=LayoutRenderer(game, place.looks))
     jobs = [
-        builder.sheets.create_sheet_job(p, c, "A4", "en", None, False)
+        builder.sheets.create_product_sheets_job(p, c, "A4", "en", None, False)
         for p, c in builder.select_products_and_components(None, None)
     ]
-    builder.run_jobs(jobs, False, None)
+    builder.make_files_that_are_not_current(jobs, False, None)
     changed = MANY.replace("Card 7", "Ünlike 7").replace("Gain 9 :food:", "Lose 9 :gold:")
     make_game(place.game, changed)
-    builder.press.replace_game(load_game(place.game))
+    builder.press.replace_game_by_newer_reading(load_game(place.game))
     jobs = [
-        builder.sheets.create_sheet_job(p, c, "A4", "en", None, False)
+        builder.sheets.create_product_sheets_job(p, c, "A4", "en", None, False)
         for p, c in builder.select_products_and_components(None, None)
     ]
-    (file,) = builder.run_jobs(jobs, False, None)
+    (file,) = builder.make_files_that_are_not_current(jobs, False, None)
     assert file.rebuilt
     fresh = Place(tmp_path / "two", changed)
     assert fresh.build()[0].path.read_bytes() == file.path.read_bytes()
@@ -202,14 +202,14 @@ def test_a_selection_that_matches_nothing_is_refused(place: Place) -> None:
 
 def test_a_kill_while_writing_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "a.pdf"
-    write_atomically(file, b"old")
+    write_file_atomically(file, b"old")
 
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(os, "replace", killed)
     with pytest.raises(KeyboardInterrupt):
-        write_atomically(file, b"new")
+        write_file_atomically(file, b"new")
     assert file.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["a.pdf"]
 
@@ -231,16 +231,16 @@ class TestProducts:
             re.sub(r"^bleed: .*$", "", text, flags=re.MULTILINE) + f"\nbleed: {bleed}\n", "utf-8"
         )
         game = load_game(place.game)
-        assert [product.sheet for product in read_products(game, LayoutRenderer(game, place.looks))] == [
-            sheet
-        ]
+        assert [
+            product.sheet for product in read_or_default_products(game, LayoutRenderer(game, place.looks))
+        ] == [sheet]
 
     def test_a_bare_title_is_english(self, place: Place) -> None:
         (place.looks / "build.yaml").write_text("products:\n  deck: {title: The deck, kinds: [card]}\n")
         place.build()
         game = load_game(place.game)
-        (product,) = read_products(game, LayoutRenderer(game, place.looks))
-        assert product.get_title("en") == product.get_title("fr") == "The deck"
+        (product,) = read_or_default_products(game, LayoutRenderer(game, place.looks))
+        assert product.get_product_title("en") == product.get_product_title("fr") == "The deck"
 
     def test_products_and_languages_that_are_not_there_are_refused(self, place: Place) -> None:
         with pytest.raises(InputError) as error:

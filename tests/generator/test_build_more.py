@@ -12,9 +12,12 @@ from PIL import Image
 
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.generator.build.press import list_layout_files
+from playproof.generator.build.press import list_layout_and_shared_files
 from playproof.generator.build.run import Builder, BuiltFile, build, watch_and_rebuild
-from playproof.generator.build.version_changes import list_changed_components, load_game_at_revision
+from playproof.generator.build.version_changes import (
+    list_new_or_changed_component_ids,
+    load_game_at_git_revision,
+)
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from tests.generator.makers import CARDS, LAYOUT, VOCABULARY, front, make_game, make_layouts, texts, words_of
@@ -92,7 +95,7 @@ class TestRulings:
             folder / "looks", card=front("{text: \"{'new' if rulings.A1 == 'b' else 'old'}\"}")
         )
         looks = LayoutRenderer(load_game(game), layouts, rulings=rulings)
-        return texts(looks.draw_face(looks.game.components["a1"]))
+        return texts(looks.draw_face_or_raise(looks.game.components["a1"]))
 
     def test_the_default_is_printed(self, tmp_path: Path) -> None:
         assert self.face(tmp_path, {}) == ["old"]
@@ -142,7 +145,7 @@ def test_every_shared_file_that_a_face_may_use_makes_it_again() -> None:
     """Sheets, papers, shops and the words of sheets are read as data, which a file's fingerprint names itself."""
     games = {folder.name for folder in (LAYOUTS.parent / "cards").iterdir()}
     as_data = {"sheets", "vendors", "papers.yaml", "wording"}
-    used = {path.relative_to(LAYOUTS).parts[0] for path in list_layout_files(LAYOUTS / "opale")}
+    used = {path.relative_to(LAYOUTS).parts[0] for path in list_layout_and_shared_files(LAYOUTS / "opale")}
     assert used == {"opale"} | {path.name for path in LAYOUTS.iterdir()} - games - as_data
 
 
@@ -153,12 +156,16 @@ def test_one_changed_title_remakes_what_contains_it_alone(tmp_path: Path) -> Non
     shutil.copytree(LAYOUTS / "eila", folder / "layouts")
     game = load_game(folder)
     builder = Builder(game, tmp_path / "out", looks=LayoutRenderer(game, folder / "layouts"))
-    before = {job.path: job.fingerprint for job in builder.list_jobs(papers=("A4",), formats=("pdf", "png"))}
+    before = {
+        job.path: job.fingerprint for job in builder.list_file_jobs(papers=("A4",), formats=("pdf", "png"))
+    }
     title = game.components["101"].name
     (file,) = (path for path in folder.glob("*.yaml") if f"{title}" in path.read_text("utf-8"))
     file.write_text(file.read_text("utf-8").replace(title, "Another title"), "utf-8")
-    assert builder.reload_game() == ["101"]
-    after = {job.path: job.fingerprint for job in builder.list_jobs(papers=("A4",), formats=("pdf", "png"))}
+    assert builder.reload_game_and_list_changed_ids() == ["101"]
+    after = {
+        job.path: job.fingerprint for job in builder.list_file_jobs(papers=("A4",), formats=("pdf", "png"))
+    }
     changed = {path.name for path in before if before[path] != after[path]}
     books = {"rulebook-en.pdf", "rulebook-booklet-en.pdf"}
     assert changed == {"101.front.png", "101.back.png", "cards-en.pdf", "print-me-en.pdf", *books}
@@ -231,7 +238,7 @@ class TestChangedSince:
     @staticmethod
     def changed(folder: Path) -> tuple[str, ...]:
         game = load_game(folder)
-        return list_changed_components(load_game_at_revision(game, "HEAD"), game)
+        return list_new_or_changed_component_ids(load_game_at_git_revision(game, "HEAD"), game)
 
     def test_only_what_prints_differently(self, folder: Path) -> None:
         assert self.changed(folder) == ()
@@ -253,8 +260,8 @@ class TestChangedSince:
 
     def test_an_unknown_revision_is_refused(self, folder: Path) -> None:
         with pytest.raises(InputError, match="git knows no 'nonsense'"):
-            load_game_at_revision(load_game(folder), "nonsense")
+            load_game_at_git_revision(load_game(folder), "nonsense")
 
     def test_a_game_outside_git_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="PP512"):
-            load_game_at_revision(load_game(make_game(tmp_path / "loose")), "HEAD")
+            load_game_at_git_revision(load_game(make_game(tmp_path / "loose")), "HEAD")

@@ -69,7 +69,7 @@ def test_what_lies_beyond_the_card_is_refused_at_its_element(tmp_path: Path, cas
     element, words = BEYOND[case]
     looks = looks_of(tmp_path, element)
     with pytest.raises(InputError) as refused:
-        looks.draw_face(looks.game.components["a1"])
+        looks.draw_face_or_raise(looks.game.components["a1"])
     [finding] = refused.value.findings
     assert finding.code == "PP533"
     assert words in finding.message
@@ -80,15 +80,15 @@ def test_what_lies_beyond_the_card_is_refused_at_its_element(tmp_path: Path, cas
 @pytest.mark.parametrize("case", WITHIN)
 def test_what_runs_into_the_bleed_is_fine(tmp_path: Path, case: str) -> None:
     looks = looks_of(tmp_path, WITHIN[case])
-    looks.draw_face(looks.game.components["a1"])
+    looks.draw_face_or_raise(looks.game.components["a1"])
 
 
 def test_a_round_piece_is_cut_round(tmp_path: Path) -> None:
     corner = '{text: "in the corner", box: [1, 1, 30, 6]}'
-    looks_of(tmp_path / "a", corner).draw_face(load_game(tmp_path / "a" / "game").components["a1"])
+    looks_of(tmp_path / "a", corner).draw_face_or_raise(load_game(tmp_path / "a" / "game").components["a1"])
     looks = looks_of(tmp_path / "b", corner, "outline: circle\n")
     with pytest.raises(InputError, match="beyond the round edge"):
-        looks.draw_face(looks.game.components["a1"])
+        looks.draw_face_or_raise(looks.game.components["a1"])
 
 
 def test_build_refuses_it_and_writes_nothing(tmp_path: Path) -> None:
@@ -100,4 +100,6 @@ def test_build_refuses_it_and_writes_nothing(tmp_path: Path) -> None:
 
 def test_the_makers_own_layout_is_within(tmp_path: Path) -> None:
     game = load_game(make_game(tmp_path / "game", CARD))
-    LayoutRenderer(game, make_layouts(tmp_path / "looks", card=LAYOUT)).draw_face(game.components["a1"])
+    LayoutRenderer(game, make_layouts(tmp_path / "looks", card=LAYOUT)).draw_face_or_raise(
+        game.components["a1"]
+    )

@@ -8,8 +8,11 @@ import pytest
 
 from playproof.database.game import list_games_in_folder, load_game
 from playproof.database.installation import CARDS
-from playproof.generator.book.chapter_numbers import find_chapter_number_errors
-from playproof.generator.book.document_composer import build_fact_scope, evaluate_fact_text
+from playproof.generator.book.chapter_numbers import find_number_errors_in_all_chapters
+from playproof.generator.book.document_composer import (
+    build_names_usable_in_facts,
+    evaluate_fact_to_printed_text,
+)
 from tests.generator.makers import make_game
 
 RULES = """\
@@ -34,7 +37,9 @@ def findings(tmp_path: Path, chapter: str = CHAPTER, rules: str = RULES) -> list
     (folder / "rulebook.yaml").write_text(rules, "utf-8")
     (folder / "rulebook").mkdir(exist_ok=True)
     (folder / "rulebook" / "1.md").write_text(chapter, "utf-8")
-    return [f"{f.code} {f.where.line} {f.message}" for f in find_chapter_number_errors(load_game(folder))]
+    return [
+        f"{f.code} {f.where.line} {f.message}" for f in find_number_errors_in_all_chapters(load_game(folder))
+    ]
 
 
 def test_facts_names_signs_and_marked_numbers_are_fine(tmp_path: Path) -> None:
@@ -249,12 +254,13 @@ def test_a_rule_that_says_another_number_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", list_games_in_folder(CARDS))
 def test_the_games_of_the_house_are_sound(name: str) -> None:
-    assert [str(finding) for finding in find_chapter_number_errors(load_game(name))] == []
+    assert [str(finding) for finding in find_number_errors_in_all_chapters(load_game(name))] == []
 
 
 def test_a_fact_prints_words_in_the_language_of_its_book(tmp_path: Path) -> None:
     game = load_game(make_game(tmp_path / "game"))
     said = [
-        evaluate_fact_text('each("title")', build_fact_scope(game, language)) for language in ("en", "fr")
+        evaluate_fact_to_printed_text('each("title")', build_names_usable_in_facts(game, language))
+        for language in ("en", "fr")
     ]
     assert said == ["First Second", "Premier Second"]

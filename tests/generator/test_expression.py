@@ -86,8 +86,8 @@ class TestTemplates:
         assert Template(source)(SCOPE) == text
 
     def test_one_bare_hole_keeps_its_value(self) -> None:
-        assert Template("{items}").evaluate(SCOPE) == ["x", "y"]
-        assert Template("{a} ").evaluate(SCOPE) == "3 "
+        assert Template("{items}").evaluate_to_value_or_text(SCOPE) == ["x", "y"]
+        assert Template("{a} ").evaluate_to_value_or_text(SCOPE) == "3 "
 
     def test_constants_are_known(self) -> None:
         assert Template("a {{b}}").constant
@@ -116,7 +116,7 @@ class _Plain:
 @pytest.fixture(scope="module")
 def scope(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
     game = load_game(make_game(Path(tmp_path_factory.mktemp("game")) / "game"))
-    return ComponentViewer(game, "en").build_scope(_Plain, SCOPE)
+    return ComponentViewer(game, "en").build_expression_scope(_Plain, SCOPE)
 
 
 @pytest.mark.parametrize(

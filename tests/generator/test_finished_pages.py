@@ -14,8 +14,8 @@ from playproof.database.game import list_games_in_folder, load_game
 from playproof.database.installation import CARDS
 from playproof.generator.build import BuiltFile, build
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.preflight import pdf_file, preflight_file
-from playproof.generator.vendor_profiles import read_profile
+from playproof.generator.preflight import find_vendor_problems_in_file_or_folder, pdf_file
+from playproof.generator.vendor_profiles import read_vendor_profile_by_name
 from playproof.table.rulebook_games import RefereedGamePlayer
 from tests.generator.makers import words_of
 
@@ -45,7 +45,7 @@ class TestEveryGame:
 
     def test_every_file_passes_the_check_for_home_printers(self, name: str, folder: Path) -> None:
         for file in files_of(name, folder):
-            findings = preflight_file(file.path, read_profile("home"))
+            findings = find_vendor_problems_in_file_or_folder(file.path, read_vendor_profile_by_name("home"))
             assert [str(finding) for finding in findings if finding.severity == "error"] == [], file.path.name
 
     def test_no_type_is_smaller_than_5_pt_on_small_pictures_either(
@@ -58,7 +58,9 @@ class TestEveryGame:
             with pikepdf.open(file.path) as document:
                 for number, page in enumerate(document.pages, 1):
                     small = {
-                        text for text in pdf_file.collect_page_facts(page.obj, cache).texts if text[1] < 5
+                        text
+                        for text in pdf_file.collect_facts_of_drawn_page(page.obj, cache).texts
+                        if text[1] < 5
                     }
                     assert not small, f"{file.path.name}, page {number}"
 

@@ -11,7 +11,7 @@ import pytest
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import load_game
 from playproof.generator.art.icons import IconLibrary
-from playproof.generator.exports.raster import render_faces
+from playproof.generator.exports.raster import render_faces_at_exact_pixels
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.layout.model import ELEMENTS
@@ -30,7 +30,7 @@ def draw(tmp_path: Path) -> Draw:
     ) -> Face:
         game = load_game(make_game(tmp_path / "game"))
         folder = make_layouts(tmp_path / "looks", card=front(*elements, head=head))
-        return LayoutRenderer(game, folder, low_ink=low_ink).draw_face(
+        return LayoutRenderer(game, folder, low_ink=low_ink).draw_face_or_raise(
             game.components[card], "front", language
         )
 
@@ -142,7 +142,7 @@ class TestBinding:
         folder = make_layouts(
             tmp_path / "looks", card=front(BLACK_BOX.format("box: trim"), '{text: "{title}"}', "{text: same}")
         )
-        one, two = LayoutRenderer(game, folder).draw_faces(game.of_kind("card")).values()
+        one, two = LayoutRenderer(game, folder).draw_faces_by_component_id(game.of_kind("card")).values()
         shared = [{id(n.symbol) for n in face.nodes if isinstance(n, Use)} for face in (one, two)]
         assert shared[0] == shared[1]
         assert len(shared[0]) == 2
@@ -247,13 +247,13 @@ class TestInheritance:
         )
         game = load_game(make_game(tmp_path / "game"))
         looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", base=base, card=own))
-        assert texts(looks.draw_face(game.components["a2"])) == ["mine", "more"]
+        assert texts(looks.draw_face_or_raise(game.components["a2"])) == ["mine", "more"]
 
     def test_conditions_choose_between_layouts_of_a_kind(self, tmp_path: Path) -> None:
         high = front("{text: high}").replace("kind: card\n", "kind: card\nif: level\n")
         game = load_game(make_game(tmp_path / "game"))
         looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", a=high, b=front("{text: low}")))
-        assert [texts(looks.draw_face(card)) for card in game.of_kind("card")] == [["high"], ["low"]]
+        assert [texts(looks.draw_face_or_raise(card)) for card in game.of_kind("card")] == [["high"], ["low"]]
 
     @pytest.mark.parametrize(
         ("layouts", "message"),
@@ -276,7 +276,7 @@ class TestMistakes:
         red = "colour: '#c03020'"
         face = draw(f"{{icon: sword, box: [0, 0, 9, 9], {red}}}", f"{{icon: gold, box: [9, 0, 9, 9], {red}}}")
         fills = [node.fill for node, _ in walked(face.nodes) if isinstance(node, Shape)]
-        assert fills[0] == Colour.parse("#c03020")
+        assert fills[0] == Colour.parse_hex_or_cmyk("#c03020")
         gold = [
             node.fill
             for node, _ in walked(IconLibrary(LAYOUTS / "icons")["gold"].children)
@@ -351,7 +351,7 @@ class TestMistakes:
             make_layouts(tmp_path / "looks", card=front('{name: head, text: "{title}", box: [0, 0, 20, 4]}')),
         )
         with pytest.raises(InputError) as error:
-            looks.draw_face(game.components["a1"])
+            looks.draw_face_or_raise(game.components["a1"])
         (finding,) = findings(error)
         assert str(finding.where).endswith("cards.yaml:4:12")
         assert "card a1: head: at 9 pt" in finding.full_message
@@ -362,7 +362,7 @@ class TestMistakes:
             game, make_layouts(tmp_path / "looks", card=front('{text: "{nope}"}', "{icon: fod}"))
         )
         with pytest.raises(InputError) as error:
-            looks.draw_faces(game.of_kind("card"))
+            looks.draw_faces_by_component_id(game.of_kind("card"))
         cards = [finding.about for finding in findings(error)]
         # what is the same on every card is said once
         assert sorted(cards) == [("card a1",), ("card a1", "card a2")]
@@ -497,7 +497,7 @@ def test_low_ink_is_obeyed_by_every_element(kind: str, draw: Draw, tmp_path: Pat
 
 def _ink(face: Face) -> float:
     """Return the ink on a face as a share of a black one."""
-    (picture,) = render_faces([face], (120, 160))
+    (picture,) = render_faces_at_exact_pixels([face], (120, 160))
     return 1 - float(np.asarray(picture.convert("L")).mean()) / 255
 
 
@@ -518,7 +518,7 @@ front:
     sizes = []
     for name, shared in (("own", ""), ("same", ", shared: true")):
         looks = LayoutRenderer(game, make_layouts(tmp_path / name, card=layout % shared))
-        face = looks.draw_face(next(iter(game.components.values())))
+        face = looks.draw_face_or_raise(next(iter(game.components.values())))
         sizes.append({node.size for node in _glyphs(face.nodes)})
     assert len(sizes[0]) == 2
     assert sizes[1] == {min(sizes[0])}

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from playproof.database.components import Component, Words
-from playproof.database.effect_text import find_icons
+from playproof.database.effect_text import find_icon_names_in_text
 from playproof.database.errors import FindingCollector, InputError
 from playproof.database.game import Game, list_games_in_folder, load_game
 from playproof.database.installation import CARDS
 from playproof.database.source import read_yaml_file
-from playproof.generator.art.icons import iter_file_credits
+from playproof.generator.art.icons import iter_credits_of_files_in_folder
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Face, Glyphs, Rect, pt_to_mm
@@ -56,12 +56,12 @@ class TestEveryGame:
     def test_every_side_of_every_component_is_drawn_in_every_language(self, name: str) -> None:
         collector = FindingCollector()
         for component, side, language, looks in sides(name):
-            looks.try_draw_face(component, side, language, collector)
+            looks.get_or_draw_face_and_note_problems(component, side, language, collector)
         assert [str(finding) for finding in collector.findings] == []
 
     def test_type_is_large_enough_and_inside_the_cut(self, name: str) -> None:
         for component, side, language, looks in sides(name):
-            face = looks.draw_face(component, side, language)
+            face = looks.draw_face_or_raise(component, side, language)
             for glyphs, scale, box in lines_of(face):
                 where = f"{component.id} {side} {language}: {glyphs.text!r}"
                 assert glyphs.size * scale >= LEAST_TYPE - 1e-6, where
@@ -70,8 +70,8 @@ class TestEveryGame:
     def test_art_covers_the_bleed(self, name: str) -> None:
         """Where a face bleeds, something is drawn to the edge of the bleed on all four sides."""
         for component, side, language, looks in sides(name):
-            face = looks.draw_face(component, side, language)
-            if face.bleed and not looks.get_net_kind(component):
+            face = looks.draw_face_or_raise(component, side, language)
+            if face.bleed and not looks.get_net_kind_or_empty(component):
                 assert covers(face, face.bleed_box), (component.id, side)
 
     def test_flavour_does_not_stand_right_under_a_title(self, name: str) -> None:
@@ -80,7 +80,9 @@ class TestEveryGame:
             flavour, title = component.get("flavour"), component.get("title")
             if side == "back" or not isinstance(flavour, Words) or not isinstance(title, Words):
                 continue
-            lines = sorted(lines_of(looks.draw_face(component, side, language)), key=lambda line: line[2].y)
+            lines = sorted(
+                lines_of(looks.draw_face_or_raise(component, side, language)), key=lambda line: line[2].y
+            )
             for (line, _, box), (below, _, lower) in pairwise(lines):
                 together = _holds(title.text(language), line.text) and _holds(
                     flavour.text(language), below.text
@@ -91,7 +93,7 @@ class TestEveryGame:
         game, _ = loaded(name)
         looks, collector = LayoutRenderer(game, low_ink=True), FindingCollector()
         for component in game.components.values():
-            looks.try_draw_face(component, "front", game.languages[0], collector)
+            looks.get_or_draw_face_and_note_problems(component, "front", game.languages[0], collector)
         assert [str(finding) for finding in collector.findings] == []
 
     def test_a_card_of_each_kind_reads_as_in_its_golden(
@@ -102,7 +104,7 @@ class TestEveryGame:
         for kind in game.vocabulary.kinds:
             cards = game.of_kind(kind)
             if cards:
-                logs.append(draw_log(looks.draw_face(cards[0])))
+                logs.append(draw_log(looks.draw_face_or_raise(cards[0])))
         golden(f"{name}.txt", "\n".join(logs))
 
 
@@ -117,7 +119,7 @@ def test_an_icon_guide_explains_every_icon(name: str) -> None:
     """Every icon that the game draws, and that some card, board or token shows, is on its icon guide."""
     game, looks = loaded(name)
     sections = game.components["icon-guide"].get("sections")
-    explained = set(find_icons(str(sections)))
+    explained = set(find_icon_names_in_text(str(sections)))
     unused = {path.stem for path in (looks.folder / "icons").glob("*.svg")} - game.vocabulary.icons
     assert unused == set()
     assert game.vocabulary.icons - explained == set()
@@ -152,8 +154,8 @@ def covers(face: Face, box: Rect) -> bool:
 
 class TestCredits:
     def test_every_font_has_its_licence_and_its_credit(self) -> None:
-        entries = read_yaml_file(FONT_FOLDER / "credits.yaml").get_nearest(["fonts"]).items
-        patterns = [str(entry.get_nearest(["files"]).value) for entry in entries]
+        entries = read_yaml_file(FONT_FOLDER / "credits.yaml").get_node_or_nearest_ancestor(["fonts"]).items
+        patterns = [str(entry.get_node_or_nearest_ancestor(["files"]).value) for entry in entries]
         for font in FONT_FOLDER.glob("*.ttf"):
             assert any(font.match(pattern) for pattern in patterns), font.name
         assert len(list(FONT_FOLDER.glob("OFL-*.txt"))) == len(patterns)
@@ -161,13 +163,13 @@ class TestCredits:
     @pytest.mark.parametrize("folder", ["icons", "motifs"])
     def test_every_picture_has_a_credit(self, folder: str) -> None:
         for file in LAYOUTS.rglob(f"{folder}/credits.yaml"):
-            for entry in read_yaml_file(file).get_nearest(["icons"]).items:
+            for entry in read_yaml_file(file).get_node_or_nearest_ancestor(["icons"]).items:
                 assert {"files", "author", "licence", "source"} <= set(entry.entries)
         for pictures in LAYOUTS.rglob(folder):
             files = {path.name for path in pictures.glob("*.svg")}
             named = [
                 name
-                for credit in iter_file_credits(map(pictures.joinpath, files), "icons")
+                for credit in iter_credits_of_files_in_folder(map(pictures.joinpath, files), "icons")
                 for name in credit.files
             ]
             assert sorted(named) == sorted(files), pictures
@@ -175,15 +177,21 @@ class TestCredits:
 
     def test_a_credit_says_in_the_language_of_the_book_what_was_changed(self) -> None:
         mask = [LAYOUTS / "icons" / "mask.svg"]
-        assert next(iter_file_credits(mask, "icons")).line.endswith(" · coloured and lit for this project")
-        assert next(iter_file_credits(mask, "icons", "fr")).line.endswith("en lumière pour ce projet")
+        assert next(iter_credits_of_files_in_folder(mask, "icons")).line.endswith(
+            " · coloured and lit for this project"
+        )
+        assert next(iter_credits_of_files_in_folder(mask, "icons", "fr")).line.endswith(
+            "en lumière pour ce projet"
+        )
         # no text of its own
-        assert next(iter_file_credits(mask, "icons", "pl")) == next(iter_file_credits(mask, "icons"))
+        assert next(iter_credits_of_files_in_folder(mask, "icons", "pl")) == next(
+            iter_credits_of_files_in_folder(mask, "icons")
+        )
 
     def test_every_credit_that_asks_for_it_says_what_was_changed(self) -> None:
         for file in LAYOUTS.rglob("credits.yaml"):
             for entry in read_yaml_file(file).get("icons").items if read_yaml_file(file).get("icons") else ():
-                asks = str(entry.get_nearest(["licence"]).value).startswith("CC BY")
+                asks = str(entry.get_node_or_nearest_ancestor(["licence"]).value).startswith("CC BY")
                 assert asks == ("changed" in entry.entries), file
 
 
@@ -192,4 +200,4 @@ def test_a_condition_that_names_no_field_is_told_with_its_layout(tmp_path: Path)
     card = "kind: card\nsize: poker\nif: sise > 3\nfront: {elements: [{shape: rect, box: trim, fill: '#eeeeee'}]}\n"
     looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=card))
     with pytest.raises(InputError, match=r"card\.yaml:1:1: PP503.*sise"):
-        looks.find_layout(next(iter(game.of_kind("card"))))
+        looks.find_layout_for_component(next(iter(game.of_kind("card"))))

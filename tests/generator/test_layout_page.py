@@ -13,7 +13,7 @@ from playproof.generator.codes import LAYOUT_CODES, SHEET_CODES as sheet_codes
 from playproof.generator.layout import expression
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.layout.model import ELEMENTS, SIZES, build_layout_schema
+from playproof.generator.layout.model import ELEMENTS, SIZES, build_layout_json_schema
 from playproof.generator.layout.views import ComponentViewer
 from tests.generator.layout_tables import reference_tables
 from tests.generator.makers import CARDS, make_game, make_layouts, texts
@@ -52,14 +52,14 @@ def test_the_example_on_the_page_draws(tmp_path: Path) -> None:
     assert example
     game = load_game(make_game(tmp_path / "game", CARDS))
     layout = example[1].replace("kind: event", "kind: card")
-    face = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=layout)).draw_face(
+    face = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=layout)).draw_face_or_raise(
         game.components["a1"]
     )
     assert texts(face)[0] == "First"
 
 
 def test_the_schema_names_every_element_and_is_plain_json() -> None:
-    schema = build_layout_schema()
+    schema = build_layout_json_schema()
     assert json.loads(json.dumps(schema)) == schema
     for name in ELEMENTS:
         assert name in schema["$defs"][f"element-{name}"]["properties"]

@@ -7,8 +7,8 @@ from itertools import pairwise
 import pytest
 
 from playproof.generator.scene import Glyphs, Rect
-from playproof.generator.type.fonts import get_default_fonts
-from playproof.generator.type.lines import find_break_places
+from playproof.generator.type.fonts import get_exported_game_or_project_fonts
+from playproof.generator.type.lines import find_break_indexes_without_spaces
 from playproof.generator.type.typesetter import TextBlock, TextStyle, Typesetter
 
 SHY, ZWSP = "\u00ad", "\u200b"
@@ -25,7 +25,7 @@ def lines(block: TextBlock) -> list[str]:
 
 def setting(text: str, width: float, language: str = "en", **style: object) -> TextBlock:
     style = {"size": 10.0, **style}
-    return Typesetter(get_default_fonts(), {}, language).typeset(
+    return Typesetter(get_exported_game_or_project_fonts(), {}, language).typeset_text_into_box(
         text, Rect(0, 0, width, 300), TextStyle(**style)
     )  # type: ignore[arg-type]
 
@@ -47,7 +47,7 @@ def setting(text: str, width: float, language: str = "en", **style: object) -> T
     ],
 )
 def test_lines_may_end_where_the_annex_says(text: str, pieces: list[str]) -> None:
-    cuts = [0, *sorted(find_break_places(text, "en")), len(text)]
+    cuts = [0, *sorted(find_break_indexes_without_spaces(text, "en")), len(text)]
     assert [text[start:end] for start, end in pairwise(cuts)] == pieces
 
 

@@ -11,10 +11,10 @@ from PIL import Image as Pillow, ImageDraw
 
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.generator.exports.raster import render_faces
+from playproof.generator.exports.raster import render_faces_at_exact_pixels
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Face, Group, Image, Use
-from playproof.generator.svg import render_face_to_svg
+from playproof.generator.svg import render_face_to_svg_text
 from tests.generator.two_pictures import drawn_by_resvg
 
 RED, GREEN, BLUE, GOLD = (200, 30, 30), (30, 160, 60), (30, 60, 200), (220, 180, 40)
@@ -55,13 +55,13 @@ def face_with(deck: Path, rows: str = "id,title\na,A\n", **element: Any) -> Face
     (deck / "layouts" / "card.yaml").write_text(json.dumps(layout))
     (deck / "card.csv").write_text(rows)
     looks = LayoutRenderer(load_game(deck))
-    return looks.draw_face(list(looks.game.components.values())[-1])
+    return looks.draw_face_or_raise(list(looks.game.components.values())[-1])
 
 
 def colours_of(face: Face, *places: tuple[float, float]) -> list[tuple[int, ...]]:
     """The nearest of the colours above at places in mm, which PDF and SVG agree on."""
-    (by_pdf,) = render_faces([face], (160, 160))
-    by_svg = drawn_by_resvg(render_face_to_svg(face), (160, 160))
+    (by_pdf,) = render_faces_at_exact_pixels([face], (160, 160))
+    by_svg = drawn_by_resvg(render_face_to_svg_text(face), (160, 160))
     found = []
     for x, y in places:
         seen = [picture.getpixel((round(4 * x), round(4 * y))) for picture in (by_pdf, by_svg)]

@@ -12,10 +12,10 @@ from playproof.database.errors import Finding, InputError
 from playproof.database.game import list_games_in_folder, load_game
 from playproof.database.installation import CARDS
 from playproof.generator.build import build
-from playproof.generator.build.export_jobs import prepare_vendor_export
+from playproof.generator.build.export_jobs import prepare_print_shop_export
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.playability import CHECKS, check_playability
+from playproof.generator.playability import CHECKS, find_playability_problems
 from playproof.generator.type.fonts import FONT_FOLDER
 from tests.generator.makers import GAME, LAYOUT, VOCABULARY, make_game, make_layouts
 
@@ -59,7 +59,8 @@ def findings(
         (looks / "build.yaml").write_text(build, "utf-8")
     loaded = load_game(game)
     return [
-        f"{found.code} {found.message}" for found in check_playability(loaded, LayoutRenderer(loaded, looks))
+        f"{found.code} {found.message}"
+        for found in find_playability_problems(loaded, LayoutRenderer(loaded, looks))
     ]
 
 
@@ -90,7 +91,9 @@ def test_a_card_that_prints_its_name_beside_its_icon_explains_it(tmp_path: Path)
         "kind: card\ncomponents:\n  a2: {title: {en: Bread}, icon: food}\n", "utf-8"
     )
     loaded = load_game(game)
-    said = check_playability(loaded, LayoutRenderer(loaded, make_layouts(tmp_path / "looks", card=PLAIN)))
+    said = find_playability_problems(
+        loaded, LayoutRenderer(loaded, make_layouts(tmp_path / "looks", card=PLAIN))
+    )
     assert [found.message.split(",")[0] for found in said] == ["a1 shows +"]
 
 
@@ -138,7 +141,9 @@ def test_a_die_with_too_few_or_too_many_faces(tmp_path: Path, faces: int) -> Non
     die = "kind: card\nnet: die\nsize: [16, 16]\nfront: {elements: []}\n"
     said = [
         (f.code, f.message)
-        for f in check_playability(game, LayoutRenderer(game, make_layouts(tmp_path / "looks", a=die)))
+        for f in find_playability_problems(
+            game, LayoutRenderer(game, make_layouts(tmp_path / "looks", a=die))
+        )
     ]
     assert said.count(("PP503", f"d1: a die needs a field `faces` with six items, found {faces}")) == 1
 
@@ -195,7 +200,7 @@ def test_every_check_has_a_code() -> None:
 @pytest.mark.parametrize("name", list_games_in_folder(CARDS))
 def test_every_game_can_be_played_with_what_is_printed(name: str) -> None:
     game = load_game(name)
-    assert [str(found) for found in check_playability(game, LayoutRenderer(game))] == []
+    assert [str(found) for found in find_playability_problems(game, LayoutRenderer(game))] == []
 
 
 @pytest.mark.parametrize(
@@ -256,7 +261,7 @@ def test_a_picture_that_is_not_there_is_a_frame_until_it_comes(tmp_path: Path) -
     assert built() == built() == (sides, sides)
     loaded = load_game(game)
     with pytest.raises(InputError, match=r"PP506 card a1: there is no picture 'art/a1.svg'"):
-        prepare_vendor_export(
+        prepare_print_shop_export(
             Builder(loaded, tmp_path / "out", looks=LayoutRenderer(loaded, looks)), "makeplayingcards", "en"
         )
     (game / "art").mkdir()
@@ -279,5 +284,5 @@ def test_a_font_of_ones_own_goes_to_shops_too(tmp_path: Path) -> None:
         shutil.copy(FONT_FOLDER / f"{source}.ttf", looks / "fonts" / f"My Font-{style}.ttf")
     loaded = load_game(game)
     builder = Builder(loaded, tmp_path / "out", looks=LayoutRenderer(loaded, looks))
-    made = prepare_vendor_export(builder, "makeplayingcards", "en")().paths
+    made = prepare_print_shop_export(builder, "makeplayingcards", "en")().paths
     assert made[0].exists()

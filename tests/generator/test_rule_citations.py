@@ -9,7 +9,7 @@ import pytest
 
 from playproof.database.game import load_game
 from playproof.database.installation import CARDS
-from playproof.generator.book.chapter_numbers import find_chapter_number_errors
+from playproof.generator.book.chapter_numbers import find_number_errors_in_all_chapters
 from tests.generator.makers import VOCABULARY, make_game
 
 KINDS = (
@@ -56,7 +56,8 @@ def findings(tmp_path: Path, sheet: str = SHEET, rules: str = RULES, kinds: str 
     if rules:
         (folder / "rulebook.yaml").write_text(rules, "utf-8")
     return [
-        f"{f.code} {f.where.line} {f.full_message}" for f in find_chapter_number_errors(load_game(folder))
+        f"{f.code} {f.where.line} {f.full_message}"
+        for f in find_number_errors_in_all_chapters(load_game(folder))
     ]
 
 
@@ -139,4 +140,6 @@ def test_a_wrong_number_planted_in_a_game_is_found(case: str, tmp_path: Path) ->
     text = (folder / file).read_text("utf-8")
     assert old in text
     (folder / file).write_text(text.replace(old, new, 1), "utf-8")
-    assert any(f.code == code and "(en)" in f.message for f in find_chapter_number_errors(load_game(folder)))
+    assert any(
+        f.code == code and "(en)" in f.message for f in find_number_errors_in_all_chapters(load_game(folder))
+    )

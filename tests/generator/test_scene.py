@@ -7,7 +7,16 @@ from math import isclose
 import pytest
 from hypothesis import given, strategies as st
 
-from playproof.generator.scene import Colour, Path, Rect, Transform, circle, mm_to_pt, pt_to_mm, rectangle
+from playproof.generator.scene import (
+    Colour,
+    Path,
+    Rect,
+    Transform,
+    build_circle_path,
+    build_rectangle_path,
+    mm_to_pt,
+    pt_to_mm,
+)
 
 share = st.floats(0, 1)
 
@@ -21,29 +30,29 @@ def test_points_and_millimetres_are_inverse() -> None:
     ("text", "hex_"), [("#f80", "#ff8800"), ("#123456", "#123456"), ("cmyk(0 100 100 0)", "#ff0000")]
 )
 def test_colours_are_read(text: str, hex_: str) -> None:
-    assert Colour.parse(text).hex == hex_
+    assert Colour.parse_hex_or_cmyk(text).hex == hex_
 
 
 @pytest.mark.parametrize("text", ["red", "#12", "#xyz", "cmyk(1 2 3)", "cmyk(0 0 0 101)", ""])
 def test_what_is_no_colour_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"colour|literal"):
-        Colour.parse(text)
+        Colour.parse_hex_or_cmyk(text)
 
 
 @given(share, share, share)
 def test_inks_stay_below_the_tightest_vendor_limit(red: float, green: float, blue: float) -> None:
-    inks = Colour(red, green, blue).to_cmyk()
+    inks = Colour(red, green, blue).to_cmyk_within_ink_limit()
     assert sum(inks) <= 2.4 + 1e-9
     assert all(0 <= ink <= 1 + 1e-9 for ink in inks)
 
 
 def test_authored_inks_are_kept_as_they_are() -> None:
-    assert Colour.parse("cmyk(60 40 40 100)").to_cmyk() == (0.6, 0.4, 0.4, 1.0)
+    assert Colour.parse_hex_or_cmyk("cmyk(60 40 40 100)").to_cmyk_within_ink_limit() == (0.6, 0.4, 0.4, 1.0)
 
 
 def test_black_is_one_ink() -> None:
-    assert Colour(0, 0, 0).to_cmyk() == (0, 0, 0, 1)
-    assert Colour(0.5, 0.5, 0.5).to_cmyk() == (0, 0, 0, 0.5)
+    assert Colour(0, 0, 0).to_cmyk_within_ink_limit() == (0, 0, 0, 1)
+    assert Colour(0.5, 0.5, 0.5).to_cmyk_within_ink_limit() == (0, 0, 0, 0.5)
 
 
 @given(st.floats(-360, 360), st.floats(-50, 50), st.floats(-50, 50))
@@ -72,7 +81,7 @@ def test_what_rectangles_share_and_what_holds_them() -> None:
 
 
 def test_a_rounded_rectangle_stays_inside_its_box() -> None:
-    path = rectangle(Rect(1, 2, 10, 6), radius=50)
+    path = build_rectangle_path(Rect(1, 2, 10, 6), radius=50)
     xs = [point for _, points in path.commands for point in points[0::2]]
     ys = [point for _, points in path.commands for point in points[1::2]]
     assert (min(xs), max(xs)) == pytest.approx((1, 11))
@@ -80,7 +89,7 @@ def test_a_rounded_rectangle_stays_inside_its_box() -> None:
 
 
 def test_a_circle_is_round_to_three_hundredths_of_a_percent() -> None:
-    path: Path = circle(0, 0, 1)
+    path: Path = build_circle_path(0, 0, 1)
     start = path.commands[0][1]
     for letter, points in path.commands[1:]:
         if letter == "C":

@@ -18,7 +18,7 @@ from tests.second_reader import Unreadable, _check
 
 
 def test_it_stands_behind_our_writer() -> None:
-    assert PdfFileBuilder.to_bytes.__qualname__.startswith("read_back_from")
+    assert PdfFileBuilder.to_pdf_file_bytes.__qualname__.startswith("read_back_from")
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
@@ -27,12 +27,14 @@ def test_each_glyph_stands_where_it_was_meant(script: str, tmp_path: Path) -> No
     make_font(tmp_path / "drawn-Regular.ttf")
     book = FontBook(FONT_FOLDER, tmp_path)
     words, family = SCRIPTS[script]
-    block = Typesetter(book, {}).typeset(words, Rect(0, 0, 200, 30), TextStyle(family=family, size=12))
+    block = Typesetter(book, {}).typeset_text_into_box(
+        words, Rect(0, 0, 200, 30), TextStyle(family=family, size=12)
+    )
     checked = 0
     for node in block.nodes:
         if isinstance(node, Glyphs):
             font = book[node.pieces[0][1].font]
-            shown = f"BT [{PdfFont(font, 'F1').format_text_array(node.pieces, node.size)}] TJ ET"
+            shown = f"BT [{PdfFont(font, 'F1').format_tj_array_of_line(node.pieces, node.size)}] TJ ET"
             meant = list(_meant(node))
             assert [glyph for glyph, *_ in meant] == [glyph for glyph, *_ in _read(shown, font, meant)]
             for (glyph, x, up), (_, x_read, up_read) in zip(meant, _read(shown, font, meant), strict=True):
@@ -70,7 +72,7 @@ def _read(shown: str, font: Font, meant: list[tuple[int, float, float]]) -> list
                 glyph = int.from_bytes(code[at : at + 2], "big")
                 if glyph != space or space in wanted:
                     found.append((glyph, x, up))
-                x += font.get_advance(glyph)
+                x += font.get_glyph_advance_in_thousandths(glyph)
     return found
 
 

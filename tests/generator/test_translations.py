@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from playproof.database.effect_text import pick_language
+from playproof.database.effect_text import pick_text_by_language
 from playproof.database.game import Game, list_games_in_folder, load_game
-from playproof.database.lint_text import iter_translation_findings
+from playproof.database.lint_text import iter_missing_translation_findings
 from playproof.database.number_words import get_number_words as numbers_of
 from playproof.database.rulebook_text import (
     Block,
@@ -18,22 +18,22 @@ from playproof.database.rulebook_text import (
     FactSpan,
     Listing,
     Paragraph,
-    read_document,
+    read_rulebook_document,
 )
-from playproof.generator.book.data_directives import build_index_sort_key
-from playproof.generator.build.products import read_products
+from playproof.generator.book.data_directives import build_accentless_sort_key
+from playproof.generator.build.products import read_or_default_products
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.type.icon_names import build_icon_names
-from playproof.generator.wording import SheetWording, get_wording
-from playproof.table.spec import read_table_file
+from playproof.generator.type.icon_names import build_spoken_icon_names
+from playproof.generator.wording import SheetWording, get_wording_or_english
+from playproof.table.spec import read_table_yaml_of_layouts
 
 TRANSLATED = [name for name in list_games_in_folder() if len(load_game(name).languages) > 1]
 DOCUMENTS = [
     (name, language)
     for name in TRANSLATED
     for language in load_game(name).languages
-    if language != "en" and read_document(load_game(name).folder, language) is not None
+    if language != "en" and read_rulebook_document(load_game(name).folder, language) is not None
 ]
 
 
@@ -46,7 +46,7 @@ def test_every_published_game_speaks_french() -> None:
 
 @pytest.mark.parametrize("name", TRANSLATED)
 def test_no_text_of_the_data_is_missing(name: str) -> None:
-    assert [str(finding) for finding in iter_translation_findings(load_game(name))] == []
+    assert [str(finding) for finding in iter_missing_translation_findings(load_game(name))] == []
 
 
 @pytest.mark.parametrize("name", TRANSLATED)
@@ -65,14 +65,14 @@ def of_the_box(game: Game) -> Iterator[tuple[str, Mapping[str, object]]]:
     yield from ((f"component {part.name['en']}", part.name) for part in facts.components)
     for layout in {id(each): each for each in (*looks.layouts, looks.book) if each is not None}.values():
         yield from ((f"{layout.where} words.{word}", texts) for word, texts in layout.words.items())
-    for product in read_products(game, looks):
+    for product in read_or_default_products(game, looks):
         yield f"product {product.name}", product.title
 
 
 @pytest.mark.parametrize("name", [name for name in TRANSLATED if (LAYOUTS / name / "table.yaml").is_file()])
 def test_no_title_of_the_table_is_missing(name: str) -> None:
     game = load_game(name)
-    found = read_table_file(LayoutRenderer(game).folder)
+    found = read_table_yaml_of_layouts(LayoutRenderer(game).folder)
     assert found is not None
     titles = {key: surface.title for key, surface in found[0].surfaces.items() if surface.title}
     assert {key for key, title in titles.items() if not set(game.languages) <= set(title)} == set()
@@ -85,17 +85,21 @@ def test_every_icon_is_named_in_every_language(name: str) -> None:
     vocabulary = game.vocabulary
     for language in game.languages[1:]:
         terms = {term.name(language) for group in vocabulary.terms.values() for term in group.values()}
-        notes = {pick_language(note, language) for note in vocabulary.spec.icons.values() if language in note}
+        notes = {
+            pick_text_by_language(note, language)
+            for note in vocabulary.spec.icons.values()
+            if language in note
+        }
         unnamed = {
             icon
-            for icon, named in build_icon_names(vocabulary, language).items()
+            for icon, named in build_spoken_icon_names(vocabulary, language).items()
             if named not in terms | notes
         }
         assert unnamed == set(), language
 
 
 def test_an_index_files_letters_with_accents_beside_those_without() -> None:
-    assert sorted(["tour", "Égalité", "zone", "œil", "Objet"], key=build_index_sort_key) == [
+    assert sorted(["tour", "Égalité", "zone", "œil", "Objet"], key=build_accentless_sort_key) == [
         "Égalité",
         "Objet",
         "œil",
@@ -107,9 +111,12 @@ def test_an_index_files_letters_with_accents_beside_those_without() -> None:
 def test_the_makers_own_words_are_there_in_every_language() -> None:
     languages = {language for name in TRANSLATED for language in load_game(name).languages}
     for language in languages:
-        assert get_wording("booklets", language).keys() == get_wording("booklets", "en").keys()
+        assert (
+            get_wording_or_english("booklets", language).keys()
+            == get_wording_or_english("booklets", "en").keys()
+        )
         assert len(numbers_of(language).cardinals) == len(numbers_of("en").cardinals)
-        assert SheetWording(language).format_count("piece", 2) != ""
+        assert SheetWording(language).format_count_with_noun("piece", 2) != ""
 
 
 @pytest.mark.parametrize(("name", "language"), DOCUMENTS)
@@ -118,7 +125,9 @@ class TestTranslatedRulebook:
 
     def test_it_states_the_same_rules_in_the_same_order(self, name: str, language: str) -> None:
         english, translated = both(name, language)
-        assert list(translated.find_rule_places()) == list(english.find_rule_places())
+        assert list(translated.find_first_place_of_each_rule()) == list(
+            english.find_first_place_of_each_rule()
+        )
 
     def test_it_takes_the_same_numbers_from_the_data(self, name: str, language: str) -> None:
         english, translated = both(name, language)
@@ -140,7 +149,7 @@ IN_WORDS = ("title", "width", "height")
 
 def both(name: str, language: str) -> tuple[Document, Document]:
     folder = load_game(name).folder
-    english, translated = read_document(folder), read_document(folder, language)
+    english, translated = read_rulebook_document(folder), read_rulebook_document(folder, language)
     assert english is not None
     assert translated is not None
     return english, translated
@@ -149,7 +158,7 @@ def both(name: str, language: str) -> tuple[Document, Document]:
 def facts(document: Document) -> Counter[str]:
     return Counter(
         span.source
-        for paragraph in document.iter_paragraphs()
+        for paragraph in document.iter_paragraphs_of_document()
         for span in paragraph.spans
         if isinstance(span, FactSpan)
     )

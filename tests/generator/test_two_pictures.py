@@ -13,14 +13,18 @@ from PIL import Image, ImageChops, ImageStat
 
 from playproof.database.errors import FindingCollector
 from playproof.database.game import list_games_in_folder, load_game
-from playproof.generator.art.picture_files import BadPicture, NotDrawableAsVectors, open_picture
+from playproof.generator.art.picture_files import (
+    BadPicture,
+    NotDrawableAsVectors,
+    read_and_check_raster_picture,
+)
 from playproof.generator.art.svg_pixels import render_svg_to_png
-from playproof.generator.art.svg_read import read_svg
-from playproof.generator.exports.raster import render_faces
+from playproof.generator.art.svg_read import read_svg_file_as_symbol
+from playproof.generator.exports.raster import render_faces_at_exact_pixels
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import BLACK, Face, Glyphs, Image as Placed, Node, Rect, Transform, Use
-from playproof.generator.svg import render_face_to_svg
-from playproof.generator.type.fonts import get_default_fonts
+from playproof.generator.svg import render_face_to_svg_text
+from playproof.generator.type.fonts import get_exported_game_or_project_fonts
 from playproof.generator.type.shaping import Shaper
 from playproof.generator.type.typesetter import TextStyle, Typesetter
 from tests.generator.made_pictures import FRAMES, KINDS, draw_picture, float_tiff, on_white, write_picture
@@ -46,7 +50,7 @@ def _faces(looks: LayoutRenderer) -> list[Face]:
     faces = []
     for component in looks.game.components.values():
         collector = FindingCollector()
-        face = looks.try_draw_face(component, "front", "en", collector)
+        face = looks.get_or_draw_face_and_note_problems(component, "front", "en", collector)
         if face is not None and not collector.errors:
             faces.append(face)
     return faces
@@ -69,12 +73,14 @@ def test_two_pictures_of_strange_decks_agree(tmp_path: Path, capsys: pytest.Capt
 @pytest.mark.parametrize("name", list_games_in_folder())
 def test_two_pictures_of_our_games_agree(name: str) -> None:
     looks = LayoutRenderer(load_game(name))
-    components = [card for card in looks.game.components.values() if not looks.get_net_kind(card)]
+    components = [card for card in looks.game.components.values() if not looks.get_net_kind_or_empty(card)]
     different = []
     for side in ("front", "back"):
         sided = [card for card in components if looks.has_side(card, side)]
         step = max(1, len(sided) // OURS)
-        faces = [looks.draw_face(card, side, looks.game.languages[0]) for card in sided[::step][:OURS]]
+        faces = [
+            looks.draw_face_or_raise(card, side, looks.game.languages[0]) for card in sided[::step][:OURS]
+        ]
         # no boards: a sheet of A3 takes long
         small = [face for face in faces if face.width * face.height < 20_000]
         different += [_say(each) for each in compare(small, looks.fonts) if each.apart > APART]
@@ -83,25 +89,25 @@ def test_two_pictures_of_our_games_agree(name: str) -> None:
 
 @pytest.fixture(scope="module")
 def shaper() -> Shaper:
-    return Shaper(get_default_fonts())
+    return Shaper(get_exported_game_or_project_fonts())
 
 
 def _by_pdf(node: Node, width: float, height: float, pixels: tuple[int, int]) -> Image.Image:
-    (picture,) = render_faces([Face("picture", width, height, (node,))], pixels)
+    (picture,) = render_faces_at_exact_pixels([Face("picture", width, height, (node,))], pixels)
     return picture
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_picture_of_every_kind_prints_what_it_shows(kind: str, tmp_path: Path) -> None:
     meant = write_picture(kind, Random(kind), tmp_path / kind)
-    picture = open_picture(tmp_path / kind)
+    picture = read_and_check_raster_picture(tmp_path / kind)
     assert (picture.width, picture.height) == meant.size
     assert bool(picture.remarks) == (kind in FRAMES)
     width, height = picture.width / 6, picture.height / 6
     face = Face(kind, width, height, (Placed(tmp_path / kind, Rect(0, 0, width, height)),))
     for drawn in (
         _by_pdf(face.nodes[0], width, height, meant.size),
-        drawn_by_resvg(render_face_to_svg(face), meant.size),
+        drawn_by_resvg(render_face_to_svg_text(face), meant.size),
     ):
         assert max(ImageStat.Stat(ImageChops.difference(drawn, meant)).mean) < LIKE
 
@@ -117,14 +123,14 @@ def test_pictures_that_differ_only_in_what_is_see_through_stay_different(tmp_pat
     Image.new("RGB", meant[0].size).save(tmp_path / "opaque.png")
     faces.append(Face("opaque", 32, 24, (Placed(tmp_path / "opaque.png", Rect(0, 0, 32, 24)),)))
     meant.append(Image.new("RGB", meant[0].size))
-    for drawn, shown in zip(render_faces(faces, meant[0].size), meant, strict=True):
+    for drawn, shown in zip(render_faces_at_exact_pixels(faces, meant[0].size), meant, strict=True):
         assert max(ImageStat.Stat(ImageChops.difference(drawn, shown)).mean) < LIKE
 
 
 def test_a_picture_of_measurements_is_refused_by_name(tmp_path: Path) -> None:
     float_tiff(tmp_path / "heights.tif")
     with pytest.raises(BadPicture, match=r"heights\.tif: .*32 bits"):
-        open_picture(tmp_path / "heights.tif")
+        read_and_check_raster_picture(tmp_path / "heights.tif")
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
@@ -135,7 +141,7 @@ def test_words_of_every_script_stand_alike(script: str, tmp_path: Path) -> None:
     make_font(tmp_path / "drawn-Regular.ttf")
     book = FontBook(FONT_FOLDER, tmp_path)
     words, family = SCRIPTS[script]
-    block = Typesetter(book, {}).typeset(
+    block = Typesetter(book, {}).typeset_text_into_box(
         words, Rect(2, 2, 56, 36), TextStyle(family=family, size=14, min_size=8)
     )
     assert not block.problems
@@ -146,7 +152,7 @@ def test_words_of_every_script_stand_alike(script: str, tmp_path: Path) -> None:
 
 def _drawn(path: Path, shaper: Shaper) -> Image.Image:
     try:
-        symbol = read_svg(path, path.stem, shaper)
+        symbol = read_svg_file_as_symbol(path, path.stem, shaper)
     except NotDrawableAsVectors:
         (path.parent / "pixels.png").write_bytes(render_svg_to_png(path, 50, shaper))
         return _by_pdf(Placed(path.parent / "pixels.png", Rect(0, 0, 50, 50)), 50, 50, (300, 300))
@@ -198,10 +204,12 @@ def test_what_nobody_draws_is_refused_by_name(name: str, tmp_path: Path, shaper:
 def test_the_measure_sees_letters_torn_apart_and_pictures_exchanged() -> None:
     """Faults of the size that the measure is for, and the least that it must let pass."""
     white = Image.new("RGB", (360, 240), "white")
-    word = Typesetter(get_default_fonts(), {}).typeset("Qua lua", Rect(5, 5, 50, 20), TextStyle(size=12))
+    word = Typesetter(get_exported_game_or_project_fonts(), {}).typeset_text_into_box(
+        "Qua lua", Rect(5, 5, 50, 20), TextStyle(size=12)
+    )
     moved = [node._replace(x=node.x + 3) if isinstance(node, Glyphs) else node for node in word.nodes]
     near = [node._replace(x=node.x + 0.15) if isinstance(node, Glyphs) else node for node in word.nodes]
-    one, other, close = render_faces(
+    one, other, close = render_faces_at_exact_pixels(
         [Face("word", 60, 40, tuple(nodes)) for nodes in (word.nodes, moved, near)], white.size
     )
     assert differ(one, other)[0] > APART

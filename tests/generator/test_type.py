@@ -12,19 +12,24 @@ from hypothesis import given, strategies as st
 from playproof.generator.art.icons import IconLibrary
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Glyphs, Rect, Use, pt_to_mm
-from playproof.generator.type.fonts import FONT_FOLDER, UnknownFont, get_default_fonts, load_game_fonts
+from playproof.generator.type.fonts import (
+    FONT_FOLDER,
+    UnknownFont,
+    get_exported_game_or_project_fonts,
+    load_project_and_game_fonts,
+)
 from playproof.generator.type.lines import (
-    break_lines_balanced,
-    break_lines_greedily,
-    break_lines_least_ragged,
-    compute_visual_order,
+    find_least_ragged_line_starts,
+    find_line_starts_greedily,
+    find_line_starts_of_even_length,
+    list_word_indexes_in_visual_order,
 )
 from playproof.generator.type.markup import (
     IconRun,
     Run,
     add_typographic_punctuation,
-    parse_markup,
-    to_plain_text,
+    markup_to_plain_text_with_icon_names,
+    parse_markup_to_paragraphs,
 )
 from playproof.generator.type.shaping import Shaper
 from playproof.generator.type.typesetter import TextBlock, TextStyle, Typesetter, _FaceMeasure
@@ -35,12 +40,12 @@ PANGRAM = "The quick brown fox jumps over the lazy dog while nobody watches from
 
 @pytest.fixture(scope="module")
 def setter() -> Typesetter:
-    return Typesetter(get_default_fonts(), IconLibrary(LAYOUTS / "icons"))
+    return Typesetter(get_exported_game_or_project_fonts(), IconLibrary(LAYOUTS / "icons"))
 
 
 @pytest.fixture(scope="module")
 def shaper() -> Shaper:
-    return Shaper(get_default_fonts())
+    return Shaper(get_exported_game_or_project_fonts())
 
 
 def glyph_lines(block: TextBlock) -> list[Glyphs]:
@@ -49,34 +54,42 @@ def glyph_lines(block: TextBlock) -> list[Glyphs]:
 
 class TestShaping:
     def test_kerning_brings_pairs_together(self, shaper: Shaper) -> None:
-        apart = shaper.shape_text(FONT, "A").width + shaper.shape_text(FONT, "V").width
-        assert shaper.shape_text(FONT, "AV").width < apart - 10
+        apart = (
+            shaper.shape_text_in_font_or_fallback(FONT, "A").width
+            + shaper.shape_text_in_font_or_fallback(FONT, "V").width
+        )
+        assert shaper.shape_text_in_font_or_fallback(FONT, "AV").width < apart - 10
 
     def test_a_ligature_is_one_glyph_that_says_both_letters(self, shaper: Shaper) -> None:
-        shape = shaper.shape_text(FONT, "fjord")
+        shape = shaper.shape_text_in_font_or_fallback(FONT, "fjord")
         assert len(shape.glyphs) < len("fjord") or shape.text == "fjord"
         assert shape.text == "fjord"
 
     def test_figures_are_as_tall_as_capitals(self, shaper: Shaper) -> None:
-        plain, lining = shaper.shape_text(FONT, "3", ()), shaper.shape_text(FONT, "3")
+        plain, lining = (
+            shaper.shape_text_in_font_or_fallback(FONT, "3", ()),
+            shaper.shape_text_in_font_or_fallback(FONT, "3"),
+        )
         assert plain.glyphs != lining.glyphs
 
     def test_shapes_are_kept(self, shaper: Shaper) -> None:
-        assert shaper.shape_text(FONT, "again") is shaper.shape_text(FONT, "again")
+        assert shaper.shape_text_in_font_or_fallback(FONT, "again") is shaper.shape_text_in_font_or_fallback(
+            FONT, "again"
+        )
 
     def test_accents_are_drawn(self, shaper: Shaper) -> None:
-        assert shaper.find_missing_characters(FONT, "Élançâœß€ŵ") == ""
-        assert 0 not in shaper.shape_text(FONT, "Élançâœ").glyphs
+        assert shaper.find_characters_that_no_font_draws(FONT, "Élançâœß€ŵ") == ""
+        assert 0 not in shaper.shape_text_in_font_or_fallback(FONT, "Élançâœ").glyphs
 
     def test_another_script_falls_back_to_a_font_that_has_it(self, shaper: Shaper) -> None:
-        assert shaper.shape_text(FONT, "שלום").font == "notoserifhebrew-regular"
+        assert shaper.shape_text_in_font_or_fallback(FONT, "שלום").font == "notoserifhebrew-regular"
 
     def test_a_character_nobody_draws_is_named(self, shaper: Shaper) -> None:
-        assert shaper.find_missing_characters(FONT, "a漢b") == "漢"
+        assert shaper.find_characters_that_no_font_draws(FONT, "a漢b") == "漢"
 
     def test_an_unknown_font_names_those_there_are(self, shaper: Shaper) -> None:
         with pytest.raises(UnknownFont, match="alegreya, alegreyasans"):
-            shaper.shape_text("comic", "x")
+            shaper.shape_text_in_font_or_fallback("comic", "x")
 
 
 SAMPLES = {
@@ -93,10 +106,10 @@ def test_a_sample_card_in_each_script_reads_as_in_its_golden(
     language: str, golden: Callable[[str, str], None]
 ) -> None:
     """A title and a text: which fonts draw them, in the weight asked for, and where each line begins."""
-    setter = Typesetter(get_default_fonts(), IconLibrary(LAYOUTS / "icons"), language)
+    setter = Typesetter(get_exported_game_or_project_fonts(), IconLibrary(LAYOUTS / "icons"), language)
     title = TextStyle(family="almendra", bold=True, size=14, align="centre")
-    blocks = [setter.typeset(SAMPLES[language], Rect(0, 0, 56, 20), title)]
-    blocks.append(setter.typeset(SAMPLES[language], Rect(0, 20, 56, 20), TextStyle(size=9)))
+    blocks = [setter.typeset_text_into_box(SAMPLES[language], Rect(0, 0, 56, 20), title)]
+    blocks.append(setter.typeset_text_into_box(SAMPLES[language], Rect(0, 20, 56, 20), TextStyle(size=9)))
     assert [block.problems for block in blocks] == [(), ()]
     lines = [
         f"{line.x:.2f} {line.y:.2f} {line.size:g} {line.pieces[0][1].font} {line.text}"
@@ -112,20 +125,24 @@ def test_a_sample_card_in_each_script_reads_as_in_its_golden(
 @pytest.mark.parametrize("text", ["აიღე ორი", "หยิบสองใบ", "カードを引く"])
 def test_letters_that_no_font_of_the_house_has_are_named(setter: Typesetter, text: str) -> None:
     """Georgian, Thai and Japanese need fonts that a game brings."""
-    assert "has no glyph for" in setter.typeset(text, Rect(0, 0, 60, 10), TextStyle()).problems[0]
+    assert (
+        "has no glyph for" in setter.typeset_text_into_box(text, Rect(0, 0, 60, 10), TextStyle()).problems[0]
+    )
 
 
 def test_a_game_brings_its_own_fonts(tmp_path: Path) -> None:
     own = tmp_path / "fonts"
     own.mkdir()
     shutil.copy(FONT_FOLDER / "Almendra-Bold.ttf", own / "Mine-Regular.ttf")
-    book = load_game_fonts(tmp_path)
+    book = load_project_and_game_fonts(tmp_path)
     assert "mine-regular" in book
     assert "alegreya-regular" in book
-    assert glyph_lines(Typesetter(book, {}).typeset("Hello", Rect(0, 0, 60, 10), TextStyle(family="mine")))
+    assert glyph_lines(
+        Typesetter(book, {}).typeset_text_into_box("Hello", Rect(0, 0, 60, 10), TextStyle(family="mine"))
+    )
     (own / "Other-Regular.otf").write_bytes(b"OTTO")
-    odd = load_game_fonts(tmp_path)
-    assert [finding.code for finding in odd.find_unreadable_files()] == ["PP521"], (
+    odd = load_project_and_game_fonts(tmp_path)
+    assert [finding.code for finding in odd.iter_unreadable_font_file_warnings()] == ["PP521"], (
         "a file that nobody uses stops nothing"
     )
     with pytest.raises(UnknownFont, match=r"Other-Regular\.otf: this font has no characters"):
@@ -133,13 +150,13 @@ def test_a_game_brings_its_own_fonts(tmp_path: Path) -> None:
 
 
 def test_words_in_another_font_are_remembered(setter: Typesetter) -> None:
-    setter.typeset("Łódź", Rect(0, 0, 60, 10), TextStyle(family="almendra", bold=True))
+    setter.typeset_text_into_box("Łódź", Rect(0, 0, 60, 10), TextStyle(family="almendra", bold=True))
     assert "Łódź" in setter.shaper.substituted["almendra-bold", "alegreya-bold"]
 
 
 class TestMarkup:
     def test_styles_and_icons(self) -> None:
-        (paragraph,) = parse_markup("pay **2** :food: *now*")
+        (paragraph,) = parse_markup_to_paragraphs("pay **2** :food: *now*")
         assert paragraph.runs == (
             Run("pay "),
             Run("2", bold=True),
@@ -151,14 +168,14 @@ class TestMarkup:
 
     @pytest.mark.parametrize("text", ["12:30", "Note: this", "a :b", ":UPPER:"])
     def test_plain_colons_stay_text(self, text: str) -> None:
-        assert parse_markup(text)[0].runs == (Run(text),)
+        assert parse_markup_to_paragraphs(text)[0].runs == (Run(text),)
 
     def test_a_backslash_takes_the_meaning_away(self) -> None:
-        assert parse_markup(r"\*\:food:")[0].runs == (Run("*:food:"),)
+        assert parse_markup_to_paragraphs(r"\*\:food:")[0].runs == (Run("*:food:"),)
 
     def test_bullets(self) -> None:
-        assert [p.bullet for p in parse_markup("a\n- b\n• c")] == [False, True, True]
-        assert to_plain_text("**a** :food:") == "a [food]"
+        assert [p.bullet for p in parse_markup_to_paragraphs("a\n- b\n• c")] == [False, True, True]
+        assert markup_to_plain_text_with_icon_names("**a** :food:") == "a [food]"
 
 
 widths = st.lists(st.floats(1, 30), min_size=1, max_size=40)
@@ -168,28 +185,32 @@ class TestBreaking:
     @given(widths)
     def test_no_line_is_too_long(self, lengths: list[float]) -> None:
         spaces = [2.0] * len(lengths)
-        for breaks in (break_lines_greedily, break_lines_balanced, break_lines_least_ragged):
+        for breaks in (
+            find_line_starts_greedily,
+            find_line_starts_of_even_length,
+            find_least_ragged_line_starts,
+        ):
             for words in self.lines(breaks(lengths, spaces, 50), lengths):
                 assert sum(words) + 2.0 * (len(words) - 1) <= 50 + 1e-5
 
     @given(widths)
     def test_balance_costs_no_line(self, lengths: list[float]) -> None:
         spaces = [2.0] * len(lengths)
-        assert len(break_lines_balanced(lengths, spaces, 50)) == len(
-            break_lines_greedily(lengths, spaces, 50)
+        assert len(find_line_starts_of_even_length(lengths, spaces, 50)) == len(
+            find_line_starts_greedily(lengths, spaces, 50)
         )
 
     @given(widths)
     def test_the_least_ragged_is_no_worse_than_greedy(self, lengths: list[float]) -> None:
         spaces = [2.0] * len(lengths)
         cost = {}
-        for breaks in (break_lines_greedily, break_lines_least_ragged):
+        for breaks in (find_line_starts_greedily, find_least_ragged_line_starts):
             lines = self.lines(breaks(lengths, spaces, 50), lengths)[:-1]
             cost[breaks] = sum((50 - sum(words) - 2.0 * (len(words) - 1)) ** 2 for words in lines)
-        assert cost[break_lines_least_ragged] <= cost[break_lines_greedily] + 1e-6
+        assert cost[find_least_ragged_line_starts] <= cost[find_line_starts_greedily] + 1e-6
 
     def test_a_word_too_wide_stands_alone(self) -> None:
-        assert break_lines_greedily([5, 99, 5], [1, 1, 0], 20) == [0, 1, 2]
+        assert find_line_starts_greedily([5, 99, 5], [1, 1, 0], 20) == [0, 1, 2]
 
     @staticmethod
     def lines(starts: list[int], words: list[float]) -> list[list[float]]:
@@ -199,32 +220,34 @@ class TestBreaking:
 
 class TestSetting:
     def test_type_shrinks_until_it_fits(self, setter: Typesetter) -> None:
-        block = setter.typeset(PANGRAM * 3, Rect(0, 0, 50, 25), TextStyle(size=12, min_size=7))
+        block = setter.typeset_text_into_box(PANGRAM * 3, Rect(0, 0, 50, 25), TextStyle(size=12, min_size=7))
         assert 7 <= block.size < 12
         assert not block.problems
         assert block.box.height <= 25
 
     def test_what_does_not_fit_at_the_least_size_is_a_problem(self, setter: Typesetter) -> None:
-        block = setter.typeset(PANGRAM * 9, Rect(0, 0, 50, 25), TextStyle(size=12, min_size=7))
+        block = setter.typeset_text_into_box(PANGRAM * 9, Rect(0, 0, 50, 25), TextStyle(size=12, min_size=7))
         assert "at 7 pt, its least size" in block.problems[0]
 
     def test_what_just_fits_is_none(self, setter: Typesetter) -> None:
         style = TextStyle(size=10)
-        height = setter.typeset("One line", Rect(0, 0, 50, 50), style).box.height
-        assert not setter.typeset("One line", Rect(0, 0, 50, height), style).problems
-        assert setter.typeset("One line", Rect(0, 0, 50, height - 0.01), style).problems
+        height = setter.typeset_text_into_box("One line", Rect(0, 0, 50, 50), style).box.height
+        assert not setter.typeset_text_into_box("One line", Rect(0, 0, 50, height), style).problems
+        assert setter.typeset_text_into_box("One line", Rect(0, 0, 50, height - 0.01), style).problems
 
     def test_a_word_wider_than_its_box_is_named(self, setter: Typesetter) -> None:
-        block = setter.typeset("Donaudampfschiff", Rect(0, 0, 10, 50), TextStyle(size=10))
+        block = setter.typeset_text_into_box("Donaudampfschiff", Rect(0, 0, 10, 50), TextStyle(size=10))
         assert "'Donaudampfschiff' is wider" in block.problems[0]
 
     def test_missing_glyphs_and_icons_are_problems(self, setter: Typesetter) -> None:
-        block = setter.typeset("漢 :nope:", Rect(0, 0, 50, 50), TextStyle())
+        block = setter.typeset_text_into_box("漢 :nope:", Rect(0, 0, 50, 50), TextStyle())
         assert "U+6F22" in block.problems[0]
         assert "no icon 'nope'" in block.problems[1]
 
     def test_justified_lines_end_together_but_for_the_last(self, setter: Typesetter) -> None:
-        block = setter.typeset(PANGRAM * 2, Rect(0, 0, 60, 60), TextStyle(size=10, align="justify"))
+        block = setter.typeset_text_into_box(
+            PANGRAM * 2, Rect(0, 0, 60, 60), TextStyle(size=10, align="justify")
+        )
         ends = [line.x + line.width for line in glyph_lines(block)]
         assert len(ends) > 2
         assert ends[:-1] == pytest.approx([60] * (len(ends) - 1), abs=0.01)
@@ -232,34 +255,40 @@ class TestSetting:
 
     def test_centred_and_right(self, setter: Typesetter) -> None:
         for align, share in (("centre", 0.5), ("right", 1.0)):
-            block = setter.typeset("Hi", Rect(0, 0, 60, 60), TextStyle(align=align))  # type: ignore[arg-type]
+            block = setter.typeset_text_into_box("Hi", Rect(0, 0, 60, 60), TextStyle(align=align))  # type: ignore[arg-type]
             (line,) = glyph_lines(block)
             assert line.x == pytest.approx((60 - line.width) * share)
 
     def test_hyphens_fill_wide_gaps(self, setter: Typesetter) -> None:
         text = "An incomprehensible extraordinarily characteristic representation."
         box = Rect(0, 0, 30, 60)
-        plain = setter.typeset(text, box, TextStyle(size=10))
-        parted = setter.typeset(text, box, TextStyle(size=10, hyphenate=True))
+        plain = setter.typeset_text_into_box(text, box, TextStyle(size=10))
+        parted = setter.typeset_text_into_box(text, box, TextStyle(size=10, hyphenate=True))
         lines = [line.text for line in glyph_lines(parted)]
         assert any(line.endswith("-") for line in lines)
         assert parted.lines <= plain.lines
         assert "".join(lines).replace("-", "").replace(" ", "") == text.replace(" ", "")
 
     def test_icons_are_centred_on_the_capitals(self, setter: Typesetter) -> None:
-        block = setter.typeset("H :food:", Rect(0, 0, 60, 60), TextStyle(size=10, icon_scale=1.3))
+        block = setter.typeset_text_into_box(
+            "H :food:", Rect(0, 0, 60, 60), TextStyle(size=10, icon_scale=1.3)
+        )
         (line,) = glyph_lines(block)
         (icon,) = [node for node in block.nodes if isinstance(node, Use)]
-        capitals = get_default_fonts()[FONT].cap_height / 1000 * pt_to_mm(10)
+        capitals = get_exported_game_or_project_fonts()[FONT].cap_height / 1000 * pt_to_mm(10)
         top, bottom = icon.transform.f, icon.transform.apply(0, icon.symbol.bounds.bottom)[1]
         assert bottom - top == pytest.approx(capitals * 1.3)
         assert (top + bottom) / 2 == pytest.approx(line.y - capitals / 2)
 
     def test_icons_say_their_names_between_the_words(self) -> None:
         setter = Typesetter(
-            get_default_fonts(), IconLibrary(LAYOUTS / "icons"), names={"food": "Magic Beans"}
+            get_exported_game_or_project_fonts(),
+            IconLibrary(LAYOUTS / "icons"),
+            names={"food": "Magic Beans"},
         )
-        block = setter.typeset("pay 2 :food: or :gold: now", Rect(0, 0, 90, 60), TextStyle(size=10))
+        block = setter.typeset_text_into_box(
+            "pay 2 :food: or :gold: now", Rect(0, 0, 90, 60), TextStyle(size=10)
+        )
         said = [
             node.text if isinstance(node, Glyphs) else node.says and node.says.text for node in block.nodes
         ]
@@ -281,57 +310,61 @@ class TestSetting:
     )
     def test_an_icon_never_parts_from_the_word_it_belongs_to(self, text: str, mate: str) -> None:
         """However narrow the box, as long as both fit on one line."""
-        setter = Typesetter(get_default_fonts(), IconLibrary(LAYOUTS / "icons"), names={"food": "Food"})
+        setter = Typesetter(
+            get_exported_game_or_project_fonts(), IconLibrary(LAYOUTS / "icons"), names={"food": "Food"}
+        )
         for width in range(14 if len(mate) < 5 else 21, 40):
-            block = setter.typeset(text, Rect(0, 0, width, 60), TextStyle())
+            block = setter.typeset_text_into_box(text, Rect(0, 0, width, 60), TextStyle())
             (icon,) = [node for node in block.nodes if isinstance(node, Use)]
             middle = icon.transform.f + icon.symbol.bounds.height * icon.transform.d / 2
             beside = [line.text.split() for line in glyph_lines(block) if 0 < line.y - middle < 2]
             assert mate in [word for words in beside for word in words], (width, text)
 
     def test_an_icon_and_a_word_too_wide_for_one_line_stand_on_two(self, setter: Typesetter) -> None:
-        block = setter.typeset("discard everything :food:", Rect(0, 0, 15, 60), TextStyle())
+        block = setter.typeset_text_into_box("discard everything :food:", Rect(0, 0, 15, 60), TextStyle())
         assert (block.lines, block.problems) == (3, ())
 
     def test_figures_of_a_font_that_hangs_them_come_from_another(self, setter: Typesetter) -> None:
         """Almendra's 0 is as low as its o: "Chapter 0" read as "Chapter o"."""
-        block = setter.typeset("Chapter 0", Rect(0, 0, 60, 10), TextStyle(family="almendra", bold=True))
+        block = setter.typeset_text_into_box(
+            "Chapter 0", Rect(0, 0, 60, 10), TextStyle(family="almendra", bold=True)
+        )
         fonts = {shape.text: shape.font for line in glyph_lines(block) for _, shape in line.pieces}
         assert fonts == {"Chapter": "almendra-bold", "0": "alegreya-bold"}
-        assert not get_default_fonts()["almendra-bold"].has_lining_figures
-        assert get_default_fonts()["alegreya-bold"].has_lining_figures
+        assert not get_exported_game_or_project_fonts()["almendra-bold"].has_lining_figures
+        assert get_exported_game_or_project_fonts()["alegreya-bold"].has_lining_figures
 
     def test_a_short_last_word_does_not_stand_alone(self, setter: Typesetter) -> None:
         text = "Shuffle what is left and put it into the stand now"
         for width in range(30, 80):
-            block = setter.typeset(text, Rect(0, 0, width, 60), TextStyle(size=10))
+            block = setter.typeset_text_into_box(text, Rect(0, 0, width, 60), TextStyle(size=10))
             lines = [line.text.split() for line in glyph_lines(block)]
             assert len(lines) == 1 or len(lines[-1]) > 1 or len(lines[-2]) < 3, (width, lines)
 
     def test_bullets_hang(self, setter: Typesetter) -> None:
-        block = setter.typeset("- " + PANGRAM, Rect(0, 0, 40, 60), TextStyle(size=10))
+        block = setter.typeset_text_into_box("- " + PANGRAM, Rect(0, 0, 40, 60), TextStyle(size=10))
         bullet, *lines = glyph_lines(block)
         assert bullet.text == "•"
         assert len({round(line.x, 6) for line in lines}) == 1
         assert lines[0].x > bullet.x + bullet.width
 
     def test_the_middle_is_that_of_the_capitals(self, setter: Typesetter) -> None:
-        block = setter.typeset("HAT", Rect(0, 0, 60, 20), TextStyle(size=10, valign="middle"))
+        block = setter.typeset_text_into_box("HAT", Rect(0, 0, 60, 20), TextStyle(size=10, valign="middle"))
         (line,) = glyph_lines(block)
-        capitals = get_default_fonts()[FONT].cap_height / 1000 * pt_to_mm(10)
+        capitals = get_exported_game_or_project_fonts()[FONT].cap_height / 1000 * pt_to_mm(10)
         assert line.y - capitals / 2 == pytest.approx(10)
 
 
 class TestDirection:
     def test_right_to_left_lines_start_at_the_right(self, setter: Typesetter) -> None:
-        block = setter.typeset("שלום עולם", Rect(0, 0, 60, 20), TextStyle())
+        block = setter.typeset_text_into_box("שלום עולם", Rect(0, 0, 60, 20), TextStyle())
         (line,) = glyph_lines(block)
         assert line.x + line.width == pytest.approx(60)
         assert line.text == "םלוע םולש"
 
     def test_numbers_and_foreign_words_keep_their_own_order(self) -> None:
-        assert compute_visual_order(["שלום", "abc", "def", "עולם"], True) == [3, 1, 2, 0]
-        assert compute_visual_order(["hello", "שלום", "עולם", "end"], False) == [0, 2, 1, 3]
+        assert list_word_indexes_in_visual_order(["שלום", "abc", "def", "עולם"], True) == [3, 1, 2, 0]
+        assert list_word_indexes_in_visual_order(["hello", "שלום", "עולם", "end"], False) == [0, 2, 1, 3]
 
 
 class TestMarks:
@@ -349,8 +382,12 @@ class TestMarks:
         assert add_typographic_punctuation(text, language) == made
 
     def test_a_number_stays_with_its_icon(self, setter: Typesetter) -> None:
-        wide = setter.typeset("gain a lot of 12", Rect(0, 0, 99, 9), TextStyle(size=10)).box.width
-        block = setter.typeset("gain a lot of 12 :food:", Rect(0, 0, wide + 1, 20), TextStyle(size=10))
+        wide = setter.typeset_text_into_box(
+            "gain a lot of 12", Rect(0, 0, 99, 9), TextStyle(size=10)
+        ).box.width
+        block = setter.typeset_text_into_box(
+            "gain a lot of 12 :food:", Rect(0, 0, wide + 1, 20), TextStyle(size=10)
+        )
         assert [line.text.strip() for line in glyph_lines(block)] == ["gain a lot of", "12"]
 
 
@@ -378,15 +415,15 @@ def test_sizes_that_are_passed_over_would_not_have_fitted(
     blocks = []
     for quick in (True, False):
         monkeypatch_of_measure(quick)
-        blocks.append(setter._typeset_with_effects(" ".join(text), box, style, ()))
+        blocks.append(setter._typeset_with_outline_and_shadow(" ".join(text), box, style, ()))
     assert blocks[0] == blocks[1]
 
 
 @pytest.fixture(scope="module")
 def monkeypatch_of_measure() -> Iterator[Callable[[bool], None]]:
     """Switches the quick look on and off."""
-    quick_look = _FaceMeasure.is_surely_too_high
+    quick_look = _FaceMeasure.is_too_high_however_broken
     with pytest.MonkeyPatch.context() as patch:
         yield lambda on: patch.setattr(
-            _FaceMeasure, "is_surely_too_high", quick_look if on else lambda *_: False
+            _FaceMeasure, "is_too_high_however_broken", quick_look if on else lambda *_: False
         )

@@ -13,9 +13,9 @@ import numpy.typing
 import resvg_py
 from PIL import Image, ImageFilter
 
-from playproof.generator.exports.raster import render_faces
+from playproof.generator.exports.raster import render_faces_at_exact_pixels
 from playproof.generator.scene import Face
-from playproof.generator.svg import render_face_to_svg
+from playproof.generator.svg import render_face_to_svg_text
 from playproof.generator.type.fonts import FontBook
 
 PER_MM = 6  # pixels
@@ -43,8 +43,8 @@ def compare(faces: Sequence[Face], fonts: FontBook | None = None) -> Iterator[Co
         size = max(1, round(face.width * PER_MM)), max(1, round(face.height * PER_MM))
         by_size.setdefault(size, []).append(face)
     for size, alike in by_size.items():
-        for face, by_pdf in zip(alike, render_faces(alike, size, fonts=fonts), strict=True):
-            by_svg = drawn_by_resvg(render_face_to_svg(face, fonts=fonts), size)
+        for face, by_pdf in zip(alike, render_faces_at_exact_pixels(alike, size, fonts=fonts), strict=True):
+            by_svg = drawn_by_resvg(render_face_to_svg_text(face, fonts=fonts), size)
             apart, place = differ(by_pdf, by_svg)
             yield Compared(face, by_pdf, by_svg, apart, place)
 

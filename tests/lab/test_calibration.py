@@ -8,21 +8,29 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from playproof.lab.card_worth import HoldingStatistics, find_card_like_things, measure_worths
-from playproof.lab.compare import ERROR, confidence_sequence
+from playproof.lab.card_worth import (
+    HoldingStatistics,
+    find_dealt_or_held_things_of_game,
+    measure_causal_worth_of_cards,
+)
+from playproof.lab.compare import ERROR, estimate_mean_by_confidence_sequence
 from playproof.lab.estimates import (
     Estimate,
-    estimate_mean,
-    estimate_mean_share,
-    estimate_paired_difference,
-    estimate_ratio,
-    estimate_share,
-    select_discoveries,
-    sign_test_p_value,
+    compute_p_value_of_sign_test,
+    estimate_mean_share_with_wilson_interval,
+    estimate_mean_with_t_interval,
+    estimate_paired_win_difference_and_p_value,
+    estimate_ratio_of_means,
+    estimate_share_with_wilson_interval,
+    flag_discoveries_by_benjamini_hochberg,
 )
 from playproof.lab.game_runner import GameRunner
-from playproof.lab.random_play import measure_leverage
-from playproof.lab.report import ReportPlan, _measure_results, _record_legal_actions
+from playproof.lab.random_play import estimate_luck_and_skill
+from playproof.lab.report import (
+    ReportPlan,
+    _estimate_seat_results_and_endings,
+    _record_games_and_count_legal_actions,
+)
 from playproof.referee.variant import Variant
 from tests.lab.small_games import JACK, KING, QUEEN, kuhn_association, kuhn_leverage, kuhn_worth, tic_tac_toe
 
@@ -52,7 +60,8 @@ def benches(name: str) -> Iterator[GameRunner]:
 def test_wins_endings_and_ties() -> None:
     wins, ties, _ = tic_tac_toe()
     results = [
-        _measure_results(bench, bench.play_compiled_games(0, 300), None) for bench in benches("tic_tac_toe")
+        _estimate_seat_results_and_endings(bench, bench.play_games_in_compiled_code_or_raise(0, 300), None)
+        for bench in benches("tic_tac_toe")
     ]
     covered((seats[0].wins for seats, _, _, _ in results), float(wins))
     covered((tied for _, _, tied, _ in results), float(ties))
@@ -64,7 +73,10 @@ def test_wins_endings_and_ties() -> None:
 
 def test_luck_and_choice() -> None:
     skill, luck = (float(part) for part in kuhn_leverage())
-    measured = [measure_leverage(bench.win_chance_curves(range(60), 12)) for bench in benches("kuhn_poker")]
+    measured = [
+        estimate_luck_and_skill(bench.compute_win_chance_curves(range(60), 12))
+        for bench in benches("kuhn_poker")
+    ]
     covered((m.skill for m in measured), skill)
     covered((m.luck for m in measured), luck)
     index = (skill - luck) / (skill + luck)
@@ -77,20 +89,24 @@ def test_luck_and_choice() -> None:
 
 @pytest.mark.parametrize(("word", "card"), [("king", KING), ("queen", QUEEN), ("jack", JACK)])
 def test_the_causal_worth_of_a_card(word: str, card: int) -> None:
-    things = [thing for thing in find_card_like_things(Variant("kuhn_poker")) if thing.word == word]
-    made = [measure_worths(bench, things, 150)[0] for bench in benches("kuhn_poker")]
+    things = [
+        thing for thing in find_dealt_or_held_things_of_game(Variant("kuhn_poker")) if thing.word == word
+    ]
+    made = [measure_causal_worth_of_cards(bench, things, 150)[0] for bench in benches("kuhn_poker")]
     covered((worth.held for worth in made if worth.held), float(kuhn_worth(card)))
     counted = np.mean([worth.counts for worth in made])
     assert counted > 0.99 if card != QUEEN else counted <= 0.05 + SLACK
 
 
 def test_the_association_of_a_card_with_wins() -> None:
-    thing = next(thing for thing in find_card_like_things(Variant("kuhn_poker")) if thing.word == "king")
+    thing = next(
+        thing for thing in find_dealt_or_held_things_of_game(Variant("kuhn_poker")) if thing.word == "king"
+    )
 
     def association(bench: GameRunner) -> Estimate:
         holdings = HoldingStatistics([thing], 2)
-        _record_legal_actions(bench, ReportPlan(games=150, recorded=150), holdings)
-        return holdings.estimate_associations()[0]
+        _record_games_and_count_legal_actions(bench, ReportPlan(games=150, recorded=150), holdings)
+        return holdings.estimate_win_differences_of_holding()[0]
 
     covered((association(bench) for bench in benches("kuhn_poker")), float(kuhn_association(KING)))
 
@@ -108,15 +124,18 @@ def test_pairs_and_ratios() -> None:
 
     def pair(random: np.random.Generator) -> Estimate:
         signs = random.choice([1, 0, -1], size=120, p=chances)
-        return estimate_paired_difference((signs > 0).astype(int), (signs < 0).astype(int))[0]
+        return estimate_paired_win_difference_and_p_value((signs > 0).astype(int), (signs < 0).astype(int))[0]
 
     def ratio(random: np.random.Generator) -> Estimate:
         below = random.exponential(2.0, 200)
-        return estimate_ratio(below * 0.3 + random.normal(0, 0.5, 200), below)
+        return estimate_ratio_of_means(below * 0.3 + random.normal(0, 0.5, 200), below)
 
     covered(drawn(pair), 0.05)
     covered(drawn(ratio), 0.3)
-    covered(drawn(lambda random: estimate_share(int((random.random(80) < 0.08).sum()), 80)), 0.08)
+    covered(
+        drawn(lambda random: estimate_share_with_wilson_interval(int((random.random(80) < 0.08).sum()), 80)),
+        0.08,
+    )
 
 
 @pytest.mark.parametrize("win", [0.5, 0.9, 0.97])
@@ -124,7 +143,7 @@ def test_shares_of_a_few_games_with_ties(win: float) -> None:
     """A rung of 38 games, nearly all won: no interval passes 100 %, and none is missing where all are alike."""
     rng, tie = np.random.default_rng(3), 0.02
     runs = [rng.choice([1.0, 0.5, 0.0], 38, p=[win, tie, 1 - win - tie]) for _ in range(RUNS)]
-    measured = [estimate_mean_share(run) for run in runs]
+    measured = [estimate_mean_share_with_wilson_interval(run) for run in runs]
     assert all(e.low is not None and e.high is not None and 0 <= e.low < e.high <= 1 for e in measured)
     covered(iter(measured), win + tie / 2)
 
@@ -132,14 +151,14 @@ def test_shares_of_a_few_games_with_ties(win: float) -> None:
 def test_no_ratio_is_said_where_the_base_may_be_nothing() -> None:
     """Eila's chapter 1 between players at random, who never win: K and L are noise, and S was called 1 exactly."""
     noise = np.random.default_rng(1).normal(0, 1e-4, 80)
-    assert estimate_ratio(noise, noise + 1e-20).value is None
-    assert estimate_ratio(np.array([1.0]), np.array([2.0])).value is None
+    assert estimate_ratio_of_means(noise, noise + 1e-20).value is None
+    assert estimate_ratio_of_means(np.array([1.0]), np.array([2.0])).value is None
 
 
 def test_a_mean_stays_within_what_values_can_be() -> None:
     returns = [1.0] * 15 + [0.0]
-    assert (estimate_mean(returns).high or 0) > 1
-    assert estimate_mean(returns, value_range=(-1, 1)).high == 1
+    assert (estimate_mean_with_t_interval(returns).high or 0) > 1
+    assert estimate_mean_with_t_interval(returns, value_range=(-1, 1)).high == 1
 
 
 def test_a_comparison_errs_no_oftener_than_stated_although_it_looks_again_and_again() -> None:
@@ -147,19 +166,28 @@ def test_a_comparison_errs_no_oftener_than_stated_although_it_looks_again_and_ag
     for _ in range(RUNS):
         signs = random.choice([-1.0, 0.0, 1.0], p=[0.1, 0.8, 0.1], size=6000)
         looks = [200, 300, 450, 675, 1000, 1500, 2250, 3375, 5000, 6000]
-        wrong += any(confidence_sequence(signs[:at], ERROR, 1.0).excludes_zero for at in looks)
+        wrong += any(
+            estimate_mean_by_confidence_sequence(signs[:at], ERROR, 1.0).excludes_zero for at in looks
+        )
     assert wrong / RUNS <= ERROR + SLACK
     ordinary = signs.std() * 1.96 / sqrt(6000)
-    found = confidence_sequence(signs, ERROR, 1.0)
+    found = estimate_mean_by_confidence_sequence(signs, ERROR, 1.0)
     assert found.high is not None
     assert found.value is not None
     assert found.high - found.value < 2 * ordinary  # and it is not empty talk
 
 
 def test_signs_and_discoveries() -> None:
-    assert sign_test_p_value(8, 1) == pytest.approx(2 * (1 + 9) / 2**9)
-    assert sign_test_p_value(0, 0) == sign_test_p_value(30, 30) == 1.0
+    assert compute_p_value_of_sign_test(8, 1) == pytest.approx(2 * (1 + 9) / 2**9)
+    assert compute_p_value_of_sign_test(0, 0) == compute_p_value_of_sign_test(30, 30) == 1.0
     # exact, and by its limit
-    assert sign_test_p_value(1200, 800) == pytest.approx(sign_test_p_value(1201, 801), rel=0.1)
-    assert select_discoveries([0.01, 0.011, 0.03, 0.5]) == [True, True, True, False]  # 0.03 <= 3 / 4 of 0.05
-    assert select_discoveries([]) == []
+    assert compute_p_value_of_sign_test(1200, 800) == pytest.approx(
+        compute_p_value_of_sign_test(1201, 801), rel=0.1
+    )
+    assert flag_discoveries_by_benjamini_hochberg([0.01, 0.011, 0.03, 0.5]) == [
+        True,
+        True,
+        True,
+        False,
+    ]  # 0.03 <= 3 / 4 of 0.05
+    assert flag_discoveries_by_benjamini_hochberg([]) == []

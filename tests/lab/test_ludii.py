@@ -19,17 +19,17 @@ import numpy as np
 import pytest
 
 from playproof.lab.card_worth import HoldingStatistics
-from playproof.lab.game_runner import GameRunner, IntArray, play_games
+from playproof.lab.game_runner import GameRunner, IntArray, play_games_of_any_bots
 from playproof.lab.report import (
     ReportPlan,
-    _measure_freedom_of_choice,
-    _measure_lengths,
-    _measure_results,
-    _record_legal_actions,
-    make_report,
-    report_to_json,
+    _estimate_forced_share_and_branching,
+    _estimate_seat_results_and_endings,
+    _record_games_and_count_legal_actions,
+    _summarize_game_lengths,
+    play_games_and_build_report,
+    report_to_json_values,
 )
-from playproof.referee.batches import find_winners_and_ties
+from playproof.referee.batches import flag_games_won_by_each_seat_and_tied
 from playproof.referee.variant import Variant
 
 CLASSICS = Path(__file__).parent / "classics"
@@ -74,14 +74,16 @@ def measures(name: str) -> dict[str, tuple[float, float]]:
     """Return Ludii's measures from the figures of a report on random games, each with the spread of one game."""
     ref, options = VARIANTS.get(name, (str(CLASSICS / name), {}))
     bench = GameRunner(Variant(ref, options), ["random"], 0)
-    batch = play_games(bench, 0, GAMES)
-    seats, _, ties, endings = _measure_results(bench, batch, None)
-    length = _measure_lengths(batch, False)[0]
-    legal = _record_legal_actions(bench, ReportPlan(GAMES, recorded=RECORDED), HoldingStatistics([], 2))[0]
-    forced, factor = (estimate.value or 0.0 for estimate in _measure_freedom_of_choice(legal))
+    batch = play_games_of_any_bots(bench, 0, GAMES)
+    seats, _, ties, endings = _estimate_seat_results_and_endings(bench, batch, None)
+    length = _summarize_game_lengths(batch, False)[0]
+    legal = _record_games_and_count_legal_actions(
+        bench, ReportPlan(GAMES, recorded=RECORDED), HoldingStatistics([], 2)
+    )[0]
+    forced, factor = (estimate.value or 0.0 for estimate in _estimate_forced_share_and_branching(legal))
     first, second, tied = (estimate.value or 0.0 for estimate in (seats[0].wins, seats[1].wins, ties))
     unfinished = sum(end.share.value or 0.0 for end in endings if not end.kind)
-    _, draws = find_winners_and_ties(bench.variant.game, batch.endings, batch.returns)
+    _, draws = flag_games_won_by_each_seat_and_tied(bench.variant.game, batch.endings, batch.returns)
     moves = batch.decisions + PASSES * draws
     deviation = float(moves.std())
     full = float(batch.decisions[draws].mean()) if draws.any() else 1.0
@@ -137,8 +139,8 @@ def test_the_page_names_figures_that_a_report_has() -> None:
     names = {name for row in cells for name in row}
     assert len(cells) > 9
     assert {"seats", "ties", "forced", "branching", "tension"} < names
-    data = report_to_json(
-        make_report(GameRunner(Variant("tic_tac_toe"), ["random"], 0), ReportPlan(200, 2, 20))
+    data = report_to_json_values(
+        play_games_and_build_report(GameRunner(Variant("tic_tac_toe"), ["random"], 0), ReportPlan(200, 2, 20))
     )
     assert names <= {*data, "decisions"}
     assert {"wins", "score"} <= set(data["seats"][0])

@@ -12,15 +12,15 @@ import pytest
 from playproof.lab.game_runner import GameRunner
 from playproof.lab.ladder import (
     PlayedTranscript,
-    analyze_people,
-    classify_people_against_bot,
-    estimate_loss_per_decision,
-    measure_thinking_times,
-    read_and_replay_games,
+    analyze_games_of_people,
+    compare_losses_of_people_and_bot,
+    estimate_value_lost_per_decision,
+    measure_thinking_times_by_seat_and_action,
+    read_and_replay_transcripts_or_raise,
 )
 from playproof.language.random import Stream
 from playproof.referee.match import Match
-from playproof.referee.recorded_games import format_games_as_json, read_recorded_games
+from playproof.referee.recorded_games import format_games_as_json, read_games_from_transcripts_or_json
 from playproof.referee.simulate import replay
 from playproof.referee.transcript import parse, write
 from playproof.referee.variant import Variant
@@ -52,18 +52,20 @@ def test_the_place_of_players_of_known_strength_holds_the_truth() -> None:
     """Many groups that play as a bot does: its own rung is among those they are not told apart from, at the stated
     rate; and nobody who plays at random passes for a search."""
     bots = ["random", "mcts:20", "mcts:200"]
-    ladder = analyze_people(BENCH, records(played("mcts:20", 5, 40)), bots, games=60)
+    ladder = analyze_games_of_people(BENCH, records(played("mcts:20", 5, 40)), bots, games_per_bot=60)
     assert [standing.people for standing in ladder.standings][:2] == ["better", "alike"]
     own = ladder.standings[1].given
     alike = 0
     for group in range(12):
         games = [(m.states, m.actions, [0, 1]) for m in played("mcts:20", 100 + group, 12)]
         alike += (
-            classify_people_against_bot(estimate_loss_per_decision(ENGINE, iter(games), Stream(group)), own)
+            compare_losses_of_people_and_bot(
+                estimate_value_lost_per_decision(ENGINE, iter(games), Stream(group)), own
+            )
             == "alike"
         )
     assert alike >= 10  # of 12 at 95 %
-    beginners = analyze_people(BENCH, records(played("random", 5, 40)), bots[:2], games=60)
+    beginners = analyze_games_of_people(BENCH, records(played("random", 5, 40)), bots[:2], games_per_bot=60)
     assert [standing.people for standing in beginners.standings] == ["alike", "worse"]
 
 
@@ -76,7 +78,7 @@ def test_games_go_out_and_come_in_as_json(playproof: Call, tmp_path: Path) -> No
     (tmp_path / "one.txt").write_text(text, encoding="utf-8")
     out = tmp_path / "games.json"
     assert playproof("log", "judge", tmp_path / "one.txt", tmp_path / "one.txt", "--export", out).status == 0
-    first, second = read_recorded_games(out)
+    first, second = read_games_from_transcripts_or_json(out)
     written = parse(text)
     assert [entry.text for entry in first.entries] == [entry.text for entry in written.entries]
     assert replace(first, entries=(), where=written.where, end_where=None) == replace(
@@ -117,7 +119,7 @@ def test_a_report_reads_them(playproof: Call, tmp_path: Path, monkeypatch: pytes
         encoding="utf-8"
     )
     with pytest.raises(Exception, match="PP825"):
-        read_and_replay_games([tmp_path / "0.txt"], Variant("nim"))
+        read_and_replay_transcripts_or_raise([tmp_path / "0.txt"], Variant("nim"))
 
 
 def test_how_long_people_think_is_said_by_seat_and_kind_of_action(tmp_path: Path) -> None:
@@ -137,11 +139,15 @@ def test_how_long_people_think_is_said_by_seat_and_kind_of_action(tmp_path: Path
     file = tmp_path / "games.json"
     file.write_text(json.dumps({"playproof": "games 1", "games": [game]}), encoding="utf-8")
     variant = Variant("tic_tac_toe")
-    seat, kind = measure_thinking_times(read_and_replay_games([file], variant))
+    seat, kind = measure_thinking_times_by_seat_and_action(
+        read_and_replay_transcripts_or_raise([file], variant)
+    )
     assert [seat.of, kind.of] == ["seat player 1", "mark"]
     assert (seat.decisions, seat.median, seat.most) == (2, 5.25, pytest.approx(7.45))
     assert kind == replace(seat, of="mark")  # the bot's second is no person's
-    assert json.loads(format_games_as_json(read_recorded_games(file)))["games"][0]["seconds"] == [
+    assert json.loads(format_games_as_json(read_games_from_transcripts_or_json(file)))["games"][0][
+        "seconds"
+    ] == [
         8,
         1,
         None,

@@ -14,37 +14,41 @@ import pypdfium2
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.generator.scene import BLACK, Face, Rect, rectangle
-from playproof.lab.card_worth import find_card_like_things, measure_worths
+from playproof.generator.scene import BLACK, Face, Rect, build_rectangle_path
+from playproof.lab.card_worth import find_dealt_or_held_things_of_game, measure_causal_worth_of_cards
 from playproof.lab.compare import (
-    compare_versions,
-    format_comparison,
-    make_versions_for_each_value,
-    parse_version,
+    build_versions_for_each_option_value,
+    list_sentences_of_comparison,
+    parse_version_to_compare,
+    play_versions_until_figures_settle,
 )
 from playproof.lab.estimates import Estimate
 from playproof.lab.game_runner import GameRunner
-from playproof.lab.report import Report, ReportPlan, make_report, report_to_json
+from playproof.lab.report import Report, ReportPlan, play_games_and_build_report, report_to_json_values
 from playproof.lab.report_document import DataTable, build_report_document
-from playproof.lab.report_page import PrintedGameRenderer, render_markdown, render_report_html
-from playproof.lab.report_pdf import render_report_pdf
+from playproof.lab.report_page import (
+    PrintedGameRenderer,
+    render_report_to_html_page,
+    render_report_to_markdown,
+)
+from playproof.lab.report_pdf import render_report_to_pdf
 from playproof.language.machine.records import HELD, WITHHELD
-from playproof.language.recorded_playouts import make_ending_meanings
-from playproof.language.registry import list_example_names, list_game_names
-from playproof.referee.batches import find_winners_and_ties
+from playproof.language.recorded_playouts import encode_who_wins_by_ending
+from playproof.language.registry import list_bundled_game_names, list_example_game_names
+from playproof.referee.batches import flag_games_won_by_each_seat_and_tied
 from playproof.referee.simulate import replay, simulate
 from playproof.referee.variant import Variant
 from tests.cli.conftest import Answer, playproof
 
 __all__ = ["Answer", "playproof"]
 Call = Callable[..., Answer]
-KING = Face("king", 40, 60, (rectangle(Rect(0, 0, 40, 60), BLACK),))
+KING = Face("king", 40, 60, (build_rectangle_path(Rect(0, 0, 40, 60), BLACK),))
 
 
 @pytest.fixture(scope="module")
 def made() -> Report:
     bench = GameRunner(Variant("kuhn_poker"), ["random"], 4, 1)
-    return make_report(bench, ReportPlan(3000, 300, 200))
+    return play_games_and_build_report(bench, ReportPlan(3000, 300, 200))
 
 
 class Page(HTMLParser):
@@ -104,20 +108,22 @@ def test_a_figure_names_a_game_that_shows_it(made: Report) -> None:
 
 
 def test_the_page_needs_nothing_else_and_its_links_lead_somewhere(made: Report) -> None:
-    printed, games = PrintedGameRenderer(made.bench), made.games_named_by_estimates()
+    printed, games = PrintedGameRenderer(made.bench), made.list_example_games_of_estimates()
     written = build_report_document(made)
-    page = Page(render_report_html(written, {"king": KING}, printed.write_transcripts(games), {}))
+    page = Page(
+        render_report_to_html_page(written, {"king": KING}, printed.format_transcripts_by_number(games), {})
+    )
     assert not page.open
     assert page.links == {f"#game-{number}" for number in games}
     assert page.links | page.drawn <= {f"#{name}" for name in page.ids}
     assert len(page.ids) == page.named  # no two drawings share a name
     assert all(address.startswith("data:") for address in page.addresses)
-    text = render_markdown(replace(written, title="<script>", summary=(*written.summary, "a < b")))
+    text = render_report_to_markdown(replace(written, title="<script>", summary=(*written.summary, "a < b")))
     assert text.startswith("# &lt;script>\n")
     assert "<" not in text
     assert "| king |" in text
     assert "The strongest card is king" in text
-    assert json.loads(json.dumps(report_to_json(made)))["cards"][0]["word"] == "king"
+    assert json.loads(json.dumps(report_to_json_values(made)))["cards"][0]["word"] == "king"
 
 
 def words_of(data: bytes) -> str:
@@ -129,7 +135,7 @@ def words_of(data: bytes) -> str:
 
 def test_the_sheet_says_what_the_page_says(made: Report) -> None:
     written = build_report_document(made)
-    text = words_of(render_report_pdf(written, {"king": KING}, "A4"))
+    text = words_of(render_report_to_pdf(written, {"king": KING}, "A4"))
     tables = [
         block for section in written.sections for block in section.blocks if isinstance(block, DataTable)
     ]
@@ -139,41 +145,47 @@ def test_the_sheet_says_what_the_page_says(made: Report) -> None:
     for words in (*written.summary, *written.facts, *titles, *numbered):
         assert "".join(words.split()) in text, words
     king = next(worth for worth in made.cards if worth.word == "king")
-    assert text.count(f"{100 * (king.effect.value or 0):+.1f}") == 3  # summary, table, and the card
+    assert text.count(f"{100 * (king.headline_effect.value or 0):+.1f}") == 3  # summary, table, and the card
 
 
 def test_every_kind_of_figure_of_a_run_names_a_game(made: Report) -> None:
     """Those of a card name a game in which the change decides."""
-    named = [figure for figure in made.iter_estimates() if figure.value]
+    named = [figure for figure in made.iter_estimates_with_example_games() if figure.value]
     assert len(named) > 20
     assert all(figure.game is not None and figure.game < 3000 for figure in named)
     for worth in made.cards:
         assert worth.held is not None
         assert worth.held.game is not None
         first = worth.held.game
-        bench, things = made.bench, find_card_like_things(made.bench.variant)
+        bench, things = made.bench, find_dealt_or_held_things_of_game(made.bench.variant)
         thing = next(thing for thing in things if thing.word == worth.word)
-        marks, cells = thing.mark_actions(bench.variant.game.ground), thing.cells_by_seat(2)
-        arms = [bench.play_treated_games(first + 1, arm, marks, cells).won[first] for arm in (HELD, WITHHELD)]
+        marks, cells = (
+            thing.build_array_marking_deals_and_uses(bench.variant.game.ground),
+            thing.build_array_of_holding_cells_by_seat(2),
+        )
+        arms = [
+            bench.play_games_with_change_for_one_seat(first + 1, arm, marks, cells).won[first]
+            for arm in (HELD, WITHHELD)
+        ]
         assert arms == ([1, 0] if (worth.held.value or 0) >= 0 else [0, 1])
 
 
 def test_words_of_a_page_are_escaped(made: Report) -> None:
     made.seats[0].name, before = "<script>alert(1)</script>", made.seats[0].name
     try:
-        assert "<script" not in render_report_html(build_report_document(made), {}, {}, {})
+        assert "<script" not in render_report_to_html_page(build_report_document(made), {}, {}, {})
     finally:
         made.seats[0].name = before
 
 
-@pytest.mark.parametrize("name", [*list_game_names(), *list_example_names()])
+@pytest.mark.parametrize("name", [*list_bundled_game_names(), *list_example_game_names()])
 def test_wins_are_counted_as_the_referee_counts_them(name: str) -> None:
     """Compiled records have their own way to say who won: it must be the tally's, in every game."""
     game, random = Variant(name).game, np.random.default_rng(1)
-    kinds, team = make_ending_meanings(game)
+    kinds, team = encode_who_wins_by_ending(game)
     endings = random.integers(0, len(game.endings) + 1, 300)
     returns = random.integers(-2, 3, (300, game.players))
-    won, _ = find_winners_and_ties(game, endings, returns)
+    won, _ = flag_games_won_by_each_seat_and_tied(game, endings, returns)
     for seat in range(game.players):
         others = [s for s in range(game.players) if team[s] != team[seat]]
         ahead = np.all([returns[:, seat] > returns[:, s] for s in others] or [[True] * 300], axis=0)
@@ -185,13 +197,15 @@ def test_a_greedy_run_and_its_record_are_one_game() -> None:
     bench = GameRunner(Variant("tic_tac_toe"), ["greedy", "random"], 2, 1)
     finals = [
         record.states[record.steps[:, 0] == k][-1].tolist()
-        for record in bench.iter_records(range(12))
+        for record in bench.play_and_iter_game_records(range(12))
         for k in range(len(record.numbers))
     ]
     if bench.can_play_compiled:
-        assert [final[1] for final in finals] == bench.play_compiled_games(0, 12).endings.tolist()
+        assert [final[1] for final in finals] == bench.play_games_in_compiled_code_or_raise(
+            0, 12
+        ).endings.tolist()
     match = replay(Variant("tic_tac_toe"), ["random"], 2, 5)
-    record = next(GameRunner(Variant("tic_tac_toe"), ["random"], 2, 1).iter_records([5]))
+    record = next(GameRunner(Variant("tic_tac_toe"), ["random"], 2, 1).play_and_iter_game_records([5]))
     assert record.states.tolist() == match.states
 
 
@@ -233,28 +247,30 @@ def test_the_commands_write_and_refuse(playproof: Call, tmp_path: Path) -> None:
 
 
 def test_versions_are_told_apart_or_alike() -> None:
-    plain, same = (parse_version("kuhn_poker", 0, 1) for _ in range(2))
-    alike = compare_versions(plain, same, 60_000)
+    plain, same = (parse_version_to_compare("kuhn_poker", 0, 1) for _ in range(2))
+    alike = play_versions_until_figures_settle(plain, same, 60_000)
     assert {figure.settled for figure in alike.figures} == {"alike"}
     assert alike.games < 60_000
-    other = compare_versions(plain, parse_version("leduc_poker", 0, 1), 5_000)
+    other = play_versions_until_figures_settle(plain, parse_version_to_compare("leduc_poker", 0, 1), 5_000)
     decisions = next(figure for figure in other.figures if figure.name == "decisions per game")
     assert (decisions.settled, decisions.b > decisions.a) == ("differs", True)
-    assert "B is higher" in decisions.format_sentence()
-    assert re.search(r"at most 5 %", format_comparison(other)[0])
+    assert "B is higher" in decisions.format_comparison_sentence()
+    assert re.search(r"at most 5 %", list_sentences_of_comparison(other)[0])
 
 
 def test_a_sweep_takes_every_other_value_of_an_option() -> None:
-    versions = make_versions_for_each_value("opale:A18=open", "foreshadowing", 0, 1)
+    versions = build_versions_for_each_option_value("opale:A18=open", "foreshadowing", 0, 1)
     assert [version.text for version in versions] == ["opale:A18=open", "opale:A18=open,foreshadowing=yes"]
     assert [version.bench.variant.options for version in versions] == [{}, {"foreshadowing": "yes"}]
     with pytest.raises(InputError, match=r"PP823.*no option or ruling `foreshadow`"):
-        make_versions_for_each_value("opale", "foreshadow", 0, 1)
+        build_versions_for_each_option_value("opale", "foreshadow", 0, 1)
 
 
 def test_bots_are_versions() -> None:
-    result = compare_versions(
-        parse_version("tic_tac_toe", 1, 1), parse_version("tic_tac_toe:bot=exact+random", 1, 1), 300
+    result = play_versions_until_figures_settle(
+        parse_version_to_compare("tic_tac_toe", 1, 1),
+        parse_version_to_compare("tic_tac_toe:bot=exact+random", 1, 1),
+        300,
     )
     wins = result.figures[0]
     assert (wins.name, wins.settled, wins.b > 0.9) == ("wins of player 1", "differs", True)
@@ -263,6 +279,6 @@ def test_bots_are_versions() -> None:
 
 def test_a_things_worth_needs_a_change_that_reaches_it() -> None:
     bench = GameRunner(Variant("kuhn_poker"), ["random"], 0, 1)
-    thing = find_card_like_things(bench.variant)[0]
+    thing = find_dealt_or_held_things_of_game(bench.variant)[0]
     thing.deals, thing.uses = [], []
-    assert measure_worths(bench, [thing], 10) == []
+    assert measure_causal_worth_of_cards(bench, [thing], 10) == []

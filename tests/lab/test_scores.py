@@ -11,13 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from playproof.lab.card_worth import find_card_like_things, list_deniable_choices, win_differences
-from playproof.lab.compare import compare_versions, parse_version
+from playproof.lab.card_worth import (
+    compute_win_or_score_differences,
+    find_dealt_or_held_things_of_game,
+    list_actions_to_deny_a_seat,
+)
+from playproof.lab.compare import parse_version_to_compare, play_versions_until_figures_settle
 from playproof.lab.estimates import Estimate
 from playproof.lab.game_runner import GameRunner
-from playproof.lab.report import Report, ReportPlan, make_report
+from playproof.lab.report import Report, ReportPlan, play_games_and_build_report
 from playproof.lab.report_document import build_report_document
-from playproof.lab.report_page import render_markdown
+from playproof.lab.report_page import render_report_to_markdown
 from playproof.referee.variant import Variant
 from tests.cli.conftest import Answer, playproof
 
@@ -70,7 +74,9 @@ def gems(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def report(gems: Path) -> Report:
-    return make_report(GameRunner(Variant(str(gems)), ["random"], 0, 1), ReportPlan(4000, 3000, 200))
+    return play_games_and_build_report(
+        GameRunner(Variant(str(gems)), ["random"], 0, 1), ReportPlan(4000, 3000, 200)
+    )
 
 
 def holds(estimate: Estimate, exact: float) -> bool:
@@ -80,7 +86,9 @@ def holds(estimate: Estimate, exact: float) -> bool:
 
 
 def test_a_version_that_scores_more_is_told_apart(gems: Path) -> None:
-    result = compare_versions(parse_version(str(gems), 0, 1), parse_version(f"{gems}:bot=exact", 0, 1), 2000)
+    result = play_versions_until_figures_settle(
+        parse_version_to_compare(str(gems), 0, 1), parse_version_to_compare(f"{gems}:bot=exact", 0, 1), 2000
+    )
     score = result.figures[0]
     assert score.name == "score of player"
     assert score.settled == "differs"
@@ -98,12 +106,16 @@ def test_the_worth_of_a_card_is_in_points_of_score(report: Report) -> None:
     selling = next(choice for choice in report.choices if choice.word == "sell it")
     assert selling.used is not None
     assert holds(selling.used, NEVER_SELL)
-    thing = next(thing for thing in find_card_like_things(report.bench.variant) if thing.word == "ruby")
-    assert win_differences(report.bench, thing, 0, 3000).mean() == pytest.approx(ruby.held.value)
+    thing = next(
+        thing for thing in find_dealt_or_held_things_of_game(report.bench.variant) if thing.word == "ruby"
+    )
+    assert compute_win_or_score_differences(report.bench, thing, 0, 3000).mean() == pytest.approx(
+        ruby.held.value
+    )
 
 
 def test_the_page_says_scores_and_no_wins(report: Report) -> None:
-    text = render_markdown(build_report_document(report))
+    text = render_report_to_markdown(build_report_document(report))
     assert re.search(
         r"^\* What the player scores: by chance 2\.[45]\d \(2\.\d\d to 2\.\d\d\)", text, re.MULTILINE
     )
@@ -124,7 +136,7 @@ def test_a_target_may_want_a_score(playproof: Callable[..., Answer], gems: Path,
 
 
 def test_a_game_without_cards_is_asked_about_its_named_choices(report: Report) -> None:
-    assert [thing.word for thing in list_deniable_choices(report.bench, [])] == [
+    assert [thing.word for thing in list_actions_to_deny_a_seat(report.bench, [])] == [
         "keep the {gem}",
         "sell it",
         "keep the quartz",
@@ -133,7 +145,9 @@ def test_a_game_without_cards_is_asked_about_its_named_choices(report: Report) -
     ]
     assert [
         thing.word
-        for thing in list_deniable_choices(report.bench, find_card_like_things(report.bench.variant))
+        for thing in list_actions_to_deny_a_seat(
+            report.bench, find_dealt_or_held_things_of_game(report.bench.variant)
+        )
     ] == [
         "keep the {gem}",
         "sell it",

@@ -10,18 +10,18 @@ from typing import cast
 
 import pytest
 
-from playproof.cli.verbs.write import COOKBOOK, list_cookbook_games, list_game_kinds
-from playproof.cli.verifier_answers import combine_best_play_bounds
+from playproof.cli.verbs.write import COOKBOOK, list_kinds_of_new_games, list_names_of_cookbook_games
+from playproof.cli.verifier_answers import choose_closest_best_play_bounds
 from playproof.lab import phrases
-from playproof.lab.card_worth import find_card_like_things
-from playproof.lab.estimates import Estimate, find_outlying_effects
+from playproof.lab.card_worth import find_dealt_or_held_things_of_game
+from playproof.lab.estimates import Estimate, classify_effects_outside_mean_of_others
 from playproof.lab.game_runner import GameRunner
-from playproof.lab.phrases import describe_value_of_thinking
-from playproof.lab.publisher_sheet import build_publisher_sheet
-from playproof.lab.report import BestPlay, Report, ReportPlan, make_report
+from playproof.lab.phrases import describe_whether_thinking_pays
+from playproof.lab.publisher_sheet import build_one_page_summary_for_publisher
+from playproof.lab.report import BestPlay, Report, ReportPlan, play_games_and_build_report
 from playproof.lab.report_document import DataTable, ReportDocument, ReportParagraph, build_report_document
-from playproof.lab.report_page import render_markdown
-from playproof.language.registry import list_example_names
+from playproof.lab.report_page import render_report_to_markdown
+from playproof.language.registry import list_example_game_names
 from playproof.referee.variant import Variant
 from tests.cli.conftest import Answer, playproof
 
@@ -34,7 +34,7 @@ QUICK = ReportPlan(40, 6, 10)
 
 def every_game() -> list[str]:
     """The examples and the cookbook: all in `make walks`, else a sample."""
-    games = [*list_example_names(), *(str(COOKBOOK / name) for name in list_cookbook_games())]
+    games = [*list_example_game_names(), *(str(COOKBOOK / name) for name in list_names_of_cookbook_games())]
     if os.environ.get("PLAYPROOF_REPORTS") == "all":
         return games
     return [game for game in games if Path(game).name in SAMPLE]
@@ -64,31 +64,31 @@ def check_words(report: Report) -> None:
     assert words["Cards"]
     assert ("How hard it is" in words) == report.is_solo
     if report.is_solo:
-        text = render_markdown(made)
+        text = render_report_to_markdown(made)
         assert not [phrase for phrase in OF_SIDES if phrase in text]
-    assert build_publisher_sheet(report, ["It can be won."]).sections
+    assert build_one_page_summary_for_publisher(report, ["It can be won."]).sections
 
 
 @pytest.mark.parametrize("game", every_game())
 def test_each_game_has_a_report(game: str) -> None:
     bench = GameRunner(Variant(game), ["random"], 0, 1)
-    report = make_report(bench, QUICK)
+    report = play_games_and_build_report(bench, QUICK)
     check_words(report)
-    dealt = [thing for thing in find_card_like_things(bench.variant) if thing.deals]
+    dealt = [thing for thing in find_dealt_or_held_things_of_game(bench.variant) if thing.deals]
     names = {worth.word for worth in report.cards}
     assert report.dealt == len(dealt)
-    assert names <= {thing.word for thing in find_card_like_things(bench.variant)}
+    assert names <= {thing.word for thing in find_dealt_or_held_things_of_game(bench.variant)}
 
 
 @pytest.mark.parametrize(
-    "kind", list_game_kinds() if os.environ.get("PLAYPROOF_REPORTS") == "all" else ["solo"]
+    "kind", list_kinds_of_new_games() if os.environ.get("PLAYPROOF_REPORTS") == "all" else ["solo"]
 )
 def test_each_template_has_a_report(playproof: Call, tmp_path: Path, kind: str) -> None:
     assert playproof("new", "mine", "--kind", kind, "--in", str(tmp_path)).status == 0
     folder = tmp_path / "mine"
     if not (folder / "rules.py").is_file():
         return
-    report = make_report(GameRunner(Variant(str(folder)), ["random"], 0, 1), QUICK)
+    report = play_games_and_build_report(GameRunner(Variant(str(folder)), ["random"], 0, 1), QUICK)
     check_words(report)
     if kind in ("solo", "cooperative"):
         assert report.cards
@@ -101,7 +101,7 @@ def watch(tmp_path_factory: pytest.TempPathFactory) -> Report:
     folder = tmp_path_factory.mktemp("games") / "night"
     folder.mkdir()
     (folder / "rules.py").write_text(NIGHT, encoding="utf-8")
-    return make_report(
+    return play_games_and_build_report(
         GameRunner(Variant(str(folder)), ["random"], 0, 1),
         ReportPlan(4000, 2000, 100, ("random", "mcts:20"), 60),
     )
@@ -167,50 +167,63 @@ def test_an_event_is_worth_what_it_changes(watch: Report) -> None:
             assert estimate.low - 0.02 <= value <= estimate.high + 0.02
     assert worths["0 wolf"].apart == -1
     assert worths["1 star"].apart == 1
-    assert "too strong?" in render_markdown(build_report_document(watch))
+    assert "too strong?" in render_report_to_markdown(build_report_document(watch))
 
 
 def test_the_headline_is_a_ladder(watch: Report) -> None:
-    first = next(phrases.iter_summary_sentences(watch))
+    first = next(phrases.iter_summary_sentences_of_report(watch))
     assert first.startswith("How often the player wins: by chance 70.00 % (exact); by search ")
     assert first.endswith("; at best 70.0 % (exact).")
     words = sections(build_report_document(watch))
     assert "wait until {hour}" in words["Restricted play"]
     assert "look up" in words["Restricted play"]
-    assert "waiting" not in render_markdown(build_report_document(watch))
+    assert "waiting" not in render_report_to_markdown(build_report_document(watch))
 
 
 def test_best_play_that_is_not_proved_is_called_an_estimate(watch: Report) -> None:
     best = BestPlay(None, 0.2, 0.93, proved=False, words="estimated so")
-    assert phrases.format_best_play(best, scores=False) == "nobody more than 93.0 % (estimated)"
-    assert "proved" not in phrases.format_best_play_cell(best, scores=False)
+    assert (
+        phrases.format_best_play_as_phrase(best, is_for_score=False) == "nobody more than 93.0 % (estimated)"
+    )
+    assert "proved" not in phrases.format_best_play_for_table(best, is_for_score=False)
 
 
 def test_each_end_of_best_play_says_whether_it_is_proved() -> None:
     """A score of which one end alone is proved was called an estimate, and a proved score of 1 or more was left out."""
-    one_end = combine_best_play_bounds({"at least": 14.0, "estimated": {"at most": 31.5}}, is_chance=False)
+    one_end = choose_closest_best_play_bounds(
+        {"at least": 14.0, "estimated": {"at most": 31.5}}, is_chance=False
+    )
     assert one_end is not None
-    said = phrases.format_best_play_cell(one_end, scores=True)
+    said = phrases.format_best_play_for_table(one_end, is_for_score=True)
     assert said == "at least 14.0 (proved), at most 31.5 (estimated)"
-    assert phrases.format_best_play(one_end, scores=True) == "nobody more than 31.50 (estimated)"
-    high = combine_best_play_bounds({"at most": 20}, is_chance=False)
+    assert (
+        phrases.format_best_play_as_phrase(one_end, is_for_score=True) == "nobody more than 31.50 (estimated)"
+    )
+    high = choose_closest_best_play_bounds({"at most": 20}, is_chance=False)
     assert high is not None
-    assert phrases.format_best_play(high, scores=True) == "nobody more than 20.00 (proved)"
-    low = combine_best_play_bounds({"at least": 3, "estimated": {"at least": 2.5}}, is_chance=False)
+    assert phrases.format_best_play_as_phrase(high, is_for_score=True) == "nobody more than 20.00 (proved)"
+    low = choose_closest_best_play_bounds({"at least": 3, "estimated": {"at least": 2.5}}, is_chance=False)
     assert low is not None
-    assert phrases.format_best_play(low, scores=True) == "the best at least 3.00 (proved)"
+    assert phrases.format_best_play_as_phrase(low, is_for_score=True) == "the best at least 3.00 (proved)"
     closer = {"at least": 0.1, "at most": 0.9, "estimated": {"at least": 0.4, "at most": 0.8}}
-    estimates = combine_best_play_bounds(closer, is_chance=True)
+    estimates = choose_closest_best_play_bounds(closer, is_chance=True)
     assert estimates is not None
-    cell = phrases.format_best_play_cell(estimates, scores=False)
+    cell = phrases.format_best_play_for_table(estimates, is_for_score=False)
     assert cell == "at least 40.0 % (estimated), at most 80.0 % (estimated)"
-    assert combine_best_play_bounds({"at least": 0, "at most": 1}, is_chance=True) is None
+    assert choose_closest_best_play_bounds({"at least": 0, "at most": 1}, is_chance=True) is None
 
 
 def test_noise_does_not_stand_apart() -> None:
     alike = [Estimate(value / 100, value / 100 - 0.03, value / 100 + 0.03, 500) for value in (0, 1, 2, 3, 4)]
-    assert find_outlying_effects(alike) == [0] * 5
-    assert find_outlying_effects([*alike, Estimate(0.3, 0.27, 0.33, 500)]) == [0, 0, 0, 0, 0, 1]
+    assert classify_effects_outside_mean_of_others(alike) == [0] * 5
+    assert classify_effects_outside_mean_of_others([*alike, Estimate(0.3, 0.27, 0.33, 500)]) == [
+        0,
+        0,
+        0,
+        0,
+        0,
+        1,
+    ]
 
 
 def test_a_careful_player_that_loses_more_than_chance_is_named() -> None:
@@ -222,5 +235,5 @@ def test_a_careful_player_that_loses_more_than_chance_is_named() -> None:
     rungs = [rung("random", 0.155, 0.266), rung("greedy", 0.014, 0.064)]
     seat = SimpleNamespace(exact=None, wins=rungs[0].wins)
     report = SimpleNamespace(rungs=rungs, seats=[seat], bench=SimpleNamespace(bots=["random"]))
-    words = describe_value_of_thinking(cast(Report, report))
+    words = describe_whether_thinking_pays(cast(Report, report))
     assert words.startswith("a careful player wins clearly less often than who plays by chance")

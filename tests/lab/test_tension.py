@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from playproof.lab.game_runner import GameRunner
-from playproof.lab.random_play import measure_tension
+from playproof.lab.random_play import measure_tension_of_recorded_games
 from playproof.language.machine.records import GAME, IDENT
 from playproof.referee.variant import Variant
 from tests.lab.small_games import tic_tac_toe
@@ -52,8 +52,8 @@ def bench() -> GameRunner:
 
 @pytest.mark.parametrize("figure", ["lead_changes", "drama", "comeback", "decided", "runaway"])
 def test_it_is_what_exact_chances_give(bench: GameRunner, figure: str) -> None:
-    curves = bench.win_chance_curves(range(GAMES), PLAYOUTS)
-    shown = getattr(measure_tension(bench.variant.game, curves), figure)
+    curves = bench.compute_win_chance_curves(range(GAMES), PLAYOUTS)
+    shown = getattr(measure_tension_of_recorded_games(bench.variant.game, curves), figure)
     values = []
     for curve in curves:
         for number in range(len(curve.numbers)):

@@ -13,12 +13,12 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.lab.card_worth import measure_worths, win_differences
-from playproof.lab.game_runner import GameRunner, play_games
-from playproof.lab.tuning import DesignSearch, find_thing_for_figure, read_target
-from playproof.language.registry import load_game_cards
+from playproof.lab.card_worth import compute_win_or_score_differences, measure_causal_worth_of_cards
+from playproof.lab.game_runner import GameRunner, play_games_of_any_bots
+from playproof.lab.tuning import DesignSearch, find_card_of_worth_figure, read_design_target_file
+from playproof.language.registry import load_cards_if_rules_need_them
 from playproof.referee.variant import Variant
-from playproof.verifier.analysis.what_if import explain_unreachable_figures
+from playproof.verifier.analysis.what_if import explain_why_wanted_figures_unreachable
 from tests.cli.conftest import Answer, playproof
 
 __all__ = ["playproof"]
@@ -84,8 +84,8 @@ def race(tmp_path: Path) -> Path:
 
 def tuned(race: Path, change: str, **more: object) -> DesignSearch:
     (race / "target.yaml").write_text(f"change:\n{change}{WANT}", encoding="utf-8")
-    tuning = DesignSearch(read_target(race / "target.yaml", str(race / "race")), jobs=1, **more)  # type: ignore[arg-type]
-    tuning.search_designs()
+    tuning = DesignSearch(read_design_target_file(race / "target.yaml", str(race / "race")), jobs=1, **more)  # type: ignore[arg-type]
+    tuning.try_designs_until_enough_meet_target()
     return tuning
 
 
@@ -94,7 +94,7 @@ def test_what_is_said_of_designs_is_so(race: Path) -> None:
         race,
         "  goal: [4, 18, 22]\n  ahead: [1, 4]\n",
         wanted=9,
-        impossible=lambda variant, target: explain_unreachable_figures(variant, target.want, 0.5),
+        impossible=lambda variant, target: explain_why_wanted_figures_unreachable(variant, target.want, 0.5),
     )
     verdicts = {design.words: design.verdict for design in few.designs.values()}
     assert len(verdicts) == few.target.design_count == 6
@@ -120,25 +120,28 @@ def test_a_fitting_design_is_found_among_many(race: Path) -> None:
 def test_cards_change_by_a_proposed_erratum(tmp_path: Path) -> None:
     text = "change:\n  sorcerer: {cards: [B4-1, R4-1], path: points, from: 1, to: [1, 0]}\nwant: {ties: [0, 5]}\n"
     (tmp_path / "target.yaml").write_text(text, encoding="utf-8")
-    target = read_target(tmp_path / "target.yaml", "opale")
-    assert target.make_erratum_yaml((0,), "as it is") == ""
-    data = target.build_variant((1,)).data
-    before = load_game_cards("opale")
+    target = read_design_target_file(tmp_path / "target.yaml", "opale")
+    assert target.format_erratum_yaml_of_design((0,), "as it is") == ""
+    data = target.build_variant_of_design((1,)).data
+    before = load_cards_if_rules_need_them("opale")
     assert [data.components[ident].fields["points"] for ident in ("B4-1", "R4-1")] == [0, 0]
     assert before.components["B4-1"].fields["points"] == 1
     assert data.digest != before.digest
     assert data.applied[-1] == "1.3" not in [e.version for e in load_game("opale").errata]
     (tmp_path / "target.yaml").write_text(text.replace("from: 1", "from: 7"), encoding="utf-8")
     with pytest.raises(InputError, match="PP402"):
-        _ = read_target(tmp_path / "target.yaml", "opale").build_variant((1,)).data
+        _ = read_design_target_file(tmp_path / "target.yaml", "opale").build_variant_of_design((1,)).data
 
 
 def test_the_worth_of_a_card_is_that_of_a_report() -> None:
     bench = GameRunner(Variant("kuhn_poker"), ["random"], 2, 1)
     for word in ("king", "jack"):
-        thing = find_thing_for_figure(bench.variant, f"worth of {word}")
-        parts = [win_differences(bench, thing, first, count) for first, count in ((0, 90), (90, 60))]
-        made = measure_worths(bench, [thing], 150)[0].held
+        thing = find_card_of_worth_figure(bench.variant, f"worth of {word}")
+        parts = [
+            compute_win_or_score_differences(bench, thing, first, count)
+            for first, count in ((0, 90), (90, 60))
+        ]
+        made = measure_causal_worth_of_cards(bench, [thing], 150)[0].held
         assert made is not None
         assert np.concatenate(parts).mean() == pytest.approx(made.value)
 
@@ -169,23 +172,23 @@ def test_at_most_so_many_numbers_change(race: Path) -> None:
     """Nothing is the usual race, goal 12 and nobody ahead; of three values each, one or none may be another."""
     text = f"change_at_most: 1\nchange:\n  goal: [18, 22]\n  ahead: [1, 4]\n{WANT}"
     (race / "target.yaml").write_text(text, encoding="utf-8")
-    target = read_target(race / "target.yaml", str(race / "race"))
+    target = read_design_target_file(race / "target.yaml", str(race / "race"))
     tuning = DesignSearch(target, jobs=1, wanted=9, games=300)
-    tuning.search_designs()
+    tuning.try_designs_until_enough_meet_target()
     assert target.design_count == len(tuning.designs) == 5
-    assert {target.describe_design(choice) for choice in tuning.designs} == {
+    assert {target.describe_design_as_names_and_values(choice) for choice in tuning.designs} == {
         "goal 12, ahead 0", "goal 18, ahead 0", "goal 22, ahead 0", "goal 12, ahead 1", "goal 12, ahead 4",
     }  # fmt: skip
     drawn = DesignSearch(target, jobs=1, tries=3, games=200)
-    drawn.search_designs()
+    drawn.try_designs_until_enough_meet_target()
     assert len(drawn.designs) == 3
-    assert all(map(target.is_allowed_choice, drawn.designs))
+    assert all(map(target.changes_no_more_than_allowed, drawn.designs))
 
 
 def test_one_number_is_a_target_and_players_have_words(race: Path) -> None:
     text = "bots: [searching, by chance]\nchange: {goal: [12]}\nwant: {wins of player 1: 35, decisions per game: 20}\n"
     (race / "target.yaml").write_text(text, encoding="utf-8")
-    target = read_target(race / "target.yaml", str(race / "race"))
+    target = read_design_target_file(race / "target.yaml", str(race / "race"))
     assert target.bots == ("mcts:80", "random")
     assert target.want["wins of player 1"] == pytest.approx((0.3, 0.4))
     assert target.want["decisions per game"] == pytest.approx((18, 22))
@@ -194,6 +197,6 @@ def test_one_number_is_a_target_and_players_have_words(race: Path) -> None:
 def test_bots_that_think_play_the_same_games_whoever_plays_them() -> None:
     """On threads the steps of one engine would share its lists; processes and one thread must agree."""
     benches = [GameRunner(Variant("tic_tac_toe"), ["mcts:5", "random"], 3, jobs) for jobs in (1, 2)]
-    alone, both = (play_games(bench, 0, 60) for bench in benches)
+    alone, both = (play_games_of_any_bots(bench, 0, 60) for bench in benches)
     assert np.array_equal(alone.endings, both.endings)
     assert np.array_equal(alone.decisions, both.decisions)

@@ -15,13 +15,13 @@ class Folded(OpenStepReading):
 
     def whole(self, state: Sequence[Number], ident: int) -> SmallStep:
         """Return a ground action with all automatic phases behind it."""
-        action = self.game.get_action_of_ident(ident)
-        step = self.build_step(action, state, action.get_parameter_values(ident))
+        action = self.game.get_action_of_ground_action_number(ident)
+        step = self.build_symbolic_step(action, state, action.get_values_of_ground_action(ident))
         for _ in range(ENDLESS):
-            if step.legal is False or self.build_settled_formula(step.after) is True:
+            if step.legal is False or self.build_somebody_acts_or_game_over_formula(step.after) is True:
                 return step
             phase = self.game.phases[step.after[0]]
-            then = self.build_step(phase, step.after, ())
+            then = self.build_symbolic_step(phase, step.after, ())
             if then.legal is False:
                 return step
             step = SmallStep(step.name, step.legal, then.after, [*step.faults, *then.faults])

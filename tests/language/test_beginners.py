@@ -10,9 +10,9 @@ import pytest
 
 from playproof.database.installation import CARDS, EXAMPLES as EXAMPLE_FILES
 from playproof.language import RulesError
-from playproof.language.registry import build, list_example_names
-from playproof.language.untraced_python import find_ineffective_python
-from playproof.linting.rules import collect_findings_without_cards, iter_doubtful_rule_findings
+from playproof.language.registry import build, list_example_game_names
+from playproof.language.untraced_python import find_errors_of_ineffective_python
+from playproof.linting.rules import collect_findings_on_rules_without_cards, iter_doubtful_rule_findings
 
 HERE = Path(__file__).parent
 MARKET = (HERE / "market_rules.txt").read_text(encoding="utf-8")
@@ -180,7 +180,7 @@ def test_lint_names_doubtful_rules_once(rules: str, mistake: Planted, tmp_path: 
 
 def doubted(folder: Path, mistake: Planted) -> None:
     """Check what lint says of the rules in this folder."""
-    (finding,) = collect_findings_without_cards(str(folder))
+    (finding,) = collect_findings_on_rules_without_cards(str(folder))
     line = (folder / "rules.py").read_text(encoding="utf-8").splitlines()[finding.where.line - 1]
     assert finding.code == mistake.code
     assert line[finding.where.column - 1 :].startswith(mistake.at)
@@ -207,13 +207,13 @@ def test_what_the_trace_refuses_and_what_it_cannot_see_come_together(tmp_path: P
 
 
 def test_rules_without_a_mistake_are_clean(tmp_path: Path) -> None:
-    assert collect_findings_without_cards(str(rules_in(tmp_path, MARKET))) == []
-    assert {name: collect_findings_without_cards(name) for name in list_example_names()} == {
-        name: [] for name in list_example_names()
+    assert collect_findings_on_rules_without_cards(str(rules_in(tmp_path, MARKET))) == []
+    assert {name: collect_findings_on_rules_without_cards(name) for name in list_example_game_names()} == {
+        name: [] for name in list_example_game_names()
     }
     files = [*EXAMPLE_FILES.glob("*.py"), *CARDS.glob("*/rules/*.py")]
     assert len(files) > 60
-    assert find_ineffective_python(files) == []
+    assert find_errors_of_ineffective_python(files) == []
 
 
 @pytest.mark.parametrize("game", ["eila", "eurydice", "olith", "opale"])

@@ -22,9 +22,9 @@ from playproof.language import (
     win,
 )
 from playproof.language.compiled import Compiled
-from playproof.language.explorer import evaluate_term
+from playproof.language.explorer import evaluate_term_in_many_states
 from playproof.language.expr import Op
-from playproof.language.statements import iter_subterms
+from playproof.language.statements import iter_term_and_subterms
 from tests.language.folded import Folded
 
 Rule = Callable[[Game], None]
@@ -215,8 +215,10 @@ def test_an_argument_of_a_function_is_moved_into_its_range_in_every_reading() ->
         state[food] = value
         wanted = 61 if value <= 1 else 72
         assert play_.quantity("worth", state) == wanted
-        assert symbolic.read_number(game.quantities["worth"], state, {}) == wanted
-    assert evaluate_term(game.quantities["worth"], np.array([game.get_initial_cells()]).T).tolist() == [61]
+        assert symbolic.build_term_value(game.quantities["worth"], state, {}) == wanted
+    assert evaluate_term_in_many_states(
+        game.quantities["worth"], np.array([game.get_initial_cells()]).T
+    ).tolist() == [61]
 
 
 @pytest.mark.parametrize("by", [1, 2, 3, 5, 16, 17])
@@ -232,12 +234,12 @@ def test_a_remainder_of_products_is_the_same_by_remainders(by: int) -> None:
         ((s.a * s.b - s.b * s.b + 4 * s.a) % by, (a * b - b * b + 4 * a) % by),
         (s.a * s.b * s.a % by, a * b * a % by),
     ):
-        assert evaluate_term(term, cells).tolist() == value.tolist()
+        assert evaluate_term_in_many_states(term, cells).tolist() == value.tolist()
 
 
 def test_the_remainder_of_a_square_asks_for_no_square() -> None:
     g = Game("remainders")
     g.integer("a", 0, 10**6)
     term = g.state.a * g.state.a % 7
-    assert not any(isinstance(node, Op) and node.op == "*" for node in iter_subterms(term))
+    assert not any(isinstance(node, Op) and node.op == "*" for node in iter_term_and_subterms(term))
     assert (term.lo, term.hi) == (0, 6)

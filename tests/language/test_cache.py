@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from playproof.language.cache import ensure_cache_folder
-from playproof.language.compiled import Compiled, load_plain_module
+from playproof.language.cache import ensure_private_cache_folder
+from playproof.language.compiled import Compiled, load_source_as_python_module
 from playproof.language.registry import build, load_rules_module
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights are kept otherwise there")
@@ -29,7 +29,7 @@ def rights(folder: Path) -> int:
 def test_a_new_cache_is_the_users_alone(folder: Path) -> None:
     before = os.umask(0)
     try:
-        assert rights(ensure_cache_folder()) == 0o700
+        assert rights(ensure_private_cache_folder()) == 0o700
     finally:
         os.umask(before)
 
@@ -37,7 +37,7 @@ def test_a_new_cache_is_the_users_alone(folder: Path) -> None:
 def test_a_cache_that_others_may_write_is_closed(folder: Path) -> None:
     folder.mkdir()
     folder.chmod(0o777)
-    assert rights(ensure_cache_folder()) == 0o755
+    assert rights(ensure_private_cache_folder()) == 0o755
 
 
 def test_somebody_elses_cache_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,20 +45,20 @@ def test_somebody_elses_cache_is_refused(folder: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("playproof.language.cache._ROOT", -1)
     monkeypatch.setattr(os, "geteuid", lambda: os.stat(folder).st_uid + 1)
     with pytest.raises(PermissionError, match="the cache belongs to somebody else") as refused:
-        ensure_cache_folder()
+        ensure_private_cache_folder()
     assert refused.value.filename == str(folder)
 
 
 def test_a_changed_file_of_the_cache_is_not_run(folder: Path) -> None:
     source = '"""Made by a test of the cache."""\nCELLS = 1\nWIDTH = 1\n'
-    load_plain_module(source, ())
+    load_source_as_python_module(source, ())
     (file,) = folder.glob("playproof_plain_*.py")
     good = file.read_text()
     file.write_text("raise SystemExit('this was not generated')\n")
     import sys
 
     sys.modules.pop(file.stem, None)
-    load_plain_module(source, ())
+    load_source_as_python_module(source, ())
     assert file.read_text() == good
 
 
@@ -81,6 +81,7 @@ def test_the_source_of_a_game_is_written_once(monkeypatch: pytest.MonkeyPatch) -
     first = [Compiled(game, machine=False, watched=watched).source for watched in (False, True)]
     assert first[0] != first[1]
     monkeypatch.setattr(
-        "playproof.language.compiled._build_source", lambda *_, **__: pytest.fail("written again")
+        "playproof.language.compiled._generate_source_and_facts",
+        lambda *_, **__: pytest.fail("written again"),
     )
     assert [Compiled(game, machine=False, watched=watched).source for watched in (False, True)] == first

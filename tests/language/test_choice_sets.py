@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from playproof import Game, Local, require, win
-from playproof.language.action_sets import find_action_plan
-from playproof.language.compiled import Compiled, generate_source, load_plain_module
+from playproof.language.action_sets import find_set_plan_for_legal_choices
+from playproof.language.compiled import Compiled, generate_module_source, load_source_as_python_module
 from playproof.language.interpreter import Interpreter
 from playproof.language.machine.native import can_make_machine_code
 from playproof.language.random import Stream, make_game_seed
@@ -39,7 +39,7 @@ def make_random_states(game: Game, r: Random, count: int) -> list[list[int]]:
 def test_sets_have_the_members_that_the_interpreter_finds_legal(seed: int) -> None:
     """In unchecked source, run as plain Python: `legal` lists them in order, `step` draws as from the list."""
     game = BoardZoo(seed).game.seal()
-    play, plain = Interpreter(game), load_plain_module(generate_source(game))
+    play, plain = Interpreter(game), load_source_as_python_module(generate_module_source(game))
     out, weights = (np.zeros(game.ground + 1, dtype=np.int64) for _ in range(2))
     for number, state in enumerate(make_random_states(game, Random(seed), 12)):
         expected = play.legal(state)
@@ -59,7 +59,7 @@ def test_machine_code_plays_the_interpreters_games_on_random_boards(seed: int) -
     compiled, play = Compiled(game, machine=True), Interpreter(game)
     for number in range(2):
         taken, state = random_game(play, make_game_seed(seed, number))
-        result = compiled.run_playouts(1, seed, first=number)
+        result = compiled.run_playouts(1, seed, first_game=number)
         assert result.endings.tolist() == [state[1]]
         assert np.flatnonzero(result.taken).tolist() == sorted(set(taken))
     for state in make_random_states(game, Random(seed), 6):
@@ -68,7 +68,7 @@ def test_machine_code_plays_the_interpreters_games_on_random_boards(seed: int) -
 
 def test_random_boards_are_mostly_answered_by_sets() -> None:
     actions = [a for seed in range(12) for a in BoardZoo(seed).game.seal().actions if a.count > 16]
-    planned = [find_action_plan(a) for a in actions]
+    planned = [find_set_plan_for_legal_choices(a) for a in actions]
     assert sum(plan is not None for plan in planned) > len(actions) // 3
     assert any(plan is not None and plan.by_lane for plan in planned)
     assert any(plan is not None and not plan.by_lane for plan in planned)
@@ -89,10 +89,10 @@ def test_a_guard_beyond_64_bits_is_not_worked_out_beforehand() -> None:
     game = g.seal()
     state = Interpreter(game).start()
     expected = [n for n in range(40) if n * 2**80 % 7 == 1]
-    assert find_action_plan(game.actions[0]) is None
+    assert find_set_plan_for_legal_choices(game.actions[0]) is None
     assert Compiled(game).legal(np.array(state, dtype=np.int64)) == Interpreter(game).legal(state) == expected
 
 
 def test_the_same_game_has_the_same_plans_whenever_its_source_is_written() -> None:
-    first, second = (generate_source(BoardZoo(3).game.seal()) for _ in range(2))
+    first, second = (generate_module_source(BoardZoo(3).game.seal()) for _ in range(2))
     assert first == second

@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 
 from playproof.language import CHANCE, Game, Interpreter, RulesError, Sees, keep, require, tie, when, win
-from playproof.language.compiled import Compiled, generate_source, load_plain_module
+from playproof.language.compiled import Compiled, generate_module_source, load_source_as_python_module
 from playproof.language.description import DescriptionError, digest, read, write
 from playproof.language.description.builders import MOST_DEPTH
-from playproof.language.description.file_rows import LOOPS, OPERATIONS, SECTIONS, format_sections
+from playproof.language.description.file_rows import LOOPS, OPERATIONS, SECTIONS, format_description_file
 from playproof.language.options import Options
-from playproof.language.registry import build, list_example_names
+from playproof.language.registry import build, list_example_game_names
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import Exploration
+from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.statements import BOUNDS, Property
 from tests.language.json_schema import KEYWORDS, fits, keywords_of
 
@@ -36,7 +36,7 @@ SCHEMA = json.loads(
     (HERE.parent / "docs" / "maintain" / "description.schema.json").read_text(encoding="utf-8")
 )
 SETTINGS: list[tuple[str, dict[str, str], dict[str, str]]] = [
-    *((name, {}, {}) for name in [*list_example_names(), *FOLDERS]),
+    *((name, {}, {}) for name in [*list_example_game_names(), *FOLDERS]),
     ("peg_solitaire", {"board": "triangle"}, {}),
     ("nim", {"heaps": "1-2"}, {}),
     ("eila", {}, {"A11": "heart"}),
@@ -75,7 +75,7 @@ def file_of(game: Game) -> dict[str, Any]:
 
 
 def bytes_of(sections: dict[str, Any]) -> bytes:
-    return format_sections(sections).encode()
+    return format_description_file(sections).encode()
 
 
 # -- what is written reads back -------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def test_a_read_game_is_the_game(ref: str, options: dict[str, str], rulings: dic
     assert (again.setting, again.foreign) == (game.setting, True)
     assert fits(json.loads(data), SCHEMA, SCHEMA)
     again.foreign = False  # else its source keeps values within their bounds
-    assert generate_source(again) == generate_source(game)
+    assert generate_module_source(again) == generate_module_source(game)
     play_both(game, again, steps=25)
 
 
@@ -150,7 +150,7 @@ def test_the_kernel_accepts_evidence_of_the_game_for_the_read_game() -> None:
     game = made("nim", {"heaps": "1-2"})
     again = read(write(game))
     for either in (game, again):
-        Exploration(Property(BOUNDS), 8).check(either, Context())
+        ExplorationCertificate(Property(BOUNDS), 8).require_valid_for_game(either, Context())
     assert digest(again) == digest(game) == sha256(write(game)).hexdigest()
 
 
@@ -417,7 +417,7 @@ def test_a_changed_file_is_refused_or_another_game(name: str) -> None:
             continue
         accepted += 1
         assert write(other) == data
-        compile(generate_source(other), "source", "exec")
+        compile(generate_module_source(other), "source", "exec")
         play = Interpreter(other)
         state = play.start()
         play.apply(state, play.legal(state)[0])
@@ -439,12 +439,12 @@ def test_names_are_never_code(tmp_path: Path) -> None:
 
     game = small(named, name=EVIL)
     for source in (
-        generate_source(game),
-        generate_source(game, checked=True),
-        generate_source(game, watched=True),
+        generate_module_source(game),
+        generate_module_source(game, checked=True),
+        generate_module_source(game, watched=True),
     ):
         assert "raise SystemExit" not in source
-        load_plain_module(source)
+        load_source_as_python_module(source)
     Compiled(game).run_playouts(3, 1)
 
 
@@ -455,7 +455,7 @@ def test_a_name_that_begins_with_a_digit_is_a_name() -> None:
             one = keep(g.state.x, "1st")
             g.state.x = one
 
-    compile(generate_source(small(digits)), "source", "exec")
+    compile(generate_module_source(small(digits)), "source", "exec")
 
 
 def test_machine_code_of_a_file_stays_within_its_arrays() -> None:
@@ -476,7 +476,7 @@ def test_machine_code_of_a_file_stays_within_its_arrays() -> None:
             win("far")
 
     data = write(g.seal())
-    ours, theirs = generate_source(g), generate_source(read(data))
+    ours, theirs = generate_module_source(g), generate_module_source(read(data))
     assert "min(max(" not in ours
     compiled = Compiled(read(data))
     state = compiled.start()

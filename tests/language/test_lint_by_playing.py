@@ -25,7 +25,7 @@ from playproof.language import (
     win,
 )
 from playproof.language.options import Options
-from playproof.language.registry import build, list_example_names, list_game_names
+from playproof.language.registry import build, list_bundled_game_names, list_example_game_names
 from playproof.linting.random_play import find_problems_by_random_play
 
 
@@ -193,7 +193,7 @@ def test_rules_that_break_are_found() -> None:
     assert codes(game(one, ends_within=3)) == []
 
 
-@pytest.mark.parametrize("name", [*list_game_names(), *list_example_names()])
+@pytest.mark.parametrize("name", [*list_bundled_game_names(), *list_example_game_names()])
 def test_lint_finds_nothing_in_our_games_by_playing(name: str) -> None:
     assert find_problems_by_random_play(build(name, Options())) == []
 

@@ -17,7 +17,11 @@ from playproof.language.compiled import Compiled
 from playproof.language.machine import generated_functions, native
 from playproof.language.machine.lazy_parts import PARTS, CodePart
 from playproof.language.machine.native import NativeModule, can_make_machine_code
-from playproof.language.machine.translate import SourceCode, UntranslatableError, translate_to_assembly
+from playproof.language.machine.translate import (
+    SourceCode,
+    UntranslatableError,
+    translate_functions_to_assembly,
+)
 from playproof.language.registry import build
 from tests.language import machine_entry
 
@@ -262,9 +266,9 @@ def test_wrong_arrays_are_refused() -> None:
     ],
 )
 def test_what_is_not_understood_is_refused_with_its_line(body: str) -> None:
-    code = SourceCode.from_text(f"def f(S, a, b):\n    {body}\n", "here", total=True)
+    code = SourceCode.parse_module_text(f"def f(S, a, b):\n    {body}\n", "here", total=True)
     with pytest.raises(UntranslatableError, match=r"here: f, line 2"):
-        translate_to_assembly([code], ["f"], 10)
+        translate_functions_to_assembly([code], ["f"], 10)
 
 
 # -- the cache, and when the good form is made ---------------------------------------------------------------------
@@ -294,7 +298,7 @@ def test_the_good_form_comes_when_it_pays_and_plays_the_same(cache: Path) -> Non
     many = Compiled(game)
     expected = rows(Compiled(game, machine=False).run_playouts(300, 1))
     assert rows(many.run_playouts(300, 1)) == expected
-    many.run_playouts(400_000, 2, count=False)
+    many.run_playouts(400_000, 2, count_actions=False)
     assert many.module.is_optimized("playouts")
     assert rows(many.run_playouts(300, 1)) == expected
     again = Compiled(game)
@@ -316,8 +320,8 @@ def test_a_damaged_object_is_made_again(cache: Path) -> None:
 def test_another_processor_has_other_code(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = build("nim")
     Compiled(game).run_playouts(1, 1)
-    here = native._describe_machine()
-    monkeypatch.setattr(native, "_describe_machine", lambda: (*here, "another"))
+    here = native._list_what_machine_code_depends_on()
+    monkeypatch.setattr(native, "_list_what_machine_code_depends_on", lambda: (*here, "another"))
     Compiled(game).run_playouts(1, 1)
     assert len(list(cache.glob("*.o"))) == 2
 
@@ -328,7 +332,7 @@ def test_without_a_place_to_write_games_are_played_all_the_same(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(native, "write_atomically", full)
+    monkeypatch.setattr(native, "write_file_atomically", full)
     assert Compiled(build("nim")).run_playouts(2, 1).endings.all()
     assert not list(cache.glob("*.o"))
 

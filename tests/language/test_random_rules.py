@@ -18,7 +18,7 @@ from playproof.language import (
     win,
 )
 from playproof.language.compiled import Compiled
-from playproof.language.explorer import evaluate_term
+from playproof.language.explorer import evaluate_term_in_many_states
 from tests.language.folded import Folded
 from tests.language.symbolic_zoo import random_game, random_state
 
@@ -105,8 +105,8 @@ def test_quantities_have_one_value_in_every_reading(seed: int) -> None:
     for name, term in game.quantities.items():
         wanted = [play.quantity(name, state) for state in states]
         assert all(term.lo <= value <= term.hi for value in wanted)
-        assert evaluate_term(term, np.array(states, dtype=np.int64).T).tolist() == wanted
-        assert [symbolic.read_number(term, state, {}) for state in states] == wanted
+        assert evaluate_term_in_many_states(term, np.array(states, dtype=np.int64).T).tolist() == wanted
+        assert [symbolic.build_term_value(term, state, {}) for state in states] == wanted
 
 
 def test_machine_code_takes_the_same_steps() -> None:

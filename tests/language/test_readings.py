@@ -9,14 +9,14 @@ import pytest
 
 from playproof.language import BoundsError, Game, Interpreter, RulesError, goto, win
 from playproof.language.compiled import Compiled
-from playproof.language.explorer import BEST, MEAN, evaluate_term, explore, graph, solve
+from playproof.language.explorer import BEST, MEAN, evaluate_term_in_many_states, explore, graph, solve
 from playproof.language.options import Options
 from playproof.language.random import Stream, make_game_seed, mix_bits
-from playproof.language.registry import build, list_example_names, list_game_names
+from playproof.language.registry import build, list_bundled_game_names, list_example_game_names
 from tests.language.reference_playout import random_game
 
 PERFT = Path(__file__).parent / "perft"
-GAMES = [*list_example_names(), *list_game_names()]
+GAMES = [*list_example_game_names(), *list_bundled_game_names()]
 
 
 @pytest.fixture(scope="module", params=GAMES)
@@ -27,7 +27,7 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 def test_compiled_random_games_replay_in_the_interpreter(game: Game) -> None:
     compiled, play = Compiled(game), Interpreter(game)
-    run = compiled.run_playouts(3, seed=11, first=5)
+    run = compiled.run_playouts(3, seed=11, first_game=5)
     for row in range(3):
         _, state = random_game(play, make_game_seed(11, 5 + row))
         assert state[1] == run.endings[row]
@@ -78,7 +78,9 @@ def test_quantities_agree_in_the_vector_reading(game: Game) -> None:
         states.append(play.apply(states[-1], ident))
     cells = np.array(states, dtype=np.int64).T
     for name, term in game.quantities.items():
-        assert evaluate_term(term, cells).tolist() == [play.quantity(name, s) for s in states], name
+        assert evaluate_term_in_many_states(term, cells).tolist() == [
+            play.quantity(name, s) for s in states
+        ], name
 
 
 @pytest.mark.parametrize("path", sorted(PERFT.glob("*.txt")), ids=lambda p: p.stem)
@@ -107,7 +109,7 @@ def test_explorer_agrees_with_a_plain_search(machine: bool) -> None:
                 seen.add(tuple(after))
                 todo.append(after)
     found = explore(Compiled(game, machine=machine))
-    assert {tuple(found.unpack_state(i)) for i in range(found.states)} == seen
+    assert {tuple(found.unpack_state_of_row(i)) for i in range(found.states)} == seen
 
 
 def test_explorer_stops_honestly_and_goes_on() -> None:
@@ -128,8 +130,8 @@ def test_depth_first_visits_the_same_states(machine: bool) -> None:
     compiled = Compiled(build("nim", Options({"heaps": "2-3"})), machine=machine)
     wide, deep = explore(compiled), explore(compiled, depth_first=True)
     assert deep.complete
-    assert {tuple(deep.unpack_state(i)) for i in range(deep.states)} == {
-        tuple(wide.unpack_state(i)) for i in range(wide.states)
+    assert {tuple(deep.unpack_state_of_row(i)) for i in range(deep.states)} == {
+        tuple(wide.unpack_state_of_row(i)) for i in range(wide.states)
     }
     assert (deep.steps, deep.end_count.tolist()) == (wide.steps, wide.end_count.tolist())
     with pytest.raises(ValueError, match="depth first"):
@@ -142,9 +144,9 @@ def test_paths_of_the_explorer_replay() -> None:
     play, state = Interpreter(compiled.game), None
     state = play.start()
     row = int(seen.end_first[1])
-    for ident in seen.find_path_to_row(row):
+    for ident in seen.find_actions_leading_to_row(row):
         state = play.apply(state, ident)
-    assert state == seen.unpack_state(row)
+    assert state == seen.unpack_state_of_row(row)
 
 
 def test_pig_is_worth_what_was_published() -> None:

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from playproof.language import Game, all_of, any_of, count_of, min_of, otherwise, pick, require, when, win
-from playproof.language.compiled import Compiled, generate_source
+from playproof.language.compiled import Compiled, generate_module_source
 from playproof.language.explorer import explore
 from playproof.language.interpreter import Interpreter
 from playproof.language.machine import native, sets
 from playproof.language.machine.functions import SourceCode
 from playproof.language.machine.lazy_parts import CodePart
 from playproof.language.machine.native import NativeModule, _get_processor_features, can_make_machine_code
-from playproof.language.machine.translate import translate_to_assembly
+from playproof.language.machine.translate import translate_functions_to_assembly
 from playproof.language.random import make_game_seed
 from tests.language import planes_entry
 
@@ -38,16 +38,16 @@ def test_members_by_number() -> None:
 def test_a_processor_without_the_instruction_walks_through_the_bits() -> None:
     source = "def chosen(bits, k):\n    return kth(bits, k)\n"
     codes = [
-        SourceCode.from_text(source, "generated", total=True),
+        SourceCode.parse_module_text(source, "generated", total=True),
         *(
-            SourceCode.from_text(text, name, total=False)
+            SourceCode.parse_module_text(text, name, total=False)
             for name, text in CodePart("p", (), ("chosen",)).texts
         ),
     ]
-    plain = translate_to_assembly(codes, ["chosen"], 8)
+    plain = translate_functions_to_assembly(codes, ["chosen"], 8)
     assert "pdep" not in plain
     assert "@kth(" in plain
-    assert "pdep" in translate_to_assembly(codes, ["chosen"], 8, frozenset({"bmi2"}))
+    assert "pdep" in translate_functions_to_assembly(codes, ["chosen"], 8, frozenset({"bmi2"}))
     assert isinstance(_get_processor_features(), frozenset)
 
 
@@ -143,11 +143,11 @@ def board(cells: int, empty: int = 0) -> Game:
 @needs_machine
 def test_rows_of_cells_are_asked_at_once_and_alike(cells: int) -> None:
     game = board(cells)
-    text = generate_source(game)
+    text = generate_module_source(game)
     assert f"ones((equals(S, 5, {cells}, 0) ^ {(1 << cells) - 1}))" in text
     assert "lowest(" in text
     assert f"equals(S, 7, {cells - 3}, 2) != 0" in text
-    assert "equals(" not in generate_source(game, checked=True)
+    assert "equals(" not in generate_module_source(game, checked=True)
     fast, plain = (
         Compiled(game, machine=True).run_playouts(300, 4),
         Compiled(game, machine=False).run_playouts(300, 4),
@@ -172,7 +172,7 @@ def test_inside_machine_code_cells_are_planes_and_nobody_sees_it(cells: int, emp
     assert (found.states, found.steps) == (expected.states, expected.steps)
     assert np.array_equal(found.packed[: found.states], expected.packed[: found.states])
     assert np.array_equal(found.end_count, expected.end_count)
-    assert found.unpack_state(found.states - 1) == expected.unpack_state(found.states - 1)
+    assert found.unpack_state_of_row(found.states - 1) == expected.unpack_state_of_row(found.states - 1)
 
 
 @needs_machine

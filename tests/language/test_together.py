@@ -25,13 +25,13 @@ from playproof.language import (
 )
 from playproof.language.compiled import Compiled
 from playproof.language.description import read, write
-from playproof.language.explorer import evaluate_term, explore
+from playproof.language.explorer import evaluate_term_in_many_states, explore
 from playproof.language.expr import as_term
 from playproof.language.random import make_game_seed
-from playproof.referee.events import make_step_events
-from playproof.referee.match import list_choices_of_seat, list_seats_to_choose
-from playproof.referee.observations import WATCHER, get_observation_model
-from playproof.referee.openspiel import is_zero_sum
+from playproof.referee.events import make_events_of_step_as_heard_by_seat
+from playproof.referee.match import list_action_ids_seat_may_choose, list_seats_still_to_choose
+from playproof.referee.observations import WATCHER, get_cached_observation_model
+from playproof.referee.openspiel import is_shown_to_be_zero_sum
 from tests.language.reference_playout import random_game
 
 
@@ -59,7 +59,10 @@ def returns(game: Game) -> list[tuple[int, ...]]:
             state = compiled.start()
             compiled.apply(state, ident)
             assert tuple(compiled.returns(state)) == play.returns(after)
-        assert evaluate_term(game.results[0], np.array(after)[:, None])[0] == play.returns(after)[0]
+        assert (
+            evaluate_term_in_many_states(game.results[0], np.array(after)[:, None])[0]
+            == play.returns(after)[0]
+        )
         found.append(play.returns(after))
     return found
 
@@ -77,8 +80,8 @@ def test_a_team_wins_with_its_seat() -> None:
 
 def test_a_seat_alone_wins_as_ever() -> None:
     assert returns(ending("state", players=2)) == [(1, -1), (-1, 1)]
-    assert is_zero_sum(ending("state", players=2))
-    assert not is_zero_sum(ending(EVERYBODY, players=2))
+    assert is_shown_to_be_zero_sum(ending("state", players=2))
+    assert not is_shown_to_be_zero_sum(ending(EVERYBODY, players=2))
 
 
 @pytest.mark.parametrize("teams", [[(0, 1)], [(0, 1), (1, 2)], [(0, 1), (2, 3)]])
@@ -149,10 +152,10 @@ def test_all_choose_and_the_highest_bid_wins() -> None:
 
 def test_nobody_hears_a_choice_before_all_have_chosen() -> None:
     game = auction()
-    play, witness = Interpreter(game), get_observation_model(game)
+    play, witness = Interpreter(game), get_cached_observation_model(game)
     state, told = play.start(), []
     for number, bid in enumerate((1, 3, 0), 1):
-        told += [e.sentence for e in make_step_events(witness, state, bid, 0, number)]
+        told += [e.sentence for e in make_events_of_step_as_heard_by_seat(witness, state, bid, 0, number)]
         state = play.apply(state, bid)
     assert told == ["player 1: bid 1", "player 2: bid ?", "player 3: bid ?", SHOWN]
     shown = game.get_field("bid").offset
@@ -185,9 +188,9 @@ def rounds(first_text: str = "") -> Game:
 @pytest.mark.parametrize("seat", [None, WATCHER, 0, 1])
 def test_what_is_revealed_and_cleared_at_once_is_told_to_all(seat: int | None) -> None:
     game = rounds("a new round")
-    play, witness = Interpreter(game), get_observation_model(game)
+    play, witness = Interpreter(game), get_cached_observation_model(game)
     state = play.apply(play.start(), 0)
-    events = make_step_events(witness, state, 1, seat, 2)
+    events = make_events_of_step_as_heard_by_seat(witness, state, 1, seat, 2)
     after = play.apply(state, 1)
     shown = game.get_field("pick").offset
     assert after[shown : shown + 2] == [0, 0]  # nothing is left to see
@@ -222,7 +225,9 @@ def test_a_phase_that_copies_hidden_cells_names_them() -> None:
         win("shown", winner=0)
 
     game = g.seal()
-    events = make_step_events(get_observation_model(game), Interpreter(game).start(), 1, 1, 1)
+    events = make_events_of_step_as_heard_by_seat(
+        get_cached_observation_model(game), Interpreter(game).start(), 1, 1, 1
+    )
     assert [event.words for event in events][1:] == ["show: player 2: open 0 king", "the hands are cleared"]
 
 
@@ -230,24 +235,30 @@ def test_a_table_can_ask_who_may_still_choose_and_what() -> None:
     game = auction()
     play = Interpreter(game)
     state = play.start()
-    assert list_seats_to_choose(play, state) == (0, 1, 2)
-    assert [list_choices_of_seat(play, state, seat) for seat in range(3)] == [[0, 1, 2], [0, 1, 2, 3], [0, 1]]
+    assert list_seats_still_to_choose(play, state) == (0, 1, 2)
+    assert [list_action_ids_seat_may_choose(play, state, seat) for seat in range(3)] == [
+        [0, 1, 2],
+        [0, 1, 2, 3],
+        [0, 1],
+    ]
     state = play.apply(state, 2)
-    assert list_seats_to_choose(play, state) == (1, 2)
-    assert list_choices_of_seat(play, state, 0) == []
-    assert list_choices_of_seat(play, state, 2) == [0, 1]
-    assert list_seats_to_choose(Interpreter(auction(absent=1)), Interpreter(auction(absent=1)).start()) == (
+    assert list_seats_still_to_choose(play, state) == (1, 2)
+    assert list_action_ids_seat_may_choose(play, state, 0) == []
+    assert list_action_ids_seat_may_choose(play, state, 2) == [0, 1]
+    assert list_seats_still_to_choose(
+        Interpreter(auction(absent=1)), Interpreter(auction(absent=1)).start()
+    ) == (
         0,
         2,
     )
     over = play.apply(play.apply(state, 0), 0)
-    assert list_seats_to_choose(play, over) == ()
-    assert list_seats_to_choose(Interpreter(ending(0, players=2)), [0, 0, 0]) == (0,)
+    assert list_seats_still_to_choose(play, over) == ()
+    assert list_seats_still_to_choose(Interpreter(ending(0, players=2)), [0, 0, 0]) == (0,)
 
 
 def test_the_description_keeps_who_may_choose() -> None:
     game = read(write(auction()))
-    assert list_seats_to_choose(Interpreter(game), Interpreter(game).start()) == (0, 1, 2)
+    assert list_seats_still_to_choose(Interpreter(game), Interpreter(game).start()) == (0, 1, 2)
 
 
 def test_a_choice_of_numbers_is_shown_as_the_number_that_it_is() -> None:

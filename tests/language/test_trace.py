@@ -27,7 +27,7 @@ from playproof.language import (
     when,
     win,
 )
-from playproof.language.expr import OPERATORS, check_operator_coverage
+from playproof.language.expr import OPERATORS, require_coverage_of_all_operators
 
 
 def one_rule(body: Callable[[Game], None]) -> Game:
@@ -264,7 +264,7 @@ def test_a_kept_value_of_another_rule_is_refused() -> None:
         held.append(keep(g.state.food))
 
     one_rule(body)
-    refused("PP319", lambda g: g.state._get_handle("gold").set(held[0]))
+    refused("PP319", lambda g: g.state._require_field_handle("gold").set(held[0]))
 
 
 def test_a_winner_that_has_no_value_when_the_game_is_over_is_refused() -> None:
@@ -371,11 +371,11 @@ def test_a_function_takes_what_is_declared() -> None:
 
 
 def test_a_reading_that_forgets_an_operator_cannot_be_imported() -> None:
-    check_operator_coverage("a reading", OPERATORS)
+    require_coverage_of_all_operators("a reading", OPERATORS)
     with pytest.raises(ImportError, match="a reading and the table of operators differ in abs"):
-        check_operator_coverage("a reading", OPERATORS.keys() - {"abs"})
+        require_coverage_of_all_operators("a reading", OPERATORS.keys() - {"abs"})
     with pytest.raises(ImportError, match="xor"):
-        check_operator_coverage("a reading", {*OPERATORS, "xor"})
+        require_coverage_of_all_operators("a reading", {*OPERATORS, "xor"})
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from playproof.cli.main import run_command_line
-from playproof.mutation.value_changes import CardInfluence, find_cards_that_decide_denial
-from playproof.verifier.analysis.what_if import answer_denied_claim
+from playproof.cli.main import run_command_line_and_get_exit_status
+from playproof.mutation.value_changes import CardInfluence, iter_cards_whose_numbers_change_denial
+from playproof.verifier.analysis.what_if import require_denied_or_minimum_claim
 from playproof.verifier.prove import VerifierRun
 
 LIGHT, MOST = 4, 12
@@ -27,7 +27,7 @@ CLAIM = """
 @pytest.fixture
 def gates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(tmp_path)
-    assert run_command_line(["new", "gates"]) == 0
+    assert run_command_line_and_get_exit_status(["new", "gates"]) == 0
     with Path("gates", "claims.yaml").open("a", encoding="utf-8") as file:
         file.write(CLAIM)
     return "gates"
@@ -37,8 +37,8 @@ def carried(ref: str, *only: str) -> dict[str, CardInfluence]:
     made = VerifierRun(ref)
     return {
         row.card: row
-        for row in find_cards_that_decide_denial(
-            made, answer_denied_claim(made, "seven", {}, {}, 5), only=only, work=5
+        for row in iter_cards_whose_numbers_change_denial(
+            made, require_denied_or_minimum_claim(made, "seven", {}, {}, 5), only=only, work=5
         )
     }
 
@@ -95,14 +95,16 @@ def test_the_command_names_the_cards_and_their_changes(
     gates: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
-    run_command_line(
+    run_command_line_and_get_exit_status(
         ["prove", "whatif", gates, "--claim", "seven", "--cards", "--number", "04", "--number", "05"]
     )
     printed = capsys.readouterr().out
     assert "seven: no, because games come to 122 states" in printed
     assert "  04 Fireflies             effects.0.gain.light: 2 for 1: yes\n" in printed
     assert printed.endswith("1 of 2 cards carries it; 3 changes of one number were tried\n")
-    run_command_line(["prove", "whatif", gates, "--claim", "seven", "--cards", "--number", "07"])
+    run_command_line_and_get_exit_status(
+        ["prove", "whatif", gates, "--claim", "seven", "--cards", "--number", "07"]
+    )
     assert "there is no card 07 with a number (one of: 01, 02, 03, 04, 05, 06)" in capsys.readouterr().err
 
 
@@ -110,7 +112,12 @@ def test_the_command_names_the_cards_and_their_changes(
 def test_an_option_that_cards_would_leave_unread_is_refused(
     gates: str, unfit: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run_command_line(["prove", "whatif", gates, "--claim", "seven", "--cards", *unfit]) == 2
+    assert (
+        run_command_line_and_get_exit_status(
+            ["prove", "whatif", gates, "--claim", "seven", "--cards", *unfit]
+        )
+        == 2
+    )
     assert "--cards takes no --steps" in capsys.readouterr().err
 
 

@@ -15,23 +15,23 @@ from playproof.language.description import digest
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.mutation import mutate, sampling
-from playproof.mutation.changed_steps import fields_touched_by_swaps, have_same_steps
-from playproof.mutation.claim_settings import ClaimSetting, build_settings_of_claims
+from playproof.mutation.changed_steps import does_z3_show_same_steps, find_field_numbers_touched_by_swaps
+from playproof.mutation.claim_settings import ClaimSetting, group_claims_by_setting
 from playproof.mutation.detection import MutantChecker
-from playproof.mutation.mutants import KINDS, list_mutants
-from playproof.mutation.mutate import detection_rate, run_mutation_test
-from playproof.mutation.rewriting import rewrite_game
+from playproof.mutation.mutants import KINDS, list_mutants_of_sealed_game
+from playproof.mutation.mutate import compute_share_of_noticed_mutants, run_mutation_test_and_build_report
+from playproof.mutation.rewriting import copy_game_with_swapped_parts
 from playproof.mutation.sampling import EQUIVALENT, NOTICED, RECORDED, SURVIVED, MutationLimits
 from playproof.mutation.value_changes import (
-    list_changeable_values,
-    list_effect_exchanges,
-    list_values_of_files,
-    replace_value_in_text,
+    apply_value_change_to_text,
+    list_changeable_yaml_values_of_files,
+    list_changeable_yaml_values_of_game,
+    list_exchanges_of_effects_between_cards,
 )
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.examples import WorkedExample
-from playproof.verifier.prove import load_claims
+from playproof.verifier.kernel.examples import WorkedExampleCertificate
+from playproof.verifier.prove import load_claims_as_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.search.case import GivenGameCase
 from tests.mutation.copies import changed
@@ -59,12 +59,16 @@ def of_tolls() -> dict[str, Question]:
 def test_what_is_exchanged_is_there_and_nothing_else() -> None:
     game = toll()
     before = digest(game)
-    assert digest(rewrite_game(game, {})) == before
-    made = {m.key: m.apply_to_game(game) for m in list_mutants(game) if m.start is None}
+    assert digest(copy_game_with_swapped_parts(game, {})) == before
+    made = {
+        m.key: m.build_changed_game_or_none(game)
+        for m in list_mutants_of_sealed_game(game)
+        if m.start is None
+    }
     others = {digest(g.seal()) for g in made.values() if g is not None}
     assert before not in others
     assert len(others) > 20
-    assert {m.kind for m in list_mutants(game)} >= {
+    assert {m.kind for m in list_mutants_of_sealed_game(game)} >= {
         "number",
         "comparison",
         "destination",
@@ -78,49 +82,53 @@ def test_what_is_exchanged_is_there_and_nothing_else() -> None:
 def test_every_slip_of_the_hand_is_made_somewhere() -> None:
     game = build("opale")
     before = digest(game)
-    slips = {kind: [m for m in list_mutants(game) if m.kind == kind] for kind in KINDS}
-    slips["seats"] = [m for m in list_mutants(build("prisoners")) if m.kind == "seats"]
+    slips = {kind: [m for m in list_mutants_of_sealed_game(game) if m.kind == kind] for kind in KINDS}
+    slips["seats"] = [m for m in list_mutants_of_sealed_game(build("prisoners")) if m.kind == "seats"]
     assert {kind for kind, made in slips.items() if not made} == set()
     for kind in ("left out", "twice", "swapped", "player", "deck", "quantifier", "skipped"):
-        other = slips[kind][0].apply_to_game(game)
+        other = slips[kind][0].build_changed_game_or_none(game)
         assert other is not None
         assert digest(other.seal()) != before, kind
 
 
 def test_a_hidden_card_that_is_shown_is_noticed_by_a_secret_alone() -> None:
-    claims = build_settings_of_claims(
-        "opale", {q.id: q for q in load_claims("opale").values() if q.ask == "secret"}
+    claims = group_claims_by_setting(
+        "opale", {q.id: q for q in load_claims_as_questions("opale").values() if q.ask == "secret"}
     )
     [setting] = claims
     key = next(k for k, m in setting.mutants.items() if m.kind == "hidden" and m.owner == "reserve")
-    assert sampling.examine_mutant([setting], key, FEW).state == NOTICED
+    assert sampling.examine_mutant_in_own_process([setting], key, FEW).state == NOTICED
 
 
 def test_recorded_games_alone_do_not_count() -> None:
     game = toll()
     line = {"line": [game.show(0)], "end": "", "then": ["coins == 2"]}
     played = Question("played", "example", line, values=FIVE, expect=True)
-    made = run_mutation_test(TOLL, number=8, seed=1, workers=1, claims={"played": played}, effort=FEW)
+    made = run_mutation_test_and_build_report(
+        TOLL, rule_change_count=8, seed=1, workers=1, claims={"played": played}, effort=FEW
+    )
     assert {v.state for v in made.rules if v.by == "played"} == {RECORDED}
-    assert detection_rate(made.rules) == 0 or not [
+    assert compute_share_of_noticed_mutants(made.rules) == 0 or not [
         v for v in made.rules if v.state == NOTICED and v.by == "played"
     ]
-    assert "by recordings alone" in made.format_lines()[0]
+    assert "by recordings alone" in made.format_report_lines()[0]
 
 
 def test_effects_of_two_cards_are_exchanged() -> None:
-    swap = next(v for v in list_effect_exchanges("eila") if v.card == "101")
+    swap = next(
+        v for v in list_exchanges_of_effects_between_cards("eila") if v.component_id_or_empty == "101"
+    )
     assert swap.second is not None
     text = swap.file.read_text("utf-8")
-    other = replace_value_in_text(text, swap)
+    other = apply_value_change_to_text(text, swap)
     assert sorted(other) == sorted(text)
     assert len([1 for a, b in zip(text.splitlines(), other.splitlines(), strict=True) if a != b]) == 2
 
 
 def test_every_reading_plays_the_changed_rules() -> None:
     game = toll()
-    for mutant in list_mutants(game)[::3]:
-        other = mutant.apply_to_game(game) if mutant.start is None else None
+    for mutant in list_mutants_of_sealed_game(game)[::3]:
+        other = mutant.build_changed_game_or_none(game) if mutant.start is None else None
         if other is None:
             continue
         play, module = Interpreter(other.seal()), Compiled(other, machine=False).module
@@ -131,11 +139,15 @@ def test_every_reading_plays_the_changed_rules() -> None:
 
 def test_a_belief_notices_what_a_goal_does_not() -> None:
     claims = of_tolls()
-    one = run_mutation_test(TOLL, number=0, seed=1, claims={"arrives": claims["arrives"]})
+    one = run_mutation_test_and_build_report(
+        TOLL, rule_change_count=0, seed=1, claims={"arrives": claims["arrives"]}
+    )
     assert one.false == ()
 
     def survivors(known: dict[str, Question], name: str) -> set[str]:
-        found = run_mutation_test(TOLL, number=40, seed=1, workers=1, claims=known, effort=FEW)
+        found = run_mutation_test_and_build_report(
+            TOLL, rule_change_count=40, seed=1, workers=1, claims=known, effort=FEW
+        )
         noticed.update(v.said for v in found.rules if v.by == "toll")
         return {v.said for v in found.rules if v.state == SURVIVED and v.owner == "action pay"}
 
@@ -151,7 +163,7 @@ def test_a_change_is_asked_in_every_way_to_play() -> None:
     """It was made in the first one alone, and the claims of all others noticed nothing."""
     claims = of_tolls()
     arrives = claims["arrives"]
-    settings = build_settings_of_claims(
+    settings = group_claims_by_setting(
         TOLL,
         {
             "arrives": arrives,
@@ -161,13 +173,15 @@ def test_a_change_is_asked_in_every_way_to_play() -> None:
     )
     assert [s.name for s in settings] == ["coins=5", "coins=4"]
     fewer = [k for k, m in settings[0].mutants.items() if m.owner == "action pay" and m.said == "2 for 3"]
-    verdicts = [sampling.examine_mutant(settings, key, FEW) for key in fewer]
+    verdicts = [sampling.examine_mutant_in_own_process(settings, key, FEW) for key in fewer]
     assert NOTICED in {v.state for v in verdicts if v.by == "toll"}
 
 
 def test_unknown_and_untrue_notice_nothing() -> None:
     wrong = Question("wrong", "step", {"action": "pay", "changes": {"coins": -1}}, values=FIVE, expect=True)
-    found = run_mutation_test(TOLL, number=6, seed=2, workers=1, claims={"wrong": wrong}, effort=FEW)
+    found = run_mutation_test_and_build_report(
+        TOLL, rule_change_count=6, seed=2, workers=1, claims={"wrong": wrong}, effort=FEW
+    )
     assert found.false == ("wrong",)
     assert not [v for v in found.rules if v.state == NOTICED and v.by == "wrong"]
 
@@ -176,8 +190,8 @@ def test_a_run_goes_on_where_it_was_killed(own_answers: Path) -> None:
     claims = of_tolls()
 
     def run(workers: int, **how: bool) -> Sequence[sampling.MutantOutcome]:
-        return run_mutation_test(
-            TOLL, number=5, seed=3, workers=workers, claims=claims, effort=FEW, **how
+        return run_mutation_test_and_build_report(
+            TOLL, rule_change_count=5, seed=3, workers=workers, claims=claims, effort=FEW, **how
         ).rules
 
     first = run(1)
@@ -196,14 +210,17 @@ def test_outcomes_of_other_code_are_asked_again(monkeypatch: pytest.MonkeyPatch)
     few = {"toll": of_tolls()["toll"]}
 
     def run() -> Sequence[sampling.MutantOutcome]:
-        return run_mutation_test(TOLL, number=12, seed=3, workers=1, claims=few, effort=FEW).rules
+        return run_mutation_test_and_build_report(
+            TOLL, rule_change_count=12, seed=3, workers=1, claims=few, effort=FEW
+        ).rules
 
     first = run()
     assert NOTICED in {v.state for v in first}
-    monkeypatch.setattr(MutantChecker, "_is_claim_refuted", lambda self, question, made: False)
+    monkeypatch.setattr(MutantChecker, "_does_kernel_refute_claim", lambda self, question, made: False)
     assert run() == first  # the code is the same by its digest
     monkeypatch.setattr(
-        "playproof.verifier.questions.premises.compute_program_digest", lambda rooms: f"broken {rooms}"
+        "playproof.verifier.questions.premises.compute_digest_of_program_code",
+        lambda rooms: f"broken {rooms}",
     )
     broken = run()
     assert not any(v.earlier for v in broken)
@@ -213,10 +230,12 @@ def test_outcomes_of_other_code_are_asked_again(monkeypatch: pytest.MonkeyPatch)
 def test_a_new_claim_asks_again_only_what_nobody_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     claims = of_tolls()
     few = {"toll": claims["toll"]}
-    first = run_mutation_test(TOLL, number=12, seed=3, workers=1, claims=few, effort=FEW)
+    first = run_mutation_test_and_build_report(
+        TOLL, rule_change_count=12, seed=3, workers=1, claims=few, effort=FEW
+    )
     noticed = {v.key for v in first.rules if v.state == NOTICED}
     assert noticed
-    ask = sampling.examine_mutant
+    ask = sampling.examine_mutant_in_own_process
 
     def asked(
         settings: Sequence[ClaimSetting], key: str, effort: MutationLimits, earlier: object
@@ -224,39 +243,50 @@ def test_a_new_claim_asks_again_only_what_nobody_noticed(monkeypatch: pytest.Mon
         assert key not in noticed
         return ask(settings, key, effort)
 
-    monkeypatch.setattr(mutate, "examine_mutant", asked)
-    again = run_mutation_test(TOLL, number=12, seed=3, workers=1, claims=claims, effort=FEW)
+    monkeypatch.setattr(mutate, "examine_mutant_in_own_process", asked)
+    again = run_mutation_test_and_build_report(
+        TOLL, rule_change_count=12, seed=3, workers=1, claims=claims, effort=FEW
+    )
     assert noticed <= {v.key for v in again.rules if v.state == NOTICED}
     assert not any("PP720" in v.how for v in again.rules)
     gone = {"arrives": claims["arrives"]}  # the claim that noticed them is gone
-    last = run_mutation_test(TOLL, number=12, seed=3, workers=1, claims=gone, effort=FEW)
+    last = run_mutation_test_and_build_report(
+        TOLL, rule_change_count=12, seed=3, workers=1, claims=gone, effort=FEW
+    )
     assert {v.key for v in last.rules if "PP720 AssertionError" in v.how} == noticed
-    monkeypatch.setattr(mutate, "examine_mutant", ask)  # what a fault left open is asked again
-    last = run_mutation_test(TOLL, number=12, seed=3, workers=1, claims=gone, effort=FEW)
+    monkeypatch.setattr(mutate, "examine_mutant_in_own_process", ask)  # what a fault left open is asked again
+    last = run_mutation_test_and_build_report(
+        TOLL, rule_change_count=12, seed=3, workers=1, claims=gone, effort=FEW
+    )
     assert not any("PP720" in v.how for v in last.rules)
 
 
 def test_a_start_that_no_decision_sees_is_the_same_game() -> None:
     alive = Question("alive", "always", {"holds": "hearts <= 3"}, values={"chapter": "0"}, expect=True)
-    [setting] = build_settings_of_claims("eila", {"alive": alive})
+    [setting] = group_claims_by_setting("eila", {"alive": alive})
     starts = {m.owner: m.key for m in setting.mutants.values() if m.start is not None}
-    assert sampling.examine_mutant([setting], starts["present"], FEW).state == EQUIVALENT
-    assert sampling.examine_mutant([setting], starts["hearts"], FEW).state != EQUIVALENT
+    assert sampling.examine_mutant_in_own_process([setting], starts["present"], FEW).state == EQUIVALENT
+    assert sampling.examine_mutant_in_own_process([setting], starts["hearts"], FEW).state != EQUIVALENT
 
 
 def test_dice_of_another_even_weight_are_the_same_dice() -> None:
     game = build("eurydice")
     weights = [
-        m.apply_to_game(game) for m in list_mutants(game) if m.owner == "action die" and m.said == "2 for 1"
+        m.build_changed_game_or_none(game)
+        for m in list_mutants_of_sealed_game(game)
+        if m.owner == "action die" and m.said == "2 for 1"
     ]
-    assert any(have_same_steps(game, other.seal(), []) for other in weights if other is not None)
+    assert any(does_z3_show_same_steps(game, other.seal(), []) for other in weights if other is not None)
 
 
 def test_laws_of_the_statement_around_a_changed_number_come_first() -> None:
     """Eight laws are asked of a change: those that speak of the fields of its statement go before others."""
     game = toll()
-    of_pay = [m for m in list_mutants(game) if m.owner == "action pay" and m.kind == "number"]
-    fields = {m.said: {game.fields[n].name for n in fields_touched_by_swaps(game, m.swaps)} for m in of_pay}
+    of_pay = [m for m in list_mutants_of_sealed_game(game) if m.owner == "action pay" and m.kind == "number"]
+    fields = {
+        m.said: {game.fields[n].name for n in find_field_numbers_touched_by_swaps(game, m.swaps)}
+        for m in of_pay
+    }
     assert fields["2 for 3"] == {"coins"}
 
 
@@ -264,55 +294,57 @@ def test_the_same_steps_are_told_apart_from_others() -> None:
     game = toll()
     paid = next(
         m
-        for m in list_mutants(game)
+        for m in list_mutants_of_sealed_game(game)
         if m.owner == "action pay" and m.said == "4 for 3" and m.kind == "number"
     )
-    other = paid.apply_to_game(game)
+    other = paid.build_changed_game_or_none(game)
     assert other is not None
-    assert have_same_steps(game, rewrite_game(game, {}), [])
-    assert not have_same_steps(game, other.seal(), [])
+    assert does_z3_show_same_steps(game, copy_game_with_swapped_parts(game, {}), [])
+    assert not does_z3_show_same_steps(game, other.seal(), [])
     # where nobody has just three, four is the same
-    assert have_same_steps(game, other, ["coins >= 9 or coins <= 2"])
+    assert does_z3_show_same_steps(game, other, ["coins >= 9 or coins <= 2"])
 
 
 def test_a_claim_notices_only_with_what_the_kernel_accepts(monkeypatch: pytest.MonkeyPatch) -> None:
     game = toll()
     changed_games = [
-        m.apply_to_game(game) for m in list_mutants(game) if m.owner == "action pay" and m.said == "2 for 3"
+        m.build_changed_game_or_none(game)
+        for m in list_mutants_of_sealed_game(game)
+        if m.owner == "action pay" and m.said == "2 for 3"
     ]
     claims = list(of_tolls().values())
     askers = [
         MutantChecker(GivenGameCase(TOLL, g.seal(), dict(FIVE), {}), claims) for g in changed_games if g
     ]
-    [asker] = [a for a in askers if a.detect_by_playing((), 300, 0) is not None]
-    monkeypatch.setattr(MutantChecker, "_is_claim_refuted", lambda self, question, made: False)
-    assert asker.detect_by_playing((), 300, 0) is None
+    [asker] = [a for a in askers if a.detect_by_playing_lines_and_random_games((), 300, 0) is not None]
+    monkeypatch.setattr(MutantChecker, "_does_kernel_refute_claim", lambda self, question, made: False)
+    assert asker.detect_by_playing_lines_and_random_games((), 300, 0) is None
 
 
 def test_an_example_fails_where_the_rules_break_on_the_way() -> None:
     """Without its guard the second toll is legal, and leaves fewer coins than none."""
     game = toll()
     other = next(
-        m for m in list_mutants(game) if m.said.startswith("no `require`: the toll is 3")
-    ).apply_to_game(game)
+        m for m in list_mutants_of_sealed_game(game) if m.said.startswith("no `require`: the toll is 3")
+    ).build_changed_game_or_none(game)
     assert other is not None
     words = game.show(0)
     line = {"line": [words, words], "end": "", "then": []}
     asker = MutantChecker(
         GivenGameCase(TOLL, other.seal(), dict(FIVE), {}), [Question("two", "example", line, expect=True)]
     )
-    noticed = asker.detect_by_examples()
+    noticed = asker.detect_by_replaying_examples()
     assert noticed is not None
     assert noticed.by == "two"
-    WorkedExample(line, False).check(other, Context())
+    WorkedExampleCertificate(line, False).require_valid_for_game(other, Context())
     with pytest.raises(NotShown, match="does not fail"):  # it does not break where it is said to
-        WorkedExample({"line": [words]}, False).check(other, Context())
+        WorkedExampleCertificate({"line": [words]}, False).require_valid_for_game(other, Context())
 
 
 def test_values_are_found_however_they_are_written(tmp_path: Path) -> None:
     file = tmp_path / "a.yaml"
     file.write_text('a: &u "#222222"\nb: +30\nc: True\nd: {e: &m 11, f: x}\ng: *m\n', "utf-8")
-    found = list_values_of_files([file])
+    found = list_changeable_yaml_values_of_files([file])
     assert [(v.path, v.was) for v in found] == [
         (("a",), '"#222222"'),
         (("b",), "+30"),
@@ -321,13 +353,15 @@ def test_values_are_found_however_they_are_written(tmp_path: Path) -> None:
         (("d", "f"), "x"),
     ]
     for value in found:
-        text = replace_value_in_text(file.read_text("utf-8"), value)
+        text = apply_value_change_to_text(file.read_text("utf-8"), value)
         assert text != file.read_text("utf-8")
         assert yaml.safe_load(text) != yaml.safe_load(file.read_text("utf-8"))
 
 
 def test_a_value_is_changed_where_it_stands_and_nowhere_else() -> None:
-    some = [v for v in list_changeable_values("eila") if v.is_game_value and v.card][::120]
+    some = [
+        v for v in list_changeable_yaml_values_of_game("eila") if v.is_game_value and v.component_id_or_empty
+    ][::120]
     assert len(some) > 2
     for value in some:
         with changed("eila", value) as folder:
@@ -346,7 +380,7 @@ def test_a_fault_in_one_change_leaves_that_one_open() -> None:
             raise LookupError("gone")
         return f"{key} done"
 
-    results = sampling.run_in_child_processes(
+    results = sampling.iter_results_from_child_processes(
         ["one", "bad", "two"], work, 2, 60.0, lambda key, why: f"{key}: {why}"
     )
     assert set(results) == {"one done", "two done", "bad: not decided: PP720 LookupError: gone"}

@@ -12,16 +12,16 @@ import pytest
 
 from playproof.database.components import Component, Effect, Option, Step
 from playproof.database.errors import InputError
-from playproof.database.game import find_game_folder, load_game
+from playproof.database.game import load_game, require_game_folder
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.mutation.changed_steps import WORK
 from playproof.verifier.kernel.certificate import Contradicted
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.step_laws import check_every_step_obeys
-from playproof.verifier.prove import load_claims
+from playproof.verifier.kernel.step_laws import require_every_step_obeys_laws
+from playproof.verifier.prove import load_claims_as_questions
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.ledger import evaluate_ledger_claim
+from playproof.verifier.questions.ledger import count_ledger_claim_on_cards
 
 PLACES = ("past", "future", "deck")
 
@@ -37,22 +37,22 @@ def test_a_law_is_contradicted_by_the_changed_rule(
     tmp_path: Path, file: str, was: str, other: str, claim: str, member: int | None, players: str
 ) -> None:
     """As many units as another are no Dominance (R30); three crystals never outweigh a Victory Token (R79)."""
-    folder = Path(shutil.copytree(find_game_folder("olith"), tmp_path / "olith"))
+    folder = Path(shutil.copytree(require_game_folder("olith"), tmp_path / "olith"))
     rules = folder / "rules" / file
     assert rules.read_text("utf-8").count(was) == 1
     rules.write_text(rules.read_text("utf-8").replace(was, other), "utf-8")
-    spec = load_claims("olith")[claim].of
+    spec = load_claims_as_questions("olith")[claim].of
     law = spec if member is None else spec[member]
     changed, context = build(str(folder), Options({"players": players}), load_game(folder)), Context()
-    with context.limit_work(WORK), pytest.raises(Contradicted):
-        check_every_step_obeys(changed, (), True, law, context)
+    with context.limit_z3_work_temporarily(WORK), pytest.raises(Contradicted):
+        require_every_step_obeys_laws(changed, (), True, law, context)
 
 
 def test_no_option_leads_elsewhere_or_gives_more_unnoticed() -> None:
     """Each option of Eila's cards leads to each other place, and each of its gains, the second one too, is one more:
     a claim about the cards counts otherwise."""
     cards = load_game("eila").components.values()
-    ledger = [claim for claim in load_claims("eila").values() if claim.ask == "ledger"]
+    ledger = [claim for claim in load_claims_as_questions("eila").values() if claim.ask == "ledger"]
     unnoticed, tried = [], 0
     for card in (card for card in cards if card.kind in ("event", "habit")):
         # Sums and counts over all cards differ just where they differ for the one card that changed.
@@ -68,7 +68,7 @@ def test_no_option_leads_elsewhere_or_gives_more_unnoticed() -> None:
 def answer(claim: Question, card: Component) -> object:
     """Return what a claim counts on one card; None if it names what this card does not print."""
     try:
-        return evaluate_ledger_claim((card,), claim.of, claim.where).value
+        return count_ledger_claim_on_cards((card,), claim.of, claim.where).value
     except InputError:
         return None
 

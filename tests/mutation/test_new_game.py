@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from playproof.cli.main import run_command_line
+from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.database.errors import InputError
 from playproof.linting.played_values import REFUSALS
 from playproof.linting.whole_game import lint_whole_game
 from playproof.mutation import mutate, sampling
-from playproof.mutation.mutate import run_mutation_test, sample_card_values
+from playproof.mutation.mutate import run_mutation_test_and_build_report, sample_changeable_card_values
 from playproof.mutation.sampling import NOTICED, SURVIVED
 from playproof.mutation.value_changes import YamlValueChange
 from playproof.verifier.prove import prove
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("own_answers")
 @pytest.fixture
 def gates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(tmp_path)
-    assert run_command_line(["new", "gates"]) == 0
+    assert run_command_line_and_get_exit_status(["new", "gates"]) == 0
     return "gates"
 
 
@@ -45,16 +45,19 @@ def notices(ref: str, value: YamlValueChange) -> bool:
 
 def test_a_change_of_a_card_is_noticed_where_a_changed_folder_is(gates: str) -> None:
     """Eight of the eighteen values: in each folder all claims are proved anew."""
-    made = run_mutation_test(gates, number=0, cards=8, workers=1).cards
+    made = run_mutation_test_and_build_report(
+        gates, rule_change_count=0, card_change_count=8, workers=1
+    ).cards
     told = {
-        value.key: NOTICED if notices(gates, value) else SURVIVED for value in sample_card_values(gates, 8, 0)
+        value.key: NOTICED if notices(gates, value) else SURVIVED
+        for value in sample_changeable_card_values(gates, 8, 0)
     }
     assert {v.key: v.state for v in made} == told
     assert set(told.values()) == {NOTICED, SURVIVED}
 
 
 def test_changes_of_rules_are_searched_and_not_the_unchanged_game(gates: str) -> None:
-    made = run_mutation_test(gates, number=25, seed=2, workers=1).rules
+    made = run_mutation_test_and_build_report(gates, rule_change_count=25, seed=2, workers=1).rules
     by = {(Path(v.line).name.partition(":")[2], v.said): v.by for v in made}
     rules = Path(gates, "rules.py")
     was = rules.read_text(encoding="utf-8")
@@ -69,7 +72,7 @@ def test_changes_of_rules_are_searched_and_not_the_unchanged_game(gates: str) ->
 def test_a_claim_that_only_a_search_refutes_notices_nothing(gates: str) -> None:
     claims = Path(gates, "claims.yaml")
     claims.write_text(claims.read_text("utf-8").replace("expect: 6}", "expect: 7}"), "utf-8")
-    made = run_mutation_test(gates, number=8, workers=1)
+    made = run_mutation_test_and_build_report(gates, rule_change_count=8, workers=1)
     assert made.false == ("richest",)
     assert not [v for v in made.rules if v.by == "richest"]
 
@@ -78,7 +81,7 @@ def test_what_an_unrelated_file_changes_is_not_asked_again(
     gates: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another comment, and rules that stand a line lower, describe the same changed games."""
-    first = run_mutation_test(gates, number=4, cards=6, workers=1)
+    first = run_mutation_test_and_build_report(gates, rule_change_count=4, card_change_count=6, workers=1)
     for name, line in (("vocabulary.yaml", "# a remark\n"), ("rules.py", "\n")):
         file = Path(gates, name)
         text = file.read_text("utf-8")
@@ -87,10 +90,10 @@ def test_what_an_unrelated_file_changes_is_not_asked_again(
     def never(*_: object) -> None:
         raise AssertionError("a changed game was asked again")
 
-    monkeypatch.setattr(sampling, "detect_by_beliefs_then_recordings", never)
-    monkeypatch.setattr(mutate, "detect_by_beliefs_then_recordings", never)
+    monkeypatch.setattr(sampling, "detect_by_claims_then_recorded_games", never)
+    monkeypatch.setattr(mutate, "detect_by_claims_then_recorded_games", never)
     moved = {v.said: (v.state, v.by) for v in first.rules}
-    again = run_mutation_test(gates, number=60, cards=6, workers=1)
+    again = run_mutation_test_and_build_report(gates, rule_change_count=60, card_change_count=6, workers=1)
     kept = {v.said: (v.state, v.by) for v in again.rules if "PP720" not in v.how}
     assert moved.items() <= kept.items()
     assert [(v.state, v.by) for v in again.cards] == [(v.state, v.by) for v in first.cards]
@@ -99,8 +102,11 @@ def test_what_an_unrelated_file_changes_is_not_asked_again(
 def test_a_game_without_claims_is_refused(gates: str) -> None:
     Path(gates, "claims.yaml").unlink()
     with pytest.raises(InputError, match="expected claims that a change of the rules may break, found none"):
-        run_mutation_test(gates, number=5)
-    assert run_command_line(["prove", "mutate", gates, "--number", "5", "--least", "100"]) == 2
+        run_mutation_test_and_build_report(gates, rule_change_count=5)
+    assert (
+        run_command_line_and_get_exit_status(["prove", "mutate", gates, "--number", "5", "--least", "100"])
+        == 2
+    )
 
 
 def test_a_game_named_by_a_dot_keeps_its_name(
@@ -108,9 +114,14 @@ def test_a_game_named_by_a_dot_keeps_its_name(
 ) -> None:
     monkeypatch.chdir(gates)
     capsys.readouterr()
-    assert run_command_line(["prove", "mutate", ".", "--number", "1", "--json"]) == 0
+    assert run_command_line_and_get_exit_status(["prove", "mutate", ".", "--number", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["game"] == "gates"
-    assert run_command_line(["prove", ".", "--claim", "winnable", "--out", str(tmp_path / "out")]) == 0
+    assert (
+        run_command_line_and_get_exit_status(
+            ["prove", ".", "--claim", "winnable", "--out", str(tmp_path / "out")]
+        )
+        == 0
+    )
     assert (tmp_path / "out" / "gates" / "evidence" / "winnable.json").is_file()
 
 
@@ -121,14 +132,14 @@ def test_what_is_stored_is_said_and_asked_again_if_wanted(
     command = ["prove", "mutate", gates, "--number", "3", "--cards", "3"]
     said = []
     for more in ([], [], ["--fresh"]):
-        assert run_command_line([*command, *more]) == 0
+        assert run_command_line_and_get_exit_status([*command, *more]) == 0
         said.append(capsys.readouterr())
     assert len({answer.out for answer in said}) == 1
     assert ["answers are of earlier runs" in answer.err for answer in said] == [False, True, False]
     assert not Path("output").exists()
     layout = next(Path(gates, "layouts").glob("*.yaml"))
     layout.write_text(layout.read_text("utf-8") + "# a remark\n", "utf-8")
-    made = run_mutation_test(gates, number=3, cards=3, workers=1)
+    made = run_mutation_test_and_build_report(gates, rule_change_count=3, card_change_count=3, workers=1)
     assert all(v.earlier for v in made.rules)
     assert not all(v.earlier for v in made.cards if not v.of)
 
@@ -150,18 +161,20 @@ def worths(gates: str) -> Path:
         text = text.replace(f'"0{ident}": {{', f'"0{ident}": {{worth: {worth}, ')
     cards.write_text(text, "utf-8")
     Path(gates, "claims.yaml").write_text(WORTH, "utf-8")
-    mutate.lint_keys_of_unchanged_game.cache_clear()  # other games of this name were asked in this process
+    mutate.find_lint_errors_of_unchanged_game.cache_clear()  # other games of this name were asked in this process
     return cards
 
 
 def test_a_value_that_only_a_law_of_the_cards_reads_is_asked_about(gates: str, worths: Path) -> None:
     """The description is the same; it was said to be `not played`, and `prove` refutes the claim."""
-    made = run_mutation_test(gates, number=2, cards=100, workers=1)
+    made = run_mutation_test_and_build_report(gates, rule_change_count=2, card_change_count=100, workers=1)
     told = {v.owner: (v.state, v.by) for v in made.cards if v.said.startswith("worth")}
     assert told == {f"0{ident}": (NOTICED, "worth") for ident in range(1, 7)}
     assert not refuted(gates)
     worths.write_text(worths.read_text("utf-8").replace("worth: 3", "worth: 2"), "utf-8")
     assert refuted(gates) == {"worth"}
-    again = run_mutation_test(gates, number=2, workers=1)  # other laws now, by equal rules
+    again = run_mutation_test_and_build_report(
+        gates, rule_change_count=2, workers=1
+    )  # other laws now, by equal rules
     assert again.false == ("worth",)
     assert not any(v.earlier for v in again.rules if v.by or v.state == SURVIVED)

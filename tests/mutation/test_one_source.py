@@ -10,12 +10,14 @@ from playproof.database.game import load_game
 from playproof.language.description import digest
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.mutation.value_changes import YamlValueChange, list_changeable_values
+from playproof.mutation.value_changes import YamlValueChange, list_changeable_yaml_values_of_game
 from tests.mutation.copies import changed
 
 
 def of(game: str, keys: tuple[str, ...]) -> YamlValueChange:
-    return next(v for v in list_changeable_values(game) if v.file.stem == "vocabulary" and v.path == keys)
+    return next(
+        v for v in list_changeable_yaml_values_of_game(game) if v.file.stem == "vocabulary" and v.path == keys
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.database.source import read_yaml_file
-from playproof.language.registry import build, list_game_names
-from playproof.mutation.value_changes import YamlValueChange, list_changeable_values
+from playproof.language.registry import build, list_bundled_game_names
+from playproof.mutation.value_changes import YamlValueChange, list_changeable_yaml_values_of_game
 from tests.mutation.copies import changed
 
 HERE = Path(__file__).resolve().parent
@@ -40,7 +40,7 @@ def test_the_rules_hold_what_game_yaml_says_of_options_and_players(
             build(game, data=cards)
 
 
-@pytest.mark.parametrize("game", list_game_names())
+@pytest.mark.parametrize("game", list_bundled_game_names())
 def test_every_rule_with_a_number_has_a_claim(game: str) -> None:
     """A claim that names the rule fails with another number; where there is none, the list says why."""
     cards = load_game(game)
@@ -67,5 +67,7 @@ def of_claim() -> YamlValueChange:
 
 def in_game_yaml(game: str, keys: tuple[str | int, ...]) -> YamlValueChange:
     return next(
-        value for value in list_changeable_values(game) if value.file.stem == "game" and value.path == keys
+        value
+        for value in list_changeable_yaml_values_of_game(game)
+        if value.file.stem == "game" and value.path == keys
     )

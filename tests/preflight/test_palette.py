@@ -10,14 +10,18 @@ import pytest
 from playproof.database.game import load_game
 from playproof.generator.art.icons import IconLibrary
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.preflight.colour_vision import build_palette, find_game_look_alikes, find_look_alikes
+from playproof.generator.preflight.colour_vision import (
+    build_swatches_of_term_group,
+    find_swatches_some_cannot_tell_apart,
+    find_terms_some_cannot_tell_apart,
+)
 
 GAMES = sorted(file.parent.name for file in (Path(__file__).parents[2] / "cards").glob("*/vocabulary.yaml"))
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_no_terms_look_alike(name: str) -> None:
-    assert find_game_look_alikes(load_game(name)) == []
+    assert find_terms_some_cannot_tell_apart(load_game(name)) == []
 
 
 def test_without_their_icons_some_would() -> None:
@@ -25,6 +29,11 @@ def test_without_their_icons_some_would() -> None:
     found = set()
     for name in GAMES:
         game, icons = load_game(name), IconLibrary(LAYOUTS / "icons")
-        swatches = [one for group in game.vocabulary.terms for one in build_palette(game, group, icons)]
-        found |= {finding.code for finding in find_look_alikes([replace(one, icon=()) for one in swatches])}
+        swatches = [
+            one for group in game.vocabulary.terms for one in build_swatches_of_term_group(game, group, icons)
+        ]
+        found |= {
+            finding.code
+            for finding in find_swatches_some_cannot_tell_apart([replace(one, icon=()) for one in swatches])
+        }
     assert "PP592" in found

@@ -9,7 +9,7 @@ import pytest
 from pikepdf import Array, Dictionary, Name, String
 
 from playproof.generator.preflight import pdfx_rules
-from playproof.generator.preflight.pdf_file import collect_page_facts
+from playproof.generator.preflight.pdf_file import collect_facts_of_drawn_page
 from tests.preflight.makers import MEDIA, Case, Edit, box, card, draws, found, intent, nothing
 
 LZW = bytes.fromhex("800b6050220c0c8501")  # the example of ISO 32000-1, 7.4.4.2
@@ -210,7 +210,7 @@ def test_a_form_drawn_again_is_read_where_its_facts_are_others() -> None:
         "q 4 0 0 4 0 0 cm 1 0 0 RG /L Do Q",
         XObject=Dictionary(L=line),
     )(pdf)
-    facts = collect_page_facts(pdf.pages[1].obj)
+    facts = collect_facts_of_drawn_page(pdf.pages[1].obj)
     assert facts.lines == {2, 4, 8}
     assert {paint.parts for paint in facts.paints} == {(0.0,), (1.0, 0.0, 0.0)}
 
@@ -230,4 +230,4 @@ def test_a_form_that_draws_itself_many_times_is_read_once_a_level() -> None:
     form = pdf.make_indirect(pikepdf.Stream(pdf, b"/X Do " * 9 + b"9 9 m 0 0 l S", Subtype=Name.Form))
     form.Resources = Dictionary(XObject=Dictionary(X=form))
     draws("/X Do", XObject=Dictionary(X=form))(pdf)
-    assert collect_page_facts(pdf.pages[1].obj).lines == {1}
+    assert collect_facts_of_drawn_page(pdf.pages[1].obj).lines == {1}

@@ -12,14 +12,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from playproof.database.errors import Finding, InputError, Where
-from playproof.database.field_readers import iter_changed_leaves
-from playproof.database.game import Game, add_proposed_erratum, load_game
+from playproof.database.field_readers import iter_smallest_changes_with_readers
+from playproof.database.game import Game, add_proposed_erratum_during_block, load_game
 from playproof.database.patch import Erratum
 from playproof.database.sheet_cells import node_from_data
-from playproof.errata.consistency import check_rules_use_changed_values
-from playproof.errata.print_differences import compare_prints
+from playproof.errata.consistency import require_rules_play_changed_values
+from playproof.errata.print_differences import compare_printed_faces_of_versions
 from playproof.generator.build.run import Builder
-from playproof.generator.build.version_changes import copy_with_version_of, is_printed_differently
+from playproof.generator.build.version_changes import (
+    are_component_faces_different,
+    copy_old_game_with_new_version_number,
+)
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.language.description import digest
 from playproof.language.errors import RulesError
@@ -45,12 +48,12 @@ def outcome_of(drawn: Drawn, faces: int) -> Outcome:
     replacements are drawn; 0 draws none."""
     old = game_in_use(drawn.game)
     try:
-        with add_proposed_erratum(
+        with add_proposed_erratum_during_block(
             drawn.game, node_from_data(drawn.erratum, Where("errata/99.yaml"))
         ) as version:
             new = load_game(drawn.game, version)
             erratum = next(each for each in new.errata if each.version == version)
-            check_rules_use_changed_values(drawn.game, old, new, erratum)
+            require_rules_play_changed_values(drawn.game, old, new, erratum)
             faults = [*_unplayed(drawn.game, old, new, erratum), *_unlisted(old, new, faces, drawn.number)]
             return Outcome(drawn, PUBLISHED, (), faults)
     except InputError as error:
@@ -104,7 +107,10 @@ def _is_of_play(old: Game, change: object) -> bool:
     before, after = (getattr(change, side).data if getattr(change, side) else None for side in ("old", "new"))
     if component in old.nodes:
         kind = old.nodes[component][0]
-        return any(leaf.is_played for leaf in iter_changed_leaves(old.vocabulary, kind, path, before, after))
+        return any(
+            leaf.is_played
+            for leaf in iter_smallest_changes_with_readers(old.vocabulary, kind, path, before, after)
+        )
     return path[:1] == ("numbers",)
 
 
@@ -112,15 +118,17 @@ def _unlisted(old: Game, new: Game, faces: int, seed: int) -> Iterator[str]:
     """Yield the faces that are printed otherwise and are not on the list of replacements."""
     if not faces:
         return
-    printed = compare_prints(old, new, Path("output"))
+    printed = compare_printed_faces_of_versions(old, new, Path("output"))
     listed = {part.id: part.languages for part in printed.components}
     both = [ident for ident in new.components if ident in old.components]
     some = random.Random(seed).sample(both, min(faces, len(both)))
     before, after = (Builder(game, Path("output"), looks=LayoutRenderer(game)).press for game in (old, new))
-    was = before.create_press_for_version(copy_with_version_of(old, new))
+    was = before.create_press_for_other_version(copy_old_game_with_new_version_number(old, new))
     for ident in some:
         for language in new.languages:
-            if language not in listed.get(ident, ()) and is_printed_differently(was, after, ident, language):
+            if language not in listed.get(ident, ()) and are_component_faces_different(
+                was, after, ident, language
+            ):
                 yield f"{ident} is printed otherwise in {language}, and is not replaced"
     gone = [ident for ident in old.components if ident not in new.components and ident not in listed]
     kinds = {kind for product in after.products for kind in product.kinds}

@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 
-from playproof.language.registry import list_game_names
+from playproof.language.registry import list_bundled_game_names
 from tests.random_errata.drawn_errata import SENTENCES, Drawn, drawn_errata, game_in_use
 from tests.random_errata.outcomes import PUBLISHED, REFUSED, Outcome, outcome_of
 
@@ -32,13 +32,13 @@ def outcomes(name: str) -> list[Outcome]:
     return made
 
 
-@pytest.mark.parametrize("name", list_game_names())
+@pytest.mark.parametrize("name", list_bundled_game_names())
 def test_a_drawn_erratum_is_played_and_replaced_or_refused_with_a_reason(name: str) -> None:
     wrong = [f"{outcome.drawn}: {fault}" for outcome in outcomes(name) for fault in outcome.faults]
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("name", list_game_names())
+@pytest.mark.parametrize("name", list_bundled_game_names())
 def test_every_kind_of_sentence_is_drawn(name: str) -> None:
     drawn = drawn_errata(name, 50)
     missing = {"field", *SENTENCES} - {each.sentence for each in drawn}
@@ -56,7 +56,7 @@ def test_the_oracle_sees_what_is_not_played(monkeypatch: pytest.MonkeyPatch) -> 
     vane = {"component": "I02", "path": "once", "to": False}
     silent = Drawn("eila", 0, "field", {**erratum, "changes": [vane]})
     assert outcome_of(silent, 0).codes == ("PP830",)
-    monkeypatch.setattr("tests.random_errata.outcomes.check_rules_use_changed_values", lambda *_: None)
+    monkeypatch.setattr("tests.random_errata.outcomes.require_rules_play_changed_values", lambda *_: None)
     unchecked = outcome_of(silent, 0)
     assert unchecked.state == PUBLISHED
     assert any("published and not played" in fault for fault in unchecked.faults)

@@ -2,7 +2,7 @@
 
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant
-from playproof.referee.bots import Bot, Sight, make_bot, make_sight_for_bot
+from playproof.referee.bots import Bot, Sight, make_bot, make_sight_that_bot_asks_for
 from playproof.referee.engine import Engine
 
 
@@ -13,7 +13,9 @@ def sight(match: Match, engine: Engine) -> Sight:
 
 def choice(bot: Bot, match: Match, engine: Engine, stream: Stream) -> int:
     """What a bot does in the seat that is to act."""
-    return bot.choose(make_sight_for_bot(bot, engine, match.states, match.actions, match.actor), stream)
+    return bot.choose(
+        make_sight_that_bot_asks_for(bot, engine, match.states, match.actions, match.actor), stream
+    )
 
 
 def played(variant: Variant, bots: list[str], seed: int) -> Match:

@@ -7,7 +7,7 @@ import pytest
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.bots import Sight, TreeSearch
-from playproof.referee.bots.tree_search import Advice, Candidate, advise
+from playproof.referee.bots.tree_search import Advice, Candidate, compute_advice_from_several_searches
 from playproof.referee.engine import Engine
 
 SEEDS = range(4)
@@ -33,7 +33,7 @@ def moments(variant: Variant, games: int = 4, steps: int = 4) -> Iterator[Sight]
 def test_advice_called_stable_is_what_other_seeds_say(game: str) -> None:
     stable = 0
     for here in moments(Variant(game)):
-        found = [advise(here, Stream(seed)) for seed in SEEDS]
+        found = [compute_advice_from_several_searches(here, Stream(seed)) for seed in SEEDS]
         for one in found:
             if one.stable:
                 stable += 1
@@ -43,7 +43,9 @@ def test_advice_called_stable_is_what_other_seeds_say(game: str) -> None:
 
 def test_the_searches_of_one_seed_say_the_same_again() -> None:
     here = next(moments(Variant("leduc_poker")))
-    assert advise(here, Stream(7), iterations=200) == advise(here, Stream(7), iterations=200)
+    assert compute_advice_from_several_searches(
+        here, Stream(7), iterations=200
+    ) == compute_advice_from_several_searches(here, Stream(7), iterations=200)
 
 
 @pytest.mark.parametrize(
@@ -149,20 +151,20 @@ def test_the_searches_of_one_seed_say_the_same_again() -> None:
     ],
 )
 def test_what_it_rests_on_in_words(advice: Advice, said: str) -> None:
-    assert advice.describe_basis(lambda ident: f"`{ident}`") == said
+    assert advice.describe_reasons_in_one_line(lambda ident: f"`{ident}`") == said
 
 
 def test_a_hint_tells_the_searches_that_made_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """It once printed the tries of some searches, and chose by others."""
     made: list[list[Candidate]] = []
-    search = TreeSearch.search
+    search = TreeSearch.rank_choices_by_search
 
     def noted(self: TreeSearch, sight: Sight, stream: Stream) -> list[Candidate]:
         made.append(search(self, sight, stream))
         return made[-1]
 
-    monkeypatch.setattr(TreeSearch, "search", noted)
-    advice = advise(next(moments(Variant("opale"))), Stream(1), iterations=100)
+    monkeypatch.setattr(TreeSearch, "rank_choices_by_search", noted)
+    advice = compute_advice_from_several_searches(next(moments(Variant("opale"))), Stream(1), iterations=100)
     assert len(made) == advice.searches
     assert advice.agreed == sum(lines[0].ident == advice.best.ident for lines in made)
     assert advice.best.visits == sum(
@@ -173,10 +175,11 @@ def test_a_hint_tells_the_searches_that_made_it(monkeypatch: pytest.MonkeyPatch)
 def test_a_choice_with_a_higher_mean_is_explained() -> None:
     seen = 0
     for here in moments(Variant("opale"), games=3, steps=6):
-        advice = advise(here, Stream(1), iterations=100)
+        advice = compute_advice_from_several_searches(here, Stream(1), iterations=100)
         higher = advice.rival is not None and advice.rival.value > advice.best.value
         assert higher == (
-            " mean, but " in advice.describe_basis(str) or "), but " in advice.describe_basis(str)
+            " mean, but " in advice.describe_reasons_in_one_line(str)
+            or "), but " in advice.describe_reasons_in_one_line(str)
         )
         assert advice.second is None or advice.second.value <= advice.best.value or higher
         seen += higher
@@ -186,6 +189,6 @@ def test_a_choice_with_a_higher_mean_is_explained() -> None:
 def test_a_proved_win_is_advised() -> None:
     """Three, four and five in heaps is won by the first player (Bouton 1901)."""
     here = next(moments(Variant("nim")))
-    found = advise(here, Stream(1), iterations=4000)
+    found = compute_advice_from_several_searches(here, Stream(1), iterations=4000)
     assert found.best.proved
     assert found.best.value == 1

@@ -33,7 +33,9 @@ def test_the_engine_and_the_interpreter_agree_step_by_step(tiny: Tiny) -> None:
                 legal = engine.legal(state)
                 assert legal == play.legal(state)
                 assert engine.actor(state) == play.actor(state)
-                assert engine.list_weighted_actions(state)[1] == [play.weight(state, i) for i in legal]
+                assert engine.list_legal_actions_and_weights(state)[1] == [
+                    play.weight(state, i) for i in legal
+                ]
                 ident = legal[stream.below(len(legal))]
                 after = play.apply(state, ident)
                 assert engine.apply(state, ident) == after
@@ -134,7 +136,7 @@ def test_rollouts_are_the_random_streams_games(tiny: Tiny) -> None:
     """A rollout from the start with seed s is the game that stream s plays step by step."""
     variant = tiny("dice")
     engine = Engine(variant.game)
-    batch = engine.run_playouts(engine.start(), 5, 3)
+    batch = engine.run_playouts_from_state(engine.start(), 5, 3)
     assert batch.endings.tolist() == [1] * 5
     assert (batch.returns > 2).all()
     assert engine.actor(engine.start()) != CHANCE

@@ -7,13 +7,18 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from playproof.cli.main import run_command_line
+from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.database.errors import InputError
 from playproof.language import RulesError
 from playproof.referee import Match, Variant, judge
 from playproof.referee.recorded_games import load, load_campaign
 from playproof.referee.terminal import TerminalSession
-from playproof.referee.transcript import describe_next_game, find_next_game, save_campaign, start_next_match
+from playproof.referee.transcript import (
+    describe_next_game_of_campaign,
+    get_next_game_of_campaign,
+    save_matches_as_transcripts,
+    start_next_match,
+)
 
 Tiny = Callable[..., Variant]
 STAGES = str(Path(__file__).parent / "games" / "stages")
@@ -36,7 +41,7 @@ def session(variant: Variant, *lines: str) -> tuple[str, TerminalSession]:
         Console(file=out, width=100, color_system=None),
         lambda prompt: next(given, None),
     )
-    played.run_until_left()
+    played.run_until_quit_or_input_ends()
     return out.getvalue(), played
 
 
@@ -79,7 +84,7 @@ def test_nothing_follows_a_game_under_way_or_the_last_one(tiny: Tiny) -> None:
     shown, left = session(tiny("stages"), "next", "leave", "next", "leave", "next")
     assert "first this game must end" in shown
     assert "no game follows this one" in shown
-    assert find_next_game(left.match) is None
+    assert get_next_game_of_campaign(left.match) is None
     assert "Stage 2 is done" in shown
 
 
@@ -111,7 +116,7 @@ def test_a_campaign_is_saved_judged_and_gone_on_with(tiny: Tiny, tmp_path: Path)
     _, left = session(tiny("stages"), f"load {file}", "leave", f"save {file}")
     assert len(left.earlier) == 2
     assert judge(file, check=True, game=STAGES) == []
-    assert run_command_line(["log", "judge", str(file), "--game", STAGES, "--json"]) == 0
+    assert run_command_line_and_get_exit_status(["log", "judge", str(file), "--game", STAGES, "--json"]) == 0
 
 
 @pytest.mark.parametrize(
@@ -130,7 +135,7 @@ def test_a_campaign_that_does_not_follow_is_refused(
     file, first = tmp_path / "campaign.txt", played(tiny("stages"), *WON)
     second = start_next_match(first, 2)
     assert second is not None
-    save_campaign([first, second], file)
+    save_matches_as_transcripts([first, second], file)
     text = file.read_text()
     assert text.count(old) == 1
     file.write_text(text.replace(old, new))
@@ -143,7 +148,7 @@ def test_a_campaign_that_does_not_follow_is_refused(
 
 def test_a_second_game_behind_one_that_nothing_follows_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "two.txt"
-    save_campaign([Match(Variant("tic_tac_toe")), Match(Variant("tic_tac_toe"))], file)
+    save_matches_as_transcripts([Match(Variant("tic_tac_toe")), Match(Variant("tic_tac_toe"))], file)
     assert [(f.code, f.where.line) for f in judge(file)] == [("PP612", 7)]
 
 
@@ -152,7 +157,7 @@ def test_on_a_screen_of_24_rows_the_end_of_a_story_comes_before_the_table() -> N
     screen = Console(file=out, width=80, height=24, force_terminal=True, color_system=None)
     played = TerminalSession(match.variant, ("person",), 0, screen, lambda prompt: None)
     played.match = match
-    played.advance_until_person_acts()
+    played.play_bots_until_person_acts_and_show_table()
     first = out.getvalue()
     assert first.count("\n") < 24
     assert first.index("The game is over") < first.index("The Lamp Is Lit") < first.index("`next`: Chapter 1")
@@ -165,7 +170,7 @@ def test_lines_are_counted_through_the_file(tiny: Tiny, tmp_path: Path) -> None:
     file, first = tmp_path / "campaign.txt", played(tiny("stages"), *WON)
     second = start_next_match(first, 2)
     assert second is not None
-    save_campaign([first, second], file)
+    save_matches_as_transcripts([first, second], file)
     lines = [*file.read_text().splitlines(), "fly"]
     file.write_text("\n".join(lines))
     assert [(f.code, f.where.line) for f in judge(file, game=STAGES)] == [("PP601", len(lines))]
@@ -174,7 +179,7 @@ def test_lines_are_counted_through_the_file(tiny: Tiny, tmp_path: Path) -> None:
 def test_the_second_chapter_of_a_published_game_begins_with_what_was_kept(tmp_path: Path) -> None:
     """R34 to R37 with the real cards: the recorded win of Chapter 0, then Chapter 1, saved and judged."""
     first = load(WINS)
-    assert describe_next_game(first) == "Chapter 1 begins with I01 Tool"
+    assert describe_next_game_of_campaign(first) == "Chapter 1 begins with I01 Tool"
     shown, left = session(first.variant, f"load {WINS}", "next", "1", f"save {tmp_path / 'c.txt'}")
     assert "The Lamp Is Lit" in shown
     assert "The Gorge" in shown

@@ -7,52 +7,52 @@ from collections.abc import Callable
 import pytest
 
 from playproof.language import CHANCE, Game, Local, Move, Sees, goto, require, win
-from playproof.language.game_analysis import RevealingPhases, find_hidden_requirements
+from playproof.language.game_analysis import RevealingPhases, find_requirements_reading_hidden_cells
 from playproof.language.options import Options
 from playproof.language.random import Stream
-from playproof.language.registry import build, list_example_names, list_game_names
+from playproof.language.registry import build, list_bundled_game_names, list_example_game_names
 from playproof.referee import Match, Variant
 from playproof.referee.batches import Batch, play_batch_stepwise
-from playproof.referee.belief import Belief, make_seen_step
+from playproof.referee.belief import Belief, make_step_seen_by_seat
 from playproof.referee.bots import Sight
-from playproof.referee.bots.tree_search import advise
+from playproof.referee.bots.tree_search import compute_advice_from_several_searches
 from playproof.referee.engine import Engine
-from playproof.referee.observations import get_observation_model
-from playproof.referee.text_table import NumberedChoice, iter_choice_groups
-from playproof.referee.worlds import Histories, _get_replay_rules, imagined
+from playproof.referee.observations import get_cached_observation_model
+from playproof.referee.text_table import NumberedChoice, iter_choices_grouped_by_shared_words
+from playproof.referee.worlds import Histories, _get_cached_replay_rules, make_possible_worlds_for_seat
 
 Tiny = Callable[..., Variant]
 
 
 def test_the_choices_of_a_seat_leave_only_worlds_in_which_it_has_them(tiny: Tiny) -> None:
     match = Match(tiny("groping")).apply_all(["mark 2"])
-    witness = get_observation_model(match.game)
+    witness = get_cached_observation_model(match.game)
     belief = Belief(witness, match.states[0], 1)
-    belief.update_from_match(match.states, match.actions)
+    belief.update_to_match_as_seen_by_seat(match.states, match.actions)
     assert set(belief.weights) == {tuple(match.state)}
-    worlds = imagined(match.play, match.states, match.actions, 1)
+    worlds = make_possible_worlds_for_seat(match.play, match.states, match.actions, 1)
     assert worlds.exact
     assert worlds.draw(Stream(1)) == match.state
     match.apply("mark 0")
     belief = Belief(witness, match.states[0], 0)
-    belief.update_from_match(match.states, match.actions)
+    belief.update_to_match_as_seen_by_seat(match.states, match.actions)
     assert set(belief.weights) == {tuple(match.state)}  # and so they stay known
 
 
 @pytest.mark.parametrize("machine", ["0", "1"])
 def test_histories_keep_the_choices(tiny: Tiny, machine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYPROOF_MACHINE", machine)
-    _get_replay_rules.cache_clear()
+    _get_cached_replay_rules.cache_clear()
     match = Match(tiny("groping")).apply_all(["mark 2", "mark 0", "mark 4"])
-    witness = get_observation_model(match.game)
+    witness = get_cached_observation_model(match.game)
     histories = Histories(witness, match.states[0], 1)
-    histories.update_from_steps(
-        [make_seen_step(witness, *step, 1) for step in zip(match.states, match.actions, strict=False)]
+    histories.update_to_seen_steps(
+        [make_step_seen_by_seat(witness, *step, 1) for step in zip(match.states, match.actions, strict=False)]
     )
     assert set(histories.worlds) == {tuple(match.state)}
-    histories.update_from_steps(histories.seen[:1])
+    histories.update_to_seen_steps(histories.seen[:1])
     assert set(histories.worlds) == {tuple(match.states[1])}
-    _get_replay_rules.cache_clear()
+    _get_cached_replay_rules.cache_clear()
 
 
 @pytest.mark.parametrize("bots", [("mcts:30", "random"), ("greedy", "mcts:30")])
@@ -67,7 +67,7 @@ def test_bots_choose_what_is_legal(tiny: Tiny, bots: tuple[str, str]) -> None:
 def test_a_hint_names_a_choice_that_is_there(tiny: Tiny) -> None:
     match = Match(tiny("groping")).apply_all(["mark 2", "mark 1"])
     sight = Sight.of(Engine(match.game), match.states, match.actions, match.actor)
-    advice = advise(sight, Stream(0), iterations=200, searches=2)
+    advice = compute_advice_from_several_searches(sight, Stream(0), iterations=200, searches=2)
     assert advice.best.ident in sight.legal
 
 
@@ -113,19 +113,19 @@ def hidden_turn() -> Game:
 def test_whose_turn_it_is_tells_what_it_depends_on() -> None:
     game = hidden_turn()
     assert RevealingPhases.from_game(game).actors == {1}
-    witness = get_observation_model(game)
+    witness = get_cached_observation_model(game)
     start = [0, 0, 0]
     for side in (0, 1):
-        states = [start, witness.list_step_states(start, side)[-1]]
+        states = [start, witness.list_states_after_action_and_automatic_phases(start, side)[-1]]
         belief = Belief(witness, start, 0)
-        belief.update_from_match(states, [side])
+        belief.update_to_match_as_seen_by_seat(states, [side])
         assert set(belief.weights) == {tuple(states[1])}
 
 
-@pytest.mark.parametrize("name", [*list_game_names(), *list_example_names()])
+@pytest.mark.parametrize("name", [*list_bundled_game_names(), *list_example_game_names()])
 def test_no_requirement_of_our_games_reads_what_its_actor_does_not_see(name: str) -> None:
     game = build(name, Options())
-    assert find_hidden_requirements(game) == []
+    assert find_requirements_reading_hidden_cells(game) == []
     assert RevealingPhases.from_game(game) == RevealingPhases(frozenset(), frozenset())
 
 
@@ -134,6 +134,10 @@ def test_a_name_with_a_vowel_has_its_article_where_people_read_it() -> None:
     match = Match(Variant("opale"), 3)
     text = next(text for text in match.game.idents_by_text if text.startswith("lay a Octopus Hunter"))
     [ident] = match.game.idents_by_text[text]
-    [group] = iter_choice_groups(match.game, [NumberedChoice(1, Move(ident, text, 1))])
+    [group] = iter_choices_grouped_by_shared_words(match.game, [NumberedChoice(1, Move(ident, text, 1))])
     assert group.own[0].startswith("lay an Octopus Hunter")
-    assert match.lexicon.find_actions(group.own[0]) == match.lexicon.find_actions(text) == [ident]
+    assert (
+        match.lexicon.find_action_ids_worded_exactly(group.own[0])
+        == match.lexicon.find_action_ids_worded_exactly(text)
+        == [ident]
+    )

@@ -14,29 +14,29 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.output import findings_from_error
+from playproof.cli.output import json_findings_from_user_error
 from playproof.database import installation
 from playproof.database.installation import EXAMPLES
-from playproof.lab.compare import compare_versions, parse_version
+from playproof.lab.compare import parse_version_to_compare, play_versions_until_figures_settle
 from playproof.lab.game_runner import GameRunner
 from playproof.lab.log import RunLog
-from playproof.lab.report import ReportPlan, make_report, report_to_json
+from playproof.lab.report import ReportPlan, play_games_and_build_report, report_to_json_values
 from playproof.language import Game, Local, goto, tie
 from playproof.language.description import digest
-from playproof.mutation.mutate import run_mutation_test
+from playproof.mutation.mutate import run_mutation_test_and_build_report
 from playproof.mutation.sampling import MutationLimits
 from playproof.referee import Variant, cluster
-from playproof.referee.batches import Batch, Tally, play_batch
+from playproof.referee.batches import Batch, Tally, play_batch_with_cached_engine
 from playproof.referee.cluster import (
     DescribedVariant,
     ProgramStamp,
     WorkerMismatchError,
-    do_work_with_stamp,
-    make_stamp_for_work,
-    map_on_cluster,
+    do_work_and_attach_own_stamp,
+    make_own_stamp_for_work,
+    map_items_on_dask_workers,
 )
 from playproof.referee.simulate import simulate
-from playproof.verifier.bridges.cluster import make_cluster_run_factory
+from playproof.verifier.bridges.cluster import make_factory_of_cluster_or_local_runs
 from playproof.verifier.prove import prove
 
 Stamped = Callable[[Any, Any, bytes], tuple[ProgramStamp, Any]]
@@ -60,7 +60,7 @@ claims:
 
 
 def games(described: DescribedVariant, batch: Batch) -> Tally:
-    return play_batch(replace(batch, variant=described.variant))
+    return play_batch_with_cached_engine(replace(batch, variant=described.variant))
 
 
 class Done:
@@ -83,7 +83,7 @@ class Client:
     """Has the calls of a Dask client that are needed. `work` stands for the worker's program."""
 
     def __init__(
-        self, work: Stamped = do_work_with_stamp, looks: int = 0, workers: Sequence[int] = (1,)
+        self, work: Stamped = do_work_and_attach_own_stamp, looks: int = 0, workers: Sequence[int] = (1,)
     ) -> None:
         self.work, self.looks, self.workers = work, looks, workers
         self.asked: list[Any] = []
@@ -114,13 +114,13 @@ def test_a_cluster_plays_the_same_games() -> None:
 
 def test_batches_are_sized_for_the_cluster_which_knows_of_a_few_at_a_time() -> None:
     def idle(_: Any, batch: Batch, sent: bytes) -> tuple[ProgramStamp, Tally]:
-        return make_stamp_for_work(games, GAME), Tally(2, 9)
+        return make_own_stamp_for_work(games, GAME), Tally(2, 9)
 
     client = Client(idle, workers=(30, 34))
     simulate(Variant("tic_tac_toe"), 512_000, seed=3, client=client)
     assert max(batch.count for batch in client.asked) == 512_000 // (4 * 64)
     client = Client(idle, workers=(2,))
-    answers = map_on_cluster(client, GAME, games, [BATCH] * 50)
+    answers = map_items_on_dask_workers(client, GAME, games, [BATCH] * 50)
     next(answers)
     assert len(client.asked) < 12
     client.workers = (1,)  # a worker is lost
@@ -132,14 +132,14 @@ def test_batches_are_sized_for_the_cluster_which_knows_of_a_few_at_a_time() -> N
 @pytest.mark.parametrize("part", ["version", "program", "game"])
 def test_a_worker_of_another_program_or_game_is_refused(part: str) -> None:
     def other(work: Any, batch: Batch, sent: bytes) -> tuple[ProgramStamp, Tally]:
-        stamp, tally = do_work_with_stamp(work, batch, sent)
+        stamp, tally = do_work_and_attach_own_stamp(work, batch, sent)
         return (stamp._replace(**{part: "another"}), tally) if batch.first else (stamp, tally)
 
     with pytest.raises(WorkerMismatchError) as refused:
         simulate(Variant("kuhn_poker"), 5_000, seed=3, client=Client(other))
-    assert str(make_stamp_for_work(games, DescribedVariant(Variant("kuhn_poker")))) in str(refused.value)
+    assert str(make_own_stamp_for_work(games, DescribedVariant(Variant("kuhn_poker")))) in str(refused.value)
     assert "another" in str(refused.value)
-    assert findings_from_error(refused.value) is not None
+    assert json_findings_from_user_error(refused.value) is not None
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_worker_that_cannot_play_is_told(error: Exception) -> None:
         raise error
 
     with pytest.raises(WorkerMismatchError, match=f"a worker cannot do this work: {type(error).__name__}"):
-        list(map_on_cluster(Client(broken), GAME, games, [BATCH]))
+        list(map_items_on_dask_workers(Client(broken), GAME, games, [BATCH]))
 
 
 @pytest.mark.parametrize(
@@ -162,13 +162,15 @@ def test_a_run_that_waits_says_so(
 ) -> None:
     monkeypatch.setattr(cluster, "_QUIET", 0.0)
     with caplog.at_level(logging.WARNING, "playproof"):
-        assert len(list(map_on_cluster(Client(looks=2, workers=workers), GAME, games, [BATCH]))) == 1
+        assert (
+            len(list(map_items_on_dask_workers(Client(looks=2, workers=workers), GAME, games, [BATCH]))) == 1
+        )
     assert [told in record.getMessage() for record in caplog.records] == [True, True]
 
 
 def test_a_run_with_workers_says_nothing_at_first(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "playproof"):
-        list(map_on_cluster(Client(looks=2), GAME, games, [BATCH]))
+        list(map_items_on_dask_workers(Client(looks=2), GAME, games, [BATCH]))
     assert not caplog.records
 
 
@@ -251,25 +253,31 @@ def both(work: Callable[[Any], Any], client: Any) -> tuple[Any, Any]:
 
 def reported(client: Any) -> Any:
     bench = GameRunner(Variant("kuhn_poker"), ["random"], 4, 1, client)
-    return report_to_json(make_report(bench, ReportPlan(20, 10, 5, ("random", "greedy"), 4)))
+    return report_to_json_values(
+        play_games_and_build_report(bench, ReportPlan(20, 10, 5, ("random", "greedy"), 4))
+    )
 
 
 def compared(client: Any) -> Any:
     how = (1, 2, client)
-    a, b = parse_version("tic_tac_toe", *how), parse_version("tic_tac_toe:bot=random+mcts:2", *how)
-    return compare_versions(a, b, 40).as_json()
+    a, b = (
+        parse_version_to_compare("tic_tac_toe", *how),
+        parse_version_to_compare("tic_tac_toe:bot=random+mcts:2", *how),
+    )
+    return play_versions_until_figures_settle(a, b, 40).to_json_of_compare_command()
 
 
 def mutated(game: Path, client: Any) -> Any:
     effort = MutationLimits(steps=800, states=400)
-    return run_mutation_test(
-        str(game), number=12, seed=2, remember=False, effort=effort, client=client
-    ).as_json()
+    return run_mutation_test_and_build_report(
+        str(game), rule_change_count=12, seed=2, remember=False, effort=effort, client=client
+    ).to_json_of_mutate_command()
 
 
 def proved(game: Path, client: Any) -> Any:
     return [
-        (a.id, a.verdict.value, a.value) for a in prove(str(game), begin=make_cluster_run_factory(client))
+        (a.id, a.verdict.value, a.value)
+        for a in prove(str(game), begin=make_factory_of_cluster_or_local_runs(client))
     ]
 
 
@@ -283,8 +291,10 @@ def test_a_log_played_on_a_cluster_is_the_log_of_one_machine(tmp_path: Path) -> 
     files = []
     for name, client in (("there", Client()), ("here", None)):
         bench = GameRunner(Variant("kuhn_poker"), ["random"], 2, 1, client)
-        log = RunLog.open_or_create(bench, tmp_path / name, every=10, quantities=None, resume=False)
-        assert log.play_missing_games(0, 40) == 40
+        log = RunLog.open_or_create_log_folder(
+            bench, tmp_path / name, record_every=10, quantities=None, resume=False
+        )
+        assert log.play_and_write_missing_games(0, 40) == 40
         assert client is None or client.asked
         written = sorted((tmp_path / name).rglob("*.parquet"))
         files.append({file.relative_to(tmp_path / name): file.read_bytes() for file in written})
@@ -313,7 +323,7 @@ def test_a_scheduler_that_is_gone_is_told_whenever_it_goes(answers: int) -> None
             self.heard()
 
     with pytest.raises(WorkerMismatchError, match="scheduler is gone: OSError: ConnectionPool closing"):
-        list(map_on_cluster(Leaving(), GAME, games, [BATCH] * 20))
+        list(map_items_on_dask_workers(Leaving(), GAME, games, [BATCH] * 20))
 
 
 def test_a_stamp_of_all_code_notices_rooms_that_are_links(
@@ -327,7 +337,7 @@ def test_a_stamp_of_all_code_notices_rooms_that_are_links(
     monkeypatch.setattr(installation, "PACKAGE", package)
 
     def stamp() -> str:
-        return installation.compute_program_digest.__wrapped__(())
+        return installation.compute_digest_of_program_code.__wrapped__(())
 
     stamps = [stamp()]
     for folder in (inner, package):

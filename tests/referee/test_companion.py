@@ -27,7 +27,7 @@ def true_game(variant: Variant, seed: int, most: int | None = None) -> Match:
     match, dice = Match(variant, seed), Random(seed)
     while not match.over and len(match.steps) < (most or 400):
         if match.actor == CHANCE:
-            match.take_chance_action()
+            match.take_chance_action_by_seed()
         else:
             match.apply(dice.choice(match.play.legal(match.state)))
     return match
@@ -38,20 +38,20 @@ def told(true: Match, *, apart: bool) -> tuple[ReportedMatch, int]:
     paper, again = ReportedMatch(Match(true.variant, 5), apart=apart), 0
     shown: list[object] = []
     while True:
-        paper.settle_chance_actions()
+        paper.take_chance_actions_not_to_report()
         match = paper.match
         shown += [
-            paper.observe_step_at_table(match.states[n], match.actions[n])
+            paper.observe_step_as_people_at_table(match.states[n], match.actions[n])
             for n in range(len(shown), len(match.steps))
         ]
         if len(match.steps) >= len(true.steps):
             return paper, again
         before = list(match.actions)
-        paper.report_action(as_told(paper, true, len(before)))
+        paper.record_reported_action(as_told(paper, true, len(before)))
         if before != match.actions[:-1]:
             again += 1
             now = [
-                paper.observe_step_at_table(s, a)
+                paper.observe_step_as_people_at_table(s, a)
                 for s, a in zip(match.states, match.actions[:-1], strict=False)
             ]
             assert now == shown, "what was told and shown has changed"
@@ -60,12 +60,16 @@ def told(true: Match, *, apart: bool) -> tuple[ReportedMatch, int]:
 def as_told(paper: ReportedMatch, true: Match, number: int) -> int:
     """What a person picks: the true action, or the offer that reads as they saw it."""
     ident = true.actions[number]
-    offered = {offer.ident: offer for offer in paper.list_reportable_actions()}
+    offered = {offer.ident: offer for offer in paper.list_actions_people_may_report()}
     if ident in offered:
         return ident
-    seen = paper.observe_step_at_table(true.states[number], ident)
+    seen = paper.observe_step_as_people_at_table(true.states[number], ident)
     play, now = paper.match.play, paper.match.state
-    alike = [i for i in offered if not play.why_not(now, i) and paper.observe_step_at_table(now, i) == seen]
+    alike = [
+        i
+        for i in offered
+        if not play.why_not(now, i) and paper.observe_step_as_people_at_table(now, i) == seen
+    ]
     return alike[0] if alike else ident
 
 
@@ -83,7 +87,7 @@ def test_a_true_game_is_followed(game: str, options: dict[str, str], apart: bool
 def test_people_say_how_it_ended_where_nobody_told_the_cards_that_decide() -> None:
     true = true_game(Variant("eurydice"), 100)
     paper, _ = told(true, apart=False)
-    ends = paper.find_possible_results()
+    ends = paper.find_possible_results_with_histories()
     assert len(ends) == 2
     assert true.ending is not None
     end = f"{true.ending.reason} ({true.returns()[0]:+d})"
@@ -97,19 +101,19 @@ def test_what_the_rules_forbid_is_refused_whatever_is_supposed() -> None:
     paper, _ = told(true, apart=False)
     play = paper.match.play
     while true.actor == CHANCE:
-        true.take_chance_action()
+        true.take_chance_action_by_seed()
     actions = list(paper.match.actions)
-    forbidden = [i for i in range(paper.match.game.ground) if paper.find_certain_refusal(i)]
+    forbidden = [i for i in range(paper.match.game.ground) if paper.find_requirements_failing_for_sure(i)]
     assert not set(forbidden) & set(play.legal(true.state)), "what is legal at the table is refused"
     for ident in forbidden[::25]:
         with pytest.raises(NotLegal):
-            paper.report_action(ident)
+            paper.record_reported_action(ident)
     assert paper.match.actions == actions
 
 
 def test_only_what_nobody_sees_happens_by_itself() -> None:
     paper = ReportedMatch(Match(Variant("eurydice"), 1))
-    paper.settle_chance_actions()
+    paper.take_chance_actions_not_to_report()
     assert not any(paper.loose)
-    assert len(paper.list_reportable_actions()) > 1, "the first special card is drawn by a person"
-    assert all(not offer.loose for offer in paper.list_reportable_actions())
+    assert len(paper.list_actions_people_may_report()) > 1, "the first special card is drawn by a person"
+    assert all(not offer.loose for offer in paper.list_actions_people_may_report())

@@ -5,12 +5,15 @@ from collections.abc import Callable
 import pytest
 
 from playproof.language import CHANCE, Game, Local, RulesError, Sees, goto, win
-from playproof.language.declarations import find_open_parameters
+from playproof.language.declarations import find_chance_parameters_seen_by_all
 from playproof.language.random import Stream
-from playproof.language.registry import list_example_names, list_game_names
-from playproof.linting.rules import iter_secrecy_findings
+from playproof.language.registry import list_bundled_game_names, list_example_game_names
+from playproof.linting.rules import iter_contradicted_secrecy_findings
 from playproof.referee import Match, Variant
-from playproof.referee.observations import get_observation_model, information
+from playproof.referee.observations import (
+    collect_observations_of_seat_from_start,
+    get_cached_observation_model,
+)
 
 Tiny = Callable[..., Variant]
 SEATS = range(4)
@@ -90,30 +93,34 @@ def test_a_peek_makes_two_histories_of_one_view(tiny: Tiny) -> None:
         match.apply_all([f"peeks at {target}", "play two"])
         seen.append(
             [
-                information(get_observation_model(match.game), match.states, match.actions, seat)
+                collect_observations_of_seat_from_start(
+                    get_cached_observation_model(match.game), match.states, match.actions, seat
+                )
                 for seat in SEATS
             ]
         )
     assert [one == other for one, other in zip(*seen, strict=True)] == [False, True, True, True]
 
 
-@pytest.mark.parametrize("name", [*list_game_names(), *list_example_names()])
+@pytest.mark.parametrize("name", [*list_bundled_game_names(), *list_example_game_names()])
 def test_moments_are_the_interpreters(name: str) -> None:
     """The witness runs generated source, unchecked: along a random game it passes through the interpreter's states."""
     match, stream = Match(Variant(name), 5), Stream(5)
-    witness = get_observation_model(match.game)
+    witness = get_cached_observation_model(match.game)
     while not match.over and len(match.steps) < 60:
         if match.actor == CHANCE:
-            match.take_chance_action()
+            match.take_chance_action_by_seed()
         else:
             legal = match.play.legal(match.state)
             match.apply(legal[stream.below(len(legal))])
         before, ident = match.states[-2], match.actions[-1]
-        assert witness.list_step_states(before, ident) == match.play.list_step_states(before, ident)
-        assert witness.list_step_states(before, ident)[-1] == match.state
+        assert witness.list_states_after_action_and_automatic_phases(
+            before, ident
+        ) == match.play.list_states_after_action_and_phases(before, ident)
+        assert witness.list_states_after_action_and_automatic_phases(before, ident)[-1] == match.state
 
 
-@pytest.mark.parametrize("name", [*list_game_names(), *list_example_names()])
+@pytest.mark.parametrize("name", [*list_bundled_game_names(), *list_example_game_names()])
 def test_everybody_hears_who_acts_and_the_actor_hears_all(name: str) -> None:
     match, stream = Match(Variant(name), 6), Stream(6)
     while not match.over and len(match.steps) < 60:
@@ -203,7 +210,7 @@ def test_it_is_found_through_functions_procedures_and_kept_values() -> None:
 
 def test_a_die_and_an_open_card_are_seen_by_all(tiny: Tiny) -> None:
     chance = {
-        a.name: find_open_parameters(a)
+        a.name: find_chance_parameters_seen_by_all(a)
         for a in tiny("parlour").game.actions
         if a.name in ("dealing", "weather")
     }
@@ -237,15 +244,15 @@ def leaking(**declared: object) -> Game:
 
 
 def test_lint_finds_secrets_that_are_told() -> None:
-    assert [(f.code, f.severity, f.message) for f in iter_secrecy_findings(leaking())] == [
+    assert [(f.code, f.severity, f.message) for f in iter_contradicted_secrecy_findings(leaking())] == [
         ("PP352", "warning", "`number` of action `bidding` is secret, and is shown in `board`"),
         ("PP353", "warning", "phase `show` shows `hand`, which not everybody sees, in `card`"),
     ]
-    assert [f.code for f in iter_secrecy_findings(leaking(reveals="hand"))] == ["PP352"]
+    assert [f.code for f in iter_contradicted_secrecy_findings(leaking(reveals="hand"))] == ["PP352"]
     with pytest.raises(RulesError, match="PP320"):
         leaking(reveals="hund")
 
 
-@pytest.mark.parametrize("name", [*list_game_names(), *list_example_names()])
+@pytest.mark.parametrize("name", [*list_bundled_game_names(), *list_example_game_names()])
 def test_no_game_tells_its_secrets(name: str) -> None:
-    assert list(iter_secrecy_findings(Variant(name).game)) == []
+    assert list(iter_contradicted_secrecy_findings(Variant(name).game)) == []

@@ -8,17 +8,23 @@ import pytest
 
 from playproof.language import CHANCE, Game
 from playproof.language.random import Stream
-from playproof.language.registry import list_example_names, list_game_names
+from playproof.language.registry import list_bundled_game_names, list_example_game_names
 from playproof.referee import Match, Variant
-from playproof.referee.bots import make_bot, make_sight_for_bot
+from playproof.referee.bots import make_bot, make_sight_that_bot_asks_for
 from playproof.referee.engine import Engine
 from playproof.referee.notation import ActionLexicon
-from playproof.referee.observations import leaks
-from playproof.referee.recorded_games import replay_transcript as judged
+from playproof.referee.observations import list_differences_seat_should_not_see
+from playproof.referee.recorded_games import replay_transcript_adding_findings as judged
 from playproof.referee.simulate import replay
-from playproof.referee.text_table import render_table
+from playproof.referee.text_table import render_table_seen_by_seat
 from playproof.referee.transcript import parse, write
-from playproof.referee.view import DisplayFacts, View, format_position, has_hidden_fields, list_drawn_fields
+from playproof.referee.view import (
+    DisplayFacts,
+    View,
+    format_table_as_lines,
+    has_fields_hidden_from_any_seat,
+    list_fields_drawn_on_table,
+)
 from playproof.referee.worlds import draw_indistinguishable_state
 
 # Besides its defaults, what else of a game should have a golden playthrough.
@@ -27,7 +33,7 @@ MORE: dict[str, list[dict[str, str]]] = {
     "opale": [{"foreshadowing": "yes", "seashells": "yes"}],
     "olith": [{"players": "3"}, {"players": "4"}],
 }
-KNOWN = [*list_game_names(), *list_example_names()]
+KNOWN = [*list_bundled_game_names(), *list_example_game_names()]
 VARIANTS = [(name, options) for name in KNOWN for options in [{}, *MORE.get(name, [])]]
 _STEPS = 120
 
@@ -53,7 +59,7 @@ def history(name: str) -> Match:
     engine, stream = Engine(variant.game), Stream(1)
     match = Match(variant, 1, lexicon=lexicon_of(name))
     while not match.over and len(match.steps) < _STEPS:
-        legal, weights = engine.list_weighted_actions(match.state)
+        legal, weights = engine.list_legal_actions_and_weights(match.state)
         if not legal:
             break
         match.apply(
@@ -94,7 +100,7 @@ def test_what_it_says_of_itself_is_so(name: str) -> None:
             check_mark(game, mark, places)
     for quantity in facts.get("show", ()):
         assert quantity in game.quantities
-    assert list_drawn_fields(game)
+    assert list_fields_drawn_on_table(game)
 
 
 def check_mark(game: Game, mark: Mapping[str, Any], places: range) -> None:
@@ -122,7 +128,9 @@ def test_every_legal_action_can_be_named_and_read_back(name: str) -> None:
         legal = match.play.legal(state)
         assert step.ident in legal or step is not match.steps[0]
         for ident in legal:
-            found = match.lexicon.find_actions(match.lexicon.format_unambiguously(ident, legal))
+            found = match.lexicon.find_action_ids_worded_exactly(
+                match.lexicon.format_action_numbered_if_ambiguous(ident, legal)
+            )
             assert [i for i in found if i in legal] == [ident]
 
 
@@ -141,8 +149,8 @@ def test_the_table_can_be_drawn_and_hides_what_is_hidden(name: str) -> None:
     match = history(name)
     for state in match.states[::20]:
         for seat in (None, *range(match.game.players)):
-            render_table(match.play, state, seat, match.variant.title)
-            assert format_position(match.play, state, seat)
+            render_table_seen_by_seat(match.play, state, seat, match.variant.title)
+            assert format_table_as_lines(match.play, state, seat)
     for seat in range(match.game.players):
         hidden = [
             cell for cell, value in enumerate(View.of(match.game, match.state, seat).cells) if value is None
@@ -151,7 +159,9 @@ def test_the_table_can_be_drawn_and_hides_what_is_hidden(name: str) -> None:
         for cell in hidden:
             field = next(f for f in match.game.fields if f.offset <= cell < f.offset + f.size)
             other[cell] = field.lo if other[cell] != field.lo else field.hi
-        assert format_position(match.play, other, seat) == format_position(match.play, match.state, seat)
+        assert format_table_as_lines(match.play, other, seat) == format_table_as_lines(
+            match.play, match.state, seat
+        )
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -164,12 +174,15 @@ def test_no_secret_leaks_into_views_or_legal_actions(name: str) -> None:
                 world = draw_indistinguishable_state(
                     match.play, match.states[:length], match.actions[: length - 1], seat, Stream(n)
                 )
-                assert leaks(match.play, match.states[length - 1], world, seat) == []
+                assert (
+                    list_differences_seat_should_not_see(match.play, match.states[length - 1], world, seat)
+                    == []
+                )
                 tried += world != match.states[length - 1]
-    assert (tried > 0) == has_hidden_fields(match.game)
+    assert (tried > 0) == has_fields_hidden_from_any_seat(match.game)
 
 
-SECRETIVE = [name for name in KNOWN if has_hidden_fields(variant_of(name).game)]
+SECRETIVE = [name for name in KNOWN if has_fields_hidden_from_any_seat(variant_of(name).game)]
 
 
 @pytest.mark.parametrize("bot", ["greedy", "mcts:12"])
@@ -187,8 +200,8 @@ def test_no_bot_peeks(name: str, bot: str, monkeypatch: pytest.MonkeyPatch) -> N
         world = draw_indistinguishable_state(match.play, states, actions, seat, Stream(length))
         if world == states[-1]:
             continue
-        chosen = mind.choose(make_sight_for_bot(mind, engine, states, actions, seat), Stream(7))
-        other = make_sight_for_bot(mind, engine, [*states[:-1], world], actions, seat)
+        chosen = mind.choose(make_sight_that_bot_asks_for(mind, engine, states, actions, seat), Stream(7))
+        other = make_sight_that_bot_asks_for(mind, engine, [*states[:-1], world], actions, seat)
         assert mind.choose(other, Stream(7)) == chosen
         compared += 1
     assert compared > 0

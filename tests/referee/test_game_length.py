@@ -7,19 +7,19 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from playproof.lab.game_runner import GameRunner, play_games
+from playproof.lab.game_runner import GameRunner, play_games_of_any_bots
 from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.machine.players import STOPPED, GameLimits
 from playproof.language.random import Stream, make_game_seed
-from playproof.language.registry import list_example_names, list_game_names
+from playproof.language.registry import list_bundled_game_names, list_example_game_names
 from playproof.referee import Match, Variant, simulation_report
 from playproof.referee.batches import Batch, has_reached_limit, play_batch_stepwise, play_one_game
-from playproof.referee.bots import load_bot
+from playproof.referee.bots import load_builtin_or_user_bot
 from playproof.referee.engine import Engine
 from playproof.referee.errors import LengthError
 from playproof.referee.simulate import simulate
-from playproof.referee.watched_games import find_violation
+from playproof.referee.watched_games import replay_game_to_its_violation
 
 Tiny = Callable[..., Variant]
 
@@ -28,7 +28,7 @@ Tiny = Callable[..., Variant]
 def test_games_without_a_bound_are_stopped_and_counted(tiny: Tiny, bots: tuple[str, ...]) -> None:
     result = simulate(tiny("passing"), 3, bots, longest=50, jobs=1)
     assert result.tally.stopped == 3
-    assert result.violation is None
+    assert result.first_game_with_violation is None
     assert result.tally.decisions == {50: 3}
     assert result.tally.wins == [0, 0]
     facts = simulation_report.as_json(result)
@@ -41,8 +41,8 @@ def test_games_without_a_bound_are_stopped_and_counted(tiny: Tiny, bots: tuple[s
 def test_a_declared_bound_is_held_to(tiny: Tiny, bots: tuple[str, ...], watch: bool) -> None:
     variant = tiny("passing", declared="yes")
     result = simulate(variant, 3, bots, seed=5, jobs=1, watch=watch)
-    assert result.violation == 0
-    violation = find_violation(variant, result.bots, 5, 0)
+    assert result.first_game_with_violation == 0
+    violation = replay_game_to_its_violation(variant, result.bots, 5, 0)
     assert str(violation).startswith(
         "game 0 of seed 5, after step 5 (pass): the rules declare `ends_within=4`"
     )
@@ -52,7 +52,7 @@ def test_a_declared_bound_is_held_to(tiny: Tiny, bots: tuple[str, ...], watch: b
 @pytest.mark.parametrize("watch", [False, True])
 def test_a_game_that_keeps_its_bound_is_left_alone(tiny: Tiny, watch: bool) -> None:
     result = simulate(tiny("passing", declared="yes", stop="soon"), 20, jobs=1, watch=watch)
-    assert (result.violation, result.tally.stopped, result.tally.games) == (None, 0, 20)
+    assert (result.first_game_with_violation, result.tally.stopped, result.tally.games) == (None, 0, 20)
     assert result.tally.decisions == {4: 20}
 
 
@@ -67,7 +67,7 @@ def test_both_readings_stop_a_game_at_the_same_step() -> None:
             for column in ("endings", "decisions", "returns", "taken"):
                 assert np.array_equal(getattr(fast, column), getattr(slow, column))
             assert STOPPED in fast.endings
-        engine, minds = Engine(variant.game), [load_bot("random")] * variant.game.players
+        engine, minds = Engine(variant.game), [load_builtin_or_user_bot("random")] * variant.game.players
         plain = Compiled(variant.game).run_playouts(20, 3, limits=limits)
         for number in range(20):
             states, actions, choices = play_one_game(engine, minds, Stream(make_game_seed(3, number)), limits)
@@ -76,7 +76,7 @@ def test_both_readings_stop_a_game_at_the_same_step() -> None:
             assert is_stopped == (plain.endings[number] == STOPPED)
 
 
-@pytest.mark.parametrize("name", [*list_game_names(), *list_example_names()])
+@pytest.mark.parametrize("name", [*list_bundled_game_names(), *list_example_game_names()])
 def test_our_games_keep_the_bounds_that_they_declare(name: str) -> None:
     tally = play_batch_stepwise(
         Batch(Variant(name), ("random",) * Variant(name).game.players, 1, 0, 2), Engine(Variant(name).game)
@@ -95,7 +95,7 @@ def test_a_report_refuses_games_that_do_not_end(tiny: Tiny) -> None:
     with pytest.raises(
         LengthError, match="PP816 game 0 of seed 2: the game has not ended after 10,000 steps"
     ):
-        play_games(GameRunner(tiny("passing"), ["random"], 2, 1), 0, 5)
+        play_games_of_any_bots(GameRunner(tiny("passing"), ["random"], 2, 1), 0, 5)
 
 
 def test_a_search_thinks_about_a_game_that_does_not_end(tiny: Tiny) -> None:

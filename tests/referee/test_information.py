@@ -14,27 +14,32 @@ import pytest
 
 from playproof.language import CHANCE, Interpreter
 from playproof.language.random import Stream
-from playproof.language.registry import list_example_names, list_game_names
+from playproof.language.registry import list_bundled_game_names, list_example_game_names
 from playproof.referee import Match, Variant
-from playproof.referee.belief import Belief, TooManyStates, make_seen_step
+from playproof.referee.belief import Belief, TooManyStates, make_step_seen_by_seat
 from playproof.referee.observations import (
     Observation,
     ObservationModel,
-    get_observation_model,
-    information,
-    leaks,
+    collect_observations_of_seat_from_start,
+    get_cached_observation_model,
+    list_differences_seat_should_not_see,
 )
-from playproof.referee.view import View, format_position, get_visibility_mask, has_hidden_fields
+from playproof.referee.view import (
+    View,
+    format_table_as_lines,
+    get_visibility_mask_of_seat,
+    has_fields_hidden_from_any_seat,
+)
 from playproof.referee.worlds import (
     CannotResample,
-    imagined,
-    redeal_hidden_cards,
-    replay_with_other_hidden_choices,
+    copy_state_with_hidden_cards_redealt,
+    find_state_of_other_history_with_observations,
+    make_possible_worlds_for_seat,
 )
 
 Tiny = Callable[..., Variant]
 History = tuple[list[list[int]], list[int], Fraction]
-KNOWN = [*list_game_names(), *list_example_names()]
+KNOWN = [*list_bundled_game_names(), *list_example_game_names()]
 
 
 def random_match(variant: Variant, seed: int, most: int = 80) -> Match:
@@ -64,7 +69,7 @@ def histories(play: Interpreter, steps: int) -> Iterator[History]:
         chance = play.actor(states[-1]) == CHANCE
         mass = sum(play.weight(states[-1], i) for i in legal)
         for ident in legal:
-            action = play.game.get_action_of_ident(ident)
+            action = play.game.get_action_of_ground_action_number(ident)
             if chance:
                 share = Fraction(play.weight(states[-1], ident), mass)
             else:
@@ -75,12 +80,12 @@ def histories(play: Interpreter, steps: int) -> Iterator[History]:
 
 def said(play: Interpreter, ident: int) -> object:
     """What everybody hears of a player's action."""
-    action = play.game.get_action_of_ident(ident)
+    action = play.game.get_action_of_ground_action_number(ident)
     if action.hidden:
         return None
     shown = (
         v
-        for p, v in zip(action.params, action.get_parameter_values(ident), strict=True)
+        for p, v in zip(action.params, action.get_values_of_ground_action(ident), strict=True)
         if p.local.name not in action.secret
     )
     return (action.name, *shown)
@@ -103,7 +108,9 @@ def posteriors(
         total = weight
         for factor in mine:
             total *= factor
-        found[information(witness, states, actions, seat)][tuple(states[-1])] += total
+        found[collect_observations_of_seat_from_start(witness, states, actions, seat)][tuple(states[-1])] += (
+            total
+        )
     return found
 
 
@@ -111,7 +118,9 @@ def examples_of(
     witness: ObservationModel, play: Interpreter, steps: int, seat: int
 ) -> dict[tuple[Observation, ...], History]:
     """A history for each information state."""
-    return {information(witness, h[0], h[1], seat): h for h in histories(play, steps)}
+    return {
+        collect_observations_of_seat_from_start(witness, h[0], h[1], seat): h for h in histories(play, steps)
+    }
 
 
 SMALL = [
@@ -129,12 +138,12 @@ def test_what_is_held_possible_is_what_enumeration_finds(
 ) -> None:
     """The same states with the same probabilities, for every information state of every seat."""
     variant = Variant(name, options)
-    witness = get_observation_model(variant.game)
+    witness = get_cached_observation_model(variant.game)
     for seat in range(variant.game.players):
         expected = posteriors(witness, variant.play, steps, seat)
         for known, (states, actions, _) in examples_of(witness, variant.play, steps, seat).items():
             belief = Belief(witness, states[0], seat)
-            belief.update_from_match(states, actions)
+            belief.update_to_match_as_seen_by_seat(states, actions)
             mass = sum(expected[known].values())
             assert belief.weights.keys() == expected[known].keys()
             for state, weight in belief.weights.items():
@@ -163,12 +172,15 @@ def chi_square(drawn: Counter[tuple[int, ...]], expected: dict[tuple[int, ...], 
 )
 def test_worlds_are_drawn_as_likely_as_they_are(name: str, moves: list[str]) -> None:
     match = Match(Variant(name)).apply_all(moves)
-    witness = get_observation_model(match.game)
+    witness = get_cached_observation_model(match.game)
     for seat in range(match.game.players):
         found = posteriors(witness, match.play, len(moves), seat)
-        expected = found[information(witness, match.states, match.actions, seat)]
+        expected = found[collect_observations_of_seat_from_start(witness, match.states, match.actions, seat)]
         mass = sum(expected.values())
-        worlds, stream = imagined(match.play, match.states, match.actions, seat), Stream(seat)
+        worlds, stream = (
+            make_possible_worlds_for_seat(match.play, match.states, match.actions, seat),
+            Stream(seat),
+        )
         assert worlds.exact
         drawn = Counter(tuple(worlds.draw(stream)) for _ in range(4_000))
         assert drawn.keys() <= expected.keys()
@@ -189,12 +201,12 @@ def test_a_card_that_was_shown_stays_known() -> None:
         ]
     )
     hand = match.game.get_field("hand").offset + 5
-    worlds, stream = imagined(match.play, match.states, match.actions, 0), Stream(1)
+    worlds, stream = make_possible_worlds_for_seat(match.play, match.states, match.actions, 0), Stream(1)
     assert worlds.exact
     assert {worlds.draw(stream)[hand + 3] for _ in range(200)} == {1}
     match.apply_all(["the guard names the spy"])
     assert match.state[match.game.get_field("seen").offset] == 0
-    again = imagined(match.play, match.states, match.actions, 0)
+    again = make_possible_worlds_for_seat(match.play, match.states, match.actions, 0)
     assert {again.draw(stream)[hand + 3] for _ in range(200)} == {1}
 
 
@@ -208,7 +220,7 @@ def test_a_suit_that_was_not_followed_is_not_imagined() -> None:
     hand = match.game.get_field("hand").offset
     who, suit = void
     seat = (who + 1) % 3
-    worlds, stream = imagined(match.play, match.states, match.actions, seat), Stream(2)
+    worlds, stream = make_possible_worlds_for_seat(match.play, match.states, match.actions, seat), Stream(2)
     assert worlds.exact
     for _ in range(200):
         held = worlds.draw(stream)[hand + 12 * who : hand + 12 * who + 12]
@@ -218,7 +230,10 @@ def test_a_suit_that_was_not_followed_is_not_imagined() -> None:
 def _void(match: Match) -> tuple[int, int] | None:
     """Who did not follow in the first trick, and which suit."""
     played = [s for s in match.steps if s.actor != CHANCE]
-    suits = [match.game.get_action_of_ident(s.ident).get_parameter_values(s.ident)[0] // 4 for s in played]
+    suits = [
+        match.game.get_action_of_ground_action_number(s.ident).get_values_of_ground_action(s.ident)[0] // 4
+        for s in played
+    ]
     return next(
         ((s.actor, suits[0]) for s, suit in zip(played[:3], suits, strict=False) if suit != suits[0]), None
     )
@@ -231,7 +246,7 @@ def test_a_card_passed_and_a_peek_are_remembered(tiny: Tiny) -> None:
         ["pass ace", "pass seven", "pass five", "pass three", "the weather is calm", "peeks at south"]
     )
     hand, stream = match.game.get_field("hand").offset, Stream(4)
-    worlds = imagined(match.play, match.states, match.actions, 0)
+    worlds = make_possible_worlds_for_seat(match.play, match.states, match.actions, 0)
     assert worlds.exact
     drawn = [worlds.draw(stream) for _ in range(200)]
     assert {world[hand + 8] for world in drawn} == {1}  # east holds the ace that was passed to it
@@ -247,23 +262,27 @@ def test_worlds_that_look_alike_give_the_same_prompts_and_choices(name: str) -> 
     """Along a random game, for each seat: worlds it imagines have its view, its words and its legal actions, and where
     they are exact also a history with its information state."""
     match = random_match(Variant(name), 11, 100)
-    if not has_hidden_fields(match.game):
+    if not has_fields_hidden_from_any_seat(match.game):
         return
-    witness, tried = get_observation_model(match.game), 0
+    witness, tried = get_cached_observation_model(match.game), 0
     for length in range(0, len(match.steps), 1 + len(match.steps) // 10):
         states, actions = match.states[: length + 1], match.actions[:length]
         for seat in range(match.game.players):
-            world = imagined(match.play, states, actions, seat).draw(Stream(length))
-            assert leaks(match.play, states[-1], world, seat) == []
-            assert format_position(match.play, world, seat) == format_position(match.play, states[-1], seat)
+            world = make_possible_worlds_for_seat(match.play, states, actions, seat).draw(Stream(length))
+            assert list_differences_seat_should_not_see(match.play, states[-1], world, seat) == []
+            assert format_table_as_lines(match.play, world, seat) == format_table_as_lines(
+                match.play, states[-1], seat
+            )
             tried += world != states[-1]
             belief = Belief(witness, states[0], seat, most=300)
             try:
-                belief.update_from_match(states, actions)
+                belief.update_to_match_as_seen_by_seat(states, actions)
             except TooManyStates:
                 continue
-            others, done = belief.draw_history(Stream(length))
-            assert information(witness, others, done, seat) == information(witness, states, actions, seat)
+            others, done = belief.draw_states_and_actions_of_possible_match(Stream(length))
+            assert collect_observations_of_seat_from_start(
+                witness, others, done, seat
+            ) == collect_observations_of_seat_from_start(witness, states, actions, seat)
             assert all(match.play.apply(a, i) == b for (a, b), i in zip(pairwise(others), done, strict=True))
     assert tried > 0
 
@@ -271,24 +290,28 @@ def test_worlds_that_look_alike_give_the_same_prompts_and_choices(name: str) -> 
 @pytest.mark.parametrize("name", ["secret", "hands", "parlour"])
 def test_a_history_made_anew_is_the_same_to_the_seat(tiny: Tiny, name: str) -> None:
     match = random_match(tiny(name), 2, 10)
-    witness = get_observation_model(match.game)
+    witness = get_cached_observation_model(match.game)
     for seat in range(match.game.players):
-        seen = information(witness, match.states, match.actions, seat)
-        world = replay_with_other_hidden_choices(match.play, seen, match.actions, seat, Stream(1))
-        assert leaks(match.play, match.state, world, seat) == []
+        seen = collect_observations_of_seat_from_start(witness, match.states, match.actions, seat)
+        world = find_state_of_other_history_with_observations(
+            match.play, seen, match.actions, seat, Stream(1)
+        )
+        assert list_differences_seat_should_not_see(match.play, match.state, world, seat) == []
 
 
 def test_what_is_remembered_is_not_what_the_table_shows() -> None:
     """Later in such a game cards dealt anew have not the law of all that fits: a card left the deck before others came
     into it. What is imagined keeps to all of it."""
     match = random_match(Variant("eurydice"), 5, 33)
-    belief = Belief(get_observation_model(match.game), match.states[0], 0)
-    belief.update_from_match(match.states, match.actions)
+    belief = Belief(get_cached_observation_model(match.game), match.states[0], 0)
+    belief.update_to_match_as_seen_by_seat(match.states, match.actions)
     stream = Stream(9)
-    dealt = Counter(tuple(redeal_hidden_cards(match.game, match.state, 0, stream)) for _ in range(6_000))
+    dealt = Counter(
+        tuple(copy_state_with_hidden_cards_redealt(match.game, match.state, 0, stream)) for _ in range(6_000)
+    )
     likely = {s: w for s, w in belief.weights.items() if w * 6_000 >= 5}
     assert chi_square(Counter({s: n for s, n in dealt.items() if s in likely}), likely) > 10
-    worlds = imagined(match.play, match.states, match.actions, 0)
+    worlds = make_possible_worlds_for_seat(match.play, match.states, match.actions, 0)
     assert worlds.exact
     drawn = Counter(tuple(worlds.draw(stream)) for _ in range(6_000))
     assert chi_square(Counter({s: n for s, n in drawn.items() if s in likely}), likely) < 4
@@ -300,7 +323,9 @@ def test_what_is_remembered_is_not_what_the_table_shows() -> None:
 )
 def test_what_cannot_be_drawn_exactly_says_so(quick: bool, how: str) -> None:
     match = random_match(Variant("opale"), 1, 30)
-    worlds = imagined(match.play, match.states, match.actions, 0, quick=quick)
+    worlds = make_possible_worlds_for_seat(
+        match.play, match.states, match.actions, 0, ignore_memory_if_exchangeable=quick
+    )
     assert not worlds.exact
     assert how in worlds.how
     assert View.of(match.game, worlds.draw(Stream(1)), 0) == View.of(match.game, match.state, 0)
@@ -313,14 +338,16 @@ def test_cards_dealt_anew_are_as_likely_as_enumeration_says(name: str) -> None:
     variant = Variant(name)
     match = random_match(variant, 5, 7 if name == "opale" else 40)
     seat = 1 if name == "opale" else 0
-    game, witness = match.game, get_observation_model(match.game)
+    game, witness = match.game, get_cached_observation_model(match.game)
     length = next((n for n in range(len(match.steps)) if 2 < _possible(witness, match, n, seat) < 700), None)
     assert length is not None
     states, actions = match.states[: length + 1], match.actions[:length]
     belief = Belief(witness, states[0], seat)
-    belief.update_from_match(states, actions)
+    belief.update_to_match_as_seen_by_seat(states, actions)
     stream = Stream(9)
-    drawn = Counter(tuple(redeal_hidden_cards(game, states[-1], seat, stream)) for _ in range(6_000))
+    drawn = Counter(
+        tuple(copy_state_with_hidden_cards_redealt(game, states[-1], seat, stream)) for _ in range(6_000)
+    )
     likely = {s: w for s, w in belief.weights.items() if w * 6_000 >= 5}
     rest = Counter({s: n for s, n in drawn.items() if s in likely})
     assert drawn.keys() <= belief.weights.keys()
@@ -330,7 +357,7 @@ def test_cards_dealt_anew_are_as_likely_as_enumeration_says(name: str) -> None:
 def _possible(witness: ObservationModel, match: Match, length: int, seat: int) -> int:
     belief = Belief(witness, match.states[0], seat, most=1_000)
     try:
-        belief.update_from_match(match.states[: length + 1], match.actions[:length])
+        belief.update_to_match_as_seen_by_seat(match.states[: length + 1], match.actions[:length])
     except TooManyStates:
         return 0
     return len(belief.weights)
@@ -340,13 +367,13 @@ def test_a_belief_can_be_taken_back_and_followed_anew() -> None:
     match = Match(Variant("kuhn_poker")).apply_all(
         ["deal jack to player 1", "deal king to player 2", "pass", "bet"]
     )
-    belief = Belief(get_observation_model(match.game), match.states[0], 0)
-    belief.update_from_match(match.states, match.actions)
+    belief = Belief(get_cached_observation_model(match.game), match.states[0], 0)
+    belief.update_to_match_as_seen_by_seat(match.states, match.actions)
     assert len(belief.weights) == 2
     other = Match(Variant("kuhn_poker")).apply_all(["deal king to player 1"])
-    belief.update_from_match(other.states, other.actions)
+    belief.update_to_match_as_seen_by_seat(other.states, other.actions)
     assert len(belief.weights) == 1
-    belief.update_from_match(match.states, match.actions)
+    belief.update_to_match_as_seen_by_seat(match.states, match.actions)
     assert len(belief.weights) == 2
 
 
@@ -354,16 +381,21 @@ def test_few_levels_of_a_large_belief_stay_and_say_the_same(monkeypatch: pytest.
     """What is possible, drawn histories and moves taken back do not depend on how much memory there is."""
     match = random_match(Variant("masked_guests"), 7, 20)
     seen = [
-        make_seen_step(get_observation_model(match.game), s, i, 0)
+        make_step_seen_by_seat(get_cached_observation_model(match.game), s, i, 0)
         for s, i in zip(match.states, match.actions, strict=False)
     ]
     answers = []
     for ample in (10**9, 0):
         monkeypatch.setattr("playproof.referee.belief._AMPLE", ample)
-        belief = Belief(get_observation_model(match.game), match.states[0], 0)
+        belief = Belief(get_cached_observation_model(match.game), match.states[0], 0)
         for length in (len(seen), len(seen) - 3, len(seen) - 1, 2, len(seen)):
-            belief.update_from_steps(seen[:length])
-            answers.append((dict(belief.weights), [belief.draw_history(Stream(n)) for n in range(5)]))
+            belief.update_to_seen_steps(seen[:length])
+            answers.append(
+                (
+                    dict(belief.weights),
+                    [belief.draw_states_and_actions_of_possible_match(Stream(n)) for n in range(5)],
+                )
+            )
     half = len(answers) // 2
     assert answers[:half] == answers[half:]
     assert len(belief._levels) < len(seen) > 6
@@ -371,21 +403,23 @@ def test_few_levels_of_a_large_belief_stay_and_say_the_same(monkeypatch: pytest.
 
 def test_too_much_is_refused_and_stays_refused() -> None:
     match = random_match(Variant("three_suits"), 1, 12)
-    belief = Belief(get_observation_model(match.game), match.states[0], 0, most=20)
+    belief = Belief(get_cached_observation_model(match.game), match.states[0], 0, most=20)
     for length in (8, 12):
         with pytest.raises(TooManyStates):
-            belief.update_from_match(match.states[: length + 1], match.actions[:length])
+            belief.update_to_match_as_seen_by_seat(match.states[: length + 1], match.actions[:length])
 
 
 def test_a_game_whose_history_cannot_be_found_says_what_to_declare(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playproof.referee.worlds._MOST_STEPS", 3)
-    monkeypatch.setattr("playproof.referee.worlds.find_exact_belief", lambda *_: None)
+    monkeypatch.setattr("playproof.referee.worlds.compute_exact_belief_if_small", lambda *_: None)
     match = random_match(Variant("three_suits"), 1, 20)
     with pytest.raises(CannotResample, match="exchangeable"):
-        imagined(match.play, match.states, match.actions, 0).draw(Stream(0))
+        make_possible_worlds_for_seat(match.play, match.states, match.actions, 0).draw(Stream(0))
 
 
 def test_masks_are_what_the_fields_say() -> None:
     game = Variant("masked_guests").game
     hand = game.get_field("hand")
-    assert [get_visibility_mask(game, 0)[hand.offset + n] for n in range(10)] == [True] * 5 + [False] * 5
+    assert [get_visibility_mask_of_seat(game, 0)[hand.offset + n] for n in range(10)] == [True] * 5 + [
+        False
+    ] * 5

@@ -11,9 +11,12 @@ pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is optional; `make t
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, minimax  # noqa: E402  # optional
 
 from playproof.language.random import Stream  # noqa: E402  # after importorskip
-from playproof.language.registry import list_example_names, list_game_names  # noqa: E402  # after importorskip
+from playproof.language.registry import list_bundled_game_names, list_example_game_names  # noqa: E402  # after importorskip
 from playproof.referee import Variant, View, openspiel  # noqa: E402  # after importorskip
-from playproof.referee.observations import get_observation_model, information  # noqa: E402  # after importorskip
+from playproof.referee.observations import (  # noqa: E402  # after importorskip
+    collect_observations_of_seat_from_start,
+    get_cached_observation_model,
+)
 
 Tiny = Callable[..., Variant]
 
@@ -23,11 +26,11 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
 
 
-@pytest.mark.parametrize("name", [*list_game_names(), *list_example_names()])
+@pytest.mark.parametrize("name", [*list_bundled_game_names(), *list_example_game_names()])
 def test_every_game_passes_openspiels_simulation(name: str) -> None:
     game = openspiel.load(name)
     pyspiel.random_sim_test(
-        game, num_sims=1 if name in list_game_names() else 3, serialize=True, verbose=False
+        game, num_sims=1 if name in list_bundled_game_names() else 3, serialize=True, verbose=False
     )
 
 
@@ -80,10 +83,10 @@ def test_kuhn_poker_has_twelve_information_states() -> None:
 
 
 def test_zero_sum_is_told_only_where_it_shows(tiny: Tiny) -> None:
-    assert openspiel.is_zero_sum(Variant("tic_tac_toe").game)
-    assert openspiel.is_zero_sum(Variant("kuhn_poker").game)
-    assert openspiel.is_zero_sum(tiny("hands").game)
-    assert not openspiel.is_zero_sum(tiny("dice").game)
+    assert openspiel.is_shown_to_be_zero_sum(Variant("tic_tac_toe").game)
+    assert openspiel.is_shown_to_be_zero_sum(Variant("kuhn_poker").game)
+    assert openspiel.is_shown_to_be_zero_sum(tiny("hands").game)
+    assert not openspiel.is_shown_to_be_zero_sum(tiny("dice").game)
 
 
 def test_resampling_keeps_the_information_state() -> None:
@@ -141,13 +144,15 @@ def walked(game: Any, seed: int, longest: int = 60) -> Any:
 def test_strings_and_tensors_tell_histories_apart_as_the_seat_does(tiny: Tiny, name: str) -> None:
     """Two histories have the same information string, and the same tensor, just where the seat observed the same; the
     same holds of observations and what the seat sees now."""
-    known = name in list_example_names()
+    known = name in list_example_game_names()
     game = openspiel.load(name) if known else pyspiel.load_game(openspiel.register(tiny(name)))
     recall: list[tuple[Any, ...]] = []
     for seed in range(6):
         for state in walked(game, seed):
             for seat in range(game.num_players()):
-                told = information(get_observation_model(state.shared.game), state.states, state.taken, seat)
+                told = collect_observations_of_seat_from_start(
+                    get_cached_observation_model(state.shared.game), state.states, state.taken, seat
+                )
                 tensor = tuple(state.information_state_tensor(seat)) if known else None
                 now = View.of(state.shared.game, state.states[-1], seat)
                 recall.append(
@@ -203,7 +208,7 @@ def test_other_kinds_of_observers_are_refused() -> None:
 
 
 def test_no_zero_sum_where_all_win_together() -> None:
-    assert not openspiel.is_zero_sum(Variant("prisoners", {"players": "2"}).game)
+    assert not openspiel.is_shown_to_be_zero_sum(Variant("prisoners", {"players": "2"}).game)
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "tic_tac_toe", "pig"])

@@ -20,7 +20,7 @@ from playproof.language.compiled import Compiled  # noqa: E402  # after importor
 from playproof.language.options import Options  # noqa: E402  # after importorskip
 from playproof.linting.random_play import find_problems_by_random_play  # noqa: E402  # after importorskip
 from playproof.referee.engine import Engine  # noqa: E402  # after importorskip
-from playproof.referee.openspiel import make_game_for_engine  # noqa: E402  # after importorskip
+from playproof.referee.openspiel import make_unregistered_openspiel_game  # noqa: E402  # after importorskip
 
 GAMES = int(os.environ.get("PLAYPROOF_PORT_GAMES", "8"))
 PORTS = [
@@ -84,7 +84,10 @@ def replay(port: Any, ours: Any, theirs: Any, dice: Random, told: Any) -> Known:
 @pytest.mark.parametrize("name", PORTS)
 def test_a_port_is_openspiels_game(name: str) -> None:
     port = import_module(f"tests.ports.{name}")
-    ours, theirs = make_game_for_engine(Engine(port.build(Options()).seal())), pyspiel.load_game(port.THEIRS)
+    ours, theirs = (
+        make_unregistered_openspiel_game(Engine(port.build(Options()).seal())),
+        pyspiel.load_game(port.THEIRS),
+    )
     dice, known = Random(name), Known()
     is_recalled = name in RECALLED
 

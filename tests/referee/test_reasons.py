@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from playproof.language import Game, Interpreter, Local, Sees, goto, keep, pick, require, when, win
-from playproof.referee.match import list_broken_requirements_known_to_seat
+from playproof.referee.match import list_broken_requirements_seat_may_know
 
 
 def guarded() -> Game:
@@ -71,7 +71,7 @@ def reasons(play: Interpreter, words: str, **cells: int) -> list[str]:
     ident = next(n for n in range(play.game.ground) if play.game.show(n) == words)
     return [
         str(reason)
-        for reason in list_broken_requirements_known_to_seat(play, state_of(play, **cells), ident, 0)
+        for reason in list_broken_requirements_seat_may_know(play, state_of(play, **cells), ident, 0)
     ]
 
 
@@ -102,7 +102,7 @@ def test_reasons_tell_nothing_but_that_the_action_is_not_legal(play: Interpreter
             said = set()
             for trap, wall in product(range(3), repeat=2):
                 state = state_of(play, open=is_open, trap=trap, wall=wall)
-                found = list_broken_requirements_known_to_seat(play, state, ident, 0)
+                found = list_broken_requirements_seat_may_know(play, state, ident, 0)
                 assert bool(found) == bool(play.why_not(state, ident))
                 said |= {found} if found else set()
             assert len(said) <= 1, play.game.show(ident)

@@ -11,7 +11,7 @@ from playproof.referee import Match, Variant
 from playproof.referee.bots import Exact, Sight, TreeSearch
 from playproof.referee.bots.tree_search import SearchSettings, SearchTree
 from playproof.referee.engine import Engine
-from playproof.referee.worlds import draw_indistinguishable_state, imagined
+from playproof.referee.worlds import draw_indistinguishable_state, make_possible_worlds_for_seat
 from tests.referee.seats import choice, played, sight
 
 Tiny = Callable[..., Variant]
@@ -45,7 +45,7 @@ def test_a_search_says_what_is_proved() -> None:
     """Two in a row and nobody in the way: won, and the search stops as soon as it knows."""
     variant = Variant("tic_tac_toe")
     match = Match(variant).apply_all(["mark 0", "mark 3", "mark 1", "mark 4"])
-    best, *rest = TreeSearch(400).search(sight(match, Engine(variant.game)), Stream(0))
+    best, *rest = TreeSearch(400).rank_choices_by_search(sight(match, Engine(variant.game)), Stream(0))
     assert (variant.game.show(best.ident), best.proved, best.value) == ("mark 2", True, 1.0)
     assert sum(line.visits for line in (best, *rest)) < 400
 
@@ -62,7 +62,9 @@ def test_machine_code_and_plain_python_search_alike(
         monkeypatch.setenv("PLAYPROOF_MACHINE", machine)
         engine = Engine(variant.game)
         here = sight(match, engine)
-        found.append((TreeSearch(150).search(here, Stream(1)), TreeSearch(150).choose(here, Stream(2))))
+        found.append(
+            (TreeSearch(150).rank_choices_by_search(here, Stream(1)), TreeSearch(150).choose(here, Stream(2)))
+        )
     assert found[0] == found[1]
     assert sum(line.visits for line in found[0][0]) >= 5  # twins is soon proved
 
@@ -73,9 +75,9 @@ def test_hidden_worlds_that_differ_share_their_nodes(tiny: Tiny) -> None:
     match = Match(variant).apply_all(["gamble", "the coin falls tails"])
     engine = Engine(variant.game)
     tree = SearchTree(sight(match, engine), Stream(0), SearchSettings())
-    tree.run_iterations(50)
+    tree.run_more_iterations_unless_proved(50)
     assert tree.grown.facts[trees.NODES] == 1
-    lines = tree.list_candidates()
+    lines = tree.list_candidates_best_first()
     assert all(line.interval[0] < -0.5 < line.interval[1] for line in lines)
 
 
@@ -117,7 +119,7 @@ def test_a_sight_is_the_same_whatever_is_hidden(tiny: Tiny, game: str) -> None:
     while not play.terminal(states[-1]):
         seat = play.actor(states[-1])
         if seat != CHANCE:
-            history = imagined(play, states, actions, seat).history
+            history = make_possible_worlds_for_seat(play, states, actions, seat).history
             if history is not None:
                 other_states, other_actions = history(stream)
                 mine = contents(Sight.of(engine, states, actions, seat))

@@ -27,9 +27,13 @@ from playproof.language import (
 from playproof.language.random import Stream
 from playproof.referee import Variant
 from playproof.referee.belief import Belief
-from playproof.referee.events import make_step_events
-from playproof.referee.observations import WATCHER, get_observation_model, information
-from playproof.referee.view import has_hidden_fields
+from playproof.referee.events import make_events_of_step_as_heard_by_seat
+from playproof.referee.observations import (
+    WATCHER,
+    collect_observations_of_seat_from_start,
+    get_cached_observation_model,
+)
+from playproof.referee.view import has_fields_hidden_from_any_seat
 
 History = tuple[list[list[int]], list[int]]
 SeenStep = tuple[object, ...]
@@ -49,7 +53,7 @@ def observed(play: Interpreter, before: Sequence[int], ident: int, seat: int) ->
     """What a seat observes of a step. In these games every parameter of chance is hidden."""
     game, actor = play.game, play.actor(before)
     mask, tables = sees(game, seat), list[tuple[int, ...]]()
-    for state in play.list_step_states(before, ident):
+    for state in play.list_states_after_action_and_phases(before, ident):
         between = game.phases[state[0]].automatic and not state[1]
         table = tuple(v for v, seen in list(zip(state, mask, strict=True))[1:] if seen)
         if not tables or not between or table != tables[-1][1:]:
@@ -61,10 +65,10 @@ def observed(play: Interpreter, before: Sequence[int], ident: int, seat: int) ->
 
 def announced(play: Interpreter, before: Sequence[int], ident: int) -> SeenStep:
     """What everybody hears: the action, unless it is hidden, and its public parameters."""
-    action = play.game.get_action_of_ident(ident)
+    action = play.game.get_action_of_ground_action_number(ident)
     if action.hidden:
         return ()
-    values = zip(action.params, action.get_parameter_values(ident), strict=True)
+    values = zip(action.params, action.get_values_of_ground_action(ident), strict=True)
     chance = play.actor(before) == CHANCE
     return (action.name, *(v for p, v in values if not chance and p.local.name not in action.secret))
 
@@ -89,15 +93,15 @@ def share(play: Interpreter, state: Sequence[int], ident: int, seat: int) -> Fra
         return Fraction(play.weight(state, ident), sum(play.weight(state, i) for i in legal))
     if play.actor(state) == seat:
         return Fraction(1)
-    game, action = play.game, play.game.get_action_of_ident(ident)
+    game, action = play.game, play.game.get_action_of_ground_action_number(ident)
 
     def sound(other: int) -> object:
-        its = game.get_action_of_ident(other)
+        its = game.get_action_of_ground_action_number(other)
         if its.hidden:
             return None
         return its.name, [
             v
-            for p, v in zip(its.params, its.get_parameter_values(other), strict=True)
+            for p, v in zip(its.params, its.get_values_of_ground_action(other), strict=True)
             if p.local.name not in its.secret
         ]
 
@@ -107,7 +111,7 @@ def share(play: Interpreter, state: Sequence[int], ident: int, seat: int) -> Fra
 
 def compare(game: Game, steps: int) -> int:
     """Compare beliefs, logs and information states with the observations. Returns the number of beliefs."""
-    play, witness, count = Interpreter(game), get_observation_model(game), 0
+    play, witness, count = Interpreter(game), get_cached_observation_model(game), 0
     every = list(histories(play, steps))
     for seat in range(game.players):
         groups: dict[SeenStep, list[History]] = defaultdict(list)
@@ -129,16 +133,16 @@ def compare(game: Game, steps: int) -> int:
                     tuple(
                         event.sentence
                         for n, (s, i) in enumerate(zip(states, actions, strict=False))
-                        for event in make_step_events(witness, s, i, seat, n)
+                        for event in make_events_of_step_as_heard_by_seat(witness, s, i, seat, n)
                     )
                 )
-                known.add(information(witness, states, actions, seat))
+                known.add(collect_observations_of_seat_from_start(witness, states, actions, seat))
             assert len(logs) == 1, f"seat {seat} is told more than it sees: {logs}"
             assert len(known) == 1
             states_of[known.pop()].add(seen)
             for states, actions in (same[0], same[-1]):
                 belief = Belief(witness, states[0], seat)
-                belief.update_from_match(states, actions)
+                belief.update_to_match_as_seen_by_seat(states, actions)
                 mass = sum(expected.values())
                 assert belief.weights == pytest.approx({s: float(w / mass) for s, w in expected.items()})
         assert all(len(seen) == 1 for seen in states_of.values()), "one information state, two observations"
@@ -228,7 +232,7 @@ def small_game(seed: int) -> Game:
 @pytest.mark.parametrize("seed", range(12))
 def test_random_games_with_secret_choices(seed: int) -> None:
     game = small_game(seed)
-    assert has_hidden_fields(game)
+    assert has_fields_hidden_from_any_seat(game)
     assert compare(game, 4) > 4
 
 
@@ -236,7 +240,7 @@ def test_random_games_with_secret_choices(seed: int) -> None:
 def test_who_watches_is_told_no_more_than_all_see(seed: int) -> None:
     """Even of a card that passes from one of two players to the other, so that both know it."""
     game = small_game(seed)
-    play, witness = Interpreter(game), get_observation_model(game)
+    play, witness = Interpreter(game), get_cached_observation_model(game)
     mask = [all(seen) for seen in zip(*(sees(game, seat) for seat in range(2)), strict=True)]
     logs: dict[str, set[SeenStep]] = defaultdict(set)
     for states, actions in histories(play, 4):
@@ -244,7 +248,7 @@ def test_who_watches_is_told_no_more_than_all_see(seed: int) -> None:
         tables = [
             [
                 [v for v, seen in zip(state, mask, strict=True) if seen]
-                for state in play.list_step_states(*step)
+                for state in play.list_states_after_action_and_phases(*step)
             ]
             for step in steps
         ]
@@ -253,7 +257,7 @@ def test_who_watches_is_told_no_more_than_all_see(seed: int) -> None:
             tuple(
                 event.sentence
                 for n, step in enumerate(steps)
-                for event in make_step_events(witness, *step, WATCHER, n)
+                for event in make_events_of_step_as_heard_by_seat(witness, *step, WATCHER, n)
             )
         )
     assert len(logs) > 1

@@ -47,7 +47,7 @@ def test_chance_at_a_table_does_not_draw_the_numbers_of_runs() -> None:
                 fast = Stream(make_game_seed(seed, len(match.steps))).draw_weighted_index(
                     [move.weight for move in legal]
                 )
-                alike += legal[fast].ident == match.take_chance_action().ident
+                alike += legal[fast].ident == match.take_chance_action_by_seed().ident
                 steps += 1
             else:
                 match.apply(match.play.legal(match.state)[0])
@@ -78,7 +78,7 @@ def test_numbers_are_fair() -> None:
 def test_small_numbers_do_not_come_more_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """A block above the last whole multiple is drawn again."""
     blocks = iter([(1 << 512) - 1, 5])
-    monkeypatch.setattr(KeyedStream, "_next_block", lambda _: next(blocks))
+    monkeypatch.setattr(KeyedStream, "_generate_next_block", lambda _: next(blocks))
     assert KeyedStream(0).below(3) == 2
     assert (1 << 512) % 3 == 1, "the first block is the one that would favour 0"
 
@@ -145,7 +145,7 @@ def said(*lines: str, seed: int | None) -> tuple[str, TerminalSession]:
         Console(file=out, width=200),
         lambda prompt: next(given, None),
     )
-    session.run_until_left()
+    session.run_until_quit_or_input_ends()
     return out.getvalue(), session
 
 

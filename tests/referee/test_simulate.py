@@ -22,25 +22,25 @@ from rich.console import Console
 from playproof.language import EVERYBODY, Game, Local, lose, score, tie, when, win
 from playproof.language.playouts import PlayoutResults
 from playproof.language.random import Stream
-from playproof.language.registry import load_game_cards
+from playproof.language.registry import load_cards_if_rules_need_them
 from playproof.referee import Variant
 from playproof.referee.batches import (
     NOBODY,
     Batch,
     ReadingsDiffer,
     Tally,
-    compute_mean,
-    compute_mean_interval,
-    compute_quantile,
+    compute_mean_interval_of_counted_values,
+    compute_mean_of_counted_values,
+    compute_quantile_of_counted_values,
     compute_wilson_interval,
-    play_batch,
-    play_batch_compiled,
+    play_batch_compiled_unless_stopped,
     play_batch_stepwise,
+    play_batch_with_cached_engine,
 )
 from playproof.referee.bots import BotError
 from playproof.referee.engine import Engine, InterpretedEngine
 from playproof.referee.simulate import SimulationResult, replay, simulate
-from playproof.referee.simulation_report import as_json, render_result_tables
+from playproof.referee.simulation_report import as_json, render_simulation_tables
 from playproof.verifier.questions.claims import TargetReader
 
 Tiny = Callable[..., Variant]
@@ -77,17 +77,17 @@ def test_compiled_stepwise_and_interpreted_games_are_the_same(
     variant = tiny(game) if game in ("dice", "secret") else Variant(game)
     batch = Batch(variant, bots, seed=11, first=40, count=25)
     engine, reference = Engine(variant.game), InterpretedEngine(variant.game)
-    compiled = play_batch_compiled(batch, engine)
+    compiled = play_batch_compiled_unless_stopped(batch, engine)
     assert same(compiled, play_batch_stepwise(batch, engine))
     assert same(compiled, play_batch_stepwise(batch, reference))
-    assert same(compiled, play_batch(batch))
+    assert same(compiled, play_batch_with_cached_engine(batch))
 
 
 def test_machine_code_plays_the_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYPROOF_MACHINE", "1")
     variant = Variant("tic_tac_toe")
     batch = Batch(variant, ("random", "random"), seed=5, first=0, count=300, check=True)
-    fast = play_batch_compiled(batch, Engine(variant.game))
+    fast = play_batch_compiled_unless_stopped(batch, Engine(variant.game))
     assert same(fast, play_batch_stepwise(batch, Engine(variant.game)))
 
 
@@ -126,7 +126,7 @@ def test_a_game_that_does_not_replay_is_noticed(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(engine.compiled, "run_playouts", wrong)
     with pytest.raises(ReadingsDiffer, match="game 0 of seed 1"):
-        play_batch_compiled(Batch(variant, ("random", "random"), 1, 0, 3, check=True), engine)
+        play_batch_compiled_unless_stopped(Batch(variant, ("random", "random"), 1, 0, 3, check=True), engine)
 
 
 def test_the_json_has_the_promised_shape(tiny: Tiny) -> None:
@@ -181,17 +181,17 @@ def test_wilson_intervals() -> None:
 
 def test_means_and_quantiles() -> None:
     counts = Counter({1: 1, 2: 2, 10: 1})
-    assert compute_mean(counts) == 3.75
-    assert [compute_quantile(counts, share) for share in (0.25, 0.5, 1.0)] == [1, 2, 10]
-    low, high = compute_mean_interval(counts)
+    assert compute_mean_of_counted_values(counts) == 3.75
+    assert [compute_quantile_of_counted_values(counts, share) for share in (0.25, 0.5, 1.0)] == [1, 2, 10]
+    low, high = compute_mean_interval_of_counted_values(counts)
     assert low < 3.75 < high
-    assert compute_mean(Counter()) is None
+    assert compute_mean_of_counted_values(Counter()) is None
 
 
 @pytest.mark.parametrize("counts", [Counter(), Counter({3: 1}), Counter({-1: 20})])
 def test_games_that_show_no_spread_give_no_interval(counts: Counter[int]) -> None:
     """An interval without width would claim that no other value can happen."""
-    assert compute_mean_interval(counts) is None
+    assert compute_mean_interval_of_counted_values(counts) is None
 
 
 # -- who won --------------------------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ def test_games_that_show_no_spread_give_no_interval(counts: Counter[int]) -> Non
 def tally_of(game: Game, endings: Sequence[int], returns: Sequence[Sequence[int]]) -> Tally:
     """The tally of games with these endings and returns. Seat 0 began each."""
     zeros, none = np.zeros(len(endings), dtype=np.int64), np.zeros(game.ground, dtype=np.int64)
-    return Tally.from_playouts(
+    return Tally.from_playout_results(
         game, PlayoutResults(np.array(endings), zeros, zeros, np.array(returns), zeros, none, none)
     )
 
@@ -297,7 +297,7 @@ def test_the_winners_are_those_of_the_claims() -> None:
         variant = Variant(name)
         targets = TargetReader(variant.game)
         wins = [
-            targets.read_single_target({"outcome": "win", "seat": seat}).condition
+            targets.read_single_target_of_spec({"outcome": "win", "seat": seat}).condition
             for seat in range(variant.game.players)
         ]
         for index in range(6):
@@ -317,7 +317,7 @@ def test_a_run_without_a_finished_game_has_no_means() -> None:
     ) * 3
     assert facts["seats"][0]["interval"] == [0.0, 1.0]
     printed = io.StringIO()
-    Console(width=100, file=printed).print(render_result_tables(result))
+    Console(width=100, file=printed).print(render_simulation_tables(result))
     assert "no game was finished" in printed.getvalue()
 
 
@@ -327,7 +327,7 @@ def test_a_game_where_nobody_can_act_is_counted_as_such(tiny: Tiny) -> None:
     assert as_json(result)["endings"] == {"guessed": 20}
     assert NOBODY not in as_json(result)["endings"]
     stuck = Tally(1, variant.game.ground, games=1, endings=Counter({0: 1}))
-    result.tally.add(stuck)
+    result.tally.add_in_place(stuck)
     assert as_json(result)["endings"][NOBODY] == 1
 
 
@@ -350,7 +350,7 @@ def test_who_really_began_is_counted() -> None:
     variant = Variant("opale")
     batch = Batch(variant, ("random", "random"), seed=1, first=0, count=6)
     engine = Engine(variant.game)
-    compiled, stepwise = play_batch_compiled(batch, engine), play_batch_stepwise(batch, engine)
+    compiled, stepwise = play_batch_compiled_unless_stopped(batch, engine), play_batch_stepwise(batch, engine)
     assert compiled.began == stepwise.began
     assert compiled.began_and_won == stepwise.began_and_won
     assert min(compiled.began) > 0
@@ -368,7 +368,10 @@ def test_the_json_lists_what_was_never_done() -> None:
     players = [
         i
         for i in range(variant.game.ground)
-        if any(not variant.game.phases[p].chance for p in variant.game.get_action_of_ident(i).phases)
+        if any(
+            not variant.game.phases[p].chance
+            for p in variant.game.get_action_of_ground_action_number(i).phases
+        )
     ]
     assert len(rows) == len(players) > 200
     assert [row["taken"] for row in rows[:2]] == [1, 0]
@@ -473,10 +476,12 @@ def test_a_run_that_is_killed_leaves_no_worker() -> None:
 def test_cards_that_were_given_are_played_and_do_not_travel() -> None:
     """Two versions of the cards under one name: the second is not played as the first, nor read anew elsewhere."""
     greedy = [
-        Variant.with_cards("eila", load_game_cards("eila", version), {"chapter": "0"})
+        Variant.from_loaded_cards("eila", load_cards_if_rules_need_them("eila", version), {"chapter": "0"})
         for version in (True, "1.4")
     ]
-    wins = [play_batch(Batch(variant, ("greedy",), 1, 0, 200)).wins[0] for variant in greedy]
+    wins = [
+        play_batch_with_cached_engine(Batch(variant, ("greedy",), 1, 0, 200)).wins[0] for variant in greedy
+    ]
     assert wins[0] == 200
     assert wins[1] < 180
     with pytest.raises(TypeError, match="do not travel"):

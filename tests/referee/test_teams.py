@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 from playproof.lab.game_runner import GameRunner
-from playproof.lab.phrases import iter_summary_sentences
-from playproof.lab.random_play import compute_random_play_law
-from playproof.lab.report import ReportPlan, make_report
+from playproof.lab.phrases import iter_summary_sentences_of_report
+from playproof.lab.random_play import compute_exact_outcome_of_random_play
+from playproof.lab.report import ReportPlan, play_games_and_build_report
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.bots import Exact, Greedy, TreeSearch
-from playproof.referee.bots.tree_search import learn_mixture
+from playproof.referee.bots.tree_search import learn_action_probabilities_if_short_game
 from playproof.referee.engine import Engine
 from playproof.referee.simulate import simulate
 from playproof.referee.simulation_report import as_json
-from playproof.table.bot_processes import estimate_win_chances
+from playproof.table.bot_processes import estimate_win_chances_over_game
 from tests.referee.seats import choice, sight
 from tests.verifier.test_teams import CRISIS, HIDDEN, NIM
 
@@ -61,7 +61,7 @@ def test_exact_plays_for_its_team(tmp_path: Path) -> None:
     assert Exact().value(engine, engine.start()) == pytest.approx((-7 / 9, -7 / 9))
     of_teams = Engine(variant_of(tmp_path, NIM).game)
     assert Exact().value(of_teams, of_teams.start()) == (1.0, -1.0, 1.0, -1.0)
-    law = compute_random_play_law(engine.compiled)
+    law = compute_exact_outcome_of_random_play(engine.compiled)
     assert law is not None
     assert law.best == pytest.approx(-7 / 9)
 
@@ -83,9 +83,11 @@ def test_greedy_counts_what_its_partner_gets(
 def test_a_search_proves_what_a_team_can_force(tmp_path: Path) -> None:
     variant = variant_of(tmp_path, NIM)
     engine, match = Engine(variant.game), Match(variant)
-    best, *_ = TreeSearch(2000).search(sight(match, engine), Stream(0))
+    best, *_ = TreeSearch(2000).rank_choices_by_search(sight(match, engine), Stream(0))
     assert (variant.game.show(best.ident), best.proved, best.value) == ("take 2", True, 1.0)
-    second, *_ = TreeSearch(2000).search(sight(match.apply_all(["take 2", "take 1"]), engine), Stream(0))
+    second, *_ = TreeSearch(2000).rank_choices_by_search(
+        sight(match.apply_all(["take 2", "take 1"]), engine), Stream(0)
+    )
     assert (variant.game.show(second.ident), second.proved, second.value) == ("take 2", True, 1.0), (
         "the partner"
     )
@@ -104,16 +106,16 @@ def test_partners_do_not_hide_their_plan_from_anybody(tmp_path: Path) -> None:
     rules = HIDDEN.replace("    toss = ", "    g.fact(steps_within=3)\n    toss = ")
     variant = variant_of(tmp_path, rules)
     match = Match(variant).apply_all(["heads"])
-    mixture = learn_mixture(sight(match, Engine(variant.game)), 400, Stream(0))
+    mixture = learn_action_probabilities_if_short_game(sight(match, Engine(variant.game)), 400, Stream(0))
     assert mixture is None or list(mixture.values()) == [1.0]
 
 
 def test_what_is_said_of_players_who_win_together() -> None:
-    report = make_report(
+    report = play_games_and_build_report(
         GameRunner(Variant(CRISIS), ["random"] * 2, 0),
         ReportPlan(games=200, pairs=20, recorded=20, ladder=("random",), ladder_games=20),
     )
-    first, *_ = iter_summary_sentences(report)
+    first, *_ = iter_summary_sentences_of_report(report)
     assert first.startswith("How often the players win together: by chance ")
     assert report.starter is None
     assert report.rungs[0].against is None
@@ -122,6 +124,6 @@ def test_what_is_said_of_players_who_win_together() -> None:
 def test_the_chances_of_a_team_are_those_of_each_of_its_seats() -> None:
     """Two who lost a game together had half a win each."""
     engine = Engine(Variant(CRISIS).game)
-    told = estimate_win_chances(engine, [engine.start()], 1)
+    told = estimate_win_chances_over_game(engine, [engine.start()], 1)
     first, second = told.shares[0]
     assert first == second < 0.2

@@ -15,7 +15,7 @@ from playproof.database.installation import EXAMPLES
 from playproof.referee import Match, Variant, judge
 from playproof.referee.recorded_games import load
 from playproof.referee.terminal import TerminalSession
-from playproof.referee.text_table import render_table
+from playproof.referee.text_table import render_table_seen_by_seat
 
 Tiny = Callable[..., Variant]
 
@@ -30,14 +30,16 @@ def sitting(variant: Variant, *lines: str, seats: tuple[str, ...] = ("person",),
     out = io.StringIO()
     console = Console(file=out, width=80, color_system=None)
     given: Iterator[str] = iter(lines)
-    TerminalSession(variant, seats, seed, console, lambda prompt: next(given, None)).run_until_left()
+    TerminalSession(
+        variant, seats, seed, console, lambda prompt: next(given, None)
+    ).run_until_quit_or_input_ends()
     return out.getvalue()
 
 
 def drawn(variant: Variant, state: list[int], seat: int | None) -> str:
     out = io.StringIO()
     Console(file=out, width=80, color_system=None).print(
-        render_table(variant.play, state, seat, variant.title)
+        render_table_seen_by_seat(variant.play, state, seat, variant.title)
     )
     return out.getvalue()
 
@@ -71,7 +73,7 @@ def test_a_small_terminal_shows_a_hand_before_the_board() -> None:
     lines = iter(["hint", "help", "quit"])
     TerminalSession(
         Variant("opale"), ("person", "random"), 7, small, lambda prompt: next(lines)
-    ).run_until_left()
+    ).run_until_quit_or_input_ends()
     first, _, rest = out.getvalue().partition("page 1 of 2")
     assert first.index("play cards:") < first.index("Coral Dragon 2  1 × Mother of Pearl 2")
     assert "a free place" not in first  # the board is on the next page
@@ -160,7 +162,7 @@ def test_a_bot_that_takes_its_time_says_so() -> None:
     given: Iterator[str] = iter(["mark 4"])
     TerminalSession(
         Variant("tic_tac_toe"), ("person", "mcts:200"), 0, console, lambda prompt: next(given, None)
-    ).run_until_left()
+    ).run_until_quit_or_input_ends()
     assert "mcts:200 is thinking" in out.getvalue()
 
 
@@ -199,7 +201,7 @@ def test_nothing_is_wider_than_the_terminal(tiny: Tiny, width: int) -> None:
     for variant in (Variant("tic_tac_toe"), Variant("kuhn_poker"), Variant("peg_solitaire"), tiny("hands")):
         TerminalSession(
             variant, ("person",) * variant.game.players, 1, console, lambda prompt: None
-        ).run_until_left()
+        ).run_until_quit_or_input_ends()
     assert max(map(len, out.getvalue().splitlines())) <= width
 
 
@@ -235,7 +237,7 @@ def at_the_table(seats: list[str], *lines: str) -> tuple[TerminalSession, io.Str
     session = TerminalSession(
         Variant("tic_tac_toe"), seats, 3, Console(file=out, width=100), lambda prompt: None
     )
-    session.advance_until_person_acts()
+    session.play_bots_until_person_acts_and_show_table()
     for line in lines:
         session.handle_input_line(line)
     return session, out
@@ -278,7 +280,7 @@ def test_why_finds_actions_of_other_moments() -> None:
     session = TerminalSession(
         Variant("eila"), ["person"], 1, Console(file=out, width=100), lambda prompt: None
     )
-    session.advance_until_person_acts()
+    session.play_bots_until_person_acts_and_show_table()
     session.handle_input_line("why on the Goal")
     assert "it is for another moment: place tokens on the Goal" in out.getvalue()
     assert "rulebook R27: " in out.getvalue()
@@ -289,7 +291,7 @@ def test_one_key_reads_the_card_of_a_choice() -> None:
     session = TerminalSession(
         Variant("eila"), ["person"], 1, Console(file=out, width=100), lambda prompt: None
     )
-    session.advance_until_person_acts()
+    session.play_bots_until_person_acts_and_show_table()
     out.truncate(0)
     session.handle_input_line("?1")
     assert "Under the Great Tree (event, chapter 0)" in out.getvalue()
@@ -299,7 +301,7 @@ def test_boards_stand_beside_the_choices() -> None:
     out = io.StringIO()
     console = Console(file=out, width=80, height=24)
     session = TerminalSession(Variant("olith"), ["person", "person"], 1, console, lambda prompt: None)
-    session.advance_until_person_acts()
+    session.play_bots_until_person_acts_and_show_table()
     session.take_numbered_choice(1)
     session.take_numbered_choice(1)
     out.truncate(0)
@@ -372,14 +374,14 @@ def test_a_large_game_fits_a_small_terminal_by_pages(golden: Callable[[str, str]
         return typed.get(number := next(choices, 99)) or ("1" if number < 99 else None)
 
     session = TerminalSession(Variant("olith", {"players": "4"}), ("person", *["random"] * 3), 5, small, ask)
-    session.run_until_left()
+    session.run_until_quit_or_input_ends()
     rows = [line.rstrip() for screen in screens for line in screen.split("\n")]
     assert max(screen.count("\n") + 1 for screen in screens) <= 24
     assert max(map(len, rows)) <= 80
     assert len(session.pages) > 1
     # Nothing is lost by turning pages: what a pipe prints of the same table is all there.
     whole = io.StringIO()
-    table = render_table(session.match.play, session.match.state, 0, session.variant.title)
+    table = render_table_seen_by_seat(session.match.play, session.match.state, 0, session.variant.title)
     Console(file=whole, width=80, color_system=None).print(table)
     last = {
         " ".join(line.split()) for screen in screens[-len(session.pages) :] for line in screen.split("\n")

@@ -8,9 +8,18 @@ from rich.console import Console
 
 from playproof.language import Move
 from playproof.referee import Match, Variant
-from playproof.referee.notation import find_components_by_text, iter_component_lines, strip_markup
+from playproof.referee.notation import (
+    find_cards_named_or_containing,
+    iter_card_description_lines,
+    strip_markup_and_name_icons,
+)
 from playproof.referee.terminal import TerminalSession
-from playproof.referee.text_table import NumberedChoice, filter_choices_by_words, render_choices, render_table
+from playproof.referee.text_table import (
+    NumberedChoice,
+    filter_choices_by_word_beginnings,
+    render_numbered_choices,
+    render_table_seen_by_seat,
+)
 
 Tiny = Callable[..., Variant]
 
@@ -34,7 +43,7 @@ def shown(thing: object, width: int = 80) -> list[str]:
 
 
 def table(match: Match, seat: int | None, width: int = 80) -> list[str]:
-    return shown(render_table(match.play, match.state, seat, match.variant.title), width)
+    return shown(render_table_seen_by_seat(match.play, match.state, seat, match.variant.title), width)
 
 
 def test_several_fields_lie_on_one_board(manor: Match) -> None:
@@ -96,7 +105,7 @@ def numbered(match: Match) -> list[NumberedChoice]:
 
 
 def test_many_choices_are_listed_by_kind(manor: Match) -> None:
-    lines = shown(render_choices(manor.game, numbered(manor)))
+    lines = shown(render_numbered_choices(manor.game, numbered(manor)))
     assert lines[0].split() == ["walk", "to", "the", "…", "1", "hall", "2", "attic", "3", "cellar"]
     assert lines[1].split()[:11] == [
         "hide",
@@ -117,14 +126,14 @@ def test_many_choices_are_listed_by_kind(manor: Match) -> None:
 
 def test_numbers_are_not_taken_for_numbers_of_the_list(manor: Match) -> None:
     """`1 4  2 5` would be read wrong, so words stay where only numbers differ."""
-    lines = shown(render_choices(manor.game, numbered(manor)))
+    lines = shown(render_numbered_choices(manor.game, numbered(manor)))
     assert not any("count to …" in line for line in lines)
 
 
 def test_a_kind_keeps_a_word_for_each() -> None:
     variant = Variant("tic_tac_toe")
     moves = [NumberedChoice(n, Move(0, text, 1)) for n, text in enumerate(["go", *["go far"] * 11])]
-    assert any("go far" in line for line in shown(render_choices(variant.game, moves)))
+    assert any("go far" in line for line in shown(render_numbered_choices(variant.game, moves)))
 
 
 def sitting(variant: Variant, *lines: str) -> str:
@@ -136,7 +145,7 @@ def sitting(variant: Variant, *lines: str) -> str:
         1,
         Console(file=out, width=100, color_system=None),
         lambda prompt: next(given, None),
-    ).run_until_left()
+    ).run_until_quit_or_input_ends()
     return out.getvalue()
 
 
@@ -152,10 +161,12 @@ def test_some_words_find_a_choice_or_list_several(tiny: Tiny) -> None:
 
 def test_words_find_by_their_beginnings(manor: Match) -> None:
     choices = numbered(manor)
-    assert [c.move.text for c in filter_choices_by_words(choices, "wal att")] == ["walk to the attic"]
-    assert filter_choices_by_words(choices, "wal zzz") == []
-    assert filter_choices_by_words(choices, "") == []
-    assert len(filter_choices_by_words(choices, "walk")) == 3
+    assert [c.move.text for c in filter_choices_by_word_beginnings(choices, "wal att")] == [
+        "walk to the attic"
+    ]
+    assert filter_choices_by_word_beginnings(choices, "wal zzz") == []
+    assert filter_choices_by_word_beginnings(choices, "") == []
+    assert len(filter_choices_by_word_beginnings(choices, "walk")) == 3
 
 
 def test_one_may_ask_for_a_part_of_the_table_in_full(tiny: Tiny) -> None:
@@ -174,7 +185,7 @@ def test_cards_can_be_read(tiny: Tiny) -> None:
     assert "read what?" in said
     assert 'no card is called "no such card"' in said
     assert "cards: " in said
-    assert find_components_by_text(None, "x") == []
+    assert find_cards_named_or_containing(None, "x") == []
     assert 'no card is called "x"' in sitting(tiny("manor"), "read x")
 
 
@@ -182,10 +193,10 @@ def test_every_card_of_every_game_can_be_read() -> None:
     for name in ("eila", "opale", "eurydice", "olith"):
         data = Variant(name).data
         for component in data.components.values():
-            first, *rest = iter_component_lines(data, component)
+            first, *rest = iter_card_description_lines(data, component)
             assert first.startswith(component.name)
             assert not any(mark in line for line in rest for mark in ("**", "Words(", "Effect("))
 
 
 def test_texts_lose_their_markup() -> None:
-    assert strip_markup("**2** Pay *1* :wild-mana:.") == "2 Pay 1 wild mana."
+    assert strip_markup_and_name_icons("**2** Pay *1* :wild-mana:.") == "2 Pay 1 wild mana."

@@ -213,7 +213,7 @@ def test_a_game_at_the_table_follows_its_seed(tmp_path: Path) -> None:
     other = next(
         n
         for n in range(9, 99)
-        if Match(Variant("kuhn_poker"), n).take_chance_action().ident != match.actions[0]
+        if Match(Variant("kuhn_poker"), n).take_chance_action_by_seed().ident != match.actions[0]
     )
     (found,) = judged(tmp_path, text.replace("seed: 8", f"seed: {other}"))
     assert "PP611" in found
@@ -226,7 +226,7 @@ def test_a_game_of_a_run_may_go_on_at_the_table(tmp_path: Path) -> None:
     match = Match(whole.variant, whole.seed, seats=whole.seats).apply_all(whole.actions[:6])
     while len(match.steps) < 14:
         if match.actor == CHANCE:
-            match.take_chance_action()
+            match.take_chance_action_by_seed()
         else:
             match.apply(match.legal()[0].ident)
     assert judged(tmp_path, write(match)) == []

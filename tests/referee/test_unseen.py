@@ -9,13 +9,18 @@ import numpy as np
 import pytest
 
 from playproof.language import Interpreter
-from playproof.language.compiled import Compiled, load_plain_module
+from playproof.language.compiled import Compiled, load_source_as_python_module
 from playproof.language.machine.lazy_parts import GAMES
 from playproof.language.random import Stream
-from playproof.referee.batches import Batch, can_play_compiled, play_batch_compiled, play_batch_stepwise
+from playproof.referee.batches import (
+    Batch,
+    can_compiled_code_play_bots,
+    play_batch_compiled_unless_stopped,
+    play_batch_stepwise,
+)
 from playproof.referee.engine import Engine
 from playproof.referee.variant import Variant
-from playproof.referee.worlds import redeal_hidden_cards
+from playproof.referee.worlds import copy_state_with_hidden_cards_redealt
 
 GAMES_OF_TESTS = Path(__file__).parent / "games"
 DEALT = [
@@ -29,7 +34,7 @@ DEALT = [
 def test_hidden_cards_are_dealt_as_in_the_interpreter(name: str, options: dict[str, str]) -> None:
     game = Variant(name, options).game
     source = Compiled(game, machine=False).source
-    module, play, draw = load_plain_module(source, [GAMES]), Interpreter(game), random.Random(5)
+    module, play, draw = load_source_as_python_module(source, [GAMES]), Interpreter(game), random.Random(5)
     dealt = 0
     for number in range(4):
         state = play.start()
@@ -42,7 +47,9 @@ def test_hidden_cards_are_dealt_as_in_the_interpreter(name: str, options: dict[s
             stream, dice = Stream(number), np.array([number], dtype=np.uint64)
             world = np.zeros(module.WORLD, dtype=np.int64)
             module.deal_unseen_cards(np.array(state), world, dice, seat)
-            assert world[: game.cells].tolist() == redeal_hidden_cards(game, state, seat, stream)
+            assert world[: game.cells].tolist() == copy_state_with_hidden_cards_redealt(
+                game, state, seat, stream
+            )
             assert int(dice[0]) == stream.state
             dealt += stream.state != number
     assert dealt > 2
@@ -53,12 +60,12 @@ def test_greedy_players_choose_alike_in_both_readings(name: str, games: int) -> 
     variant = Variant(name)
     engine = Engine(variant.game)
     assert engine.has_hidden_fields
-    assert can_play_compiled(engine, ["greedy"])
+    assert can_compiled_code_play_bots(engine, ["greedy"])
     batch = Batch(variant, ("greedy",) * variant.game.players, 11, 0, games)
-    quick, slow = play_batch_compiled(batch, engine), play_batch_stepwise(batch, engine)
+    quick, slow = play_batch_compiled_unless_stopped(batch, engine), play_batch_stepwise(batch, engine)
     assert (quick.endings, quick.returns, quick.decisions) == (slow.endings, slow.returns, slow.decisions)
     assert quick.taken.tolist() == slow.taken.tolist()
 
 
 def test_a_game_that_does_not_say_what_is_exchangeable_is_played_step_by_step() -> None:
-    assert not can_play_compiled(Engine(Variant(str(GAMES_OF_TESTS / "secret")).game), ["greedy"])
+    assert not can_compiled_code_play_bots(Engine(Variant(str(GAMES_OF_TESTS / "secret")).game), ["greedy"])

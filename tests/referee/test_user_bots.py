@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from playproof.referee import Variant
-from playproof.referee.bots import BotError, base, load_bot, make_bot
+from playproof.referee.bots import BotError, base, load_builtin_or_user_bot, make_bot
 from playproof.referee.simulate import replay, simulate
 
 HOWTO = Path(__file__).resolve().parents[2] / "docs" / "howto" / "bots.md"
@@ -74,7 +74,7 @@ class Broken:
 def test_what_is_wrong_with_a_bot_is_said(here: Path, spec: str, message: str) -> None:
     (here / "wrong.py").write_text(WRONG, encoding="utf-8")
     with pytest.raises(BotError, match=message):
-        load_bot(spec)
+        load_builtin_or_user_bot(spec)
 
 
 def test_an_illegal_choice_is_refused(here: Path) -> None:

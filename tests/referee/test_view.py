@@ -7,13 +7,18 @@ import pytest
 
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant, View
-from playproof.referee.observations import Observation, get_observation_model, information, leaks
-from playproof.referee.view import can_see_term, has_hidden_fields
+from playproof.referee.observations import (
+    Observation,
+    collect_observations_of_seat_from_start,
+    get_cached_observation_model,
+    list_differences_seat_should_not_see,
+)
+from playproof.referee.view import can_seat_see_all_fields_of_term, has_fields_hidden_from_any_seat
 from playproof.referee.worlds import (
     CannotResample,
+    copy_state_with_hidden_cards_redealt,
     draw_indistinguishable_state,
-    redeal_hidden_cards,
-    replay_with_other_hidden_choices,
+    find_state_of_other_history_with_observations,
 )
 
 Tiny = Callable[..., Variant]
@@ -43,8 +48,8 @@ def test_a_seat_sees_its_own_hand_and_neither_the_others_nor_the_deck() -> None:
 
 
 def test_open_games_have_no_secrets() -> None:
-    assert has_hidden_fields(Variant("kuhn_poker").game)
-    assert not has_hidden_fields(Variant("tic_tac_toe").game)
+    assert has_fields_hidden_from_any_seat(Variant("kuhn_poker").game)
+    assert not has_fields_hidden_from_any_seat(Variant("tic_tac_toe").game)
 
 
 def test_a_deal_is_heard_in_full_only_by_whom_it_concerns() -> None:
@@ -64,8 +69,8 @@ def test_a_secret_choice_is_not_heard(tiny: Tiny) -> None:
 
 def test_a_quantity_that_reads_something_hidden_is_not_seen() -> None:
     game = Variant("kuhn_poker").game
-    assert can_see_term(game, game.state.pot[0] + game.state.turn, 0)
-    assert not can_see_term(game, game.state.hand[0] + 1, 0)
+    assert can_seat_see_all_fields_of_term(game, game.state.pot[0] + game.state.turn, 0)
+    assert not can_seat_see_all_fields_of_term(game, game.state.hand[0] + 1, 0)
 
 
 def test_information_is_alike_exactly_where_own_card_and_bets_are() -> None:
@@ -73,7 +78,11 @@ def test_information_is_alike_exactly_where_own_card_and_bets_are() -> None:
     seen = set()
     for seed, moves in product(range(30), [(), ("pass", "bet")]):
         match = dealt(seed, *moves)
-        seen.add(information(get_observation_model(match.game), match.states, match.actions, 0))
+        seen.add(
+            collect_observations_of_seat_from_start(
+                get_cached_observation_model(match.game), match.states, match.actions, 0
+            )
+        )
     assert len(seen) == 6
 
 
@@ -85,22 +94,28 @@ def test_resampling_keeps_the_view_and_reaches_every_world() -> None:
             if way is draw_indistinguishable_state:
                 world = draw_indistinguishable_state(match.play, match.states, match.actions, 1, Stream(n))
             else:
-                seen = information(get_observation_model(match.game), match.states, match.actions, 1)
-                world = replay_with_other_hidden_choices(match.play, seen, match.actions, 1, Stream(n))
-            assert leaks(match.play, match.state, world, 1) == []
+                seen = collect_observations_of_seat_from_start(
+                    get_cached_observation_model(match.game), match.states, match.actions, 1
+                )
+                world = find_state_of_other_history_with_observations(
+                    match.play, seen, match.actions, 1, Stream(n)
+                )
+            assert list_differences_seat_should_not_see(match.play, match.state, world, 1) == []
             worlds.add(tuple(world))
         assert len(worlds) == 2
 
 
 def test_both_ways_of_resampling_reach_the_same_worlds() -> None:
     match = dealt(8)
-    seen = information(get_observation_model(match.game), match.states, match.actions, 0)
+    seen = collect_observations_of_seat_from_start(
+        get_cached_observation_model(match.game), match.states, match.actions, 0
+    )
     dealt_anew = {
         tuple(draw_indistinguishable_state(match.play, match.states, match.actions, 0, Stream(n)))
         for n in range(40)
     }
     replayed = {
-        tuple(replay_with_other_hidden_choices(match.play, seen, match.actions, 0, Stream(n)))
+        tuple(find_state_of_other_history_with_observations(match.play, seen, match.actions, 0, Stream(n)))
         for n in range(40)
     }
     assert dealt_anew == replayed
@@ -122,17 +137,25 @@ def test_secret_choices_are_replayed(tiny: Tiny) -> None:
 
 def test_an_impossible_observation_cannot_be_resampled(tiny: Tiny) -> None:
     match = Match(tiny("secret")).apply_all(["hide heads"])
-    seen = list(information(get_observation_model(match.game), match.states, match.actions, 1))
+    seen = list(
+        collect_observations_of_seat_from_start(
+            get_cached_observation_model(match.game), match.states, match.actions, 1
+        )
+    )
     impossible = [seen[0], Observation(seen[1].heard, ((99, *seen[1].views[0][1:]),))]
     with pytest.raises(CannotResample, match="no history fits"):
-        replay_with_other_hidden_choices(match.play, impossible, match.actions, 1, Stream(0))
+        find_state_of_other_history_with_observations(match.play, impossible, match.actions, 1, Stream(0))
 
 
 def test_the_leak_test_finds_a_requirement_on_a_secret(tiny: Tiny) -> None:
     match = Match(tiny("leaky"), 2)
     match.settle()
-    dealt = [redeal_hidden_cards(match.game, match.state, 0, Stream(n)) for n in range(20)]
-    found = [line for world in dealt for line in leaks(match.play, match.state, world, 0)]
+    dealt = [copy_state_with_hidden_cards_redealt(match.game, match.state, 0, Stream(n)) for n in range(20)]
+    found = [
+        line
+        for world in dealt
+        for line in list_differences_seat_should_not_see(match.play, match.state, world, 0)
+    ]
     assert found
     assert all("is legal in one world only" in line for line in found)
 
@@ -144,13 +167,20 @@ def test_worlds_leave_a_seat_the_choices_that_it_has(tiny: Tiny) -> None:
     worlds = [
         draw_indistinguishable_state(match.play, match.states, match.actions, 0, Stream(n)) for n in range(20)
     ]
-    assert [line for world in worlds for line in leaks(match.play, match.state, world, 0)] == []
+    assert [
+        line
+        for world in worlds
+        for line in list_differences_seat_should_not_see(match.play, match.state, world, 0)
+    ] == []
 
 
 def test_the_leak_test_names_a_field_that_looks_different() -> None:
     match = Match(Variant("tic_tac_toe"))
     other = match.play.apply(match.state, 0)
-    assert leaks(match.play, match.state, other, 0)[0] == "the field `board` looks different"
+    assert (
+        list_differences_seat_should_not_see(match.play, match.state, other, 0)[0]
+        == "the field `board` looks different"
+    )
 
 
 def test_decks_of_ones_own_are_not_mixed(tiny: Tiny) -> None:
@@ -162,8 +192,8 @@ def test_decks_of_ones_own_are_not_mixed(tiny: Tiny) -> None:
     fields = [match.game.get_field(name) for name in ("hand", "bag", "row")]
     hands = set()
     for n in range(40):
-        world = redeal_hidden_cards(match.game, match.state, 1, Stream(n))
-        assert leaks(match.play, match.state, world, 1) == []
+        world = copy_state_with_hidden_cards_redealt(match.game, match.state, 1, Stream(n))
+        assert list_differences_seat_should_not_see(match.play, match.state, world, 1) == []
         for seat in (0, 1):
             kinds = [sum(world[f.offset + 3 * seat + kind] for f in fields) for kind in range(3)]
             assert kinds == [2, 2, 1]
@@ -182,7 +212,7 @@ def test_decks_with_backs_of_their_own_are_dealt_apart(tiny: Tiny) -> None:
     hand = match.game.get_field("hand").offset
     met = set()
     for n in range(40):
-        world = redeal_hidden_cards(match.game, match.state, 1, Stream(n))
+        world = copy_state_with_hidden_cards_redealt(match.game, match.state, 1, Stream(n))
         assert world[hand] == match.state[hand]
         assert sum(world[hand : hand + 3]) == 3
         met.add(tuple(world[hand : hand + 3]))

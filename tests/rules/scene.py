@@ -83,7 +83,7 @@ class Position:
 
     def ident(self, text: str) -> int:
         """The number of an action by its words, of the phase at hand if several read alike."""
-        found = [(i, a) for i, a, v in self.game.iter_ground_actions() if a.format_action(v) == text]
+        found = [(i, a) for i, a, v in self.game.iter_ground_actions() if a.format_ground_action(v) == text]
         assert found, text
         return next((i for i, a in found if self.state[0] in a.phases), found[0][0])
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from playproof.generator.scene import WHITE, Colour, Face, Rect, rectangle
+from playproof.generator.scene import WHITE, Colour, Face, Rect, build_rectangle_path
 from playproof.generator.sheets.pieces import Piece
-from playproof.generator.type.shaping import set_text_line
+from playproof.generator.type.shaping import typeset_anchored_text_line
 
 RED, GREEN, BLUE = Colour(0.8, 0.2, 0.2), Colour(0.2, 0.6, 0.3), Colour(0.1, 0.25, 0.4)
 
@@ -15,9 +15,9 @@ def face(
     """A card with a coloured edge that runs into the bleed, and its name at the top."""
     trim = Rect(0, 0, width, height)
     nodes = (
-        rectangle(trim.expand(bleed), colour),
-        rectangle(trim.expand(-min(4.0, width / 4, height / 4)), WHITE),
-        set_text_line(name, width / 2, 14, 12, anchor="middle"),
+        build_rectangle_path(trim.expand(bleed), colour),
+        build_rectangle_path(trim.expand(-min(4.0, width / 4, height / 4)), WHITE),
+        typeset_anchored_text_line(name, width / 2, 14, 12, anchor="middle"),
     )
     return Face(name, width, height, nodes, bleed=bleed)
 

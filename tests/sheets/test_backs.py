@@ -11,17 +11,17 @@ from itertools import product
 
 import pytest
 
-from playproof.generator.sheets.plan import parse_paper
+from playproof.generator.sheets.plan import parse_paper_name_or_size
 from playproof.generator.sheets.slots import (
     FOLD_GAP,
     Flip,
     Size,
     Slot,
     Spacing,
-    choose_fold,
-    fit_grid,
-    get_slot_behind,
-    get_turning_axis,
+    build_fullest_centred_grid,
+    choose_fold_holding_more_cards,
+    get_axis_printer_turns_sheet_about,
+    get_slot_on_back_behind_front_slot,
 )
 
 POKER = Size(63.5, 88.9)
@@ -53,34 +53,34 @@ def turned(point: Point, sheet: Size, flip: Flip) -> Point:
 
 @pytest.mark.parametrize(("name", "turn", "flip"), WAYS)
 def test_duplex(name: str, turn: bool, flip: Flip) -> None:
-    sheet = parse_paper(name).portrait
+    sheet = parse_paper_name_or_size(name).portrait
     sheet = sheet.swap_sides() if turn else sheet
-    grid = fit_grid(sheet, POKER, Spacing())
-    for index in range(grid.slots):
-        front = grid.get_slot(index)
-        back = corners(get_slot_behind(front, sheet, flip))
+    grid = build_fullest_centred_grid(sheet, POKER, Spacing())
+    for index in range(grid.slot_count):
+        front = grid.get_slot_at_index(index)
+        back = corners(get_slot_on_back_behind_front_slot(front, sheet, flip))
         for corner, expected in zip(back, through_the_paper(front), strict=True):
             assert turned(corner, sheet, flip) == pytest.approx(expected)
 
 
 def test_the_usual_four_ways() -> None:
-    portrait = parse_paper("A4").portrait
-    assert get_turning_axis(portrait, "long") == "vertical"
-    assert get_turning_axis(portrait, "short") == "horizontal"
-    assert get_turning_axis(portrait.swap_sides(), "long") == "horizontal"
-    assert get_turning_axis(portrait.swap_sides(), "short") == "vertical"
+    portrait = parse_paper_name_or_size("A4").portrait
+    assert get_axis_printer_turns_sheet_about(portrait, "long") == "vertical"
+    assert get_axis_printer_turns_sheet_about(portrait, "short") == "horizontal"
+    assert get_axis_printer_turns_sheet_about(portrait.swap_sides(), "long") == "horizontal"
+    assert get_axis_printer_turns_sheet_about(portrait.swap_sides(), "short") == "vertical"
 
 
 @pytest.mark.parametrize(("trim", "fold"), [(Size(60, 120), "across"), (POKER, "down")])
 def test_gutterfold(trim: Size, fold: str) -> None:
-    sheet = parse_paper("A4").portrait
-    folded = choose_fold(sheet, trim, Spacing(bleed=2))
+    sheet = parse_paper_name_or_size("A4").portrait
+    folded = choose_fold_holding_more_cards(sheet, trim, Spacing(bleed=2))
     assert folded.fold == fold
-    assert folded.fronts.slots
-    for index in range(folded.fronts.slots):
-        front = folded.fronts.get_slot(index)
+    assert folded.fronts.slot_count
+    for index in range(folded.fronts.slot_count):
+        front = folded.fronts.get_slot_at_index(index)
         for corner, expected in zip(
-            corners(folded.get_back_slot(index)), through_the_paper(front), strict=True
+            corners(folded.get_slot_of_back_folding_onto(index)), through_the_paper(front), strict=True
         ):
             x, y = corner
             landed = (x, sheet.height - y) if fold == "across" else (sheet.width - x, y)
@@ -88,6 +88,6 @@ def test_gutterfold(trim: Size, fold: str) -> None:
 
 
 def test_the_fold_keeps_its_distance_from_bleed() -> None:
-    folded = choose_fold(parse_paper("A4").portrait, POKER, Spacing(bleed=2))
-    bleeds = [folded.fronts.get_slot(i).trim.expand(2) for i in range(folded.fronts.slots)]
-    assert folded.line.x1 - max(bleed.right for bleed in bleeds) >= FOLD_GAP
+    folded = choose_fold_holding_more_cards(parse_paper_name_or_size("A4").portrait, POKER, Spacing(bleed=2))
+    bleeds = [folded.fronts.get_slot_at_index(i).trim.expand(2) for i in range(folded.fronts.slot_count)]
+    assert folded.fold_line.x1 - max(bleed.right for bleed in bleeds) >= FOLD_GAP

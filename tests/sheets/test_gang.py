@@ -9,18 +9,29 @@ from dataclasses import replace
 import pytest
 
 from playproof.generator.scene import Page, Rect, Use
-from playproof.generator.sheets import Piece, impose_pieces, parse_paper, read_plan
-from playproof.generator.sheets.gang_sheets import ProductToPrint, StockSheets, lay_out_products_on_sheets
-from playproof.generator.sheets.instructions import PrintMeContents, build_print_me_pages
+from playproof.generator.sheets import (
+    Piece,
+    impose_pieces_on_pages,
+    parse_paper_name_or_size,
+    read_sheet_plan_by_name,
+)
+from playproof.generator.sheets.gang_sheets import (
+    ProductToPrint,
+    StockSheets,
+    lay_out_products_on_fewest_sheets,
+)
+from playproof.generator.sheets.instructions import PrintMeContents, build_instructions_and_all_sheets
 from tests.sheets.makers import face, piece
 
-BLEED = read_plan("bleed")
+BLEED = read_sheet_plan_by_name("bleed")
 
 
 def wanted(
     title: str, *pieces: Piece, on: str = "A4", sheet: str = "bleed", tiled: bool = False
 ) -> ProductToPrint:
-    return ProductToPrint(title, pieces, read_plan(sheet, target_paper=parse_paper(on)), tiled)
+    return ProductToPrint(
+        title, pieces, read_sheet_plan_by_name(sheet, target_paper=parse_paper_name_or_size(on)), tiled
+    )
 
 
 def game(on: str = "A4") -> list[ProductToPrint]:
@@ -56,7 +67,7 @@ def fronts(parts: list[StockSheets]) -> Counter[str]:
 
 @pytest.mark.parametrize("on", ["A4", "Letter", "A3"])
 def test_every_piece_is_there_as_often_as_it_counts(on: str) -> None:
-    counted = fronts(lay_out_products_on_sheets(game(on)))
+    counted = fronts(lay_out_products_on_fewest_sheets(game(on)))
     for product in game(on):
         for one in product.pieces if not product.tiled else ():
             assert counted[one.front.name] == one.count, one.name
@@ -64,7 +75,7 @@ def test_every_piece_is_there_as_often_as_it_counts(on: str) -> None:
 
 @pytest.mark.parametrize("on", ["A4", "Letter", "A3"])
 def test_nothing_lies_on_anything_else_and_all_is_on_the_paper(on: str) -> None:
-    for part in lay_out_products_on_sheets(game(on)):
+    for part in lay_out_products_on_fewest_sheets(game(on)):
         for page in part.pages:
             placed = boxes(page)
             assert all(Rect(0, 0, page.width, page.height).contains(box) for box in placed)
@@ -72,7 +83,7 @@ def test_nothing_lies_on_anything_else_and_all_is_on_the_paper(on: str) -> None:
 
 
 def test_backs_lie_behind_their_fronts_on_common_sheets() -> None:
-    part = next(part for part in lay_out_products_on_sheets(game()) if part.common)
+    part = next(part for part in lay_out_products_on_fewest_sheets(game()) if part.common)
     for front, back in zip(part.pages[::2], part.pages[1::2], strict=True):
         mirrored = {
             (round(front.width - box.right, 3), round(box.y, 3))
@@ -85,15 +96,17 @@ def test_backs_lie_behind_their_fronts_on_common_sheets() -> None:
 
 def test_leftovers_share_sheets() -> None:
     """Fewer sheets than the products take one by one."""
-    together = sum(len(part.pages) for part in lay_out_products_on_sheets(game()))
-    alone = sum(len(impose_pieces(one.pieces, one.plan)) for one in game() if not one.tiled)
-    boards = sum(len(part.pages) for part in lay_out_products_on_sheets([one for one in game() if one.tiled]))
+    together = sum(len(part.pages) for part in lay_out_products_on_fewest_sheets(game()))
+    alone = sum(len(impose_pieces_on_pages(one.pieces, one.plan)) for one in game() if not one.tiled)
+    boards = sum(
+        len(part.pages) for part in lay_out_products_on_fewest_sheets([one for one in game() if one.tiled])
+    )
     assert together < alone + boards
-    assert any(part.common for part in lay_out_products_on_sheets(game()))
+    assert any(part.common for part in lay_out_products_on_fewest_sheets(game()))
 
 
 def test_parts_are_what_is_printed_on_one_stock() -> None:
-    assert [(part.stock, part.duplex) for part in lay_out_products_on_sheets(game())] == [
+    assert [(part.stock, part.duplex) for part in lay_out_products_on_fewest_sheets(game())] == [
         ("cards", True),
         ("page", False),
         ("board", False),
@@ -104,8 +117,8 @@ def test_parts_are_what_is_printed_on_one_stock() -> None:
 def test_every_sheet_of_paper_has_its_number_and_says_its_side_only_where_it_has_two() -> None:
     from tests.sheets.test_helper_pages import words
 
-    parts = lay_out_products_on_sheets(game())
-    total = sum(part.sheets for part in parts)
+    parts = lay_out_products_on_fewest_sheets(game())
+    total = sum(part.paper_sheet_count for part in parts)
     notes = [re.search(r"sheet (\d+) of (\d+)(.*)", words(page)) for part in parts for page in part.pages]
     numbers = Counter(int(note[1]) for note in notes if note)
     duplex = [part for part in parts for _ in part.pages if part.duplex]
@@ -122,10 +135,12 @@ def test_an_alternative_has_sheets_of_its_own_and_says_what_it_stands_in_for() -
     from tests.sheets.test_helper_pages import words
 
     mats = replace(wanted("Mats", *(piece(f"m{n}") for n in range(9))), instead_of="Map")
-    parts = lay_out_products_on_sheets([*game(), mats])
+    parts = lay_out_products_on_fewest_sheets([*game(), mats])
     assert [(part.titles, part.instead_of) for part in parts if "Mats" in part.titles] == [(["Mats"], "Map")]
     assert parts[-1].titles == ["Mats"]
-    first = build_print_me_pages(parts, parse_paper("A4"), PrintMeContents("Game", []))[0]
+    first = build_instructions_and_all_sheets(
+        parts, parse_paper_name_or_size("A4"), PrintMeContents("Game", [])
+    )[0]
     assert "Mats. Instead of: Map. Print one of the two." in words(first)
 
 
@@ -133,9 +148,12 @@ def test_an_alternative_has_sheets_of_its_own_and_says_what_it_stands_in_for() -
 def test_the_first_pages_say_what_to_do(language: str) -> None:
     from tests.sheets.test_helper_pages import words
 
-    parts = lay_out_products_on_sheets(game(), language=language)
-    pages = build_print_me_pages(
-        parts, parse_paper("A4"), PrintMeContents("Game", ["27 cards"], ["1 pencil"]), language=language
+    parts = lay_out_products_on_fewest_sheets(game(), language=language)
+    pages = build_instructions_and_all_sheets(
+        parts,
+        parse_paper_name_or_size("A4"),
+        PrintMeContents("Game", ["27 cards"], ["1 pencil"]),
+        language=language,
     )
     own = [page for page in pages if page.label.startswith("instructions")]
     assert len(pages) == len(own) + sum(len(part.pages) for part in parts)
@@ -147,10 +165,12 @@ def test_the_first_pages_say_what_to_do(language: str) -> None:
 
 
 def test_nets_are_shown_small_beside_how_they_are_folded() -> None:
-    parts = lay_out_products_on_sheets(game())
+    parts = lay_out_products_on_fewest_sheets(game())
     own = [
         page
-        for page in build_print_me_pages(parts, parse_paper("A4"), PrintMeContents("Game", []))
+        for page in build_instructions_and_all_sheets(
+            parts, parse_paper_name_or_size("A4"), PrintMeContents("Game", [])
+        )
         if page.label.startswith("instructions")
     ]
     nets = {

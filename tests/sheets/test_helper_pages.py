@@ -10,16 +10,23 @@ import pikepdf
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.generator.pdf import Metadata, write_pdf
-from playproof.generator.scene import Glyphs, Group, Page, Use, circle
-from playproof.generator.sheets.boards import build_assembly_page, impose_board
-from playproof.generator.sheets.imposition import impose_pieces, lay_out_pieces
-from playproof.generator.sheets.instructions import build_instructions_page, list_cuts_in_order
+from playproof.generator.pdf import Metadata, write_pages_to_pdf_file
+from playproof.generator.scene import Glyphs, Group, Page, Use, build_circle_path
+from playproof.generator.sheets.boards import build_assembly_page_of_board, build_pages_of_tiled_board
+from playproof.generator.sheets.imposition import impose_pieces_on_pages, lay_out_pieces_by_size
+from playproof.generator.sheets.instructions import (
+    build_instructions_page_for_sheets,
+    list_cut_directions_and_positions,
+)
 from playproof.generator.sheets.pieces import Piece
-from playproof.generator.sheets.plan import parse_paper, read_plan
-from playproof.generator.sheets.printer import REACH, build_calibration_pages, compute_cross_positions
+from playproof.generator.sheets.plan import parse_paper_name_or_size, read_sheet_plan_by_name
+from playproof.generator.sheets.printer import (
+    REACH,
+    build_calibration_front_and_back,
+    compute_calibration_cross_positions,
+)
 from playproof.generator.sheets.slots import Flip
-from playproof.generator.wording import SheetWording, get_wording, list_languages
+from playproof.generator.wording import SheetWording, get_wording_or_english, list_languages_with_wording
 from tests.sheets.makers import deck, face, piece
 
 HOLE = re.compile(r"{\w+}")
@@ -33,7 +40,7 @@ def words(page: Page) -> str:
 
 
 def test_a_board_is_tiled_and_every_tile_says_where_it_goes() -> None:
-    pages = impose_board(BOARD, read_plan("board"))
+    pages = build_pages_of_tiled_board(BOARD, read_sheet_plan_by_name("board"))
     assert [page.label[-2:] for page in pages] == ["A1", "A2", "B1", "B2"]
     assert "tile A1 of B2" in words(pages[0])
     assert "lay over B1 and A2" in words(pages[3])
@@ -41,7 +48,9 @@ def test_a_board_is_tiled_and_every_tile_says_where_it_goes() -> None:
 
 def test_the_tiles_share_one_picture(tmp_path: Path) -> None:
     file = tmp_path / "board.pdf"
-    write_pdf(impose_board(BOARD, read_plan("board")), file, metadata=Metadata("map"))
+    write_pages_to_pdf_file(
+        build_pages_of_tiled_board(BOARD, read_sheet_plan_by_name("board")), file, metadata=Metadata("map")
+    )
     with pikepdf.open(file) as pdf:
         forms = [o for o in pdf.objects if isinstance(o, pikepdf.Stream) and o.get("/Subtype") == "/Form"]
         widths = [float(form.BBox[2] - form.BBox[0]) / 72 * 25.4 for form in forms]
@@ -50,18 +59,20 @@ def test_the_tiles_share_one_picture(tmp_path: Path) -> None:
 
 def test_a_board_that_fits_is_one_sheet() -> None:
     small = Piece("mat", face("mat", width=180, height=250), count=2)
-    pages = impose_board(small, read_plan("board"))
+    pages = build_pages_of_tiled_board(small, read_sheet_plan_by_name("board"))
     assert len(pages) == 2
     assert "tile" not in words(pages[0])
 
 
 def test_a_board_on_paper_without_room() -> None:
     with pytest.raises(InputError, match="leave no room"):
-        impose_board(BOARD, read_plan("board", target_paper=parse_paper("30x30mm")))
+        build_pages_of_tiled_board(
+            BOARD, read_sheet_plan_by_name("board", target_paper=parse_paper_name_or_size("30x30mm"))
+        )
 
 
 def test_each_tile_shows_its_own_part() -> None:
-    pages = impose_board(BOARD, read_plan("board"))
+    pages = build_pages_of_tiled_board(BOARD, read_sheet_plan_by_name("board"))
     for page in pages:
         (placement,) = page.placements
         (shown,) = placement.face.nodes
@@ -74,10 +85,10 @@ def test_each_tile_shows_its_own_part() -> None:
 @pytest.mark.parametrize("turn", [False, True])
 @pytest.mark.parametrize("flip", ["long", "short"])
 def test_the_scales_lie_behind_the_crosses(turn: bool, flip: Flip) -> None:
-    sheet = parse_paper("A4").landscape if turn else parse_paper("A4").portrait
-    front, back = build_calibration_pages(sheet, flip)
+    sheet = parse_paper_name_or_size("A4").landscape if turn else parse_paper_name_or_size("A4").portrait
+    front, back = build_calibration_front_and_back(sheet, flip)
     upright = turn == (flip == "short")
-    for x, y in compute_cross_positions(sheet):
+    for x, y in compute_calibration_cross_positions(sheet):
         place = (sheet.width - x, y) if upright else (x, sheet.height - y)
         boxes = [
             node
@@ -89,15 +100,15 @@ def test_the_scales_lie_behind_the_crosses(turn: bool, flip: Flip) -> None:
 
 
 def test_the_calibration_sheet_says_what_to_write() -> None:
-    front, _ = build_calibration_pages(parse_paper("Letter").portrait, "short")
+    front, _ = build_calibration_front_and_back(parse_paper_name_or_size("Letter").portrait, "short")
     assert ".playproof/printer.yaml" in words(front)
     assert "portrait-short: {right: 0.6, down: -0.4}" in words(front)
 
 
 def test_targets_tell_a_turned_sheet() -> None:
-    sheet = parse_paper("A4").portrait
-    mirrored = {(sheet.width - x, y) for x, y in compute_cross_positions(sheet)}
-    assert mirrored != set(compute_cross_positions(sheet))
+    sheet = parse_paper_name_or_size("A4").portrait
+    mirrored = {(sheet.width - x, y) for x, y in compute_calibration_cross_positions(sheet)}
+    assert mirrored != set(compute_calibration_cross_positions(sheet))
 
 
 @pytest.mark.parametrize(
@@ -106,18 +117,20 @@ def test_targets_tell_a_turned_sheet() -> None:
      ("bleed", "two cuts between neighbours"), ("lowink", "low-ink")],
 )  # fmt: skip
 def test_instructions_say_what_this_sheet_needs(name: str, said: str) -> None:
-    assert said in words(build_instructions_page(deck(20), read_plan(name), title="A deck"))
+    assert said in words(
+        build_instructions_page_for_sheets(deck(20), read_sheet_plan_by_name(name), title="A deck")
+    )
 
 
 def test_assembly_says_how_tiles_are_glued() -> None:
-    page = build_assembly_page(BOARD, read_plan("board"), title="The map")
+    page = build_assembly_page_of_board(BOARD, read_sheet_plan_by_name("board"), title="The map")
     for said in ("4 sheets of A4", "overlap by 10 mm", "A1", "B2"):
         assert said in words(page)
 
 
 def test_a_board_of_one_sheet_needs_no_glue() -> None:
     small = Piece("mat", face("mat", width=180, height=250))
-    said = words(build_assembly_page(small, read_plan("board"), title="The mat"))
+    said = words(build_assembly_page_of_board(small, read_sheet_plan_by_name("board"), title="The mat"))
     assert "four edges" in said
     assert "glue" not in said
 
@@ -126,12 +139,12 @@ def test_a_board_of_one_sheet_needs_no_glue() -> None:
 def test_helper_pages_stay_on_small_paper(size: str) -> None:
     small = [piece("a", width=44, height=67)]
     chosen, tiled = (
-        read_plan("stack", target_paper=parse_paper(size)),
-        read_plan("board", target_paper=parse_paper(size)),
+        read_sheet_plan_by_name("stack", target_paper=parse_paper_name_or_size(size)),
+        read_sheet_plan_by_name("board", target_paper=parse_paper_name_or_size(size)),
     )
     pages = [
-        build_instructions_page(small, chosen, title="A deck"),
-        build_assembly_page(BOARD, tiled, title="A long name"),
+        build_instructions_page_for_sheets(small, chosen, title="A deck"),
+        build_assembly_page_of_board(BOARD, tiled, title="A long name"),
     ]
     for page in pages:
         for node in page.marks:
@@ -142,27 +155,35 @@ def test_helper_pages_stay_on_small_paper(size: str) -> None:
 
 
 def test_instructions_count() -> None:
-    page = build_instructions_page([piece("a", 10), piece("b")], read_plan("home"), title="A deck")
+    page = build_instructions_page_for_sheets(
+        [piece("a", 10), piece("b")], read_sheet_plan_by_name("home"), title="A deck"
+    )
     assert "11 cards on 2 sheets of A4" in words(page)
 
 
 def test_one_card_is_one_card() -> None:
-    page = build_instructions_page([piece("a")], read_plan("home"), title="A deck")
+    page = build_instructions_page_for_sheets([piece("a")], read_sheet_plan_by_name("home"), title="A deck")
     assert "1 card on 1 sheet of A4" in words(page)
 
 
 def test_round_and_large_things_are_no_cards() -> None:
-    large = build_instructions_page([piece("a", 3, width=150, height=100)], read_plan("home"), title="Aids")
+    large = build_instructions_page_for_sheets(
+        [piece("a", 3, width=150, height=100)], read_sheet_plan_by_name("home"), title="Aids"
+    )
     assert "3 pieces on 2 sheets" in words(large)
-    token = replace(face("t", width=20, height=20), outline=circle(10, 10, 10))
-    said = words(build_instructions_page([Piece("t", token)], read_plan("home"), title="Tokens"))
+    token = replace(face("t", width=20, height=20), outline=build_circle_path(10, 10, 10))
+    said = words(
+        build_instructions_page_for_sheets(
+            [Piece("t", token)], read_sheet_plan_by_name("home"), title="Tokens"
+        )
+    )
     assert "1 piece on 1 sheet" in said
     assert "cut every piece round" in said
 
 
 def test_nets_are_cut_along_their_own_lines() -> None:
     die = Piece("die", face("die", width=74, height=58), net="die")
-    said = words(build_instructions_page([die], read_plan("fronts"), title="Dice"))
+    said = words(build_instructions_page_for_sheets([die], read_sheet_plan_by_name("fronts"), title="Dice"))
     assert "1 piece on 1 sheet" in said
     assert "solid lines" in said
     assert "steel rule" not in said
@@ -170,9 +191,13 @@ def test_nets_are_cut_along_their_own_lines() -> None:
 
 @pytest.mark.parametrize("name", ["home", "fold", "stack", "bleed", "lowink", "fronts"])
 def test_helper_pages_in_french_hold_no_english(name: str) -> None:
-    page = build_instructions_page(deck(20), read_plan(name), title="Un jeu", language="fr")
+    page = build_instructions_page_for_sheets(
+        deck(20), read_sheet_plan_by_name(name), title="Un jeu", language="fr"
+    )
     assert "20 cartes sur" in words(page)
-    board = build_assembly_page(BOARD, read_plan("board"), title="La carte", language="fr")
+    board = build_assembly_page_of_board(
+        BOARD, read_sheet_plan_by_name("board"), title="La carte", language="fr"
+    )
     assert "4 feuilles A4" in words(board)
     for english in ("sheet", "cut", "Print", "Glue", "the "):
         assert english not in words(page) + words(board)
@@ -180,17 +205,20 @@ def test_helper_pages_in_french_hold_no_english(name: str) -> None:
 
 def test_margins_in_french() -> None:
     assert "feuille 1 de 2 · rectos" in words(
-        impose_pieces([piece("a", 10)], read_plan("home"), language="fr")[0]
+        impose_pieces_on_pages([piece("a", 10)], read_sheet_plan_by_name("home"), language="fr")[0]
     )
     assert "partie B2 de B2 · à poser sur B1 et A2" in words(
-        impose_board(BOARD, read_plan("board"), language="fr")[3]
+        build_pages_of_tiled_board(BOARD, read_sheet_plan_by_name("board"), language="fr")[3]
     )
 
 
 def test_every_language_says_the_same_things() -> None:
     holes = {
-        language: {key: sorted(HOLE.findall(text)) for key, text in get_wording("sheets", language).items()}
-        for language in list_languages()
+        language: {
+            key: sorted(HOLE.findall(text))
+            for key, text in get_wording_or_english("sheets", language).items()
+        }
+        for language in list_languages_with_wording()
     }
     assert all(holes_of == holes["en"] for holes_of in holes.values())
 
@@ -200,18 +228,18 @@ def test_an_unknown_language_reads_english() -> None:
 
 
 def test_a_single_sheet_has_no_more_cuts_than_its_cards_need() -> None:
-    (layout,) = lay_out_pieces(deck(4), read_plan("home"))
+    (layout,) = lay_out_pieces_by_size(deck(4), read_sheet_plan_by_name("home"))
     assert (layout.grid.columns, layout.grid.rows) == (3, 2)
-    block, sheet = layout.grid.block, layout.sheet
+    block, sheet = layout.grid.bounds_of_all_trims, layout.sheet
     assert block.centre == pytest.approx((sheet.width / 2, sheet.height / 2))
 
 
 def test_cuts_come_across_first_and_all_of_them() -> None:
-    grid = lay_out_pieces(deck(9), read_plan("bleed"))[0].grid
-    ways = [way for way, _ in list_cuts_in_order(grid)]
+    grid = lay_out_pieces_by_size(deck(9), read_sheet_plan_by_name("bleed"))[0].grid
+    ways = [way for way, _ in list_cut_directions_and_positions(grid)]
     assert ways == ["across"] * 2 * grid.rows + ["down"] * 2 * grid.columns
 
 
 def test_marks_can_be_left_out() -> None:
-    bare = read_plan("home").model_copy(update={"marks": False, "ruler": False})
-    assert len(impose_pieces(deck(1), bare)[0].marks) == 1  # the note
+    bare = read_sheet_plan_by_name("home").model_copy(update={"marks": False, "ruler": False})
+    assert len(impose_pieces_on_pages(deck(1), bare)[0].marks) == 1  # the note

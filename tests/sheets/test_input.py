@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.generator.sheets.pieces import select_ids
+from playproof.generator.sheets.pieces import select_ids_named_in_text
 from playproof.generator.sheets.plan import (
     FOLDER,
     PAPERS,
-    list_plan_names,
-    parse_paper,
-    read_papers,
-    read_plan,
+    list_sheet_plan_names,
+    parse_paper_name_or_size,
+    read_papers_by_name,
+    read_sheet_plan_by_name,
 )
-from playproof.generator.sheets.printer import Printer, load_printer, save_printer
+from playproof.generator.sheets.printer import Printer, read_printer_offsets, write_printer_offsets
 
 CARDS = ("H01", "H02", *map(str, range(101, 129)), "GOAL")
 
@@ -26,10 +26,14 @@ def codes(error: pytest.ExceptionInfo[InputError]) -> list[str]:
 
 
 def test_papers_by_name_and_by_size() -> None:
-    assert parse_paper("a4") == read_papers(PAPERS)["A4"]
-    assert parse_paper("8.5x11in").portrait == pytest.approx(parse_paper("Letter").portrait)
-    assert parse_paper("297x210").portrait == parse_paper("A4").portrait
-    assert parse_paper("21 x 29.7 cm").portrait == pytest.approx(parse_paper("A4").portrait)
+    assert parse_paper_name_or_size("a4") == read_papers_by_name(PAPERS)["A4"]
+    assert parse_paper_name_or_size("8.5x11in").portrait == pytest.approx(
+        parse_paper_name_or_size("Letter").portrait
+    )
+    assert parse_paper_name_or_size("297x210").portrait == parse_paper_name_or_size("A4").portrait
+    assert parse_paper_name_or_size("21 x 29.7 cm").portrait == pytest.approx(
+        parse_paper_name_or_size("A4").portrait
+    )
 
 
 @pytest.mark.parametrize(
@@ -39,35 +43,37 @@ def test_papers_by_name_and_by_size() -> None:
 )  # fmt: skip
 def test_papers_that_are_none(word: str, code: str) -> None:
     with pytest.raises(InputError) as error:
-        parse_paper(word)
+        parse_paper_name_or_size(word)
     assert codes(error) == [code]
 
 
 def test_the_nearest_paper_is_named() -> None:
     with pytest.raises(InputError, match='did you mean "Letter"'):
-        parse_paper("Leter")
+        parse_paper_name_or_size("Leter")
 
 
 def test_every_finding_of_a_paper_file_at_once(tmp_path: Path) -> None:
     file = tmp_path / "papers.yaml"
     file.write_text("A: {width: 0, height: -1, source: x}\nB: {width: wide, height: 10, sorce: y}\n")
     with pytest.raises(InputError) as error:
-        read_papers(file)
+        read_papers_by_name(file)
     assert sorted(codes(error)) == ["PP204", "PP205", "PP206", "PP206"]
     assert str(error.value.findings[0].where).endswith("papers.yaml:1:12")
 
 
-@pytest.mark.parametrize("name", list_plan_names(FOLDER))
+@pytest.mark.parametrize("name", list_sheet_plan_names(FOLDER))
 def test_every_plan_reads(name: str) -> None:
-    assert read_plan(name).description
-    assert read_plan(name, target_paper=parse_paper("Letter")).paper.name == "Letter"
+    assert read_sheet_plan_by_name(name).description
+    assert (
+        read_sheet_plan_by_name(name, target_paper=parse_paper_name_or_size("Letter")).paper.name == "Letter"
+    )
 
 
 def test_a_plan_names_all_its_faults(tmp_path: Path) -> None:
     text = "paper: A9\nmargin: -1\nbacks: duplexx\nmarks: 3\ngutterr: 2\n"
     (tmp_path / "odd.yaml").write_text(text)
     with pytest.raises(InputError) as error:
-        read_plan("odd", tmp_path)
+        read_sheet_plan_by_name("odd", tmp_path)
     assert sorted(codes(error)) == ["PP204", "PP205", "PP206", "PP206", "PP540"]
     assert 'did you mean "duplex"' in str(error.value)
     assert 'did you mean "gutter"' in str(error.value)
@@ -75,7 +81,7 @@ def test_a_plan_names_all_its_faults(tmp_path: Path) -> None:
 
 def test_an_unknown_plan() -> None:
     with pytest.raises(InputError, match='did you mean "home"'):
-        read_plan("hone")
+        read_sheet_plan_by_name("hone")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +90,7 @@ def test_an_unknown_plan() -> None:
      ("127-999", "127 128"), ("103-103", "103")],
 )  # fmt: skip
 def test_selection(text: str, expected: str) -> None:
-    assert " ".join(select_ids(text, CARDS)) == expected
+    assert " ".join(select_ids_named_in_text(text, CARDS)) == expected
 
 
 MATCH_NOTHING = [("", 1), ("H03", 1), ("1-9", 1), ("110-101", 1), ("x,H01,,y", 3)]
@@ -93,21 +99,27 @@ MATCH_NOTHING = [("", 1), ("H03", 1), ("1-9", 1), ("110-101", 1), ("x,H01,,y", 3
 @pytest.mark.parametrize(("text", "faults"), MATCH_NOTHING)
 def test_selections_that_match_nothing(text: str, faults: int) -> None:
     with pytest.raises(InputError) as error:
-        select_ids(text, CARDS)
+        select_ids_named_in_text(text, CARDS)
     assert codes(error) == ["PP544"] * faults
 
 
 def test_offsets_come_back_as_stored(tmp_path: Path) -> None:
     file = tmp_path / "deep" / "printer.yaml"
     printer = Printer({"portrait-long": (0.6, -0.45), "landscape-short": (0.0, 1.0)})
-    save_printer(printer, file)
-    assert load_printer(file) == printer
-    assert load_printer(tmp_path / "none.yaml").get_back_offset(parse_paper("A4").portrait, "long") == (
+    write_printer_offsets(printer, file)
+    assert read_printer_offsets(file) == printer
+    assert read_printer_offsets(tmp_path / "none.yaml").get_offset_of_backs(
+        parse_paper_name_or_size("A4").portrait, "long"
+    ) == (
         0.0,
         0.0,
     )
-    assert load_printer(file).get_back_offset(parse_paper("A4").portrait, "long") == (0.6, -0.45)
-    assert load_printer(file).get_back_offset(parse_paper("A4").landscape, "long") == (0.0, 0.0)
+    assert read_printer_offsets(file).get_offset_of_backs(
+        parse_paper_name_or_size("A4").portrait, "long"
+    ) == (0.6, -0.45)
+    assert read_printer_offsets(file).get_offset_of_backs(
+        parse_paper_name_or_size("A4").landscape, "long"
+    ) == (0.0, 0.0)
     assert [path.name for path in file.parent.iterdir()] == ["printer.yaml"]
 
 
@@ -121,11 +133,11 @@ def test_printer_files_that_are_wrong(text: str, expected: list[str], tmp_path: 
     file = tmp_path / "printer.yaml"
     file.write_text(text)
     with pytest.raises(InputError) as error:
-        load_printer(file)
+        read_printer_offsets(file)
     assert codes(error) == expected
 
 
 def test_an_absurd_offset_is_not_stored(tmp_path: Path) -> None:
     with pytest.raises(InputError):
-        save_printer(Printer({"portrait-long": (50.0, 0.0)}), tmp_path / "printer.yaml")
+        write_printer_offsets(Printer({"portrait-long": (50.0, 0.0)}), tmp_path / "printer.yaml")
     assert not list(tmp_path.iterdir())

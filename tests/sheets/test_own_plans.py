@@ -8,8 +8,13 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.generator.scene import Page, Rect
-from playproof.generator.sheets import Plan, impose_pieces, list_plan_names, read_plan
-from playproof.generator.sheets.gang_sheets import ProductToPrint, lay_out_products_on_sheets
+from playproof.generator.sheets import (
+    Plan,
+    impose_pieces_on_pages,
+    list_sheet_plan_names,
+    read_sheet_plan_by_name,
+)
+from playproof.generator.sheets.gang_sheets import ProductToPrint, lay_out_products_on_fewest_sheets
 from tests.sheets.makers import deck, piece
 
 
@@ -21,7 +26,7 @@ def own(tmp_path: Path) -> Path:
 
 def written(own: Path, text: str, name: str = "mine") -> Plan:
     (own / f"{name}.yaml").write_text(text)
-    return read_plan(name, game_folder=own)
+    return read_sheet_plan_by_name(name, game_folder=own)
 
 
 def places(page: Page) -> list[tuple[float, float]]:
@@ -35,15 +40,15 @@ def places(page: Page) -> list[tuple[float, float]]:
 
 def test_a_game_has_plans_of_its_own_which_go_before_the_others(own: Path) -> None:
     written(own, "bleed: 1\n", "home")
-    assert read_plan("home", game_folder=own).bleed == 1
-    assert read_plan("home").bleed == 0
+    assert read_sheet_plan_by_name("home", game_folder=own).bleed == 1
+    assert read_sheet_plan_by_name("home").bleed == 0
     written(own, "rows: 2\n", "mine")
-    assert {"mine", "home", "bleed"} <= set(list_plan_names(game_folder=own))
-    assert "mine" not in list_plan_names()
+    assert {"mine", "home", "bleed"} <= set(list_sheet_plan_names(game_folder=own))
+    assert "mine" not in list_sheet_plan_names()
 
 
 def test_rows_and_columns_are_as_many_as_the_plan_says(own: Path) -> None:
-    pages = impose_pieces(deck(5), written(own, "rows: 2\ncolumns: 2\nbacks: none\n"))
+    pages = impose_pieces_on_pages(deck(5), written(own, "rows: 2\ncolumns: 2\nbacks: none\n"))
     assert [len(page.placements) for page in pages] == [4, 1]
     assert places(pages[0])[0] == places(pages[1])[0], "the last sheet is cut like the others"
 
@@ -55,15 +60,19 @@ def test_labels_lie_where_the_bought_sheet_has_them(own: Path) -> None:
         "paper: A4\nmargin: 0\ncolumns: 3\nrows: 8\nleft: 0\ntop: 4.5\ngutter: 0\ngutter_down: 0.2\n"
         "backs: none\nmarks: false\nruler: false\ninstructions: false\n",
     )
-    (page,) = impose_pieces([piece("label", 24, 70, 35.8, back=False)], labels)
+    (page,) = impose_pieces_on_pages([piece("label", 24, 70, 35.8, back=False)], labels)
     corners = places(page)
     assert len(corners) == 24
     assert corners[:4] == [(0, 4.5), (70, 4.5), (140, 4.5), (0, 40.5)]
-    assert labels.with_paper(read_plan("home").paper).paper == labels.paper, "labels stay on their paper"
+    assert labels.copy_on_other_paper(read_sheet_plan_by_name("home").paper).paper == labels.paper, (
+        "labels stay on their paper"
+    )
 
 
 def test_a_page_of_the_cards_size_has_the_card_and_its_bleed(own: Path) -> None:
-    pages = impose_pieces([*deck(2), piece("wide", 1, 100, 60)], written(own, "paper: card\nbleed: 3\n"))
+    pages = impose_pieces_on_pages(
+        [*deck(2), piece("wide", 1, 100, 60)], written(own, "paper: card\nbleed: 3\n")
+    )
     assert len(pages) == 6
     assert [(round(page.width, 1), round(page.height, 1)) for page in pages[::2]] == [(69.5, 94.9)] * 2 + [
         (106, 66)
@@ -73,14 +82,14 @@ def test_a_page_of_the_cards_size_has_the_card_and_its_bleed(own: Path) -> None:
 
 
 def test_turned_places_are_upside_down_on_both_sides(own: Path) -> None:
-    front, back = impose_pieces(deck(4), written(own, "rows: 2\ncolumns: 2\nturned: [2]\n"))
+    front, back = impose_pieces_on_pages(deck(4), written(own, "rows: 2\ncolumns: 2\nturned: [2]\n"))
     turned_fronts = [placed.transform.a < 0 for placed in front.placements]
     assert turned_fronts == [False, True, False, False]
     assert sum(placed.transform.a < 0 for placed in back.placements) == 1
 
 
 def test_a_gap_has_its_colour_below_the_cards(own: Path) -> None:
-    page = impose_pieces(
+    page = impose_pieces_on_pages(
         deck(4), written(own, 'gutter: 4\nbleed: 1\ngap: "#202020"\nrows: 2\ncolumns: 2\nbacks: none\n')
     )[0]
     ground, *cards = page.placements
@@ -92,7 +101,7 @@ def test_a_gap_has_its_colour_below_the_cards(own: Path) -> None:
 
 def test_places_that_do_not_fit_and_folds_are_refused(own: Path) -> None:
     with pytest.raises(InputError, match="in the places of the plan mine"):
-        impose_pieces(deck(4), written(own, "rows: 4\n"))
+        impose_pieces_on_pages(deck(4), written(own, "rows: 4\n"))
     with pytest.raises(InputError, match="PP646"):
         written(own, "rows: 2\nbacks: gutterfold\n")
     with pytest.raises(InputError, match="rows"):
@@ -101,8 +110,8 @@ def test_places_that_do_not_fit_and_folds_are_refused(own: Path) -> None:
 
 def test_in_print_me_fixed_places_stay(own: Path) -> None:
     fixed = written(own, "rows: 2\ncolumns: 2\n")
-    (part,) = lay_out_products_on_sheets([ProductToPrint("Cards", tuple(deck(5)), fixed)])
-    assert part.sheets == 2
+    (part,) = lay_out_products_on_fewest_sheets([ProductToPrint("Cards", tuple(deck(5)), fixed)])
+    assert part.paper_sheet_count == 2
     assert places(part.pages[0])[0] == places(part.pages[2])[0]
 
 

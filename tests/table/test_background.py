@@ -21,7 +21,7 @@ def begin_table(
     hall = ServerState(("tic_tac_toe",), folder, pace=0)
     desk = hall.start_session("tic_tac_toe", {}, {}, seats, 5, clock_settings=terms)
     for seat in list(desk.session.free_seats):
-        desk.session.take_seat(seat)
+        desk.session.take_free_seat_and_get_token(seat)
     return hall, desk
 
 
@@ -48,19 +48,21 @@ def test_a_bot_acts_after_going_back_while_chances_are_reckoned(tmp_path: Path) 
             return CHANCES
 
         hall.thinkers.choose_action = choose  # type: ignore[assignment,method-assign]  # no process of its own
-        hall.thinkers.estimate_chances = reckon  # type: ignore[assignment,method-assign]
+        hall.thinkers.estimate_win_chances_of_finished_game = reckon  # type: ignore[assignment,method-assign]
         for _ in range(9):
             if sitting.match.over:
                 break
-            sitting.take_action(0, sitting.version, sitting.list_moves_of_seat(0)[0].ident)
-            hall.announce_change(desk)
+            sitting.take_action_of_seat_or_refuse(
+                0, sitting.version, sitting.list_moves_seat_may_take_now(0)[0].ident
+            )
+            hall.tell_listeners_and_start_pending_work(desk)
             await until(lambda: sitting.match.over or sitting.match.actor == 0)
         assert sitting.match.over
         await until(lambda: bool(asked))
         seen = sitting.version
         # alone among bots: it is done at once, and a bot must act
-        sitting.propose_time_change(0, seen, "undo", 1)
-        hall.announce_change(desk)
+        sitting.propose_undo_or_branch(0, seen, "undo", 1)
+        hall.tell_listeners_and_start_pending_work(desk)
         await until(lambda: len(sitting.match.steps) > 1)
         while not sitting.match.over:
             sitting.take_action(0, sitting.version, sitting.list_moves_of_seat(0)[-1].ident)
@@ -69,7 +71,7 @@ def test_a_bot_acts_after_going_back_while_chances_are_reckoned(tmp_path: Path) 
         reckoned.set()
         await until(lambda: sitting.chances is not None)
         assert len(asked) == 2, "the game that ended anew is looked at again"
-        await hall.stop_all_tasks()
+        await hall.stop_all_tasks_and_workers()
 
     run_apart(evening())
 
@@ -78,26 +80,28 @@ def test_what_is_no_move_makes_no_choice_late(tmp_path: Path) -> None:
     _, desk = begin_table(tmp_path, "person", "person", terms=ClockSettings(5))
     sitting = desk.session
     others: list[Callable[[], object]] = [
-        lambda: sitting.add_note(1, "hello"),
-        lambda: sitting.set_person(1, "Bo"),
+        lambda: sitting.add_note_of_seat_or_spectator(1, "hello"),
+        lambda: sitting.set_name_and_colour_of_person(1, "Bo"),
         lambda: sitting.give_or_remove_clock(1, True),
-        lambda: sitting.leave_seat(1),
-        lambda: sitting.take_seat(1),
+        lambda: sitting.free_seat_for_somebody_else(1),
+        lambda: sitting.take_free_seat_and_get_token(1),
     ]
     for change in others:
         seen, before = sitting.version, sitting.changes
         change()
         assert sitting.changes > before, "pages are told"
-        sitting.take_action(
-            sitting.match.actor, seen, sitting.list_moves_of_seat(sitting.match.actor)[0].ident
+        sitting.take_action_of_seat_or_refuse(
+            sitting.match.actor, seen, sitting.list_moves_seat_may_take_now(sitting.match.actor)[0].ident
         )
     while not sitting.match.over:
-        sitting.take_action(
-            sitting.match.actor, sitting.version, sitting.list_moves_of_seat(sitting.match.actor)[0].ident
+        sitting.take_action_of_seat_or_refuse(
+            sitting.match.actor,
+            sitting.version,
+            sitting.list_moves_seat_may_take_now(sitting.match.actor)[0].ident,
         )
     seen = sitting.version
     sitting.set_chances(CHANCES)
-    sitting.propose_time_change(0, seen, "undo", 2)
+    sitting.propose_undo_or_branch(0, seen, "undo", 2)
 
 
 def test_a_table_whose_clock_runs_is_not_forgotten(tmp_path: Path) -> None:
@@ -106,16 +110,16 @@ def test_a_table_whose_clock_runs_is_not_forgotten(tmp_path: Path) -> None:
     async def evening() -> None:
         hall, desk = begin_table(tmp_path, "person", "person", terms=ClockSettings(5))
         desk.session.give_or_remove_clock(0, True)
-        hall.announce_change(desk)
+        hall.tell_listeners_and_start_pending_work(desk)
         assert desk.alarm is not None
         for _ in range(halls.MOST_IDLE + 2):
             hall.start_session("tic_tac_toe", {}, {}, ["person"], 1)
-        assert hall.find_session(desk.session.ident) is desk
+        assert hall.find_or_restore_session(desk.session.ident) is desk
         desk.session.give_or_remove_clock(0, False)
-        hall.announce_change(desk)
+        hall.tell_listeners_and_start_pending_work(desk)
         for _ in range(halls.MOST_IDLE + 2):
             hall.start_session("tic_tac_toe", {}, {}, ["person"], 1)
-        assert hall.find_session(desk.session.ident) is not desk
-        await hall.stop_all_tasks()
+        assert hall.find_or_restore_session(desk.session.ident) is not desk
+        await hall.stop_all_tasks_and_workers()
 
     run_apart(evening())

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from playproof.referee import judge
 from playproof.referee.recorded_games import load
-from playproof.referee.transcript import describe_next_game, find_next_game
+from playproof.referee.transcript import describe_next_game_of_campaign, get_next_game_of_campaign
 from playproof.table.game_session import GameSession
 from playproof.table.sessions import ServerState, restore_session
 from playproof.table.web_app import TableApp
@@ -34,12 +34,12 @@ def client(hall: ServerState) -> Iterator[TestClient]:
 def won(hall: ServerState) -> GameSession:
     """A table at which Chapter 0 was just won, by whoever takes what looks best."""
     sitting = hall.start_session("eila", {"chapter": "0"}, {}, ["person"], 7).session
-    sitting.take_seat(0)
+    sitting.take_free_seat_and_get_token(0)
     play, worth = sitting.match.play, sitting.variant.game.facts["evaluate"]
     while not sitting.match.over:
         now = sitting.match.state
         best = max(play.legal(now), key=lambda ident: play.value(worth, play.apply(now, ident)))
-        sitting.take_action(0, sitting.version, best)
+        sitting.take_action_of_seat_or_refuse(0, sitting.version, best)
     return sitting
 
 
@@ -70,28 +70,28 @@ def test_r34_to_r37_the_ending_is_told_and_a_button_opens_the_next_chapter(
     first = won(hall)
     told = story(client, address(first))
     assert "The Lamp Is Lit" in told
-    assert f"{describe_next_game(first.match)}." in told
+    assert f"{describe_next_game_of_campaign(first.match)}." in told
     assert "<button>Next chapter</button>" in told
     status, base = go_on(client, first, address(first))
     assert status == 200
     second = hall.desks[base.split("/")[2]].session
-    after = find_next_game(first.match)
+    after = get_next_game_of_campaign(first.match)
     assert after is not None
-    assert second.variant == after.build_variant(first.variant)
+    assert second.variant == after.build_variant_of_next_game(first.variant)
     assert "The Gorge" in story(client, base)
-    second.take_action(0, second.version, second.match.play.legal(second.match.state)[0])
+    second.take_action_of_seat_or_refuse(0, second.version, second.match.play.legal(second.match.state)[0])
     assert story(client, base) == "", "the prologue is told until the first choice"
     file = tmp_path / "campaign.txt"
-    file.write_text(second.format_all_transcripts())
+    file.write_text(second.format_earlier_and_own_transcripts())
     assert judge(file) == []
     assert load(file).actions == second.match.actions
 
 
 def test_r35_what_was_acquired_lies_ready_at_the_next_table(client: TestClient, hall: ServerState) -> None:
     first = hall.start_session(
-        "eila", {"chapter": "0"}, {}, ["person"], WIN.seed, actions=WIN.actions
+        "eila", {"chapter": "0"}, {}, ["person"], WIN.seed, initial_actions=WIN.actions
     ).session
-    first.take_seat(0)
+    first.take_free_seat_and_get_token(0)
     assert "Chapter 1 begins with I01 Tool." in story(client, address(first))
     second = hall.desks[go_on(client, first, address(first))[1].split("/")[2]].session
     assert second.variant.options == {"chapter": "1", "carried": "I01"}
@@ -111,8 +111,8 @@ def test_only_who_plays_a_finished_game_goes_on(client: TestClient, hall: Server
     assert go_on(client, first, f"/t/{first.ident}/{first.watch}")[0] == 409
     assert "<button>" not in story(client, f"/t/{first.ident}/{first.watch}")
     assert go_on(client, first, address(first), first.version - 1)[0] == 409
-    first.go_back_to_step(3)
-    first.settle_chance_actions()
+    first.undo_all_but_first_steps(3)
+    first.take_chance_actions_until_player_acts()
     assert go_on(client, first, address(first))[0] == 409
     assert story(client, address(first)) == ""
     assert len(hall.desks) == 1
@@ -123,6 +123,6 @@ def test_a_restart_keeps_the_campaign(client: TestClient, hall: ServerState, tmp
     _, base = go_on(client, first, address(first))
     second = hall.desks[base.split("/")[2]].session
     again = restore_session(tmp_path / "tables" / f"{second.ident}.table")
-    assert again.format_all_transcripts() == second.format_all_transcripts()
-    assert again.format_all_transcripts().count("playproof transcript 1") == 2
+    assert again.format_earlier_and_own_transcripts() == second.format_earlier_and_own_transcripts()
+    assert again.format_earlier_and_own_transcripts().count("playproof transcript 1") == 2
     assert restore_session(tmp_path / "tables" / f"{first.ident}.table").following == second.ident

@@ -14,7 +14,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.table.game_session import RequestRefused
-from playproof.table.server import bind_listening_socket, make_server
+from playproof.table.server import make_server, open_listening_socket_or_raise
 from playproof.table.session_records import PLAYS_ON, format_clock_time, parse_clock_settings
 from playproof.table.sessions import RunningSession, ServerState, restore_session
 from playproof.table.web_app import TableApp
@@ -59,7 +59,7 @@ def test_only_who_wishes_one_has_a_clock_and_sees_clocks(tmp_path: Path) -> None
     _, client, desk, time = begun(tmp_path)
     sitting = desk.session
     time.at += 500  # nobody plays yet
-    sitting.take_seat(1)
+    sitting.take_free_seat_and_get_token(1)
     assert [page(client, desk, seat) for seat in (0, 1, None)] == [["1:00"], [], []]
     sent = client.post(f"/t/{sitting.ident}/{sitting.tokens[1]}/wish", data={"yes": "1"})
     assert sent.status_code == 200
@@ -78,12 +78,14 @@ def test_only_who_wishes_one_has_a_clock_and_sees_clocks(tmp_path: Path) -> None
 def test_a_choice_adds_its_seconds_and_a_restart_keeps_what_is_left(tmp_path: Path) -> None:
     _, _, desk, time = begun(tmp_path)
     sitting = desk.session
-    sitting.take_seat(1)
+    sitting.take_free_seat_and_get_token(1)
     sitting.give_or_remove_clock(1, True)
     for spent in (10, 20, 3):
         time.at += spent
-        sitting.take_action(
-            sitting.match.actor, sitting.version, sitting.list_moves_of_seat(sitting.match.actor)[0].ident
+        sitting.take_action_of_seat_or_refuse(
+            sitting.match.actor,
+            sitting.version,
+            sitting.list_moves_seat_may_take_now(sitting.match.actor)[0].ident,
         )
     assert sitting.clocks is not None
     assert sitting.clocks.left == {0: 57.0, 1: 45.0}
@@ -96,34 +98,36 @@ def test_a_choice_adds_its_seconds_and_a_restart_keeps_what_is_left(tmp_path: Pa
 def test_a_clock_that_is_up_says_so_and_forces_nothing(tmp_path: Path) -> None:
     hall, client, desk, time = begun(tmp_path)
     sitting = desk.session
-    sitting.take_seat(1)
+    sitting.take_free_seat_and_get_token(1)
     time.at += 61
     sitting.stop_clock_if_run_out()
     assert page(client, desk, 0) == ["time is up"]
     assert sitting.bot is None
     assert not sitting.is_bot_standing_in
     version = sitting.version
-    sitting.take_action(0, version, sitting.list_moves_of_seat(0)[0].ident)  # a choice on its way counts
+    sitting.take_action_of_seat_or_refuse(
+        0, version, sitting.list_moves_seat_may_take_now(0)[0].ident
+    )  # a choice on its way counts
     assert page(client, desk, 0) == ["time is up"]  # and what is up stays up
     again = restore_session(next(tmp_path.glob("*.table")), ("tic_tac_toe",))
     assert again.clocks is not None
     assert again.clocks.left == {0: 0.0}
-    run_apart(hall.stop_all_tasks())
+    run_apart(hall.stop_all_tasks_and_workers())
 
 
 def test_a_bot_plays_on_only_where_the_table_was_set_up_so(tmp_path: Path) -> None:
     hall, _, desk, time = begun(tmp_path, up=PLAYS_ON)
     sitting = desk.session
-    sitting.take_seat(1)
+    sitting.take_free_seat_and_get_token(1)
     assert not sitting.is_bot_standing_in
 
     async def waits() -> int:
         time.at += 61
-        hall._handle_clock_alarm(desk)
+        hall._stop_run_out_clock_and_tell_all(desk)
         assert desk.bot_task is not None
         await desk.bot_task
         steps = len(sitting.match.steps)
-        await hall.stop_all_tasks()
+        await hall.stop_all_tasks_and_workers()
         return steps
 
     hall.thinkers.choose_action = chosen  # type: ignore[assignment,method-assign]  # no process of its own
@@ -159,7 +163,7 @@ def test_how_a_time_is_written() -> None:
 @contextmanager
 def serving_here(folder: Path) -> Iterator[tuple[str, ServerState, TableApp]]:
     """A server in a thread of this process, whose clocks a test can set."""
-    socket = bind_listening_socket("127.0.0.1", 0)
+    socket = open_listening_socket_or_raise("127.0.0.1", 0)
     host = f"127.0.0.1:{socket.getsockname()[1]}"
     site = TableApp(hall := ServerState(("tic_tac_toe",), folder, pace=0), {host})
     running = make_server(site)

@@ -18,15 +18,24 @@ from starlette.websockets import WebSocketDisconnect
 from playproof.referee import Match, Variant
 from playproof.referee.engine import Engine
 from playproof.table import lobby
-from playproof.table.bot_processes import TURNS, WinChances, estimate_win_chances
+from playproof.table.bot_processes import TURNS, WinChances, estimate_win_chances_over_game
 from playproof.table.game_session import GameSession, RequestRefused, StaleRequest
 from playproof.table.scene import Picture
 from playproof.table.sessions import MOST_WATCHING, ServerState, restore_session
 from playproof.table.spec import Tree
 from playproof.table.table_layout import TableLayout
-from playproof.table.table_view import arrange_screens, format_layout_name, stylesheet_from_layout_name
+from playproof.table.table_view import (
+    arrange_surfaces_for_each_screen,
+    encode_layout_as_stylesheet_name,
+    stylesheet_from_layout_name,
+)
 from playproof.table.web_app import TableApp
-from playproof.table.web_exchange import GONE_AWAY, TOO_MANY, compute_page_difference, split_page_into_parts
+from playproof.table.web_exchange import (
+    GONE_AWAY,
+    TOO_MANY,
+    encode_page_difference_as_json,
+    split_page_into_parts,
+)
 from tests.table.received import applied
 
 HOST = "testserver"
@@ -85,7 +94,7 @@ def test_people_have_names_and_colours_that_a_restart_keeps(place: Place) -> Non
     assert "<b>Ada &lt;b&gt;:</b> mark 4" in place.page(sitting, 1)
     assert sitting.journal is not None
     assert restore_session(sitting.journal).persons == sitting.persons
-    sitting.leave_seat(1)
+    sitting.free_seat_for_somebody_else(1)
     assert ">Bo" not in place.page(sitting, 0)  # addresses are random letters
 
 
@@ -97,14 +106,14 @@ def test_nobody_is_called_as_another_is(place: Place) -> None:
     assert joined(place, sitting, 1, colour="99") == 409
     assert joined(place, sitting, 1) == 303
     with pytest.raises(RequestRefused, match="called Ada already"):
-        sitting.set_person(1, "ADA")
+        sitting.set_name_and_colour_of_person(1, "ADA")
     for name in ("\u0410d\u0430", "A d a", "\u00c1da", "Ada (player 1)", "Bo (player 1)", "P1ayer 1"):
         with pytest.raises(RequestRefused, match="looks like it"):
-            sitting.set_person(1, name)
+            sitting.set_name_and_colour_of_person(1, name)
     with pytest.raises(RequestRefused, match="at most 2 marks"):
-        sitting.set_person(1, "B\u0301\u0302\u0303o")
+        sitting.set_name_and_colour_of_person(1, "B\u0301\u0302\u0303o")
     for name in ("Bo", "\u1ec7\u1ed9", "\u0411\u043e\u0440\u0438\u0441", "Adam"):
-        sitting.set_person(1, name)
+        sitting.set_name_and_colour_of_person(1, name)
 
 
 def test_a_rematch_turns_the_seats_and_both_find_their_way(place: Place) -> None:
@@ -116,7 +125,7 @@ def test_a_rematch_turns_the_seats_and_both_find_their_way(place: Place) -> None
     there = place.post(first, 1, "next")[1]
     second = place.hall.desks[there.split("/")[2]].session
     assert second.tokens[0] == there.split("/")[3]
-    assert [second.format_person_at_seat(n) for n in (0, 1)] == ["Bo (player 1)", "Ada (player 2)"]
+    assert [second.format_person_and_seat_name(n) for n in (0, 1)] == ["Bo (player 1)", "Ada (player 2)"]
     assert place.post(first, 0, "next")[1] == f"/t/{second.ident}/{second.tokens[1]}"
     assert len(place.hall.desks) == 2
     assert second.tokens[0] not in place.page(first, 0)
@@ -126,18 +135,18 @@ def test_a_choice_outlives_a_restart_if_the_game_has_not_moved(place: Place) -> 
     sitting = place.begin()
     joined(place, sitting, 1)
     position = re.findall(r'name="position" value="([^"]+)"', place.page(sitting, 0))
-    assert position == [sitting.make_position_digest(0)]
+    assert position == [sitting.make_digest_of_position_for_seat(0)]
     version = sitting.version
     assert sitting.journal is not None
     again = restore_session(sitting.journal)
     with pytest.raises(StaleRequest):
-        again.take_action(0, version, 4, f"{sitting.run}.{'0' * 18}")
+        again.take_action_of_seat_or_refuse(0, version, 4, f"{sitting.run}.{'0' * 18}")
     with pytest.raises(StaleRequest):
-        again.take_action(0, version, 4)
-    again.take_action(0, version, 4, position[0])
+        again.take_action_of_seat_or_refuse(0, version, 4)
+    again.take_action_of_seat_or_refuse(0, version, 4, position[0])
     assert [step.ident for step in again.match.steps] == [4]
     with pytest.raises(StaleRequest, match="moved on"):
-        again.take_action(1, version, 3, position[0])
+        again.take_action_of_seat_or_refuse(1, version, 3, position[0])
     # In one run of the server a late click changes nothing, even where the game is again as it was.
     place.post(sitting, 0, "move", move=4)
     place.post(sitting, 0, "propose", kind="undo", step=0)
@@ -166,7 +175,7 @@ def test_a_seat_that_somebody_left_is_given_to_a_bot(place: Place) -> None:
     assert sitting.journal is not None
     assert restore_session(sitting.journal).seats == sitting.seats
     with pytest.raises(RequestRefused):
-        sitting.give_seat_to_bot(None, 1)
+        sitting.give_free_seat_to_bot(None, 1)
 
 
 def test_only_who_invites_sees_the_invitation_at_the_top(place: Place) -> None:
@@ -177,12 +186,12 @@ def test_only_who_invites_sees_the_invitation_at_the_top(place: Place) -> None:
     assert "<svg" not in head  # no telephone reaches this server
     assert "--lan" in head
     place.site.lan = "http://192.168.1.2:8000"
-    bar = lobby.render_invitation_bar(sitting, 0, place.site.lan)
+    bar = lobby.render_invitation_bar_html(sitting, 0, place.site.lan)
     assert 'class="qr"' in bar
     assert f'data-copy="http://192.168.1.2:8000{invitation}"' in bar
-    assert lobby.render_invitation_bar(sitting, None, place.site.lan) == ""
+    assert lobby.render_invitation_bar_html(sitting, None, place.site.lan) == ""
     joined(place, sitting, 1)
-    assert lobby.render_invitation_bar(sitting, 0, place.site.lan) == ""
+    assert lobby.render_invitation_bar_html(sitting, 0, place.site.lan) == ""
     assert 'class="bar"' not in place.page(sitting, 1)
 
 
@@ -191,10 +200,15 @@ def test_what_a_picture_prints_is_there_in_letters(place: Place) -> None:
     faces = place.hall.desks[sitting.ident].printed_variant.pictures
     assert faces is not None
     wordy = Picture(next(iter(faces.spread.card_words.wordy)))
-    reply = place.client.get(f"/face/{faces.get_picture_hash(wordy)}.txt")
+    reply = place.client.get(f"/face/{faces.get_picture_hash_of_whole_face(wordy)}.txt")
     assert (reply.status_code, reply.text) == (200, faces.spread.card_words.format_printed_words(wordy))
     assert "\n" in reply.text
-    assert place.client.get(f"/face/{faces.get_picture_hash(replace(wordy, side='back'))}.txt").text == ""
+    assert (
+        place.client.get(
+            f"/face/{faces.get_picture_hash_of_whole_face(replace(wordy, side='back'))}.txt"
+        ).text
+        == ""
+    )
     assert place.client.get(f"/face/{'0' * 20}.txt").status_code == 404
 
 
@@ -207,7 +221,7 @@ def test_chances_are_those_that_a_plain_count_gives() -> None:
     states = [engine.play.start()]
     for ident in (0, 3, 1, 4, 2):
         states.append(engine.play.apply(states[-1], ident))
-    reckoned = estimate_win_chances(engine, states, 1)
+    reckoned = estimate_win_chances_over_game(engine, states, 1)
     assert reckoned.steps == (0, 1, 2, 3, 4, 5)
     assert reckoned.shares[-1] == (1.0, 0.0)
 
@@ -220,7 +234,7 @@ def test_chances_are_those_that_a_plain_count_gives() -> None:
 
     for step in (3, 4):
         # Four standard errors: a right program fails once in some ten thousand seeds, and this seed is fixed.
-        assert abs(reckoned.shares[step][0] - exact(states[step])) < 4 * reckoned.error
+        assert abs(reckoned.shares[step][0] - exact(states[step])) < 4 * reckoned.largest_standard_error
     assert TURNS > 0
 
 
@@ -228,15 +242,15 @@ def test_the_end_says_what_decided_it_and_gives_a_replay(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sitting = place.begin("opale")
-    sitting.take_seat(1)
+    sitting.take_free_seat_and_get_token(1)
     base = f"/t/{sitting.ident}/{sitting.tokens[0]}"
     assert place.client.get(f"{base}/replay.html").status_code == 404
     dice = Random(3)
     while not sitting.match.over:
-        sitting.take_action(
+        sitting.take_action_of_seat_or_refuse(
             sitting.match.actor,
             sitting.version,
-            dice.choice(sitting.list_moves_of_seat(sitting.match.actor)).ident,
+            dice.choice(sitting.list_moves_seat_may_take_now(sitting.match.actor)).ident,
         )
     last = len(sitting.match.steps)
     assert "the curve of chances is being computed" in place.page(sitting, 0)
@@ -259,7 +273,7 @@ def test_the_end_says_what_decided_it_and_gives_a_replay(
     async def write_replay(match: Match, *_: object) -> str:
         return f"{len(match.steps)} steps"
 
-    monkeypatch.setattr(place.hall.drawer, "render_replay_page", write_replay)
+    monkeypatch.setattr(place.hall.drawer, "render_replay_page_in_process", write_replay)
     reply = place.client.get(f"{base}/replay.html")
     assert (reply.status_code, reply.text) == (200, f"{last} steps")
     assert "attachment" in reply.headers["content-disposition"]
@@ -272,12 +286,15 @@ def test_moments_that_games_do_not_tell_apart_are_not_named() -> None:
         shares = [sum(dice.random() < 0.5 for _ in range(20)) / 20 for _ in range(40)]
         fair = WinChances(tuple(range(40)), tuple((p, 1 - p) for p in shares), 20, "random")
         named += any(
-            low > 0 or high < 0 for low, high in (fair.compute_change_bounds(at, 0) for at in range(1, 39))
+            low > 0 or high < 0
+            for low, high in (fair.compute_bounds_of_chance_change(at, 0) for at in range(1, 39))
         )
     assert named <= 5
-    low, high = WinChances((0, 1, 2), ((0.5,), (0.95,), (1.0,)), 100, "random").compute_change_bounds(1, 0)
+    low, high = WinChances(
+        (0, 1, 2), ((0.5,), (0.95,), (1.0,)), 100, "random"
+    ).compute_bounds_of_chance_change(1, 0)
     assert 0 < low < 0.45 < high < 0.65
-    assert WinChances((0, 1), ((1.0,), (1.0,)), 20, "random").compute_change_bounds(1, 0)[0] <= 0
+    assert WinChances((0, 1), ((1.0,), (1.0,)), 20, "random").compute_bounds_of_chance_change(1, 0)[0] <= 0
 
 
 def row_of(page: str, seat: int) -> tuple[str, str]:
@@ -303,17 +320,17 @@ def scored_by_hand(sitting: GameSession, seat: int) -> tuple[str, str]:
 
 def test_a_click_costs_a_difference_and_the_page_is_the_same(place: Place) -> None:
     sitting = place.begin("opale")
-    sitting.take_seat(1)
+    sitting.take_free_seat_and_get_token(1)
     dice, sizes = Random(2), list[float]()
     before = split_page_into_parts(place.client.get(f"/t/{sitting.ident}/{sitting.tokens[0]}?part=1").text)
     for _ in range(12):
-        sitting.take_action(
+        sitting.take_action_of_seat_or_refuse(
             sitting.match.actor,
             sitting.version,
-            dice.choice(sitting.list_moves_of_seat(sitting.match.actor)).ident,
+            dice.choice(sitting.list_moves_seat_may_take_now(sitting.match.actor)).ident,
         )
         whole = place.client.get(f"/t/{sitting.ident}/{sitting.tokens[0]}?part=1").text
-        change = compute_page_difference(before, split_page_into_parts(whole))
+        change = encode_page_difference_as_json(before, split_page_into_parts(whole))
         before = applied(before, change)
         assert "".join(before) == whole
         assert before == split_page_into_parts(whole)
@@ -339,7 +356,7 @@ def test_differences_of_any_two_pages_lead_from_one_to_the_other() -> None:
             "".join(
                 applied(
                     split_page_into_parts(one),
-                    compute_page_difference(split_page_into_parts(one), split_page_into_parts(other)),
+                    encode_page_difference_as_json(split_page_into_parts(one), split_page_into_parts(other)),
                 )
             )
             == other
@@ -352,10 +369,10 @@ def test_differences_of_any_two_pages_lead_from_one_to_the_other() -> None:
 @pytest.mark.parametrize(("game", "seat"), [("olith", 1), ("opale", 1), ("eila", 0), ("eurydice", 0)])
 def test_each_screen_shows_every_surface_once_and_none_over_another(game: str, seat: int) -> None:
     spread = TableLayout(Variant(game))
-    scene = spread.make_scene(spread.variant.play.start(), seat)
+    scene = spread.make_scene_seen_by_seat(spread.variant.play.start(), seat)
     sizes = {surface.key: (surface.width, surface.height) for surface in scene.surfaces}
     trees: tuple[tuple[str, Tree], ...] = tuple(spread.spec.screens.items())
-    made = arrange_screens(("", seat), scene, trees, (seat, spread.game.players))
+    made = arrange_surfaces_for_each_screen(("", seat), scene, trees, (seat, spread.game.players))
     square = ["square"] if "square" in spread.spec.screens else []
     assert [screen.name for screen in made] == ["wide", *square, "tablet", "phone"]
     for screen in made:
@@ -367,7 +384,7 @@ def test_each_screen_shows_every_surface_once_and_none_over_another(game: str, s
             for left, top, across, down in boxes[:n]:
                 apart = x + 0.2 >= left + across or left + 0.2 >= x + wide
                 assert apart or y + 0.2 >= top + down or top + 0.2 >= y + high
-        rules = stylesheet_from_layout_name(format_layout_name(screen, scene))
+        rules = stylesheet_from_layout_name(encode_layout_as_stylesheet_name(screen, scene))
         assert rules is not None
         assert rules.count("#s-") == len(sizes)
 
@@ -378,8 +395,8 @@ def test_the_own_mat_is_large_and_all_mats_have_their_places_before_they_are_tak
     trees: tuple[tuple[str, Tree], ...] = tuple(spread.spec.screens.items())
 
     def seen(state: list[int]) -> tuple[dict[str, float], set[str], int]:
-        scene = spread.make_scene(state, 0)
-        wide = arrange_screens(("", 0), scene, trees, (0, 4))[0]
+        scene = spread.make_scene_seen_by_seat(state, 0)
+        wide = arrange_surfaces_for_each_screen(("", 0), scene, trees, (0, 4))[0]
         mats = {
             surface.key for surface in scene.surfaces if surface.picture and surface.key.startswith("mat.")
         }
@@ -411,11 +428,11 @@ def test_old_tables_are_deleted_and_those_in_use_stay(tmp_path: Path) -> None:
     for desk in (old, used):
         assert desk.session.journal is not None
         os.utime(desk.session.journal, (time() - 4 * 86_400,) * 2)
-    used.add_listener(None)
-    assert hall.delete_old_journals() == [old.session.ident]
-    assert hall.find_session(old.session.ident) is None
-    assert hall.find_session(used.session.ident) is used
-    assert hall.find_session(fresh.session.ident) is fresh
+    used.add_listener_unless_too_many(None)
+    assert hall.delete_journals_older_than_keep_days() == [old.session.ident]
+    assert hall.find_or_restore_session(old.session.ident) is None
+    assert hall.find_or_restore_session(used.session.ident) is used
+    assert hall.find_or_restore_session(fresh.session.ident) is fresh
 
 
 def test_behind_a_proxy_the_key_opens_the_lobby_and_nothing_else_does(tmp_path: Path) -> None:
@@ -441,7 +458,7 @@ def test_who_comes_too_late_to_watch_reads_why(place: Place) -> None:
     sitting = place.begin()
     desk = place.hall.desks[sitting.ident]
     for _ in range(MOST_WATCHING):
-        assert desk.add_listener(None) is not None
+        assert desk.add_listener_unless_too_many(None) is not None
     for token, code, words in (
         (sitting.watch, TOO_MANY, "40 windows watch already"),
         ("nobody", GONE_AWAY, ""),
@@ -493,9 +510,11 @@ def test_a_page_has_the_words_of_the_faces_on_the_table_in_letters(place: Place)
     assert layout is not None
     words, html = layout.spread.card_words, place.page(sitting, 0)
     said = html.partition('id="printed"')[2].partition("</details>")[0]
-    scene = layout.spread.make_scene(sitting.match.states[-1], 0)
+    scene = layout.spread.make_scene_seen_by_seat(sitting.match.states[-1], 0)
     pictures = [*(surface.picture for surface in scene.surfaces), *(piece.picture for piece in scene.pieces)]
-    readable = {picture.component for picture in pictures if picture and words.has_readable_words(picture)}
+    readable = {
+        picture.component for picture in pictures if picture and words.has_words_besides_name(picture)
+    }
     assert readable
     titles = {escape(words.format_printed_words(Picture(ident)).split("\n")[0]) for ident in readable}
     assert set(re.findall("<dt>(.*?)</dt>", said)) == titles

@@ -30,7 +30,7 @@ from playproof.table.sessions import MOST_OF_A_SEAT, MOST_WATCHING, ServerState,
 from playproof.table.table_layout import TableLayout
 from playproof.table.table_requests import VERBS
 from playproof.table.web_app import TableApp
-from playproof.table.web_exchange import TOO_MANY, Listener, RequestGuard, push_updates
+from playproof.table.web_exchange import TOO_MANY, Listener, RequestGuard, push_updates_until_browser_leaves
 from tests.table.apart import run_apart
 
 HOST = "testserver"
@@ -56,7 +56,7 @@ class Place:
         """A table with people at all seats."""
         sitting = self.begin(game, people, **more)
         for seat in sitting.free_seats:
-            sitting.take_seat(seat)
+            sitting.take_free_seat_and_get_token(seat)
         return sitting
 
     def post(self, sitting: GameSession, seat: int | None, verb: str, /, **fields: object) -> tuple[int, str]:
@@ -101,7 +101,7 @@ def sent_to(place: Place, sitting: GameSession, seat: int | None) -> str:
 def test_nobody_receives_the_address_of_another_seat(place: Place) -> None:
     """All that all seats and those who watch are sent, of a game that goes on at two other tables."""
     first = place.begin("olith", 3, **{"option-players": "3"})
-    first.take_seat(1)
+    first.take_free_seat_and_get_token(1)
     for _ in range(2):
         assert place.post(first, 0, "propose", kind="branch", step=len(first.match.steps))[0] == 200
         assert place.post(first, 1, "agree", yes=1)[0] == 200
@@ -128,8 +128,8 @@ def test_who_takes_a_left_seat_finds_no_way_to_the_seat_of_another_table(place: 
     place.post(sitting, 1, "agree", yes=1)
     there = sitting.branches[0].tokens[1]
     assert there in sent_to(place, sitting, 1)
-    sitting.leave_seat(1)
-    sitting.take_seat(1)
+    sitting.free_seat_for_somebody_else(1)
+    sitting.take_free_seat_and_get_token(1)
     assert there not in sent_to(place, sitting, 1)
 
 
@@ -147,16 +147,16 @@ def test_one_invitation_takes_one_seat(place: Place) -> None:
     for seat in (2, 2, 1, 0, "watch", -1):  # the form's number changes nothing
         place.client.post(invitations[1], data={"seat": str(seat)})
         assert sitting.free_seats == [2]
-    assert sitting.find_seat_of_invitation(sitting.invite) is None
+    assert sitting.find_seat_by_invitation_secret(sitting.invite) is None
     assert place.client.get(f"/join/{sitting.ident}/{sitting.invite}").status_code == 404
 
 
 def test_a_restart_forgets_no_invitation_and_no_branch(place: Place) -> None:
     sitting = place.begin("opale", 2)
-    sitting.take_seat(1)
+    sitting.take_free_seat_and_get_token(1)
     place.post(sitting, 0, "propose", kind="branch", step=0)
     place.post(sitting, 1, "agree", yes=1)
-    sitting.leave_seat(1)
+    sitting.free_seat_for_somebody_else(1)
     assert sitting.journal is not None
     again = restore_session(sitting.journal)
     assert again.opener == sitting.opener == 0
@@ -242,22 +242,22 @@ def test_a_request_for_a_picture_leaves_no_trace(monkeypatch: pytest.MonkeyPatch
 
         async def draw(here: object, work: object, game: object, edition: str, *names: str) -> object:
             drawn.extend(names)
-            return names[0].encode() if names else faces.list_names_in_drawing_order()
+            return names[0].encode() if names else faces.list_picture_hashes_in_drawing_order()
 
         hall = ServerState(GAMES, None, pace=0)
         faces = hall.start_session("opale", {}, {}, [], 1).printed_variant.pictures
         assert faces is not None
         monkeypatch.setattr(hall.drawer, "_run_in_process_or_thread", draw)
         monkeypatch.setattr(faces, "store", FaceStore(f"asked {asked}"))
-        name = faces.names[asked]
-        assert await hall.get_compressed_picture(name) == name.encode()
+        name = faces.picture_hashes[asked]
+        assert await hall.get_compressed_picture_by_hash(name) == name.encode()
         assert name in drawn
-        others = [hall.get_compressed_picture(other) for other in faces.names[::50]]
+        others = [hall.get_compressed_picture_by_hash(other) for other in faces.picture_hashes[::50]]
         assert None not in await asyncio.gather(*others)
-        while not faces.store.complete:
+        while not faces.store.is_complete:
             await asyncio.sleep(0.01)
-        assert await hall.get_compressed_picture("0" * 20) is None
-        await hall.stop_all_tasks()
+        assert await hall.get_compressed_picture_by_hash("0" * 20) is None
+        await hall.stop_all_tasks_and_workers()
         return drawn
 
     first, second = (run_apart(draw_all(asked)) for asked in (0, 400))
@@ -269,18 +269,22 @@ def test_pictures_stay_from_one_start_to_the_next(monkeypatch: pytest.MonkeyPatc
     """A side that is not there is not looked for again; where nothing can be written, pictures stay in memory."""
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
     store = FaceStore("an edition")
-    store.write_picture("one", b"picture")
-    store.write_picture("none", b"")
-    assert not FaceStore("an edition").complete
-    store.mark_complete()
+    store.store_picture_unless_empty("one", b"picture")
+    store.store_picture_unless_empty("none", b"")
+    assert not FaceStore("an edition").is_complete
+    store.mark_all_pictures_stored()
     again = FaceStore("an edition")
-    assert (again.complete, again.read_picture("one"), again.read_picture("none")) == (True, b"picture", None)
-    monkeypatch.setattr("playproof.table.faces.write_atomically", _fail)
+    assert (again.is_complete, again.read_stored_picture("one"), again.read_stored_picture("none")) == (
+        True,
+        b"picture",
+        None,
+    )
+    monkeypatch.setattr("playproof.table.faces.write_file_atomically", _fail)
     other = FaceStore("another")
-    other.write_picture("one", b"picture")
-    other.mark_complete()
-    assert (other.complete, other.read_picture("one")) == (True, b"picture")
-    assert not FaceStore("another").complete
+    other.store_picture_unless_empty("one", b"picture")
+    other.mark_all_pictures_stored()
+    assert (other.is_complete, other.read_stored_picture("one")) == (True, b"picture")
+    assert not FaceStore("another").is_complete
 
 
 def _fail(path: Path, data: bytes) -> None:
@@ -291,7 +295,7 @@ def test_old_editions_make_room(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
     monkeypatch.setattr("playproof.table.faces._MOST_EDITIONS", 3)
     for number in range(5):
-        FaceStore(f"edition {number}").write_picture("one", b"picture")
+        FaceStore(f"edition {number}").store_picture_unless_empty("one", b"picture")
         os.utime(tmp_path / "faces" / f"edition {number}", (number, number))
     left = [path.name for path in sorted((tmp_path / "faces").iterdir())]
     assert left == ["edition 2", "edition 3", "edition 4"]
@@ -304,9 +308,9 @@ def test_a_part_of_a_face_has_no_name_of_its_own() -> None:
     faces = FacePictures(TableLayout(Variant("opale")))
     whole = Picture(next(iter(faces.spread.variant.data.components)))
     part = replace(whole, crop=(1.0, 2.0, 10.0, 20.0))
-    assert faces.get_picture_hash(part) == faces.get_picture_hash(whole)
+    assert faces.get_picture_hash_of_whole_face(part) == faces.get_picture_hash_of_whole_face(whole)
     piece = TablePiece("k", "s", part, "a part", 50, 50, 10, 20)
-    window = table_view._render_piece_face(faces, piece)
+    window = table_view._render_piece_image_svg(faces, piece)
     assert window.startswith('<svg x="45" y="40" width="10" height="20" viewBox="1 2 10 20">')
     width, height = faces.spread.get_picture_size(whole)
     assert f'width="{width:g}" height="{height:g}"' in window
@@ -317,13 +321,13 @@ def test_what_one_seat_sees_is_remembered_for_that_seat_only(place: Place) -> No
     sitting = place.seated("opale", 2)
     spread = place.hall.desks[sitting.ident].printed_variant.layout
     assert spread is not None
-    view = sitting.make_view_of_seat(0)
-    spread.lay_out_view(view, reader=("here", 0))
+    view = sitting.make_view_of_seat_or_spectator(0)
+    spread.make_scene_from_view(view, reader_key=("here", 0))
     size = len(spread._kept._known)
-    spread.lay_out_view(view, reader=("here", 0))
+    spread.make_scene_from_view(view, reader_key=("here", 0))
     assert len(spread._kept._known) == size
     for more, reader in enumerate((("here", 1), ("there", 0)), 2):
-        spread.lay_out_view(view, reader=reader)
+        spread.make_scene_from_view(view, reader_key=reader)
         assert len(spread._kept._known) == more * size
 
 
@@ -353,14 +357,14 @@ def test_one_screen_answers_only_who_looks(place: Place) -> None:
 def test_those_who_watch_lock_nobody_out(place: Place) -> None:
     sitting = place.seated("tic_tac_toe", 2)
     desk = place.hall.desks[sitting.ident]
-    watching = [desk.add_listener(None) for _ in range(3 * MOST_WATCHING)]
+    watching = [desk.add_listener_unless_too_many(None) for _ in range(3 * MOST_WATCHING)]
     assert len([one for one in watching if one]) == MOST_WATCHING
     with (
         place.client.websocket_connect(f"{address(sitting, None)}/live") as window,
         pytest.raises(WebSocketDisconnect),
     ):
         window.receive_text()
-    windows = [desk.add_listener(1) for _ in range(3 * MOST_OF_A_SEAT)]
+    windows = [desk.add_listener_unless_too_many(1) for _ in range(3 * MOST_OF_A_SEAT)]
     assert all(windows), "a seat has a place, however many windows it had"
     assert len([one for one in desk.listeners if one.seat == 1]) == MOST_OF_A_SEAT
     assert [one.dismissed for one in windows if one] == [True] * (2 * MOST_OF_A_SEAT) + [
@@ -371,7 +375,7 @@ def test_those_who_watch_lock_nobody_out(place: Place) -> None:
 
 
 class Window:
-    """A browser's end of a WebSocket, as far as `push_updates` uses it."""
+    """A browser's end of a WebSocket, as far as `push_updates_until_browser_leaves` uses it."""
 
     def __init__(self) -> None:
         self.closed: list[int] = []
@@ -394,7 +398,9 @@ def test_a_window_without_a_place_is_closed() -> None:
         listener.dismiss_window()  # while it is told, another window of the same seat opens
         return True
 
-    run_apart(asyncio.wait_for(push_updates(cast(WebSocket, window), listener, tell), 10))
+    run_apart(
+        asyncio.wait_for(push_updates_until_browser_leaves(cast(WebSocket, window), listener, tell), 10)
+    )
     assert window.closed == [TOO_MANY]
 
 
@@ -404,12 +410,14 @@ def test_a_browser_that_does_not_read_is_left(monkeypatch: pytest.MonkeyPatch) -
     async def tell() -> bool:
         return await asyncio.Future()
 
-    run_apart(asyncio.wait_for(push_updates(cast(WebSocket, Window()), Listener(0), tell), 10))
+    run_apart(
+        asyncio.wait_for(push_updates_until_browser_leaves(cast(WebSocket, Window()), Listener(0), tell), 10)
+    )
 
 
 def test_a_look_at_a_page_is_told_to_nobody(place: Place) -> None:
     sitting = place.seated("opale", 2)
-    listener = place.hall.desks[sitting.ident].add_listener(1)
+    listener = place.hall.desks[sitting.ident].add_listener_unless_too_many(1)
     assert listener is not None
     paths = ["", "?part=1", "?at=0", "/transcript.txt", "/none"]
     for seat in (None, 0, 1):
@@ -427,16 +435,18 @@ def test_many_changes_are_told_at_once_and_a_page_is_made_once(
 ) -> None:
     sitting = place.seated("tic_tac_toe", 2)
     made: list[int | None] = []
-    before = pages.render_changing_part
+    before = pages.render_main_part_of_seat_page
     monkeypatch.setattr(
-        pages, "render_changing_part", lambda seen, *bars: made.append(seen.seat) or before(seen, *bars)
+        pages,
+        "render_main_part_of_seat_page",
+        lambda seen, *bars: made.append(seen.seat) or before(seen, *bars),
     )
     for _ in range(20):
         place.client.get(f"{address(sitting, None)}?part=1")
         place.client.get(f"{address(sitting, 1)}?part=1")
     assert made == [None, 1]
     text = place.client.get(f"{address(sitting, 1)}?part=1").text
-    sitting.add_note(0, "a change")
+    sitting.add_note_of_seat_or_spectator(0, "a change")
     assert "a change" in place.client.get(f"{address(sitting, 1)}?part=1").text
     assert "a change" not in text
 
@@ -444,17 +454,17 @@ def test_many_changes_are_told_at_once_and_a_page_is_made_once(
 def test_nobody_uses_up_the_notes_of_others(place: Place) -> None:
     sitting = place.seated("opale", 2)
     for number in range(MOST_NOTES):
-        sitting.add_note(None, f"watched {number}")
+        sitting.add_note_of_seat_or_spectator(None, f"watched {number}")
     assert place.post(sitting, None, "note", text="more")[0] == 409
     for number in range(MOST_NOTES):
-        sitting.add_note(1, f"red {number}")
+        sitting.add_note_of_seat_or_spectator(1, f"red {number}")
     with pytest.raises(RequestRefused):
-        sitting.add_note(1, "more")
+        sitting.add_note_of_seat_or_spectator(1, "more")
     assert place.post(sitting, 0, "note", text="still here")[0] == 200
     assert {note.who for note in sitting.latest_notes} == {
         WATCHES,
-        sitting.get_seat_name_in_game(0),
-        sitting.get_seat_name_in_game(1),
+        sitting.get_declared_seat_name(0),
+        sitting.get_declared_seat_name(1),
     }
     for number in range(MOST_NOTES // 2):
         sitting.notes.append(replace(sitting.notes[0], text=f"again {number}"))
@@ -465,7 +475,7 @@ def test_a_note_is_one_line_of_letters(place: Place) -> None:
     sitting = place.seated("tic_tac_toe", 2)
     place.post(sitting, 0, "note", text="a\x1b[2Jb\x00c\u2028d\u202ee\r\nend: x")
     assert sitting.notes[-1].text == "a [2Jb c d e end: x"
-    assert "\nend: x" not in sitting.format_all_transcripts()
+    assert "\nend: x" not in sitting.format_earlier_and_own_transcripts()
 
 
 def test_branches_have_an_end(place: Place) -> None:
@@ -654,7 +664,7 @@ def test_a_form_that_breaks_off_is_no_fault(place: Place) -> None:
 @contextmanager
 def listening(site: TableApp) -> Iterator[int]:
     """A site on a port of this machine, in a thread."""
-    (own,) = web_server.open_listening_sockets(0)
+    (own,) = web_server.open_local_and_lan_sockets(0)
     port = int(own.getsockname()[1])
     site.names.add(f"127.0.0.1:{port}")
     server = web_server.make_server(site)
@@ -719,7 +729,7 @@ def live(site: TableApp, port: int) -> Iterator[Any]:
 @pytest.mark.parametrize("limit", ["MOST_OF_AN_ADDRESS", "MOST_CONNECTIONS"])
 def test_there_are_so_many_connections_and_no_more(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     monkeypatch.setattr(web_server, limit, 3)
-    monkeypatch.setattr(web_server, "_is_this_machine", lambda host: limit == "MOST_CONNECTIONS")
+    monkeypatch.setattr(web_server, "_is_loopback_address", lambda host: limit == "MOST_CONNECTIONS")
     site = TableApp(ServerState(("tic_tac_toe",), None, pace=0), set())
     with listening(site) as port:
         whole = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode()
@@ -757,9 +767,11 @@ def test_what_is_printed_is_what_is_bound(
                 names.append(line.getsockname()[0])
                 line.close()
 
-    monkeypatch.setattr(web_server, "find_lan_address", lambda: network)
+    monkeypatch.setattr(web_server, "find_lan_address_or_empty", lambda: network)
     monkeypatch.setattr(web_server, "make_server", lambda site: Server())
-    web_server.run_server(("tic_tac_toe",), 0, tmp_path, lan=True, print_line=lines.append)
+    web_server.serve_tables_until_interrupted(
+        ("tic_tac_toe",), 0, tmp_path, open_to_lan=True, print_line=lines.append
+    )
     assert names == bound_to
     assert words in "\n".join(lines)
     assert re.search(r"http://127\.0\.0\.1:\d+/host/[\w-]{24}/", lines[0])

@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx2 as httpx
 
-from playproof.language.registry import list_game_names
+from playproof.language.registry import list_bundled_game_names
 from tests.table.conftest import choose_everything
 
 Browser, Running, Page = Any, Any, Any
@@ -25,7 +25,7 @@ WANTED = os.environ.get("PLAYPROOF_MOUSE", "")
 ALL = bool(WANTED)  # to the end
 PLAYED = [
     (game, width)
-    for game in list_game_names()
+    for game in list_bundled_game_names()
     for width in SIZES
     if WANTED == "all" or f"{game}-{width}" in (WANTED or "opale-1366").split(",")
 ]

@@ -8,9 +8,9 @@ import re
 from fontTools.pens.recordingPen import RecordingPen
 from fontTools.svgLib.path import parse_path
 
-from playproof.generator.svg import render_face_to_svg
+from playproof.generator.svg import render_face_to_svg_text
 from playproof.referee import Variant
-from playproof.table.drawn_table import make_cut_face
+from playproof.table.drawn_table import draw_face_as_cut
 from playproof.table.scene import Picture
 from playproof.table.screen_svg import shorten_svg_outlines
 from playproof.table.table_layout import TableLayout
@@ -39,7 +39,7 @@ def grainless(svg: str) -> str:
 
 
 def test_a_picture_has_the_same_points_and_is_much_smaller() -> None:
-    svg = render_face_to_svg(make_cut_face(TableLayout(Variant("opale")), Picture("B4-1")))
+    svg = render_face_to_svg_text(draw_face_as_cut(TableLayout(Variant("opale")), Picture("B4-1")))
     short = shorten_svg_outlines(svg)
     assert short.count('d=""') == 2  # of the grain's two colours
     svg, short = grainless(svg), short.replace('d=""', "")

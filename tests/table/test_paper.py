@@ -75,7 +75,7 @@ def test_what_is_supposed_is_not_on_the_page(client: TestClient) -> None:
     for _ in range(5):
         moves = offered(client, address)
         post(client, address, "move", version=sitting.version, move=dice.choice(sorted(moves.values())))
-    view = sitting.make_view_of_seat(0)
+    view = sitting.make_view_of_seat_or_spectator(0)
     assert None in view.cells
     before = re.sub(r'<section class="deed".*?</section>', "", client.get(address).text, flags=re.DOTALL)
     fields = sitting.variant.game.fields
@@ -140,9 +140,9 @@ def test_a_game_with_paper_comes_back_as_it_was(client: TestClient, tmp_path: Pa
     assert back.reported_match.loose == sitting.reported_match.loose
     assert back.open_page
     file = tmp_path / "game.txt"
-    file.write_text(sitting.format_all_transcripts(), encoding="utf-8")
+    file.write_text(sitting.format_earlier_and_own_transcripts(), encoding="utf-8")
     assert load(file).actions == sitting.match.actions
-    sitting.propose_time_change(0, sitting.version, "undo", 3)
+    sitting.propose_undo_or_branch(0, sitting.version, "undo", 3)
     assert len(sitting.reported_match.loose) == len(sitting.match.steps)
 
 
@@ -152,7 +152,7 @@ def test_people_say_how_it_ended(client: TestClient) -> None:
         dice = Random(seed)
         while not sitting.match.over:
             moves = (
-                [offer.ident for offer in sitting.reported_match.list_reportable_actions()]
+                [offer.ident for offer in sitting.reported_match.list_actions_people_may_report()]
                 if sitting.reported_match
                 else []
             )
@@ -162,7 +162,7 @@ def test_people_say_how_it_ended(client: TestClient) -> None:
     assert "How it ended hangs on cards that nobody told" in client.get(address).text
     other = next(text for text in sitting.verdicts if not text.endswith(f"({sitting.match.returns()[0]:+d})"))
     with pytest.raises(RequestRefused):
-        sitting.record_verdict(0, sitting.version, "all win")
+        sitting.record_how_paper_game_ended(0, sitting.version, "all win")
     assert post(client, address, "decide", version=sitting.version, verdict=other) == (200, "")
     assert other.endswith(f"({sitting.match.returns()[0]:+d})")
     assert not sitting.verdicts

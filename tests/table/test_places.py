@@ -10,22 +10,22 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.schemas import build_all_schemas
+from playproof.cli.schemas import build_json_schemas_of_yaml_files
 from playproof.database.errors import InputError
 from playproof.database.source import read_yaml_file
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import IDENTITY, Glyphs, Group, Node, Transform, Use
-from playproof.generator.svg import render_face_to_svg
+from playproof.generator.svg import render_face_to_svg_text
 from playproof.language import CHANCE, Sees
-from playproof.language.registry import list_game_names
+from playproof.language.registry import list_bundled_game_names
 from playproof.referee import Match, Variant
-from playproof.referee.view import View, get_visibility_mask
-from playproof.table import FacePictures, TableLayout, draw_table_as_face
+from playproof.referee.view import View, get_visibility_mask_of_seat
+from playproof.table import FacePictures, TableLayout, draw_table_scene_as_one_face
 from playproof.table.piece_cache import PieceCache
 from playproof.table.scene import Picture, Scene, TablePiece
-from playproof.table.table_check import check_table
-from playproof.table.table_layout import find_visible_throws, pack_pieces_in_rows
+from playproof.table.table_check import list_findings_on_table_yaml
+from playproof.table.table_layout import iter_pieces_packed_in_rows, list_public_dice_throws_since_last_choice
 
 # Every option that changes what lies on the table; a game that is added is covered under its defaults at once.
 OPTIONS: dict[str, list[tuple[dict[str, str], dict[str, str]]]] = {
@@ -41,7 +41,7 @@ OPTIONS: dict[str, list[tuple[dict[str, str], dict[str, str]]]] = {
 }
 VARIANTS = [
     (name, options, rulings)
-    for name in list_game_names()
+    for name in list_bundled_game_names()
     for options, rulings in OPTIONS.get(name, [({}, {})])
 ]
 STEPS = 60
@@ -72,20 +72,20 @@ def walk(spread: TableLayout, seed: int, steps: int = STEPS) -> Iterator[Sequenc
 
 
 def test_every_game_has_a_table_and_every_place_lies_on_it(spread: TableLayout) -> None:
-    assert check_table(spread.variant) == []
+    assert list_findings_on_table_yaml(spread.variant) == []
 
 
 def test_what_lies_nowhere_says_why_and_lies_nowhere(spread: TableLayout) -> None:
     assert all(len(reason) > 20 for reason in spread.spec.off.values())
     told_by_a_title = {name for surface in spread.spec.surfaces.values() for name in surface.shows}
-    assert not set(spread.spec.off) & (spread.list_shown_fields() - told_by_a_title)
+    assert not set(spread.spec.off) & (spread.list_names_of_shown_fields() - told_by_a_title)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_everything_lies_on_the_table(spread: TableLayout, seed: int) -> None:
     for state in walk(spread, seed):
         for seat in [None, *range(spread.game.players)]:
-            scene = spread.make_scene(state, seat)
+            scene = spread.make_scene_seen_by_seat(state, seat)
             check_inside(scene)
             assert len({piece.key for piece in scene.pieces}) == len(scene.pieces)
             assert len({spot.key for spot in scene.spots}) == len(scene.spots)
@@ -110,10 +110,10 @@ def test_nothing_that_a_seat_may_not_know_moves_a_piece(spread: TableLayout) -> 
     dice = Random(3)
     for state in list(walk(spread, 3))[::10]:
         for seat in range(spread.game.players):
-            seen = get_visibility_mask(spread.game, seat)
+            seen = get_visibility_mask_of_seat(spread.game, seat)
             bounds = [(f.lo, f.hi) for f in spread.game.fields for _ in range(f.size)]
             other = [v if s else dice.randint(*b) for v, s, b in zip(state, seen, bounds, strict=True)]
-            assert spread.make_scene(other, seat) == spread.make_scene(state, seat)
+            assert spread.make_scene_seen_by_seat(other, seat) == spread.make_scene_seen_by_seat(state, seat)
 
 
 def test_every_place_of_the_rules_is_seen_to_change(spread: TableLayout) -> None:
@@ -121,7 +121,7 @@ def test_every_place_of_the_rules_is_seen_to_change(spread: TableLayout) -> None
     unseen = {
         f.name
         for f in spread.game.fields
-        if f.name in spread.list_shown_fields() and f.sees is not Sees.NOBODY
+        if f.name in spread.list_names_of_shown_fields() and f.sees is not Sees.NOBODY
     }
     for state in one_of_each_phase(spread):
         unseen -= {name for name in unseen if _changes(spread, state, name)}
@@ -143,13 +143,13 @@ def _changes(spread: TableLayout, state: Sequence[int], name: str) -> bool:
     state = list(state)
     if name.endswith("_cards"):  # a pile without cards shows none of them
         state[spread.game.get_field(name.replace("_cards", "_size")).offset] = 1
-    before = spread.make_scene(state, 0)
+    before = spread.make_scene_seen_by_seat(state, 0)
     for cell in range(field.offset, field.offset + field.size):
         for value in {field.lo, min(field.lo + 1, field.hi), field.hi} - {state[cell]}:
             other = list(state)
             other[cell] = value
             try:
-                if _picture(spread.make_scene(other, 0)) != _picture(before):
+                if _picture(spread.make_scene_seen_by_seat(other, 0)) != _picture(before):
                     return True
             except (InputError, AssertionError):
                 continue  # not a state of play: two cards in one place
@@ -174,7 +174,7 @@ def test_no_card_is_lost_between_the_rules_and_the_table(
         for seat in range(spread.game.players):
             cards = [
                 p
-                for p in spread.make_scene(state, seat).pieces
+                for p in spread.make_scene_seen_by_seat(state, seat).pieces
                 if data.components[p.picture.component].kind in kinds
             ]
             known_on_a_pile = sum(1 for p in cards if p.shows == ("top",))
@@ -185,7 +185,7 @@ def test_own_hand_is_seen_from_the_front_and_the_others_from_the_back() -> None:
     spread = spread_of("opale", (), ())
     state = list(walk(spread, 6))[8]
     for seat in (0, 1):
-        scene = spread.make_scene(state, seat)
+        scene = spread.make_scene_seen_by_seat(state, seat)
         for surface in scene.surfaces:
             if surface.hand:
                 sides = {piece.picture.side for piece in scene.list_pieces_on(surface)}
@@ -196,22 +196,29 @@ def test_pictures_are_known_by_their_content() -> None:
     spread = spread_of("opale", (), ())
     faces = FacePictures(spread)
     card, back = Picture("B1-1"), Picture("B1-1", "back")
-    assert faces.get_picture_hash(card) == FacePictures(
+    assert faces.get_picture_hash_of_whole_face(card) == FacePictures(
         spread_of("opale", (("seashells", "yes"),), ())
-    ).get_picture_hash(card)
-    assert faces.get_picture_hash(card) != faces.get_picture_hash(back)
-    assert gzip.decompress(faces.draw_compressed_svg(faces.get_picture_hash(card))) == faces.draw_legible_svg(
-        card
+    ).get_picture_hash_of_whole_face(card)
+    assert faces.get_picture_hash_of_whole_face(card) != faces.get_picture_hash_of_whole_face(back)
+    assert gzip.decompress(
+        faces.draw_gzipped_svg_by_hash(faces.get_picture_hash_of_whole_face(card))
+    ) == faces.draw_face_svg_legible_at_any_width(card)
+    assert (
+        faces.draw_gzipped_svg_by_hash(
+            faces.get_picture_hash_of_whole_face(Picture(card.component, "face-3"))
+        )
+        == b""
     )
-    assert faces.draw_compressed_svg(faces.get_picture_hash(Picture(card.component, "face-3"))) == b""
     assert b"<svg" in faces.draw_svg(card)
 
 
 def test_every_picture_of_a_game_can_be_drawn() -> None:
     spread = spread_of("olith", (), ())
     faces = FacePictures(spread)
-    pictures = {p.picture for state in walk(spread, 7, 60) for p in spread.make_scene(state, 0).pieces}
-    assert len({faces.get_picture_hash(picture) for picture in pictures}) > 20
+    pictures = {
+        p.picture for state in walk(spread, 7, 60) for p in spread.make_scene_seen_by_seat(state, 0).pieces
+    }
+    assert len({faces.get_picture_hash_of_whole_face(picture) for picture in pictures}) > 20
     for side in range(6):
         assert faces.draw_svg(Picture("level-die", f"face-{side}"))
 
@@ -219,7 +226,7 @@ def test_every_picture_of_a_game_can_be_drawn() -> None:
 def test_many_pieces_share_a_box() -> None:
     card = TablePiece("k", "s", Picture("a"), "a", 0, 0, 60, 80)
     for count in range(1, 60):
-        laid = list(pack_pieces_in_rows([card] * count, (10, 20, 200, 90)))
+        laid = list(iter_pieces_packed_in_rows([card] * count, (10, 20, 200, 90)))
         assert all(p.x - p.width / 2 >= 10 - 1e-6 and p.x + p.width / 2 <= 210 + 1e-6 for p in laid)
         assert all(p.y - p.height / 2 >= 20 - 1e-6 and p.y + p.height / 2 <= 110 + 1e-6 for p in laid)
         assert len({(p.x, p.y) for p in laid}) == count
@@ -247,7 +254,7 @@ def test_mistakes_are_named_at_their_place(tmp_path, change: tuple[str, str], co
     looks.folder = tmp_path
     try:
         wrong = TableLayout(spread.variant, looks)
-        wrong.make_scene(spread.variant.play.start())
+        wrong.make_scene_seen_by_seat(spread.variant.play.start())
         found = _missing_in(wrong)
     except InputError as error:
         found = [(f.code, str(f.where)) for f in error.findings]
@@ -273,28 +280,30 @@ def test_lint_finds_what_shows_only_in_play(tmp_path, change: tuple[str, str], c
     (tmp_path / "table.yaml").write_text(text.replace(*change, 1), encoding="utf-8")
     looks = LayoutRenderer(spread.variant.data)
     looks.folder = tmp_path
-    assert (code, hint) in [(f.code, f.hint) for f in check_table(spread.variant, looks)]
+    assert (code, hint) in [(f.code, f.hint) for f in list_findings_on_table_yaml(spread.variant, looks)]
 
 
 def _missing_in(spread: TableLayout) -> list[tuple[str, str]]:
-    from playproof.table.table_check import _check_all_fields_shown
+    from playproof.table.table_check import _iter_findings_of_fields_shown_nowhere
 
-    return [(f.code, str(f.where)) for f in _check_all_fields_shown(spread)]
+    return [(f.code, str(f.where)) for f in _iter_findings_of_fields_shown_nowhere(spread)]
 
 
 def test_a_seat_is_a_view_not_a_state() -> None:
     spread = spread_of("opale", (), ())
     state = next(walk(spread, 8))
-    assert spread.lay_out_view(View.of(spread.game, state, 1)) == spread.make_scene(state, 1)
+    assert spread.make_scene_from_view(View.of(spread.game, state, 1)) == spread.make_scene_seen_by_seat(
+        state, 1
+    )
 
 
 def test_the_whole_table_is_one_picture_for_paper(spread: TableLayout) -> None:
-    scene = spread.make_scene(spread.variant.play.start(), 0)
-    whole = draw_table_as_face(spread, scene)
+    scene = spread.make_scene_seen_by_seat(spread.variant.play.start(), 0)
+    whole = draw_table_scene_as_one_face(spread, scene)
     assert (round(whole.width - 4, 6), round(whole.height - 4, 6)) == (scene.width, scene.height)
-    assert render_face_to_svg(whole).count("<use") > 5
+    assert render_face_to_svg_text(whole).count("<use") > 5
     first = scene.surfaces[0]
-    part = draw_table_as_face(spread, scene, [first.key])
+    part = draw_table_scene_as_one_face(spread, scene, [first.key])
     assert (round(part.width - 4, 6), round(part.height - 4, 6)) == (first.width, first.height)
 
 
@@ -314,7 +323,7 @@ def printed(nodes: Sequence[Node], move: Transform = IDENTITY) -> Iterator[tuple
 
 def lies_on(spread: TableLayout, piece: TablePiece, component: str, text: str) -> bool:
     """Whether a piece lies where its face says this."""
-    face = spread.looks.draw_face(spread.variant.data.components[component])
+    face = spread.looks.draw_face_or_raise(spread.variant.data.components[component])
     return any(
         abs(x - piece.x) < 5 and abs(y - piece.y) < 12 for said, x, y in printed(face.nodes) if said == text
     )
@@ -334,7 +343,7 @@ def test_a_combat_marker_stands_on_its_number(points: int) -> None:
     state = with_cells(
         spread, ("target", 0, 1), ("ap", 0, points), ("ap", 1, points), ("loyalty", 0, 1), ("loyalty", 1, 3)
     )
-    markers = [p for p in spread.make_scene(state, 0).pieces if "ap" in p.shows]
+    markers = [p for p in spread.make_scene_seen_by_seat(state, 0).pieces if "ap" in p.shows]
     assert len(markers) == 2
     assert all(lies_on(spread, marker, "board", str(points).replace("-", "−")) for marker in markers)
 
@@ -344,7 +353,7 @@ def test_a_token_of_time_lies_on_its_night(nights: int) -> None:
     spread = spread_of("eila", (), ())
     tokens = [
         p
-        for p in spread.make_scene(with_cells(spread, ("round", 0, nights + 1)), 0).pieces
+        for p in spread.make_scene_seen_by_seat(with_cells(spread, ("round", 0, nights + 1)), 0).pieces
         if p.shows == ("round",)
     ]
     assert len(tokens) == nights
@@ -355,7 +364,11 @@ def test_a_token_of_time_lies_on_its_night(nights: int) -> None:
 def test_mana_lies_on_its_number(mana: int) -> None:
     spread = spread_of("olith", (), ())
     state = with_cells(spread, ("loyalty", 0, 1), ("mana", 0, mana), ("mana", 1, mana), ("mana", 2, mana))
-    cubes = [p for p in spread.make_scene(state, 0).pieces if p.shows == ("mana",) and p.surface == "mat.0"]
+    cubes = [
+        p
+        for p in spread.make_scene_seen_by_seat(state, 0).pieces
+        if p.shows == ("mana",) and p.surface == "mat.0"
+    ]
     assert len(cubes) == 3
     assert all(lies_on(spread, cube, "soul-mat", str(mana)) for cube in cubes)
 
@@ -401,9 +414,9 @@ def wrong(value: object, schema: dict[str, Any], whole: dict[str, Any]) -> str:
     return ""
 
 
-@pytest.mark.parametrize("name", list_game_names())
+@pytest.mark.parametrize("name", list_bundled_game_names())
 def test_the_schema_accepts_the_tables_there_are_and_no_misspelling(name: str) -> None:
-    schema = build_all_schemas()["table"]
+    schema = build_json_schemas_of_yaml_files()["table"]
     table = read_yaml_file(LAYOUTS / name / "table.yaml").data
     assert wrong(table, schema, schema) == ""
     table["places"][0]["shwos"] = table["places"][0].pop("shows")
@@ -420,10 +433,12 @@ def test_dice_lie_as_they_fell_until_somebody_acts() -> None:
     match, dice, seen = Match(spread.variant, 5), Random(2), 0
     while not match.over:
         if match.actor == CHANCE:
-            match.take_chance_action()
+            match.take_chance_action_by_seed()
         else:
             match.apply(dice.choice(match.play.legal(match.state)))
-        scene = spread.lay_out_view(View.of(match.game, match.state, 0), find_visible_throws(match))
+        scene = spread.make_scene_from_view(
+            View.of(match.game, match.state, 0), list_public_dice_throws_since_last_choice(match)
+        )
         dice_there = [p for p in scene.pieces if p.key.startswith("throw.")]
         rolled = [step.text for step in match.steps[-1:] if step.text.startswith("the die shows")]
         if rolled:
@@ -435,10 +450,10 @@ def test_dice_lie_as_they_fell_until_somebody_acts() -> None:
 
 
 def test_scores_stand_by_the_names_and_hidden_ones_do_not(spread: TableLayout) -> None:
-    scene = spread.make_scene(spread.variant.play.start(), 0)
+    scene = spread.make_scene_seen_by_seat(spread.variant.play.start(), 0)
     assert {score.seat for score in scene.scores} == set(range(spread.game.players))
     for state in walk(spread, 3, 30):
-        for score in spread.make_scene(state, 0).scores:
+        for score in spread.make_scene_seen_by_seat(state, 0).scores:
             assert score.value not in ("", "None")
 
 
@@ -447,7 +462,7 @@ def test_what_chance_does_in_secret_is_no_throw() -> None:
     match = Match(spread.variant, 5)
     match.settle()
     assert len(match.steps) > 5
-    assert all(throw.action != "draw" for throw in find_visible_throws(match))
+    assert all(throw.action != "draw" for throw in list_public_dice_throws_since_last_choice(match))
 
 
 def test_what_is_remembered_is_what_would_be_worked_out_anew(spread: TableLayout) -> None:
@@ -461,10 +476,10 @@ def test_what_is_remembered_is_what_would_be_worked_out_anew(spread: TableLayout
                 match.apply(dice.choice(match.play.legal(match.state)))
             for seat in [None, *range(match.game.players)]:
                 view = View.of(match.game, match.state, seat)
-                remembered = spread.lay_out_view(view)
+                remembered = spread.make_scene_from_view(view)
                 fresh = PieceCache(spread.game, spread.spec.let)
                 known, spread._kept = spread._kept, fresh
                 try:
-                    assert spread.lay_out_view(view) == remembered
+                    assert spread.make_scene_from_view(view) == remembered
                 finally:
                     spread._kept = known

@@ -14,8 +14,8 @@ import pytest
 from playproof.referee import Match, Variant
 from playproof.referee.transcript import save
 from playproof.table import TableLayout
-from playproof.table.panels import describe_ending
-from playproof.table.replay_page import render_replay_html
+from playproof.table.panels import describe_ending_with_results
+from playproof.table.replay_page import render_replay_page_html
 from playproof.table.scene import Score
 
 
@@ -40,7 +40,7 @@ def data_of(page: str) -> dict[str, object]:
 def test_every_moment_is_in_it(game: str) -> None:
     match = played(game, 30)
     spread = TableLayout(match.variant)
-    data = data_of(render_replay_html(match, spread))
+    data = data_of(render_replay_page_html(match, spread))
     steps = data["steps"]
     assert isinstance(steps, list)
     assert len(steps) == len(match.states)
@@ -48,7 +48,7 @@ def test_every_moment_is_in_it(game: str) -> None:
     here: dict[str, list[object]] = {}
     for step in steps:
         here = {key: value for key, value in here.items() if key not in step["gone"]} | step["put"]
-    scene = spread.make_scene(match.state)
+    scene = spread.make_scene_seen_by_seat(match.state)
     assert len(here) == len(scene.surfaces) + len(scene.pieces)
     for surface in scene.surfaces:
         for piece in scene.list_pieces_on(surface):
@@ -62,7 +62,7 @@ def test_who_plays_and_what_each_has_stands_at_every_moment() -> None:
     while not any(match.state[points.offset : points.offset + points.size]):
         match.settle()
         match.apply(dice.choice(match.play.legal(match.state)))
-    data = data_of(render_replay_html(match, TableLayout(match.variant)))
+    data = data_of(render_replay_page_html(match, TableLayout(match.variant)))
     assert data["seats"] == ["blue", "red (greedy)"]
     steps = data["steps"]
     assert isinstance(steps, list)
@@ -73,9 +73,9 @@ def test_who_plays_and_what_each_has_stands_at_every_moment() -> None:
 
 def test_the_end_tells_what_each_has_won() -> None:
     match = Match(Variant("tic_tac_toe"), 1)
-    assert describe_ending(match, ("Ada", "Bo")) == ""
+    assert describe_ending_with_results(match, ("Ada", "Bo")) == ""
     match.apply_all([0, 3, 1, 4, 2])
-    assert describe_ending(match, ("Ada", "Bo")).endswith(" Ada won, Bo lost.")
+    assert describe_ending_with_results(match, ("Ada", "Bo")).endswith(" Ada won, Bo lost.")
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_scores_of_one_and_minus_one_say_who_won(returns: tuple[int, ...], words
     match: Any = SimpleNamespace(
         ending=SimpleNamespace(kind="scores", reason="done"), returns=lambda: returns
     )
-    assert describe_ending(match, ("Ada", "Bo")) == f"The game is over: done. {words}."
+    assert describe_ending_with_results(match, ("Ada", "Bo")) == f"The game is over: done. {words}."
 
 
 def test_three_and_more_have_places_and_scores() -> None:
@@ -100,11 +100,14 @@ def test_three_and_more_have_places_and_scores() -> None:
     )
     scores = [Score(seat, "tokens", value) for seat, value in enumerate(("5", "8", "5"))]
     words = "Bo 1st, 8 tokens; Ada 2nd together, 5 tokens; Cy 2nd together, 5 tokens"
-    assert describe_ending(match, ("Ada", "Bo", "Cy"), scores) == f"The game is over: done. {words}."
+    assert (
+        describe_ending_with_results(match, ("Ada", "Bo", "Cy"), scores)
+        == f"The game is over: done. {words}."
+    )
 
 
 def test_it_needs_nothing_from_elsewhere() -> None:
-    page = render_replay_html(played("eila", 5), TableLayout(Variant("eila")))
+    page = render_replay_page_html(played("eila", 5), TableLayout(Variant("eila")))
     assert not re.search(r'(?:src|href)="(?!data:)', page.partition('id="game"')[0])
     assert "default-src 'none'" in page
     assert "unsafe" not in page.partition("<style>")[0]
@@ -116,12 +119,14 @@ def test_a_seats_replay_shows_what_the_seat_saw() -> None:
     match = played("opale", 20)
     spread = TableLayout(match.variant)
     for seat in (0, 1):
-        page = render_replay_html(match, spread, seat)
-        seen = [spread.make_scene(state, seat) for state in match.states]
+        page = render_replay_page_html(match, spread, seat)
+        seen = [spread.make_scene_seen_by_seat(state, seat) for state in match.states]
         own = {p.picture for scene in seen for p in scene.pieces} | {
             s.picture for s in seen[0].surfaces if s.picture
         }
-        everything = {p.picture for state in match.states for p in spread.make_scene(state).pieces}
+        everything = {
+            p.picture for state in match.states for p in spread.make_scene_seen_by_seat(state).pieces
+        }
         pictures = data_of(page)["pictures"]
         assert isinstance(pictures, list)
         assert len(pictures) == len(own)
@@ -129,19 +134,19 @@ def test_a_seats_replay_shows_what_the_seat_saw() -> None:
 
 
 def test_the_command_writes_the_page(tmp_path: Path) -> None:
-    from playproof.cli.main import run_command_line
+    from playproof.cli.main import run_command_line_and_get_exit_status
 
     save(played("tic_tac_toe", 3), tmp_path / "plain.txt")
     save(played("eila", 3), tmp_path / "game.txt")
-    assert run_command_line(["log", "replay", str(tmp_path / "game.txt")]) == 0
+    assert run_command_line_and_get_exit_status(["log", "replay", str(tmp_path / "game.txt")]) == 0
     assert (tmp_path / "game.html").read_text(encoding="utf-8").startswith("<!doctype html>")
-    assert run_command_line(["log", "replay", str(tmp_path / "plain.txt")]) == 2
+    assert run_command_line_and_get_exit_status(["log", "replay", str(tmp_path / "plain.txt")]) == 2
 
 
 def test_a_replay_runs_in_a_browser(browser, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     file = tmp_path / "game.html"
     match = played("opale", 12)
-    file.write_text(render_replay_html(match, TableLayout(match.variant)), encoding="utf-8")
+    file.write_text(render_replay_page_html(match, TableLayout(match.variant)), encoding="utf-8")
     page = browser.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))

@@ -20,9 +20,9 @@ from playproof.referee import Variant
 from playproof.referee.view import DisplayFacts, View
 from playproof.table.bot_processes import choose_action_in_worker, make_variant_key
 from playproof.table.game_session import GameSession, RequestRefused, StaleRequest
-from playproof.table.pages import render_changing_part
+from playproof.table.pages import render_main_part_of_seat_page
 from playproof.table.sessions import MOST_IDLE, RunningSession, ServerState, restore_session
-from playproof.table.table_layout import find_visible_throws
+from playproof.table.table_layout import list_public_dice_throws_since_last_choice
 from playproof.table.table_requests import TableRequests
 from playproof.table.table_view import PageContext
 from playproof.table.web_app import TableApp
@@ -65,7 +65,7 @@ def seated(place: Place, game: str, count: int, **more: str) -> GameSession:
     """A table with people at all seats."""
     sitting = place.begin(game, *["person"] * count, seed="7", **more).session
     for seat in sitting.free_seats:
-        sitting.take_seat(seat)
+        sitting.take_free_seat_and_get_token(seat)
     return sitting
 
 
@@ -127,15 +127,17 @@ class Reader:
 
     def read(self) -> None:
         """One page: its pictures are those of the seat's own scene, its words name no card that it has not seen."""
-        view = self.sitting.make_view_of_seat(self.seat)
+        view = self.sitting.make_view_of_seat_or_spectator(self.seat)
         self._learn(view)
         text = self.place.client.get(f"{address(self.sitting, self.seat)}?part=1").text
         assert self.spread is not None
         assert self.faces is not None
         # dice lie before all eyes
-        scene = self.spread.lay_out_view(view, find_visible_throws(self.sitting.match))
-        shown = {self.faces.get_picture_hash(p.picture) for p in scene.pieces}
-        shown |= {self.faces.get_picture_hash(s.picture) for s in scene.surfaces if s.picture}
+        scene = self.spread.make_scene_from_view(
+            view, list_public_dice_throws_since_last_choice(self.sitting.match)
+        )
+        shown = {self.faces.get_picture_hash_of_whole_face(p.picture) for p in scene.pieces}
+        shown |= {self.faces.get_picture_hash_of_whole_face(s.picture) for s in scene.surfaces if s.picture}
         assert set(re.findall(r"/face/(\w+)\.svg", text)) <= shown
         # A card that lies face up in the seat's own view has its name printed on it.
         self.known |= {p.name for p in scene.pieces if p.picture.side == "front"}
@@ -168,7 +170,7 @@ def test_a_page_is_the_same_whatever_is_hidden(place: Place, game: str, players:
         for seat in range(players):
             if seat == sitting.match.actor:
                 continue  # what it may do depends on what it sees; the referee's leak test asks that
-            view = sitting.make_view_of_seat(seat)
+            view = sitting.make_view_of_seat_or_spectator(seat)
             before = sent(desk, seat)
             true = list(sitting.match.states[-1])
             sitting.match.states[-1] = [
@@ -177,13 +179,13 @@ def test_a_page_is_the_same_whatever_is_hidden(place: Place, game: str, players:
             ]
             assert sent(desk, seat) == before
             sitting.match.states[-1] = true
-        sitting.take_action(
+        sitting.take_action_of_seat_or_refuse(
             sitting.match.actor, sitting.version, dice.choice(sitting.match.play.legal(sitting.match.state))
         )
 
 
 def sent(desk: RunningSession, seat: int | None) -> str:
-    return render_changing_part(
+    return render_main_part_of_seat_page(
         PageContext(desk.session, seat, "/t/x/y", desk.printed_variant.layout, desk.printed_variant.pictures)
     )
 
@@ -196,7 +198,9 @@ def test_asking_for_a_picture_tells_nothing_about_who_has_seen_it(place: Place) 
 
     for component in sitting.variant.data.components.values():
         if component.kind == "card":
-            reply = place.client.get(f"/face/{faces.get_picture_hash(Picture(component.id))}.svg")
+            reply = place.client.get(
+                f"/face/{faces.get_picture_hash_of_whole_face(Picture(component.id))}.svg"
+            )
             assert reply.status_code == 200
             assert "immutable" in reply.headers["cache-control"]
     assert place.client.get("/face/00000000000000000000.svg").status_code == 404
@@ -242,7 +246,7 @@ def test_stale_and_doubled_clicks_change_nothing(place: Place) -> None:
 def test_thousands_of_bad_messages_change_nothing_and_nobody_notices(place: Place) -> None:
     sitting, dice = seated(place, "opale", 2), Random(1)
     desk = place.hall.desks[sitting.ident]
-    listener = desk.add_listener(0)
+    listener = desk.add_listener_unless_too_many(0)
     assert listener is not None
     quiet = listener.changed
     before = sitting.version, list(sitting.match.actions), list(sitting.tokens)
@@ -372,7 +376,7 @@ def test_why_of_a_place_speaks_of_every_phase(place: Place) -> None:
     sitting = seated(place, "eila", 1)
     desk = place.hall.desks[sitting.ident]
     assert desk.printed_variant.layout is not None
-    scene = desk.printed_variant.layout.lay_out_view(sitting.make_view_of_seat(0))
+    scene = desk.printed_variant.layout.make_scene_from_view(sitting.make_view_of_seat_or_spectator(0))
     goal = next(spot for spot in scene.spots if spot.name == "on the Goal")
     reply = place.client.post(
         f"{address(sitting, 0)}/why", data={"key": goal.key}, headers={"accept": "text/plain"}
@@ -451,7 +455,7 @@ def test_a_table_left_to_its_journal_is_played_on(place: Place) -> None:
 def test_joining_leaving_and_coming_back(place: Place) -> None:
     sitting = place.begin("opale", "person", "person").session
     join = f"/join/{sitting.ident}/{sitting.make_invitation_secret(1)}"
-    assert f"sit down as {sitting.get_seat_name_in_game(1)}" in place.client.get(join).text
+    assert f"sit down as {sitting.get_declared_seat_name(1)}" in place.client.get(join).text
     assert sitting.free_seats == [1], "a look takes no seat"
     reply = place.client.post(join, data={"seat": "1"}, follow_redirects=False)
     seat = reply.headers["location"]
@@ -467,13 +471,13 @@ def test_joining_leaving_and_coming_back(place: Place) -> None:
 def test_going_back_needs_all_people(place: Place) -> None:
     sitting = seated(place, "tic_tac_toe", 2)
     move(place, sitting, 0, 4)
-    sitting.propose_time_change(0, sitting.version, "undo", 0)
+    sitting.propose_undo_or_branch(0, sitting.version, "undo", 0)
     assert len(sitting.match.steps) == 1
     assert "player 1 asks to go back" in place.client.get(address(sitting, 1)).text
-    sitting.answer_proposal(1, sitting.version, False)
+    sitting.answer_proposal_and_get_it_if_agreed(1, sitting.version, False)
     assert sitting.proposal is None
-    sitting.propose_time_change(0, sitting.version, "undo", 0)
-    sitting.answer_proposal(1, sitting.version, True)
+    sitting.propose_undo_or_branch(0, sitting.version, "undo", 0)
+    sitting.answer_proposal_and_get_it_if_agreed(1, sitting.version, True)
     assert not sitting.match.steps
 
 
@@ -481,7 +485,7 @@ def test_playing_on_from_a_moment_at_a_new_table(place: Place) -> None:
     sitting = seated(place, "tic_tac_toe", 2)
     for ident in (4, 0, 8):
         move(place, sitting, sitting.match.actor, ident)
-    sitting.propose_time_change(0, sitting.version, "branch", 2)
+    sitting.propose_undo_or_branch(0, sitting.version, "branch", 2)
     reply = place.client.post(
         f"{address(sitting, 1)}/agree",
         headers={"accept": "text/plain"},
@@ -519,9 +523,9 @@ def test_the_journal_brings_back_all_of_it(place: Place, tmp_path: Path) -> None
     dice = Random(2)
     for _ in range(20):
         move(place, sitting, sitting.match.actor, dice.choice(sitting.match.play.legal(sitting.match.state)))
-    sitting.add_note(0, "well played")
-    sitting.propose_time_change(0, sitting.version, "undo", 5)
-    sitting.answer_proposal(1, sitting.version, True)
+    sitting.add_note_of_seat_or_spectator(0, "well played")
+    sitting.propose_undo_or_branch(0, sitting.version, "undo", 5)
+    sitting.answer_proposal_and_get_it_if_agreed(1, sitting.version, True)
     assert sitting.journal is not None
     again = restore_session(sitting.journal)
     assert again.match.actions == sitting.match.actions
@@ -529,7 +533,7 @@ def test_the_journal_brings_back_all_of_it(place: Place, tmp_path: Path) -> None
     assert (again.tokens, again.notes) == (sitting.tokens, sitting.notes)
     assert again.version > sitting.version
     with pytest.raises(StaleRequest):
-        again.take_action(0, sitting.version, 0)
+        again.take_action_of_seat_or_refuse(0, sitting.version, 0)
 
 
 def changed_heaps(tmp_path: Path, old: str, new: str) -> tuple[Path, Path]:
@@ -539,7 +543,11 @@ def changed_heaps(tmp_path: Path, old: str, new: str) -> tuple[Path, Path]:
     source = (EXAMPLES / "nim.py").read_text(encoding="utf-8")
     rules.write_text(source, encoding="utf-8")
     sitting = GameSession.start_new(
-        Variant(str(rules.parent)), ["person", "person"], 1, folder=tmp_path / "tables", actions=[1, 6]
+        Variant(str(rules.parent)),
+        ["person", "person"],
+        1,
+        journal_folder=tmp_path / "tables",
+        initial_actions=[1, 6],
     )
     assert sitting.journal is not None
     assert old in source
@@ -562,7 +570,7 @@ def test_a_table_whose_rules_changed_goes_on_as_it_began(tmp_path: Path, old: st
     assert [step.text.partition(" ")[0] for step in again.match.steps] == ["take", "take"]
     # of 3, 4 and 5
     assert sum(again.match.state[again.variant.game.get_field("heap").offset :][:3]) == 1 + 2 + 5
-    again.take_action(again.match.actor, again.version, again.match.legal()[0].ident)
+    again.take_action_of_seat_or_refuse(again.match.actor, again.version, again.match.legal()[0].ident)
     told = [note.text for note in restore_session(journal, [str(folder)]).notes]
     assert len(told) == (old != "\n")  # told once, however often it comes back
     assert all(text.startswith("PP608 ") and text.endswith("that it began with") for text in told)
@@ -578,18 +586,18 @@ def test_an_old_table_is_drawn_branches_and_is_forgotten_with_its_rules(tmp_path
     assert "take" in sitting.variant.game.show(choose_action_in_worker(asked, 1, "random", (1, 6)))
     branch = (
         TableRequests(hall)
-        ._start_similar_session(sitting, sitting.variant, sitting.seats, actions=[1])
+        ._start_similar_session(sitting, sitting.variant, sitting.seats, initial_actions=[1])
         .session
     )
     assert branch.match.steps[0].text.startswith("take")
     fresh = TableRequests(hall)._start_similar_session(sitting, sitting.variant, sitting.seats).session
-    assert "lift" in fresh.list_moves_of_seat(fresh.match.actor)[0].text
+    assert "lift" in fresh.list_moves_seat_may_take_now(fresh.match.actor)[0].text
     kept = journal.parent / "descriptions"
     assert len(list(kept.iterdir())) == 2
     for old in (sitting, branch):
         assert old.journal is not None
         old.journal.unlink()
-    hall.delete_old_journals()
+    hall.delete_journals_older_than_keep_days()
     assert [file.stem for file in kept.iterdir()] == [fresh.variant.digest]
 
 
@@ -634,7 +642,7 @@ def test_a_line_cut_short_is_left_out_and_written_over(place: Place) -> None:
     sitting.journal.write_bytes(sitting.journal.read_bytes()[:-4])
     again = restore_session(sitting.journal)
     assert again.match.actions == [4]
-    again.take_action(1, again.version, 1)
+    again.take_action_of_seat_or_refuse(1, again.version, 1)
     assert restore_session(sitting.journal).match.actions == [4, 1]
 
 
@@ -642,11 +650,11 @@ def test_bots_play_in_processes_of_their_own(tmp_path: Path) -> None:
     async def play() -> None:
         hall = ServerState(("tic_tac_toe",), None, pace=0, workers=1)
         desk = hall.start_session("tic_tac_toe", {}, {}, ["random", "greedy"], 3)
-        hall.announce_change(desk)
+        hall.tell_listeners_and_start_pending_work(desk)
         assert desk.bot_task is not None
         await asyncio.wait_for(desk.bot_task, 120)
         assert desk.session.match.over
-        await hall.stop_all_tasks()
+        await hall.stop_all_tasks_and_workers()
 
     with ThreadPoolExecutor(1) as beside:  # a browser's loop may run in this thread
         beside.submit(asyncio.run, play()).result()
@@ -656,10 +664,10 @@ def test_a_bot_that_thought_about_another_table_is_not_heard() -> None:
 
     sitting = GameSession.start_new(Variant("tic_tac_toe"), ["random", "person"], 1)
     old = sitting.bot_moment
-    assert sitting.take_bot_action(old, 4)
-    assert not sitting.take_bot_action(old, 5)
+    assert sitting.take_bot_action_unless_late(old, 4)
+    assert not sitting.take_bot_action_unless_late(old, 5)
     with pytest.raises(RequestRefused):
-        sitting.take_action(0, sitting.version, 5)
+        sitting.take_action_of_seat_or_refuse(0, sitting.version, 5)
 
 
 @pytest.mark.parametrize("game", ["eila", "eurydice", "olith", "opale"])

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from playproof.database.errors import Finding
 from playproof.language import CHANCE
-from playproof.referee.recorded_games import replay_transcript
+from playproof.referee.recorded_games import replay_transcript_adding_findings
 from playproof.referee.transcript import parse
 from playproof.table.game_session import GameSession
 from playproof.table.sessions import ServerState, restore_session
@@ -38,7 +38,7 @@ def begun(place: Place, game: str, **more: str) -> GameSession:
     assert reply.status_code == 303, reply.text
     sitting = hall.desks[reply.headers["location"].split("/")[2]].session
     for seat in sitting.free_seats:
-        sitting.take_seat(seat)
+        sitting.take_free_seat_and_get_token(seat)
     return sitting
 
 
@@ -50,7 +50,7 @@ def transcript(place: Place, sitting: GameSession) -> str:
 
 def step(sitting: GameSession) -> None:
     match = sitting.match
-    sitting.take_action(match.actor, sitting.version, match.play.legal(match.state)[0])
+    sitting.take_action_of_seat_or_refuse(match.actor, sitting.version, match.play.legal(match.state)[0])
 
 
 def test_a_table_has_a_seed_of_128_bits(place: Place) -> None:
@@ -91,14 +91,14 @@ def test_the_transcript_of_a_game_that_is_over_names_its_seed(place: Place) -> N
     text = transcript(place, sitting)
     assert f"seed: {sitting.match.seed}\n" in text
     findings: list[Finding] = []
-    assert replay_transcript(parse(text), findings) is not None
+    assert replay_transcript_adding_findings(parse(text), findings) is not None
     assert findings == []
 
 
 def test_a_branch_does_not_tell_what_comes_at_the_old_table(place: Place) -> None:
     sitting = begun(place, "kuhn_poker", seed="4")
     hall, client, _ = place
-    sitting.propose_time_change(0, sitting.version, "branch", len(sitting.match.steps))
+    sitting.propose_undo_or_branch(0, sitting.version, "branch", len(sitting.match.steps))
     reply = client.post(
         f"/t/{sitting.ident}/{sitting.tokens[1]}/agree",
         headers={"accept": "text/plain"},
@@ -107,14 +107,14 @@ def test_a_branch_does_not_tell_what_comes_at_the_old_table(place: Place) -> Non
     branch = hall.desks[reply.text.split("/")[2]].session
     assert branch.match.seed != sitting.match.seed
     for seat in branch.free_seats:
-        branch.take_seat(seat)
+        branch.take_free_seat_and_get_token(seat)
     while not branch.match.over:
         step(branch)
     assert branch.match.actions[:2] == sitting.match.actions
-    if branch.match.find_first_step_off_seed() is not None:  # the cards were dealt by the old seed
+    if branch.match.find_first_chance_step_unlike_seed() is not None:  # the cards were dealt by the old seed
         assert "seed" not in transcript(place, branch)
     findings: list[Finding] = []
-    assert replay_transcript(parse(transcript(place, branch)), findings) is not None
+    assert replay_transcript_adding_findings(parse(transcript(place, branch)), findings) is not None
     assert findings == []
 
 
@@ -149,14 +149,14 @@ def test_going_back_without_chance_keeps_the_seed_and_from_the_end_it_does_not(p
     while not sitting.match.over:
         step(sitting)
     findings: list[Finding] = []
-    assert replay_transcript(parse(transcript(place, sitting)), findings) is not None
+    assert replay_transcript_adding_findings(parse(transcript(place, sitting)), findings) is not None
     assert findings == []
 
 
 def test_a_proposal_says_what_it_takes_back(place: Place) -> None:
     sitting = begun(place, "pig", seed="11")
     step(sitting)
-    sitting.propose_time_change(0, sitting.version, "undo", 0)
+    sitting.propose_undo_or_branch(0, sitting.version, "undo", 0)
     page = place[1].get(f"/t/{sitting.ident}/{sitting.tokens[1]}").text
     panel = page[page.index('<section class="proposal"') :].partition("</section>")[0]
     assert "This takes back:" in panel
@@ -168,6 +168,6 @@ def test_a_proposal_says_what_it_takes_back(place: Place) -> None:
 
 def go_back(sitting: GameSession, to: int) -> None:
     """Go back with the consent of both."""
-    sitting.propose_time_change(0, sitting.version, "undo", to)
-    sitting.answer_proposal(1, sitting.version, True)
+    sitting.propose_undo_or_branch(0, sitting.version, "undo", to)
+    sitting.answer_proposal_and_get_it_if_agreed(1, sitting.version, True)
     assert len(sitting.match.steps) >= to

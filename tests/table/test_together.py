@@ -25,8 +25,8 @@ def place(tmp_path: Path) -> Iterator[Place]:
     with TestClient(site.app, client=("127.0.0.1", 50000)) as client:
         sitting = hall.start_session(GAME, {}, {}, ["person", "person"], 5).session
         for seat in (0, 1):
-            sitting.take_seat(seat)
-        sitting.set_person(0, "Ada")
+            sitting.take_free_seat_and_get_token(seat)
+        sitting.set_name_and_colour_of_person(0, "Ada")
         yield client, sitting
 
 
@@ -88,9 +88,9 @@ def test_an_early_choice_is_there_after_a_restart(place: Place) -> None:
 
 
 def test_reasons_are_only_told_to_the_seat_that_the_rules_ask(place: Place) -> None:
-    from playproof.table.table_requests import answer_may_question
+    from playproof.table.table_requests import answer_whether_action_is_legal
 
     _, sitting = place
-    assert answer_may_question(sitting, 1, "rock") == "yes: hand rock"
+    assert answer_whether_action_is_legal(sitting, 1, "rock") == "yes: hand rock"
     with pytest.raises(RequestRefused, match="all choose at once"):
-        answer_may_question(sitting, 1, "start")
+        answer_whether_action_is_legal(sitting, 1, "start")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from playproof.cli.main import run_command_line
+from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.database.components import Component, Provenance
 from playproof.database.errors import InputError, Where
 from playproof.errata.claims import SavedGameClaims
@@ -29,7 +29,7 @@ HOST = "testserver"
 def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A designer's own game in a folder."""
     monkeypatch.chdir(tmp_path)
-    assert run_command_line(["new", "mine"]) == 0
+    assert run_command_line_and_get_exit_status(["new", "mine"]) == 0
     return tmp_path / "mine"
 
 
@@ -60,18 +60,18 @@ def first_name(game: Path) -> str:
 
 def test_only_what_is_drawn_otherwise_has_changed(game: Path) -> None:
     edited = edited_of(game)
-    edited.compare_faces(list(edited.now.iter_faces()))
+    edited.draw_faces_and_note_changed_components(list(edited.now.iter_printed_faces()))
     assert not edited.changed
     rename(game, first_name(game), "Altered")
-    assert edited.reload_files()
-    edited.compare_faces(list(edited.now.iter_faces()))
+    assert edited.reload_files_keeping_last_readable()
+    edited.draw_faces_and_note_changed_components(list(edited.now.iter_printed_faces()))
     assert len(edited.changed) == 1
     (ident,) = edited.changed
-    assert [face[0] for face in edited.list_faces_of_changed_components()] == [ident] * len(
-        edited.list_faces_of_changed_components()
+    assert [face[0] for face in edited.list_faces_of_components_changed_since_baseline()] == [ident] * len(
+        edited.list_faces_of_components_changed_since_baseline()
     )
-    edited.keep_as_baseline()
-    edited.compare_faces(list(edited.now.iter_faces()))
+    edited.make_present_state_the_baseline()
+    edited.draw_faces_and_note_changed_components(list(edited.now.iter_printed_faces()))
     assert not edited.changed
 
 
@@ -79,7 +79,7 @@ def test_what_cannot_be_read_is_told_and_the_last_state_stays(game: Path) -> Non
     edited = edited_of(game)
     before = edited.now
     (game / "paths.yaml").write_text("components: {a: {\n", encoding="utf-8")
-    assert not edited.reload_files()
+    assert not edited.reload_files_keeping_last_readable()
     assert edited.now is before
     assert "paths.yaml" in str(edited.findings[0].where.file)
 
@@ -90,17 +90,17 @@ def test_every_part_says_where_it_is_written(name: str) -> None:
     edited = EditedGame(name, list, list)
     face = next(
         face
-        for face in edited.now.iter_faces()
+        for face in edited.now.iter_printed_faces()
         if edited.now.game.components[face[0]].kind in ("event", "card")
     )
-    svg = edited.now.draw_svg(face)
+    svg = edited.now.get_face_svg_or_empty(face)
     sources = set(re.findall(r'data-source="([^"]+)"', svg))
     assert len(sources) > 5
     places = {place for source in sources for place in source.split(" ")}
     for place in places:
         file, line, _ = place.rsplit(":", 2)
         assert int(line) <= len(Path(file).read_text(encoding="utf-8").splitlines())
-        assert edited.read_source_lines(place) is not None
+        assert edited.read_yaml_lines_around_place(place) is not None
     assert any("cards/" in place for place in places)
     words = svg.count("aria-label=")
     traced = len(re.findall(r"<g [^>]*data-source", svg))
@@ -111,23 +111,23 @@ def test_print_files_say_no_sources() -> None:
     """What is traced is for the workshop; faces that are printed carry no places of this machine."""
     from playproof.database.game import load_game
     from playproof.generator.layout.layout_renderer import LayoutRenderer
-    from playproof.generator.svg import render_face_to_svg
+    from playproof.generator.svg import render_face_to_svg_text
 
     eila = load_game("eila")
-    faces = LayoutRenderer(eila).draw_faces(eila.of_kind("goal"), "front", "en")
-    assert all("data-source" not in render_face_to_svg(face) for face in faces.values())
+    faces = LayoutRenderer(eila).draw_faces_by_component_id(eila.of_kind("goal"), "front", "en")
+    assert all("data-source" not in render_face_to_svg_text(face) for face in faces.values())
 
 
 def test_a_save_touches_the_claims_about_what_it_changes(game: Path) -> None:
     """A title touches no claim; a lamp's price touches those about play, and a claim that no longer holds is named."""
     before = SavedGameClaims(str(game)).marks
     rename(game, first_name(game), "Altered")
-    assert not SavedGameClaims(str(game)).find_affected_claims(before)
+    assert not SavedGameClaims(str(game)).list_claims_affected_since(before)
     rename(game, "{coin: 3}", "{coin: 2}")
     now, answers = SavedGameClaims(str(game)), list[Answer]()
-    touched = now.find_affected_claims(before)
+    touched = now.list_claims_affected_since(before)
     assert "richest" in {question.id for question in touched}
-    now.answer_claims(
+    now.answer_touched_claims_in_processes(
         [question for question in touched if question.id == "richest"], before, game, 1, answers.append
     )
     # By hand: all coins of the cards are one fewer than the claim says.
@@ -139,7 +139,7 @@ def test_a_save_on_top_of_a_newer_one_is_refused_and_both_texts_are_shown(
 ) -> None:
     edited = edited_of(game)
     card = next(iter(edited.now.game.components.values()))
-    entry = edited_game.read_component_entry(card)
+    entry = edited_game.read_yaml_entry_of_component(card)
     assert entry is not None
     assert entry.text in (game / "paths.yaml").read_text(encoding="utf-8")
     mine, theirs = entry.text.replace(card.name, "Mine"), entry.text.replace(card.name, "Theirs")
@@ -163,13 +163,13 @@ def test_a_save_on_top_of_a_newer_one_is_refused_and_both_texts_are_shown(
 
 def test_a_save_that_breaks_the_file_writes_nothing(game: Path) -> None:
     card = edited_of(game).now.game.components["01"]
-    entry = edited_game.read_component_entry(card)
+    entry = edited_game.read_yaml_entry_of_component(card)
     assert entry is not None
     before = (game / "paths.yaml").read_bytes()
     two, more = '  "01": {title: A}\n  "02": {title: B}', '  "01": 1\n  new: 2'
     for text in ('  "01": [', "nothing: 1", two, more, "", '"01": 1'):
         with pytest.raises(InputError) as error:
-            edited_game.save_component_entry(card, entry.digest, text)
+            edited_game.replace_yaml_entry_if_unchanged(card, entry.digest, text)
         assert "paths.yaml" in str(error.value.findings[0].where)
         assert (game / "paths.yaml").read_bytes() == before
 
@@ -182,15 +182,15 @@ def test_an_entry_is_its_own_lines(tmp_path: Path) -> None:
     )
     file.write_bytes(text.encode())
     a, b = (Component(i, "k", i, 1, {}, Provenance(()), (), Where(file, 4)) for i in "ab")
-    entry, other = edited_game.read_component_entry(a), edited_game.read_component_entry(b)
+    entry, other = edited_game.read_yaml_entry_of_component(a), edited_game.read_yaml_entry_of_component(b)
     assert entry is not None
     assert entry.text == "  a:\n    x: 1"
     assert other is not None
     assert other.text == "  b: {x: 2}  # end"
-    edited_game.save_component_entry(a, entry.digest, "  a:\r\n    x: 3\r\n    y: 4\r\n")
+    edited_game.replace_yaml_entry_if_unchanged(a, entry.digest, "  a:\r\n    x: 3\r\n    y: 4\r\n")
     assert file.read_bytes() == text.replace("x: 1", "x: 3\r\n    y: 4").encode()
     # another's save of another entry is no conflict
-    edited_game.save_component_entry(b, other.digest, "  b: {x: 5}")
+    edited_game.replace_yaml_entry_if_unchanged(b, other.digest, "  b: {x: 5}")
     assert b"x: 3" in file.read_bytes()
     assert b"x: 5" in file.read_bytes()
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from playproof.verifier.check import RequestedSettings, check_evidence_file
+from playproof.verifier.check import RequestedSettings, list_findings_on_evidence_file
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer
@@ -41,11 +41,14 @@ QUESTIONS = [
 def recheck(
     answer: Answer | Path | str, *questions: Question, game: str = HARVEST, **options: str
 ) -> list[str]:
-    """Codes of what `check_evidence_file` finds wrong with evidence for questions that stand in no claims.yaml."""
+    """Codes of what `list_findings_on_evidence_file` finds wrong with evidence for questions that stand in no claims.yaml."""
     path = answer.evidence if isinstance(answer, Answer) else answer
     claims = {q.id: q for q in questions or QUESTIONS}
     return [
-        f.code for f in check_evidence_file(path, game=game, claims=claims, asked=RequestedSettings(options))
+        f.code
+        for f in list_findings_on_evidence_file(
+            path, game=game, claims=claims, asked=RequestedSettings(options)
+        )
     ]
 
 
@@ -60,5 +63,8 @@ def answers(folder: Path) -> dict[str, Answer]:
     """Every question of the small game, answered by all methods there are, not only by going through its states. With
     more work each method that does not find the answer to `barns` searches longer before."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("playproof.verifier.search.case.GameCase.explore_if_small", lambda case, budget: None)
+        patch.setattr(
+            "playproof.verifier.search.case.GameCase.get_complete_exploration_if_small",
+            lambda case, budget: None,
+        )
         return {a.id: a for a in prove(HARVEST, claims=QUESTIONS, work=9, output=folder, **PLAIN)}

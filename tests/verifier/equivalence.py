@@ -15,7 +15,7 @@ import z3
 
 from playproof.language import Game
 from playproof.verifier.search.case import WorkLimitedSolver
-from playproof.verifier.search.step_readings import OpenStep, OpenStepReading, truth_to_z3
+from playproof.verifier.search.step_readings import OpenStep, OpenStepReading, truth_to_z3_formula
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,9 @@ def parting(game: Game, other: Game, *, most: float = 60.0) -> Parting | None:
     first, second = OpenStepReading(game), OpenStepReading(other)
     if _shape(game) != _shape(other):
         raise ValueError("the descriptions declare different fields, phases or actions")
-    state = first.make_state("s")
-    left = {m.name + str(m.action is None): m for m in first.list_open_steps(state, "s")}
-    right = {m.name + str(m.action is None): m for m in second.list_open_steps(state, "s")}
+    state = first.make_symbolic_state("s")
+    left = {m.name + str(m.action is None): m for m in first.list_symbolic_small_steps(state, "s")}
+    right = {m.name + str(m.action is None): m for m in second.list_symbolic_small_steps(state, "s")}
     for key in dict.fromkeys([*left, *right]):
         difference = _parting(first, state, left.get(key), right.get(key), most)
         if difference is not None:
@@ -65,7 +65,7 @@ def _shape(game: Game) -> object:
 
 def _legal(move: OpenStep | None) -> z3.BoolRef:
     """Return the condition that a step is legal; a step that a game does not have never is."""
-    return z3.BoolVal(False) if move is None else truth_to_z3(move.outcome.legal)
+    return z3.BoolVal(False) if move is None else truth_to_z3_formula(move.outcome.legal)
 
 
 def _parting(
@@ -78,14 +78,18 @@ def _parting(
     legal = [_legal(first), _legal(second)]
     differs = legal[0] != legal[1]
     if first is not None and second is not None:
-        sound = [truth_to_z3(m.outcome.sound) for m in (first, second)]
+        sound = [truth_to_z3_formula(m.outcome.sound) for m in (first, second)]
         results = z3.And(
             *sound,
-            z3.Not(truth_to_z3(reading.build_equality_formula(first.outcome.after, second.outcome.after))),
+            z3.Not(
+                truth_to_z3_formula(
+                    reading.build_states_equal_formula(first.outcome.after, second.outcome.after)
+                )
+            ),
         )
         differs = z3.Or(differs, z3.And(*legal, sound[0] != sound[1]), results)
     solver = WorkLimitedSolver("QF_BV", most)
-    solver.add(reading.build_bounds_formula(state), differs)
+    solver.add(reading.build_cells_within_bounds_formula(state), differs)
     answer = solver.check()
     if answer == z3.unknown:
         raise TimeoutError("no answer within the work allowed")
@@ -93,4 +97,4 @@ def _parting(
         return None
     model, name = solver.model(), (first or second).name  # type: ignore[union-attr]  # one of them is a move
     allowed = [z3.is_true(model.eval(x, model_completion=True)) for x in legal]
-    return Parting(name, reading.state_from_model(state, model), (allowed[0], allowed[1]))
+    return Parting(name, reading.get_state_from_model(state, model), (allowed[0], allowed[1]))

@@ -8,17 +8,17 @@ import numpy as np
 
 from playproof.language import CHANCE, Game, Term
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.chance import ChanceBounds, order_states_by_cells
+from playproof.verifier.kernel.chance import ChanceBoundsCertificate, argsort_states_by_cells
 from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, ValueStep
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import MOST_STATES, explore_game
+from playproof.verifier.kernel.exploration import MOST_STATES, enumerate_game_states_cached
 from playproof.verifier.kernel.layers import StateLayer
 from playproof.verifier.proof.best_play import LUCK as WORDS, Vertex
 
 _ACTORS = {"most": 0, "least": 1, "mean": CHANCE}
 
 
-def fault(claimed: ChanceBounds, places: Sequence[Vertex]) -> str:
+def fault(claimed: ChanceBoundsCertificate, places: Sequence[Vertex]) -> str:
     """Return why the kernel refuses bounds of these places, or ""."""
     edges = [edge for place in places for edge in place.edges]
     layer = StateLayer(
@@ -35,7 +35,7 @@ def fault(claimed: ChanceBounds, places: Sequence[Vertex]) -> str:
     )
     step = ValueStep(layer, {0: MOST, CHANCE: LUCK["mean"]}, LEAST)
     try:
-        claimed.check_state_bounds(step, np.arange(len(places)))
+        claimed.require_bounds_kept_by_step(step, np.arange(len(places)))
     except NotShown as error:
         return str(error)
     return ""
@@ -45,13 +45,13 @@ def places_of(
     game: Game, event: Term, luck: str, seat: int, context: Context, most: int = MOST_STATES
 ) -> tuple[list[Vertex], int]:
     """Return the states as the kernel goes through them, in the order of their cells, and the number of the first."""
-    graph = explore_game(game, most, context)
+    graph = enumerate_game_states_cached(game, most, context)
     reached, actors, weights = (
-        graph.evaluate_condition(game, event),
-        graph.list_actors(game),
-        graph.compute_edge_weights(game),
+        graph.evaluate_condition_in_each_state(game, event),
+        graph.list_actor_of_each_state(game),
+        graph.compute_chance_weight_of_each_edge(game),
     )
-    order = order_states_by_cells(graph.cells)
+    order = argsort_states_by_cells(graph.cells)
     number = np.argsort(order)
     found = []
     for row in order.tolist():

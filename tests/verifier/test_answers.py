@@ -87,7 +87,9 @@ def test_an_interrupt_answers_unknown_with_the_bound() -> None:
         raise KeyboardInterrupt
 
     budget = Budget(20.0, progress=interrupt)
-    found = VerifierRun(HARVEST, machine=False).find_conclusion(Question("chance", "luck", WIN), {}, budget)
+    found = VerifierRun(HARVEST, machine=False).find_certified_conclusion(
+        Question("chance", "luck", WIN), {}, budget
+    )
     assert not found.known
     assert found.reason == "stopped by hand"
     assert found.bound["states"] >= 1

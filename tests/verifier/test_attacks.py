@@ -20,17 +20,17 @@ import pytest
 from playproof.database.errors import Finding, InputError, Where
 from playproof.language import CHANCE, Game, IllegalAction, Interpreter, RulesError, lose, weight, win
 from playproof.language.errors import BoundsError, Place
-from playproof.language.explorer import evaluate_term
-from playproof.verifier.check import check_evidence_with_verdict
-from playproof.verifier.kernel.deciding import Decision, round_chance
-from playproof.verifier.kernel.strategies import list_allowed_actions
+from playproof.language.explorer import evaluate_term_in_many_states
+from playproof.verifier.check import check_evidence_file_to_result
+from playproof.verifier.kernel.deciding import Decision, round_chance_to_nine_digits_or_none
+from playproof.verifier.kernel.strategies import list_actions_allowed_by_strategy
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.questions.conditions import ConditionReader
-from playproof.verifier.questions.verdicts import Answer, Verdict, decide_verdict
-from playproof.verifier.search.case import GameCase, get_work_done
+from playproof.verifier.questions.verdicts import Answer, Verdict, decide_verdict_from_value_and_expectation
+from playproof.verifier.search.case import GameCase, get_work_units_done
 from playproof.verifier.search.lines_of_play import GameInProgress
-from playproof.verifier.search.random_games import sample_small_steps
+from playproof.verifier.search.random_games import sample_small_steps_of_random_games
 from tests.verifier.conftest import HARVEST, PLAIN
 
 GAMES = Path(__file__).parent / "games"
@@ -155,8 +155,8 @@ def test_what_no_answer_can_be_is_not_expected(odd: str, ask: str, of: Any, expe
 def test_a_parameter_means_its_name_before_its_number(odd: str) -> None:
     """`card: 2` meant the card called 2, which is number 1, and the card of number 2 too."""
     reader = TargetReader(GameCase(odd, machine=False).game)
-    assert reader.read_single_target({"action": "go", "card": "2"}).idents == frozenset({1})
-    assert reader.read_single_target({"action": "go", "card": 0}).idents == frozenset({0})
+    assert reader.read_single_target_of_spec({"action": "go", "card": "2"}).idents == frozenset({1})
+    assert reader.read_single_target_of_spec({"action": "go", "card": 0}).idents == frozenset({0})
     assert answer(odd, "reach", {"action": "go", "card": 2}).value is False
 
 
@@ -176,13 +176,13 @@ def test_a_field_is_no_plural_of_a_quantity(odd: str) -> None:
 
 def test_conditions_may_name_what_the_game_declares(odd: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Such a claim ended in a traceback where states were not gone through."""
-    monkeypatch.setattr(GameCase, "explore_if_small", lambda case, budget: None)
+    monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda case, budget: None)
     assert answer(odd, "always", {"invariant": "fine"}).verdict is Verdict.PROVEN
     assert answer(odd, "never", {"holds": "not fine"}).verdict is Verdict.PROVEN
 
 
 def test_an_extreme_of_an_expression_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(GameCase, "explore_if_small", lambda case, budget: None)
+    monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda case, budget: None)
     assert answer(HARVEST, "minimum", {"number": "2 * round", "when": WIN}).verdict in (
         Verdict.PROVEN,
         Verdict.UNKNOWN,
@@ -243,11 +243,13 @@ def nearly(likely: int) -> Game:
 )
 def test_only_the_certain_is_certain(low: str, high: str, value: float | None) -> None:
     """A chance of 1 in 10,000,000,000 was 0 if 0 was expected."""
-    found = Decision(round_chance(Fraction(low), Fraction(high)))
+    found = Decision(round_chance_to_nine_digits_or_none(Fraction(low), Fraction(high)))
     assert found.value == value
     if value is not None:
         for end in (0, 1, False, True):
-            assert (decide_verdict(found, end) is Verdict.PROVEN) == (Fraction(low) <= end <= Fraction(high))
+            assert (decide_verdict_from_value_and_expectation(found, end) is Verdict.PROVEN) == (
+                Fraction(low) <= end <= Fraction(high)
+            )
 
 
 def test_a_weight_fits_the_machine() -> None:
@@ -263,18 +265,18 @@ def test_a_weight_fits_the_machine() -> None:
 def test_games_without_an_end_are_left() -> None:
     """Sampled games went on until they were over, so that `prove` never came back."""
     case = GameCase(WHEEL, {"kind": "stall"}, machine=False)
-    assert len(sample_small_steps(case)) > 0
+    assert len(sample_small_steps_of_random_games(case)) > 0
     assert answer(WHEEL, "always", {"ends": 9}, values={"kind": "half"}).verdict is not Verdict.PROVEN
 
 
 def test_phases_that_run_for_ever_are_work() -> None:
     """Each game ran into the limit of 100,000 phases, and counted as one step."""
     case = GameCase(OVERFLOW, {"kind": "endless"}, machine=False)
-    play, before = GameInProgress(case), get_work_done()
-    while play.find_legal_actions():
-        play.take_action(play.idents[0])
+    play, before = GameInProgress(case), get_work_units_done()
+    while play.update_legal_actions_and_check_any():
+        play.take_action_unless_rules_break(play.idents[0])
     assert play.broken
-    assert get_work_done() - before > 1
+    assert get_work_units_done() - before > 1
 
 
 def test_games_of_a_strategy_meet_phases_that_run_for_ever_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,9 +285,9 @@ def test_games_of_a_strategy_meet_phases_that_run_for_ever_once(monkeypatch: pyt
 
     def counted(*state: Any) -> list[int]:
         played.append(state)
-        return list_allowed_actions(*state)
+        return list_actions_allowed_by_strategy(*state)
 
-    monkeypatch.setattr("playproof.verifier.proof.worth.list_allowed_actions", counted)
+    monkeypatch.setattr("playproof.verifier.proof.worth.list_actions_allowed_by_strategy", counted)
     of = {"target": {"outcome": "win"}, "play": [{"most": "x"}]}
     question = Question("q", "strategy", of, values={"kind": "endless"}, chance="worst")
     [answered] = prove(OVERFLOW, claims=[question], **PLAIN)
@@ -313,9 +315,11 @@ def test_searches_read_long_numbers_whole(text: str) -> None:
     def go() -> None:
         win("there")
 
-    term, play = ConditionReader(g.seal(), Where("long")).read_condition(text), Interpreter(g)
+    term, play = ConditionReader(g.seal(), Where("long")).condition_text_to_term(text), Interpreter(g)
     rows = [[0, 0, x] for x in range(-3, 10)]
-    assert evaluate_term(term, np.array(rows).T).tolist() == [play.value(term, row) for row in rows]
+    assert evaluate_term_in_many_states(term, np.array(rows).T).tolist() == [
+        play.value(term, row) for row in rows
+    ]
 
 
 @pytest.mark.parametrize(
@@ -340,7 +344,7 @@ def test_errors_pass_from_a_child(error: Exception) -> None:
 ORPHAN = """\
 import os, sys, time
 from playproof.verifier.search.case import Budget
-from playproof.verifier.proof.certificate_offers import run_in_child_process
+from playproof.verifier.proof.certificate_offers import run_in_child_process_within_budget
 
 def work(budget):
     print(os.getpid(), flush=True)
@@ -375,5 +379,7 @@ def alive(process: int) -> bool:
 
 def test_evidence_of_a_named_folder_is_checked(odd: str, tmp_path: Path) -> None:
     [found] = prove(odd, claims=[Question("q", "reach", WIN)], output=tmp_path, work=3, **PLAIN)
-    checked = check_evidence_with_verdict(found.evidence, game=odd, claims={"q": Question("q", "reach", WIN)})
+    checked = check_evidence_file_to_result(
+        found.evidence, game=odd, claims={"q": Question("q", "reach", WIN)}
+    )
     assert checked.verdict is Verdict.PROVEN

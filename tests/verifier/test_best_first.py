@@ -8,23 +8,23 @@ import numpy as np
 import pytest
 
 from playproof.language import Game, all_of
-from playproof.language.explorer import evaluate_term, explore
+from playproof.language.explorer import evaluate_term_in_many_states, explore
 from playproof.language.machine.relaxed_costs import UNMADE
-from playproof.language.statements import find_fields_read
+from playproof.language.statements import find_fields_term_depends_on
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search import best_first
 from playproof.verifier.search.best_first import BucketQueue
 from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.lines_of_play import replay_line
-from playproof.verifier.search.step_readings import build_operators
+from playproof.verifier.search.lines_of_play import replay_line_until_target
+from playproof.verifier.search.step_readings import build_planning_operators
 from playproof.verifier.search.target_distance import (
     RelaxedPlanEstimate,
-    build_failure_amount_term,
-    find_implied_facts,
-    iter_conserved_sums,
-    list_condition_sets_for_target,
+    build_term_of_how_much_condition_fails,
+    find_facts_implied_by_conditions,
+    iter_array_sums_no_operator_changes,
+    list_condition_sets_reaching_target,
 )
 
 WIN = {"outcome": "win"}
@@ -32,7 +32,7 @@ WIN = {"outcome": "win"}
 
 def asked(game: str, options: dict[str, str] | None = None) -> tuple[GameCase, Target]:
     case = GameCase(game, options or {})
-    [target] = TargetReader(case.game).read_targets(WIN)
+    [target] = TargetReader(case.game).read_targets_of_spec(WIN)
     return case, target
 
 
@@ -42,14 +42,14 @@ def asked(game: str, options: dict[str, str] | None = None) -> tuple[GameCase, T
 )
 def test_a_line_is_found_that_the_interpreter_follows(game: str, options: dict[str, str]) -> None:
     case, target = asked(game, options)
-    line = best_first.search_line_best_first(case, target, Budget(40))
+    line = best_first.search_line_to_target_best_first(case, target, Budget(40))
     assert line is not None
-    assert replay_line(case, line, target).hit == len(line)
+    assert replay_line_until_target(case, line, target).hit == len(line)
 
 
 def test_a_search_that_has_seen_every_state_ends_without_a_line() -> None:
     case, target = asked("sokoban", {"level": "locked"})
-    assert best_first.search_line_best_first(case, target, Budget(40)) is None
+    assert best_first.search_line_to_target_best_first(case, target, Budget(40)) is None
 
 
 def test_the_distance_is_0_exactly_where_the_condition_holds() -> None:
@@ -70,8 +70,8 @@ def test_the_distance_is_0_exactly_where_the_condition_holds() -> None:
     boards = np.array([[0, 0, a, b, c] for a in range(3) for b in range(3) for c in range(3)]).T
     for condition in conditions:
         holds, near = (
-            evaluate_term(condition, boards),
-            evaluate_term(build_failure_amount_term(condition), boards),
+            evaluate_term_in_many_states(condition, boards),
+            evaluate_term_in_many_states(build_term_of_how_much_condition_fails(condition), boards),
         )
         assert ((near == 0) == (holds != 0)).all()
         assert (near >= 0).all()
@@ -87,7 +87,7 @@ def test_one_peg_in_the_middle_means_that_all_other_holes_are_empty() -> None:
 
 def test_operators_say_what_an_action_needs_and_makes() -> None:
     case, _ = asked("soldiers", {"row": "1", "columns": "3"})
-    several = build_operators(case.game)
+    several = build_planning_operators(case.game)
     assert all(operator.exact for operator in several)
     jump = several[0]
     pegs = {cell - 2: value for cell, value in jump.needs.items() if cell >= 2}
@@ -103,15 +103,17 @@ def test_an_estimate_is_never_where_a_fact_cannot_be_made() -> None:
     boxes = [n for n, value in enumerate(case.first) if n > 2 and value]
     none = start.copy()
     none[boxes] = 0  # without boxes, none can come to its place
-    assert 0 < estimate.estimate_states(start)[0] < UNMADE == estimate.estimate_states(none)[0]
+    assert (
+        0 < estimate.estimate_steps_to_target(start)[0] < UNMADE == estimate.estimate_steps_to_target(none)[0]
+    )
 
 
 def test_boxes_that_cannot_come_to_their_places_are_a_dead_end() -> None:
     """No push changes how many boxes there are, so all other places are empty in the end; a box in a corner stays."""
     case, target = asked("sokoban", {"level": "corner"})
     box = next(field for field in case.game.fields if field.name == "box")
-    law = next(iter_conserved_sums(case, build_operators(case.game)))
-    assert {field.name for field in find_fields_read(law)} == {"box"}
+    law = next(iter_array_sums_no_operator_changes(case, build_planning_operators(case.game)))
+    assert {field.name for field in find_fields_term_depends_on(law)} == {"box"}
     estimate = RelaxedPlanEstimate(case, target)
     assert {cell for facts in estimate.ways for cell, _ in facts} == set(
         range(box.offset, box.offset + box.size)
@@ -119,48 +121,48 @@ def test_boxes_that_cannot_come_to_their_places_are_a_dead_end() -> None:
     stuck = np.array(case.first)[:, None]
     # the last place is a corner without a mark
     stuck[box.offset : box.offset + box.size, 0] = [0, 0, 0, 0, 1, 0, 0, 1]
-    assert estimate.estimate_states(stuck)[0] == UNMADE
+    assert estimate.estimate_steps_to_target(stuck)[0] == UNMADE
 
 
 def test_the_estimates_of_machine_code_are_those_of_plain_python() -> None:
     for game, options in (("soldiers", {"row": "2"}), ("sokoban", {"level": "corner"})):
         case, target = asked(game, options)
         seen = explore(case.compiled, states=60)
-        cells = seen.get_state_columns(0, seen.states)
+        cells = seen.unpack_rows_into_columns(0, seen.states)
         plain = RelaxedPlanEstimate(GameCase(game, options, machine=False), target)
         assert (
-            RelaxedPlanEstimate(case, target).estimate_states(cells).tolist()
-            == plain.estimate_states(cells).tolist()
+            RelaxedPlanEstimate(case, target).estimate_steps_to_target(cells).tolist()
+            == plain.estimate_steps_to_target(cells).tolist()
         )
 
 
 def test_a_soldier_comes_to_row_four_with_little_work() -> None:
     case, target = asked("soldiers", {"row": "4", "columns": "5", "below": "5"})
-    line = best_first.search_line_best_first(case, target, Budget(2))
+    line = best_first.search_line_to_target_best_first(case, target, Budget(2))
     assert line is not None
-    assert replay_line(case, line, target).hit == len(line)
+    assert replay_line_until_target(case, line, target).hit == len(line)
 
 
 def test_a_queue_gives_the_least_numbers_first_and_of_these_the_newest() -> None:
     queue, done = BucketQueue(), np.zeros(10, dtype=bool)
-    queue.add_rows(np.array([5, 3, 3]), np.array([1, 2, 3], dtype=np.int32))
-    queue.add_rows(np.array([3, 9]), np.array([4, 5], dtype=np.int32))
+    queue.add_rows_with_priorities(np.array([5, 3, 3]), np.array([1, 2, 3], dtype=np.int32))
+    queue.add_rows_with_priorities(np.array([3, 9]), np.array([4, 5], dtype=np.int32))
     done[2] = True
-    assert [queue.take_rows(1, done).tolist() for _ in range(5)] == [[4], [3], [1], [5], []]
+    assert [queue.take_rows_of_least_priority(1, done).tolist() for _ in range(5)] == [[4], [3], [1], [5], []]
 
 
 def test_conditions_that_exclude_each_other_imply_nothing() -> None:
     case, _ = asked("soldiers", {"row": "1"})
     peg = case.game.state.peg
-    assert find_implied_facts(case, [peg[0, 0] == 1, peg[0, 0] == 0]) == []
+    assert find_facts_implied_by_conditions(case, [peg[0, 0] == 1, peg[0, 0] == 0]) == []
 
 
 def test_a_kept_value_counts_as_the_condition_that_it_holds(tmp_path: Path) -> None:
     (tmp_path / "rules.py").write_text(LAMPS)
     case, target = asked(str(tmp_path))
-    [way] = list_condition_sets_for_target(case, target)
-    assert [len(find_fields_read(condition)) for condition in way] == [1]
-    assert best_first.search_line_best_first(case, target, Budget(5)) == [0, 1]
+    [way] = list_condition_sets_reaching_target(case, target)
+    assert [len(find_fields_term_depends_on(condition)) for condition in way] == [1]
+    assert best_first.search_line_to_target_best_first(case, target, Budget(5)) == [0, 1]
 
 
 SAFE = """

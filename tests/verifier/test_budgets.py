@@ -12,8 +12,8 @@ import z3
 from playproof.language.machine import native
 from playproof.verifier.kernel import solving
 from playproof.verifier.proof import certificate_offers, counting
-from playproof.verifier.proof.certificate_offers import run_in_child_process
-from playproof.verifier.proof.splitting import plan_lemma_splits
+from playproof.verifier.proof.certificate_offers import run_in_child_process_within_budget
+from playproof.verifier.proof.splitting import plan_lemma_with_accepted_splits
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Conclusion, Verdict
@@ -27,35 +27,40 @@ STORE = [{"most": "stored"}]
 
 
 def test_work_aside_gives_its_result_and_its_errors() -> None:
-    assert run_in_child_process(lambda budget: round(budget.work), Budget(40.0), 0.5) == 20
-    assert run_in_child_process(lambda _: None, Budget(40.0)) is None
+    assert run_in_child_process_within_budget(lambda budget: round(budget.work), Budget(40.0), 0.5) == 20
+    assert run_in_child_process_within_budget(lambda _: None, Budget(40.0)) is None
     with pytest.raises(ZeroDivisionError):
-        run_in_child_process(lambda _: 1 // 0, Budget(40.0))
+        run_in_child_process_within_budget(lambda _: 1 // 0, Budget(40.0))
 
 
 def test_work_aside_ends_with_the_clock() -> None:
     began = time.perf_counter()
-    assert run_in_child_process(lambda _: time.sleep(60), Budget(0.4, seconds=0.4)) is None
+    assert run_in_child_process_within_budget(lambda _: time.sleep(60), Budget(0.4, seconds=0.4)) is None
     assert time.perf_counter() - began < 10
-    assert run_in_child_process(lambda _: 1, Budget(0.0)) is None
+    assert run_in_child_process_within_budget(lambda _: 1, Budget(0.0)) is None
 
 
 def test_work_aside_is_counted_here() -> None:
     budget = Budget(40.0)
-    assert run_in_child_process(lambda _: case.spend_work(7.0) or "done", budget, 0.5) == "done"
+    assert (
+        run_in_child_process_within_budget(lambda _: case.add_work_units_done(7.0) or "done", budget, 0.5)
+        == "done"
+    )
     assert 32 < budget.left <= 33 + 1e-9  # sums of work are rounded
     assert not budget.late
 
 
 def test_integers_are_asked_at_a_glance_before_bit_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, real = list[bool](), solving._ask_z3
+    asked, real = list[bool](), solving._ask_z3_and_compare_second_solver
 
     def counted(text: str, integers: bool, *rest: Any) -> str:
         asked.append(integers)
         return real(text, integers, *rest)
 
-    monkeypatch.setattr(solving, "_ask_z3", counted)
-    plan_lemma_splits(GameCase(HARVEST, machine=False), [], ["stored <= 2 * round"], Budget(60.0))
+    monkeypatch.setattr(solving, "_ask_z3_and_compare_second_solver", counted)
+    plan_lemma_with_accepted_splits(
+        GameCase(HARVEST, machine=False), [], ["stored <= 2 * round"], Budget(60.0)
+    )
     assert asked
     assert all(asked)
 
@@ -72,20 +77,21 @@ def hard() -> case.WorkLimitedSolver:
 def test_z3_stops_after_the_work_allowed_and_says_what_it_was() -> None:
     costs = []
     for _ in range(2):
-        before, solver = case.get_work_done(), hard()
+        before, solver = case.get_work_units_done(), hard()
         assert str(solver.check()) == "unknown"
-        costs.append(case.get_work_done() - before)
+        costs.append(case.get_work_units_done() - before)
     assert 0.9 < costs[0] < 1.5
-    assert run_in_child_process(lambda _: str(hard().check()), Budget(0.5)) == "unknown"
+    assert run_in_child_process_within_budget(lambda _: str(hard().check()), Budget(0.5)) == "unknown"
 
 
 def test_a_child_has_no_more_than_its_share() -> None:
     """Many questions, each within bounds, end together with the budget."""
     budget = Budget(2.0)
     assert (
-        run_in_child_process(lambda _: [str(hard().check()) for _ in range(50)], budget) == ["unknown"] * 50
+        run_in_child_process_within_budget(lambda _: [str(hard().check()) for _ in range(50)], budget)
+        == ["unknown"] * 50
     )
-    assert -0.5 < 2.0 - (case.get_work_done() - budget.began) < 0.5
+    assert -0.5 < 2.0 - (case.get_work_units_done() - budget.began) < 0.5
 
 
 # -- the same verdicts on a loaded machine ------------------------------------------------------------------------
@@ -116,9 +122,9 @@ TIGHT = {"work": 0.4, "states": 400, "games": 100}
 
 
 def asked(ref: str, values: dict[str, Any], question: Question, **limits: Any) -> tuple[Answer, float]:
-    before = case.get_work_done()
+    before = case.get_work_units_done()
     [answer] = prove(ref, values, claims=[question], machine=False, **limits)
-    return answer, case.get_work_done() - before
+    return answer, case.get_work_units_done() - before
 
 
 @pytest.mark.parametrize("limits", [{"work": 20.0, "games": 200}, TIGHT], ids=["ample", "tight"])
@@ -164,7 +170,7 @@ def test_waiting_for_machine_code_does_not_count(monkeypatch: pytest.MonkeyPatch
     budget = Budget(5.0, seconds=5.0)
     monkeypatch.setattr(case, "perf_counter", lambda: time.perf_counter() + 60)
     assert budget.late
-    monkeypatch.setattr(native, "_WAITED", [native.get_seconds_waited() + 60])
+    monkeypatch.setattr(native, "_WAITED", [native.get_seconds_waited_for_machine_code() + 60])
     assert not budget.late
     assert budget.left == 5.0
 
@@ -173,7 +179,7 @@ def test_an_exploration_is_the_same_however_fast(monkeypatch: pytest.MonkeyPatch
     """What is seen within some work depends on nothing else."""
 
     def seen() -> tuple[int, int]:
-        found = GameCase(SLIDING, {"start": "far", "count": "8"}, machine=False).extend_exploration(
+        found = GameCase(SLIDING, {"start": "far", "count": "8"}, machine=False).extend_shared_exploration(
             Budget(0.02)
         )
         return found.states, found.steps
@@ -198,7 +204,7 @@ def test_settings_that_answer_at_once_leave_their_time_to_the_others() -> None:
     question = Question(
         "q", "same", {"ask": "reach", "of": {"holds": "card == 2"}}, rulings={"Q1": ["third", "any"]}
     )
-    found = counting.answer_claim_over_settings(question, {}, answer, Budget(100.0))
+    found = counting.answer_same_or_tune_claim(question, {}, answer, Budget(100.0))
     assert found.value is True
     assert [option for option, _ in asked] == ["third", "any", "third"]
     assert asked[0][1] < 16

@@ -12,12 +12,16 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof import reach
-from playproof.verifier.proof.always import list_conditions_of_claim_and_given
+from playproof.verifier.proof.always import list_condition_texts_of_claim_and_given
 from playproof.verifier.proof.certify import Certifier
-from playproof.verifier.proof.induction import get_prover
-from playproof.verifier.proof.invariant_candidates import propose_cell_conditions
-from playproof.verifier.proof.reach import Goal, is_target_outside_bounds, prove_exclusion_by_claim_conditions
-from playproof.verifier.prove import VerifierRun, load_claims, prove
+from playproof.verifier.proof.induction import get_shared_prover
+from playproof.verifier.proof.invariant_candidates import propose_conditions_on_cells_near_target
+from playproof.verifier.proof.reach import (
+    Goal,
+    is_target_impossible_within_field_bounds,
+    prove_goal_unreachable_by_claim_conditions,
+)
+from playproof.verifier.prove import VerifierRun, load_claims_as_questions, prove
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Budget, GameCase
@@ -28,7 +32,7 @@ STRIFE = {"holds": "quarrelling == 1 and card != 3"}
 
 
 def target(case: GameCase, spec: object) -> Target:
-    return TargetReader(case.game).read_single_target(spec)
+    return TargetReader(case.game).read_single_target_of_spec(spec)
 
 
 def goal(case: GameCase) -> Goal:
@@ -37,24 +41,33 @@ def goal(case: GameCase) -> Goal:
 
 def test_a_phase_inside_a_phase_is_followed() -> None:
     case = GameCase(QUARREL, machine=False)
-    texts = propose_cell_conditions(case, target(case, STRIFE))
+    texts = propose_conditions_on_cells_near_target(case, target(case, STRIFE))
     trick, strife = (
         next(p.number for p in case.game.phases if p.name == name) for name in ("trick", "strife")
     )
     assert f"phase != {trick} or target == 0 or back == {strife}" in texts
-    (proof,) = prove_exclusion_by_claim_conditions(
+    (proof,) = prove_goal_unreachable_by_claim_conditions(
         case, Question("q", "reach", STRIFE), goal(case), Budget(60.0)
     ).values()
     assert proof.method == "invariant"
     conjuncts = proof.offer[0].layers[0].conjuncts
     # Asked anew, Z3 may run out of the work that a step gets, which depends on what it was asked before: no objection.
-    assert re.sub(r".*Z3 gave no answer.*", "", get_prover(case).explain_kernel_refusal(conjuncts)) == ""
+    assert (
+        re.sub(
+            r".*Z3 gave no answer.*",
+            "",
+            get_shared_prover(case).explain_why_kernel_refuses_induction(conjuncts),
+        )
+        == ""
+    )
 
 
 def test_what_can_happen_is_not_excluded() -> None:
     case = GameCase(QUARREL, rulings={"Q1": "any"}, machine=False)
     assert (
-        prove_exclusion_by_claim_conditions(case, Question("q", "reach", STRIFE), goal(case), Budget(60.0))
+        prove_goal_unreachable_by_claim_conditions(
+            case, Question("q", "reach", STRIFE), goal(case), Budget(60.0)
+        )
         == {}
     )
 
@@ -87,8 +100,8 @@ def test_what_is_given_excludes_what_mining_does_not(
     given: tuple[Question, ...], verdict: Verdict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("playproof.verifier.search.case.SMALL", 10)
-    monkeypatch.setattr(reach, "_prove_exclusion_by_invariants", lambda *_: None)
-    monkeypatch.setattr(reach, "propose_cell_conditions", lambda *_: [])
+    monkeypatch.setattr(reach, "_prove_goal_unreachable_by_invariants", lambda *_: None)
+    monkeypatch.setattr(reach, "propose_conditions_on_cells_near_target", lambda *_: [])
     question = Question(
         "q",
         "same",
@@ -122,39 +135,39 @@ def test_what_is_given_and_false_excludes_nothing() -> None:
     certifier = Certifier(
         GameCase(QUARREL, machine=False), Question("q", "reach", STRIFE, given=(never,)), Budget(20.0)
     )
-    assert not certifier.answer_from_claim_conditions()
+    assert not certifier.try_to_answer_by_claim_conditions()
     assert certifier.good == []
 
 
 def test_settings_that_are_one_game_share_what_is_shown() -> None:
     run = VerifierRun(QUARREL, machine=False)
-    first = run.get_case_for_question(Question("q", "reach", STRIFE))
-    assert run.get_case_for_question(Question("q", "reach", STRIFE, rulings={"Q1": "third"})) is first
-    other = run.get_case_for_question(Question("q", "reach", STRIFE, rulings={"Q1": "any"}))
+    first = run.get_or_build_case_of_question(Question("q", "reach", STRIFE))
+    assert run.get_or_build_case_of_question(Question("q", "reach", STRIFE, rulings={"Q1": "third"})) is first
+    other = run.get_or_build_case_of_question(Question("q", "reach", STRIFE, rulings={"Q1": "any"}))
     assert other is not first
-    assert run.get_case_for_question(Question("q", "reach", STRIFE)) is first
+    assert run.get_or_build_case_of_question(Question("q", "reach", STRIFE)) is first
 
 
 def test_who_fights_in_the_largest_game_has_the_card_in_play() -> None:
     """The words of its claim are kept, given those of the claim that it names, by every step that lays a card or begins
     or ends a fight. `make prove` shows the rest."""
-    [given] = load_claims("olith")["without-the-card"].given
+    [given] = load_claims_as_questions("olith")["without-the-card"].given
     own = "not (fighting == 1 and played != 3)"
     judge = StepChecker(
         GameCase("olith", machine=False).game,
-        [*list_conditions_of_claim_and_given(given), own],
+        [*list_condition_texts_of_claim_and_given(given), own],
         False,
         (),
         Context(),
     )
     steps = [
         k
-        for k in judge.reading.iter_step_kinds()
+        for k in judge.reading.iter_actions_and_automatic_phases()
         if k.name in ("action card", "attack", "assault", "verdict", "tidy")
     ]
     assert len(steps) == 5
     for step in steps:
-        judge.check_step_keeps(step, [own])
+        judge.require_step_keeps_conditions(step, [own])
 
 
 @pytest.mark.parametrize(
@@ -162,4 +175,4 @@ def test_who_fights_in_the_largest_game_has_the_card_in_play() -> None:
 )
 def test_bounds_alone_exclude_some(text: str, outside: bool) -> None:
     case = GameCase(QUARREL, machine=False)
-    assert is_target_outside_bounds(case, target(case, {"holds": text})) is outside
+    assert is_target_impossible_within_field_bounds(case, target(case, {"holds": text})) is outside

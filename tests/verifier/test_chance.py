@@ -15,15 +15,15 @@ import pytest
 
 from playproof.language.explorer import explore, graph, solve as explorer_solve
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chance import ChanceBounds
+from playproof.verifier.kernel.chance import ChanceBoundsCertificate
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import Unreadable, decode, encode
-from playproof.verifier.proof.best_play import Vertex, solve_best_play
+from playproof.verifier.kernel.strict import Unreadable, decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.proof.best_play import Vertex, compute_best_play_bounds
 from playproof.verifier.proof.chances import (
-    build_chance_certificate,
-    build_vertices_from_exploration,
-    get_seat_wanting_target,
+    exploration_to_best_play_vertices,
+    get_seat_of_target_or_first,
+    solution_to_chance_certificate,
 )
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, TargetReader
@@ -178,17 +178,17 @@ def by_all_moves(places: Sequence[Vertex]) -> list[Fraction]:
 def test_values_are_those_over_all_moves(seed: int) -> None:
     r = random.Random(seed)
     places = random_places(r, r.randint(2, 7))
-    truth, found = by_all_moves(places), solve_best_play(places)
+    truth, found = by_all_moves(places), compute_best_play_bounds(places)
     assert found.lower == truth == found.upper
-    assert not fault(build_chance_certificate(found, EVENT, "mean", 0, 2), places)
+    assert not fault(solution_to_chance_certificate(found, EVENT, "mean", 0, 2), places)
 
 
 def test_large_circles_of_chance_are_bounded_closely() -> None:
     """Denominators too great to guess: the bounds still meet, and the kernel takes them."""
     r = random.Random(3)
     places = random_places(r, 250)
-    found = solve_best_play(places)
-    assert not fault(build_chance_certificate(found, EVENT, "mean", 0, 2), places)
+    found = compute_best_play_bounds(places)
+    assert not fault(solution_to_chance_certificate(found, EVENT, "mean", 0, 2), places)
     assert max(high - low for low, high in zip(found.lower, found.upper, strict=True)) < Fraction(1, 10**12)
 
 
@@ -197,13 +197,13 @@ def test_no_number_can_be_bettered(seed: int) -> None:
     """Whatever is claimed beyond the truth, at any place, the sweep refuses."""
     r = random.Random(seed)
     places = random_places(r, 6)
-    found = solve_best_play(places)
+    found = compute_best_play_bounds(places)
     if found.lower[2] == found.upper[2] == 0:
         return
     more = [min(Fraction(1), v + Fraction(1, 7)) for v in found.lower]
     less = [max(Fraction(0), v - Fraction(1, 7)) for v in found.upper]
     for lower, upper in ((more, found.upper), (found.lower, less)):
-        forged = build_chance_certificate(replace_bounds(found, lower, upper), EVENT, "mean", 0, 2)
+        forged = solution_to_chance_certificate(replace_bounds(found, lower, upper), EVENT, "mean", 0, 2)
         true = forged.bounds[0] <= by_all_moves(places)[2] <= forged.bounds[1]
         assert fault(forged, places) or true
 
@@ -216,7 +216,9 @@ def test_a_circle_does_not_carry_itself() -> None:
     """`lower` <= T(`lower`) holds at any height of a circle; the ranks refuse it, whatever they are."""
     places = [Vertex(None, "most", ((1, 1),)), Vertex(None, "mean", ((0, 1),))]
     for ranks in product(range(3), repeat=2):
-        forged = ChanceBounds(EVENT, "mean", 0, (Fraction(0), Fraction(1)), (1, 1), (1, 1), ranks, 0)
+        forged = ChanceBoundsCertificate(
+            EVENT, "mean", 0, (Fraction(0), Fraction(1)), (1, 1), (1, 1), ranks, 0
+        )
         assert fault(forged, places)
 
 
@@ -235,10 +237,12 @@ def test_a_circle_does_not_carry_itself() -> None:
     ],
 )
 def test_other_data_is_refused(change: dict[str, Any]) -> None:
-    plain = encode(ChanceBounds(EVENT, "mean", 0, (Fraction(1, 2),), (0,), (0,), (0,), 0))
-    assert encode(decode(Certificate, plain)) == plain
+    plain = encode_typed_value_as_json(
+        ChanceBoundsCertificate(EVENT, "mean", 0, (Fraction(1, 2),), (0,), (0,), (0,), 0)
+    )
+    assert encode_typed_value_as_json(decode_json_as_type(Certificate, plain)) == plain
     with pytest.raises(Unreadable):
-        decode(Certificate, {**plain, **change})
+        decode_json_as_type(Certificate, {**plain, **change})
 
 
 @pytest.mark.parametrize(
@@ -255,15 +259,15 @@ def test_other_data_is_refused(change: dict[str, Any]) -> None:
 def test_numbers_of_nothing_show_nothing(change: dict[str, Any]) -> None:
     case = GameCase(WHEEL, {"kind": "half"}, machine=False)
     seen = explore(case.compiled)
-    places, start = build_vertices_from_exploration(
-        seen, TargetReader(case.game).read_single_target(WIN), "mean", (0,)
+    places, start = exploration_to_best_play_vertices(
+        seen, TargetReader(case.game).read_single_target_of_spec(WIN), "mean", (0,)
     )
-    good = build_chance_certificate(solve_best_play(places), EVENT, "mean", 0, start)
-    good.check(case.game, Context())
+    good = solution_to_chance_certificate(compute_best_play_bounds(places), EVENT, "mean", 0, start)
+    good.require_valid_for_game(case.game, Context())
     bad = replace(good, **{k: tuple(v) if isinstance(v, list) else v for k, v in change.items()})
-    bad.statement()
+    bad.build_proved_statement()
     with pytest.raises(NotShown):
-        bad.check(case.game, Context())
+        bad.require_valid_for_game(case.game, Context())
 
 
 @pytest.mark.parametrize(("kind", "mean"), [(kind, mean) for kind, mean, _, _ in ENDLESS])
@@ -272,12 +276,12 @@ def test_the_explorer_says_no_more_than_it_knows(kind: str, mean: float, luck: i
     """Of play that may never end it gives bounds, and the truth lies between them."""
     case = GameCase(WHEEL, {"kind": kind}, machine=False)
     seen = explore(case.compiled)
-    net, target = graph(seen), TargetReader(case.game).read_single_target(WIN)
+    net, target = graph(seen), TargetReader(case.game).read_single_target_of_spec(WIN)
     ends = np.zeros(seen.states)
-    ends[seen.find_rows_where(target.condition)] = 1
+    ends[seen.find_rows_where_condition_holds(target.condition)] = 1
     found = explorer_solve(case.compiled, net, ends, luck)
-    places, start = build_vertices_from_exploration(seen, target, ("mean", "best", "worst")[luck], (0,))
-    truth = float(solve_best_play(places).lower[start])
+    places, start = exploration_to_best_play_vertices(seen, target, ("mean", "best", "worst")[luck], (0,))
+    truth = float(compute_best_play_bounds(places).lower[start])
     assert found.low - 1e-9 <= truth <= found.high + 1e-9
     assert luck or truth == mean
 
@@ -312,13 +316,15 @@ def test_storm_agrees(name: str, options: dict[str, str], luck: str, tmp_path: P
 
     case = GameCase(name, options, machine=False)
     seen = explore(case.compiled)
-    target = TargetReader(case.game).read_single_target(WIN if case.game.players == 1 else {**WIN, "seat": 0})
-    places, start = build_vertices_from_exploration(
-        seen, target, luck, case.game.get_team_of_seat(get_seat_wanting_target(target))
+    target = TargetReader(case.game).read_single_target_of_spec(
+        WIN if case.game.players == 1 else {**WIN, "seat": 0}
+    )
+    places, start = exploration_to_best_play_vertices(
+        seen, target, luck, case.game.get_team_of_seat(get_seat_of_target_or_first(target))
     )
     walked, first = places_by_interpreter(case.game, target.condition, luck, 0, Context())
     assert (by_edge(walked), first) == (by_edge(places), start)
-    found = solve_best_play(places)
+    found = compute_best_play_bounds(places)
     value = found.lower[start]
     assert found.upper[start] - value < Fraction(1, 10**9)
     for kept, most in (("least", True), ("most", False)):

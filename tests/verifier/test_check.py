@@ -1,4 +1,4 @@
-"""`check_evidence_file` confirms what the kernel shows and nothing else: every way to cheat that was tried,
+"""`list_findings_on_evidence_file` confirms what the kernel shows and nothing else: every way to cheat that was tried,
 and their relatives."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.main import run_command_line
+from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.database.errors import InputError
 from playproof.language import Game, win
 from playproof.language.options import Options
@@ -25,41 +25,41 @@ from playproof.language.registry import build
 from playproof.verifier.check import (
     EvidenceChecker,
     RequestedSettings,
-    check_evidence_file,
-    check_evidence_with_verdict,
+    check_evidence_file_to_result,
+    list_findings_on_evidence_file,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.examples import WorkedExample
-from playproof.verifier.kernel.exploration import Exploration
+from playproof.verifier.kernel.examples import WorkedExampleCertificate
+from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.induction import Lemma
-from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.layered import (
-    LayeredChance,
-    LayeredStates,
+    LayeredChanceCertificate,
+    LayeredStatesCertificate,
     LayerOrder,
-    SymmetricChance,
-    SymmetricStates,
-    compute_chance_bounds,
-    compute_longest_game,
-    sweep_counted_layers,
+    SymmetricChanceCertificate,
+    SymmetricStatesCertificate,
+    compute_chance_bounds_by_sweep,
+    compute_longest_game_length,
+    sweep_layers_of_exact_state_count,
 )
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
     PHASES_END,
     Event,
-    Law,
-    Length,
+    LawObeyed,
+    LengthLimit,
     PlayableExample,
     Property,
     Subject,
 )
-from playproof.verifier.kernel.strict import Unreadable, encode, map_kinds_to_classes
-from playproof.verifier.kernel.transcript import Transcript
-from playproof.verifier.kernel.turns import TurnsWorths
-from playproof.verifier.proof.layering import find_certified_renamings, find_layer_order
-from playproof.verifier.proof.worth import find_turns_certificate
+from playproof.verifier.kernel.strict import Unreadable, encode_typed_value_as_json, map_kinds_to_subclasses
+from playproof.verifier.kernel.transcript import TranscriptCertificate
+from playproof.verifier.kernel.turns import TurnsWorthsCertificate
+from playproof.verifier.proof.layering import find_layer_order_or_none, find_renamings_kernel_certifies
+from playproof.verifier.proof.worth import find_turns_certificate_and_solution
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
@@ -87,7 +87,9 @@ def content_of(answer: Answer) -> Content:
 def codes(content: object, folder: Path, **more: Any) -> list[str]:
     file = folder / "evidence.json"
     file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-    return [f.code for f in check_evidence_file(file, **{"game": HARVEST, "claims": CLAIMS, **more})]
+    return [
+        f.code for f in list_findings_on_evidence_file(file, **{"game": HARVEST, "claims": CLAIMS, **more})
+    ]
 
 
 def first(c: Content) -> Any:
@@ -221,8 +223,8 @@ def test_a_huge_or_missing_file_is_refused_unread(tmp_path: Path) -> None:
     file = tmp_path / "evidence.json"
     with file.open("wb") as huge:
         huge.truncate(100_000_000)
-    assert [f.code for f in check_evidence_file(file)] == ["PP710"]
-    assert [f.code for f in check_evidence_file(tmp_path / "missing.json")] == ["PP710"]
+    assert [f.code for f in list_findings_on_evidence_file(file)] == ["PP710"]
+    assert [f.code for f in list_findings_on_evidence_file(tmp_path / "missing.json")] == ["PP710"]
 
 
 @pytest.mark.parametrize(
@@ -245,7 +247,7 @@ def test_strange_texts_are_findings(
     known: dict[str, Any] = {"game": None} if place == ("game",) else {}
     [code] = codes(content, tmp_path, **known)
     assert code.startswith("PP71")
-    for finding in check_evidence_file(tmp_path / "evidence.json", game=HARVEST, claims=CLAIMS):
+    for finding in list_findings_on_evidence_file(tmp_path / "evidence.json", game=HARVEST, claims=CLAIMS):
         str(finding).encode("utf-8")
 
 
@@ -279,14 +281,14 @@ def test_conditions_in_a_file_are_read_and_not_run(
 def test_other_files_are_findings(raw: bytes, tmp_path: Path) -> None:
     file = tmp_path / "evidence.json"
     file.write_bytes(raw)
-    assert [f.code for f in check_evidence_file(file)] == ["PP710"]
+    assert [f.code for f in list_findings_on_evidence_file(file)] == ["PP710"]
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no devices")
 def test_what_gives_bytes_for_ever_is_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (Path("/dev/zero"), tmp_path / "pipe", tmp_path):
-        assert [f.code for f in check_evidence_file(path)] == ["PP710"]
+        assert [f.code for f in list_findings_on_evidence_file(path)] == ["PP710"]
 
 
 def test_the_claim_may_not_change_after_its_proof(answers: dict[str, Answer], tmp_path: Path) -> None:
@@ -302,7 +304,7 @@ def test_the_claim_may_not_change_after_its_proof(answers: dict[str, Answer], tm
     hoped = Question("win", "reach", WIN, {"rounds": 4}, expect=False)
     assert codes(content, tmp_path, claims={"win": hoped}) == []
     assert (
-        check_evidence_with_verdict(tmp_path / "evidence.json", game=HARVEST, claims={"win": hoped}).verdict
+        check_evidence_file_to_result(tmp_path / "evidence.json", game=HARVEST, claims={"win": hoped}).verdict
         is Verdict.REFUTED
     )
 
@@ -327,10 +329,10 @@ def test_the_sentence_names_errata_left_out(answers: dict[str, Answer], tmp_path
     content["errata"] = False
     asked = RequestedSettings(errata=False)
     assert codes(content, tmp_path, asked=asked) == []
-    checked = check_evidence_with_verdict(
+    checked = check_evidence_file_to_result(
         tmp_path / "evidence.json", game=HARVEST, claims=CLAIMS, asked=asked
     )
-    assert any("no errata" in line for line in checked.format_lines())
+    assert any("no errata" in line for line in checked.format_confirmed_answer_lines())
     assert checked.as_json()["settings"]["errata"] is False
 
 
@@ -350,14 +352,16 @@ def test_evidence_made_under_an_option_answers_no_claim_without_it(tmp_path: Pat
     question = Question("soon", "reach", WIN, {"rounds": 3})
     (answer,) = prove(HARVEST, {"goal": "8"}, claims=[question], output=tmp_path, **PLAIN)
     asked = {"game": HARVEST, "claims": {"soon": question}}
-    (finding,) = check_evidence_file(answer.evidence, **asked)
+    (finding,) = list_findings_on_evidence_file(answer.evidence, **asked)
     assert finding.code == "PP717"
     assert "--option goal=8" in finding.message
-    confirmed = check_evidence_with_verdict(answer.evidence, **asked, asked=RequestedSettings({"goal": "8"}))
+    confirmed = check_evidence_file_to_result(
+        answer.evidence, **asked, asked=RequestedSettings({"goal": "8"})
+    )
     assert confirmed.findings == ()
     assert confirmed.as_json()["settings"] == {"options": {"goal": "8"}, "rulings": {}, "errata": True}
     (ruled,) = prove(HARVEST, rulings={"H1": "keeps"}, claims=[question], output=tmp_path, **PLAIN)
-    (finding,) = check_evidence_file(ruled.evidence, **asked)
+    (finding,) = list_findings_on_evidence_file(ruled.evidence, **asked)
     assert "--ruling H1=keeps" in finding.message
 
 
@@ -380,11 +384,13 @@ def test_what_one_file_settled_serves_the_next(tmp_path: Path) -> None:
     ):
         content = content_of(made)
         content["claim"] = claims[ident].as_json()
-        content["settings"][0]["certificates"] = [encode(Invariant(Event({"holds": holds}), layers))]
+        content["settings"][0]["certificates"] = [
+            encode_typed_value_as_json(InvariantCertificate(Event({"holds": holds}), layers))
+        ]
         path = tmp_path / "one.json"
         path.write_text(json.dumps(content), encoding="utf-8")
         asked.clear()
-        assert [f.code for f in checker.check_file(path).findings] == codes_, holds
+        assert [f.code for f in checker.check_evidence_file_to_result(path).findings] == codes_, holds
         questions.append(len(asked))
     assert questions[0] > questions[1] == 1
 
@@ -407,7 +413,7 @@ def test_nothing_named_in_a_file_is_run(
     question = Question("win", "reach", {"outcome": "win"})
     # the installed game, of that name or not
     (nim,) = prove("nim", claims=[question], output=tmp_path, **PLAIN)
-    assert check_evidence_file(nim.evidence, claims={"win": question}) == []
+    assert list_findings_on_evidence_file(nim.evidence, claims={"win": question}) == []
     assert not (tmp_path / "sprung").exists()
 
 
@@ -415,7 +421,7 @@ def test_the_claim_is_that_of_the_games_own_file(tmp_path: Path) -> None:
     asked = Question("c0-winnable", "reach", WIN, {"rounds": 9}, values={"chapter": 0})
     (answer,) = prove("eila", claims=[asked], output=tmp_path, **PLAIN)
     assert answer.value is True
-    assert [f.code for f in check_evidence_file(answer.evidence)] == ["PP717"]
+    assert [f.code for f in list_findings_on_evidence_file(answer.evidence)] == ["PP717"]
 
 
 def test_a_search_cut_at_one_round_says_nothing_of_four(answers: dict[str, Answer], tmp_path: Path) -> None:
@@ -425,7 +431,7 @@ def test_a_search_cut_at_one_round_says_nothing_of_four(answers: dict[str, Answe
     claim = Question("x", "reach", WIN, {"rounds": 4})
     content["claim"] = claim.as_json()
     for number in ("", "round"):
-        about = encode(Event(WIN, {"rounds": 4}))
+        about = encode_typed_value_as_json(Event(WIN, {"rounds": 4}))
         content["settings"][0]["certificates"] = [{**cut, "about": about, "number": number}]
         assert codes(content, tmp_path, game=HARVEST, claims={"x": claim}) == ["PP715"]
 
@@ -439,9 +445,9 @@ def test_what_is_not_known_is_not_confirmed(tmp_path: Path) -> None:
 
 def test_the_sentence_says_verdict_settings_and_what_it_rests_on(answers: dict[str, Answer]) -> None:
     said = "\n".join(
-        check_evidence_with_verdict(
+        check_evidence_file_to_result(
             answers["stored-slowly"].evidence, game=HARVEST, claims=CLAIMS
-        ).format_lines()
+        ).format_confirmed_answer_lines()
     )
     assert said.startswith("PROVEN   stored-slowly")
     assert "settings: the defaults" in said
@@ -506,13 +512,13 @@ class Kept:
 FLOOD = Event({"reason": "flood"})
 ORDER = LayerOrder("2 * round + stored - (phase == 0)", 63)
 BY_HAND: list[tuple[str, Certificate]] = [
-    ("goes-on", Exploration(Property(NO_DEAD_END), 74)),
-    ("ends", Exploration(Length(40), 74)),
-    ("bounds", Exploration(Property(BOUNDS), 74)),
-    ("no-flood", LayeredStates(FLOOD, ORDER)),
-    ("goes-on", LayeredStates(Property(NO_DEAD_END), ORDER)),
-    ("ends", LayeredStates(Length(40), ORDER)),
-    ("bounds", LayeredStates(Property(BOUNDS), ORDER)),
+    ("goes-on", ExplorationCertificate(Property(NO_DEAD_END), 74)),
+    ("ends", ExplorationCertificate(LengthLimit(40), 74)),
+    ("bounds", ExplorationCertificate(Property(BOUNDS), 74)),
+    ("no-flood", LayeredStatesCertificate(FLOOD, ORDER)),
+    ("goes-on", LayeredStatesCertificate(Property(NO_DEAD_END), ORDER)),
+    ("ends", LayeredStatesCertificate(LengthLimit(40), ORDER)),
+    ("bounds", LayeredStatesCertificate(Property(BOUNDS), ORDER)),
 ]
 
 
@@ -543,13 +549,17 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
     found = [Kept(content_of(a), HARVEST, CLAIMS, a.value, a.verdict) for a in answers.values() if a.evidence]
     for ident, certificate in BY_HAND:
         content, answer = content_of(answers[ident]), answers[ident]
-        content["settings"][0]["certificates"] = [json.loads(json.dumps(encode(certificate)))]
+        content["settings"][0]["certificates"] = [
+            json.loads(json.dumps(encode_typed_value_as_json(certificate)))
+        ]
         found.append(Kept(content, HARVEST, CLAIMS, answer.value, answer.verdict))
     laws = prove(HARVEST, claims=LAWS, output=tmp_path_factory.mktemp("laws"), **PLAIN)
     found += [Kept(content_of(a), HARVEST, ASKED, a.value, a.verdict) for a in laws]
     by_steps = copy.deepcopy(found[-3])  # the same law, as Z3 shows it
     by_steps.content["settings"][0]["certificates"] = [
-        encode(Invariant(Law(STORE), (Lemma(("grain <= 6",), True, ()),)))
+        encode_typed_value_as_json(
+            InvariantCertificate(LawObeyed(STORE), (Lemma(("grain <= 6",), True, ()),))
+        )
     ]
     found.append(by_steps)
     for kind in ("only", "late", "endless"):
@@ -569,9 +579,11 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
 def _by_layers(answer: Answer) -> Iterator[Kept]:
     """Evidence of a chance as layers show it."""
     content, event = content_of(answer), Event({"outcome": "win"}, {"rounds": 2})
-    claimed = LayeredChance(event, "mean", 0, ORDER, Fraction(0), Fraction(1))
-    low, high = compute_chance_bounds(harvest(), claimed, Context())
-    content["settings"][0]["certificates"] = [encode(replace(claimed, low=low, high=high))]
+    claimed = LayeredChanceCertificate(event, "mean", 0, ORDER, Fraction(0), Fraction(1))
+    low, high = compute_chance_bounds_by_sweep(harvest(), claimed, Context())
+    content["settings"][0]["certificates"] = [
+        encode_typed_value_as_json(replace(claimed, low=low, high=high))
+    ]
     yield Kept(content, HARVEST, CLAIMS, answer.value, answer.verdict)
 
 
@@ -581,19 +593,26 @@ def _suits_that_are_alike(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     (folder / "rules.py").write_text(small_patience(), encoding="utf-8")
     case = GameCase(str(folder), machine=False)
     win = Event({"outcome": "win"})
-    alike = find_certified_renamings(case, Budget(), win)
-    order = find_layer_order(case, Budget(), renamings=alike)
+    alike = find_renamings_kernel_certifies(case, Budget(), win)
+    order = find_layer_order_or_none(case, Budget(), renamings=alike)
     assert order is not None
-    longest = compute_longest_game(sweep_counted_layers(case.game, order, case.context, renamings=alike))
-    claimed = SymmetricChance(win, "mean", 0, order, Fraction(0), Fraction(1), alike)
-    low, high = compute_chance_bounds(case.game, claimed, Context())
+    longest = compute_longest_game_length(
+        sweep_layers_of_exact_state_count(case.game, order, case.context, renamings=alike)
+    )
+    claimed = SymmetricChanceCertificate(win, "mean", 0, order, Fraction(0), Fraction(1), alike)
+    low, high = compute_chance_bounds_by_sweep(case.game, claimed, Context())
     for question, certificate in (
         (Question("chance", "luck", WIN), replace(claimed, low=low, high=high)),
-        (Question("ends", "always", {"ends": longest}), SymmetricStates(Length(longest), order, alike)),
+        (
+            Question("ends", "always", {"ends": longest}),
+            SymmetricStatesCertificate(LengthLimit(longest), order, alike),
+        ),
     ):
         [answer] = prove(str(folder), claims=[question], output=folder, **PLAIN)
         content = content_of(answer)
-        content["settings"][0]["certificates"] = [json.loads(json.dumps(encode(certificate)))]
+        content["settings"][0]["certificates"] = [
+            json.loads(json.dumps(encode_typed_value_as_json(certificate)))
+        ]
         yield Kept(content, str(folder), {question.id: question}, answer.value, answer.verdict)
 
 
@@ -624,19 +643,21 @@ def _turns(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     folder = str(Path(__file__).parent / "games" / "scores")
     of = {"score": 0, "after": ["1", "2"], "options": True}
     question = Question("score", "worth", of)
-    by_search = find_turns_certificate(GameCase(folder, machine=False), of, Budget())
+    by_search = find_turns_certificate_and_solution(GameCase(folder, machine=False), of, Budget())
     assert by_search is not None
     certificate, solved = by_search
-    certificates = [certificate, TurnsWorths(of, certificate.parts, solved.states, solved.each)]
+    certificates = [certificate, TurnsWorthsCertificate(of, certificate.parts, solved.states, solved.each)]
     [answer] = prove(folder, claims=[question], output=tmp_path_factory.mktemp("turns"), **PLAIN)
     content = content_of(answer)
-    content["settings"][0]["certificates"] = [json.loads(json.dumps(encode(each))) for each in certificates]
+    content["settings"][0]["certificates"] = [
+        json.loads(json.dumps(encode_typed_value_as_json(each))) for each in certificates
+    ]
     return Kept(content, folder, {question.id: question}, answer.value, answer.verdict)
 
 
 def _cards_that_are_counted(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     deck = tmp_path_factory.mktemp("deck")
-    assert run_command_line(["new", "gates", "--in", str(deck)]) == 0
+    assert run_command_line_and_get_exit_status(["new", "gates", "--in", str(deck)]) == 0
     folder = str(deck / "gates")
     question = Question("kinds", "ledger", {"each": "copy", "by": "kind"})
     [answer] = prove(folder, claims=[question], output=Path(folder), **PLAIN)
@@ -670,7 +691,7 @@ def test_every_kind_of_evidence_is_among_the_files(kept: list[Kept], tmp_path: P
         c["kind"] for one in kept for setting in one.content["settings"] for c in setting["certificates"]
     }
     # which games of a million states need
-    assert there == set(map_kinds_to_classes(Certificate)) - {
+    assert there == set(map_kinds_to_subclasses(Certificate)) - {
         "compiled exploration",
         "compiled deals",
         "compiled chance",
@@ -692,7 +713,7 @@ def test_files_changed_at_random_confirm_nothing_false(kept: list[Kept], tmp_pat
         text = json.dumps(changed(one.content, [k.content for k in kept], r))
         file.write_text(text, encoding="utf-8")
         began = process_time()
-        checked = check_evidence_with_verdict(file, game=one.game, claims=one.claims)
+        checked = check_evidence_file_to_result(file, game=one.game, claims=one.claims)
         assert process_time() - began < 60, text
         assert checked.findings or checked.confirmed
         if checked.confirmed and checked.claim:
@@ -711,67 +732,86 @@ STORED = (0, 2)
 """One grain by day, and it is stored: the numbers of the actions."""
 SAID = ("the weather brings 1", "store")
 FORGED: list[tuple[Certificate, str]] = [
-    (Transcript(Law(STORE), STORED, SAID), "does not show"),
-    (Transcript(Law(TWO_A_NIGHT), (), ()), "does not show"),
-    (Transcript(Law(TWO_A_NIGHT), (0,), SAID[:1]), "does not show"),
-    (Transcript(Law(TWO_A_NIGHT), STORED, SAID[:1]), "words"),
-    (Transcript(Law(TWO_A_NIGHT), (2,), SAID[1:]), "action 1"),
-    (Transcript(Law(TWO_A_NIGHT), (0, 99), SAID), "no action 99"),
-    (Transcript(Law({"when": "stored == 0", "can": {"action": "store"}}), (0,), SAID[:1]), "does not show"),
-    (Exploration(Law(STORE), 73), "states"),
-    (Exploration(Law(TWO_A_NIGHT), 74), "breaks the law"),
-    (Exploration(Law({"when": "grain == 2", "can": {"action": "trade"}}), 74), "breaks the law"),
-    (Exploration(Law({"phase": "dawn", "changes": {"round": 1}}), 74), "breaks the law"),
-    (Invariant(Law(TWO_A_NIGHT)), "may break the law"),
-    (Invariant(Law(TWO_A_NIGHT), (), False), "may break the law"),
-    (Invariant(Law(TWO_A_NIGHT), (Lemma(("grain > 6",), True, ()),)), "does not hold at the start"),
-    (Invariant(Law(TWO_A_NIGHT), (Lemma(("stored < 1",), True, ()),)), "may break"),
-    (Invariant(Law(TWO_A_NIGHT), (Lemma(("stored < 1",), True, (), (0,)),)), "does not come before"),
-    (Invariant(Law({"phase": "dawn", "changes": {"round": 1}})), "may break the law"),
-    (Invariant(Law({"when": "round == 1", "can": {"action": "store"}})), "may be refused"),
-    (WorkedExample(PLAYED, False), "not played"),
-    (WorkedExample(TOO_SOON, True), "not played"),
-    (WorkedExample({"line": ["the weather brings 1", "refused: store"]}, True), "not played"),
-    (WorkedExample({"line": ["the weather brings 1", "refused: trade"]}, False), "not played"),
-    (WorkedExample({"line": ["refused: fly"]}, True), "not played"),
-    (WorkedExample({"line": ["fly"]}, True), "not played"),
-    (WorkedExample({"line": ["now: stored == 1"]}, True), "not played"),
-    (WorkedExample({"line": [], "then": ["round == 2"]}, True), "not played"),
-    (WorkedExample({"line": ["the weather brings 1"], "end": "winter is here | -1"}, True), "not played"),
+    (TranscriptCertificate(LawObeyed(STORE), STORED, SAID), "does not show"),
+    (TranscriptCertificate(LawObeyed(TWO_A_NIGHT), (), ()), "does not show"),
+    (TranscriptCertificate(LawObeyed(TWO_A_NIGHT), (0,), SAID[:1]), "does not show"),
+    (TranscriptCertificate(LawObeyed(TWO_A_NIGHT), STORED, SAID[:1]), "words"),
+    (TranscriptCertificate(LawObeyed(TWO_A_NIGHT), (2,), SAID[1:]), "action 1"),
+    (TranscriptCertificate(LawObeyed(TWO_A_NIGHT), (0, 99), SAID), "no action 99"),
+    (
+        TranscriptCertificate(LawObeyed({"when": "stored == 0", "can": {"action": "store"}}), (0,), SAID[:1]),
+        "does not show",
+    ),
+    (ExplorationCertificate(LawObeyed(STORE), 73), "states"),
+    (ExplorationCertificate(LawObeyed(TWO_A_NIGHT), 74), "breaks the law"),
+    (
+        ExplorationCertificate(LawObeyed({"when": "grain == 2", "can": {"action": "trade"}}), 74),
+        "breaks the law",
+    ),
+    (ExplorationCertificate(LawObeyed({"phase": "dawn", "changes": {"round": 1}}), 74), "breaks the law"),
+    (InvariantCertificate(LawObeyed(TWO_A_NIGHT)), "may break the law"),
+    (InvariantCertificate(LawObeyed(TWO_A_NIGHT), (), False), "may break the law"),
+    (
+        InvariantCertificate(LawObeyed(TWO_A_NIGHT), (Lemma(("grain > 6",), True, ()),)),
+        "does not hold at the start",
+    ),
+    (InvariantCertificate(LawObeyed(TWO_A_NIGHT), (Lemma(("stored < 1",), True, ()),)), "may break"),
+    (
+        InvariantCertificate(LawObeyed(TWO_A_NIGHT), (Lemma(("stored < 1",), True, (), (0,)),)),
+        "does not come before",
+    ),
+    (InvariantCertificate(LawObeyed({"phase": "dawn", "changes": {"round": 1}})), "may break the law"),
+    (InvariantCertificate(LawObeyed({"when": "round == 1", "can": {"action": "store"}})), "may be refused"),
+    (WorkedExampleCertificate(PLAYED, False), "not played"),
+    (WorkedExampleCertificate(TOO_SOON, True), "not played"),
+    (WorkedExampleCertificate({"line": ["the weather brings 1", "refused: store"]}, True), "not played"),
+    (WorkedExampleCertificate({"line": ["the weather brings 1", "refused: trade"]}, False), "not played"),
+    (WorkedExampleCertificate({"line": ["refused: fly"]}, True), "not played"),
+    (WorkedExampleCertificate({"line": ["fly"]}, True), "not played"),
+    (WorkedExampleCertificate({"line": ["now: stored == 1"]}, True), "not played"),
+    (WorkedExampleCertificate({"line": [], "then": ["round == 2"]}, True), "not played"),
+    (
+        WorkedExampleCertificate({"line": ["the weather brings 1"], "end": "winter is here | -1"}, True),
+        "not played",
+    ),
 ]
 NONSENSE: list[Subject] = [
     PlayableExample(PLAYED),
     Property("the weather"),
     Property(""),
-    Length(-1),
-    Length(1),
+    LengthLimit(-1),
+    LengthLimit(1),
 ]
 """What is not true of the game, or what no line, no exploration and no condition can show."""
 OTHERWISE: list[tuple[Certificate, str]] = [
     *(
         (made(about, *rest), "can show|does not show|one number|decisions")
         for about in NONSENSE
-        for made, rest in ((Transcript, (STORED[:1], SAID[:1])), (Exploration, (74,)), (Invariant, ()))
-        if (made, about) != (Transcript, Length(-1))
+        for made, rest in (
+            (TranscriptCertificate, (STORED[:1], SAID[:1])),
+            (ExplorationCertificate, (74,)),
+            (InvariantCertificate, ()),
+        )
+        if (made, about) != (TranscriptCertificate, LengthLimit(-1))
     ),
     *(
-        (Transcript(Property(name), STORED, SAID), "does not show")
+        (TranscriptCertificate(Property(name), STORED, SAID), "does not show")
         for name in (BOUNDS, NO_DEAD_END, PHASES_END)
     ),
-    (Transcript(Length(2), STORED, SAID), "does not show"),
-    (Transcript(FLOOD, STORED, SAID), "does not show"),
-    (Transcript(Event({"action": "store"}), (), ()), "does not show"),
-    (Transcript(Event({"action": "store"}), (0,), SAID[:1]), "does not show"),
-    (Transcript(Event({"action": "store"}, "stored == 1"), STORED, SAID), "does not show"),
-    (Exploration(Property(BOUNDS), 73), "states"),
-    (Exploration(Length(3), 74), "decisions"),
-    (Exploration(Event({"action": "store"}), 74), "met in state"),
-    (Invariant(Length(10**6), numbers=("round", "stored")), "one number"),
-    (Invariant(Length(1), numbers=("-(round)",)), "allows"),
-    (Invariant(Length(10**6), numbers=("round",)), "may leave the rank"),
-    (Invariant(FLOOD), "leave room"),
-    (Invariant(Event(WIN), (), False), "leave room"),
-    (Invariant(Event({"action": "store"})), "leave room"),
+    (TranscriptCertificate(LengthLimit(2), STORED, SAID), "does not show"),
+    (TranscriptCertificate(FLOOD, STORED, SAID), "does not show"),
+    (TranscriptCertificate(Event({"action": "store"}), (), ()), "does not show"),
+    (TranscriptCertificate(Event({"action": "store"}), (0,), SAID[:1]), "does not show"),
+    (TranscriptCertificate(Event({"action": "store"}, "stored == 1"), STORED, SAID), "does not show"),
+    (ExplorationCertificate(Property(BOUNDS), 73), "states"),
+    (ExplorationCertificate(LengthLimit(3), 74), "decisions"),
+    (ExplorationCertificate(Event({"action": "store"}), 74), "met in state"),
+    (InvariantCertificate(LengthLimit(10**6), numbers=("round", "stored")), "one number"),
+    (InvariantCertificate(LengthLimit(1), numbers=("-(round)",)), "allows"),
+    (InvariantCertificate(LengthLimit(10**6), numbers=("round",)), "may leave the rank"),
+    (InvariantCertificate(FLOOD), "leave room"),
+    (InvariantCertificate(Event(WIN), (), False), "leave room"),
+    (InvariantCertificate(Event({"action": "store"})), "leave room"),
 ]
 
 
@@ -781,7 +821,7 @@ LIES = [*FORGED, *OTHERWISE]
 @pytest.mark.parametrize(("certificate", "why"), LIES, ids=[f"{n}-{c.kind}" for n, (c, _) in enumerate(LIES)])
 def test_forged_laws_and_examples_are_refused(certificate: Certificate, why: str) -> None:
     with pytest.raises(NotShown, match=why):
-        certificate.check(harvest(), Context())
+        certificate.require_valid_for_game(harvest(), Context())
 
 
 def test_an_example_behind_which_the_rules_break_cannot_be_played() -> None:
@@ -799,10 +839,13 @@ def test_an_example_behind_which_the_rules_break_cannot_be_played() -> None:
         win("there")
 
     twice = {"line": ["go on", "go on"]}
-    WorkedExample(twice, False).check(game.seal(), Context())
-    for forged in (WorkedExample(twice, True), WorkedExample({"line": ["go on"]}, False)):
+    WorkedExampleCertificate(twice, False).require_valid_for_game(game.seal(), Context())
+    for forged in (
+        WorkedExampleCertificate(twice, True),
+        WorkedExampleCertificate({"line": ["go on"]}, False),
+    ):
         with pytest.raises(NotShown):
-            forged.check(game, Context())
+            forged.require_valid_for_game(game, Context())
 
 
 @pytest.mark.parametrize(
@@ -826,29 +869,29 @@ def test_an_example_behind_which_the_rules_break_cannot_be_played() -> None:
 )
 def test_data_of_no_law_or_example_is_no_traceback(data: Any) -> None:
     for made in (
-        Transcript(Law(data), (), ()),
-        Exploration(Law(data), 74),
-        Invariant(Law(data)),
-        WorkedExample(data, True),
+        TranscriptCertificate(LawObeyed(data), (), ()),
+        ExplorationCertificate(LawObeyed(data), 74),
+        InvariantCertificate(LawObeyed(data)),
+        WorkedExampleCertificate(data, True),
     ):
         with pytest.raises((NotShown, Unreadable, InputError)):
-            made.check(harvest(), Context())
+            made.require_valid_for_game(harvest(), Context())
 
 
 def test_what_is_true_of_laws_and_examples_is_accepted() -> None:
     """What is forged above differs in one thing from these."""
     for made in (
-        Transcript(Law(TWO_A_NIGHT), STORED, SAID),
-        Exploration(Law(STORE), 74),
-        Invariant(Law(STORE)),
-        Invariant(Law(STORE), (Lemma(("grain <= 6",), True, ()),), False),
-        WorkedExample(PLAYED, True),
-        WorkedExample(TOO_SOON, False),
-        Transcript(Length(-1), (), ()),
-        Transcript(Length(1), STORED, SAID),
-        Transcript(Event({"action": "store"}, "stored == 0"), STORED, SAID),
+        TranscriptCertificate(LawObeyed(TWO_A_NIGHT), STORED, SAID),
+        ExplorationCertificate(LawObeyed(STORE), 74),
+        InvariantCertificate(LawObeyed(STORE)),
+        InvariantCertificate(LawObeyed(STORE), (Lemma(("grain <= 6",), True, ()),), False),
+        WorkedExampleCertificate(PLAYED, True),
+        WorkedExampleCertificate(TOO_SOON, False),
+        TranscriptCertificate(LengthLimit(-1), (), ()),
+        TranscriptCertificate(LengthLimit(1), STORED, SAID),
+        TranscriptCertificate(Event({"action": "store"}, "stored == 0"), STORED, SAID),
     ):
-        made.check(harvest(), Context())
+        made.require_valid_for_game(harvest(), Context())
 
 
 # -- more states than the kernel reads ----------------------------------------------------------------------------
@@ -867,7 +910,9 @@ def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest
     answer = found["five"]
     assert (answer.value, answer.method) == (True, "exploration, which rests on compiled code")
     asked = {q.id: q for q in questions}
-    said = check_evidence_with_verdict(answer.evidence, game=HARVEST, claims=asked).format_lines()
+    said = check_evidence_file_to_result(
+        answer.evidence, game=HARVEST, claims=asked
+    ).format_confirmed_answer_lines()
     assert any("rests on: compiled code" in line for line in said), said
     # Compiled code does not look at bounds, so what it goes through is shown for rules that keep them.
     assert set(answer.assumed) == {BOUNDS, PHASES_END}

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from playproof import CHANCE, Game, Local, goto, lose, require, weight, when, win
-from playproof.cli.main import run_command_line
+from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.circling import (
     LEAST,
@@ -25,36 +25,36 @@ from playproof.verifier.kernel.circling import (
     MOST,
     SCALE,
     ValueStep,
-    bound_values,
-    check_lower_bounds,
-    check_upper_bounds,
+    compute_lower_and_upper_state_values,
+    require_step_keeps_lower_bounds_with_ranks,
+    require_step_keeps_upper_bounds,
 )
 from playproof.verifier.kernel.context import BoundsProposer, Context, Proposal, SideBounds
 from playproof.verifier.kernel.layered import (
-    LayeredChance,
-    LayeredStates,
+    LayeredChanceCertificate,
+    LayeredStatesCertificate,
     LayerOrder,
-    compute_chance_bounds,
-    sweep_layers,
+    compute_chance_bounds_by_sweep,
+    sweep_layers_cached,
 )
 from playproof.verifier.kernel.layers import (
     Layers,
     StateLayer,
     StateRegister,
-    find_distinct_rows,
-    hash_state_rows,
+    hash_packed_states,
+    sort_and_number_distinct_states,
 )
-from playproof.verifier.kernel.statements import BOUNDS, Event, Length, Property
-from playproof.verifier.kernel.strict import decode, encode
-from playproof.verifier.kernel.worths import compute_number_bounds
+from playproof.verifier.kernel.statements import BOUNDS, Event, LengthLimit, Property
+from playproof.verifier.kernel.strict import decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.worths import compute_expected_value_bounds
 from playproof.verifier.proof.best_play import Vertex
-from playproof.verifier.proof.layering import find_layer_order
-from playproof.verifier.proof.length import answer_ends_within_claim
+from playproof.verifier.proof.layering import find_layer_order_or_none
+from playproof.verifier.proof.length import answer_whether_games_end_within
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.search import layer_bounds
 from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.layer_bounds import CyclicLayer, propose_layer_bounds
+from playproof.verifier.search.layer_bounds import CyclicLayer, propose_bounds_and_ranks_of_layer
 from tests.verifier.test_chance import by_all_moves, random_places
 
 SEEDS = int(os.environ.get("PLAYPROOF_DRAWN", "60"))
@@ -102,7 +102,7 @@ def walk(places: Sequence[Vertex], start: int = 2) -> Game:
 
 def order_in(game: Game, context: Context) -> LayerOrder:
     """The whole game as one layer."""
-    return LayerOrder("0", sweep_layers(game, LayerOrder("0", 1_000), context).states)
+    return LayerOrder("0", sweep_layers_cached(game, LayerOrder("0", 1_000), context).states)
 
 
 def turned(places: Sequence[Vertex]) -> list[Vertex]:
@@ -134,19 +134,19 @@ def test_chances_and_worths_are_those_over_all_ways_to_play() -> None:
         places = random_places(r, r.randint(3, 7))
         chances = by_all_moves(places)
         start = next((n for n in range(2, len(places)) if 0 < chances[n] < 1), 2)
-        game, context = walk(places, start), Context(propose=propose_layer_bounds)
+        game, context = walk(places, start), Context(propose=propose_bounds_and_ranks_of_layer)
         order = order_in(game, context)
         models = [("mean", 0, places), ("mean", 1, turned(places))]
         models += [("best", 0, lucky(places, "most")), ("worst", 1, lucky(turned(places), "least"))]
         truths = [by_all_moves(model)[start] for _, _, model in models]
         for (luck, seat, _), truth in zip(models, truths, strict=True):
             event = Event({"outcome": "win", "seat": seat})
-            claimed = LayeredChance(event, luck, seat, order, Fraction(0), Fraction(1))
-            assert close(compute_chance_bounds(game, claimed, context), truth), (seed, luck, seat)
+            claimed = LayeredChanceCertificate(event, luck, seat, order, Fraction(0), Fraction(1))
+            assert close(compute_chance_bounds_by_sweep(game, claimed, context), truth), (seed, luck, seat)
         between += 0 < truths[0] < 1
         endless += truths[0] + truths[1] < 1
-        if sweep_layers(game, order, context).ends:
-            low, high = compute_number_bounds(game, {"score": 0}, order, context)
+        if sweep_layers_cached(game, order, context).ends:
+            low, high = compute_expected_value_bounds(game, {"score": 0}, order, context)
             if low == high:  # all ends are worth the same
                 continue
             assert low <= truths[0] <= low + _CLOSE, seed
@@ -168,16 +168,22 @@ def test_the_chance_of_pig_is_that_of_a_plain_solver() -> None:
             throw = (1 - chance(j, i, 0) + sum(chance(i, j, k + eyes) for eyes in range(2, 7))) / 6
             win_[i, j, k] = max(throw, 1 - chance(j, i + k, 0))
     case = GameCase("pig", {"goal": str(goal)}, machine=False)
-    order = find_layer_order(case, Budget(), allow_cycles=True)
+    order = find_layer_order_or_none(case, Budget(), allow_cycles=True)
     assert order is not None
-    claimed = LayeredChance(WIN, "mean", 0, order, Fraction(0), Fraction(1))
-    low, high = compute_chance_bounds(case.game, claimed, case.context)
+    claimed = LayeredChanceCertificate(WIN, "mean", 0, order, Fraction(0), Fraction(1))
+    low, high = compute_chance_bounds_by_sweep(case.game, claimed, case.context)
     assert float(low) - 1e-12 <= win_[0, 0, 0] <= float(high) + 1e-12
     assert high - low < Fraction(1, 10**9)
-    Theorem(replace(claimed, low=low, high=high), case.game, Context(propose=propose_layer_bounds))
+    Theorem(
+        replace(claimed, low=low, high=high), case.game, Context(propose=propose_bounds_and_ranks_of_layer)
+    )
     for wrong in (replace(claimed, low=high, high=high), replace(claimed, low=low, high=low)):
         with pytest.raises(NotShown, match="other bounds"):
-            Theorem(decode(LayeredChance, encode(wrong)), case.game, Context(propose=propose_layer_bounds))
+            Theorem(
+                decode_json_as_type(LayeredChanceCertificate, encode_typed_value_as_json(wrong)),
+                case.game,
+                Context(propose=propose_bounds_and_ranks_of_layer),
+            )
 
 
 # -- attacks --------------------------------------------------------------------------------------------------------
@@ -198,11 +204,13 @@ def test_a_circle_that_nobody_leaves_carries_no_bound_from_below(how: int) -> No
     circle, nothing = alone(1, 2, 0, how=how), np.zeros(0, dtype=np.int64)
     for value, *ranks in product((1, SCALE // 2, SCALE), *[range(-1, 3)] * 3):
         with pytest.raises(NotShown, match="not reached"):
-            check_lower_bounds([circle], (np.full(3, value), nothing), np.array(ranks))
+            require_step_keeps_lower_bounds_with_ranks(
+                [circle], (np.full(3, value), nothing), np.array(ranks)
+            )
     zero = (np.zeros(3, dtype=np.int64), nothing)
-    check_lower_bounds([circle], zero, np.zeros(3, dtype=np.int64))
-    check_upper_bounds([circle], zero)
-    lower, _, upper = propose_layer_bounds([circle], zero, zero)
+    require_step_keeps_lower_bounds_with_ranks([circle], zero, np.zeros(3, dtype=np.int64))
+    require_step_keeps_upper_bounds([circle], zero)
+    lower, _, upper = propose_bounds_and_ranks_of_layer([circle], zero, zero)
     assert upper is not None
     assert (lower.tolist(), upper.tolist()) == ([0] * 3, [0] * 3)
 
@@ -210,23 +218,25 @@ def test_a_circle_that_nobody_leaves_carries_no_bound_from_below(how: int) -> No
 @pytest.mark.parametrize("how", [MOST, LEAST, MEAN])
 def test_a_bound_from_below_is_not_above_the_way_out(how: int) -> None:
     leaving, behind, ranks = alone(1, 2, -1, how=how), np.array([SCALE // 2]), np.array([3, 2, 1])
-    check_lower_bounds([leaving], (np.full(3, SCALE // 2), behind), ranks)
-    check_upper_bounds([leaving], (np.full(3, SCALE // 2), behind))
+    require_step_keeps_lower_bounds_with_ranks([leaving], (np.full(3, SCALE // 2), behind), ranks)
+    require_step_keeps_upper_bounds([leaving], (np.full(3, SCALE // 2), behind))
     for wrong in (SCALE // 2 + 1, SCALE):
         with pytest.raises(NotShown, match="not reached"):
-            check_lower_bounds([leaving], (np.full(3, wrong), behind), ranks)
+            require_step_keeps_lower_bounds_with_ranks([leaving], (np.full(3, wrong), behind), ranks)
     with pytest.raises(NotShown, match="not reached"):
-        check_lower_bounds([leaving], (np.full(3, SCALE // 2), behind), ranks[::-1])
+        require_step_keeps_lower_bounds_with_ranks([leaving], (np.full(3, SCALE // 2), behind), ranks[::-1])
     with pytest.raises(NotShown, match="do better"):
-        check_upper_bounds([leaving], (np.full(3, SCALE // 2 - 1), behind))
+        require_step_keeps_upper_bounds([leaving], (np.full(3, SCALE // 2 - 1), behind))
 
 
 def test_what_a_step_gains_has_to_leave_a_bound_from_above() -> None:
     """A circle that gains for ever has every bound from below, and none from above."""
     circle, nothing = alone(1, 0, how=LEAST, gain=1), np.zeros(0, dtype=np.int64)
-    check_lower_bounds([circle], (np.full(2, SCALE), nothing), np.zeros(2, dtype=np.int64))
+    require_step_keeps_lower_bounds_with_ranks(
+        [circle], (np.full(2, SCALE), nothing), np.zeros(2, dtype=np.int64)
+    )
     with pytest.raises(NotShown, match="do better"):
-        check_upper_bounds([circle], (np.full(2, SCALE), nothing))
+        require_step_keeps_upper_bounds([circle], (np.full(2, SCALE), nothing))
 
 
 @pytest.mark.parametrize(
@@ -247,36 +257,39 @@ def test_a_proposal_is_confirmed_or_refused(proposal: Callable[..., Proposal]) -
     """Whoever runs the kernel may propose what he likes."""
     places = [Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "most", ((3, 1),))]
     game = walk([*places, Vertex(None, "mean", ((2, 1), (0, 1), (1, 1)))])
-    claimed = LayeredChance(WIN, "mean", 0, order_in(game, Context()), Fraction(0), Fraction(1))
-    assert close(compute_chance_bounds(game, claimed, Context(propose=propose_layer_bounds)), Fraction(1, 2))
-    for wrong in (lambda *side: proposal(*propose_layer_bounds(*side)), None):
+    claimed = LayeredChanceCertificate(WIN, "mean", 0, order_in(game, Context()), Fraction(0), Fraction(1))
+    assert close(
+        compute_chance_bounds_by_sweep(game, claimed, Context(propose=propose_bounds_and_ranks_of_layer)),
+        Fraction(1, 2),
+    )
+    for wrong in (lambda *side: proposal(*propose_bounds_and_ranks_of_layer(*side)), None):
         with pytest.raises(NotShown):
-            compute_chance_bounds(game, claimed, Context(propose=wrong))
+            compute_chance_bounds_by_sweep(game, claimed, Context(propose=wrong))
 
 
 def test_who_proposes_cannot_change_what_it_is_held_against() -> None:
     places = [Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "mean", ((2, 1), (0, 1), (1, 1)))]
     game = walk(places)
-    claimed = LayeredChance(WIN, "mean", 0, order_in(game, Context()), Fraction(0), Fraction(1))
+    claimed = LayeredChanceCertificate(WIN, "mean", 0, order_in(game, Context()), Fraction(0), Fraction(1))
 
     def overwrites(which: int) -> BoundsProposer:
         def proposal(steps: Sequence[ValueStep], below: SideBounds, above: SideBounds | None) -> Proposal:
             assert above is not None
             layer = steps[0].layer
             ([*below, *above, layer.to, layer.met, steps[0].how, steps[0].total][which])[:1] = 1
-            return propose_layer_bounds(steps, below, above)
+            return propose_bounds_and_ranks_of_layer(steps, below, above)
 
         return proposal
 
     for which in range(8):
         with pytest.raises(ValueError, match="read-only"):
-            compute_chance_bounds(game, claimed, Context(propose=overwrites(which)))
+            compute_chance_bounds_by_sweep(game, claimed, Context(propose=overwrites(which)))
 
 
 def test_a_bound_from_above_that_a_step_breaks_is_raised() -> None:
     """From too low a guess no bound comes: it is raised until each step keeps it."""
     leaving = CyclicLayer([alone(1, 2, -1, how=MOST)])
-    high = leaving.compute_upper_bounds(np.zeros(3, dtype=np.int64), np.array([SCALE // 2]))
+    high = leaving.compute_upper_bounds_of_layer(np.zeros(3, dtype=np.int64), np.array([SCALE // 2]))
     assert high.tolist() == [SCALE // 2] * 3
 
 
@@ -287,34 +300,36 @@ def test_what_the_seeker_may_stay_in_for_ever_is_worth_only_the_way_out(
     places = [Vertex(1, "mean", ()), Vertex(0, "mean", ())]
     places += [Vertex(None, "most", ((3, 1), (4, 1))), Vertex(None, "most", ((2, 1),))]
     places += [Vertex(None, "mean", ((0, 1), (1, 1)))]
-    game, context = walk(places), Context(propose=propose_layer_bounds)
+    game, context = walk(places), Context(propose=propose_bounds_and_ranks_of_layer)
     order = order_in(game, context)
-    claimed = LayeredChance(WIN, "mean", 0, order, Fraction(0), Fraction(1))
-    assert close(compute_chance_bounds(game, claimed, context), Fraction(1, 2))
-    monkeypatch.setattr(layer_bounds.CyclicLayer, "_is_upper_bound", lambda self, values, sweeps: False)
-    low, high = compute_chance_bounds(game, claimed, context)
+    claimed = LayeredChanceCertificate(WIN, "mean", 0, order, Fraction(0), Fraction(1))
+    assert close(compute_chance_bounds_by_sweep(game, claimed, context), Fraction(1, 2))
+    monkeypatch.setattr(
+        layer_bounds.CyclicLayer, "_raise_candidate_until_upper_bound", lambda self, values, sweeps: False
+    )
+    low, high = compute_chance_bounds_by_sweep(game, claimed, context)
     assert (float(low), high) == (pytest.approx(0.5), 1)  # not close, and not wrong
 
 
 def test_a_game_that_can_go_on_for_ever_has_no_worth_unless_it_makes_no_difference() -> None:
     places = [Vertex(1, "mean", ()), Vertex(0, "mean", ())]
     staying = [*places, Vertex(None, "most", ((2, 1), (0, 1)))]
-    [low, high] = compute_number_bounds(
-        walk(staying), {"score": 1}, LayerOrder("0", 1), Context(propose=propose_layer_bounds)
+    [low, high] = compute_expected_value_bounds(
+        walk(staying), {"score": 1}, LayerOrder("0", 1), Context(propose=propose_bounds_and_ranks_of_layer)
     )
     assert (low, high) == (0, 0)  # only one end, worth the same
     unsure = [*places, Vertex(None, "least", ((2, 1), (3, 1))), Vertex(None, "mean", ((0, 1), (1, 1)))]
-    low, high = compute_number_bounds(
-        walk(unsure), {"score": 0}, LayerOrder("0", 2), Context(propose=propose_layer_bounds)
+    low, high = compute_expected_value_bounds(
+        walk(unsure), {"score": 0}, LayerOrder("0", 2), Context(propose=propose_bounds_and_ranks_of_layer)
     )
     # at worst it goes on, and that may be worth 0
     assert (float(low), float(high)) == (0, pytest.approx(0.5))
     with pytest.raises(NotShown, match="no game ends"):
-        compute_number_bounds(
+        compute_expected_value_bounds(
             walk([*places, Vertex(None, "mean", ((2, 1),))]),
             {"score": 0},
             LayerOrder("0", 1),
-            Context(propose=propose_layer_bounds),
+            Context(propose=propose_bounds_and_ranks_of_layer),
         )
 
 
@@ -326,9 +341,21 @@ def test_the_sides_are_not_turned_where_a_dead_end_lies() -> None:
     made.states = 2
     ends = np.array([0, SCALE])
     with pytest.raises(NotShown, match="dead end"):
-        bound_values(made, (ends, ends), {}, MOST, Context(propose=propose_layer_bounds), endless=True)
-    lower, upper = bound_values(
-        made, (ends, ends), {}, MOST, Context(propose=propose_layer_bounds), endless=False
+        compute_lower_and_upper_state_values(
+            made,
+            (ends, ends),
+            {},
+            MOST,
+            Context(propose=propose_bounds_and_ranks_of_layer),
+            is_endless_play_possible=True,
+        )
+    lower, upper = compute_lower_and_upper_state_values(
+        made,
+        (ends, ends),
+        {},
+        MOST,
+        Context(propose=propose_bounds_and_ranks_of_layer),
+        is_endless_play_possible=False,
     )
     assert (lower.tolist(), upper.tolist()) == ([SCALE, 0], [SCALE, 0])
 
@@ -337,26 +364,35 @@ def test_a_measure_that_decisions_keep_shows_no_length() -> None:
     game = walk(
         [Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "mean", ((0, 1), (1, 1), (2, 1)))]
     )
-    Theorem(LayeredStates(Property(BOUNDS), LayerOrder("0", 1)), game, Context(propose=propose_layer_bounds))
+    Theorem(
+        LayeredStatesCertificate(Property(BOUNDS), LayerOrder("0", 1)),
+        game,
+        Context(propose=propose_bounds_and_ranks_of_layer),
+    )
     for measure in ("at", "0"):
         with pytest.raises(NotShown, match="circles"):
             Theorem(
-                LayeredStates(Length(50), LayerOrder(measure, 1)), game, Context(propose=propose_layer_bounds)
+                LayeredStatesCertificate(LengthLimit(50), LayerOrder(measure, 1)),
+                game,
+                Context(propose=propose_bounds_and_ranks_of_layer),
             )
 
 
 def test_two_states_of_one_name_are_refused() -> None:
     """The name of a row of words mixes them; two rows can be made to have one name."""
     first = np.array([[1, 2], [3, 0]], dtype=np.uint64)
-    wanted, mixed = hash_state_rows(first[:1])[0], hash_state_rows(np.array([[3, 0]], dtype=np.uint64))[0]
+    wanted, mixed = (
+        hash_packed_states(first[:1])[0],
+        hash_packed_states(np.array([[3, 0]], dtype=np.uint64))[0],
+    )
     first[1, 1] = (
         wanted - mixed if wanted >= mixed else wanted + (np.uint64(2**64 - 1) - mixed) + np.uint64(1)
     )
-    assert hash_state_rows(first)[0] == hash_state_rows(first)[1]
+    assert hash_packed_states(first)[0] == hash_packed_states(first)[1]
     with pytest.raises(NotShown, match="one name"):
-        find_distinct_rows(first)
+        sort_and_number_distinct_states(first)
     with pytest.raises(NotShown, match="one name"):
-        StateRegister(first[:1], 0).add_rows(first[1:], 1)
+        StateRegister(first[:1], 0).number_states_and_add_new(first[1:], 1)
 
 
 # -- states that are not followed -----------------------------------------------------------------------------------
@@ -382,27 +418,37 @@ def thrower() -> Game:
 
 def test_what_lies_beyond_the_horizon_may_be_anything_unless_the_event_cannot_be_there() -> None:
     game, order = thrower(), LayerOrder("thrown", 2, "thrown", 1)
-    whole = LayeredChance(Event({"outcome": "win"}), "mean", 0, order, Fraction(0), Fraction(1))
-    assert compute_chance_bounds(game, whole, Context(propose=propose_layer_bounds)) == (Fraction(3, 4), 1)
+    whole = LayeredChanceCertificate(Event({"outcome": "win"}), "mean", 0, order, Fraction(0), Fraction(1))
+    assert compute_chance_bounds_by_sweep(
+        game, whole, Context(propose=propose_bounds_and_ranks_of_layer)
+    ) == (Fraction(3, 4), 1)
     within = replace(whole, event=Event({"outcome": "win"}, {"thrown": 1}))
-    assert compute_chance_bounds(game, within, Context(propose=propose_layer_bounds)) == (
+    assert compute_chance_bounds_by_sweep(
+        game, within, Context(propose=propose_bounds_and_ranks_of_layer)
+    ) == (
         Fraction(1, 2),
         Fraction(1, 2),
     )
-    for wrong in (Property(BOUNDS), Length(4), Event({"outcome": "loss"})):
+    for wrong in (Property(BOUNDS), LengthLimit(4), Event({"outcome": "loss"})):
         with pytest.raises(NotShown, match="limited"):
-            Theorem(LayeredStates(wrong, order), game, Context(propose=propose_layer_bounds))
+            Theorem(
+                LayeredStatesCertificate(wrong, order),
+                game,
+                Context(propose=propose_bounds_and_ranks_of_layer),
+            )
     with pytest.raises(NotShown, match="no number"):
-        compute_chance_bounds(
-            game, replace(whole, order=LayerOrder("thrown", 2, "", 1)), Context(propose=propose_layer_bounds)
+        compute_chance_bounds_by_sweep(
+            game,
+            replace(whole, order=LayerOrder("thrown", 2, "", 1)),
+            Context(propose=propose_bounds_and_ranks_of_layer),
         )
     # a step lowers it: nothing is excluded
     falling = replace(within, order=LayerOrder("thrown", 2, "0 - thrown", -3))
     assert (
-        compute_chance_bounds(
+        compute_chance_bounds_by_sweep(
             game,
             replace(falling, order=replace(falling.order, states=1)),
-            Context(propose=propose_layer_bounds),
+            Context(propose=propose_bounds_and_ranks_of_layer),
         )[1]
         == 1
     )
@@ -426,10 +472,12 @@ def test_a_long_game_is_shown_by_its_first_actions(tmp_path: Path) -> None:
         )
         assert answer.value is value
     case = GameCase("nim", machine=False)
-    assert answer_ends_within_claim(case, 3, Budget(0.0)).value is None
-    case.extend_exploration(Budget())
-    [[shown]] = answer_ends_within_claim(case, 3, Budget(0.0)).offers
-    assert Theorem(shown, case.game, Context(propose=propose_layer_bounds)).about == Length(3)
+    assert answer_whether_games_end_within(case, 3, Budget(0.0)).value is None
+    case.extend_shared_exploration(Budget())
+    [[shown]] = answer_whether_games_end_within(case, 3, Budget(0.0)).offers
+    assert Theorem(shown, case.game, Context(propose=propose_bounds_and_ranks_of_layer)).about == LengthLimit(
+        3
+    )
     assert len(shown.idents) == 4
 
 
@@ -437,7 +485,9 @@ def test_a_common_claim_that_expects_nothing_fails_no_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Craps need not end, and nobody claimed that it does; a claims.yaml that does is refuted."""
-    assert run_command_line(["prove", str(STRANGERS / "craps"), "--out", str(tmp_path)]) == 0
+    assert (
+        run_command_line_and_get_exit_status(["prove", str(STRANGERS / "craps"), "--out", str(tmp_path)]) == 0
+    )
     assert "REFUTED  comes to an end" in capsys.readouterr().out
     folder = tmp_path / "own" / "craps"
     folder.mkdir(parents=True)
@@ -445,4 +495,6 @@ def test_a_common_claim_that_expects_nothing_fails_no_run(
     (folder / "claims.yaml").write_text(
         "claims:\n  comes to an end: {ask: always, of: ends, says: It ends.}\n"
     )
-    assert run_command_line(["prove", str(folder), "--out", str(tmp_path / "claimed")]) == 1
+    assert (
+        run_command_line_and_get_exit_status(["prove", str(folder), "--out", str(tmp_path / "claimed")]) == 1
+    )

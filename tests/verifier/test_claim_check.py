@@ -9,12 +9,17 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.language.options import Options
-from playproof.language.registry import list_example_names, list_game_names
-from playproof.verifier.check import check_evidence_with_verdict
-from playproof.verifier.prove import load_claims, prove
-from playproof.verifier.questions.claim_check import find_claim_mistakes
+from playproof.language.registry import list_bundled_game_names, list_example_game_names
+from playproof.verifier.check import check_evidence_file_to_result
+from playproof.verifier.prove import load_claims_as_questions, prove
+from playproof.verifier.questions.claim_check import find_mistakes_in_questions
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Conclusion, Verdict, decide_verdict, format_value
+from playproof.verifier.questions.verdicts import (
+    Conclusion,
+    Verdict,
+    decide_verdict_from_value_and_expectation,
+    format_value_for_people,
+)
 
 WIN = {"outcome": "win"}
 WRONG = [
@@ -129,7 +134,7 @@ def test_every_value_of_another_shape_is_read_or_told() -> None:
         ]
         for n, spec in enumerate([*changed, *inside, *ODD]):
             wrong[f"{ask} {sorted(of)} {n}"] = Question("q", ask, spec)
-    told = find_claim_mistakes("tic_tac_toe", wrong.values(), {"q": Question("q", "reach", WIN)})
+    told = find_mistakes_in_questions("tic_tac_toe", wrong.values(), {"q": Question("q", "reach", WIN)})
     assert len(told) > len(SHAPES) * len(ODD)
     assert all(one.code.startswith("PP70") for one in told)
 
@@ -145,19 +150,19 @@ def test_a_claim_that_is_given_is_read_too_and_told_once() -> None:
 
 def test_all_mistakes_are_told_at_once() -> None:
     wrong = {f"q{n}": replace(question, id=f"q{n}") for n, (question, _) in enumerate(WRONG)}
-    assert len(find_claim_mistakes("tic_tac_toe", wrong.values(), wrong)) == len(WRONG)
+    assert len(find_mistakes_in_questions("tic_tac_toe", wrong.values(), wrong)) == len(WRONG)
 
 
-@pytest.mark.parametrize("game", [*list_game_names(), *list_example_names()])
+@pytest.mark.parametrize("game", [*list_bundled_game_names(), *list_example_game_names()])
 def test_every_shipped_claim_is_understood(game: str) -> None:
-    known = load_claims(game) if game in list_game_names() else {}
-    assert find_claim_mistakes(game, known.values(), known) == []
+    known = load_claims_as_questions(game) if game in list_bundled_game_names() else {}
+    assert find_mistakes_in_questions(game, known.values(), known) == []
 
 
 def test_check_does_not_read_a_claim_that_prove_would_refuse(tmp_path: Path) -> None:
     claims = {"q": Question("q", "reach", WIN)}
     [answer] = prove("tic_tac_toe", claims=claims.values(), output=tmp_path)
-    assert check_evidence_with_verdict(answer.evidence, claims=claims).findings == ()
+    assert check_evidence_file_to_result(answer.evidence, claims=claims).findings == ()
     other = {"q": Question("q", "reach", {**WIN, "resaon": "line"})}
     text = Path(answer.evidence).read_text(encoding="utf-8")
     Path(answer.evidence).write_text(
@@ -165,7 +170,7 @@ def test_check_does_not_read_a_claim_that_prove_would_refuse(tmp_path: Path) -> 
     )
     assert (
         "unknown key `resaon`"
-        in check_evidence_with_verdict(answer.evidence, claims=other).findings[0].message
+        in check_evidence_file_to_result(answer.evidence, claims=other).findings[0].message
     )
 
 
@@ -185,7 +190,9 @@ def test_check_does_not_read_a_claim_that_prove_would_refuse(tmp_path: Path) -> 
     ],
 )
 def test_a_chance_may_be_expected_as_a_fraction_or_as_it_is_printed(expect: object, verdict: Verdict) -> None:
-    assert decide_verdict(Conclusion(0.172222222, "exploration"), expect) is verdict
+    assert (
+        decide_verdict_from_value_and_expectation(Conclusion(0.172222222, "exploration"), expect) is verdict
+    )
 
 
 @pytest.mark.parametrize(
@@ -193,16 +200,23 @@ def test_a_chance_may_be_expected_as_a_fraction_or_as_it_is_printed(expect: obje
 )
 def test_a_number_that_prove_prints_may_be_expected(value: float) -> None:
     """8.14179 was printed, and was refuted by 8.141794894: with fewer than six decimals a number is exact."""
-    assert decide_verdict(Conclusion(value, "exploration"), format_value(value)) is Verdict.PROVEN
+    assert (
+        decide_verdict_from_value_and_expectation(
+            Conclusion(value, "exploration"), format_value_for_people(value)
+        )
+        is Verdict.PROVEN
+    )
 
 
 def test_settings_that_are_the_defaults_need_no_game_of_their_own() -> None:
     options = Options()
     options.choice("players", [2, 3])
     options.ruling("A1", "kept", ["lost"])
-    assert options.are_default_values({"players": "2"}, {"A1": "kept"})
-    assert options.are_default_values({}, {})
-    assert not options.are_default_values({"players": "3"}, {})
-    assert not options.are_default_values({}, {"A1": "lost"})
-    assert not options.are_default_values({"plyers": "2"}, {})  # the game refuses this word; nothing hides it
-    assert not options.are_default_values({}, {"players": "2"})  # an option is no ruling
+    assert options.are_all_default_values({"players": "2"}, {"A1": "kept"})
+    assert options.are_all_default_values({}, {})
+    assert not options.are_all_default_values({"players": "3"}, {})
+    assert not options.are_all_default_values({}, {"A1": "lost"})
+    assert not options.are_all_default_values(
+        {"plyers": "2"}, {}
+    )  # the game refuses this word; nothing hides it
+    assert not options.are_all_default_values({}, {"players": "2"})  # an option is no ruling

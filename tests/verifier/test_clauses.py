@@ -10,10 +10,10 @@ import pytest
 
 from playproof.language import Interpreter
 from playproof.verifier.proof import clauses
-from playproof.verifier.proof.clauses import find_linear_equalities
-from playproof.verifier.proof.induction import get_prover
+from playproof.verifier.proof.clauses import find_equations_of_sampled_states
+from playproof.verifier.proof.induction import get_shared_prover
 from playproof.verifier.questions.claims import TargetReader
-from playproof.verifier.search.case import Budget, GameCase, get_work_done
+from playproof.verifier.search.case import Budget, GameCase, get_work_units_done
 from tests.verifier.conftest import HARVEST, WIN
 
 GOLF = str(Path(__file__).parent / "games_of_strangers" / "golf")
@@ -27,24 +27,28 @@ def golf() -> GameCase:
 def test_golf_keeps_its_bounds_and_has_no_dead_end(golf: GameCase) -> None:
     """All states are 12 million and more. The stock does not run out while a card is to be turned, because then a
     column waits for one; and so many cards are unseen as are neither in a column nor were turned."""
-    p = get_prover(golf)
-    assert p.list_possible_bounds_faults([])
-    keep = clauses.find_excluding_conditions(golf, [], Budget(20.0), clauses.build_bounds_violation_formulas)
+    p = get_shared_prover(golf)
+    assert p.list_places_where_bounds_may_break([])
+    keep = clauses.find_inductive_conditions_excluding(
+        golf, [], Budget(20.0), clauses.build_value_leaves_bounds_formulas
+    )
     assert keep is not None
     assert len(keep) < 10
-    assert p.list_possible_bounds_faults(keep) == []
-    assert p.explain_kernel_refusal(keep) == ""
-    [cards] = find_linear_equalities(golf)
-    assert not get_prover(golf, integers=True).explain_kernel_refusal([*keep, cards])
-    assert p.list_phases_without_action(keep) != []
-    assert p.list_phases_without_action([*keep, cards]) == []
+    assert p.list_places_where_bounds_may_break(keep) == []
+    assert p.explain_why_kernel_refuses_induction(keep) == ""
+    [cards] = find_equations_of_sampled_states(golf)
+    assert not get_shared_prover(golf, integers=True).explain_why_kernel_refuses_induction([*keep, cards])
+    assert p.list_phases_with_possible_dead_end(keep) != []
+    assert p.list_phases_with_possible_dead_end([*keep, cards]) == []
 
 
 def test_what_a_game_comes_to_is_not_excluded() -> None:
     case = GameCase(HARVEST, machine=False)
-    win = TargetReader(case.game).read_single_target(WIN)
+    win = TargetReader(case.game).read_single_target_of_spec(WIN)
     assert (
-        clauses.find_excluding_conditions(case, [], Budget(5.0), clauses.make_target_formula_builder(win))
+        clauses.find_inductive_conditions_excluding(
+            case, [], Budget(5.0), clauses.make_builder_of_target_formulas(win)
+        )
         is None
     )
 
@@ -60,10 +64,10 @@ def test_cubes_are_widened_until_a_game_would_come_into_them(golf: GameCase) -> 
     found, r = clauses.ClauseLearner(golf, [], Budget(20.0)), random.Random(3)
     for _ in range(3):
         nowhere = [r.randint(f.lo, f.hi) for f in golf.game.fields for _ in range(f.size)]
-        cube, before = tuple(found._iter_state_literals(nowhere)), get_work_done()
+        cube, before = tuple(found._iter_literals_describing_state(nowhere)), get_work_units_done()
         assert not met(found, cube)
-        wider = found._widen_cube(cube)
-        assert get_work_done() > before
+        wider = found._list_wider_unvisited_cubes(cube)
+        assert get_work_units_done() > before
         for one in wider:
             assert len(one) < len(cube)
             assert not met(found, one)
@@ -72,11 +76,14 @@ def test_cubes_are_widened_until_a_game_would_come_into_them(golf: GameCase) -> 
 
 def test_conditions_hold_along_games(golf: GameCase) -> None:
     """Also in games of other seeds than those that the conditions were made from."""
-    conditions = clauses.find_excluding_conditions(
-        golf, [], Budget(20.0), clauses.build_bounds_violation_formulas
+    conditions = clauses.find_inductive_conditions_excluding(
+        golf, [], Budget(20.0), clauses.build_value_leaves_bounds_formulas
     )
     assert conditions is not None
-    terms, play = [get_prover(golf).parse_condition(text) for text in conditions], Interpreter(golf.game)
+    terms, play = (
+        [get_shared_prover(golf).condition_text_to_term(text) for text in conditions],
+        Interpreter(golf.game),
+    )
     state = play.start()
     while not play.terminal(state):
         assert all(play.value(term, state) for term in terms)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from playproof.cli.main import run_command_line
+from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.language import Interpreter
 from playproof.language.registry import build
-from playproof.verifier.check import check_evidence_file
-from playproof.verifier.prove import load_claims_to_prove, prove
+from playproof.verifier.check import list_findings_on_evidence_file
+from playproof.verifier.prove import load_own_and_common_claims, prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.common_claims import build_common_claims
-from playproof.verifier.questions.verdicts import BROKEN, Answer, Verdict, format_answer
+from playproof.verifier.questions.common_claims import build_common_claims_of_game
+from playproof.verifier.questions.verdicts import BROKEN, Answer, Verdict, format_answer_as_lines
 from tests.verifier.conftest import HARVEST
 
 STRANGERS = Path(__file__).parent / "games_of_strangers"
@@ -42,11 +42,11 @@ def test_all_common_claims_are_answered_and_checked(
 ) -> None:
     game = STRANGERS / name
     found = answers(name, tmp_path)
-    assert [a.id for a in found.values()] == [q.id for q in build_common_claims(build(str(game)))]
+    assert [a.id for a in found.values()] == [q.id for q in build_common_claims_of_game(build(str(game)))]
     assert not [a for a in found.values() if a.verdict is Verdict.UNKNOWN]
     assert {key: found[key].value for key in values} == values
     for name in values:
-        assert check_evidence_file(found[name].evidence, game=game) == []
+        assert list_findings_on_evidence_file(found[name].evidence, game=game) == []
 
 
 def test_a_broken_bound_is_named_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,7 +55,9 @@ def test_a_broken_bound_is_named_with_its_line(tmp_path: Path, capsys: pytest.Ca
     folder = tmp_path / "dice"
     folder.mkdir()
     (folder / "rules.py").write_text(text.replace("0, 66", "0, 65"), encoding="utf-8")
-    status = run_command_line(["prove", str(folder), "--claim", "bounds", "--out", str(tmp_path / "out")])
+    status = run_command_line_and_get_exit_status(
+        ["prove", str(folder), "--claim", "bounds", "--out", str(tmp_path / "out")]
+    )
     output = capsys.readouterr().out
     place = next(n for n, line in enumerate(text.splitlines(), 1) if "s.points +=" in line)
     assert status == 1
@@ -63,7 +65,7 @@ def test_a_broken_bound_is_named_with_its_line(tmp_path: Path, capsys: pytest.Ca
     assert f"rules.py:{place}" in output
     assert "`points` holds 0..65, the rule gives 66" in output
     [evidence] = (tmp_path / "out").rglob("*.json")
-    assert check_evidence_file(evidence, game=folder) == []
+    assert list_findings_on_evidence_file(evidence, game=folder) == []
 
 
 def test_a_condition_under_with_that_a_game_breaks_is_named_with_the_game() -> None:
@@ -78,14 +80,14 @@ def test_a_condition_under_with_that_a_game_breaks_is_named_with_the_game() -> N
         assert play.quantity("stored", state) <= 0
         state = play.apply(state, next(m.ident for m in play.moves(state) if m.text == words))
     assert play.quantity("stored", state) > 0
-    assert "what stands under `with` does not hold: `stored <= 0` after: " in format_answer(answer)
+    assert "what stands under `with` does not hold: `stored <= 0` after: " in format_answer_as_lines(answer)
 
 
 def test_a_game_with_claims_is_asked_the_common_ones_on_demand() -> None:
     own = Question("bounds", "always", "bounds")
-    assert "every action" in load_claims_to_prove(HARVEST, include_common=True)
-    assert own.id in load_claims_to_prove("pig")
-    assert "chance of seat 1" in load_claims_to_prove("pig")
+    assert "every action" in load_own_and_common_claims(HARVEST, include_common=True)
+    assert own.id in load_own_and_common_claims("pig")
+    assert "chance of seat 1" in load_own_and_common_claims("pig")
 
 
 def test_evidence_of_a_common_claim_does_not_answer_another(tmp_path: Path) -> None:
@@ -93,4 +95,4 @@ def test_evidence_of_a_common_claim_does_not_answer_another(tmp_path: Path) -> N
     data = json.loads(path.read_text(encoding="utf-8"))
     data["claim"]["id"] = "can be won"
     path.write_text(json.dumps(data), encoding="utf-8")
-    assert [f.code for f in check_evidence_file(path, game=STRANGERS / "craps")] == ["PP717"]
+    assert [f.code for f in list_findings_on_evidence_file(path, game=STRANGERS / "craps")] == ["PP717"]

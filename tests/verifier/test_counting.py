@@ -16,8 +16,11 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.distances import Distance, compute_state_distance
-from playproof.verifier.kernel.exploration import Count, enumerate_states
+from playproof.verifier.kernel.distances import (
+    DistanceCertificate,
+    count_states_and_compute_distance_to_event,
+)
+from playproof.verifier.kernel.exploration import StateCountCertificate, enumerate_states_from_start
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, TargetReader
@@ -55,18 +58,21 @@ def test_states_are_counted_as_a_plain_search_counts_them(tmp_path: Path) -> Non
 
 def test_many_states_are_counted_without_their_moves() -> None:
     game = build("nim", Options(OPTIONS))
-    condition = TargetReader(game).read_single_target(WON).condition
-    graph = enumerate_states(game, False, 10_000, keep_moves=False)
+    condition = TargetReader(game).read_single_target_of_spec(WON).condition
+    graph = enumerate_states_from_start(game, False, 10_000, keep_moves=False)
     assert not len(graph.edges)
-    assert (len(graph.cells), np.count_nonzero(graph.evaluate_condition(game, condition))) == by_hand()
+    assert (
+        len(graph.cells),
+        np.count_nonzero(graph.evaluate_condition_in_each_state(game, condition)),
+    ) == by_hand()
     with pytest.raises(NotShown, match="more than 20 states"):
-        enumerate_states(game, False, 20, keep_moves=False)
+        enumerate_states_from_start(game, False, 20, keep_moves=False)
 
 
 def test_another_number_is_refused() -> None:
     game = build("nim", Options(OPTIONS))
-    true = Count(Event(WON), *by_hand())
-    true.check(game, Context())
+    true = StateCountCertificate(Event(WON), *by_hand())
+    true.require_valid_for_game(game, Context())
     for wrong in (
         replace(true, number=true.number + 1),
         replace(true, states=true.states + 1),
@@ -75,7 +81,7 @@ def test_another_number_is_refused() -> None:
         replace(true, event=Event({"action": "take"})),
     ):
         with pytest.raises(NotShown):
-            wrong.check(game, Context())
+            wrong.require_valid_for_game(game, Context())
 
 
 def test_actions_are_not_counted() -> None:
@@ -148,14 +154,16 @@ def test_distances_are_those_of_a_plain_search() -> None:
                 context, event = Context(), Event(spec)
                 ends = (far_off[0], far_off[-1]) if far_off else (-1, -1)
                 for far in (False, True):
-                    states, number = compute_state_distance(game, event, far, few, context)
+                    states, number = count_states_and_compute_distance_to_event(
+                        game, event, far, few, context
+                    )
                     assert number == ends[far]
-                    made = Distance(event, far, states, number)
+                    made = DistanceCertificate(event, far, states, number)
                     if number < 0:
                         with pytest.raises(NotShown, match="no negative"):
-                            made.check(game, Context())
+                            made.require_valid_for_game(game, Context())
                     else:
-                        made.check(game, Context())
+                        made.require_valid_for_game(game, Context())
                     answers += 1
     assert answers == 48
 
@@ -163,12 +171,14 @@ def test_distances_are_those_of_a_plain_search() -> None:
 def test_forged_distances_are_refused() -> None:
     game, event = build("hanoi", Options({"discs": "3"})), Event({"holds": "peg[2] == 2"})
     near, far = (
-        Distance(event, far, *compute_state_distance(game, event, far, 10_000, Context()))
+        DistanceCertificate(
+            event, far, *count_states_and_compute_distance_to_event(game, event, far, 10_000, Context())
+        )
         for far in (False, True)
     )
     assert (near.number, far.number) == (4, 7)
     for true in (near, far):
-        true.check(game, Context())
+        true.require_valid_for_game(game, Context())
         for wrong in (
             replace(true, number=true.number + 1),
             replace(true, number=true.number - 1),
@@ -180,7 +190,7 @@ def test_forged_distances_are_refused() -> None:
             replace(true, event=Event({"action": "move"})),
         ):
             with pytest.raises(NotShown):
-                wrong.check(game, Context())
+                wrong.require_valid_for_game(game, Context())
 
 
 def test_distances_are_answered_checked_and_empty(tmp_path: Path) -> None:

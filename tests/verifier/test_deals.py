@@ -15,20 +15,20 @@ from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game, Interpreter, goto, lose, require, when, win
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.verifier.check import check_evidence_with_verdict
+from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel import deals as kernel
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deals import (
-    CompiledDeals,
+    CompiledDealsCertificate,
     DealEvidence,
-    SampledDeals,
+    SampledDealsCertificate,
     WinnableShare,
-    compute_lower_share,
-    draw_deal,
+    compute_lower_confidence_bound_of_share,
+    draw_state_after_deal,
 )
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event
-from playproof.verifier.kernel.strict import decode, encode
+from playproof.verifier.kernel.strict import decode_json_as_type, encode_typed_value_as_json
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
@@ -73,22 +73,22 @@ def winnable(piles: list[list[int]], ranks: int) -> bool:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, SampledDeals]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, SampledDealsCertificate]:
     """The answer to a sample, with the kernel's certificate."""
     [answer] = prove("black_hole", claims=[ASKED], output=tmp_path_factory.mktemp("deals"))
     assert recheck(answer, ASKED, game="black_hole") == []
     [setting] = json.loads(Path(answer.evidence).read_text())["settings"]
-    return answer, decode(SampledDeals, setting["certificates"][0])
+    return answer, decode_json_as_type(SampledDealsCertificate, setting["certificates"][0])
 
 
 def game() -> Game:
     return build("black_hole", Options(OPTIONS))
 
 
-def test_each_deal_is_decided_as_a_plain_search_decides_it(made: tuple[Any, SampledDeals]) -> None:
+def test_each_deal_is_decided_as_a_plain_search_decides_it(made: tuple[Any, SampledDealsCertificate]) -> None:
     answer, certificate = made
     play = Interpreter(game())
-    by_hand = [winnable(*rows(play, draw_deal(play, 1, n))) for n in range(COUNT)]
+    by_hand = [winnable(*rows(play, draw_state_after_deal(play, 1, n))) for n in range(COUNT)]
     assert [bool(deal.line) for deal in certificate.deals] == by_hand
     assert 0 < sum(by_hand) < COUNT, "the sample has deals of one kind only"
     assert (answer.verdict, answer.bound["won"], answer.bound["open"]) == (Verdict.PROVEN, sum(by_hand), 0)
@@ -96,10 +96,10 @@ def test_each_deal_is_decided_as_a_plain_search_decides_it(made: tuple[Any, Samp
 
 def test_deals_differ_and_come_again() -> None:
     play = Interpreter(game())
-    states = [tuple(draw_deal(play, 1, n)) for n in range(20)]
+    states = [tuple(draw_state_after_deal(play, 1, n)) for n in range(20)]
     assert len(set(states)) == 20
-    assert states == [tuple(draw_deal(play, 1, n)) for n in range(20)]
-    assert states[0] != tuple(draw_deal(play, 2, 0))
+    assert states == [tuple(draw_state_after_deal(play, 1, n)) for n in range(20)]
+    assert states[0] != tuple(draw_state_after_deal(play, 2, 0))
 
 
 def tail(count: int, deals: int, share: float) -> float:
@@ -108,25 +108,28 @@ def tail(count: int, deals: int, share: float) -> float:
 
 @pytest.mark.parametrize(("count", "deals"), [(1, 10), (5, 10), (10, 10), (67, 100), (290, 300)])
 def test_bounds_are_those_of_clopper_and_pearson(count: int, deals: int) -> None:
-    low = compute_lower_share(count, deals)
+    low = compute_lower_confidence_bound_of_share(count, deals)
     assert tail(count, deals, low) <= 0.025 < tail(count, deals, low + 0.0001)
 
 
 def test_open_deals_count_on_both_sides() -> None:
-    assert compute_lower_share(0, 10) == 0
+    assert compute_lower_confidence_bound_of_share(0, 10) == 0
     about = WinnableShare(Event({"outcome": "win"}), 1, 10, 3, 2)
-    assert about.interval == (compute_lower_share(3, 10), round(1 - compute_lower_share(2, 10), 4))
+    assert about.interval == (
+        compute_lower_confidence_bound_of_share(3, 10),
+        round(1 - compute_lower_confidence_bound_of_share(2, 10), 4),
+    )
     # The published bounds of 3 of 10, and of 8 of 10, at 95 %.
     assert about.interval == (0.0667, 0.9748)
 
 
-def test_evidence_that_says_too_much_is_refused(made: tuple[Any, SampledDeals]) -> None:
+def test_evidence_that_says_too_much_is_refused(made: tuple[Any, SampledDealsCertificate]) -> None:
     true, rules = made[1], game()
-    true.check(rules, Context())
+    true.require_valid_for_game(rules, Context())
     won = next(n for n, deal in enumerate(true.deals) if deal.line)
     lost = next(n for n, deal in enumerate(true.deals) if deal.states)
 
-    def with_deal(number: int, deal: DealEvidence) -> SampledDeals:
+    def with_deal(number: int, deal: DealEvidence) -> SampledDealsCertificate:
         return replace(true, deals=(*true.deals[:number], deal, *true.deals[number + 1 :]))
 
     for wrong in (
@@ -144,39 +147,41 @@ def test_evidence_that_says_too_much_is_refused(made: tuple[Any, SampledDeals]) 
         replace(true, event=Event({"action": "onto"})),
     ):
         with pytest.raises(NotShown):
-            wrong.check(rules, Context())
+            wrong.require_valid_for_game(rules, Context())
 
 
 def test_columns_go_through_a_deal_as_the_interpreter_does(
-    made: tuple[Any, SampledDeals], monkeypatch: pytest.MonkeyPatch
+    made: tuple[Any, SampledDealsCertificate], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kernel, "FEW_STATES", 0)
-    made[1].check(game(), Context())
+    made[1].require_valid_for_game(game(), Context())
     lost = next(n for n, deal in enumerate(made[1].deals) if deal.states)
     deals = tuple(DealEvidence((), d.states + 1) if n == lost else d for n, d in enumerate(made[1].deals))
     with pytest.raises(NotShown, match="evidence speaks of"):
-        replace(made[1], deals=deals).check(game(), Context())
+        replace(made[1], deals=deals).require_valid_for_game(game(), Context())
 
 
 def test_deals_with_more_states_than_the_kernel_reads_rest_on_compiled_code(
-    made: tuple[Any, SampledDeals], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    made: tuple[Any, SampledDealsCertificate], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lost = next(n for n, deal in enumerate(made[1].deals) if deal.states > 1)
     with pytest.raises(NotShown, match="more states than the kernel reads, and no others"):
-        CompiledDeals(made[1].event, made[1].seed, made[1].deals).check(game(), Context())
+        CompiledDealsCertificate(made[1].event, made[1].seed, made[1].deals).require_valid_for_game(
+            game(), Context()
+        )
     monkeypatch.setattr(kernel, "FEW_STATES", 1)
     monkeypatch.setattr(kernel, "MOST_READ", 1)
     with pytest.raises(NotShown, match="more states than the kernel reads, and no others"):
-        made[1].check(game(), Context())
+        made[1].require_valid_for_game(game(), Context())
     [answer] = prove("black_hole", claims=[ASKED], output=tmp_path)
     assert answer.value == made[0].value
-    said = check_evidence_with_verdict(
+    said = check_evidence_file_to_result(
         answer.evidence, game="black_hole", claims={ASKED.id: ASKED}
-    ).format_lines()
+    ).format_confirmed_answer_lines()
     assert any("compiled code, which went through" in line for line in said), said
     [setting] = json.loads(Path(answer.evidence).read_text())["settings"]
-    true = decode(CompiledDeals, setting["certificates"][0])
-    true.check(game(), Context(compiled=CompiledExplorer().explain_target_not_excluded))
+    true = decode_json_as_type(CompiledDealsCertificate, setting["certificates"][0])
+    true.check(game(), Context(compiled=CompiledExplorer().explain_why_target_not_excluded))
     with pytest.raises(NotShown, match="more than the kernel goes through"):
         true.check(game(), Context())
     states, met = true.deals[lost].states, Event({"holds": "gone == 1"})
@@ -187,13 +192,13 @@ def test_deals_with_more_states_than_the_kernel_reads_rest_on_compiled_code(
     ):
         deals = tuple(DealEvidence((), number if n == lost else 0) for n in range(COUNT))
         with pytest.raises(NotShown, match=match):
-            CompiledDeals(event, 1, deals).check(
-                game(), Context(compiled=CompiledExplorer().explain_target_not_excluded)
+            CompiledDealsCertificate(event, 1, deals).require_valid_for_game(
+                game(), Context(compiled=CompiledExplorer().explain_why_target_not_excluded)
             )
     with pytest.raises(NotShown, match="chance acts after the deal"):
-        CompiledDeals(Event({"holds": "outcome > 2"}), 1, (DealEvidence((), 4),)).check(
-            late(), Context(compiled=CompiledExplorer().explain_target_not_excluded)
-        )
+        CompiledDealsCertificate(
+            Event({"holds": "outcome > 2"}), 1, (DealEvidence((), 4),)
+        ).require_valid_for_game(late(), Context(compiled=CompiledExplorer().explain_why_target_not_excluded))
 
 
 def breaking() -> Game:
@@ -226,12 +231,17 @@ def test_what_compiled_code_says_of_deals_holds_if_the_rules_keep_their_bounds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Compiled code does not see that a number leaves its bounds; the kernel does."""
-    deals, context = (DealEvidence((), 6),), Context(compiled=CompiledExplorer().explain_target_not_excluded)
+    deals, context = (
+        (DealEvidence((), 6),),
+        Context(compiled=CompiledExplorer().explain_why_target_not_excluded),
+    )
     with pytest.raises(NotShown, match="the rule gives 4"):
-        SampledDeals(Event({"outcome": "win"}), 1, deals).check(breaking(), context)
+        SampledDealsCertificate(Event({"outcome": "win"}), 1, deals).require_valid_for_game(
+            breaking(), context
+        )
     monkeypatch.setattr(kernel, "FEW_STATES", 1)
     monkeypatch.setattr(kernel, "MOST_READ", 1)
-    theorem = Theorem(CompiledDeals(Event({"outcome": "win"}), 1, deals), breaking(), context)
+    theorem = Theorem(CompiledDealsCertificate(Event({"outcome": "win"}), 1, deals), breaking(), context)
     assert theorem.grounds == (BOUNDS, PHASES_END)
 
 
@@ -264,7 +274,7 @@ def test_chance_after_the_deal_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
         for few in (kernel.FEW_STATES, 0):
             monkeypatch.setattr(kernel, "FEW_STATES", few)
             with pytest.raises(NotShown, match="chance acts after the deal"):
-                SampledDeals(event, 1, (deal,)).check(late(), Context())
+                SampledDealsCertificate(event, 1, (deal,)).require_valid_for_game(late(), Context())
 
 
 def test_work_that_does_not_suffice_leaves_deals_open() -> None:
@@ -289,5 +299,5 @@ def test_a_claim_of_other_words_is_refused(wrong: dict[str, Any]) -> None:
         prove("black_hole", claims=[replace(ASKED, **wrong)])
 
 
-def test_a_certificate_is_read_back(made: tuple[Any, SampledDeals]) -> None:
-    assert decode(SampledDeals, encode(made[1])) == made[1]
+def test_a_certificate_is_read_back(made: tuple[Any, SampledDealsCertificate]) -> None:
+    assert decode_json_as_type(SampledDealsCertificate, encode_typed_value_as_json(made[1])) == made[1]

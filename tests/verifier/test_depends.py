@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from playproof.cli.main import iter_command_names, run_command_line
+from playproof.cli.main import iter_words_of_all_commands, run_command_line_and_get_exit_status
 from playproof.verifier.analysis.choices import (
     ASKED,
     LATE,
@@ -22,14 +22,14 @@ from playproof.verifier.analysis.choices import (
     ClaimsUnderChoice,
     ClaimUnderChoice,
     NonDefaultChoice,
-    build_dependence_table,
-    iter_claims_under_choices,
+    build_table_of_choices,
+    iter_claims_under_each_choice,
 )
 from playproof.verifier.kernel.certificate import Certificate
 from playproof.verifier.kernel.induction import Lemma, StepChecker
-from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.statements import PHASES_END, Property
-from playproof.verifier.proof.certificate_offers import load_proved_step_digests
+from playproof.verifier.proof.certificate_offers import load_digests_of_proved_steps
 from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.prove import CARRIED, VerifierRun, prove
 from playproof.verifier.questions.claims import Question
@@ -109,7 +109,7 @@ def build(options: Options) -> Game:
 def rows(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[ClaimsUnderChoice]]:
     folder = tmp_path_factory.mktemp("purse")
     (folder / "rules.py").write_text(RULES)
-    return folder, list(iter_claims_under_choices(str(folder), work=5, remember=False))
+    return folder, list(iter_claims_under_each_choice(str(folder), max_work=5, remember=False))
 
 
 Rows = tuple[Path, list[ClaimsUnderChoice]]
@@ -139,7 +139,7 @@ def test_where_rules_or_evidence_hold_nothing_is_asked_again(rows: Rows) -> None
 def test_evidence_that_was_written_is_not_searched_for(rows: Rows, tmp_path: Path) -> None:
     folder, found = rows
     prove(str(folder), work=5, machine=False, output=tmp_path)
-    again = list(iter_claims_under_choices(str(folder), work=5, output=tmp_path))
+    again = list(iter_claims_under_each_choice(str(folder), max_work=5, output=tmp_path))
     assert [[(u.value, u.differs) for u in row.claims] for row in again] == [
         [(u.value, u.differs) for u in row.claims] for row in found
     ]
@@ -154,10 +154,12 @@ def test_a_run_that_was_stopped_goes_on(
 
     def late(work: float = 5, **how: bool) -> list[ClaimsUnderChoice]:
         """What is known without any time."""
-        each = iter_claims_under_choices(str(folder), work=work, only=only, cpu_seconds=1e-9, **how)
+        each = iter_claims_under_each_choice(
+            str(folder), max_work=work, claim_ids=only, cpu_seconds=1e-9, **how
+        )
         return list(each)
 
-    begun = iter_claims_under_choices(str(folder), work=5, only=only)
+    begun = iter_claims_under_each_choice(str(folder), max_work=5, claim_ids=only)
     next(begun), next(begun)  # and no more
     last = max(own_answers.iterdir(), key=lambda file: file.stat().st_mtime_ns)
     last.write_text(last.read_text("utf-8")[:-20], "utf-8")  # as if it was killed while it wrote
@@ -171,10 +173,12 @@ def test_a_run_that_was_stopped_goes_on(
     assert {under.reason for row in late(remember=False) for under in row.claims} == {LATE}
     command = ["prove", "depends", str(folder), "--work", "5", "--within", "1e-9"]
     for more, said in ([], True), (["--fresh"], False):
-        run_command_line([*command, *(word for name in only for word in ("--claim", name)), *more])
+        run_command_line_and_get_exit_status(
+            [*command, *(word for name in only for word in ("--claim", name)), *more]
+        )
         assert ("5 answers are of earlier runs" in capsys.readouterr().err) == said
     monkeypatch.setattr(
-        "playproof.verifier.questions.premises.compute_program_digest", lambda _: "a later program"
+        "playproof.verifier.questions.premises.compute_digest_of_program_code", lambda _: "a later program"
     )
     assert {under.reason for row in late() for under in row.claims} == {LATE}
 
@@ -183,14 +187,14 @@ def test_the_keyboard_stops_all(rows: Rows, own_answers: Path, monkeypatch: pyte
     """And not one claim after the other; what was said is stored."""
     folder, found = rows
     only = [under.question.id for under in found[0].claims][:3]
-    begun = iter_claims_under_choices(str(folder), work=5, only=only)
+    begun = iter_claims_under_each_choice(str(folder), max_work=5, claim_ids=only)
     next(begun)
 
     def pressed(self: VerifierRun, question: Question, claims: object, budget: Budget) -> Conclusion:
         budget.stopped = True
         return Conclusion(None, "", (), "stopped by hand")
 
-    monkeypatch.setattr(VerifierRun, "find_conclusion", pressed)
+    monkeypatch.setattr(VerifierRun, "find_certified_conclusion", pressed)
     with pytest.raises(KeyboardInterrupt):
         next(begun)
     assert len(list(own_answers.iterdir())) == 3
@@ -200,11 +204,13 @@ def test_without_time_all_is_open_and_says_so(
     rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, _ = rows
-    late = list(iter_claims_under_choices(str(folder), cpu_seconds=1e-9))
+    late = list(iter_claims_under_each_choice(str(folder), cpu_seconds=1e-9))
     assert all(
         under.open and under.reason == LATE and not under.differs for row in late for under in row.claims
     )
-    run_command_line(["prove", "depends", str(folder), "--within", "1e-9", "--out", str(tmp_path)])
+    run_command_line_and_get_exit_status(
+        ["prove", "depends", str(folder), "--within", "1e-9", "--out", str(tmp_path)]
+    )
     assert f"no time was left for {len(late[0].claims)} claims" in capsys.readouterr().out
 
 
@@ -212,8 +218,10 @@ def test_the_command_names_what_differs(
     rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, found = rows
-    assert "prove depends" in set(iter_command_names())
-    run_command_line(["prove", "depends", str(folder), "--work", "5", "--out", str(tmp_path)])
+    assert "prove depends" in set(iter_words_of_all_commands())
+    run_command_line_and_get_exit_status(
+        ["prove", "depends", str(folder), "--work", "5", "--out", str(tmp_path)]
+    )
     printed, _, table = capsys.readouterr().out.partition("\n\n")
     blocks = {block.split("\n")[0]: block for block in re.split(r"\n(?=\w)", printed)}
     assert any(row.changed for row in found)
@@ -232,7 +240,7 @@ def test_one_table_says_what_each_choice_changes(rows: Rows) -> None:
     _, found = rows
     like_markup = ClaimsUnderChoice(NonDefaultChoice("A1", "[b]", ruling=True), found[0].claims)
     console = Console(width=150, record=True, file=StringIO())
-    console.print(build_dependence_table([like_markup, *found]))
+    console.print(build_table_of_choices([like_markup, *found]))
     head, first, *lines = [re.split(r" {2,}", line) for line in console.export_text().splitlines()]
     assert head[:4] == ["choice", "same", "same if", "open"]
     assert first[0] == "A1=[b]"
@@ -250,12 +258,12 @@ def test_only_the_choices_that_are_named_are_looked_at(
     rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, found = rows
-    some = list(iter_claims_under_choices(str(folder), work=5, choices=["tip=yes", "coins"]))
-    assert [row.format_text() for row in some] == [
-        row.format_text() for row in found if row.choice.name in ("coins", "tip")
+    some = list(iter_claims_under_each_choice(str(folder), max_work=5, choice_names=["tip=yes", "coins"]))
+    assert [row.format_differences_as_lines() for row in some] == [
+        row.format_differences_as_lines() for row in found if row.choice.name in ("coins", "tip")
     ]
     assert (
-        run_command_line(
+        run_command_line_and_get_exit_status(
             [
                 "prove",
                 "depends",
@@ -285,7 +293,7 @@ def test_open_claims_with_one_reason_are_named_together() -> None:
     late, hard = under("late", LATE), under("hard", "work: 3 units were used")
     words = ClaimsUnderChoice(
         choice, (under("a", "no `tip`"), late, hard, under("b", "no `tip`"))
-    ).format_text()
+    ).format_differences_as_lines()
     assert words.splitlines() == [
         "tip=yes",
         "  2 claims open: no `tip`",
@@ -299,42 +307,49 @@ def test_evidence_that_leans_on_bounds_as_usual_holds_where_they_are_not_broken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing shows the bounds here, as in large games: the answers rest on them, with and without the choice."""
-    monkeypatch.setattr(Certifier, "_add_assumed_properties", lambda *_: None)
-    monkeypatch.setattr(GameCase, "explore_if_small", lambda *_: None)
+    monkeypatch.setattr(Certifier, "_add_certificates_of_assumed_properties", lambda *_: None)
+    monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda *_: None)
     (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
     law = "{action: paying, changes: {coins: 0 - amount}}"
     (tmp_path / "claims.yaml").write_text(
         f"claims: {{few: {{ask: step, says: It pays., of: {law}}}}}", "utf-8"
     )
-    rows = {row.choice.text: row.claims[0] for row in iter_claims_under_choices(str(tmp_path), work=5)}
+    rows = {
+        row.choice.text: row.claims[0] for row in iter_claims_under_each_choice(str(tmp_path), max_work=5)
+    }
     assert rows["coins=4"].usual.assumed == ("bounds",)
     assert {rows[choice].how for choice in ("coins=4", "goal=four left", "tip=yes")} == {SAME_EVIDENCE}
 
 
 def test_what_rests_on_bounds_there_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With four coins nothing shows the bounds; with three they are shown."""
-    ground, offer_old = Certifier._add_assumed_properties, Certifier._offer_earlier_certificates
+    ground, offer_old = (
+        Certifier._add_certificates_of_assumed_properties,
+        Certifier._offer_certificates_of_other_cards,
+    )
 
     def no_ground(self: Certifier, wanted: Sequence[str]) -> None:
         if not self.question.values.get("coins"):
             ground(self, wanted)
 
     def no_bounds(self: Certifier, certificates: Sequence[Certificate]) -> None:
-        offer_old(self, [c for c in certificates if not isinstance(c.statement().about, Property)])
+        offer_old(
+            self, [c for c in certificates if not isinstance(c.build_proved_statement().about, Property)]
+        )
 
-    monkeypatch.setattr(Certifier, "_add_assumed_properties", no_ground)
-    monkeypatch.setattr(Certifier, "_offer_earlier_certificates", no_bounds)
-    monkeypatch.setattr(GameCase, "explore_if_small", lambda *_: None)
+    monkeypatch.setattr(Certifier, "_add_certificates_of_assumed_properties", no_ground)
+    monkeypatch.setattr(Certifier, "_offer_certificates_of_other_cards", no_bounds)
+    monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda *_: None)
     (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
     law = "{action: paying, changes: {coins: 0 - amount}}"
     (tmp_path / "claims.yaml").write_text(
         f"claims: {{few: {{ask: step, says: It pays., of: {law}}}}}", "utf-8"
     )
-    rows = {row.choice.text: row for row in iter_claims_under_choices(str(tmp_path), work=5)}
+    rows = {row.choice.text: row for row in iter_claims_under_each_choice(str(tmp_path), max_work=5)}
     [under] = rows["coins=4"].claims
     assert (under.usual.assumed, under.value, under.how) == ((), True, SAME_EVIDENCE)
     assert under.reason == "if no value leaves its bounds, which was not shown"
-    assert rows["coins=4"].format_text().splitlines() == [
+    assert rows["coins=4"].format_differences_as_lines().splitlines() == [
         "coins=4",
         "  the same for 1 claim: 1 the same evidence holds, if no value leaves its bounds, which was not shown",
     ]
@@ -346,7 +361,7 @@ def test_what_leans_on_a_condition_that_is_shown_next_is_asked_again(
 ) -> None:
     """As in large games, where bounds are shown before it is known that automatic phases end."""
     (tmp_path / "rules.py").write_text(CLOCK, encoding="utf-8")
-    real, asked = VerifierRun.find_conclusion, Counter[str]()
+    real, asked = VerifierRun.find_certified_conclusion, Counter[str]()
 
     def find(
         self: VerifierRun, question: Question, claims: Mapping[str, Question], budget: Budget
@@ -356,10 +371,10 @@ def test_what_leans_on_a_condition_that_is_shown_next_is_asked_again(
         early = question.id == "bounds" and asked["bounds"] == 1 and question.values.get("way") == "down"
         return replace(found, assumed=(PHASES_END,)) if early else found
 
-    monkeypatch.setattr(VerifierRun, "find_conclusion", find)
+    monkeypatch.setattr(VerifierRun, "find_certified_conclusion", find)
     for _ in range(2):  # what is known at last is kept for the next run
-        (row,) = iter_claims_under_choices(
-            str(tmp_path), choices=["way=down"], work=5, output=tmp_path / "out"
+        (row,) = iter_claims_under_each_choice(
+            str(tmp_path), choice_names=["way=down"], max_work=5, output=tmp_path / "out"
         )
         assert {under.method_with_condition for under in row.claims} <= {SAME_EVIDENCE, ASKED}
     assert asked["bounds"] == 2
@@ -381,7 +396,8 @@ def test_work_limits_a_claim_under_a_choice_whatever_its_own_budget(
 
     monkeypatch.setattr("playproof.verifier.analysis.choices.Budget", budget)
     rows = {
-        row.choice.text: row.claims for row in iter_claims_under_choices(str(tmp_path), work=5, only=["few"])
+        row.choice.text: row.claims
+        for row in iter_claims_under_each_choice(str(tmp_path), max_work=5, claim_ids=["few"])
     }
     assert [under.differs for under in rows["coins=5"]] == [True]
     assert works[0] == 600
@@ -401,7 +417,7 @@ def test_what_others_rest_on_has_work_for_each_of_them(
         encoding="utf-8",
     )
     works: dict[str, float] = {}
-    found = VerifierRun.find_conclusion
+    found = VerifierRun.find_certified_conclusion
 
     def find(
         self: VerifierRun, question: Question, claims: Mapping[str, Question], budget: Budget
@@ -409,9 +425,9 @@ def test_what_others_rest_on_has_work_for_each_of_them(
         works[question.id] = budget.work
         return found(self, question, claims, budget)
 
-    monkeypatch.setattr(VerifierRun, "find_conclusion", find)
+    monkeypatch.setattr(VerifierRun, "find_certified_conclusion", find)
     claims = ["bounds", "few", "still", "more"]
-    list(iter_claims_under_choices(str(tmp_path), work=5, only=claims))
+    list(iter_claims_under_each_choice(str(tmp_path), max_work=5, claim_ids=claims))
     assert works == {"bounds": 20, "few": 15, "still": 10, "more": 5}
 
 
@@ -424,7 +440,10 @@ def test_a_claim_may_be_about_what_is_a_choice_for_others(tmp_path: Path) -> Non
     )
     (tmp_path / "claims.yaml").write_text("claims:\n" + "\n".join(lines), encoding="utf-8")
     names = [name for name, _ in claims]
-    rows = {r.choice.text: r.claims for r in iter_claims_under_choices(str(tmp_path), work=5, only=names)}
+    rows = {
+        r.choice.text: r.claims
+        for r in iter_claims_under_each_choice(str(tmp_path), max_work=5, claim_ids=names)
+    }
     assert {u.question.id for u in rows["goal=four left"]} == {"first", "few"}
     assert {u.question.id: u.value for u in rows["tip=yes"]} == dict.fromkeys(names, True)
     assert {u.question.id: u.value for u in rows["coins=5"]} == {"few": False, "left": False}
@@ -440,20 +459,21 @@ def test_conditions_of_evidence_that_fails_are_not_looked_for_again(
     few = Question("few", "always", "coins <= 3")
     claim = Question("fewer", "always", "coins <= 4", given=(few,))
     layers = (Lemma(("coins <= 3",), True, ()), Lemma(("coins == 3",), True, (), (0,)))
-    certificate = Invariant(Property("bounds"), layers)
+    certificate = InvariantCertificate(Property("bounds"), layers)
     certifier = Certifier(case, claim, Budget(5))
-    assert not certifier.try_earlier_certificates([certificate])
+    assert not certifier.try_to_answer_by_earlier_certificates([certificate])
     monkeypatch.setattr(
-        "playproof.verifier.proof.certify.plan_lemma_splits", lambda *_: pytest.fail("looked for")
+        "playproof.verifier.proof.certify.plan_lemma_with_accepted_splits",
+        lambda *_: pytest.fail("looked for"),
     )
-    assert certifier.answer_from_claim_conditions()
-    offered: list[Invariant] = []
+    assert certifier.try_to_answer_by_claim_conditions()
+    offered: list[InvariantCertificate] = []
     monkeypatch.setattr(
-        Certifier, "_offer_earlier_certificates", lambda _, certificates: offered.extend(certificates)
+        Certifier, "_offer_certificates_of_other_cards", lambda _, certificates: offered.extend(certificates)
     )
-    assert not Certifier(case, claim, Budget(5)).try_earlier_certificates([certificate])
+    assert not Certifier(case, claim, Budget(5)).try_to_answer_by_earlier_certificates([certificate])
     assert not offered
-    assert not Certifier(case, claim, Budget(600)).try_earlier_certificates([certificate])
+    assert not Certifier(case, claim, Budget(600)).try_to_answer_by_earlier_certificates([certificate])
     assert offered == [certificate]  # the kernel may take longer now
 
 
@@ -462,14 +482,18 @@ def test_what_an_earlier_run_showed_of_steps_is_not_asked_again(
 ) -> None:
     folder, _ = rows
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
-    monkeypatch.setattr(GameCase, "explore_if_small", lambda *_: None)
-    first = [row.as_json() for row in iter_claims_under_choices(str(folder), work=5, only=["bounds"])]
-    kept = load_proved_step_digests()
+    monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda *_: None)
+    first = [
+        row.as_json() for row in iter_claims_under_each_choice(str(folder), max_work=5, claim_ids=["bounds"])
+    ]
+    kept = load_digests_of_proved_steps()
     assert kept
     for answer in own_answers.iterdir():  # of steps alone is anything known now
         answer.unlink()
-    monkeypatch.setattr(StepChecker, "check_step_avoids", lambda *_: pytest.fail("asked"))
-    assert [row.as_json() for row in iter_claims_under_choices(str(folder), work=5, only=["bounds"])] == first
+    monkeypatch.setattr(StepChecker, "require_z3_excludes_bad_step", lambda *_: pytest.fail("asked"))
+    assert [
+        row.as_json() for row in iter_claims_under_each_choice(str(folder), max_work=5, claim_ids=["bounds"])
+    ] == first
 
 
 def test_lines_are_followed_under_the_other_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -478,10 +502,10 @@ def test_lines_are_followed_under_the_other_rules(tmp_path: Path, monkeypatch: p
     (tmp_path / "claims.yaml").write_text(
         "claims: {won: {ask: reach, says: One wins., of: {outcome: win}}}", "utf-8"
     )
-    monkeypatch.setattr(GameCase, "explore_if_small", lambda *_: None)
+    monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda *_: None)
     prove(str(tmp_path), work=5, machine=False, output=tmp_path)
-    monkeypatch.setattr(RandomGames, "search_lines_to_targets", lambda *_: pytest.fail("searched"))
-    rows = list(islice(iter_claims_under_choices(str(tmp_path), work=5, output=tmp_path), 2))
+    monkeypatch.setattr(RandomGames, "search_lines_in_random_games", lambda *_: pytest.fail("searched"))
+    rows = list(islice(iter_claims_under_each_choice(str(tmp_path), max_work=5, output=tmp_path), 2))
     assert [(row.choice.text, row.claims[0].value, row.claims[0].how) for row in rows] == [
         ("coins=4", True, ASKED),
         ("coins=5", True, ASKED),

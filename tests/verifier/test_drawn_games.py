@@ -19,9 +19,9 @@ import pytest
 from playproof.language import RulesError
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.verifier.check import check_evidence_with_verdict
-from playproof.verifier.prove import load_claims, prove
-from playproof.verifier.questions.claim_check import find_claim_mistakes
+from playproof.verifier.check import check_evidence_file_to_result
+from playproof.verifier.prove import load_claims_as_questions, prove
+from playproof.verifier.questions.claim_check import find_mistakes_in_questions
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import GameCase
 from tests.verifier.drawn_chances import Chances, OfTeams
@@ -78,11 +78,11 @@ def asked_of(
         for name, text in one.files:
             (folder / name).write_text(text, encoding="utf-8")
     write_claims(folder, asked)
-    known = load_claims(str(folder))
+    known = load_claims_as_questions(str(folder))
     early = {
         name
         for name in asked
-        for finding in find_claim_mistakes(str(folder), [known[name]], known)
+        for finding in find_mistakes_in_questions(str(folder), [known[name]], known)
         if "before anybody acts" in finding.message
     }
     kept = {name: one for name, one in asked.items() if name not in early}
@@ -145,7 +145,7 @@ def compared(
         if differs(answer, one, truth):
             wrong.append(said)
         if answer.evidence and answer.verdict is not Verdict.UNKNOWN:
-            checked = check_evidence_with_verdict(answer.evidence, game=str(folder))
+            checked = check_evidence_file_to_result(answer.evidence, game=str(folder))
             if checked.findings or checked.verdict is not answer.verdict:
                 wrong.append(f"{said}; check: {checked.findings}")
     return wrong
@@ -172,7 +172,7 @@ def test_answers_of_chances_and_strategies_are_those_of_plain_functions(seed: in
 def test_so_they_are_where_states_are_not_gone_through(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(GameCase, "explore_if_small", lambda case, budget: None)
+    monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda case, budget: None)
     some_compared(tmp_path / "drawn", seed)
 
 
@@ -189,9 +189,11 @@ def test_so_they_are_in_many_games(
 ) -> None:
     counts: Counter[str] = Counter()
     wrong: list[str] = []
-    small = GameCase.explore_if_small
+    small = GameCase.get_complete_exploration_if_small
     for seed in range(FIRST, FIRST + SEEDS):
-        monkeypatch.setattr(GameCase, "explore_if_small", small if seed % 2 else lambda case, budget: None)
+        monkeypatch.setattr(
+            GameCase, "get_complete_exploration_if_small", small if seed % 2 else lambda case, budget: None
+        )
         wrong += compared(tmp_path / str(seed), seed, counts, claims)
         # A run that is cut still says how far it came; PLAYPROOF_SEED goes on from there.
         answers = sum(n for what, n in counts.items() if what.endswith(" compared"))
@@ -222,9 +224,11 @@ def test_so_they_are_in_many_games_of_teams(
 ) -> None:
     counts: Counter[str] = Counter()
     wrong: list[str] = []
-    small = GameCase.explore_if_small
+    small = GameCase.get_complete_exploration_if_small
     for seed in range(FIRST, FIRST + SEEDS):
-        monkeypatch.setattr(GameCase, "explore_if_small", small if seed % 2 else lambda case, budget: None)
+        monkeypatch.setattr(
+            GameCase, "get_complete_exploration_if_small", small if seed % 2 else lambda case, budget: None
+        )
         wrong += compared(tmp_path / str(seed), seed, counts, claims, in_teams=True)
         print(f"seed {seed}: {counts['games']} games", *wrong, sep="\n", flush=True)
     print(*(f"{count:6,} {what}" for what, count in sorted(counts.items())), sep="\n")

@@ -23,7 +23,10 @@ from playproof.language import Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.referee.belief import Belief
-from playproof.referee.observations import get_observation_model, information
+from playproof.referee.observations import (
+    collect_observations_of_seat_from_start,
+    get_cached_observation_model,
+)
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 
@@ -129,7 +132,7 @@ def check_information(seed: int, folder: Path) -> int:
     game = HiddenGame(seed)
     (folder / "rules.py").write_text(game.rules(), encoding="utf-8")
     described = build(str(folder), Options())
-    witness, play = get_observation_model(described), Interpreter(described)
+    witness, play = get_cached_observation_model(described), Interpreter(described)
     for seat in range(game.players):
         knows: dict[tuple[Any, ...], set[Any]] = {}
         ends: dict[tuple[Any, ...], set[tuple[int, ...]]] = {}
@@ -138,7 +141,9 @@ def check_information(seed: int, folder: Path) -> int:
             states = [play.start()]
             for ident in actions:
                 states.append(play.apply(states[-1], ident))
-            knows.setdefault(told[seat], set()).add(information(witness, states, actions, seat))
+            knows.setdefault(told[seat], set()).add(
+                collect_observations_of_seat_from_start(witness, states, actions, seat)
+            )
             ends.setdefault(told[seat], set()).add(tuple(states[-1]))
             lines.append((states, actions, told[seat]))
         assert all(len(known) == 1 for known in knows.values()), (
@@ -147,7 +152,7 @@ def check_information(seed: int, folder: Path) -> int:
         assert len(set().union(*knows.values())) == len(knows), f"seed {seed}: not told apart"
         for states, actions, told_here in lines[:: max(1, len(lines) // 12)]:
             belief = Belief(witness, states[0], seat)
-            belief.update_from_match(states, actions)
+            belief.update_to_match_as_seen_by_seat(states, actions)
             assert belief.weights.keys() == ends[told_here], f"seed {seed}, seat {seat}: {actions}"
     return len(game.histories())
 

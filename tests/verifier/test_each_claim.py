@@ -13,10 +13,10 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.language import RulesError
 from playproof.verifier import prove as proving
-from playproof.verifier.check import check_evidence_with_verdict
+from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.solving import Disagreement
-from playproof.verifier.proof.certificate_offers import run_in_child_process
+from playproof.verifier.proof.certificate_offers import run_in_child_process_within_budget
 from playproof.verifier.prove import answers_to_json, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
@@ -199,7 +199,7 @@ def test_ill_behaved_games_leave_no_claim_unanswered(name: str, tmp_path: Path) 
     claims = {q.id: q for q in CLAIMS}
     for answer in answers:
         if answer.evidence and answer.verdict is not Verdict.UNKNOWN:
-            checked = check_evidence_with_verdict(answer.evidence, game=folder, claims=claims)
+            checked = check_evidence_file_to_result(answer.evidence, game=folder, claims=claims)
             assert (checked.findings, checked.verdict) == ((), answer.verdict), answer
     if name == "one option cannot be built":
         found = {a.id: a for a in answers}
@@ -260,7 +260,7 @@ def test_what_a_child_raises_reaches_its_parent() -> None:
         raise Unportable("x", lambda: 1)
 
     with pytest.raises(RuntimeError, match="Unportable: x"):
-        run_in_child_process(fails, Budget(5.0))
+        run_in_child_process_within_budget(fails, Budget(5.0))
 
 
 def test_a_claim_that_only_another_needs_does_not_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,7 +269,7 @@ def test_a_claim_that_only_another_needs_does_not_end_the_run(monkeypatch: pytes
     def fails(*_: Any) -> Any:
         raise LookupError("gone")
 
-    monkeypatch.setattr("playproof.verifier.proof.always._answer_phases_end", fails)
+    monkeypatch.setattr("playproof.verifier.proof.always._answer_automatic_phases_end", fails)
     monkeypatch.setattr("playproof.verifier.prove.Certifier.answer_from_claim_conditions", lambda _: False)
     asked = [
         Question("bounds", "always", "bounds"),
@@ -293,9 +293,10 @@ def test_a_fault_while_one_file_is_checked_is_that_file_s(
         (TypeError("x"), "PP720"),
     ):
         monkeypatch.setattr(
-            "playproof.verifier.check.confirm_answer", lambda *_, e=error: (_ for _ in ()).throw(e)
+            "playproof.verifier.check.check_certificates_and_compute_answer",
+            lambda *_, e=error: (_ for _ in ()).throw(e),
         )
-        [finding] = check_evidence_with_verdict(
+        [finding] = check_evidence_file_to_result(
             answer.evidence, game=HARVEST, claims={"win": question}
         ).findings
         assert finding.code == code

@@ -17,14 +17,14 @@ from playproof.language import CHANCE, Game, Sees, goto, lose, require, score, t
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import decide_question
+from playproof.verifier.kernel.deciding import decide_question_from_theorems
 from playproof.verifier.kernel.equilibrium import (
-    EquilibriumPlans,
-    bound_value_by_plans,
-    build_game_tree,
-    compute_best_answer,
+    EquilibriumPlansCertificate,
+    bound_game_value_by_best_responses,
+    build_history_tree_with_information_sets,
+    compute_best_response_value,
 )
-from playproof.verifier.kernel.strict import Unreadable, decode, encode
+from playproof.verifier.kernel.strict import Unreadable, decode_json_as_type, encode_typed_value_as_json
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
@@ -54,7 +54,7 @@ def test_what_is_hidden_counts() -> None:
 
 @pytest.mark.parametrize(("name", "sets"), [("kuhn_poker", [6, 6]), ("leduc_poker", [144, 144])])
 def test_information_sets_are_those_of_the_literature(name: str, sets: list[int]) -> None:
-    assert [len(actions) for actions in build_game_tree(build(name)).actions] == sets
+    assert [len(actions) for actions in build_history_tree_with_information_sets(build(name)).actions] == sets
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_seat_knows_what_the_rules_show_it(sees: Sees | list[int], worth: int)
         g.state.gain = 2 * (card == g.state.card[0]) - 1
         score("told")
 
-    assert compute_best_answer(build_game_tree(g.seal()), 0, []) == worth
+    assert compute_best_response_value(build_history_tree_with_information_sets(g.seal()), 0, []) == worth
 
 
 # -- against all plans there are ----------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def paid(hands: tuple[int, int], plan: Any, other: Any) -> Fraction:
 
 def test_the_best_answer_is_the_best_of_all_answers() -> None:
     """All 64 plans of either player of Kuhn poker, against plans drawn by chance."""
-    made, r = build_game_tree(build("kuhn_poker")), random.Random(5)
+    made, r = build_history_tree_with_information_sets(build("kuhn_poker")), random.Random(5)
     sets = [[(card, said) for card in range(3) for said in whose] for whose in (("", "pb"), ("b", "p"))]
     order = _sets_in_the_kernels_order()
     for _ in range(3):
@@ -122,7 +122,7 @@ def test_the_best_answer_is_the_best_of_all_answers() -> None:
                 for a in answers
             )
             behaviour = [(bet, 1 - bet) for bet in plans[1 - seat]]
-            assert compute_best_answer(made, seat, behaviour) == best
+            assert compute_best_response_value(made, seat, behaviour) == best
 
 
 def _sets_in_the_kernels_order() -> list[list[tuple[int, str]]]:
@@ -137,18 +137,18 @@ def _sets_in_the_kernels_order() -> list[list[tuple[int, str]]]:
 # -- what it must refuse ------------------------------------------------------------------------------------------
 
 
-def kuhn() -> tuple[Game, EquilibriumPlans]:
+def kuhn() -> tuple[Game, EquilibriumPlansCertificate]:
     game = build("kuhn_poker")
-    made = build_game_tree(game)
+    made = build_history_tree_with_information_sets(game)
     plans = tuple(tuple((1,) * len(idents) for idents in actions) for actions in made.actions)
-    return game, EquilibriumPlans(0, plans, *bound_value_by_plans(made, plans))
+    return game, EquilibriumPlansCertificate(0, plans, *bound_game_value_by_best_responses(made, plans))
 
 
 def test_plans_that_are_not_best_bound_the_value_from_both_sides() -> None:
     (game, alike), context = kuhn(), Context()
-    alike.check(game, Context())
+    alike.require_valid_for_game(game, Context())
     assert alike.low < Fraction(-1, 18) < alike.high
-    assert not decide_question(game, ASKED, [Theorem(alike, game, context)], context).known
+    assert not decide_question_from_theorems(game, ASKED, [Theorem(alike, game, context)], context).known
 
 
 @pytest.mark.parametrize(
@@ -170,16 +170,16 @@ def test_plans_that_are_not_best_bound_the_value_from_both_sides() -> None:
 def test_what_is_no_plan_or_bounds_nothing_is_refused(change: dict[str, Any]) -> None:
     game, alike = kuhn()
     with pytest.raises(NotShown):
-        replace(alike, **change).check(game, Context())
+        replace(alike, **change).require_valid_for_game(game, Context())
 
 
 def test_a_file_holds_no_floats() -> None:
-    data = encode(kuhn()[1])
-    assert decode(EquilibriumPlans, data) == kuhn()[1]
+    data = encode_typed_value_as_json(kuhn()[1])
+    assert decode_json_as_type(EquilibriumPlansCertificate, data) == kuhn()[1]
     with pytest.raises(Unreadable):
-        decode(EquilibriumPlans, {**data, "low": 0.5})
+        decode_json_as_type(EquilibriumPlansCertificate, {**data, "low": 0.5})
     with pytest.raises(Unreadable):
-        decode(EquilibriumPlans, {**data, "plans": [[[0.5, 0.5]]]})
+        decode_json_as_type(EquilibriumPlansCertificate, {**data, "plans": [[[0.5, 0.5]]]})
 
 
 def odd(kind: str) -> Game:
@@ -213,12 +213,14 @@ def odd(kind: str) -> Game:
 @pytest.mark.parametrize("kind", ["unequal", "everybody", "stuck", "endless"])
 def test_games_without_a_value_are_refused(kind: str) -> None:
     with pytest.raises(NotShown):
-        build_game_tree(odd(kind), 200)
+        build_history_tree_with_information_sets(odd(kind), 200)
 
 
 def test_three_players_have_no_value() -> None:
     with pytest.raises(NotShown, match="one player or two"):
-        EquilibriumPlans(0, (), Fraction(0), Fraction(0)).check(odd("three"), Context())
+        EquilibriumPlansCertificate(0, (), Fraction(0), Fraction(0)).require_valid_for_game(
+            odd("three"), Context()
+        )
 
 
 def pennies(shown: bool) -> Game:
@@ -245,9 +247,9 @@ def pennies(shown: bool) -> Game:
 
 @pytest.mark.parametrize(("shown", "value"), [(False, 0), (True, -1)])
 def test_a_guesser_wins_half_the_games_and_all_if_the_coin_is_seen(shown: bool, value: int) -> None:
-    made = build_game_tree(pennies(shown))
+    made = build_history_tree_with_information_sets(pennies(shown))
     alike = tuple(tuple((1,) * len(idents) for idents in actions) for actions in made.actions)
-    low, high = bound_value_by_plans(made, alike)
+    low, high = bound_game_value_by_best_responses(made, alike)
     assert (low, high, len(made.actions[1])) == (value, 0, 2 if shown else 1)
 
 
@@ -255,8 +257,8 @@ def test_a_whole_number_is_said_only_of_what_is_exactly_that() -> None:
     (game, alike), context = kuhn(), Context()
     nearly = replace(alike, low=Fraction(-1, 10**12), high=Fraction(1, 10**12))
     theorem = Theorem(alike, game, context)
-    object.__setattr__(theorem, "about", nearly.statement().about)
-    assert not decide_question(game, ASKED, [theorem], context).known
+    object.__setattr__(theorem, "about", nearly.build_proved_statement().about)
+    assert not decide_question_from_theorems(game, ASKED, [theorem], context).known
 
 
 @pytest.mark.parametrize(
@@ -287,4 +289,4 @@ def test_chance_is_no_seat() -> None:
         with when(side == 2):
             tie("edge")
 
-    assert bound_value_by_plans(build_game_tree(g), ((), ())) == (0, 0)
+    assert bound_game_value_by_best_responses(build_history_tree_with_information_sets(g), ((), ())) == (0, 0)

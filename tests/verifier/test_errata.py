@@ -10,20 +10,20 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.main import run_command_line
+from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.database.worker_processes import WorkerProcesses
 from playproof.errata.claim_asker import ClaimAsker, ClaimLimits
-from playproof.errata.claim_comparison import GameVersions, describe_answer_changes
-from playproof.errata.claims import compare_claim_answers
-from playproof.verifier.check import RequestedSettings, check_evidence_file
-from playproof.verifier.prove import CARRIED, VerifierRun, load_claims, prove
+from playproof.errata.claim_comparison import GameVersions, list_sentences_on_changed_answers_by_part
+from playproof.errata.claims import compare_claim_answers_in_two_versions
+from playproof.verifier.check import RequestedSettings, list_findings_on_evidence_file
+from playproof.verifier.prove import CARRIED, VerifierRun, load_claims_as_questions, prove
 from playproof.verifier.questions.verdicts import (
     Answer,
     Conclusion,
     Verdict,
-    answer_to_sentence,
-    describe_subject,
-    summarize_answers,
+    describe_options_or_game,
+    format_answer_as_sentence,
+    summarize_winning_and_impossibilities,
 )
 from tests.verifier.unaffected import differing
 
@@ -46,7 +46,7 @@ changes:
 @pytest.fixture
 def game(tmp_path: Path) -> Path:
     """A small game with cards, claims and an erratum."""
-    run_command_line(["new", "lamp_walk", "--in", str(tmp_path)])
+    run_command_line_and_get_exit_status(["new", "lamp_walk", "--in", str(tmp_path)])
     folder = tmp_path / "lamp_walk"
     (folder / "claims.yaml").write_text(CLAIMS, encoding="utf-8")
     (folder / "errata").mkdir()
@@ -55,21 +55,24 @@ def game(tmp_path: Path) -> Path:
 
 
 def test_claims_are_proved_before_and_after_an_erratum(game: Path, tmp_path: Path) -> None:
-    comparison = compare_claim_answers(
-        str(game), False, "1.1", output=tmp_path / "out", games=300, work=6, machine=False
+    comparison = compare_claim_answers_in_two_versions(
+        str(game), False, "1.1", evidence_folder=tmp_path / "out", games=300, work=6, machine=False
     )
     assert comparison.ids_of_lost_claims == []
     before, after = ({a.id: a for a in side} for side in (comparison.before, comparison.after))
     assert before["winnable"].verdict is after["winnable"].verdict is Verdict.PROVEN
     assert isinstance(after["most-coins"].value, int)
-    assert comparison.describe_changes()[0] == "The game lamp walk can still be won."
+    assert comparison.list_sentences_on_changed_answers()[0] == "The game lamp walk can still be won."
     assert {c["id"] for c in comparison.as_json()["claims"]} == {"winnable", "most-coins", "useless"}
     for answers, errata in ((comparison.before, False), (comparison.after, "1.1")):
         for answer in answers:
             assert (
-                check_evidence_file(answer.evidence, game=game, asked=RequestedSettings(errata=errata)) == []
+                list_findings_on_evidence_file(
+                    answer.evidence, game=game, asked=RequestedSettings(errata=errata)
+                )
+                == []
             )
-            assert [f.code for f in check_evidence_file(answer.evidence, game=game)] == ["PP717"]
+            assert [f.code for f in list_findings_on_evidence_file(answer.evidence, game=game)] == ["PP717"]
     assert before["winnable"].evidence != after["winnable"].evidence
 
 
@@ -85,11 +88,13 @@ def test_a_claim_about_the_cards_is_asked_where_the_rules_read_no_difference(gam
     (game / "errata" / "1.1.yaml").write_text(ERRATUM.split("changes:")[0] + change, encoding="utf-8")
     counts = "  rare: {ask: ledger, says: So rare., of: {where: kind == path, sum: rare}}\n"
     (game / "claims.yaml").write_text(CLAIMS + counts, encoding="utf-8")
-    versions = GameVersions(str(game), False, "1.1", load_claims(str(game), False))
-    alike = {ident: versions.has_same_premises(claim) for ident, claim in versions.claims.items()}
+    versions = GameVersions(str(game), False, "1.1", load_claims_as_questions(str(game), False))
+    alike = {
+        ident: versions.has_same_premises_in_both_versions(claim) for ident, claim in versions.claims.items()
+    }
     assert alike == {"winnable": True, "most-coins": True, "useless": True, "rare": False}
     assert versions.settings_that_play_differently == []  # nothing to play: no rule reads it
-    comparison = compare_claim_answers(str(game), False, "1.1", only=["rare"])
+    comparison = compare_claim_answers_in_two_versions(str(game), False, "1.1", only=["rare"])
     assert [a.value for a in (*comparison.before, *comparison.after)] == [12, 13]
 
 
@@ -115,7 +120,7 @@ def test_a_claim_is_asked_where_only_what_it_counts_changes(game: Path) -> None:
         "  poor: {ask: always, says: Nobody is rich., of: {invariant: poor}, expect: true}\n"
     )
     (game / "claims.yaml").write_text(f"claims:\n{claims}", encoding="utf-8")
-    comparison = compare_claim_answers(str(game), False, "1.1", remember=False)
+    comparison = compare_claim_answers_in_two_versions(str(game), False, "1.1", remember=False)
     assert comparison.alike == ()
     answers = [(a.id, a.value) for a in (*comparison.before, *comparison.after)]
     assert answers == [("most", 96), ("most", 104), ("poor", True)]
@@ -126,21 +131,26 @@ def test_what_an_earlier_run_answered_is_not_asked_again(
 ) -> None:
     """Neither side is, and the evidence is written all the same; another limit of work is another question."""
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "cache"))
-    first = compare_claim_answers(str(game), False, "1.1", games=300, work=6, machine=False)
-    monkeypatch.setattr(VerifierRun, "find_conclusion", no_search)
-    again = compare_claim_answers(
-        str(game), False, "1.1", output=tmp_path / "out", games=300, work=6, machine=False
+    first = compare_claim_answers_in_two_versions(str(game), False, "1.1", games=300, work=6, machine=False)
+    monkeypatch.setattr(VerifierRun, "find_certified_conclusion", no_search)
+    again = compare_claim_answers_in_two_versions(
+        str(game), False, "1.1", evidence_folder=tmp_path / "out", games=300, work=6, machine=False
     )
     assert [(a.id, a.verdict, a.value) for a in again.after] == [
         (a.id, a.verdict, a.value) for a in first.after
     ]
     assert (
-        check_evidence_file(again.after[0].evidence, game=game, asked=RequestedSettings(errata="1.1")) == []
+        list_findings_on_evidence_file(
+            again.after[0].evidence, game=game, asked=RequestedSettings(errata="1.1")
+        )
+        == []
     )
     with pytest.raises(AssertionError, match="searched"):
-        compare_claim_answers(str(game), False, "1.1", games=300, work=7, machine=False)
+        compare_claim_answers_in_two_versions(str(game), False, "1.1", games=300, work=7, machine=False)
     with pytest.raises(AssertionError, match="searched"):
-        compare_claim_answers(str(game), False, "1.1", games=300, work=6, machine=False, remember=False)
+        compare_claim_answers_in_two_versions(
+            str(game), False, "1.1", games=300, work=6, machine=False, remember=False
+        )
 
 
 def no_search(*_: object) -> Conclusion:
@@ -149,7 +159,9 @@ def no_search(*_: object) -> Conclusion:
 
 def test_evidence_of_one_version_is_checked_for_the_other(game: Path) -> None:
     """What it says still comes from the kernel: the verdicts are those of a run that knows nothing of other cards."""
-    other = compare_claim_answers(str(game), False, "1.1", games=300, work=6, machine=False, remember=False)
+    other = compare_claim_answers_in_two_versions(
+        str(game), False, "1.1", games=300, work=6, machine=False, remember=False
+    )
     for errata, answers in ((False, other.before), ("1.1", other.after)):
         alone = prove(str(game), errata=errata, games=300, work=6, machine=False)
         assert [(a.id, a.verdict, a.value) for a in answers] == [(a.id, a.verdict, a.value) for a in alone]
@@ -164,7 +176,7 @@ def test_a_claim_that_holds_as_it_is_written_is_not_asked_of_the_old_cards(game:
     dark = f"  dark: {{ask: ledger, says: The cards take so much Light., of: {lost}, expect: 8}}\n"
     path = "  path: {ask: ledger, says: So many cards., of: {where: kind == path}, expect: 6}\n"
     (game / "claims.yaml").write_text(f"claims:\n{dark}{path}", encoding="utf-8")
-    comparison = compare_claim_answers(str(game), False, "1.1", remember=False)
+    comparison = compare_claim_answers_in_two_versions(str(game), False, "1.1", remember=False)
     assert [(a.id, a.verdict.value) for a in comparison.after] == [("dark", "REFUTED"), ("path", "PROVEN")]
     assert [(a.id, a.verdict.value) for a in comparison.before] == [("dark", "PROVEN")]
     assert comparison.ids_of_lost_claims == ["dark"]
@@ -173,10 +185,15 @@ def test_a_claim_that_holds_as_it_is_written_is_not_asked_of_the_old_cards(game:
 def test_claims_without_time_are_named(game: Path) -> None:
     """No answer is made up for them, and none is remembered."""
     for jobs in (1, 2):
-        comparison = compare_claim_answers(str(game), False, "1.1", within=0.0, remember=False, jobs=jobs)
+        comparison = compare_claim_answers_in_two_versions(
+            str(game), False, "1.1", within=0.0, remember=False, jobs=jobs
+        )
         assert (comparison.after, comparison.ids_of_lost_claims) == ((), [])
         assert sorted(comparison.waiting) == ["most-coins", "useless", "winnable"]
-    assert compare_claim_answers(str(game), False, "1.1", within=60.0, remember=False).waiting == ()
+    assert (
+        compare_claim_answers_in_two_versions(str(game), False, "1.1", within=60.0, remember=False).waiting
+        == ()
+    )
 
 
 def test_what_counts_cards_is_asked_first(game: Path) -> None:
@@ -186,7 +203,7 @@ def test_what_counts_cards_is_asked_first(game: Path) -> None:
     )
     (game / "claims.yaml").write_text(CLAIMS + counts, "utf-8")
     told = list[str]()
-    compare_claim_answers(
+    compare_claim_answers_in_two_versions(
         str(game), False, "1.1", remember=False, progress=told.append, games=300, work=6, machine=False
     )
     assert next(text for text in told if "claims answered" in text).endswith("`lights`")
@@ -194,7 +211,7 @@ def test_what_counts_cards_is_asked_first(game: Path) -> None:
 
 def test_processes_answer_as_one_does(game: Path) -> None:
     one, two = (
-        compare_claim_answers(
+        compare_claim_answers_in_two_versions(
             str(game), False, "1.1", games=300, work=6, machine=False, remember=False, jobs=jobs
         )
         for jobs in (1, 2)
@@ -206,10 +223,10 @@ def test_a_remembered_answer_that_cannot_be_read_is_asked_again(
     game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "cache"))
-    first = compare_claim_answers(str(game), False, "1.1", games=300, work=6, machine=False)
+    first = compare_claim_answers_in_two_versions(str(game), False, "1.1", games=300, work=6, machine=False)
     for entry in (tmp_path / "cache" / "answers").iterdir():
         entry.write_text(entry.read_text("utf-8")[:40], "utf-8")
-    again = compare_claim_answers(str(game), False, "1.1", games=300, work=6, machine=False)
+    again = compare_claim_answers_in_two_versions(str(game), False, "1.1", games=300, work=6, machine=False)
     assert [(a.id, a.verdict, a.value) for a in again.after] == [
         (a.id, a.verdict, a.value) for a in first.after
     ]
@@ -223,7 +240,9 @@ def test_an_answer_that_another_game_left_bears_this_games_name(
     other = Path(shutil.copytree(game, tmp_path / "other_name"))
     for folder in (game, other):
         out = tmp_path / "out"
-        made = compare_claim_answers(str(folder), False, "1.1", games=300, work=6, machine=False, output=out)
+        made = compare_claim_answers_in_two_versions(
+            str(folder), False, "1.1", games=300, work=6, machine=False, evidence_folder=out
+        )
         assert {answer.game for answer in made.after} == {folder.name}
         names = {json.loads(Path(a.evidence).read_text("utf-8"))["game"] for a in made.after if a.evidence}
         assert names == {folder.name}
@@ -232,7 +251,7 @@ def test_an_answer_that_another_game_left_bears_this_games_name(
 def test_a_task_that_fails_ends_all_processes() -> None:
     workers = WorkerProcesses([1, 0, 2], lambda number: 1 // number, 2)
     with pytest.raises(ZeroDivisionError):
-        workers.collect_results(lambda task, result: None)
+        workers.wait_and_hand_over_results(lambda task, result: None)
 
 
 def _answer(ident: str, ask: str, verdict: str, value: Any, of: Any = None, **more: Any) -> Answer:
@@ -266,24 +285,30 @@ def test_a_summary_says_what_is_known_and_no_more() -> None:
         bound={"at least": 5, "at most": 7},
     )
     dead = _answer("d", "dead", "REFUTED", ["option B"])
-    assert summarize_answers([won]) == ["Chapter 1 can be won."]
-    assert summarize_answers([won, best]) == ["Chapter 1 can be won, in 5 rounds at best."]
-    assert summarize_answers([won, between]) == ["Chapter 1 can be won, in 5 to 7 rounds at best."]
-    assert summarize_answers([_answer("w", "reach", "REFUTED", False, WIN)]) == ["Chapter 1 cannot be won."]
-    assert summarize_answers([_answer("w", "reach", "UNKNOWN", None, WIN)]) == [
+    assert summarize_winning_and_impossibilities([won]) == ["Chapter 1 can be won."]
+    assert summarize_winning_and_impossibilities([won, best]) == [
+        "Chapter 1 can be won, in 5 rounds at best."
+    ]
+    assert summarize_winning_and_impossibilities([won, between]) == [
+        "Chapter 1 can be won, in 5 to 7 rounds at best."
+    ]
+    assert summarize_winning_and_impossibilities([_answer("w", "reach", "REFUTED", False, WIN)]) == [
+        "Chapter 1 cannot be won."
+    ]
+    assert summarize_winning_and_impossibilities([_answer("w", "reach", "UNKNOWN", None, WIN)]) == [
         "Chapter 1 was not seen won, nor shown to be lost."
     ]
-    assert summarize_answers([won, dead])[1:] == ["Option B: this can never happen."]
+    assert summarize_winning_and_impossibilities([won, dead])[1:] == ["Option B: this can never happen."]
 
 
 def test_one_claim_in_one_sentence() -> None:
     unknown = _answer("m", "minimum", "UNKNOWN", None, reason="time: 2 s were used", bound={"at least": 5})
-    assert answer_to_sentence(unknown) == "Not known: m is so (time: 2 s were used; at least 5)."
-    assert answer_to_sentence(_answer("r", "reach", "PROVEN", True)) == "r is so."
-    assert answer_to_sentence(_answer("n", "minimum", "PROVEN", 5)) == "n is so: 5."
-    assert answer_to_sentence(_answer("r", "reach", "REFUTED", False)) == "Not so: r is so."
-    assert answer_to_sentence(_answer("v", "minimum", "VACUOUS", None)).startswith("Empty: ")
-    assert describe_subject({}, "a_game") == "The game a game"
+    assert format_answer_as_sentence(unknown) == "Not known: m is so (time: 2 s were used; at least 5)."
+    assert format_answer_as_sentence(_answer("r", "reach", "PROVEN", True)) == "r is so."
+    assert format_answer_as_sentence(_answer("n", "minimum", "PROVEN", 5)) == "n is so: 5."
+    assert format_answer_as_sentence(_answer("r", "reach", "REFUTED", False)) == "Not so: r is so."
+    assert format_answer_as_sentence(_answer("v", "minimum", "VACUOUS", None)).startswith("Empty: ")
+    assert describe_options_or_game({}, "a_game") == "The game a game"
 
 
 def test_what_an_erratum_changed_is_told() -> None:
@@ -298,7 +323,7 @@ def test_what_an_erratum_changed_is_told() -> None:
         _answer("d", "dead", "REFUTED", ["option C"]),
         _answer("s", "always", "REFUTED", False),
     ]
-    assert describe_answer_changes(old, new) == [
+    assert list_sentences_on_changed_answers_by_part(old, new) == [
         "Chapter 1 can still be won, now in 6 rounds at best.",
         "option C: this can never happen any more.",
         "option B: this can happen now.",
@@ -306,23 +331,25 @@ def test_what_an_erratum_changed_is_told() -> None:
     ]
     most = {"number": "coins", "when": WIN}
     six, seven = _answer("c", "maximum", "PROVEN", 6, most), _answer("c", "maximum", "REFUTED", 7, most)
-    assert describe_answer_changes([six], [seven]) == ["No longer so: c is so (7, was 6)."]
-    assert describe_answer_changes([seven], [six]) == ["Now so: c is so (6, was 7)."]
+    assert list_sentences_on_changed_answers_by_part([six], [seven]) == ["No longer so: c is so (7, was 6)."]
+    assert list_sentences_on_changed_answers_by_part([seven], [six]) == ["Now so: c is so (6, was 7)."]
     cards = _answer("l", "ledger", "PROVEN", {"food": 13, "gold": 5, "knowledge": 12})
     dearer = _answer("l", "ledger", "REFUTED", {"food": 13, "knowledge": 10, "stone": 1})
-    assert describe_answer_changes([cards], [dearer]) == [
+    assert list_sentences_on_changed_answers_by_part([cards], [dearer]) == [
         "Counted otherwise: l is so (knowledge: 10, was 12; stone: 1, was 0; gold: 0, was 5)."
     ]
-    assert describe_answer_changes([six], [_answer("c", "maximum", "PROVEN", 7, most)]) == [
+    assert list_sentences_on_changed_answers_by_part([six], [_answer("c", "maximum", "PROVEN", 7, most)]) == [
         "c is so (7, was 6)."
     ]
-    assert describe_answer_changes([six], [_answer("c", "maximum", "UNKNOWN", None, most)]) == [
-        "c is so: was PROVEN, is UNKNOWN."
+    assert list_sentences_on_changed_answers_by_part(
+        [six], [_answer("c", "maximum", "UNKNOWN", None, most)]
+    ) == ["c is so: was PROVEN, is UNKNOWN."]
+    assert list_sentences_on_changed_answers_by_part(old[:1], old[:1]) == [
+        "Chapter 1 can still be won, in 5 rounds at best."
     ]
-    assert describe_answer_changes(old[:1], old[:1]) == ["Chapter 1 can still be won, in 5 rounds at best."]
     lost = [_answer("w", "reach", "PROVEN", True, WIN)], [_answer("w", "reach", "REFUTED", False, WIN)]
-    assert describe_answer_changes(*lost) == ["Chapter 1 can no longer be won."]
-    assert describe_answer_changes(lost[1], lost[0]) == ["Chapter 1 can now be won."]
+    assert list_sentences_on_changed_answers_by_part(*lost) == ["Chapter 1 can no longer be won."]
+    assert list_sentences_on_changed_answers_by_part(lost[1], lost[0]) == ["Chapter 1 can now be won."]
 
 
 def test_evidence_that_the_game_keeps_is_checked_before_a_search(
@@ -344,7 +371,9 @@ def test_evidence_that_the_game_keeps_is_checked_before_a_search(
 
 def _after(game: Path) -> tuple[Answer, ...]:
     limits: dict[str, Any] = {"games": 300, "work": 6, "machine": False, "remember": False}
-    return compare_claim_answers(str(game), False, "1.1", proofs=Path("nowhere"), **limits).after
+    return compare_claim_answers_in_two_versions(
+        str(game), False, "1.1", proofs=Path("nowhere"), **limits
+    ).after
 
 
 def test_claims_that_a_random_change_does_not_reach_have_the_same_answers(game: Path) -> None:
@@ -369,14 +398,14 @@ def test_grounds_are_shown_without_a_condition_and_remembered(
     """Bounds rest on phases that end, and phases end while values keep their bounds: one proof shows both."""
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "cache"))
     limits: dict[str, Any] = {"only": ("c1-phases-end", "c1-bounds"), "proofs": Path("nowhere")}
-    first = compare_claim_answers("eila", "1.1", "1.2", **limits)
+    first = compare_claim_answers_in_two_versions("eila", "1.1", "1.2", **limits)
     shown = {a.id: (a.verdict, a.assumed) for a in first.after}
     assert shown == dict.fromkeys(limits["only"], (Verdict.PROVEN, ()))
-    monkeypatch.setattr(VerifierRun, "find_conclusion", no_search)
-    assert len(compare_claim_answers("eila", "1.1", "1.2", **limits).after) == 2
+    monkeypatch.setattr(VerifierRun, "find_certified_conclusion", no_search)
+    assert len(compare_claim_answers_in_two_versions("eila", "1.1", "1.2", **limits).after) == 2
     monkeypatch.undo()
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "cache"))
-    later = compare_claim_answers(
+    later = compare_claim_answers_in_two_versions(
         "eila", "1.1", "1.2", **{**limits, "only": (*limits["only"], "c1-spaces-kept")}
     )
     assert [(a.id, a.verdict, a.assumed) for a in later.after][-1] == ("c1-spaces-kept", Verdict.PROVEN, ())
@@ -385,14 +414,14 @@ def test_grounds_are_shown_without_a_condition_and_remembered(
 def test_an_open_answer_hides_no_kept_evidence(game: Path, tmp_path: Path) -> None:
     """An open claim's file has no certificate: what the game keeps is offered in its place."""
     prove(str(game), errata=False, games=300, work=6, machine=False, output=tmp_path / "out")
-    versions = GameVersions(str(game), False, "1.1", load_claims(str(game), False))
+    versions = GameVersions(str(game), False, "1.1", load_claims_as_questions(str(game), False))
     question = versions.claims["winnable"]
     run = VerifierRun(str(game), False, machine=False)
     asker = ClaimAsker(
         versions, False, run, ClaimLimits(memory=None), [tmp_path / "out" / "lamp_walk" / "evidence"]
     )
-    kept = asker.find_earlier_evidence(question)
+    kept = asker.read_earlier_evidence_from_folders(question)
     assert kept is not None
-    entry = asker.answer_claim(question, [], replace(kept, settings=()), kept)
+    entry = asker.prove_and_remember_claim(question, [], replace(kept, settings=()), kept)
     assert entry is not None
     assert entry.answer.method == CARRIED

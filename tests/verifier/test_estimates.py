@@ -13,17 +13,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playproof.verifier.estimates.estimated_bounds import estimate_mean, estimate_share
+from playproof.verifier.estimates.estimated_bounds import (
+    estimate_mean_with_interval,
+    estimate_share_with_wilson_interval,
+)
 from playproof.verifier.estimates.many_states import (
     BatchedGame,
     Goal,
     StateCountEstimate,
-    estimate_state_count,
-    sample_earnings_with_foresight,
+    estimate_state_count_by_sampling,
+    sample_best_earnings_with_foresight,
 )
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, TargetReader
-from playproof.verifier.questions.verdicts import ESTIMATED, SIZE, Verdict, format_answer
+from playproof.verifier.questions.verdicts import ESTIMATED, SIZE, Verdict, format_answer_as_lines
 from playproof.verifier.search.case import GameCase
 
 GAMES = Path(__file__).parent / "solo_games"
@@ -43,7 +46,7 @@ WON = Question("chance", "luck", {"outcome": "win"})
 
 
 def goal_of(case: GameCase) -> Goal:
-    return Goal(TargetReader(case.game).read_single_target({"outcome": "win"}).condition, is_win=True)
+    return Goal(TargetReader(case.game).read_single_target_of_spec({"outcome": "win"}).condition, is_win=True)
 
 
 def first_of(case: GameCase) -> np.ndarray:
@@ -53,11 +56,11 @@ def first_of(case: GameCase) -> np.ndarray:
 @pytest.mark.parametrize("name", ASKED)
 def test_nobody_beats_foresight(name: str) -> None:
     case = GameCase(str(GAMES / name))
-    earned = sample_earnings_with_foresight(
+    earned = sample_best_earnings_with_foresight(
         BatchedGame(case.game, goal_of(case)), first_of(case), 400 if ALL else 96, lambda: True
     )
     assert set(earned.tolist()) <= {0.0, 1.0}
-    assert estimate_share(float(earned.sum()), len(earned)).high >= CHANCES[name]
+    assert estimate_share_with_wilson_interval(float(earned.sum()), len(earned)).high >= CHANCES[name]
 
 
 def test_foresight_of_one_draw_is_the_best_of_what_it_brings(tmp_path: Path) -> None:
@@ -66,10 +69,10 @@ def test_foresight_of_one_draw_is_the_best_of_what_it_brings(tmp_path: Path) -> 
     (tmp_path / "guess" / "rules.py").write_text(GUESS, encoding="utf-8")
     case = GameCase(str(tmp_path / "guess"))
     play = BatchedGame(case.game, goal_of(case))
-    assert sample_earnings_with_foresight(play, first_of(case), 32, lambda: True).mean() == 1.0
+    assert sample_best_earnings_with_foresight(play, first_of(case), 32, lambda: True).mean() == 1.0
     [answer] = prove(str(tmp_path / "guess"), claims=[WON])
     assert answer.value == pytest.approx(1 / 3)
-    assert estimate_state_count(play, first_of(case)) == StateCountEstimate(
+    assert estimate_state_count_by_sampling(play, first_of(case)) == StateCountEstimate(
         1 + 3 + 6, exact=True, endless=False
     )
 
@@ -103,10 +106,12 @@ def build(options):
 def test_a_size_is_right_within_a_factor_of_ten() -> None:
     """The kernel went through 10,308,352 states of it."""
     case = GameCase(str(GAMES / "dice_ship"))
-    growth = estimate_state_count(BatchedGame(case.game, goal_of(case)), first_of(case), quick=True)
+    growth = estimate_state_count_by_sampling(
+        BatchedGame(case.game, goal_of(case)), first_of(case), quick=True
+    )
     assert not growth.exact
     assert 10_308_352 / 12 < growth.states < 10_308_352 * 10
-    assert growth.format_exact_answer_cost().startswith("exact takes about ")
+    assert growth.describe_cost_of_exact_answer().startswith("exact takes about ")
 
 
 def test_an_open_chance_has_estimates_beside_it_and_no_evidence_has_them(tmp_path: Path) -> None:
@@ -117,7 +122,7 @@ def test_an_open_chance_has_estimates_beside_it_and_no_evidence_has_them(tmp_pat
     estimated = answer.bound[ESTIMATED]
     assert 0 < estimated["at least"] <= CHANCES["dice_ship"] <= estimated["at most"]
     assert answer.bound[SIZE].startswith("exact takes about ")
-    words = format_answer(answer)
+    words = format_answer_as_lines(answer)
     assert "at least 0." in words
     assert "estimated: who knows what chance brings wins" in words
     assert "proved" not in words
@@ -135,7 +140,7 @@ def test_an_open_score_has_estimates_too() -> None:
 
 
 def test_equal_values_leave_room_for_one_more() -> None:
-    figure = estimate_mean([2.0] * 30, 0, 10)
+    figure = estimate_mean_with_interval([2.0] * 30, 0, 10)
     assert figure.value == 2.0
     assert (figure.low, figure.high) == (1.0, 3.0)
 

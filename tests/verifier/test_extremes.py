@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.evidence import check_certificate
-from playproof.verifier.proof.certify import Certifier, apply_outcome_to_conclusion
-from playproof.verifier.proof.extremes import find_best_example_line
+from playproof.verifier.kernel.evidence import check_certificate_to_theorem
+from playproof.verifier.proof.certify import Certifier, replace_value_by_kernel_outcome
+from playproof.verifier.proof.extremes import find_best_value_and_line_of_examples
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Conclusion, Verdict
@@ -63,7 +63,7 @@ def test_what_the_kernel_does_not_confirm_has_no_why() -> None:
     question = Question("few", "minimum", {"number": "round", "when": WIN})
     certifier = Certifier(GameCase(HARVEST, machine=False), question, Budget(1.0))
     found = Conclusion(3, "a guess", bound={"because": "nothing better can be", "states": 9})
-    refused = apply_outcome_to_conclusion(found, certifier.offer_conclusion(found))
+    refused = replace_value_by_kernel_outcome(found, certifier.offer_conclusion_to_kernel(found))
     assert (refused.known, refused.bound) == (False, {"states": 9})
 
 
@@ -83,9 +83,9 @@ def test_claims_given_narrow_what_is_open(
     nine = Question("nine", "always", {"holds": "conserved == 1"})
     question = Question("cubes", ask, {"number": "cubes"}, given=(nine,))
     certifier = Certifier(GameCase(PORTERS, machine=False), question, Budget(20.0))
-    assert certifier.tighten_open_bound(Conclusion(None, "", bound=met)).bound == bound
+    assert certifier.tighten_open_bound_from_given_claims(Conclusion(None, "", bound=met)).bound == bound
     [(shown, _)] = certifier.good
-    check_certificate(shown, certifier.case.game, Context())
+    check_certificate_to_theorem(shown, certifier.case.game, Context())
 
 
 def test_what_is_given_and_false_narrows_nothing() -> None:
@@ -94,7 +94,9 @@ def test_what_is_given_and_false_narrows_nothing() -> None:
     )
     open_ = Conclusion(None, "", bound={"at least": 0, "at most": 45})
     assert (
-        Certifier(GameCase(PORTERS, machine=False), question, Budget(20.0)).tighten_open_bound(open_).bound
+        Certifier(GameCase(PORTERS, machine=False), question, Budget(20.0))
+        .tighten_open_bound_from_given_claims(open_)
+        .bound
         == open_.bound
     )
 
@@ -106,17 +108,17 @@ NINE = Question("nine", "always", {"holds": "conserved == 1"})
 def test_an_example_and_what_is_given_meet_without_a_search() -> None:
     question = Question("cubes", "maximum", {"number": "cubes"}, given=(NINE, START))
     certifier = Certifier(GameCase(PORTERS, machine=False), question, Budget(20.0))
-    assert certifier.answer_from_claim_conditions()
-    assert certifier.build_outcome().decision.value == 9
+    assert certifier.try_to_answer_by_claim_conditions()
+    assert certifier.build_outcome_from_accepted().decision.value == 9
     for shown, _ in certifier.good:
-        check_certificate(shown, certifier.case.game, Context())
+        check_certificate_to_theorem(shown, certifier.case.game, Context())
 
 
 def test_an_example_alone_is_no_bound(tmp_path: Path) -> None:
     question = Question("cubes", "maximum", {"number": "cubes"}, given=(START,))
     assert not Certifier(
         GameCase(PORTERS, machine=False), question, Budget(20.0)
-    ).answer_from_claim_conditions()
+    ).try_to_answer_by_claim_conditions()
     found = answer(PORTERS, question, tmp_path, work=0.0)
     assert (found.verdict, found.bound["at least"], found.bound["at most"]) == (Verdict.UNKNOWN, 9, 45)
 
@@ -127,6 +129,6 @@ def test_the_best_moment_of_an_example_counts_up_to_what_does_not_follow() -> No
         "most", "maximum", {"number": "load"}, given=(Question("line", "example", {"line": words}),)
     )
     case = GameCase(PORTERS, machine=False)
-    reached = find_best_example_line(case, question)
+    reached = find_best_value_and_line_of_examples(case, question)
     assert reached is not None
     assert (reached[0], [case.game.show(i) for i in reached[1]]) == (5, words[:2])

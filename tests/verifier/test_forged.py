@@ -39,31 +39,35 @@ from playproof.language import (
     win,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
-from playproof.verifier.kernel.chance import ChanceBounds
+from playproof.verifier.kernel.chance import ChanceBoundsCertificate
 from playproof.verifier.kernel.columns import ColumnReading
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import decide_question
-from playproof.verifier.kernel.distances import Distance
-from playproof.verifier.kernel.evidence import check_certificate
-from playproof.verifier.kernel.examples import WorkedExample
-from playproof.verifier.kernel.exploration import Exploration, enumerate_states, explore_game
+from playproof.verifier.kernel.deciding import decide_question_from_theorems
+from playproof.verifier.kernel.distances import DistanceCertificate
+from playproof.verifier.kernel.evidence import check_certificate_to_theorem
+from playproof.verifier.kernel.examples import WorkedExampleCertificate
+from playproof.verifier.kernel.exploration import (
+    ExplorationCertificate,
+    enumerate_game_states_cached,
+    enumerate_states_from_start,
+)
 from playproof.verifier.kernel.induction import Lemma, Split
-from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.reading import Reading, disj
+from playproof.verifier.kernel.invariant import InvariantCertificate
+from playproof.verifier.kernel.reading import Reading, disjoin_formulas
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
     PHASES_END,
     Event,
-    Law,
-    Length,
+    LawObeyed,
+    LengthLimit,
     Property,
     Statement,
 )
-from playproof.verifier.kernel.strict import Unreadable, decode, encode
-from playproof.verifier.kernel.transcript import Transcript
-from playproof.verifier.proof.best_play import solve_best_play
-from playproof.verifier.proof.chances import build_chance_certificate
+from playproof.verifier.kernel.strict import Unreadable, decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.transcript import TranscriptCertificate
+from playproof.verifier.proof.best_play import compute_best_play_bounds
+from playproof.verifier.proof.chances import solution_to_chance_certificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from tests.language.symbolic_zoo import random_game
@@ -98,10 +102,10 @@ def coin(players: int = 1) -> Game:
     return g.seal()
 
 
-def bounds(game: Game, luck: str = "mean", seat: int = 0) -> ChanceBounds:
+def bounds(game: Game, luck: str = "mean", seat: int = 0) -> ChanceBoundsCertificate:
     """The true bounds on the chance to win."""
-    found, start = places_of(game, WIN.build_target(game).condition, luck, seat, Context())
-    return build_chance_certificate(solve_best_play(found), WIN, luck, seat, start)
+    found, start = places_of(game, WIN.build_condition_and_actions(game).condition, luck, seat, Context())
+    return solution_to_chance_certificate(compute_best_play_bounds(found), WIN, luck, seat, start)
 
 
 # -- chances --------------------------------------------------------------------------------------------------------
@@ -110,19 +114,19 @@ def bounds(game: Game, luck: str = "mean", seat: int = 0) -> ChanceBounds:
 def test_no_chance_below_the_truth_where_play_goes_on_for_ever() -> None:
     """-1 in the circle bounded itself, and drew the start down to 0: (-1 + 1) / 2."""
     game, good = coin(), bounds(coin())
-    good.check(game, Context())
+    good.require_valid_for_game(game, Context())
     assert good.bounds == (Fraction(1, 2), Fraction(1, 2))
-    found, _ = places_of(game, WIN.build_target(game).condition, "mean", 0, Context())
+    found, _ = places_of(game, WIN.build_condition_and_actions(game).condition, "mean", 0, Context())
     values = (Fraction(-1), Fraction(0), Fraction(1))
     for upper in product(range(3), repeat=len(found)):
         zero = (1,) * len(found)
-        forged = ChanceBounds(WIN, "mean", 0, values, upper, zero, zero, good.start)
+        forged = ChanceBoundsCertificate(WIN, "mean", 0, values, upper, zero, zero, good.start)
         with pytest.raises(NotShown):
-            forged.check(game, Context())
-    true = ChanceBounds(
+            forged.require_valid_for_game(game, Context())
+    true = ChanceBoundsCertificate(
         WIN, "mean", 0, values[1:], (1,) * len(found), (0,) * len(found), (0,) * len(found), good.start
     )
-    true.check(game, Context())  # from 0 to 1 it lies in any case
+    true.require_valid_for_game(game, Context())  # from 0 to 1 it lies in any case
 
 
 @pytest.mark.parametrize("luck", ["mean", "best", "worst"])
@@ -141,7 +145,7 @@ def test_chances_lie_between_0_and_1(value: Fraction, luck: str) -> None:
         ]
     for one in forged:
         with pytest.raises(NotShown, match="from 0 to 1"):
-            one.check(game, Context())
+            one.require_valid_for_game(game, Context())
 
 
 @pytest.mark.parametrize(
@@ -171,7 +175,7 @@ def test_other_numbers_of_a_chance_are_refused(change: dict[str, Any]) -> None:
         change = {"start": good.start + 1}
     forged = replace(good, **change)
     with pytest.raises(NotShown):
-        forged.check(game, Context())
+        forged.require_valid_for_game(game, Context())
 
 
 @pytest.mark.parametrize(
@@ -197,10 +201,10 @@ def test_other_numbers_of_a_chance_are_refused(change: dict[str, Any]) -> None:
 )
 def test_a_number_of_a_file_is_written_as_one(change: dict[str, Any]) -> None:
     """Digits of other scripts, truths, and texts that Python would read as numbers."""
-    plain = encode(bounds(coin()))
-    assert decode(Certificate, plain) == bounds(coin())
+    plain = encode_typed_value_as_json(bounds(coin()))
+    assert decode_json_as_type(Certificate, plain) == bounds(coin())
     with pytest.raises(Unreadable):
-        decode(Certificate, {**plain, **change})
+        decode_json_as_type(Certificate, {**plain, **change})
 
 
 def test_a_rank_that_does_not_fall_carries_no_chance_in_a_circle() -> None:
@@ -209,10 +213,12 @@ def test_a_rank_that_does_not_fall_carries_no_chance_in_a_circle() -> None:
     values = (Fraction(0), Fraction(1, 2), Fraction(3, 4), Fraction(1))
     for lower in product(range(4), repeat=len(good.lower)):
         for ranks in ((0, 0, 0), (3, 2, 1), (1, 2, 3), (-(10**50), 0, 10**50), (2, 1, 2)):
-            forged = ChanceBounds(WIN, "mean", 0, values, (3,) * len(lower), lower, ranks, good.start)
+            forged = ChanceBoundsCertificate(
+                WIN, "mean", 0, values, (3,) * len(lower), lower, ranks, good.start
+            )
             if forged.bounds[0] > Fraction(1, 2):
                 with pytest.raises(NotShown):
-                    forged.check(game, Context())
+                    forged.require_valid_for_game(game, Context())
 
 
 def test_bounds_that_are_loose_do_not_move_a_digit() -> None:
@@ -225,9 +231,12 @@ def test_bounds_that_are_loose_do_not_move_a_digit() -> None:
         forged = replace(good, values=values, lower=lower, upper=upper)
         if lower[good.start] in (1, 2) and upper[good.start] == 1:
             with suppress(NotShown):
-                theorem = check_certificate(forged, game, Context())
+                theorem = check_certificate_to_theorem(forged, game, Context())
                 shown += 1
-                assert decide_question(game, question, [theorem], Context()).value in (0.5, None)
+                assert decide_question_from_theorems(game, question, [theorem], Context()).value in (
+                    0.5,
+                    None,
+                )
     assert shown > 1
 
 
@@ -253,15 +262,15 @@ def test_the_other_seat_is_against_it() -> None:
 
     game = g.seal()
     good = bounds(game)
-    good.check(game, Context())
+    good.require_valid_for_game(game, Context())
     assert good.bounds == (0, 0)
     values = (Fraction(0), Fraction(1))
     count = len(good.upper)
     for lower, ranks in product(product(range(2), repeat=count), product(range(count), repeat=count)):
-        forged = ChanceBounds(WIN, "mean", 0, values, (1,) * count, lower, ranks, good.start)
+        forged = ChanceBoundsCertificate(WIN, "mean", 0, values, (1,) * count, lower, ranks, good.start)
         if lower[good.start]:
             with pytest.raises(NotShown):
-                forged.check(game, Context())
+                forged.require_valid_for_game(game, Context())
 
 
 # -- numbers beyond 64 bits -----------------------------------------------------------------------------------------
@@ -307,18 +316,27 @@ def test_numbers_of_any_size_are_explored_as_python_has_them(value: int) -> None
     """From 2**63 on they wrapped round, so that `x == 2**63` was shown to be unreachable; from 2**64 on it was an
     OverflowError."""
     game, there = large(value), Event({"holds": f"x == {value}"})
-    Exploration(Property(BOUNDS), 4).check(game, Context())
-    assert {cells[2] for cells in explore_game(game, 4, Context()).cells.tolist()} == {0, value}
+    ExplorationCertificate(Property(BOUNDS), 4).require_valid_for_game(game, Context())
+    assert {cells[2] for cells in enumerate_game_states_cached(game, 4, Context()).cells.tolist()} == {
+        0,
+        value,
+    }
     with pytest.raises(NotShown, match="met in state"):
-        Exploration(there, 4).check(game, Context())
-    Exploration(Event({"holds": f"x == {value} + 1"}, None), 4).check(game, Context())
-    Exploration(Event({"holds": f"x * x * 3 == {3 * value * value + 1}"}), 4).check(game, Context())
+        ExplorationCertificate(there, 4).require_valid_for_game(game, Context())
+    ExplorationCertificate(Event({"holds": f"x == {value} + 1"}, None), 4).require_valid_for_game(
+        game, Context()
+    )
+    ExplorationCertificate(
+        Event({"holds": f"x * x * 3 == {3 * value * value + 1}"}), 4
+    ).require_valid_for_game(game, Context())
     with pytest.raises(NotShown, match="met in state"):
-        Exploration(Event({"holds": f"x * x * 3 == {3 * value * value}"}), 4).check(game, Context())
+        ExplorationCertificate(
+            Event({"holds": f"x * x * 3 == {3 * value * value}"}), 4
+        ).require_valid_for_game(game, Context())
     far = Event({"holds": f"x == {value}"})
-    found, start = places_of(game, far.build_target(game).condition, "best", 0, Context(), 4)
-    chance = build_chance_certificate(solve_best_play(found), far, "best", 0, start)
-    chance.check(game, Context())
+    found, start = places_of(game, far.build_condition_and_actions(game).condition, "best", 0, Context(), 4)
+    chance = solution_to_chance_certificate(compute_best_play_bounds(found), far, "best", 0, start)
+    chance.require_valid_for_game(game, Context())
     assert chance.bounds == (1, 1)
 
 
@@ -375,14 +393,16 @@ def test_games_of_large_numbers_are_answered_without_a_traceback(tmp_path: Path)
 def test_a_limit_of_any_size_is_a_limit(most: int, states: int) -> None:
     """`most` comes from the file, and was compared in 64 bits. States beyond it count, and are not followed."""
     game = large(3)
-    made = Exploration(Event({"holds": "x == 2"}), states, "x", most)
+    made = ExplorationCertificate(Event({"holds": "x == 2"}), states, "x", most)
     if most >= 2:
-        made.check(game, Context())
+        made.require_valid_for_game(game, Context())
     else:  # beyond, the condition itself has to exclude it
         with pytest.raises(NotShown, match="may be met where"):
-            made.check(game, Context())
+            made.require_valid_for_game(game, Context())
     with pytest.raises(NotShown):
-        Exploration(Event({"holds": "x == 3"}), states, "x", most).check(game, Context())
+        ExplorationCertificate(Event({"holds": "x == 3"}), states, "x", most).require_valid_for_game(
+            game, Context()
+        )
 
 
 # -- the head of an action, and branches not taken -------------------------------------------------------------------
@@ -496,52 +516,54 @@ def test_both_readings_find_the_same_faults_and_states(
     if broken:
         for few in (True, False):
             with pytest.raises((NotShown, BoundsError), match=r"bounds|holds"):
-                enumerate_states(game, few, 1000, None, 0)
+                enumerate_states_from_start(game, few, 1000, None, 0)
         with pytest.raises(NotShown):
-            Invariant(Property(BOUNDS), (Lemma((f"y == {y}", "x == 5"), True, ()),)).check(game, Context())
-        Transcript(Property(BOUNDS), (), ()).check(game, Context())
+            InvariantCertificate(
+                Property(BOUNDS), (Lemma((f"y == {y}", "x == 5"), True, ()),)
+            ).require_valid_for_game(game, Context())
+        TranscriptCertificate(Property(BOUNDS), (), ()).require_valid_for_game(game, Context())
     else:
-        one, other = (enumerate_states(game, few, 1000, None, 0) for few in (True, False))
+        one, other = (enumerate_states_from_start(game, few, 1000, None, 0) for few in (True, False))
         assert {tuple(c) for c in one.cells.tolist()} == {tuple(c) for c in other.cells.tolist()}
         with pytest.raises(NotShown, match="does not show"):
-            Transcript(Property(BOUNDS), (), ()).check(game, Context())
+            TranscriptCertificate(Property(BOUNDS), (), ()).require_valid_for_game(game, Context())
     with pytest.raises(NotShown):
-        Exploration(Property(BOUNDS), 900_000).check(game, Context())
+        ExplorationCertificate(Property(BOUNDS), 900_000).require_valid_for_game(game, Context())
 
 
 def test_what_is_reached_through_a_loop_of_requirements_is_not_excluded() -> None:
     game = road(required_in_a_loop, x=(0, 9, 5), y=(0, 0, 0))
     event = Event({"holds": "x == 8"})
-    Transcript(event, (0,), ("go",)).check(game, Context())
+    TranscriptCertificate(event, (0,), ("go",)).require_valid_for_game(game, Context())
     for forged in (
-        Invariant(event, (Lemma(("x == 5",), True, ()),)),
-        Exploration(event, 4),
-        Exploration(event, MANY),
+        InvariantCertificate(event, (Lemma(("x == 5",), True, ()),)),
+        ExplorationCertificate(event, 4),
+        ExplorationCertificate(event, MANY),
     ):
         with pytest.raises(NotShown):
-            forged.check(game, Context())
+            forged.require_valid_for_game(game, Context())
 
 
 @pytest.mark.parametrize("states", [0, 1, 3, 5, 100, MANY, 900_000, 2_000_000, 10**50, -1])
 def test_the_size_of_the_game_decides_who_reads_it(states: int) -> None:
     """A file chose columns, or compiled code, by saying that a tiny game has many states."""
     game = large(3)
-    good = Exploration(Event({"holds": "x == 2"}), 4)
-    good.check(game, Context())
-    assert good.describe_trusted_parts() == "the interpreter"
+    good = ExplorationCertificate(Event({"holds": "x == 2"}), 4)
+    good.require_valid_for_game(game, Context())
+    assert good.describe_what_must_be_trusted() == "the interpreter"
     with pytest.raises(NotShown, match=r"states"):
-        replace(good, states=states).check(game, Context())
+        replace(good, states=states).require_valid_for_game(game, Context())
 
 
 def test_only_an_event_is_limited_by_a_number() -> None:
     game = large(3)
     for forged in (
-        Exploration(Property(BOUNDS), 4, "x", 1),
-        Exploration(Length(5), 4, "x", 1),
-        Exploration(Event({"holds": "x == 2"}), 4, "", 1),
+        ExplorationCertificate(Property(BOUNDS), 4, "x", 1),
+        ExplorationCertificate(LengthLimit(5), 4, "x", 1),
+        ExplorationCertificate(Event({"holds": "x == 2"}), 4, "", 1),
     ):
         with pytest.raises(NotShown, match="limited by a number"):
-            forged.check(game, Context())
+            forged.require_valid_for_game(game, Context())
 
 
 # -- both readings, over random games with planted faults -------------------------------------------------------------
@@ -557,15 +579,15 @@ def asked_alone(play: Interpreter, game: Game, state: list[int], ident: int) -> 
 
 def in_formulas(reading: Reading, state: list[int], ident: int) -> list[int] | str:
     """The same of the reading in formulas, which folds plain numbers."""
-    game, action = reading.game, reading.game.get_action_of_ident(ident)
-    step = reading.build_step(action, state, action.get_parameter_values(ident))
+    game, action = reading.game, reading.game.get_action_of_ground_action_number(ident)
+    step = reading.build_symbolic_step(action, state, action.get_values_of_ground_action(ident))
     if any(f.when is True for f in step.faults):
         return "breaks"
     if step.legal is False:
         return "illegal"
     cells = list(step.after)
     while not cells[1] and game.phases[cells[0]].automatic:
-        step = reading.build_step(game.phases[cells[0]], cells, ())
+        step = reading.build_symbolic_step(game.phases[cells[0]], cells, ())
         if step.sound is not True:
             return "breaks"
         cells = list(step.after)
@@ -723,24 +745,28 @@ def test_open_formulas_say_the_same_of_each_state(integers: bool) -> None:
     """With the numbers of a state put in: the same faults, and where there are none, the same guards and cells."""
     for seed, game in islice(random_games(), 8):
         reading, r = Reading(game, integers), random.Random(seed)
-        cells = reading.make_state()
-        for what in reading.iter_step_kinds():
-            params = reading.make_parameters(what)
-            step, state = reading.build_step(what, cells, params), any_state(game, r)
+        cells = reading.make_symbolic_state()
+        for what in reading.iter_actions_and_automatic_phases():
+            params = reading.make_symbolic_parameters(what)
+            step, state = reading.build_symbolic_step(what, cells, params), any_state(game, r)
             state[0] = state[0] if isinstance(what, Action) else what.number
             given = (
-                what.get_parameter_values(r.randrange(what.first, what.first + what.count))
+                what.get_values_of_ground_action(r.randrange(what.first, what.first + what.count))
                 if isinstance(what, Action)
                 else ()
             )
             put_in = [
-                (cell, reading.make_constant(value))
+                (cell, reading.to_constant_number(value))
                 for cell, value in zip([*cells, *params], [*state, *given], strict=True)
                 if not isinstance(cell, int)
             ]
-            plain = reading.build_step(what, state, given)
-            broken = disj(f.when for f in plain.faults)
-            assert put(disj(f.when for f in step.faults), put_in) is broken, (seed, what.name, state)
+            plain = reading.build_symbolic_step(what, state, given)
+            broken = disjoin_formulas(f.when for f in plain.faults)
+            assert put(disjoin_formulas(f.when for f in step.faults), put_in) is broken, (
+                seed,
+                what.name,
+                state,
+            )
             if not broken:
                 assert put(step.legal, put_in) is plain.legal
                 assert not plain.legal or [put(cell, put_in) for cell in step.after] == plain.after
@@ -759,10 +785,13 @@ def put(formula: Any, put_in: Sequence[tuple[z3.ExprRef, z3.ExprRef]]) -> int:
 def went_through(game: Game, few: bool) -> set[tuple[object, ...]] | str:
     """The moves of a game with their weights, or "breaks"."""
     try:
-        graph = enumerate_states(game, few, 2_000, None, 0)
+        graph = enumerate_states_from_start(game, few, 2_000, None, 0)
     except (NotShown, BoundsError) as error:
         return "too many" if "2,000 states" in str(error) else "breaks"
-    cells, weights = [tuple(row) for row in graph.cells.tolist()], graph.compute_edge_weights(game).tolist()
+    cells, weights = (
+        [tuple(row) for row in graph.cells.tolist()],
+        graph.compute_chance_weight_of_each_edge(game).tolist(),
+    )
     moves = {
         (cells[a], ident, cells[b], w) for (a, ident, b), w in zip(graph.edges.tolist(), weights, strict=True)
     }
@@ -786,9 +815,11 @@ def test_a_weight_keeps_what_was_first_given() -> None:
     game = road(kept_twice, CHANCE, x=(0, 9, 5), y=(0, 0, 0))
     for few in (True, False):
         with pytest.raises((NotShown, BoundsError), match=r"bounds|holds"):
-            enumerate_states(game, few, 100, None, 0)
+            enumerate_states_from_start(game, few, 100, None, 0)
     with pytest.raises(NotShown):
-        Invariant(Property(BOUNDS), (Lemma(("x == 5",), True, ()),)).check(game, Context())
+        InvariantCertificate(Property(BOUNDS), (Lemma(("x == 5",), True, ()),)).require_valid_for_game(
+            game, Context()
+        )
 
 
 def test_a_split_by_more_values_than_can_be_asked_is_refused() -> None:
@@ -796,8 +827,10 @@ def test_a_split_by_more_values_than_can_be_asked_is_refused() -> None:
     for integers in (True, False):
         layer = Lemma((f"x == 0 or x == {2**70}",), integers, (Split("", integers, ("cell 2",)),))
         with pytest.raises(NotShown, match="too many values"):
-            Invariant(Event({"holds": "x == 1"}), (layer,)).check(game, Context())
-        Invariant(Event({"holds": "x == 1"}), (replace(layer, splits=()),)).check(game, Context())
+            InvariantCertificate(Event({"holds": "x == 1"}), (layer,)).require_valid_for_game(game, Context())
+        InvariantCertificate(Event({"holds": "x == 1"}), (replace(layer, splits=()),)).require_valid_for_game(
+            game, Context()
+        )
 
 
 # -- phases that end late ---------------------------------------------------------------------------------------------
@@ -837,27 +870,27 @@ def test_a_limit_of_players_refutes_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     """Phases that end after the limit were "for ever" to a line of play, and finite to an invariant."""
     monkeypatch.setattr("playproof.language.interpreter.ENDLESS", 50)
     slow, forever, quick = late(60, False), late(60, True), late(40, False)
-    ends = Invariant(Property(PHASES_END), numbers=("phase", "-count"))
-    ends.check(slow, Context())
-    ends.check(quick, Context())
+    ends = InvariantCertificate(Property(PHASES_END), numbers=("phase", "-count"))
+    ends.require_valid_for_game(slow, Context())
+    ends.require_valid_for_game(quick, Context())
     with pytest.raises(NotShown, match="may leave the rank"):
-        ends.check(forever, Context())
-    Transcript(Property(PHASES_END), *GO).check(forever, Context())
+        ends.require_valid_for_game(forever, Context())
+    TranscriptCertificate(Property(PHASES_END), *GO).require_valid_for_game(forever, Context())
     with pytest.raises(NotShown, match="does not show"):
-        Transcript(Property(PHASES_END), *GO).check(slow, Context())
+        TranscriptCertificate(Property(PHASES_END), *GO).require_valid_for_game(slow, Context())
     with pytest.raises(NotShown, match="rules break"):
-        Transcript(Property(BOUNDS), *GO).check(slow, Context())
+        TranscriptCertificate(Property(BOUNDS), *GO).require_valid_for_game(slow, Context())
     for name in (BOUNDS, NO_DEAD_END, PHASES_END):
         with pytest.raises(NotShown):
-            Transcript(Property(name), *GO).check(quick, Context())
+            TranscriptCertificate(Property(name), *GO).require_valid_for_game(quick, Context())
         with pytest.raises(NotShown, match="rules break"):
-            Exploration(Property(name), 2).check(slow, Context())
+            ExplorationCertificate(Property(name), 2).require_valid_for_game(slow, Context())
     line = {"line": ["go"]}
-    WorkedExample(line, True).check(quick, Context())
-    WorkedExample(line, False).check(forever, Context())
+    WorkedExampleCertificate(line, True).require_valid_for_game(quick, Context())
+    WorkedExampleCertificate(line, False).require_valid_for_game(forever, Context())
     for played in (True, False):
         with pytest.raises(NotShown, match="rules break"):
-            WorkedExample(line, played).check(slow, Context())
+            WorkedExampleCertificate(line, played).require_valid_for_game(slow, Context())
 
 
 def test_the_players_limit_is_named_as_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -929,24 +962,24 @@ class Hearsay(Certificate):
 
     kind: ClassVar[str] = ""
 
-    def statement(self) -> Statement:
+    def build_proved_statement(self) -> Statement:
         return Statement(WIN, False)
 
-    def check(self, game: Game, context: Context) -> None:
+    def require_valid_for_game(self, game: Game, context: Context) -> None:
         pass
 
 
 def test_a_theorem_is_made_by_a_check_alone() -> None:
     game = large(3)
-    good = Exploration(Event({"holds": "x == 2"}), 4)
-    theorem = check_certificate(good, game, Context())
-    assert (theorem, theorem.format_words()) == (
+    good = ExplorationCertificate(Event({"holds": "x == 2"}), 4)
+    theorem = check_certificate_to_theorem(good, game, Context())
+    assert (theorem, theorem.format_statement_sentence()) == (
         Theorem(good, game, Context()),
-        good.statement().format_words(),
+        good.build_proved_statement().format_statement_sentence(),
     )
     makers: Sequence[Callable[[], object]] = [
         lambda: Theorem(WIN, False, Context()),
-        lambda: Theorem(good.statement(), game, Context()),  # type: ignore[arg-type]
+        lambda: Theorem(good.build_proved_statement(), game, Context()),  # type: ignore[arg-type]
         lambda: Theorem(about=WIN, so=False),
         lambda: replace(theorem, so=True),  # type: ignore[call-arg]
         lambda: copy.copy(theorem),
@@ -970,39 +1003,50 @@ def test_a_theorem_is_made_by_a_check_alone() -> None:
 def test_no_claim_is_answered_from_what_is_no_theorem_of_its_game() -> None:
     game, other = large(3), large(4)
     question = Question("q", "never", {"holds": "x == 4"})
-    good = Exploration(Event({"holds": "x == 4"}), 4)
+    good = ExplorationCertificate(Event({"holds": "x == 4"}), 4)
     context = Context()
-    theorem = check_certificate(good, game, context)
-    assert decide_question(game, question, [theorem], context).value is True
-    for said in (good.statement(), Statement(Event({"holds": "x == 4"}), False)):
+    theorem = check_certificate_to_theorem(good, game, context)
+    assert decide_question_from_theorems(game, question, [theorem], context).value is True
+    for said in (good.build_proved_statement(), Statement(Event({"holds": "x == 4"}), False)):
         with pytest.raises(TypeError, match="theorems"):
-            decide_question(game, question, [said], context)  # type: ignore[list-item]
+            decide_question_from_theorems(game, question, [said], context)  # type: ignore[list-item]
     with pytest.raises(TypeError, match="of this game"):
-        decide_question(other, question, [theorem], context)
-    assert decide_question(large(3), question, [theorem], context).value is True  # the same game, built anew
+        decide_question_from_theorems(other, question, [theorem], context)
+    assert (
+        decide_question_from_theorems(large(3), question, [theorem], context).value is True
+    )  # the same game, built anew
     bare = replace(
-        decide_question(game, question, [theorem], context), used=(Statement(WIN, False, (BOUNDS,)),)
+        decide_question_from_theorems(game, question, [theorem], context),
+        used=(Statement(WIN, False, (BOUNDS,)),),
     )
-    assert bare.list_unproved_grounds([Statement(Property(BOUNDS))]) == (BOUNDS,)  # type: ignore[list-item]
+    assert bare.list_assumed_but_unproved_properties([Statement(Property(BOUNDS))]) == (BOUNDS,)  # type: ignore[list-item]
 
 
 @pytest.mark.parametrize(
     ("certificate", "question", "heeded"),
     [
-        (Exploration(Law(STAYS), 4), Question("q", "step", STAYS), {"within": "x < 2"}),
-        (Exploration(Property(BOUNDS), 4), Question("q", "always", "bounds"), {"within": "x < 2"}),
-        (Exploration(Length(2), 4), Question("q", "always", {"ends": 2}), {"within": "x < 2"}),
-        (Exploration(Length(2), 4), Question("q", "always", "ends"), {"within": "x < 2"}),
-        (Exploration(Length(2), 4), Question("q", "always", {"ends": 2}), {"of": {"ends": 2, "rounds": 1}}),
+        (ExplorationCertificate(LawObeyed(STAYS), 4), Question("q", "step", STAYS), {"within": "x < 2"}),
+        (ExplorationCertificate(Property(BOUNDS), 4), Question("q", "always", "bounds"), {"within": "x < 2"}),
         (
-            Exploration(Property(BOUNDS), 4),
+            ExplorationCertificate(LengthLimit(2), 4),
+            Question("q", "always", {"ends": 2}),
+            {"within": "x < 2"},
+        ),
+        (ExplorationCertificate(LengthLimit(2), 4), Question("q", "always", "ends"), {"within": "x < 2"}),
+        (
+            ExplorationCertificate(LengthLimit(2), 4),
+            Question("q", "always", {"ends": 2}),
+            {"of": {"ends": 2, "rounds": 1}},
+        ),
+        (
+            ExplorationCertificate(Property(BOUNDS), 4),
             Question("q", "always", {"invariant": "bounds"}),
             {"of": {"invariant": "bounds", "on": "x"}},
         ),
-        (Exploration(AT_4, 4), Question("q", "never", AT_4.of), {"chance": "best"}),
-        (Exploration(AT_4, 4), Question("q", "never", AT_4.of), {"seeing": "all"}),
+        (ExplorationCertificate(AT_4, 4), Question("q", "never", AT_4.of), {"chance": "best"}),
+        (ExplorationCertificate(AT_4, 4), Question("q", "never", AT_4.of), {"seeing": "all"}),
         (
-            Distance(Event({"holds": "x == 3"}), False, 4, 1),
+            DistanceCertificate(Event({"holds": "x == 3"}), False, 4, 1),
             Question("q", "distance", {"nearest": {"holds": "x == 3"}}),
             {"of": {"nearset": {"holds": "x == 3"}}},
         ),
@@ -1013,9 +1057,9 @@ def test_no_answer_passes_a_word_of_the_claim_over(
 ) -> None:
     """Claims are refused with words that say nothing; if that fails, the kernel still answers no other claim."""
     game, context = large(3), Context()
-    theorem = check_certificate(certificate, game, context)
-    assert decide_question(game, question, [theorem], context).known
-    assert not decide_question(game, replace(question, **heeded), [theorem], context).known
+    theorem = check_certificate_to_theorem(certificate, game, context)
+    assert decide_question_from_theorems(game, question, [theorem], context).known
+    assert not decide_question_from_theorems(game, replace(question, **heeded), [theorem], context).known
 
 
 def test_what_was_checked_once_is_told_by_all_of_it() -> None:
@@ -1034,8 +1078,8 @@ def test_what_was_checked_once_is_told_by_all_of_it() -> None:
 def test_what_was_settled_of_one_game_is_not_taken_for_another() -> None:
     """One context, and certificates that hold of the first game alone."""
     context, event = Context(), Event({"holds": "x == 4"})
-    layered = Invariant(event, (Lemma(("x != 4",), True, ()),))
-    for good in (Exploration(event, 4), Invariant(event), layered):
-        check_certificate(good, large(3), context)
+    layered = InvariantCertificate(event, (Lemma(("x != 4",), True, ()),))
+    for good in (ExplorationCertificate(event, 4), InvariantCertificate(event), layered):
+        check_certificate_to_theorem(good, large(3), context)
         with pytest.raises(NotShown):
-            check_certificate(good, large(4), context)
+            check_certificate_to_theorem(good, large(4), context)

@@ -7,7 +7,7 @@ import pytest
 from playproof.verifier.questions.claims import TargetReader
 from playproof.verifier.search import guided_games
 from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.lines_of_play import replay_line
+from playproof.verifier.search.lines_of_play import replay_line_until_target
 
 
 def case_of(name: str, **values: str) -> GameCase:
@@ -24,7 +24,7 @@ def test_a_greedy_game_played_again_is_the_same_game(name: str, values: dict[str
     batch = case.compiled.run_playouts(4, 5, policies=[guided_games.SEEING] * case.game.players)
     round_ = str(case.game.facts["round"])
     for game in range(4):
-        line = guided_games.play_greedy_game(case, 5, game)
+        line = guided_games.play_greedy_game_of_run(case, 5, game)
         assert line.ending == line.states[1, -1] == batch.endings[game]
         assert case.play.quantity(round_, line.states[:, -1].tolist()) == batch.rounds[game]
         assert len(line.idents) >= batch.decisions[game]
@@ -32,19 +32,19 @@ def test_a_greedy_game_played_again_is_the_same_game(name: str, values: dict[str
 
 def test_it_leads_to_a_win_in_few_rounds() -> None:
     case = case_of("eila", chapter="0")
-    target = TargetReader(case.game).read_single_target({"outcome": "win"}, {"rounds": 4})
-    line = guided_games.search_line_by_greedy_games(case, target, Budget(30))
+    target = TargetReader(case.game).read_single_target_of_spec({"outcome": "win"}, {"rounds": 4})
+    line = guided_games.search_line_to_ending_by_greedy_games(case, target, Budget(30))
     assert line is not None
-    assert replay_line(case, line, target).hit == len(line)
-    assert guided_games.search_line_by_greedy_games(case, target, Budget(0)) is None
+    assert replay_line_until_target(case, line, target).hit == len(line)
+    assert guided_games.search_line_to_ending_by_greedy_games(case, target, Budget(0)) is None
 
 
 def test_without_a_declared_worth_nothing_is_found() -> None:
     case = case_of("tic_tac_toe")
     case.game.facts.pop("evaluate", None)
     assert (
-        guided_games.search_line_by_greedy_games(
-            case, TargetReader(case.game).read_single_target({"outcome": "win"}), Budget(5)
+        guided_games.search_line_to_ending_by_greedy_games(
+            case, TargetReader(case.game).read_single_target_of_spec({"outcome": "win"}), Budget(5)
         )
         is None
     )

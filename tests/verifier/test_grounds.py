@@ -19,18 +19,18 @@ from playproof.referee.variant import Variant
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Lemma, Split
-from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.statements import PHASES_END, Property
 from playproof.verifier.proof.always import (
-    build_violation_target,
-    list_conditions_of_claim_and_given,
-    list_conditions_written_in_claim,
+    build_target_that_must_not_happen,
+    list_condition_texts_of_claim_and_given,
+    list_condition_texts_written_in_claim,
 )
-from playproof.verifier.proof.length import RankFunction, find_rank_function
-from playproof.verifier.proof.phases_end import find_phases_end_certificate
+from playproof.verifier.proof.length import RankFunction, find_rank_every_step_lowers
+from playproof.verifier.proof.phases_end import find_certificate_that_phases_end
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Answer, Verdict, answer_to_sentence
+from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_as_sentence
 from playproof.verifier.search import lines_of_play
 from playproof.verifier.search.case import Budget, GameCase
 from tests.verifier.conftest import recheck
@@ -58,7 +58,7 @@ def test_a_broken_rule_refutes_the_bounds_with_its_line(kind: str, steps: int, t
     assert found.verdict is Verdict.REFUTED
     assert "rules.py:" in found.bound["breaks"]
     assert recheck(found, question, game=OVERFLOW, kind=kind) == []
-    known = lines_of_play.search_rule_breaking_line(
+    known = lines_of_play.search_rule_breaking_line_breadth_first(
         GameCase(OVERFLOW, {"kind": kind}, machine=False), Budget(10)
     )
     assert known is not None
@@ -107,7 +107,7 @@ def test_where_bounds_are_open_an_answer_is_conditional(monkeypatch: pytest.Monk
     bounds = Question("bounds", "always", "bounds", given=(counted,))
     [alone] = prove(PORTERS, claims=[odd], **PLAIN)
     assert (alone.verdict, "if" in alone.bound) == (Verdict.PROVEN, True)
-    assert "if every game keeps: bounds" in answer_to_sentence(alone)
+    assert "if every game keeps: bounds" in format_answer_as_sentence(alone)
     together = {a.id: a for a in prove(PORTERS, claims=[odd, counted, bounds], **PLAIN)}
     assert [*together][:2] == ["counted", "bounds"]
     assert "if" not in together["odd"].bound
@@ -134,15 +134,15 @@ def test_endless_phases_are_found_and_not_waited_for(machine: bool) -> None:
 def test_phases_that_come_round_to_themselves_are_shown_to_end() -> None:
     """A countdown, and one within another: what they count is a rank; and no rank makes endless phases end."""
     endless = GameCase(OVERFLOW, {"kind": "endless"}, machine=False)
-    assert find_phases_end_certificate(endless, (), Budget(100)) is None
+    assert find_certificate_that_phases_end(endless, (), Budget(100)) is None
     for kind in ("countdown", "nested"):
         case = GameCase(OVERFLOW, {"kind": kind}, machine=False)
-        found = find_phases_end_certificate(case, (), Budget(100))
+        found = find_certificate_that_phases_end(case, (), Budget(100))
         assert found is not None
-        found.check(case.game, Context())
+        found.require_valid_for_game(case.game, Context())
         if kind == "countdown":
             with pytest.raises(NotShown, match="may leave the rank"):
-                found.check(endless.game, Context())
+                found.require_valid_for_game(endless.game, Context())
 
 
 def end(
@@ -152,7 +152,9 @@ def end(
     kind: str = "nested",
 ) -> None:
     game = build(OVERFLOW, Options({"kind": kind}))
-    Invariant(Property(PHASES_END), layers, splits=splits, numbers=numbers).check(game, Context())
+    InvariantCertificate(Property(PHASES_END), layers, splits=splits, numbers=numbers).require_valid_for_game(
+        game, Context()
+    )
 
 
 ORDER = "5 * (phase == 0)"
@@ -202,14 +204,18 @@ def test_a_rank_rests_on_conditions_that_are_kept(layers: tuple[Lemma, ...], sai
 @pytest.mark.parametrize("kind", ["endless", "at once"])
 def test_endless_phases_are_not_proved_to_end(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor where nobody goes through all states; with the line that shows it. Bounds are refuted by it too."""
-    monkeypatch.setattr("playproof.verifier.search.case.GameCase.explore_if_small", lambda case, budget: None)
+    monkeypatch.setattr(
+        "playproof.verifier.search.case.GameCase.get_complete_exploration_if_small", lambda case, budget: None
+    )
     for of in ("automatic phases end", {"invariant": "automatic phases end", "with": ["x <= 5"]}, "bounds"):
         found = asked(kind, Question("q", "always", of))["q"]
         assert (found.verdict, found.value) == (Verdict.REFUTED, False)
     game = build(OVERFLOW, Options({"kind": kind}))
     for numbers in (WITHIN[:2], ("x", "-x"), ("-x", "x"), ("turns", "9 - turns"), ("phase == 1",)):
         with pytest.raises(NotShown, match="may leave the rank"):
-            Invariant(Property(PHASES_END), numbers=numbers).check(game, Context())
+            InvariantCertificate(Property(PHASES_END), numbers=numbers).require_valid_for_game(
+                game, Context()
+            )
 
 
 @pytest.mark.parametrize("kind", ["countdown", "nested", "sound"])
@@ -223,7 +229,8 @@ def test_that_phases_end_can_be_claimed(kind: str, monkeypatch: pytest.MonkeyPat
         found = asked(kind, *claims)
         assert [(a.verdict, a.assumed) for a in found.values()] == [(Verdict.PROVEN, ())] * 2
         monkeypatch.setattr(
-            "playproof.verifier.search.case.GameCase.explore_if_small", lambda case, budget: None
+            "playproof.verifier.search.case.GameCase.get_complete_exploration_if_small",
+            lambda case, budget: None,
         )
     assert found["with"].method == "invariant"
 
@@ -235,7 +242,9 @@ def test_phases_of_a_shipped_game_end() -> None:
 
 
 def test_the_rank_of_phases_is_found_where_an_answer_leans_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playproof.verifier.search.case.GameCase.explore_if_small", lambda case, budget: None)
+    monkeypatch.setattr(
+        "playproof.verifier.search.case.GameCase.get_complete_exploration_if_small", lambda case, budget: None
+    )
     found = asked("countdown", Question("bounds", "always", "bounds"))["bounds"]
     assert (found.verdict, found.assumed) == (Verdict.PROVEN, ())
 
@@ -248,12 +257,12 @@ def test_simulate_names_the_line_of_endless_phases() -> None:
 def test_watched_games_name_it_too() -> None:
     game = build(OVERFLOW, Options({"kind": "endless"}))
     watched = Compiled(game, machine=False, watched=True)
-    from playproof.language.watched_source import NO_END, find_flaw
+    from playproof.language.watched_source import NO_END, find_flaw_noted_in_state
 
     state = watched.start()
     for _ in range(2):
         watched.apply(state, 0)
-    flaw = find_flaw(game, [int(v) for v in state])
+    flaw = find_flaw_noted_in_state(game, [int(v) for v in state])
     assert flaw is not None
     assert flaw.name == NO_END
 
@@ -283,22 +292,22 @@ def test_within_is_refused_where_it_says_nothing(of: Any) -> None:
 def test_every_condition_beside_an_outcome_is_heard() -> None:
     beside = ["grain <= 2", "stored <= 4"]
     assert (
-        list_conditions_written_in_claim(Question("n", "never", {"reason": "flood", "with": beside}))
+        list_condition_texts_written_in_claim(Question("n", "never", {"reason": "flood", "with": beside}))
         == beside
     )
     assert (
-        list_conditions_written_in_claim(Question("n", "never", {"holds": "grain > 5", "with": beside}))
+        list_condition_texts_written_in_claim(Question("n", "never", {"holds": "grain > 5", "with": beside}))
         == beside
     )
     assert (
-        list_conditions_written_in_claim(Question("a", "always", {"outcome": "win", "with": beside}))
+        list_condition_texts_written_in_claim(Question("a", "always", {"outcome": "win", "with": beside}))
         == beside
     )
-    assert list_conditions_written_in_claim(
+    assert list_condition_texts_written_in_claim(
         Question("a", "always", {"holds": "grain <= 5", "with": beside})
     ) == ["grain <= 5", *beside]
     given = Question("n", "never", {"reason": "flood", "with": beside[:1]})
-    assert list_conditions_of_claim_and_given(Question("a", "always", "round <= 4", given=(given,))) == [
+    assert list_condition_texts_of_claim_and_given(Question("a", "always", "round <= 4", given=(given,))) == [
         "grain <= 2",
         "round <= 4",
     ]
@@ -306,7 +315,9 @@ def test_every_condition_beside_an_outcome_is_heard() -> None:
 
 def test_what_must_not_happen_is_the_negation_within_its_bound() -> None:
     case = GameCase(HARVEST, machine=False)
-    target = build_violation_target(case, Question("a", "always", {"holds": "stored <= 2"}, {"rounds": 1}))
+    target = build_target_that_must_not_happen(
+        case, Question("a", "always", {"holds": "stored <= 2"}, {"rounds": 1})
+    )
     state = case.play.start()
     play = case.play
     assert not play.value(target.condition, state)
@@ -351,10 +362,10 @@ def test_half_of_all_positions_have_no_solution(question: Question) -> None:
 def test_one_weight_an_array_makes_a_rank(kinds: int) -> None:
     """`2 * deck + hand` and the phase: found whatever the number of cards."""
     case = GameCase(str(GAMES / "deal"), {"kinds": str(kinds)}, machine=False)
-    rank = find_rank_function(case, Budget(100))
+    rank = find_rank_every_step_lowers(case, Budget(100))
     assert isinstance(rank, RankFunction)
     assert max(abs(w) for w in rank.weights.values()) <= 4
-    assert rank.compute_span(case) <= 4 * kinds + 4
+    assert rank.compute_most_steps_from_start(case) <= 4 * kinds + 4
 
 
 def test_a_question_without_an_answer_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -362,9 +373,9 @@ def test_a_question_without_an_answer_is_not_repeated(monkeypatch: pytest.Monkey
     from playproof.verifier.proof import length
 
     asked_for: list[RankFunction] = []
-    monkeypatch.setattr(length, "_find_rank_counterexamples", lambda p, rank: asked_for.append(rank) or [])
+    monkeypatch.setattr(length, "_find_steps_not_lowering_rank", lambda p, rank: asked_for.append(rank) or [])
     case = GameCase(str(GAMES / "deal"), {"kinds": "4"}, machine=False)
-    assert length.find_rank_function(case, Budget(100)) is None
+    assert length.find_rank_every_step_lowers(case, Budget(100)) is None
     assert 0 < len(asked_for) <= 2 * len(length._WEIGHTS)
 
 

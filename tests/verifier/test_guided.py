@@ -12,11 +12,11 @@ from playproof.verifier.search import guided_games, random_games
 from playproof.verifier.search.case import Budget, GameCase
 from playproof.verifier.search.lines_of_play import (
     GameInProgress,
-    find_endings_meeting_target,
-    find_shortest_prefix_reaching_target,
-    replay_line,
+    find_shortest_prefix_of_line_at_target,
+    mark_endings_meeting_target_or_none,
+    replay_line_until_target,
 )
-from playproof.verifier.search.random_games import RandomGames, play_random_game
+from playproof.verifier.search.random_games import RandomGames, play_random_game_of_run
 
 GAMES = Path(__file__).parent / "games"
 ATTIC, QUARREL = str(GAMES / "attic"), str(GAMES / "quarrel")
@@ -27,7 +27,7 @@ def case_of(ref: str) -> GameCase:
 
 
 def targets(case: GameCase, spec: object) -> list[Target]:
-    return TargetReader(case.game).read_targets(spec)
+    return TargetReader(case.game).read_targets_of_spec(spec)
 
 
 @pytest.mark.parametrize("ref", [ATTIC, QUARREL, "tic_tac_toe", "kuhn_poker"])
@@ -35,7 +35,7 @@ def test_a_random_line_is_the_game_of_the_compiled_player(ref: str) -> None:
     case = case_of(ref)
     with np.errstate(over="ignore"):
         batch = case.plain.run_playouts(5, 3)
-    lines = [play_random_game(case, 3, game) for game in range(5)]
+    lines = [play_random_game_of_run(case, 3, game) for game in range(5)]
     assert [line.ending for line in lines] == batch.endings.tolist()
     assert [int(line.states[1, -1]) for line in lines] == batch.endings.tolist()
 
@@ -44,28 +44,32 @@ def test_curiosity_finds_what_chance_does_not() -> None:
     case = case_of(ATTIC)
     wanted = targets(case, {"every": {"action": "chest"}})
     assert len(wanted) == 40
-    assert RandomGames(case).search_lines_to_targets(wanted, Budget(30.0, games=120)) == {}
-    found = random_games.search_lines_by_curious_games(case, wanted, {}, Budget(30.0), 120)
+    assert RandomGames(case).search_lines_in_random_games(wanted, Budget(30.0, games=120)) == {}
+    found = random_games.search_new_lines_by_curiosity_games(case, wanted, {}, Budget(30.0), 120)
     assert sorted(found) == list(range(40))
-    assert all(replay_line(case, found[i], wanted[i]).hit for i in found)
+    assert all(replay_line_until_target(case, found[i], wanted[i]).hit for i in found)
 
 
 def test_curiosity_keeps_what_is_known_and_its_budget() -> None:
     case = case_of(ATTIC)
     wanted = targets(case, {"every": {"action": "chest"}})
-    assert 3 not in random_games.search_lines_by_curious_games(case, wanted, {3: [1, 2]}, Budget(30.0), 60)
-    assert random_games.search_lines_by_curious_games(case, wanted, {}, Budget(0.0), 60) == {}
+    assert 3 not in random_games.search_new_lines_by_curiosity_games(
+        case, wanted, {3: [1, 2]}, Budget(30.0), 60
+    )
+    assert random_games.search_new_lines_by_curiosity_games(case, wanted, {}, Budget(0.0), 60) == {}
 
 
 def test_where_all_help_one_seat_five_steps_take_five_turns() -> None:
     case = case_of(QUARREL)
     (won,) = targets(case, {"reason": "five steps gone"})
-    line = guided_games.search_line_by_helpful_games(case, won, Budget(30.0), enough_value=5)
+    line = guided_games.search_line_by_cooperative_beams(case, won, Budget(30.0), good_enough_number=5)
     assert line is not None
-    assert case.play.quantity("round", replay_line(case, line, won).state) == 5
-    assert guided_games.search_line_by_helpful_games(case, won, Budget(2.0), below_value=5) is None
+    assert case.play.quantity("round", replay_line_until_target(case, line, won).state) == 5
+    assert guided_games.search_line_by_cooperative_beams(case, won, Budget(2.0), number_below=5) is None
     assert (
-        guided_games.search_line_by_helpful_games(case, targets(case, {"holds": "card == 2"})[0], Budget(2.0))
+        guided_games.search_line_by_cooperative_beams(
+            case, targets(case, {"holds": "card == 2"})[0], Budget(2.0)
+        )
         is None
     )
 
@@ -74,41 +78,41 @@ def test_an_ending_with_more_conditions_is_met_as_a_whole() -> None:
     """At the start nobody has gone a step. So the condition holds with each ending there, but not where games end."""
     case = case_of(QUARREL)
     (far,) = targets(case, {"holds": "outcome > 0 and gone[1] == 0"})
-    assert find_endings_meeting_target(case, far) is not None
-    assert guided_games.search_line_by_helpful_games(case, far, Budget(2.0)) is None
+    assert mark_endings_meeting_target_or_none(case, far) is not None
+    assert guided_games.search_line_by_cooperative_beams(case, far, Budget(2.0)) is None
     (near,) = targets(case, {"holds": "outcome > 0 and gone[1] <= 4"})
-    line = guided_games.search_line_by_helpful_games(case, near, Budget(30.0))
+    line = guided_games.search_line_by_cooperative_beams(case, near, Budget(30.0))
     assert line is not None
-    assert replay_line(case, line, near).hit == len(line)
+    assert replay_line_until_target(case, line, near).hit == len(line)
 
 
 def test_an_ending_is_told_from_a_condition() -> None:
     case = case_of(QUARREL)
     (won,) = targets(case, {"reason": "five steps gone"})
     (laid,) = targets(case, {"holds": "card == 2"})
-    line = play_random_game(case, 1, 1)
-    assert find_endings_meeting_target(case, laid) is None
-    assert find_shortest_prefix_reaching_target(won, line) == line.idents
-    hit = find_shortest_prefix_reaching_target(laid, line)
+    line = play_random_game_of_run(case, 1, 1)
+    assert mark_endings_meeting_target_or_none(case, laid) is None
+    assert find_shortest_prefix_of_line_at_target(won, line) == line.idents
+    hit = find_shortest_prefix_of_line_at_target(laid, line)
     if hit is not None:
-        assert replay_line(case, hit, laid).hit == len(hit)
+        assert replay_line_until_target(case, hit, laid).hit == len(hit)
 
 
 def test_a_play_offers_what_is_legal() -> None:
     case = case_of(QUARREL)
     play = GameInProgress(case)
-    assert play.find_legal_actions()
+    assert play.update_legal_actions_and_check_any()
     assert play.idents == case.play.legal(play.state)
-    after = play.get_state_after(play.idents[0])
-    play.take_action(play.idents[0])
+    after = play.get_state_after_action(play.idents[0])
+    play.take_action_unless_rules_break(play.idents[0])
     assert play.state == after
 
 
 def test_greedy_games_are_looked_through_for_anything() -> None:
     case = case_of(QUARREL)
     wanted = targets(case, {"every": {"action": "lay"}})
-    found = guided_games.find_lines_in_greedy_games(case, wanted, {}, Budget(30.0), range(20))
+    found = guided_games.find_new_lines_in_greedy_games(case, wanted, {}, Budget(30.0), range(20))
     assert sorted(found) == [0, 1, 2]
-    assert all(replay_line(case, found[i], wanted[i]).hit for i in found)
+    assert all(replay_line_until_target(case, found[i], wanted[i]).hit for i in found)
     case.game.facts.pop("evaluate")
-    assert guided_games.find_lines_in_greedy_games(case, wanted, {}, Budget(30.0), range(20)) == {}
+    assert guided_games.find_new_lines_in_greedy_games(case, wanted, {}, Budget(30.0), range(20)) == {}

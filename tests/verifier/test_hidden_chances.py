@@ -16,12 +16,12 @@ import pytest
 
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.verifier.check import check_evidence_with_verdict
+from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel import deciding
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import decide_question
+from playproof.verifier.kernel.deciding import decide_question_from_theorems
 from playproof.verifier.kernel.statements import Event, EventChance, Statement
-from playproof.verifier.kernel.strict import encode
+from playproof.verifier.kernel.strict import encode_typed_value_as_json
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
@@ -64,7 +64,7 @@ WIN = {"outcome": "win"}
 def any_statement(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel decides from theorems alone. Here it decides from statements that no certificate shows, so that
     every case can be asked."""
-    monkeypatch.setattr(deciding, "require_theorems", lambda game, statements, _: list(statements))
+    monkeypatch.setattr(deciding, "require_theorems_of_game", lambda game, statements, _: list(statements))
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def test_a_chance_for_those_who_see_all_is_no_player_s(
     forged = tmp_path / "forged.json"
     forged.write_text(json.dumps(content), encoding="utf-8")
     assert [
-        f.code for f in check_evidence_with_verdict(forged, game=hiding, claims={"q": question}).findings
+        f.code for f in check_evidence_file_to_result(forged, game=hiding, claims={"q": question}).findings
     ] == ["PP716"]
 
 
@@ -136,7 +136,7 @@ def test_what_no_game_comes_to_has_no_chance_for_anybody(
     [found] = prove(hiding, claims=[question], output=tmp_path, **PLAIN)
     assert found.value == value
     assert "see all" not in found.whom
-    checked = check_evidence_with_verdict(found.evidence, game=hiding, claims={"q": question})
+    checked = check_evidence_file_to_result(found.evidence, game=hiding, claims={"q": question})
     assert (checked.findings, checked.verdict) == ((), found.verdict)
 
 
@@ -161,23 +161,28 @@ def test_what_no_game_comes_to_has_no_chance_for_anybody(
 def test_one_player_alone_and_only_0_is_exempt(
     hiding: str, kind: str, chance: str, low: int, value: Any
 ) -> None:
-    """The theorem stands at `deciding._decide_luck`; these are all its cases, as the kernel decides them."""
+    """The theorem stands at `deciding._decide_luck_question`; these are all its cases, as the kernel decides them."""
     game = build(hiding, Options({"kind": kind}))
     shown = [Statement(EventChance(Event(WIN), chance, 0, Fraction(low), Fraction(low)))]
-    assert decide_question(game, Question("q", "luck", WIN, chance=chance), shown, Context()).value == value
-    seen = decide_question(game, Question("q", "luck", WIN, chance=chance, seeing="all"), shown, Context())
+    assert (
+        decide_question_from_theorems(game, Question("q", "luck", WIN, chance=chance), shown, Context()).value
+        == value
+    )
+    seen = decide_question_from_theorems(
+        game, Question("q", "luck", WIN, chance=chance, seeing="all"), shown, Context()
+    )
     assert seen.value == (float(low) if chance == "mean" else bool(low))
     never = [Statement(Event(WIN), False)]
-    assert decide_question(game, Question("q", "luck", WIN, chance=chance), never, Context()).value == (
-        0.0 if chance == "mean" else False
-    )
+    assert decide_question_from_theorems(
+        game, Question("q", "luck", WIN, chance=chance), never, Context()
+    ).value == (0.0 if chance == "mean" else False)
 
 
 @pytest.mark.usefixtures("any_statement")
 def test_an_event_that_happens_says_nothing_of_its_chance(hiding: str) -> None:
     game = build(hiding, Options({"kind": "penny"}))
     for chance in ("mean", "best", "worst"):
-        assert not decide_question(
+        assert not decide_question_from_theorems(
             game, Question("q", "luck", WIN, chance=chance), [Statement(Event(WIN), True)], Context()
         ).known
-    assert encode(Event(WIN))
+    assert encode_typed_value_as_json(Event(WIN))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from playproof.verifier.bridges.model_export import NotExpressible, game_to_jani
+from playproof.verifier.bridges.model_export import NotExpressible, game_to_jani_text
 from playproof.verifier.questions.claims import TargetReader
 from playproof.verifier.search.case import GameCase
 
@@ -105,7 +105,9 @@ def solved(read: dict[str, Any]) -> float:
 
 def written(name: str, options: Any) -> tuple[GameCase, str]:
     case = GameCase(STRANGER_OF.get(name, name), dict(options), machine=False)
-    return case, game_to_jani(case, TargetReader(case.game).read_single_target({"outcome": "win"}))
+    return case, game_to_jani_text(
+        case, TargetReader(case.game).read_single_target_of_spec({"outcome": "win"})
+    )
 
 
 @pytest.mark.parametrize(("name", "options"), CHANCES)

@@ -12,35 +12,41 @@ import pytest
 from playproof.database.installation import CARDS
 from playproof.language import Game, Interpreter
 from playproof.language.options import Options
-from playproof.language.registry import build, load_game_cards
+from playproof.language.registry import build, load_cards_if_rules_need_them
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import (
     EvidenceSetting,
-    check_certificate,
-    parse_evidence as read_evidence,
-    values_to_texts,
+    check_certificate_to_theorem,
+    option_values_to_texts,
+    parse_evidence_file_text as read_evidence,
 )
-from playproof.verifier.kernel.induction import read_condition
-from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.strict import to_canonical
-from playproof.verifier.kernel.transcript import Transcript
-from playproof.verifier.prove import load_claims
+from playproof.verifier.kernel.induction import condition_text_to_term
+from playproof.verifier.kernel.invariant import InvariantCertificate
+from playproof.verifier.kernel.strict import to_canonical_json_text
+from playproof.verifier.kernel.transcript import TranscriptCertificate
+from playproof.verifier.prove import load_claims_as_questions
 from playproof.verifier.questions.claims import Question
 
 FILES = sorted(CARDS.glob("*/evidence/*.json"))
 _STEPS = 30
-claims = cache(load_claims)
+claims = cache(load_claims_as_questions)
 
 
 @cache
 def described(name: str, key: str) -> Game:
     """The game under the setting of a claim."""
     values, rulings = next((q.values, q.rulings) for q in claims(name).values() if key_of(q) == key)
-    return build(name, Options(values_to_texts(values), values_to_texts(rulings)), load_game_cards(name))
+    return build(
+        name,
+        Options(option_values_to_texts(values), option_values_to_texts(rulings)),
+        load_cards_if_rules_need_them(name),
+    )
 
 
 def key_of(question: Question) -> str:
-    return to_canonical([values_to_texts(question.values), values_to_texts(question.rulings)])
+    return to_canonical_json_text(
+        [option_values_to_texts(question.values), option_values_to_texts(question.rulings)]
+    )
 
 
 @cache
@@ -73,13 +79,13 @@ def test_kept_evidence_fits_the_game(path: Path) -> None:
         game = described(name, setting.key)
         play = Interpreter(game)
         for certificate in setting.certificates:
-            if isinstance(certificate, Transcript):
-                check_certificate(certificate, game, Context())
-            elif isinstance(certificate, Invariant):
+            if isinstance(certificate, TranscriptCertificate):
+                check_certificate_to_theorem(certificate, game, Context())
+            elif isinstance(certificate, InvariantCertificate):
                 conditions = {text for layer in certificate.layers for text in layer.conjuncts}
                 broken = [
                     t
                     for t in conditions
-                    if not all(play.value(read_condition(game, t), s) for s in met(game))
+                    if not all(play.value(condition_text_to_term(game, t), s) for s in met(game))
                 ]
                 assert broken == []

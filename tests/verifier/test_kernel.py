@@ -24,27 +24,27 @@ from playproof.language import BoundsError, Game, Interpreter, RulesError, requi
 from playproof.language.description import digest
 from playproof.language.expr import Const
 from playproof.language.options import Options
-from playproof.language.registry import build, list_example_names, list_game_names
-from playproof.verifier.bridges.second_solver import SecondSolver, load_second_solver
+from playproof.language.registry import build, list_bundled_game_names, list_example_game_names
+from playproof.verifier.bridges.second_solver import SecondSolver, load_cvc5_or_raise
 from playproof.verifier.kernel import exploration, solving
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chance import ChanceBounds
+from playproof.verifier.kernel.chance import ChanceBoundsCertificate
 from playproof.verifier.kernel.columns import ColumnReading
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import KINDS
 from playproof.verifier.kernel.exploration import (
-    CompiledExploration,
-    Exploration,
+    CompiledExplorationCertificate,
+    ExplorationCertificate,
     StateGraph,
-    compute_longest_path,
-    explore_game,
+    compute_longest_path_length_or_none,
+    enumerate_game_states_cached,
 )
-from playproof.verifier.kernel.induction import Lemma, Split, StepChecker, check_inductive_layers
-from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.induction import Lemma, Split, StepChecker, require_layers_inductive
+from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.reading import Reading
-from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Event, Law, Length, Property
-from playproof.verifier.kernel.strict import Unreadable, decode, map_kinds_to_classes
-from playproof.verifier.kernel.transcript import Transcript
+from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Event, LawObeyed, LengthLimit, Property
+from playproof.verifier.kernel.strict import Unreadable, decode_json_as_type, map_kinds_to_subclasses
+from playproof.verifier.kernel.transcript import TranscriptCertificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import GameCase
@@ -268,7 +268,7 @@ def test_the_page_says_how_much_each_verdict_asks_to_read() -> None:
 
 def test_every_kind_of_certificate_is_the_kernels() -> None:
     modules = {module.__name__ for module in KINDS}
-    assert {made.__module__ for made in map_kinds_to_classes(Certificate).values()} <= modules
+    assert {made.__module__ for made in map_kinds_to_subclasses(Certificate).values()} <= modules
 
 
 def test_a_kind_has_one_class() -> None:
@@ -298,7 +298,10 @@ STEPS = int(os.environ.get("PLAYPROOF_STEPS", "0"))
 
 # -- the reading, compared with the interpreter -------------------------------------------------------------------
 
-GAMES = [(name, {}) for name in (*list_example_names(), *(n for n in list_game_names() if n != "eila"))]
+GAMES = [
+    (name, {})
+    for name in (*list_example_game_names(), *(n for n in list_bundled_game_names() if n != "eila"))
+]
 GAMES += [("eila", {"chapter": "0"}), ("eila", {"chapter": "1"})]
 
 
@@ -323,14 +326,14 @@ def test_steps_are_those_of_the_interpreter(ref: str, options: dict[str, str], i
 
 def _compare(play: Interpreter, reading: Reading, state: list[int], ident: int, legal: bool) -> None:
     game = play.game
-    action = game.get_action_of_ident(ident)
-    step = reading.build_step(action, state, action.get_parameter_values(ident))
+    action = game.get_action_of_ground_action_number(ident)
+    step = reading.build_symbolic_step(action, state, action.get_values_of_ground_action(ident))
     assert step.legal is legal, game.show(ident)
     if not legal:
         return
     sound, cells = step.sound, list(step.after)
     while sound is True and not cells[1] and game.phases[cells[0]].automatic:
-        step = reading.build_step(game.phases[cells[0]], cells, ())
+        step = reading.build_symbolic_step(game.phases[cells[0]], cells, ())
         sound, cells = step.sound, list(step.after)
     try:
         after = play.apply(state, ident)
@@ -348,20 +351,26 @@ def test_columns_are_those_of_the_interpreter(ref: str, options: dict[str, str])
     play, columns = Interpreter(game), ColumnReading(game, list(game.quantities.values()))
     cells = np.array(states, dtype=np.int64)
     for term in game.quantities.values():
-        assert columns.evaluate_term(term, cells).tolist() == [play.value(term, s) for s in states]
+        assert columns.evaluate_term_in_each_state(term, cells).tolist() == [
+            play.value(term, s) for s in states
+        ]
     legal = [set() if s[1] else set(play.legal(s)) for s in states]
     for ident in range(game.ground):
-        action = game.get_action_of_ident(ident)
+        action = game.get_action_of_ground_action_number(ident)
         for phase in action.phases:
             here = np.flatnonzero((cells[:, 0] == phase) & (cells[:, 1] == 0))
             if not len(here):
                 continue
-            found = here[columns.find_legal_rows(action, ident, columns.to_columns(cells[here]))]
+            found = here[
+                columns.find_rows_where_action_is_legal(
+                    action, ident, columns.state_rows_to_columns(cells[here])
+                )
+            ]
             assert found.tolist() == [n for n in here.tolist() if ident in legal[n]], game.show(ident)
             if len(found):
-                after = columns.apply_action(action, ident, cells[found])
+                after = columns.apply_action_and_automatic_phases(action, ident, cells[found])
                 assert after.tolist() == [play.apply(states[n], ident) for n in found.tolist()]
-                assert columns.evaluate_weights(action, ident, cells[found]).tolist() == [
+                assert columns.evaluate_action_weight_in_each_state(action, ident, cells[found]).tolist() == [
                     play.weight(states[n], ident) for n in found.tolist()
                 ]
 
@@ -395,12 +404,14 @@ SMALL_GAMES = [
 )
 def test_both_ways_of_exploring_find_the_same(ref: str, options: dict[str, str]) -> None:
     game = build(ref, Options(options))
-    one, other = (exploration.enumerate_states(game, few, 20_000, None, 0) for few in (True, False))
-    assert compute_longest_path(one) == compute_longest_path(other)
+    one, other = (
+        exploration.enumerate_states_from_start(game, few, 20_000, None, 0) for few in (True, False)
+    )
+    assert compute_longest_path_length_or_none(one) == compute_longest_path_length_or_none(other)
     assert steps_of(one) == steps_of(other)
-    assert (one.compute_edge_weights(game).sum(), one.list_actors(game).sum()) == (
-        other.compute_edge_weights(game).sum(),
-        other.list_actors(game).sum(),
+    assert (one.compute_chance_weight_of_each_edge(game).sum(), one.list_actor_of_each_state(game).sum()) == (
+        other.compute_chance_weight_of_each_edge(game).sum(),
+        other.list_actor_of_each_state(game).sum(),
     )
 
 
@@ -413,15 +424,15 @@ def steps_of(graph: StateGraph) -> set[tuple[object, ...]]:
 def test_half_of_all_positions_of_the_eight_puzzle(start: str) -> None:
     """181,440 positions are gone through; one half holds the solution, the other does not."""
     game = build(str(Path(HARVEST).parent / "sliding"), Options({"size": "3", "start": start}))
-    shown = Exploration(Event({"outcome": "win"}), 181_440)
-    assert "vector reading" in shown.describe_trusted_parts()
+    shown = ExplorationCertificate(Event({"outcome": "win"}), 181_440)
+    assert "vector reading" in shown.describe_what_must_be_trusted()
     if start == "odd":
-        shown.check(game, Context())
+        shown.require_valid_for_game(game, Context())
     else:
         with pytest.raises(NotShown, match="met in state"):
-            shown.check(game, Context())
+            shown.require_valid_for_game(game, Context())
     with pytest.raises(NotShown, match="more than 181,439 states"):
-        Exploration(Event({"outcome": "win"}), 181_439).check(
+        ExplorationCertificate(Event({"outcome": "win"}), 181_439).require_valid_for_game(
             build(str(Path(HARVEST).parent / "sliding"), Options({"size": "3", "start": start})), Context()
         )
 
@@ -460,11 +471,11 @@ def test_a_split_by_no_place_is_refused(place: str) -> None:
     """Places are parameters, and cells before the step: nothing names a cell after it."""
     game = harvest().game
     asked = StepChecker(game, (), True, (), Context())
-    assert asked.list_place_values(game.actions[0], "cell 0") == range(game.current_phase.field.hi + 1)
+    assert asked.list_all_values_of_place(game.actions[0], "cell 0") == range(game.current_phase.field.hi + 1)
     with pytest.raises(NotShown, match="no place"):
-        asked.list_place_values(game.actions[0], place)
+        asked.list_all_values_of_place(game.actions[0], place)
     with pytest.raises(NotShown, match="no place"):
-        check_inductive_layers(
+        require_layers_inductive(
             porters(), (Lemma(("cubes == 9",), True, (Split("lift", True, (place,)),)),), Context()
         )
 
@@ -483,15 +494,15 @@ SPLITS = [
 @pytest.mark.parametrize("integers", [True, False])
 def test_no_split_makes_a_false_condition_true(splits: tuple[Split, ...], integers: bool) -> None:
     """What one value of one place breaks is found however the question is put; what is true stays true."""
-    check_inductive_layers(porters(), (Lemma(("cubes == 9",), integers, splits),), Context())
+    require_layers_inductive(porters(), (Lemma(("cubes == 9",), integers, splits),), Context())
     true = Lemma(("load <= 8 or hut[3] == 0",), integers, splits, (0,))
-    check_inductive_layers(porters(), (Lemma(("cubes == 9",), integers, ()), true), Context())
+    require_layers_inductive(porters(), (Lemma(("cubes == 9",), integers, ()), true), Context())
     for broken in ("at != 3", "load != 9", "hut[2] < 9", "cubes == 9 and hut[0] != 4"):
         layers = (Lemma(("cubes == 9",), integers, ()), Lemma((broken,), integers, splits, (0,)))
         with pytest.raises(NotShown, match="may break"):
-            check_inductive_layers(porters(), layers, Context())
+            require_layers_inductive(porters(), layers, Context())
     with pytest.raises(NotShown, match="may break"):
-        check_inductive_layers(porters("yes"), (Lemma(("cubes == 9",), integers, splits),), Context())
+        require_layers_inductive(porters("yes"), (Lemma(("cubes == 9",), integers, splits),), Context())
 
 
 def test_all_values_of_a_split_place_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -502,11 +513,11 @@ def test_all_values_of_a_split_place_are_asked(monkeypatch: pytest.MonkeyPatch) 
         asked.append(known)
         return "unknown" if len(known) == 1 and known["param 0"] == 2 else "unsat"
 
-    monkeypatch.setattr(StepChecker, "ask_z3", ask)
+    monkeypatch.setattr(StepChecker, "ask_z3_whether_step_can_go_wrong", ask)
     game = porters()
     made = StepChecker(game, ("cubes == 9",), True, (Split("lift", True, ("param 0", "cell 7")),), Context())
     lift = next(a for a in game.actions if a.name == "lift")
-    made.check_step_keeps(lift, ("cubes == 9",))
+    made.require_step_keeps_conditions(lift, ("cubes == 9",))
     assert asked == [
         {"param 0": 1},
         {"param 0": 2},
@@ -526,28 +537,28 @@ def test_a_question_without_an_answer_is_asked_in_halves(
         sizes.append(len(wrongs))
         return "unknown" if len(wrongs) > 1 or len(sizes) - 1 in open_ else "unsat"
 
-    monkeypatch.setattr(StepChecker, "ask_z3", ask)
+    monkeypatch.setattr(StepChecker, "ask_z3_whether_step_can_go_wrong", ask)
     texts = ("cubes == 9", "load <= 8", "hut[0] <= 8 and hut[1] <= 8")
     made = StepChecker(porters(), texts, True, (), Context())
     if open_:
         with pytest.raises(NotShown, match="no answer"):
-            made.check_step_keeps(made.game.actions[1], texts)
+            made.require_step_keeps_conditions(made.game.actions[1], texts)
     else:
-        made.check_step_keeps(made.game.actions[1], texts)
+        made.require_step_keeps_conditions(made.game.actions[1], texts)
         assert sizes == [4, 2, 1, 1, 2, 1, 1]
 
 
 def test_a_step_split_in_two_ways_is_refused() -> None:
     twice = (Split("lift", True, ("param 0",)), Split("lift", True, ("cell 7",)))
     with pytest.raises(NotShown, match="two ways"):
-        check_inductive_layers(porters(), (Lemma(("cubes == 9",), True, twice),), Context())
+        require_layers_inductive(porters(), (Lemma(("cubes == 9",), True, twice),), Context())
 
 
 @pytest.mark.parametrize("on", [(0,), (1,), (-1,), (7,)])
 def test_a_layer_builds_only_on_those_before_it(on: tuple[int, ...]) -> None:
     """Two false conditions do not hold each other up, nor does one itself."""
     with pytest.raises(NotShown, match="before it"):
-        check_inductive_layers(
+        require_layers_inductive(
             porters(), (Lemma(("load < 9",), True, (), on), Lemma(("load < 9",), True, (), (0,))), Context()
         )
 
@@ -556,32 +567,36 @@ def test_what_was_shown_for_one_layer_is_not_taken_for_another() -> None:
     """The same condition, once with what it leans on and once without, in one run."""
     game = porters()
     leaning = Lemma(("load <= 8 or hut[0] == 0",), True, (), (0,))
-    check_inductive_layers(game, (Lemma(("cubes == 9",), True, ()), leaning), Context())
+    require_layers_inductive(game, (Lemma(("cubes == 9",), True, ()), leaning), Context())
     with pytest.raises(NotShown, match="may break"):
-        check_inductive_layers(game, (replace(leaning, on=()),), Context())
+        require_layers_inductive(game, (replace(leaning, on=()),), Context())
     with pytest.raises(NotShown, match="may break"):
-        check_inductive_layers(game, (Lemma(("at <= 3",), True, ()), leaning), Context())
+        require_layers_inductive(game, (Lemma(("at <= 3",), True, ()), leaning), Context())
 
 
 def test_bounds_are_shown_step_by_step_and_not_taken_from_elsewhere() -> None:
     game = porters()
     layers = (Lemma(("cubes == 9",), True, ()),)
     for splits in ((), (Split("lift", True, ("param 0",)),), (Split("", False, ("cell 7",)),)):
-        Invariant(Property("bounds"), layers, splits=splits).check(game, Context())
+        InvariantCertificate(Property("bounds"), layers, splits=splits).require_valid_for_game(
+            game, Context()
+        )
         with pytest.raises(NotShown, match="bounds"):
-            Invariant(Property("bounds"), splits=splits).check(game, Context())
+            InvariantCertificate(Property("bounds"), splits=splits).require_valid_for_game(game, Context())
         with pytest.raises(NotShown, match="bounds"):
-            Invariant(Property("bounds"), (Lemma(("load <= 9",), True, ()),), splits=splits).check(
-                game, Context()
-            )
+            InvariantCertificate(
+                Property("bounds"), (Lemma(("load <= 9",), True, ()),), splits=splits
+            ).require_valid_for_game(game, Context())
 
 
 def test_conditions_that_are_not_kept_or_say_too_little_are_refused() -> None:
     game, event = GameCase(PORTERS, machine=False).game, Event({"holds": "cubes != 9"})
     for integers in (True, False):
-        Invariant(event, (Lemma(("cubes == 9",), integers, ()),), integers).check(game, Context())
+        InvariantCertificate(event, (Lemma(("cubes == 9",), integers, ()),), integers).require_valid_for_game(
+            game, Context()
+        )
         split = Lemma(("cubes == 9",), integers, (Split("", integers, ("cell 0",)),))
-        Invariant(event, (split,), integers).check(game, Context())
+        InvariantCertificate(event, (split,), integers).require_valid_for_game(game, Context())
     for conjuncts, said in (
         (("load <= 0",), "may break"),
         (("1 == 1",), "leave room"),
@@ -589,7 +604,7 @@ def test_conditions_that_are_not_kept_or_say_too_little_are_refused() -> None:
         ((), "leave room"),
     ):
         with pytest.raises(NotShown, match=said):
-            Invariant(event, (Lemma(conjuncts, True, ()),)).check(game, Context())
+            InvariantCertificate(event, (Lemma(conjuncts, True, ()),)).require_valid_for_game(game, Context())
 
 
 @pytest.mark.parametrize(
@@ -600,23 +615,30 @@ def test_numbers_that_outgrow_the_game_are_read_whole(text: str) -> None:
     game, event = porters(), Event({"holds": text})
     for integers in (True, False):
         with pytest.raises(NotShown, match="room"):
-            Invariant(event, (), integers).check(game, Context())
+            InvariantCertificate(event, (), integers).require_valid_for_game(game, Context())
     with pytest.raises(NotShown, match="may break"):
-        Invariant(Law({"action": "lift", "leads": f"not ({text})"}), (), False).check(game, Context())
+        InvariantCertificate(
+            LawObeyed({"action": "lift", "leads": f"not ({text})"}), (), False
+        ).require_valid_for_game(game, Context())
     with pytest.raises(NotShown, match="too large"):
-        Reading(game, False).read_truth(
-            event.build_target(game).condition, Reading(game, False).make_state(), {}
+        Reading(game, False).build_term_is_true_formula(
+            event.build_condition_and_actions(game).condition, Reading(game, False).make_symbolic_state(), {}
         )
 
 
 def test_an_exploration_may_not_follow_a_number_that_falls() -> None:
     game = harvest().game
-    assert "Z3" in Exploration(Event({"outcome": "win"}), 1000, "round", 2).describe_trusted_parts()
-    assert "Z3" not in Exploration(Event({"outcome": "win"}), 1000).describe_trusted_parts()
+    assert (
+        "Z3"
+        in ExplorationCertificate(Event({"outcome": "win"}), 1000, "round", 2).describe_what_must_be_trusted()
+    )
+    assert "Z3" not in ExplorationCertificate(Event({"outcome": "win"}), 1000).describe_what_must_be_trusted()
     with pytest.raises(NotShown, match="lower the number"):
-        Exploration(Event({"outcome": "win"}), 1000, "grain", 0).check(game, Context())
+        ExplorationCertificate(Event({"outcome": "win"}), 1000, "grain", 0).require_valid_for_game(
+            game, Context()
+        )
     with pytest.raises(NotShown, match="more than"):
-        explore_game(harvest().game, 3, Context())
+        enumerate_game_states_cached(harvest().game, 3, Context())
 
 
 FEW, MANY = 100, 30_000
@@ -627,9 +649,9 @@ FEW, MANY = 100, 30_000
 @pytest.mark.parametrize("kind", ["only", "late", "endless"])
 def test_an_exploration_fails_where_the_rules_break(kind: str, states: int) -> None:
     game = build(str(Path(HARVEST).parent / "overflow"), Options({"kind": kind}))
-    for about in (Property(BOUNDS), Property(NO_DEAD_END), Length(10**6), Event({"holds": "1 == 2"})):
+    for about in (Property(BOUNDS), Property(NO_DEAD_END), LengthLimit(10**6), Event({"holds": "1 == 2"})):
         with pytest.raises(NotShown, match=r"rules break|automatic phases in a row"):
-            Exploration(about, states).check(game, Context())
+            ExplorationCertificate(about, states).require_valid_for_game(game, Context())
 
 
 def one_step(most: int, again: bool) -> Game:
@@ -657,25 +679,27 @@ def test_dead_ends_and_circles(few: int, monkeypatch: pytest.MonkeyPatch) -> Non
     """By the interpreter, and in columns as if it read no state."""
     monkeypatch.setattr(exploration, "FEW_STATES", few)
     stuck, circle, states = one_step(2, False), one_step(2, True), 2
-    Exploration(Property(NO_DEAD_END), states).check(circle, Context())
-    Exploration(Length(1), states).check(stuck, Context())
+    ExplorationCertificate(Property(NO_DEAD_END), states).require_valid_for_game(circle, Context())
+    ExplorationCertificate(LengthLimit(1), states).require_valid_for_game(stuck, Context())
     for certificate, game, why in (
-        (Exploration(Property(NO_DEAD_END), states), stuck, "dead end"),
-        (Exploration(Length(10**6), states), circle, "circles"),
-        (Exploration(Length(0), states), stuck, "1 decisions"),
-        (Exploration(Property(BOUNDS), 1), stuck, "states"),
-        (Invariant(Property(NO_DEAD_END)), stuck, "dead end"),
-        (Invariant(Length(10**6), numbers=("n",)), circle, "may leave the rank"),
-        (Transcript(Property(NO_DEAD_END), (0,), ("go on",)), circle, "does not show"),
+        (ExplorationCertificate(Property(NO_DEAD_END), states), stuck, "dead end"),
+        (ExplorationCertificate(LengthLimit(10**6), states), circle, "circles"),
+        (ExplorationCertificate(LengthLimit(0), states), stuck, "1 decisions"),
+        (ExplorationCertificate(Property(BOUNDS), 1), stuck, "states"),
+        (InvariantCertificate(Property(NO_DEAD_END)), stuck, "dead end"),
+        (InvariantCertificate(LengthLimit(10**6), numbers=("n",)), circle, "may leave the rank"),
+        (TranscriptCertificate(Property(NO_DEAD_END), (0,), ("go on",)), circle, "does not show"),
     ):
         with pytest.raises(NotShown, match=why):
-            certificate.check(game, Context())
-    Transcript(Property(NO_DEAD_END), (0,), ("go on",)).check(stuck, Context())
+            certificate.require_valid_for_game(game, Context())
+    TranscriptCertificate(Property(NO_DEAD_END), (0,), ("go on",)).require_valid_for_game(stuck, Context())
 
 
 def test_numbers_of_more_than_64_bits_are_not_read_in_columns() -> None:
     with pytest.raises(NotShown, match="64 bits"):
-        Exploration(Property(BOUNDS), MANY).check(one_step(2**60, False), Context())
+        ExplorationCertificate(Property(BOUNDS), MANY).require_valid_for_game(
+            one_step(2**60, False), Context()
+        )
 
 
 def test_the_digest_covers_what_claims_speak_of() -> None:
@@ -715,7 +739,7 @@ LONG = {"kind": "transcript", "about": {"kind": "length", "most": 1}, "idents": 
 )
 def test_data_of_no_certificate_is_unreadable(data: object) -> None:
     with pytest.raises(Unreadable):
-        decode(Certificate, data)
+        decode_json_as_type(Certificate, data)
 
 
 def test_a_broken_rule_is_no_traceback() -> None:
@@ -724,8 +748,8 @@ def test_a_broken_rule_is_no_traceback() -> None:
     with pytest.raises(RulesError):
         Interpreter(game).apply(Interpreter(game).start(), 0)
     with pytest.raises(NotShown, match="rules break"):
-        explore_game(game, 100, Context())
-    assert issubclass(ChanceBounds, Certificate)
+        enumerate_game_states_cached(game, 100, Context())
+    assert issubclass(ChanceBoundsCertificate, Certificate)
 
 
 # -- the second solver ------------------------------------------------------------------------------------------
@@ -734,30 +758,30 @@ def test_a_broken_rule_is_no_traceback() -> None:
 def test_solvers_that_contradict_each_other_are_an_error() -> None:
     """Whatever the second says is only compared: it cannot make a certificate hold, and a contradiction is told."""
     game = GameCase(PORTERS, machine=False).game
-    good = Invariant(Event({"holds": "cubes != 9"}), (Lemma(("cubes == 9",), True, ()),))
+    good = InvariantCertificate(Event({"holds": "cubes != 9"}), (Lemma(("cubes == 9",), True, ()),))
     heard: list[str] = []
-    good.check(game, Context(second=lambda text: heard.append(text) or "unknown"))
+    good.require_valid_for_game(game, Context(second=lambda text: heard.append(text) or "unknown"))
     assert heard
     with pytest.raises(solving.Disagreement, match="Z3 says unsat, the second sat"):
-        good.check(game, Context(second=lambda _: "sat"))
+        good.require_valid_for_game(game, Context(second=lambda _: "sat"))
 
 
 def test_cvc5_answers_what_the_kernel_asks() -> None:
     pytest.importorskip("cvc5")
-    game, asked = GameCase(PORTERS, machine=False).game, load_second_solver()
-    Invariant(Event({"holds": "cubes != 9"}), (Lemma(("cubes == 9",), True, ()),)).check(
-        game, Context(second=asked)
-    )
+    game, asked = GameCase(PORTERS, machine=False).game, load_cvc5_or_raise()
+    InvariantCertificate(
+        Event({"holds": "cubes != 9"}), (Lemma(("cubes == 9",), True, ()),)
+    ).require_valid_for_game(game, Context(second=asked))
     with pytest.raises(NotShown, match="may break"):
-        Invariant(Event({"holds": "load > 0"}), (Lemma(("load <= 0",), True, ()),)).check(
-            game, Context(second=asked)
-        )
+        InvariantCertificate(
+            Event({"holds": "load > 0"}), (Lemma(("load <= 0",), True, ()),)
+        ).require_valid_for_game(game, Context(second=asked))
     assert asked.answers == asked.questions >= 3
 
 
 def test_what_cvc5_is_asked_by_child_processes_is_counted() -> None:
     pytest.importorskip("cvc5")
-    asked = load_second_solver()
+    asked = load_cvc5_or_raise()
     [found] = prove("eila", only=["c0-three-hearts"], machine=False, second=asked)
     assert found.verdict is Verdict.PROVEN
     assert asked.questions > 0
@@ -766,7 +790,10 @@ def test_what_cvc5_is_asked_by_child_processes_is_counted() -> None:
 def test_questions_that_are_too_long_for_cvc5_are_counted_and_not_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("playproof.verifier.bridges.second_solver.ask_cvc5", lambda _: pytest.fail("asked"))
+    monkeypatch.setattr(
+        "playproof.verifier.bridges.second_solver.ask_cvc5_sat_unsat_or_unknown",
+        lambda _: pytest.fail("asked"),
+    )
     asked = SecondSolver()
     assert asked("; " + "very " * 20_000 + "long") == "unknown"
     assert str(asked).endswith(
@@ -818,15 +845,18 @@ def _names_types(value: object) -> bool:
 def test_a_context_allows_only_so_much_work() -> None:
     context = Context()
     game, good = porters(), Lemma(("cubes == 9",), True, ())
-    with context.limit_work(0), pytest.raises(NotShown, match="no answer"):
-        check_inductive_layers(game, (good,), context)
+    with context.limit_z3_work_temporarily(0), pytest.raises(NotShown, match="no answer"):
+        require_layers_inductive(game, (good,), context)
     before = context.work
-    with context.limit_work(10**9), context.limit_work(10**12):  # the outer limit holds
+    with (
+        context.limit_z3_work_temporarily(10**9),
+        context.limit_z3_work_temporarily(10**12),
+    ):  # the outer limit holds
         assert context.work == 10**9
-        check_inductive_layers(game, (good,), context)
+        require_layers_inductive(game, (good,), context)
     assert before - 10**9 < context.work < before  # what was spent is gone
-    with context.limit_work(0), pytest.raises(NotShown, match="no answer"):
-        check_inductive_layers(game, (good, Lemma(("load <= 8 or hut[0] == 0",), True, (), (0,))), context)
+    with context.limit_z3_work_temporarily(0), pytest.raises(NotShown, match="no answer"):
+        require_layers_inductive(game, (good, Lemma(("load <= 8 or hut[0] == 0",), True, (), (0,))), context)
 
 
 def test_compiled_code_is_asked_by_its_own_kind_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -836,17 +866,17 @@ def test_compiled_code_is_asked_by_its_own_kind_alone(monkeypatch: pytest.Monkey
     lying = Context(compiled=lambda *asked: heard.append(asked[3]) or "")
     for states in (900, MANY, exploration.MOST_STATES + 1):
         with pytest.raises(NotShown):
-            Exploration(event, states).check(game, lying)
+            ExplorationCertificate(event, states).require_valid_for_game(game, lying)
     with pytest.raises(NotShown, match="itself"):
-        CompiledExploration(event, MANY).check(game, lying)
+        CompiledExplorationCertificate(event, MANY).require_valid_for_game(game, lying)
     assert not heard
-    many = CompiledExploration(event, exploration.MOST_STATES + 1)
+    many = CompiledExplorationCertificate(event, exploration.MOST_STATES + 1)
     with pytest.raises(NotShown, match="more than the kernel goes through"):
-        many.check(game, Context())
-    many.check(game, lying)
+        many.require_valid_for_game(game, Context())
+    many.require_valid_for_game(game, lying)
     assert heard == [many.states]
-    assert "compiled code" in many.describe_trusted_parts()
+    assert "compiled code" in many.describe_what_must_be_trusted()
     with pytest.raises(NotShown, match="lower the number"):
-        replace(many, number="grain", most=0).check(game, lying)
+        replace(many, number="grain", most=0).require_valid_for_game(game, lying)
     with pytest.raises(NotShown, match="where the number is more"):
-        replace(many, number="round", most=0).check(game, lying)
+        replace(many, number="round", most=0).require_valid_for_game(game, lying)

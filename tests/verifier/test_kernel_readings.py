@@ -15,10 +15,10 @@ from playproof.language import Action, BoundsError, Game, Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.changes import build_kept_formula, iter_conjuncts
+from playproof.verifier.kernel.changes import build_condition_still_holds_formula, iter_conjuncts_of_condition
 from playproof.verifier.kernel.columns import ColumnReading
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import StepChecker, read_condition
+from playproof.verifier.kernel.induction import StepChecker, condition_text_to_term
 from playproof.verifier.kernel.reading import Reading
 from tests.language.symbolic_zoo import SIZE, random_game, random_state
 
@@ -43,13 +43,13 @@ def interpreted(play: Interpreter, state: list[int], ident: int) -> list[int] | 
 
 def by_formulas(reading: Reading, state: list[int], ident: int) -> list[int] | str:
     """The same of the symbolic reading, which folds plain numbers."""
-    game, action = reading.game, reading.game.get_action_of_ident(ident)
-    step = reading.build_step(action, state, action.get_parameter_values(ident))
+    game, action = reading.game, reading.game.get_action_of_ground_action_number(ident)
+    step = reading.build_symbolic_step(action, state, action.get_values_of_ground_action(ident))
     if step.legal is False:
         return "illegal"
     cells, sound = list(step.after), step.sound
     while sound is True and not cells[1] and game.phases[cells[0]].automatic:
-        step = reading.build_step(game.phases[cells[0]], cells, ())
+        step = reading.build_symbolic_step(game.phases[cells[0]], cells, ())
         cells, sound = list(step.after), step.sound
     assert sound in (True, False)
     return cells if sound is True else "breaks"
@@ -57,13 +57,15 @@ def by_formulas(reading: Reading, state: list[int], ident: int) -> list[int] | s
 
 def in_columns(columns: ColumnReading, state: list[int], ident: int) -> list[int] | str:
     """The same of the vector reading, which ends where any row breaks the rules."""
-    action, cells = columns.game.get_action_of_ident(ident), np.array([state], dtype=np.int64)
+    action, cells = columns.game.get_action_of_ground_action_number(ident), np.array([state], dtype=np.int64)
     if state[1] or state[0] not in action.phases:
         return "illegal"
     try:
-        if not len(columns.find_legal_rows(action, ident, columns.to_columns(cells))):
+        if not len(
+            columns.find_rows_where_action_is_legal(action, ident, columns.state_rows_to_columns(cells))
+        ):
             return "illegal"
-        return [int(v) for v in columns.apply_action(action, ident, cells)[0]]
+        return [int(v) for v in columns.apply_action_and_automatic_phases(action, ident, cells)[0]]
     except NotShown:
         return "breaks"
 
@@ -76,8 +78,8 @@ def test_steps_of_random_programs(seed: int) -> None:
     for state in states_of(game, seed):
         for name, term in game.quantities.items():
             wanted = play.quantity(name, state)
-            assert [int(reading.read_number(term, state, {})) for reading in readings] == [wanted] * 2
-            assert columns.evaluate_term(term, np.array([state])).tolist() == [wanted]
+            assert [int(reading.build_term_value(term, state, {})) for reading in readings] == [wanted] * 2
+            assert columns.evaluate_term_in_each_state(term, np.array([state])).tolist() == [wanted]
         try:
             legal = set(play.legal(state))
         except BoundsError:  # asking what is legal breaks the rules: then no action is judged alone
@@ -98,14 +100,22 @@ def test_rows_do_not_disturb_each_other(seed: int) -> None:
     columns, alone = ColumnReading(game), ColumnReading(game)
     cells = np.array([s for s in states_of(game, seed) if not s[1]], dtype=np.int64)
     for ident in range(game.ground):
-        action = game.get_action_of_ident(ident)
+        action = game.get_action_of_ground_action_number(ident)
         for phase in action.phases:
             rows = np.flatnonzero(cells[:, 0] == phase) if len(cells) else np.zeros(0, dtype=np.int64)
             each = [in_columns(alone, cells[row].tolist(), ident) for row in rows]
             if not len(rows) or "breaks" in each:
                 continue
-            found = rows[columns.find_legal_rows(action, ident, columns.to_columns(cells[rows]))]
-            after = columns.apply_action(action, ident, cells[found]).tolist() if len(found) else []
+            found = rows[
+                columns.find_rows_where_action_is_legal(
+                    action, ident, columns.state_rows_to_columns(cells[rows])
+                )
+            ]
+            after = (
+                columns.apply_action_and_automatic_phases(action, ident, cells[found]).tolist()
+                if len(found)
+                else []
+            )
             assert after == [one for one in each if one != "illegal"]
 
 
@@ -138,25 +148,25 @@ def test_what_a_step_changes_of_a_sum(integers: bool) -> None:
 
 def _kept(game: Game, states: Sequence[list[int]], text: str, integers: bool) -> Iterator[tuple[bool, bool]]:
     """Whether steps keep a sum, as the question of induction says it and as the sum itself does."""
-    play, total = Interpreter(game), read_condition(game, text)
+    play, total = Interpreter(game), condition_text_to_term(game, text)
     for state in [s for s in states if not s[1]]:
         same = f"{text} == {play.value(total, state)}"
         judge = StepChecker(game, [same], integers, (), Context())
-        [piece] = iter_conjuncts(judge.terms[same], {})
-        for what in judge.reading.iter_step_kinds():
+        [piece] = iter_conjuncts_of_condition(judge.terms[same], {})
+        for what in judge.reading.iter_actions_and_automatic_phases():
             params, given = (
-                judge.reading.make_parameters(what),
-                what.get_parameter_values(what.first) if isinstance(what, Action) else (),
+                judge.reading.make_symbolic_parameters(what),
+                what.get_values_of_ground_action(what.first) if isinstance(what, Action) else (),
             )
-            plain = judge.reading.build_step(what, state, given)
+            plain = judge.reading.build_symbolic_step(what, state, given)
             if plain.sound is True:
-                step = judge.reading.build_step(what, judge.state, params)
+                step = judge.reading.build_symbolic_step(what, judge.state, params)
                 put_in = [
-                    (cell, judge.reading.make_constant(value))
+                    (cell, judge.reading.to_constant_number(value))
                     for cell, value in zip([*judge.state, *params], [*state, *given], strict=True)
                     if not isinstance(cell, int)
                 ]
-                found = build_kept_formula(judge.reading, piece, judge.state, step.after)
+                found = build_condition_still_holds_formula(judge.reading, piece, judge.state, step.after)
                 yield (
                     found
                     if isinstance(found, bool)
@@ -173,19 +183,19 @@ def test_an_open_step_is_the_step_of_every_state(integers: bool) -> None:
     for seed in SEEDS[:12]:
         game = random_game(seed)
         reading = Reading(game, integers)
-        cells = reading.make_state()
-        for what in reading.iter_step_kinds():
-            params = reading.make_parameters(what)
-            step = reading.build_step(what, cells, params)
+        cells = reading.make_symbolic_state()
+        for what in reading.iter_actions_and_automatic_phases():
+            params = reading.make_symbolic_parameters(what)
+            step = reading.build_symbolic_step(what, cells, params)
             for state in [s for s in states_of(game, seed)[:4] if not s[1]]:
                 ident = r.randrange(what.first, what.first + what.count) if isinstance(what, Action) else 0
-                given = what.get_parameter_values(ident) if isinstance(what, Action) else ()
+                given = what.get_values_of_ground_action(ident) if isinstance(what, Action) else ()
                 put_in = [
-                    (cell, reading.make_constant(value))
+                    (cell, reading.to_constant_number(value))
                     for cell, value in zip([*cells, *params], [*state, *given], strict=True)
                     if not isinstance(cell, int)
                 ]
-                plain = reading.build_step(what, state, given)
+                plain = reading.build_symbolic_step(what, state, given)
                 assert _value(step.sound, put_in) is plain.sound
                 if plain.sound:
                     assert [_value(cell, put_in) for cell in step.after] == plain.after

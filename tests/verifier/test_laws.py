@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from playproof.referee import Match, Variant
-from playproof.verifier.kernel.laws import does_line_break_law
+from playproof.verifier.kernel.laws import does_end_of_line_break_law
 from playproof.verifier.proof import laws
-from playproof.verifier.proof.laws import find_law_breach_in_batches
+from playproof.verifier.proof.laws import find_law_breaking_line_by_compiled_games
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.laws import Law, read_step_law
+from playproof.verifier.questions.laws import Law, law_spec_to_law
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import Budget, GameCase
 from tests.verifier.conftest import recheck
@@ -68,14 +68,14 @@ def test_a_step_that_no_game_reaches_refutes_nothing(tmp_path: Path) -> None:
 def is_broken_at_last(case: GameCase, rule: Law, line: Sequence[int]) -> bool:
     """Whether a line breaks a law with its last action, or because nothing is legal behind it that the law wants."""
     match = Match(Variant(case.ref, case.values)).apply_all(line)
-    return does_line_break_law(case.play, rule, match.states[-2], line[-1:], match.state)
+    return does_end_of_line_break_law(case.play, rule, match.states[-2], line[-1:], match.state)
 
 
 @pytest.mark.parametrize(("leads", "breaks"), [("lamp[0] + lamp[1] < 2", True), ("obols <= 2", False)])
 def test_many_games_are_asked_at_their_end(leads: str, breaks: bool) -> None:
     case = GameCase(FERRY, {"kind": "right"}, machine=True)
-    rule = read_step_law(case.game, {"phase": "arrival", "leads": leads})
-    line = find_law_breach_in_batches(case, rule, Budget(30))
+    rule = law_spec_to_law(case.game, {"phase": "arrival", "leads": leads})
+    line = find_law_breaking_line_by_compiled_games(case, rule, Budget(30))
     assert (line is not None) == breaks
     if line is not None:
         assert Match(Variant(FERRY, {"kind": "right"})).apply_all(line).over
@@ -95,8 +95,8 @@ def test_many_games_are_asked_at_their_end(leads: str, breaks: bool) -> None:
 )
 def test_many_games_are_asked_at_each_decision(kind: str, wrong: dict[str, str], breaks: bool) -> None:
     case = GameCase(FERRY, {"kind": kind}, machine=True)
-    rule = read_step_law(case.game, {"action": "spend", **wrong})
-    line = find_law_breach_in_batches(case, rule, Budget(30))
+    rule = law_spec_to_law(case.game, {"action": "spend", **wrong})
+    line = find_law_breaking_line_by_compiled_games(case, rule, Budget(30))
     assert (line is not None) == breaks
     if line is not None:
         assert is_broken_at_last(case, rule, line)
@@ -107,8 +107,8 @@ def test_many_games_are_asked_at_each_decision(kind: str, wrong: dict[str, str],
 )
 def test_each_way_to_take_a_decision_is_asked(legal: str, breaks: bool) -> None:
     case = GameCase(FERRY, {"kind": "right"}, machine=True)
-    rule = read_step_law(case.game, {"action": "light", "legal": legal})
-    line = find_law_breach_in_batches(case, rule, Budget(30))
+    rule = law_spec_to_law(case.game, {"action": "light", "legal": legal})
+    line = find_law_breaking_line_by_compiled_games(case, rule, Budget(30))
     assert (line is not None) == breaks
     if line is not None:
         assert case.game.show(line[-1]) == "light 7"
@@ -119,8 +119,8 @@ def test_a_greedy_game_of_hidden_cards_is_played_again_as_it_was(monkeypatch: py
     monkeypatch.setattr(laws, "_AT_RANDOM", laws._GREEDY)
     monkeypatch.setattr(laws, "_REPLAYED", 1)
     case = GameCase("opale", machine=True)
-    rule = read_step_law(case.game, {"action": "play Turtle Rider", "needs": "`round` < 12"})
-    line = find_law_breach_in_batches(case, rule, Budget(60))
+    rule = law_spec_to_law(case.game, {"action": "play Turtle Rider", "needs": "`round` < 12"})
+    line = find_law_breaking_line_by_compiled_games(case, rule, Budget(60))
     assert line is not None
     assert is_broken_at_last(case, rule, line)
 

@@ -13,11 +13,18 @@ from playproof.language import Game, Interpreter, Local, goto, require, score
 from playproof.mutation.mutant_games import PlayedGame, SmallStepTable
 from playproof.verifier.kernel.certificate import Contradicted
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.laws import does_decision_break_law, is_wanted_decision_refused
-from playproof.verifier.kernel.step_laws import check_every_step_obeys
+from playproof.verifier.kernel.laws import (
+    does_decision_or_phase_after_it_break_law,
+    is_decision_required_by_law_illegal,
+)
+from playproof.verifier.kernel.step_laws import require_every_step_obeys_laws
 from playproof.verifier.questions.conditions import ConditionReader
-from playproof.verifier.questions.laws import read_step_law
-from playproof.verifier.questions.ledger import expand_law_family, is_about_card_rows, is_law_family
+from playproof.verifier.questions.laws import law_spec_to_law
+from playproof.verifier.questions.ledger import (
+    is_family_of_laws,
+    is_law_family_about_card_rows,
+    list_names_and_specs_of_laws,
+)
 
 LAYERS = [3, 1, 2]
 
@@ -81,7 +88,7 @@ NO_OVERFLOW = ("gold[0] <= 6", "gold[1] <= 6", "all(i in dug: dug[i] + earth[i] 
 
 def contradicted(game: Game, spec: Any) -> bool:
     try:
-        check_every_step_obeys(game, NO_OVERFLOW, True, spec, Context())
+        require_every_step_obeys_laws(game, NO_OVERFLOW, True, spec, Context())
     except Contradicted:
         return True
     return False
@@ -89,12 +96,12 @@ def contradicted(game: Game, spec: Any) -> bool:
 
 def broken_in_play(game: Game, spec: Any) -> bool:
     """Ask each step of all lines of three decisions, without Z3."""
-    play, rule, todo = Interpreter(game), read_step_law(game, spec), [(Interpreter(game).start(), 0)]
+    play, rule, todo = Interpreter(game), law_spec_to_law(game, spec), [(Interpreter(game).start(), 0)]
     while todo:
         state, length = todo.pop()
         legal = play.legal(state)
-        if is_wanted_decision_refused(play, rule, state) or any(
-            does_decision_break_law(play, rule, state, ident) for ident in legal
+        if is_decision_required_by_law_illegal(play, rule, state) or any(
+            does_decision_or_phase_after_it_break_law(play, rule, state, ident) for ident in legal
         ):
             return True
         todo += [(play.apply(state, ident), length + 1) for ident in legal if length < 2]
@@ -118,10 +125,12 @@ def test_whole_games_are_asked_as_single_steps_are(slip: str) -> None:
         moments.append(play.apply(moments[-1], ident))
     batch = [PlayedGame(steps, moments, steps, list(range(len(moments))))]
     for spec in (SITE_LOSES, DIGGER_GAINS, NOTHING_ELSE, BY_TURNS, IDLE):
-        rule = read_step_law(game, spec)
-        lines = SmallStepTable(game, batch).find_lines_breaking_law(rule)
+        rule = law_spec_to_law(game, spec)
+        lines = SmallStepTable(game, batch).find_lines_whose_last_step_breaks_law(rule)
         expected = [
-            n for n, ident in enumerate(steps) if does_decision_break_law(play, rule, moments[n], ident)
+            n
+            for n, ident in enumerate(steps)
+            if does_decision_or_phase_after_it_break_law(play, rule, moments[n], ident)
         ]
         assert sorted(len(line) - 1 for line in lines) == expected
 
@@ -138,7 +147,7 @@ def test_conditions_count_over_places() -> None:
         "earth[earth[1]]": LAYERS[LAYERS[1]],
         "earth[by + 2]": 2,
     }.items():
-        assert play.value(formula.read_condition(text), state) == value, text
+        assert play.value(formula.condition_text_to_term(text), state) == value, text
 
 
 @pytest.mark.parametrize(
@@ -155,7 +164,7 @@ def test_conditions_count_over_places() -> None:
 )
 def test_a_law_that_means_nothing_is_refused(spec: Any, why: str) -> None:
     with pytest.raises(InputError, match=why):
-        read_step_law(digging(), spec)
+        law_spec_to_law(digging(), spec)
 
 
 def test_families_of_values_and_of_laws() -> None:
@@ -166,12 +175,12 @@ def test_families_of_values_and_of_laws() -> None:
         "when": "by == {seat} and {n} > 0",
         "changes": {"gold[{seat}]": "worth[site]"},
     }
-    assert [name for name, _ in expand_law_family(game, seats)] == ["0, 1", "0, 2", "1, 1", "1, 2"]
-    assert not any(contradicted(game, spec) for _, spec in expand_law_family(game, seats))
+    assert [name for name, _ in list_names_and_specs_of_laws(game, seats)] == ["0, 1", "0, 2", "1, 1", "1, 2"]
+    assert not any(contradicted(game, spec) for _, spec in list_names_and_specs_of_laws(game, seats))
     both = [IDLE, seats]
-    assert is_law_family(both)
-    assert not is_about_card_rows(both)
-    assert is_about_card_rows([IDLE, {"each": "card", "action": "dig", "only": []}])
-    assert [name for name, _ in expand_law_family(game, both)][:2] == ["rest", "dig: 0, 1"]
+    assert is_family_of_laws(both)
+    assert not is_law_family_about_card_rows(both)
+    assert is_law_family_about_card_rows([IDLE, {"each": "card", "action": "dig", "only": []}])
+    assert [name for name, _ in list_names_and_specs_of_laws(game, both)][:2] == ["rest", "dig: 0, 1"]
     with pytest.raises(InputError, match="lists of values"):
-        expand_law_family(game, {"each": {"seat": 2}, "action": "dig", "only": []})
+        list_names_and_specs_of_laws(game, {"each": {"seat": 2}, "action": "dig", "only": []})

@@ -20,18 +20,25 @@ from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layered import (
-    LayeredChance,
-    LayeredStates,
+    LayeredChanceCertificate,
+    LayeredStatesCertificate,
     LayerOrder,
-    compute_chance_bounds,
+    compute_chance_bounds_by_sweep,
 )
-from playproof.verifier.kernel.sides import list_partners
-from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, EndlessPlay, Event, Length, Property
-from playproof.verifier.kernel.strict import decode, encode
-from playproof.verifier.kernel.transcript import Cycle
-from playproof.verifier.kernel.worths import LayeredWorth, compute_number_bounds
-from playproof.verifier.proof.layering import find_layer_order
-from playproof.verifier.proof.length import answer_always_ends_claim
+from playproof.verifier.kernel.sides import list_partners_of_seat
+from playproof.verifier.kernel.statements import (
+    BOUNDS,
+    NO_DEAD_END,
+    EndlessPlay,
+    Event,
+    LengthLimit,
+    Property,
+)
+from playproof.verifier.kernel.strict import decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.transcript import CycleCertificate
+from playproof.verifier.kernel.worths import LayeredWorthCertificate, compute_expected_value_bounds
+from playproof.verifier.proof.layering import find_layer_order_or_none
+from playproof.verifier.proof.length import answer_whether_every_game_ends
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
@@ -113,17 +120,17 @@ def test_random_games_have_the_values_that_plain_functions_give(tmp_path: Path) 
             continue
         case, made = drawn_game
         longest = longest_of(made)
-        answer = answer_always_ends_claim(case, Question("ends", "always", "ends"), Budget(5.0))
+        answer = answer_whether_every_game_ends(case, Question("ends", "always", "ends"), Budget(5.0))
         if longest is None:
             assert answer.value is False, seed
             [[circle]] = answer.offers
             assert Theorem(circle, case.game, Context()).about == EndlessPlay()
-            assert find_layer_order(case, Budget(5.0)) is None, seed
+            assert find_layer_order_or_none(case, Budget(5.0)) is None, seed
             circles += 1
             continue
         assert answer.value is True, seed
         assert answer.bound == {"longest": longest}, seed
-        order = find_layer_order(case, Budget(5.0))
+        order = find_layer_order_or_none(case, Budget(5.0))
         if order is not None:
             _compared(case.game, made, order, longest, seed)
             compared += 1
@@ -138,27 +145,33 @@ def _compared(game: Game, made: Graph, order: LayerOrder, longest: int, seed: in
     context = Context()
     over = made.play.over
     assert order.states == sum(not state[over] for state in made.states), seed
-    Theorem(LayeredStates(Length(longest), order), game, context)
+    Theorem(LayeredStatesCertificate(LengthLimit(longest), order), game, context)
     if longest:
         with pytest.raises(NotShown):
-            Theorem(LayeredStates(Length(longest - 1), order), game, context)
-    Theorem(LayeredStates(Property(BOUNDS), order), game, context)
+            Theorem(LayeredStatesCertificate(LengthLimit(longest - 1), order), game, context)
+    Theorem(LayeredStatesCertificate(Property(BOUNDS), order), game, context)
     stuck = any(not m and not s[over] for s, m in zip(made.states, made.moves, strict=True))
     if stuck:
         with pytest.raises(NotShown):
-            Theorem(LayeredStates(Property(NO_DEAD_END), order), game, context)
+            Theorem(LayeredStatesCertificate(Property(NO_DEAD_END), order), game, context)
     for seat in range(game.players):
         if {ending.kind for ending in game.endings} & {"win", "scores"}:
             event = Event({"outcome": "win", "seat": seat})
-            claimed = LayeredChance(
-                event, "mean", seat, order, Fraction(0), Fraction(1), partners=list_partners(game, seat)
+            claimed = LayeredChanceCertificate(
+                event,
+                "mean",
+                seat,
+                order,
+                Fraction(0),
+                Fraction(1),
+                partners=list_partners_of_seat(game, seat),
             )
-            low, high = compute_chance_bounds(game, claimed, context)
+            low, high = compute_chance_bounds_by_sweep(game, claimed, context)
             wanted = value_of(made, lambda state, s=seat: made.play.won(state, s), seat, "best")
             assert low <= wanted <= high <= low + _CLOSE, seed
         for play in ("best", "worst", "random") if not stuck and made.play.game.payoffs else ():
             of = {"score": seat, "play": play}
-            low, high = compute_number_bounds(game, of, order, context)
+            low, high = compute_expected_value_bounds(game, of, order, context)
             wanted = value_of(made, lambda state, s=seat: made.play.returns(state)[s], seat, play)
             assert low <= wanted <= high <= low + _CLOSE, seed
 
@@ -170,7 +183,7 @@ def _compared(game: Game, made: Graph, order: LayerOrder, longest: int, seed: in
 def divers() -> tuple[Game, LayerOrder]:
     """A game with layers, and how its states lie in them."""
     case = GameCase(str(STRANGERS / "village"), machine=False)
-    order = find_layer_order(case, Budget())
+    order = find_layer_order_or_none(case, Budget())
     assert order is not None
     return case.game, order
 
@@ -179,7 +192,11 @@ def refused(certificate: Any, game: Game, context: Context | None = None) -> str
     """Why the kernel refuses a certificate, also behind its way through a file and in a context that has settled
     others."""
     with pytest.raises((NotShown, InputError)) as caught:
-        Theorem(decode(type(certificate), encode(certificate) | {}), game, context or Context())
+        Theorem(
+            decode_json_as_type(type(certificate), encode_typed_value_as_json(certificate) | {}),
+            game,
+            context or Context(),
+        )
     return str(caught.value)
 
 
@@ -187,32 +204,36 @@ def test_a_certificate_with_another_number_in_it_is_refused(divers: tuple[Game, 
     game, order = divers
     context = Context()
     of = {"score": 0, "play": "best"}
-    low, high = compute_number_bounds(game, of, order, context)
-    Theorem(LayeredWorth(of, order, low, high), game, context)
-    assert "other bounds" in refused(LayeredWorth(of, order, low + 1, high + 1), game, context)
-    assert "other bounds" in refused(LayeredWorth({**of, "play": "random"}, order, low, high), game, context)
-    assert "states" in refused(
-        LayeredWorth(of, replace(order, states=order.states - 1), low, high), game, context
+    low, high = compute_expected_value_bounds(game, of, order, context)
+    Theorem(LayeredWorthCertificate(of, order, low, high), game, context)
+    assert "other bounds" in refused(LayeredWorthCertificate(of, order, low + 1, high + 1), game, context)
+    assert "other bounds" in refused(
+        LayeredWorthCertificate({**of, "play": "random"}, order, low, high), game, context
     )
     assert "states" in refused(
-        LayeredWorth(of, replace(order, states=order.states + 1), low, high), game, context
+        LayeredWorthCertificate(of, replace(order, states=order.states - 1), low, high), game, context
     )
-    assert refused(LayeredWorth({"score": 1}, order, low, high), game, context)
-    assert refused(LayeredWorth({"score": 0, "other": 1}, order, low, high), game, context)
-    assert refused(LayeredWorth({"number": "nothing"}, order, low, high), game, context)
+    assert "states" in refused(
+        LayeredWorthCertificate(of, replace(order, states=order.states + 1), low, high), game, context
+    )
+    assert refused(LayeredWorthCertificate({"score": 1}, order, low, high), game, context)
+    assert refused(LayeredWorthCertificate({"score": 0, "other": 1}, order, low, high), game, context)
+    assert refused(LayeredWorthCertificate({"number": "nothing"}, order, low, high), game, context)
 
 
 @pytest.mark.parametrize("measure", ["0 - turn", "nothing", "turn +", "0 - drawn", "hand[0]"])
 def test_a_measure_that_a_step_lowers_is_refused(divers: tuple[Game, LayerOrder], measure: str) -> None:
     game, order = divers
-    assert refused(LayeredStates(Property(BOUNDS), replace(order, measure=measure)), game)
+    assert refused(LayeredStatesCertificate(Property(BOUNDS), replace(order, measure=measure)), game)
 
 
 @pytest.mark.parametrize("measure", ["turn", "0"])
 def test_a_measure_that_a_step_keeps_shows_no_length(divers: tuple[Game, LayerOrder], measure: str) -> None:
     game, order = divers
-    Theorem(LayeredStates(Property(BOUNDS), replace(order, measure=measure)), game, Context())
-    assert "circles" in refused(LayeredStates(Length(1_000), replace(order, measure=measure)), game)
+    Theorem(LayeredStatesCertificate(Property(BOUNDS), replace(order, measure=measure)), game, Context())
+    assert "circles" in refused(
+        LayeredStatesCertificate(LengthLimit(1_000), replace(order, measure=measure)), game
+    )
 
 
 def test_an_event_that_is_met_and_a_seat_that_is_not_there_are_refused(
@@ -220,15 +241,19 @@ def test_an_event_that_is_met_and_a_seat_that_is_not_there_are_refused(
 ) -> None:
     game, order = divers
     context = Context()
-    assert "met" in refused(LayeredStates(Event({"holds": "turn == 3"}), order), game, context)
-    assert "met" in refused(LayeredStates(Event({"outcome": "scores"}), order), game, context)
-    assert "legal" in refused(LayeredStates(Event({"action": "buy nothing"}), order), game, context)
-    assert "no such seat" in refused(
-        LayeredChance(WIN, "mean", 1, order, Fraction(0), Fraction(1)), game, context
+    assert "met" in refused(LayeredStatesCertificate(Event({"holds": "turn == 3"}), order), game, context)
+    assert "met" in refused(LayeredStatesCertificate(Event({"outcome": "scores"}), order), game, context)
+    assert "legal" in refused(
+        LayeredStatesCertificate(Event({"action": "buy nothing"}), order), game, context
     )
-    assert refused(LayeredChance(WIN, "none", 0, order, Fraction(0), Fraction(1)), game, context)
+    assert "no such seat" in refused(
+        LayeredChanceCertificate(WIN, "mean", 1, order, Fraction(0), Fraction(1)), game, context
+    )
+    assert refused(LayeredChanceCertificate(WIN, "none", 0, order, Fraction(0), Fraction(1)), game, context)
     Theorem(
-        LayeredStates(Event({"holds": "turn == 3 and hand[0] == 3 and hand[1] > 0"}), order), game, context
+        LayeredStatesCertificate(Event({"holds": "turn == 3 and hand[0] == 3 and hand[1] > 0"}), order),
+        game,
+        context,
     )
 
 
@@ -238,14 +263,14 @@ def test_a_line_that_does_not_come_back_is_no_circle() -> None:
     other = tuple(i for i in range(game.ground) if game.show(i) == "5 is thrown")
     line = (*again, *other, *other)
     words = tuple(map(game.show, line))
-    Theorem(Cycle(1, line, words), game, Context())
+    Theorem(CycleCertificate(1, line, words), game, Context())
     for wrong in (
-        Cycle(0, line, words),
-        Cycle(3, line, words),
-        Cycle(-1, line, words),
-        Cycle(1, line, words[:2]),
-        Cycle(1, (*again, 99), words[:2]),
-        Cycle(0, again * 2, (words[0],) * 2),  # the second throw ends the game
+        CycleCertificate(0, line, words),
+        CycleCertificate(3, line, words),
+        CycleCertificate(-1, line, words),
+        CycleCertificate(1, line, words[:2]),
+        CycleCertificate(1, (*again, 99), words[:2]),
+        CycleCertificate(0, again * 2, (words[0],) * 2),  # the second throw ends the game
     ):
         refused(wrong, game)
 

@@ -15,18 +15,18 @@ import yaml
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.language.registry import build
-from playproof.mutation.value_changes import list_changeable_values
-from playproof.verifier.analysis.economy import build_economy_tables, draw_economy_svg
-from playproof.verifier.check import check_evidence_file
+from playproof.mutation.value_changes import list_changeable_yaml_values_of_game
+from playproof.verifier.analysis.economy import build_balance_of_each_card_kind, draw_balances_as_svg
+from playproof.verifier.check import list_findings_on_evidence_file
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import decide_question
-from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.statements import Law
-from playproof.verifier.kernel.tally import Tally, digest_cards
+from playproof.verifier.kernel.deciding import decide_question_from_theorems
+from playproof.verifier.kernel.invariant import InvariantCertificate
+from playproof.verifier.kernel.statements import LawObeyed
+from playproof.verifier.kernel.tally import CardTallyCertificate, digest_cards_of_game_cached
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.ledger import evaluate_ledger_claim, expand_law_family
+from playproof.verifier.questions.ledger import count_ledger_claim_on_cards, list_names_and_specs_of_laws
 from playproof.verifier.questions.verdicts import Verdict
 from tests.mutation.copies import changed
 
@@ -34,7 +34,7 @@ CARDS = Path(__file__).resolve().parents[2] / "cards"
 
 
 def of(game: str, **spec: Any) -> Any:
-    return evaluate_ledger_claim(tuple(load_game(game).components.values()), spec)
+    return count_ledger_claim_on_cards(tuple(load_game(game).components.values()), spec)
 
 
 def plainly(effects: list[dict[str, Any]], effect: str, counts: Counter[str]) -> None:
@@ -120,9 +120,11 @@ def test_evidence_is_counted_again() -> None:
     game, context = build("opale"), Context()
     spec = {"where": "kind == spot", "sum": "copies"}
     result = of("opale", **spec)
-    tally = Tally(spec, digest_cards(game, context), result.value, result.members)
+    tally = CardTallyCertificate(
+        spec, digest_cards_of_game_cached(game, context), result.value, result.members
+    )
     question = Question("spots", "ledger", spec, expect=50)
-    assert decide_question(game, question, [Theorem(tally, game, context)], context).value == 50
+    assert decide_question_from_theorems(game, question, [Theorem(tally, game, context)], context).value == 50
     for other in (
         replace(tally, value=51),
         replace(tally, rows=tally.rows[1:]),
@@ -134,26 +136,34 @@ def test_evidence_is_counted_again() -> None:
 
 def test_a_theorem_about_other_cards_answers_nothing() -> None:
     """Two games may be described alike and have other cards, where a value is only printed."""
-    value = next(v for v in list_changeable_values("opale") if v.card == "1" and v.path[-1] == "x")
+    value = next(
+        v
+        for v in list_changeable_yaml_values_of_game("opale")
+        if v.component_id_or_empty == "1" and v.path[-1] == "x"
+    )
     spec = {"where": "kind == spot", "sum": "x"}
     game, context = build("opale"), Context()
     result = of("opale", **spec)
-    shown = Theorem(Tally(spec, digest_cards(game, context), result.value, result.members), game, context)
+    shown = Theorem(
+        CardTallyCertificate(spec, digest_cards_of_game_cached(game, context), result.value, result.members),
+        game,
+        context,
+    )
     with changed("opale", value) as folder:
         other = build("opale", data=load_game(folder))
-    assert context.get_game_digest(other) == context.get_game_digest(game)
+    assert context.get_game_digest_cached(other) == context.get_game_digest_cached(game)
     question = Question("places", "ledger", spec)
-    assert decide_question(game, question, [shown], context).known
-    assert not decide_question(other, question, [shown], context).known
+    assert decide_question_from_theorems(game, question, [shown], context).known
+    assert not decide_question_from_theorems(other, question, [shown], context).known
 
 
 def test_a_file_is_checked_and_a_changed_card_refuses_it(tmp_path: Path) -> None:
     [answer] = prove("opale", only=["decks-alike"], output=tmp_path)
     assert (answer.verdict, answer.whom) == (Verdict.PROVEN, "")
-    assert check_evidence_file(answer.evidence) == []
+    assert list_findings_on_evidence_file(answer.evidence) == []
     text = Path(answer.evidence).read_text("utf-8")
     Path(answer.evidence).write_text(text.replace('"value": true', '"value": false'), "utf-8")
-    assert [finding.code for finding in check_evidence_file(answer.evidence)] == ["PP714"]
+    assert [finding.code for finding in list_findings_on_evidence_file(answer.evidence)] == ["PP714"]
 
 
 def family(**law: Any) -> Question:
@@ -166,7 +176,7 @@ def test_a_law_has_a_member_for_each_card() -> None:
     [answer] = prove("opale", claims=[family(**spots)])
     assert (answer.verdict, answer.bound["members"]) == (Verdict.PROVEN, 8)
     game = build("opale")
-    [(name, law), *others] = expand_law_family(game, family(**spots).of)
+    [(name, law), *others] = list_names_and_specs_of_laws(game, family(**spots).of)
     assert (name, law["action"], len(others)) == ("1", "play Octopus Hunter", 7)
 
 
@@ -179,24 +189,24 @@ def test_members_are_those_of_the_cards_and_no_others() -> None:
     """A certificate about fewer cards does not answer the claim."""
     game, context = build("opale"), Context()
     question = family(leads="phase == lay")
-    laws = [spec for _, spec in expand_law_family(game, question.of)]
-    few = Theorem(Invariant(Law(laws[:3]), ()), game, context)
-    assert not decide_question(game, question, [few], context).known
-    whole = Theorem(Invariant(Law(laws), ()), game, context)
-    assert decide_question(game, question, [whole], context).value is True
+    laws = [spec for _, spec in list_names_and_specs_of_laws(game, question.of)]
+    few = Theorem(InvariantCertificate(LawObeyed(laws[:3]), ()), game, context)
+    assert not decide_question_from_theorems(game, question, [few], context).known
+    whole = Theorem(InvariantCertificate(LawObeyed(laws), ()), game, context)
+    assert decide_question_from_theorems(game, question, [whole], context).value is True
 
 
 def test_a_law_without_such_a_name_is_refused() -> None:
     with pytest.raises(InputError, match="no row prints `pionts`"):
-        expand_law_family(build("opale"), family(needs="number < {pionts}").of)
+        list_names_and_specs_of_laws(build("opale"), family(needs="number < {pionts}").of)
 
 
 def test_the_economy_names_what_is_far_from_the_others() -> None:
-    [events, *others] = build_economy_tables(load_game("eila"))
+    [events, *others] = build_balance_of_each_card_kind(load_game("eila"))
     assert [part.number for part in events.parts] == [11, 9, 7, 26, 27, 20]
     worths = [number for part in events.parts for _, number in part.worths]
     mean = sum(worths) / len(worths)
     spread = (sum((n - mean) ** 2 for n in worths) / len(worths)) ** 0.5
     assert {n for _, n in events.outliers} == {n for n in worths if abs(n - mean) > 2 * spread}
     assert len(others) == 3
-    ElementTree.fromstring(draw_economy_svg("Eila & others", [events, *others]))
+    ElementTree.fromstring(draw_balances_as_svg("Eila & others", [events, *others]))

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 from playproof.language import CHANCE, Game
-from playproof.language.cache import ensure_cache_folder
+from playproof.language.cache import ensure_private_cache_folder
 from playproof.language.machine.native import NoMachineCodeError
 from playproof.language.registry import build
 from playproof.verifier.check import EvidenceChecker
@@ -29,20 +29,20 @@ from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.circling import SCALE
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layered import (
-    CompiledChance,
-    LayeredChance,
+    CompiledChanceCertificate,
+    LayeredChanceCertificate,
     LayerOrder,
-    compute_bounds_by_compiled_code,
-    compute_chance_bounds,
+    compute_chance_bounds_by_compiled_code,
+    compute_chance_bounds_by_sweep,
 )
 from playproof.verifier.kernel.layers import MeasureNotRaised, StateLayer
-from playproof.verifier.kernel.sides import list_partners
+from playproof.verifier.kernel.sides import list_partners_of_seat
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event
 from playproof.verifier.proof.layering import (
     NumberLimit,
-    _find_factors_by_highs,
-    find_compiled_layer_order,
-    find_layer_order,
+    _find_rising_factors_by_highs,
+    find_compiled_layer_order_and_least_rise,
+    find_layer_order_or_none,
 )
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -71,8 +71,10 @@ def from_one_state(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playproof.verifier.proof.chances._MOST", 10)
 
 
-def claim(event: Event, order: LayerOrder, rise: int, luck: str = "mean", seat: int = 0) -> CompiledChance:
-    return CompiledChance(event, luck, seat, order, Fraction(0), Fraction(1), rise)
+def claim(
+    event: Event, order: LayerOrder, rise: int, luck: str = "mean", seat: int = 0
+) -> CompiledChanceCertificate:
+    return CompiledChanceCertificate(event, luck, seat, order, Fraction(0), Fraction(1), rise)
 
 
 # -- values ---------------------------------------------------------------------------------------------------------
@@ -89,21 +91,23 @@ def test_random_games_have_the_chances_that_columns_and_plain_functions_give(
             continue
         case, made = drawn_game
         case.machine = True
-        large = find_compiled_layer_order(case, Budget(0.5), FIRST, None)
+        large = find_compiled_layer_order_and_least_rise(case, Budget(0.5), FIRST, None)
         if large is None:
             continue
         order, rise = large
-        partners = list_partners(case.game, 0)
+        partners = list_partners_of_seat(case.game, 0)
         for luck in ("mean", "best", "worst"):
             claimed = replace(claim(FIRST, order, rise, luck), partners=partners)
-            low, high = compute_bounds_by_compiled_code(case.game, claimed, case.context)
-            columns = LayeredChance(FIRST, luck, 0, order, Fraction(0), Fraction(1), partners=partners)
-            below, above = compute_chance_bounds(case.game, columns, case.context)
+            low, high = compute_chance_bounds_by_compiled_code(case.game, claimed, case.context)
+            columns = LayeredChanceCertificate(
+                FIRST, luck, 0, order, Fraction(0), Fraction(1), partners=partners
+            )
+            below, above = compute_chance_bounds_by_sweep(case.game, columns, case.context)
             assert low == below, (seed, luck)
             assert above <= high <= low + _CLOSE, (seed, luck)
         exact = value_of(made, lambda state, made=made: made.play.won(state, 0), 0, "best")
         claimed = replace(claim(FIRST, order, rise), partners=partners)
-        low, high = compute_bounds_by_compiled_code(case.game, claimed, case.context)
+        low, high = compute_chance_bounds_by_compiled_code(case.game, claimed, case.context)
         assert low <= exact <= high, seed
         compared += 1
     assert compared >= SEEDS // 30
@@ -114,10 +118,10 @@ def test_two_who_play_together_have_the_chance_of_columns(monkeypatch: pytest.Mo
     monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
     case = GameCase(CRISIS, machine=False)
     case.machine = True
-    large = find_compiled_layer_order(case, Budget(0.5), FIRST, None)
+    large = find_compiled_layer_order_and_least_rise(case, Budget(0.5), FIRST, None)
     assert large is not None
     claimed = replace(claim(FIRST, *large), partners=(1,))
-    low, high = compute_bounds_by_compiled_code(case.game, claimed, case.context)
+    low, high = compute_chance_bounds_by_compiled_code(case.game, claimed, case.context)
     assert low <= Fraction(1, 9) <= high <= low + _CLOSE
 
 
@@ -154,18 +158,18 @@ ORDER = LayerOrder(MEASURE.replace("2 * sum", "sum"), 329_177)
 def hole() -> tuple[Game, Context]:
     """The game, and a context in which its layers were gone through."""
     game, context = build(HOLE), Context(swept=LastLayersCache())
-    compute_bounds_by_compiled_code(game, claim(WIN, ORDER, 1), context)
+    compute_chance_bounds_by_compiled_code(game, claim(WIN, ORDER, 1), context)
     return game, context
 
 
 def test_black_hole_is_won_as_often_as_a_plain_function_says(hole: tuple[Game, Context]) -> None:
-    low, high = compute_bounds_by_compiled_code(hole[0], claim(WIN, ORDER, 1), hole[1])
+    low, high = compute_chance_bounds_by_compiled_code(hole[0], claim(WIN, ORDER, 1), hole[1])
     assert low <= black_hole(4, 3) <= high < low + _CLOSE
 
 
 def test_values_may_lie_in_a_file(hole: tuple[Game, Context], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playproof.verifier.search.machine_layers._IN_MEMORY", 1_000)
-    low, high = compute_bounds_by_compiled_code(hole[0], claim(WIN, ORDER, 1), hole[1])
+    low, high = compute_chance_bounds_by_compiled_code(hole[0], claim(WIN, ORDER, 1), hole[1])
     assert low <= black_hole(4, 3) <= high < low + _CLOSE
 
 
@@ -175,18 +179,18 @@ def test_within_a_number_of_rounds_columns_say_the_same() -> None:
     event = Event({"outcome": "win"}, {"rounds": 2})
     limit = NumberLimit("rounds", 2)
     large, order = (
-        find_compiled_layer_order(case, Budget(), event, limit),
-        find_layer_order(case, Budget(), limit=limit),
+        find_compiled_layer_order_and_least_rise(case, Budget(), event, limit),
+        find_layer_order_or_none(case, Budget(), number_limit=limit),
     )
     assert large is not None
     assert order is not None
-    by_machine = compute_bounds_by_compiled_code(case.game, claim(event, *large), case.context)
-    in_columns = LayeredChance(event, "mean", 0, order, Fraction(0), Fraction(1))
-    low, high = compute_chance_bounds(case.game, in_columns, case.context)
+    by_machine = compute_chance_bounds_by_compiled_code(case.game, claim(event, *large), case.context)
+    in_columns = LayeredChanceCertificate(event, "mean", 0, order, Fraction(0), Fraction(1))
+    low, high = compute_chance_bounds_by_sweep(case.game, in_columns, case.context)
     assert by_machine[0] <= high
     assert low <= by_machine[1] <= by_machine[0] + _CLOSE
     whole = replace(claim(WIN, *large), low=by_machine[0], high=Fraction(1))  # what comes later is open
-    assert compute_bounds_by_compiled_code(case.game, whole, case.context) == (by_machine[0], 1)
+    assert compute_chance_bounds_by_compiled_code(case.game, whole, case.context) == (by_machine[0], 1)
 
 
 LARGE = {
@@ -219,7 +223,7 @@ def test_a_chance_by_compiled_code_says_so_and_no_lie_about_it_is_confirmed(
     assert answer.bound["if"] == "automatic phases end and no value leaves its bounds, which was not shown"
     assert answer.evidence is not None
     checker = EvidenceChecker(game=HOLE, claims={question.id: question})
-    lines = checker.check_file(answer.evidence).format_lines()
+    lines = checker.check_evidence_file_to_result(answer.evidence).format_confirmed_answer_lines()
     assert any("compiled code, which worked out" in line for line in lines), "\n".join(lines)
     content = json.loads(Path(answer.evidence).read_text(encoding="utf-8"))
     [stated] = [c for c in content["settings"][0]["certificates"] if c["kind"] == "compiled chance"]
@@ -239,10 +243,10 @@ def test_a_chance_by_compiled_code_says_so_and_no_lie_about_it_is_confirmed(
         lie = {**content, "settings": [{**content["settings"][0], "certificates": [{**stated, **wrong}]}]}
         file = tmp_path / "lie.json"
         file.write_text(json.dumps(lie), encoding="utf-8")
-        assert checker.check_file(file).findings, wrong
+        assert checker.check_evidence_file_to_result(file).findings, wrong
     alone = EvidenceChecker(game=HOLE, claims={question.id: question})
     alone.context.swept = None
-    assert [f.code for f in alone.check_file(answer.evidence).findings] == ["PP715"]
+    assert [f.code for f in alone.check_evidence_file_to_result(answer.evidence).findings] == ["PP715"]
 
 
 def test_without_machine_code_large_evidence_is_refused_at_once(
@@ -254,7 +258,11 @@ def test_without_machine_code_large_evidence_is_refused_at_once(
     assert answer.evidence
     monkeypatch.setattr("playproof.language.machine.native._MOST_PLAIN", 10_000)
     monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
-    [wrong] = EvidenceChecker(game=HOLE, claims={question.id: question}).check_file(answer.evidence).findings
+    [wrong] = (
+        EvidenceChecker(game=HOLE, claims={question.id: question})
+        .check_evidence_file_to_result(answer.evidence)
+        .findings
+    )
     assert (wrong.code, wrong.message) == (
         "PP711",
         "cannot be checked: to go through 329,177 states takes machine code, and PLAYPROOF_MACHINE=0 switches it off",
@@ -262,8 +270,8 @@ def test_without_machine_code_large_evidence_is_refused_at_once(
     game = hole[0]
     for start in (None, game.get_initial_cells()):
         with pytest.raises(NoMachineCodeError):
-            CompiledExplorer().explain_target_not_excluded(
-                game, WIN.build_target(game), ("", 0), 20_000_000, start
+            CompiledExplorer().explain_why_target_not_excluded(
+                game, WIN.build_condition_and_actions(game), ("", 0), 20_000_000, start
             )
     [again] = prove(HOLE, claims=[question], work=0.1)
     assert again.verdict is Verdict.UNKNOWN
@@ -272,7 +280,7 @@ def test_without_machine_code_large_evidence_is_refused_at_once(
 
 def test_small_games_are_left_to_the_kernel(hole: tuple[Game, Context]) -> None:
     game, context = hole
-    low, high = compute_bounds_by_compiled_code(game, claim(WIN, ORDER, 1), context)
+    low, high = compute_chance_bounds_by_compiled_code(game, claim(WIN, ORDER, 1), context)
     with pytest.raises(NotShown, match="the kernel goes through 329,177 states itself"):
         Theorem(replace(claim(WIN, ORDER, 1), low=low, high=high), game, context)
 
@@ -281,16 +289,16 @@ def test_the_chance_holds_if_the_rules_keep_their_bounds(
     from_one_state: None, hole: tuple[Game, Context]
 ) -> None:
     game, context = hole
-    low, high = compute_bounds_by_compiled_code(game, claim(WIN, ORDER, 1), context)
+    low, high = compute_chance_bounds_by_compiled_code(game, claim(WIN, ORDER, 1), context)
     theorem = Theorem(replace(claim(WIN, ORDER, 1), low=low, high=high), game, context)
     assert theorem.grounds == (BOUNDS, PHASES_END)
 
 
 def test_nothing_stays_on_disk(hole: tuple[Game, Context]) -> None:
     """A file without a name is gone with the process, even one that is killed."""
-    before = set(ensure_cache_folder().iterdir())
-    compute_bounds_by_compiled_code(hole[0], claim(WIN, ORDER, 1), Context(swept=LastLayersCache()))
-    assert all(path.suffix in (".py", ".o") for path in set(ensure_cache_folder().iterdir()) - before)
+    before = set(ensure_private_cache_folder().iterdir())
+    compute_chance_bounds_by_compiled_code(hole[0], claim(WIN, ORDER, 1), Context(swept=LastLayersCache()))
+    assert all(path.suffix in (".py", ".o") for path in set(ensure_private_cache_folder().iterdir()) - before)
 
 
 def test_a_disk_that_is_full_leaves_the_claim_open(
@@ -307,7 +315,11 @@ def test_a_disk_that_is_full_leaves_the_claim_open(
     [without] = prove(HOLE, claims=[question])
     assert (without.verdict, without.fault) == (Verdict.UNKNOWN, "")
     assert "No space left on device" in without.reason
-    [wrong] = EvidenceChecker(game=HOLE, claims={question.id: question}).check_file(answer.evidence).findings
+    [wrong] = (
+        EvidenceChecker(game=HOLE, claims={question.id: question})
+        .check_evidence_file_to_result(answer.evidence)
+        .findings
+    )
     assert (wrong.code, "No space left on device" in wrong.message) == ("PP711", True)
 
 
@@ -320,7 +332,9 @@ def test_numbers_of_more_than_64_bits_are_refused(
 ) -> None:
     monkeypatch.setenv("PLAYPROOF_MACHINE", machine)
     with pytest.raises(NotShown, match="more than 64 bits"):
-        compute_bounds_by_compiled_code(hole[0], claim(WIN, replace(ORDER, measure=measure), rise), hole[1])
+        compute_chance_bounds_by_compiled_code(
+            hole[0], claim(WIN, replace(ORDER, measure=measure), rise), hole[1]
+        )
 
 
 @pytest.mark.parametrize(("measure", "rise"), [(MEASURE, 2), ("0", 1), ("hole", 1), ("left[0]", 1)])
@@ -328,7 +342,9 @@ def test_a_measure_that_a_step_does_not_raise_is_refused(
     hole: tuple[Game, Context], measure: str, rise: int
 ) -> None:
     with pytest.raises(MeasureNotRaised) as told:
-        compute_bounds_by_compiled_code(hole[0], claim(WIN, replace(ORDER, measure=measure), rise), hole[1])
+        compute_chance_bounds_by_compiled_code(
+            hole[0], claim(WIN, replace(ORDER, measure=measure), rise), hole[1]
+        )
     assert len(told.value.before) == len(told.value.after) > 0
 
 
@@ -344,7 +360,7 @@ def test_what_is_no_chance_is_refused(hole: tuple[Game, Context]) -> None:
         claim(WIN, replace(ORDER, states=329_178), 1),
     ):
         with pytest.raises(NotShown):
-            compute_bounds_by_compiled_code(game, wrong, context)
+            compute_chance_bounds_by_compiled_code(game, wrong, context)
 
 
 # -- what is lent -----------------------------------------------------------------------------------------------------
@@ -361,10 +377,10 @@ class Lent:
     layers: int = 3
     open: bool = False
 
-    def make_state_column(self) -> Any:
+    def make_empty_column_per_state(self) -> Any:
         return np.empty(self.states, dtype=np.int64)
 
-    def iter_layers_backward(self) -> Iterator[tuple[Any, StateLayer]]:
+    def iter_state_numbers_and_edges_from_last_layer(self) -> Iterator[tuple[Any, StateLayer]]:
         for row in self.order:
             moves = self.edges[row]
             yield (
@@ -386,7 +402,9 @@ EDGES: dict[int, list[tuple[int, int]]] = {0: [(1, 2), (2, 1)], 1: [(-1, 1)], 2:
 
 def chance_by(lent: Lent) -> tuple[Fraction, Fraction]:
     order = replace(ORDER, states=4)
-    return compute_bounds_by_compiled_code(build(HOLE), claim(WIN, order, 1), Context(swept=lambda *_: lent))
+    return compute_chance_bounds_by_compiled_code(
+        build(HOLE), claim(WIN, order, 1), Context(swept=lambda *_: lent)
+    )
 
 
 def test_values_are_worked_out_by_the_kernel() -> None:
@@ -425,11 +443,11 @@ def test_without_an_excluded_event_open_states_may_all_be_won() -> None:
 
 @pytest.mark.parametrize("changes", [[[1, 0], [-1, 3]], [[3, -1, 0], [-7, 5, 0], [0, -1, 13]], [[1, 1]]])
 def test_factors_raise_every_change_by_the_least_rise(changes: list[list[int]]) -> None:
-    made = _find_factors_by_highs(np.array(changes))
+    made = _find_rising_factors_by_highs(np.array(changes))
     assert made is not None
     assert made[1] == min(np.array(changes) @ made[0]) > 0
 
 
 @pytest.mark.parametrize("changes", [[[1, 0], [-1, 0]], [[0, 0]]])
 def test_changes_that_lead_back_have_no_factors(changes: list[list[int]]) -> None:
-    assert _find_factors_by_highs(np.array(changes)) is None
+    assert _find_rising_factors_by_highs(np.array(changes)) is None

@@ -8,11 +8,14 @@ from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import Lemma, Split, check_inductive_layers
-from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.induction import Lemma, Split, require_layers_inductive
+from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.statements import BOUNDS, Property
 from playproof.verifier.proof import splitting
-from playproof.verifier.proof.splitting import plan_lemma_splits, renumber_certificate_splits
+from playproof.verifier.proof.splitting import (
+    plan_lemma_with_accepted_splits,
+    renumber_certificate_splits_for_game,
+)
 from playproof.verifier.search.case import Budget, GameCase
 
 RULES = '''
@@ -75,14 +78,16 @@ def test_the_places_of_splits_go_with_their_cells(ref: str) -> None:
     there = cell(four, "at"), "param 0", cell(four, "hand", 1), cell(four, "seen", 3)
     assert places != there
     layers = (Lemma(("at >= 0",), True, (Split("pass_one", False, places),)),)
-    certificate = Invariant(Property(BOUNDS), layers, splits=(Split("stop", True, places[:1]),))
-    assert renumber_certificate_splits(certificate, two, four) == Invariant(
+    certificate = InvariantCertificate(Property(BOUNDS), layers, splits=(Split("stop", True, places[:1]),))
+    assert renumber_certificate_splits_for_game(certificate, two, four) == InvariantCertificate(
         Property(BOUNDS),
         (Lemma(("at >= 0",), True, (Split("pass_one", False, there),)),),
         splits=(Split("stop", True, there[:1]),),
     )
     assert (
-        renumber_certificate_splits(renumber_certificate_splits(certificate, two, four), four, two)
+        renumber_certificate_splits_for_game(
+            renumber_certificate_splits_for_game(certificate, two, four), four, two
+        )
         == certificate
     )
 
@@ -91,45 +96,49 @@ def test_a_cell_that_is_not_there_is_no_place(ref: str) -> None:
     four, two = build(ref, Options({"hands": "4", "with": "a bag"})), build(ref)
     places = cell(four, "hand", 3), cell(four, "seen", 7), cell(four, "bag"), cell(four, "left")
     layer = Lemma(("at >= 0",), True, (Split("pass_one", False, places),))
-    certificate = renumber_certificate_splits(Invariant(Property(BOUNDS), (layer,)), four, two)
+    certificate = renumber_certificate_splits_for_game(
+        InvariantCertificate(Property(BOUNDS), (layer,)), four, two
+    )
     assert certificate.layers[0].splits[0].places == (cell(two, "left"),)  # type: ignore[attr-defined]  # an Invariant
 
 
 def test_a_version_with_the_same_cells_keeps_the_certificate(ref: str) -> None:
-    certificate = Invariant(
+    certificate = InvariantCertificate(
         Property(BOUNDS), (Lemma(("at >= 0",), True, (Split("stop", True, ("cell 4",)),)),)
     )
-    assert renumber_certificate_splits(certificate, build(ref), build(ref)) is certificate
+    assert renumber_certificate_splits_for_game(certificate, build(ref), build(ref)) is certificate
 
 
 @pytest.fixture
 def looked_for(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The steps for which a way of asking was looked for."""
-    steps, glance = list[str](), splitting._SplitCandidates.ask_unsplit_with_little_work
+    steps, glance = list[str](), splitting._SplitCandidates.ask_z3_all_questions_over_integers
 
     def noted(ways: splitting._SplitCandidates) -> str:
         steps.append(ways.name)
         return glance(ways)
 
-    monkeypatch.setattr(splitting._SplitCandidates, "ask_unsplit_with_little_work", noted)
+    monkeypatch.setattr(splitting._SplitCandidates, "ask_z3_all_questions_over_integers", noted)
     return steps
 
 
 def test_steps_are_asked_first_as_in_the_old_layer(ref: str, looked_for: list[str]) -> None:
     case = GameCase(ref, {"hands": "4"}, machine=False)
     old = Lemma(tuple(CONSERVED), True, (Split("pass_one", False, (cell(case.game, "at"),)),))
-    layer = plan_lemma_splits(case, [], CONSERVED, Budget(20.0), old)
+    layer = plan_lemma_with_accepted_splits(case, [], CONSERVED, Budget(20.0), old)
     assert layer is not None
     assert layer.splits == old.splits
     assert looked_for == []
-    check_inductive_layers(case.game, [layer], Context())
+    require_layers_inductive(case.game, [layer], Context())
 
 
 def test_a_step_that_the_old_layer_does_not_show_is_looked_for(ref: str, looked_for: list[str]) -> None:
     case = GameCase(ref, {"hands": "4"}, machine=False)
     nowhere = Split("pass_one", True, ("cell 999",))
-    layer = plan_lemma_splits(case, [], CONSERVED, Budget(20.0), Lemma(tuple(CONSERVED), True, (nowhere,)))
+    layer = plan_lemma_with_accepted_splits(
+        case, [], CONSERVED, Budget(20.0), Lemma(tuple(CONSERVED), True, (nowhere,))
+    )
     assert layer is not None
     assert nowhere not in layer.splits
     assert looked_for == ["pass_one"]
-    check_inductive_layers(case.game, [layer], Context())
+    require_layers_inductive(case.game, [layer], Context())

@@ -10,7 +10,7 @@ from playproof.database.errors import InputError, Where
 from playproof.language import Game, Interpreter, Local, score, win
 from playproof.language.registry import build
 from playproof.referee import Match, Variant
-from playproof.verifier.check import check_evidence_file
+from playproof.verifier.check import list_findings_on_evidence_file
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.questions.conditions import ConditionReader
@@ -33,7 +33,7 @@ PLAIN: Any = {"machine": False, "games": 300, "work": 20}
 )
 def test_conditions_name_phases_and_values(text: str, holds: bool) -> None:
     match = Match(Variant("kuhn_poker")).apply_all(["deal king to player 1", "deal jack to player 2"])
-    term = ConditionReader(match.game, Where("claims.yaml", 1)).read_condition(text)
+    term = ConditionReader(match.game, Where("claims.yaml", 1)).condition_text_to_term(text)
     assert bool(match.play.value(term, match.state)) is holds
 
 
@@ -49,7 +49,7 @@ def test_conditions_name_phases_and_values(text: str, holds: bool) -> None:
 )
 def test_what_is_no_name_is_told_with_the_nearest(text: str, message: str) -> None:
     with pytest.raises(InputError, match=f"(?s)PP702.*{message}"):
-        ConditionReader(build("kuhn_poker"), Where("claims.yaml", 1)).read_condition(text)
+        ConditionReader(build("kuhn_poker"), Where("claims.yaml", 1)).condition_text_to_term(text)
 
 
 def scored() -> Game:
@@ -76,15 +76,15 @@ def test_scores_are_won_by_the_team_that_has_most() -> None:
     ends = [play.apply(play.start(), row) for row in range(3)]
 
     def won(**seat: int) -> list[int]:
-        (target,) = targets.read_targets({"outcome": "win", **seat})
+        (target,) = targets.read_targets_of_spec({"outcome": "win", **seat})
         assert play.value(target.condition, play.start()) == 0
         return [play.value(target.condition, end) for end in ends]
 
     assert [won(seat=0), won(seat=1), won(seat=2), won()] == [[1, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]
-    (target,) = targets.read_targets({"outcome": "scores"})
+    (target,) = targets.read_targets_of_spec({"outcome": "scores"})
     assert [play.value(target.condition, end) for end in ends] == [1, 1, 1]
     with pytest.raises(InputError, match="seat 3 of 3"):
-        targets.read_targets({"outcome": "win", "seat": 3})
+        targets.read_targets_of_spec({"outcome": "win", "seat": 3})
 
 
 def test_a_team_and_everybody_win_with_their_seat() -> None:
@@ -98,7 +98,7 @@ def test_a_team_and_everybody_win_with_their_seat() -> None:
     play, targets = Interpreter(g), TargetReader(g.seal())
     over = play.apply(play.start(), 0)
     found = [
-        play.value(targets.read_targets({"outcome": "win", "seat": seat})[0].condition, over)
+        play.value(targets.read_targets_of_spec({"outcome": "win", "seat": seat})[0].condition, over)
         for seat in range(4)
     ]
     assert found == [1, 0, 1, 0]
@@ -117,4 +117,4 @@ def test_such_claims_are_proved(tmp_path: Any, name: str, question: Question, ve
     """`{outcome: win}` was refuted of games that end in scores."""
     (answer,) = prove(name, claims=[question], output=tmp_path, **PLAIN)
     assert answer.verdict.value == verdict, answer
-    assert check_evidence_file(answer.evidence, claims={question.id: question}) == []
+    assert list_findings_on_evidence_file(answer.evidence, claims={question.id: question}) == []

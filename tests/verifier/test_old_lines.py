@@ -8,14 +8,17 @@ import pytest
 
 from playproof.language import CHANCE, Game, Local, goto, lose, otherwise, require, when, win
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.evidence import check_certificate
+from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof import extremes
-from playproof.verifier.proof.certificate_offers import adapt_certificate_lines_to_case, build_transcript
+from playproof.verifier.proof.certificate_offers import (
+    build_transcript_showing_statement,
+    replay_certificate_lines_in_case,
+)
 from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.search import portfolio
-from playproof.verifier.search.case import Budget, GivenGameCase, get_work_done
-from playproof.verifier.search.lines_of_play import replay_line
+from playproof.verifier.search.case import Budget, GivenGameCase, get_work_units_done
+from playproof.verifier.search.lines_of_play import replay_line_until_target
 from playproof.verifier.search.portfolio import EarlierLines
 
 TURNS = 12
@@ -62,7 +65,7 @@ def heap(worths: Sequence[int], wanted: int, extra: bool = False, lay_a: str = "
 def held(old: Game, new: Game, words: Sequence[str]) -> tuple[GivenGameCase, tuple[int, ...]]:
     """Return a case of the new game that holds a line of the old one, and the line."""
     case, line = GivenGameCase("heap", new, {}, {}), tuple(old.idents_by_text[word][0] for word in words)
-    portfolio.store_old_lines(case, EarlierLines(old, [line]))
+    portfolio.store_old_lines_for_next_question(case, EarlierLines(old, [line]))
     return case, line
 
 
@@ -72,23 +75,25 @@ def test_a_line_goes_as_before_with_the_card_that_changed(extra: bool, more: boo
     words = ["shuffle 0 times"] * extra + ["show 5", "lay 5", "show 1", "lay 3"] * (TURNS // 2)
     new = heap([1, 3, 4, 9] if more else [1, 3, 4], 42)
     case, line = held(heap([1, 3, 5], 48, extra), new, words)
-    old = build_transcript(GivenGameCase("heap", heap([1, 3, 5], 48, extra), {}, {}), Event(WON), line)
+    old = build_transcript_showing_statement(
+        GivenGameCase("heap", heap([1, 3, 5], 48, extra), {}, {}), Event(WON), line
+    )
     assert old.words == tuple(words)
     with pytest.raises(NotShown):
-        check_certificate(old, case.game, case.context)
-    [hit] = portfolio.search_lines_near_old_lines(
-        case, [TargetReader(case.game).read_single_target(WON)], Budget(2.0)
+        check_certificate_to_theorem(old, case.game, case.context)
+    [hit] = portfolio.search_lines_in_games_near_old_lines(
+        case, [TargetReader(case.game).read_single_target_of_spec(WON)], Budget(2.0)
     ).values()
     assert [case.game.show(ident) for ident in hit] == ["show 4", "lay 4", "show 1", "lay 3"] * (TURNS // 2)
     if not extra:  # of the same length
-        check_certificate(adapt_certificate_lines_to_case(case, old), case.game, case.context)
+        check_certificate_to_theorem(replay_certificate_lines_in_case(case, old), case.game, case.context)
 
 
 def test_a_line_goes_on_through_an_action_that_is_called_otherwise() -> None:
     words = ["show 5", "lay 5", "show 1", "lay 3"] * (TURNS // 2)
     case, _ = held(heap([1, 3, 5], 48), heap([1, 3, 5], 48, lay_a="place"), words)
-    [hit] = portfolio.search_lines_near_old_lines(
-        case, [TargetReader(case.game).read_single_target(WON)], Budget(2.0)
+    [hit] = portfolio.search_lines_in_games_near_old_lines(
+        case, [TargetReader(case.game).read_single_target_of_spec(WON)], Budget(2.0)
     ).values()
     assert [case.game.show(ident) for ident in hit] == [word.replace("lay", "place") for word in words]
 
@@ -96,29 +101,29 @@ def test_a_line_goes_on_through_an_action_that_is_called_otherwise() -> None:
 def test_a_line_that_misses_its_target_leads_near_it() -> None:
     """All cards but one are the dearest: of random games, fewer than one in 40,000 does that."""
     case, _ = held(heap([1, 3, 5], 60), heap([1, 3, 4], 47), ["show 5", "lay 5"] * TURNS)
-    target = TargetReader(case.game).read_single_target(WON)
-    [hit] = portfolio.search_lines_near_old_lines(case, [target], Budget(2.0)).values()
-    assert replay_line(case, hit, target).hit == len(hit)
+    target = TargetReader(case.game).read_single_target_of_spec(WON)
+    [hit] = portfolio.search_lines_in_games_near_old_lines(case, [target], Budget(2.0)).values()
+    assert replay_line_until_target(case, hit, target).hit == len(hit)
 
 
 def test_a_target_that_is_out_of_reach_now_costs_little() -> None:
     case, _ = held(heap([1, 3, 5], 60), heap([2, 2, 4], 47), ["show 5", "lay 5"] * TURNS)
-    before = get_work_done()
+    before = get_work_units_done()
     assert (
-        portfolio.search_lines_near_old_lines(
-            case, [TargetReader(case.game).read_single_target(WON)], Budget(60.0)
+        portfolio.search_lines_in_games_near_old_lines(
+            case, [TargetReader(case.game).read_single_target_of_spec(WON)], Budget(60.0)
         )
         == {}
     )
-    assert get_work_done() - before < 1
+    assert get_work_units_done() - before < 1
 
 
 def test_the_line_of_a_greatest_number_gives_the_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where it meets the bound of the number, nothing is searched."""
     case, _ = held(heap([1, 3, 5], 60), heap([1, 3, 4], 60), ["show 5", "lay 5"] * TURNS)
-    monkeypatch.setattr(extremes, "search_lines_to_targets", None)
+    monkeypatch.setattr(extremes, "search_lines_to_targets_by_all_methods", None)
     question = Question("most", "maximum", {"number": "points", "when": {"holds": "outcome > 0"}})
     conclusion = extremes.answer_minimum_or_maximum_claim(case, question, Budget(20.0))
     assert conclusion.value == TURNS * 4
     for offer in conclusion.offers:
-        check_certificate(offer[0], case.game, case.context)
+        check_certificate_to_theorem(offer[0], case.game, case.context)

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.referee.cluster import ProgramStamp, WorkerMismatchError, do_work_with_stamp
-from playproof.verifier.bridges.cluster import WorkerReply, make_cluster_run_factory
+from playproof.referee.cluster import ProgramStamp, WorkerMismatchError, do_work_and_attach_own_stamp
+from playproof.verifier.bridges.cluster import WorkerReply, make_factory_of_cluster_or_local_runs
 from playproof.verifier.kernel.deals import DealEvidence
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
-from playproof.verifier.search.case import get_work_done, spend_work
+from playproof.verifier.search.case import add_work_units_done, get_work_units_done
 from tests.referee.test_cluster import Client
 from tests.verifier.conftest import recheck
 
@@ -31,14 +31,16 @@ HEAPS = Question("heaps", "same", {"ask": "luck", "of": LUCK.of}, values={"heaps
 
 def apart(work: Any, item: Any, sent: bytes) -> tuple[ProgramStamp, Any]:
     """Do what a worker does, which has a clock of its own."""
-    before = get_work_done()
-    answer = do_work_with_stamp(work, item, sent)
-    spend_work(before - get_work_done())
+    before = get_work_units_done()
+    answer = do_work_and_attach_own_stamp(work, item, sent)
+    add_work_units_done(before - get_work_units_done())
     return answer
 
 
 def on(client: Client, game: str, *claims: Question, **how: Any) -> list[Answer]:
-    return prove(game, claims=claims, begin=make_cluster_run_factory(client), machine=False, **how)
+    return prove(
+        game, claims=claims, begin=make_factory_of_cluster_or_local_runs(client), machine=False, **how
+    )
 
 
 def lying(change: Callable[[Any], Any]) -> Client:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from playproof.cli.main import run_command_line
+from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.errata.claim_comparison import GameVersions
 from playproof.language.registry import build
 from playproof.mutation.claim_settings import ClaimSetting
 from playproof.mutation.sampling import MutantOutcome, MutationLimits, OutcomeStore
-from playproof.verifier.prove import load_claims
+from playproof.verifier.prove import load_claims_as_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.premises import GameMeaning
 
@@ -31,7 +31,7 @@ LUCKY = """    luck = [12 if "never" in str(c.get("flavour")) else 0 for c in ca
 @pytest.fixture
 def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    assert run_command_line(["new", "walk"]) == 0
+    assert run_command_line_and_get_exit_status(["new", "walk"]) == 0
     rules = Path("walk/rules.py")
     rules.write_text(rules.read_text("utf-8").replace("    copies =", LUCKY, 1), "utf-8")
     Path("walk/claims.yaml").write_text(CLAIMS, "utf-8")
@@ -42,8 +42,12 @@ def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def untouched(walk: Path, *changes: str) -> set[str]:
     head = "version: '2'\ndate: 2026-11-29\nnote: A test.\nchanges:\n"
     (walk / "errata" / "2.yaml").write_text(head + "".join(f"  - {{{c}}}\n" for c in changes), "utf-8")
-    versions = GameVersions("walk", False, "2", load_claims("walk", False))
-    return {ident for ident, question in versions.claims.items() if versions.has_same_premises(question)}
+    versions = GameVersions("walk", False, "2", load_claims_as_questions("walk", False))
+    return {
+        ident
+        for ident, question in versions.claims.items()
+        if versions.has_same_premises_in_both_versions(question)
+    }
 
 
 def test_a_flavour_that_a_family_reads_touches_the_claims_about_the_game(walk: Path) -> None:
@@ -73,9 +77,9 @@ def test_a_claim_about_every_action_rests_on_all_words(walk: Path) -> None:
     file.write_text(file.read_text("utf-8").replace("A Cold Wind", "Cold Winds"), "utf-8")
     old, new = GameMeaning(before), GameMeaning(build("walk"))
     every = Question("each", "dead", {"every": "action"})
-    assert old.build_premises_key(every) != new.build_premises_key(every)
+    assert old.build_key_of_answer_premises(every) != new.build_key_of_answer_premises(every)
     win = Question("win", "reach", {"outcome": "win"})
-    assert old.build_premises_key(win) == new.build_premises_key(win)
+    assert old.build_key_of_answer_premises(win) == new.build_key_of_answer_premises(win)
     assert old.play == new.play
 
 
@@ -85,33 +89,33 @@ def test_premises_hold_what_is_given_and_expected(walk: Path) -> None:
     plain = Question("win", "reach", {"action": "path", "card": "05 A Cold Wind"})
     other = replace(plain, given=(replace(given, of="coins >= 0 and The Garden Gate"),))
     assert (
-        json.loads(meaning.build_premises_key(other))[1]
-        != json.loads(meaning.build_premises_key(replace(plain, given=(given,))))[1]
+        json.loads(meaning.build_key_of_answer_premises(other))[1]
+        != json.loads(meaning.build_key_of_answer_premises(replace(plain, given=(given,))))[1]
     )
 
 
 def test_verdicts_on_mutants_are_asked_again_of_other_code(
     walk: Path, monkeypatch: pytest.MonkeyPatch, own_answers: Path
 ) -> None:
-    settings = [ClaimSetting("walk", {}, {}, list(load_claims("walk", True).values())[:1])]
-    OutcomeStore(settings, MutationLimits()).add_outcome(
+    settings = [ClaimSetting("walk", {}, {}, list(load_claims_as_questions("walk", True).values())[:1])]
+    OutcomeStore(settings, MutationLimits()).store_outcome_unless_fault(
         MutantOutcome("one", "one", "guard", "", "", "equivalent", of="one")
     )
     again = OutcomeStore(settings, MutationLimits())
-    assert again.find_outcome("one")
-    assert again.find_outcome_of_game("one")
-    assert OutcomeStore(settings, MutationLimits(), remember=False).find_outcome("one") is None
+    assert again.find_outcome_of_change("one")
+    assert again.find_outcome_of_changed_game("one")
+    assert OutcomeStore(settings, MutationLimits(), remember=False).find_outcome_of_change("one") is None
     monkeypatch.setattr(
-        "playproof.verifier.questions.premises.compute_program_digest", lambda rooms: "other code"
+        "playproof.verifier.questions.premises.compute_digest_of_program_code", lambda rooms: "other code"
     )
     other = OutcomeStore(settings, MutationLimits())
-    assert (other.find_outcome("one"), other.find_outcome_of_game("one")) == (None, None)
+    assert (other.find_outcome_of_change("one"), other.find_outcome_of_changed_game("one")) == (None, None)
 
 
 def test_a_claim_about_several_settings_has_the_digests_of_each() -> None:
     """`errata opale` was refused: the game was built with a list of options in place of one."""
-    claims = load_claims("opale")
+    claims = load_claims_as_questions("opale")
     several = [q for q in claims.values() if any(isinstance(v, list) for v in q.rulings.values())][:2]
     versions = GameVersions("opale", False, True, claims)
     assert several
-    assert all(len(versions.digests_for_claim(question, True)) > 1 for question in several)
+    assert all(len(versions.list_digests_deciding_claim(question, True)) > 1 for question in several)

@@ -11,12 +11,12 @@ import pytest
 
 from playproof.database.errors import InputError, Where
 from playproof.language import Game, Interpreter, lose, score, tie, win
-from playproof.language.registry import build, list_game_names
-from playproof.verifier.prove import load_claims, prove
+from playproof.language.registry import build, list_bundled_game_names
+from playproof.verifier.prove import load_claims_as_questions, prove
 from playproof.verifier.questions.claims import Question, TargetReader
-from playproof.verifier.questions.conditions import ConditionReader, parse_condition_text
-from playproof.verifier.questions.laws import read_step_law
-from playproof.verifier.questions.ledger import is_law_family
+from playproof.verifier.questions.conditions import ConditionReader, parse_condition_text_to_tree
+from playproof.verifier.questions.laws import law_spec_to_law
+from playproof.verifier.questions.ledger import is_family_of_laws
 from playproof.verifier.questions.verdicts import Verdict
 
 WIN = {"outcome": "win"}
@@ -64,7 +64,7 @@ GAME = confusing()
 def value(text: str) -> int:
     return int(
         Interpreter(GAME).value(
-            ConditionReader(GAME, Where("claims.yaml")).read_condition(text), GAME.get_initial_cells()
+            ConditionReader(GAME, Where("claims.yaml")).condition_text_to_term(text), GAME.get_initial_cells()
         )
     )
 
@@ -193,8 +193,8 @@ def test_names_of_other_forms_are_other_names() -> None:
     first = g.integer(composed, 0, 9, 1)
     second = g.integer(decomposed, 0, 9, 2)
     reader = ConditionReader(g, Where("claims.yaml"))
-    assert reader.find_term_by_name(composed).reads.keys() == {first.field.number}
-    assert reader.read_condition(f"{decomposed} == 2").reads.keys() == {second.field.number}
+    assert reader.find_term_of_name(composed).reads.keys() == {first.field.number}
+    assert reader.condition_text_to_term(f"{decomposed} == 2").reads.keys() == {second.field.number}
 
 
 def test_a_phase_called_phase_is_no_riddle() -> None:
@@ -209,7 +209,7 @@ def test_a_phase_called_phase_is_no_riddle() -> None:
         ("phase != other", 1),
         ('phase == "phase"', 1),
     ):
-        assert play.value(reader.read_condition(text), g.get_initial_cells()) == holds
+        assert play.value(reader.condition_text_to_term(text), g.get_initial_cells()) == holds
 
 
 def test_a_text_is_no_name_of_a_declared_condition() -> None:
@@ -217,18 +217,18 @@ def test_a_text_is_no_name_of_a_declared_condition() -> None:
     reader = TargetReader(GAME)
     play, start = Interpreter(GAME), GAME.get_initial_cells()
     with pytest.raises(InputError, match=r"write \{invariant: 'K <= 1'\}"):
-        reader.read_single_target({"holds": "K <= 1"})
-    assert play.value(reader.read_single_target({"invariant": "K <= 1"}).condition, start)
-    assert play.value(reader.read_single_target({"holds": "rich"}).condition, start)
-    assert not play.value(reader.read_single_target("K <= 1 and 1 == 1").condition, start)
+        reader.read_single_target_of_spec({"holds": "K <= 1"})
+    assert play.value(reader.read_single_target_of_spec({"invariant": "K <= 1"}).condition, start)
+    assert play.value(reader.read_single_target_of_spec({"holds": "rich"}).condition, start)
+    assert not play.value(reader.read_single_target_of_spec("K <= 1 and 1 == 1").condition, start)
 
 
 def test_a_name_of_one_action_and_words_of_another_are_told_apart() -> None:
     reader = TargetReader(GAME)
     with pytest.raises(InputError, match=r"write `go \[#2\]` or write `walk off \[#3\]`"):
-        reader.read_single_target({"action": "go"})
-    assert reader.read_single_target({"action": "go [#2]"}).idents == {2}
-    assert reader.read_single_target({"action": "walk off"}).idents == {3}
+        reader.read_single_target_of_spec({"action": "go"})
+    assert reader.read_single_target_of_spec({"action": "go [#2]"}).idents == {2}
+    assert reader.read_single_target_of_spec({"action": "walk off"}).idents == {3}
 
 
 def test_a_law_compares_a_parameter_with_a_named_value() -> None:
@@ -245,8 +245,8 @@ def test_a_law_compares_a_parameter_with_a_named_value() -> None:
 
     g.seal()
     with pytest.raises(InputError, match="names a number of the game, and a value of `trump`"):
-        read_step_law(g, {"action": "lead", "leads": "trump == suit"})
-    assert read_step_law(g, {"action": "lead", "leads": "trump == `suit`"}).leads.locals
+        law_spec_to_law(g, {"action": "lead", "leads": "trump == suit"})
+    assert law_spec_to_law(g, {"action": "lead", "leads": "trump == `suit`"}).leads.locals
 
 
 # -- endings ------------------------------------------------------------------------------------------------------
@@ -364,7 +364,7 @@ def test_the_end_is_asked_for_with_the_words_that_are_proposed(
 )
 def test_a_seat_beside_several_endings_is_the_one_that_wins(ends: str, of: Any, wins: set[str]) -> None:
     game = build(ends)
-    condition, play = TargetReader(game).read_single_target(of).condition, Interpreter(game)
+    condition, play = TargetReader(game).read_single_target_of_spec(of).condition, Interpreter(game)
     met = {
         e.reason for e in game.endings if play.value(condition, [0, e.number, *game.get_initial_cells()[2:]])
     }
@@ -382,7 +382,7 @@ def test_equal_scores_are_no_ending_called_draw() -> None:
         score("counted")
 
     with pytest.raises(InputError, match="equal scores are none"):
-        TargetReader(g.seal()).read_single_target({"outcome": "draw"})
+        TargetReader(g.seal()).read_single_target_of_spec({"outcome": "draw"})
 
 
 @pytest.mark.parametrize("within", ["5", "0", "-1", 5, True])
@@ -453,10 +453,14 @@ def conditions_of(question: Question) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("game", list_game_names())
+@pytest.mark.parametrize("game", list_bundled_game_names())
 def test_every_shipped_condition_follows_the_grammar(game: str) -> None:
-    of_states = [q for q in load_claims(game).values() if q.ask != "ledger" and not is_law_family(q.of)]
+    of_states = [
+        q
+        for q in load_claims_as_questions(game).values()
+        if q.ask != "ledger" and not is_family_of_laws(q.of)
+    ]
     texts = {text for question in of_states for text in conditions_of(question)}
     assert texts
     for text in texts:
-        parse_condition_text(text)
+        parse_condition_text_to_tree(text)

@@ -22,11 +22,11 @@ from playproof.language.description import digest, write
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.evidence import VERSION, check_certificate
-from playproof.verifier.kernel.exploration import Exploration, enumerate_states
-from playproof.verifier.kernel.statements import PROPERTIES, Event, Law, Length, Property, Subject
-from playproof.verifier.kernel.strict import Json, Unreadable, encode
-from playproof.verifier.kernel.transcript import Transcript
+from playproof.verifier.kernel.evidence import VERSION, check_certificate_to_theorem
+from playproof.verifier.kernel.exploration import ExplorationCertificate, enumerate_states_from_start
+from playproof.verifier.kernel.statements import PROPERTIES, Event, LawObeyed, LengthLimit, Property, Subject
+from playproof.verifier.kernel.strict import Json, Unreadable, encode_typed_value_as_json
+from playproof.verifier.kernel.transcript import TranscriptCertificate
 from tests.language.symbolic_zoo import random_game
 
 pytestmark = pytest.mark.needs("g++")
@@ -55,17 +55,17 @@ def subjects(game: Game, rng: random.Random) -> Iterator[Subject]:
     yield Event({"outcome": ["win", "loss"]}, {"rounds": 1})
     actions = rng.sample(range(game.ground), min(4, game.ground))
     for ident in actions:
-        action = game.get_action_of_ident(ident)
+        action = game.get_action_of_ground_action_number(ident)
         values = {
             p.local.name: p.format_value(v)
-            for p, v in zip(action.params, action.get_parameter_values(ident), strict=True)
+            for p, v in zip(action.params, action.get_values_of_ground_action(ident), strict=True)
         }
         yield Event({"action": game.show(ident)})
         yield Event({"action": action.name, **values}, "outcome == 0")
-        yield Law(
+        yield LawObeyed(
             {"action": action.name, "changes": {name: rng.randint(-1, 1) for name in [*game.handles][:1]}}
         )
-        yield Law({"when": "outcome == 0", "can": {"action": action.name}})
+        yield LawObeyed({"when": "outcome == 0", "can": {"action": action.name}})
     for field in game.fields:
         cell = field.name + (f"[{', '.join('0' * len(field.shape))}]" if field.shape else "")
         yield Event(
@@ -76,7 +76,7 @@ def subjects(game: Game, rng: random.Random) -> Iterator[Subject]:
     for phase in game.phases:
         yield Event({"reach": f'phase == "{phase.name}" and outcome == playing'})
         if phase.automatic:
-            yield Law({"phase": phase.name, "leads": "outcome == 0"})
+            yield LawObeyed({"phase": phase.name, "leads": "outcome == 0"})
 
 
 def lines(play: Interpreter, rng: random.Random) -> Iterator[tuple[int, ...]]:
@@ -96,29 +96,29 @@ def certificates(game: Game, rng: random.Random) -> Iterator[Certificate]:
     play, about = Interpreter(game), list(subjects(game, rng))
     states, all_lines = 1, list[tuple[int, ...]]([()])
     with suppress(NotShown, RulesError):
-        states = len(enumerate_states(game, True, MOST_STATES, None, 0).cells)
+        states = len(enumerate_states_from_start(game, True, MOST_STATES, None, 0).cells)
     with suppress(RulesError):
         all_lines = list(lines(play, rng))
     for each in about:
-        yield Exploration(each, states)
+        yield ExplorationCertificate(each, states)
         for line in rng.sample(all_lines, min(4, len(all_lines))):
-            yield Transcript(each, line, tuple(map(game.show, line)))
+            yield TranscriptCertificate(each, line, tuple(map(game.show, line)))
     for most in (0, 3, 40):
-        yield Exploration(Length(most), states)
+        yield ExplorationCertificate(LengthLimit(most), states)
         line = rng.choice(all_lines)
-        yield Transcript(Length(most), line, tuple(map(game.show, line)))
-    yield Exploration(about[0], states + 1)
-    yield Exploration(about[0], states - 1)
-    yield Exploration(about[0], states, most=1)
+        yield TranscriptCertificate(LengthLimit(most), line, tuple(map(game.show, line)))
+    yield ExplorationCertificate(about[0], states + 1)
+    yield ExplorationCertificate(about[0], states - 1)
+    yield ExplorationCertificate(about[0], states, most=1)
     line = all_lines[0]
-    yield Transcript(Length(len(line) - 1), line, tuple(map(game.show, line)))
-    yield Transcript(Length(len(line) - 1), line, (*map(game.show, line), "and so on"))
-    yield replace(Transcript(Length(0), line, ()), idents=(game.ground,), words=("nothing",))
+    yield TranscriptCertificate(LengthLimit(len(line) - 1), line, tuple(map(game.show, line)))
+    yield TranscriptCertificate(LengthLimit(len(line) - 1), line, (*map(game.show, line), "and so on"))
+    yield replace(TranscriptCertificate(LengthLimit(0), line, ()), idents=(game.ground,), words=("nothing",))
 
 
 def by_the_kernel(game: Game, certificate: Certificate, context: Context) -> str:
     try:
-        check_certificate(certificate, game, context)
+        check_certificate_to_theorem(certificate, game, context)
     except (NotShown, Unreadable, InputError, RulesError):
         return "refused"
     return "shown"
@@ -146,7 +146,7 @@ def test_two_checkers_agree_on_certificates_of_drawn_games(checker: Path, tmp_pa
         game = random_game(seed).seal()
         made = list(certificates(game, rng))
         file = tmp_path / f"{seed}.json"
-        file.write_text(json.dumps(evidence(game, [encode(c) for c in made])), "utf-8")
+        file.write_text(json.dumps(evidence(game, [encode_typed_value_as_json(c) for c in made])), "utf-8")
         (tmp_path / f"{digest(game)}.json").write_bytes(write(game))
         for number, certificate in enumerate(made, 1):
             by_kernel[str(file), str(number)] = by_the_kernel(game, certificate, context)
@@ -190,7 +190,14 @@ def test_what_is_changed_both_refuse(checker: Path, tmp_path: Path) -> None:
     play = Interpreter(game)
     first = play.legal(play.start())[0]
     line = (first, play.legal(play.apply(play.start(), first))[0])
-    data = evidence(game, [encode(Transcript(Length(0), line, tuple(map(game.show, line))))])
+    data = evidence(
+        game,
+        [
+            encode_typed_value_as_json(
+                TranscriptCertificate(LengthLimit(0), line, tuple(map(game.show, line)))
+            )
+        ],
+    )
     (tmp_path / f"{digest(game)}.json").write_bytes(write(game))
     files = []
     for number, text in enumerate([json.dumps(data), *changed(data)]):
@@ -206,7 +213,7 @@ def test_what_is_changed_both_refuse(checker: Path, tmp_path: Path) -> None:
 
 def test_a_description_under_another_digest_is_refused(checker: Path, tmp_path: Path) -> None:
     game = build("nim")
-    data = evidence(game, [encode(Exploration(Property(PROPERTIES[0]), 1))])
+    data = evidence(game, [encode_typed_value_as_json(ExplorationCertificate(Property(PROPERTIES[0]), 1))])
     (tmp_path / f"{digest(game)}.json").write_bytes(write(game).replace(b'"nim"', b'"nym"'))
     (tmp_path / "evidence.json").write_text(json.dumps(data), "utf-8")
     [[answer, *_, why]] = asked(checker, tmp_path, tmp_path / "evidence.json")
@@ -218,15 +225,18 @@ def test_what_the_second_checker_does_not_know_is_left_and_not_refused(checker: 
     game = build("nim")
     play = Interpreter(game)
     name, line = game.actions[0].name, (play.legal(play.start())[0],)
-    words, states = tuple(map(game.show, line)), len(enumerate_states(game, True, 10_000, None, 0).cells)
+    words, states = (
+        tuple(map(game.show, line)),
+        len(enumerate_states_from_start(game, True, 10_000, None, 0).cells),
+    )
     later: list[Certificate] = [
-        Transcript(Event({"holds": "sum(i in heap: heap[i]) < 99"}), line, words),
-        Transcript(Event({"holds": "heap[outcome] < 99"}), line, words),
-        Exploration(Law({"action": name, "leads": "outcome >= was(outcome)"}), states),
-        Exploration(Law({"action": name, "only": ["heap", "turn", "outcome"]}), states),
+        TranscriptCertificate(Event({"holds": "sum(i in heap: heap[i]) < 99"}), line, words),
+        TranscriptCertificate(Event({"holds": "heap[outcome] < 99"}), line, words),
+        ExplorationCertificate(LawObeyed({"action": name, "leads": "outcome >= was(outcome)"}), states),
+        ExplorationCertificate(LawObeyed({"action": name, "only": ["heap", "turn", "outcome"]}), states),
     ]
-    known = Transcript(Length(0), line, words)
-    made = [encode(certificate) for certificate in (*later, known)]
+    known = TranscriptCertificate(LengthLimit(0), line, words)
+    made = [encode_typed_value_as_json(certificate) for certificate in (*later, known)]
     (tmp_path / f"{digest(game)}.json").write_bytes(write(game))
     file = tmp_path / "evidence.json"
     file.write_text(json.dumps(evidence(game, [{"kind": "tally", "of": {}}, *made])), "utf-8")

@@ -15,20 +15,20 @@ from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game, Interpreter, RulesError
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.referee.observations import get_observation_model, leaks
-from playproof.verifier.check import check_evidence_with_verdict
+from playproof.referee.observations import get_cached_observation_model, list_differences_seat_should_not_see
+from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.evidence import check_certificate
-from playproof.verifier.kernel.exploration import Exploration, explore_game
-from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.look_alikes import LookAlikes
+from playproof.verifier.kernel.evidence import check_certificate_to_theorem
+from playproof.verifier.kernel.exploration import ExplorationCertificate, enumerate_game_states_cached
+from playproof.verifier.kernel.invariant import InvariantCertificate
+from playproof.verifier.kernel.look_alikes import LookAlikesCertificate
 from playproof.verifier.kernel.statements import Event, Property, Secrecy, SecretDiffers
-from playproof.verifier.kernel.strict import Unreadable, decode, encode
+from playproof.verifier.kernel.strict import Unreadable, decode_json_as_type, encode_typed_value_as_json
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.secrecy import read_secret
-from playproof.verifier.questions.verdicts import Answer, Verdict, answer_to_sentence
+from playproof.verifier.questions.secrecy import secret_spec_to_secret
+from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_as_sentence
 
 RULES = '''\
 """Seat 0 lays a card face down, seat 1 answers, things are tidied up, and a die is thrown; so for two rounds."""
@@ -161,7 +161,7 @@ def answer(folder: Path, asked: Question, tmp_path: Path) -> Answer:
     """The answer, whose evidence `check` confirms with the same verdict."""
     [found] = prove(str(folder), claims=[asked], output=tmp_path, **PLAIN)
     if found.verdict is not Verdict.UNKNOWN:
-        checked = check_evidence_with_verdict(found.evidence, game=folder, claims={asked.id: asked})
+        checked = check_evidence_file_to_result(found.evidence, game=folder, claims={asked.id: asked})
         assert (checked.findings, checked.verdict) == ((), found.verdict)
     return found
 
@@ -171,12 +171,12 @@ def test_every_way_to_tell_a_secret_is_seen(whisper: Path, leak: str, tmp_path: 
     """No proof is accepted of a game that tells, and two games show that it does."""
     game = game_of(whisper, leak)
     for proof in (
-        Exploration(Secrecy(OF), len(explore_game(game, 20_000, Context()).cells)),
-        Invariant(Secrecy(OF)),
-        Invariant(Secrecy(OF), (), False),
+        ExplorationCertificate(Secrecy(OF), len(enumerate_game_states_cached(game, 20_000, Context()).cells)),
+        InvariantCertificate(Secrecy(OF)),
+        InvariantCertificate(Secrecy(OF), (), False),
     ):
         with pytest.raises(NotShown, match="tell"):
-            check_certificate(proof, game, Context())
+            check_certificate_to_theorem(proof, game, Context())
     assert answer(whisper, question(leak), tmp_path).verdict is Verdict.REFUTED
 
 
@@ -186,7 +186,9 @@ def test_a_secret_that_is_kept_is_proven_by_all_states_and_by_each_step(
     """What its holder shows is the holder's to show."""
     small = answer(whisper, question("none"), tmp_path)
     assert (small.verdict, small.method) == (Verdict.PROVEN, "exploration")
-    monkeypatch.setattr("playproof.verifier.search.case.GameCase.explore_if_small", lambda case, budget: None)
+    monkeypatch.setattr(
+        "playproof.verifier.search.case.GameCase.get_complete_exploration_if_small", lambda case, budget: None
+    )
     large = answer(whisper, question("none"), tmp_path)
     assert (large.verdict, large.method) == (Verdict.PROVEN, "step by step")
 
@@ -195,9 +197,9 @@ def test_what_goes_from_one_hidden_field_to_another_is_secret_with_it(whisper: P
     """The card decides what lies under the table, and seat 1 sees neither; step by step, both are named."""
     game, both = game_of(whisper, "hidden"), {**OF, "beside": ["under"]}
     assert answer(whisper, question("hidden", both), tmp_path).verdict is Verdict.PROVEN
-    check_certificate(Invariant(Secrecy(both)), game, Context())
+    check_certificate_to_theorem(InvariantCertificate(Secrecy(both)), game, Context())
     with pytest.raises(NotShown, match="may tell the secret"):
-        check_certificate(Invariant(Secrecy(OF)), game, Context())
+        check_certificate_to_theorem(InvariantCertificate(Secrecy(OF)), game, Context())
 
 
 def test_a_secret_that_cannot_differ_is_empty(whisper: Path, tmp_path: Path) -> None:
@@ -206,8 +208,12 @@ def test_a_secret_that_cannot_differ_is_empty(whisper: Path, tmp_path: Path) -> 
     )
     game = game_of(whisper, "none")
     with pytest.raises(NotShown, match="differs in two states"):
-        check_certificate(
-            Exploration(SecretDiffers(OF), len(explore_game(game, 20_000, Context()).cells)), game, Context()
+        check_certificate_to_theorem(
+            ExplorationCertificate(
+                SecretDiffers(OF), len(enumerate_game_states_cached(game, 20_000, Context()).cells)
+            ),
+            game,
+            Context(),
         )
 
 
@@ -215,10 +221,12 @@ def test_without_a_shown_difference_nothing_is_proven(
     whisper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a field that never differs, each step keeps the secret; that is no proof that there is one."""
-    monkeypatch.setattr("playproof.verifier.search.case.GameCase.explore_if_small", lambda case, budget: None)
+    monkeypatch.setattr(
+        "playproof.verifier.search.case.GameCase.get_complete_exploration_if_small", lambda case, budget: None
+    )
     found = answer(whisper, question("none", {"from": 1, "field": "under"}), tmp_path)
     assert found.verdict is Verdict.UNKNOWN
-    assert "0 look-alike pairs were compared" in answer_to_sentence(found)
+    assert "0 look-alike pairs were compared" in format_answer_as_sentence(found)
 
 
 @pytest.mark.parametrize(("tells", "verdict"), [("no", Verdict.PROVEN), ("yes", Verdict.REFUTED)])
@@ -229,7 +237,7 @@ def test_one_player_alone_is_kept_from_what_nobody_sees(tells: str, verdict: Ver
     asked = Question("coin", "secret", {"from": 0}, values={"tells": tells}, expect=True)
     assert answer(folder, asked, tmp_path).verdict is verdict
     with pytest.raises(InputError, match="sees all"):
-        read_secret(build(str(folder), Options()), {"from": 0, "field": "mine"})
+        secret_spec_to_secret(build(str(folder), Options()), {"from": 0, "field": "mine"})
 
 
 # -- evidence that lies ---------------------------------------------------------------------------------------------
@@ -239,8 +247,8 @@ def ident(game: Game, words: str) -> int:
     return next(i for i in range(game.ground) if game.show(i) == words)
 
 
-def pair(game: Game, about: Any, line: list[str], other: list[str], last: str = "") -> LookAlikes:
-    return LookAlikes(
+def pair(game: Game, about: Any, line: list[str], other: list[str], last: str = "") -> LookAlikesCertificate:
+    return LookAlikesCertificate(
         about,
         tuple(ident(game, w) for w in line),
         tuple(ident(game, w) for w in other),
@@ -261,23 +269,25 @@ def test_two_lines_refute_only_what_they_tell(whisper: Path, leak: str) -> None:
     for last in ("", "pass", "doubt", "lay card 1", "the die shows 1"):
         lines = pair(game, Secrecy(OF), LAID, OTHER, last)
         if TRUE.get(leak) == last or (leak, last) == ("phase", "doubt"):
-            assert check_certificate(lines, game, Context()).so is False
+            assert check_certificate_to_theorem(lines, game, Context()).so is False
         else:
             with pytest.raises(NotShown):
-                check_certificate(lines, game, Context())
+                check_certificate_to_theorem(lines, game, Context())
 
 
 def test_chance_tells_by_what_it_cannot_bring(whisper: Path) -> None:
     game = game_of(whisper, "chance")
     laid, other = [*LAID, "pass"], [*OTHER, "pass"]
     assert (
-        check_certificate(pair(game, Secrecy(OF), laid, other, "the die shows 2"), game, Context()).so
+        check_certificate_to_theorem(
+            pair(game, Secrecy(OF), laid, other, "the die shows 2"), game, Context()
+        ).so
         is False
     )
     # not legal in the first; the same in both; no moment
     for last in ("the die shows 0", "the die shows 1", ""):
         with pytest.raises(NotShown):
-            check_certificate(pair(game, Secrecy(OF), laid, other, last), game, Context())
+            check_certificate_to_theorem(pair(game, Secrecy(OF), laid, other, last), game, Context())
 
 
 FORGED = {
@@ -296,15 +306,15 @@ def test_lines_that_are_no_look_alikes_show_nothing(whisper: Path, why: str, lea
     game = game_of(whisper, leak)
     for about in (Secrecy(OF), SecretDiffers(OF)):
         with pytest.raises(NotShown):
-            check_certificate(pair(game, about, *FORGED[why]), game, Context())
+            check_certificate_to_theorem(pair(game, about, *FORGED[why]), game, Context())
 
 
 def test_numbers_words_and_subjects_of_a_pair_are_held_to_the_game(whisper: Path) -> None:
     game = game_of(whisper, "legal")
     good = pair(game, Secrecy(OF), LAID, OTHER)
-    check_certificate(good, game, Context())
-    assert check_certificate(pair(game, SecretDiffers(OF), LAID, OTHER), game, Context()).so
-    assert decode(Certificate, encode(good)) == good
+    check_certificate_to_theorem(good, game, Context())
+    assert check_certificate_to_theorem(pair(game, SecretDiffers(OF), LAID, OTHER), game, Context()).so
+    assert decode_json_as_type(Certificate, encode_typed_value_as_json(good)) == good
     forged = [
         replace(good, last=10**30),
         replace(good, last=-2),
@@ -319,9 +329,9 @@ def test_numbers_words_and_subjects_of_a_pair_are_held_to_the_game(whisper: Path
     ]
     for lines in forged:
         with pytest.raises(NotShown):
-            check_certificate(lines, game, Context())
+            check_certificate_to_theorem(lines, game, Context())
     with pytest.raises(NotShown, match="no invariant"):
-        check_certificate(Invariant(SecretDiffers(OF)), game, Context())
+        check_certificate_to_theorem(InvariantCertificate(SecretDiffers(OF)), game, Context())
 
 
 WRONG = [
@@ -350,12 +360,14 @@ def test_a_secret_that_cannot_be_read_is_refused(whisper: Path, of: Any) -> None
     """As a claim, before anything is answered; and in a file."""
     game = game_of(whisper, "legal")
     if of == {"from": 0, "field": "card"}:  # seat 1 has a card too
-        assert read_secret(game, of).own == {game.fields[2].offset + 1}
+        assert secret_spec_to_secret(game, of).own == {game.fields[2].offset + 1}
         return
     with pytest.raises(InputError):
-        read_secret(game, of)
+        secret_spec_to_secret(game, of)
     with pytest.raises((InputError, Unreadable)):
-        check_certificate(replace(pair(game, Secrecy(OF), LAID, OTHER), about=Secrecy(of)), game, Context())
+        check_certificate_to_theorem(
+            replace(pair(game, Secrecy(OF), LAID, OTHER), about=Secrecy(of)), game, Context()
+        )
 
 
 def test_a_claim_says_nothing_that_is_not_read(whisper: Path) -> None:
@@ -383,27 +395,37 @@ SEEDS = range(int(os.environ.get("PLAYPROOF_SECRETS", "8")))
 
 def told_by_the_referee(game: Game, of: Any) -> bool:
     """Whether the referee sends a seat what tells two reachable states apart that are alike but for the secret."""
-    hidden, play, witness = read_secret(game, of), Interpreter(game), get_observation_model(game)
-    graph = explore_game(game, 20_000, Context())
+    hidden, play, witness = (
+        secret_spec_to_secret(game, of),
+        Interpreter(game),
+        get_cached_observation_model(game),
+    )
+    graph = enumerate_game_states_cached(game, 20_000, Context())
     alike: dict[tuple[int, ...], list[int]] = {}
     for row, state in enumerate(graph.cells.tolist()):
         alike.setdefault(tuple(v for n, v in enumerate(state) if n not in hidden.cells), []).append(row)
     for rows, seat in ((rows, hidden.seat) for rows in alike.values()):
         for one, other in combinations(rows, 2):
             mine, theirs = graph.cells[one].tolist(), graph.cells[other].tolist()
-            if leaks(play, mine, theirs, seat) or play.returns(mine) != play.returns(theirs):
+            if list_differences_seat_should_not_see(play, mine, theirs, seat) or play.returns(
+                mine
+            ) != play.returns(theirs):
                 return True
             if mine[1]:
                 continue
             seen = [
                 {
-                    i: tuple(witness.iter_views_of_seat(witness.list_step_states(state, i), seat))
+                    i: tuple(
+                        witness.iter_changed_views_of_seat(
+                            witness.list_states_after_action_and_automatic_phases(state, i), seat
+                        )
+                    )
                     for i in play.legal(state)
                 }
                 for state in (mine, theirs)
             ]
             heard = [
-                {(witness.hear_action(state, i, seat), some[i]) for i in some}
+                {(witness.get_action_as_heard_by_seat(state, i, seat), some[i]) for i in some}
                 for state, some in zip((mine, theirs), seen, strict=True)
             ]
             if play.actor(mine) != CHANCE and any(
@@ -505,7 +527,8 @@ def test_verdicts_are_those_of_the_referee(
         with monkeypatch.context() as patch:
             if not small:
                 patch.setattr(
-                    "playproof.verifier.search.case.GameCase.explore_if_small", lambda case, budget: None
+                    "playproof.verifier.search.case.GameCase.get_complete_exploration_if_small",
+                    lambda case, budget: None,
                 )
             found = answer(tmp_path, Question("secret", "secret", of, expect=True), tmp_path)
         assert found.fault == ""

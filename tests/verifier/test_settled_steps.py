@@ -11,16 +11,19 @@ from playproof.language import Game as Rules, goto, win
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.mutation.mutants import list_mutants
+from playproof.mutation.mutants import list_mutants_of_sealed_game
 from playproof.verifier.kernel import induction, solving
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import Lemma, StepChecker, check_inductive_layers
-from playproof.verifier.kernel.invariant import check_step_within_bounds
-from playproof.verifier.kernel.rank import check_phases_end
-from playproof.verifier.kernel.step_laws import check_every_step_obeys
+from playproof.verifier.kernel.induction import Lemma, StepChecker, require_layers_inductive
+from playproof.verifier.kernel.invariant import require_step_stays_within_bounds
+from playproof.verifier.kernel.rank import require_automatic_phases_end
+from playproof.verifier.kernel.step_laws import require_every_step_obeys_laws
 from playproof.verifier.kernel.strict import Json
-from playproof.verifier.proof.certificate_offers import load_proved_step_digests, store_proved_step_digests
+from playproof.verifier.proof.certificate_offers import (
+    load_digests_of_proved_steps,
+    store_new_digests_of_proved_steps,
+)
 from playproof.verifier.prove import VerifierRun
 
 PORTERS = str(Path(__file__).parent / "games" / "porters")
@@ -31,10 +34,10 @@ def _refused(game: Game, steps: set[bytes], texts: Sequence[str] = CONSERVED) ->
     """Return the steps that may break the conditions or leave bounds."""
     context, wrong = Context(steps=steps), set[str]()
     judge = StepChecker(game, texts, True, (), context)
-    for what in judge.reading.iter_step_kinds():
+    for what in judge.reading.iter_actions_and_automatic_phases():
         for check in (
-            lambda what=what: judge.check_step_keeps(what, texts),
-            lambda what=what: check_step_within_bounds(judge, what),
+            lambda what=what: judge.require_step_keeps_conditions(what, texts),
+            lambda what=what: require_step_stays_within_bounds(judge, what),
         ):
             try:
                 check()
@@ -47,7 +50,9 @@ def test_no_change_of_the_rules_hides_behind_what_was_shown_before() -> None:
     game, steps = build(PORTERS), set[bytes]()
     assert _refused(game, steps) == set()
     changed = [
-        new for m in list_mutants(game)[::3] if m.start is None and (new := m.apply_to_game(game)) is not None
+        new
+        for m in list_mutants_of_sealed_game(game)[::3]
+        if m.start is None and (new := m.build_changed_game_or_none(game)) is not None
     ]
     anew = [_refused(new, set()) for new in changed]
     assert sum(map(bool, anew)) > 2
@@ -57,8 +62,12 @@ def test_no_change_of_the_rules_hides_behind_what_was_shown_before() -> None:
 def test_only_a_changed_step_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
     game, steps, texts = build(PORTERS), set[bytes](), list[str]()
     _refused(game, steps)
-    asked = solving._ask_z3
-    monkeypatch.setattr(solving, "_ask_z3", lambda text, *others: texts.append(text) or asked(text, *others))
+    asked = solving._ask_z3_and_compare_second_solver
+    monkeypatch.setattr(
+        solving,
+        "_ask_z3_and_compare_second_solver",
+        lambda text, *others: texts.append(text) or asked(text, *others),
+    )
     assert _refused(build(PORTERS), set(steps)) == set()
     assert texts == []
     assert _refused(build(PORTERS, Options({"leak": "yes"})), set(steps)) == {"lay"}
@@ -69,10 +78,10 @@ def test_conditions_are_assumed_from_the_nearest_on(monkeypatch: pytest.MonkeyPa
     near, far = "at <= 2", "hut[0] + load + at <= 12"
     judge = StepChecker(build(PORTERS), (near, far), True, (), Context())
     rest = judge.game.actions[-1]  # it reads the huts alone
-    assert judge.list_condition_subsets(rest, ()) == [(near, far)]
+    assert judge.list_relevant_condition_subsets(rest, ()) == [(near, far)]
     monkeypatch.setattr(induction, "_OTHERS", (0, 1))
-    assert judge.list_condition_subsets(rest, ()) == [(), (near,), (near, far)]
-    assert judge.list_condition_subsets(rest, [judge.terms[near], judge.terms[far]]) == [(near, far)]
+    assert judge.list_relevant_condition_subsets(rest, ()) == [(), (near,), (near, far)]
+    assert judge.list_relevant_condition_subsets(rest, [judge.terms[near], judge.terms[far]]) == [(near, far)]
 
 
 def test_a_question_that_needs_a_far_condition_is_asked_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +128,7 @@ def _obeys(
 ) -> bool:
     """Return whether the kernel accepts that every step from states with some conditions obeys a law."""
     try:
-        check_every_step_obeys(game, given, True, law, Context(steps=steps))
+        require_every_step_obeys_laws(game, given, True, law, Context(steps=steps))
     except NotShown:
         return False
     return True
@@ -135,8 +144,8 @@ def test_no_law_hides_behind_another_or_behind_other_rules() -> None:
     assert _obeyed(build(PORTERS, Options({"leak": "yes"})), set(steps)) == HOLD - {15} | {16}
     changed = [
         new
-        for m in list_mutants(game)[1::40]
-        if m.start is None and (new := m.apply_to_game(game)) is not None
+        for m in list_mutants_of_sealed_game(game)[1::40]
+        if m.start is None and (new := m.build_changed_game_or_none(game)) is not None
     ]
     assert [_obeyed(new, set(steps)) for new in changed] == [_obeyed(new, set()) for new in changed]
 
@@ -179,11 +188,11 @@ def _phases(endless: bool) -> Game:
 
 def test_a_phase_may_lead_to_one_that_acts_by_itself_in_another_game() -> None:
     steps, number = set[bytes](), "phase == there"
-    check_phases_end(_phases(False).seal(), (), [number], (), Context(steps=steps))
+    require_automatic_phases_end(_phases(False).seal(), (), [number], (), Context(steps=steps))
     assert steps
     for known in (set[bytes](), steps):
         with pytest.raises(NotShown):
-            check_phases_end(_phases(True).seal(), (), [number], (), Context(steps=known))
+            require_automatic_phases_end(_phases(True).seal(), (), [number], (), Context(steps=known))
 
 
 def test_what_a_run_keeps_serves_neither_prove_nor_a_layer_that_is_checked(
@@ -192,18 +201,22 @@ def test_what_a_run_keeps_serves_neither_prove_nor_a_layer_that_is_checked(
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
     leaking = build(PORTERS, Options({"leak": "yes"}))
     with pytest.raises(NotShown):
-        check_inductive_layers(leaking, [Lemma(CONSERVED, True, ())], Context())
+        require_layers_inductive(leaking, [Lemma(CONSERVED, True, ())], Context())
     names = set[bytes]()
     with monkeypatch.context() as patch:
-        patch.setattr(StepChecker, "check_step_avoids", lambda *_: None)  # a kernel that finds nothing wrong
+        patch.setattr(
+            StepChecker, "require_z3_excludes_bad_step", lambda *_: None
+        )  # a kernel that finds nothing wrong
         _refused(leaking, names)
-    store_proved_step_digests(names)
-    assert names <= load_proved_step_digests()
+    store_new_digests_of_proved_steps(names)
+    assert names <= load_digests_of_proved_steps()
     # what lies in the cache is believed by `errata` alone
-    assert _refused(leaking, load_proved_step_digests()) == set()
-    check_inductive_layers(leaking, [Lemma(CONSERVED, True, ())], Context(steps=load_proved_step_digests()))
+    assert _refused(leaking, load_digests_of_proved_steps()) == set()
+    require_layers_inductive(
+        leaking, [Lemma(CONSERVED, True, ())], Context(steps=load_digests_of_proved_steps())
+    )
     with pytest.raises(NotShown):
-        check_inductive_layers(leaking, [Lemma(CONSERVED, True, ())], Context())
+        require_layers_inductive(leaking, [Lemma(CONSERVED, True, ())], Context())
     assert VerifierRun(PORTERS).context.steps == set()
 
 
@@ -211,9 +224,9 @@ def test_a_line_that_is_half_written_counts_for_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
-    store_proved_step_digests({bytes(32)})
+    store_new_digests_of_proved_steps({bytes(32)})
     (file,) = (tmp_path / "steps").iterdir()
     with file.open("a", encoding="ascii") as text:
         text.write("ab12")
-    store_proved_step_digests({bytes(31) + b"1"})
-    assert load_proved_step_digests() == {bytes(32), bytes(31) + b"1"}
+    store_new_digests_of_proved_steps({bytes(31) + b"1"})
+    assert load_digests_of_proved_steps() == {bytes(32), bytes(31) + b"1"}

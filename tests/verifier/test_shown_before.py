@@ -17,16 +17,16 @@ from playproof.language import (
     when,
     win,
 )
-from playproof.language.description import compute_part_digest
+from playproof.language.description import compute_digest_of_rules_part
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.evidence import check_certificate
-from playproof.verifier.kernel.induction import Lemma, StepChecker, read_condition
-from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.evidence import check_certificate_to_theorem
+from playproof.verifier.kernel.induction import Lemma, StepChecker, condition_text_to_term
+from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.statements import BOUNDS, Event, Property
 
-NEVER = Invariant(Event({"holds": "coins > allowed"}), (Lemma(("coins <= allowed",), True, ()),))
-NO_FAULT = Invariant(Property(BOUNDS))
+NEVER = InvariantCertificate(Event({"holds": "coins > allowed"}), (Lemma(("coins <= allowed",), True, ()),))
+NO_FAULT = InvariantCertificate(Property(BOUNDS))
 USUAL = {
     "table": 3, "required": 3, "function": 3, "procedure": 3, "quantity": 3, "phase": 3, "local": 0, "field": 3,
     "parameter": 2, "block": 0, "elsewhere": 0, "text": 0,
@@ -121,10 +121,10 @@ def purse(changes: dict[str, int]) -> Game:
     return g
 
 
-def accepted(certificate: Invariant, game: Game, context: Context) -> bool:
+def accepted(certificate: InvariantCertificate, game: Game, context: Context) -> bool:
     """Return whether the kernel accepts a certificate."""
     try:
-        check_certificate(certificate, game, context)
+        check_certificate_to_theorem(certificate, game, context)
     except NotShown:
         return False
     return True
@@ -134,7 +134,7 @@ def accepted(certificate: Invariant, game: Game, context: Context) -> bool:
     ("certificate", "changes"), BREAKING, ids=lambda case: "".join(case) if isinstance(case, dict) else ""
 )
 def test_a_step_that_says_something_else_is_asked_again(
-    certificate: Invariant, changes: dict[str, int]
+    certificate: InvariantCertificate, changes: dict[str, int]
 ) -> None:
     assert not accepted(certificate, purse(changes), Context())
     shared = Context()
@@ -151,10 +151,10 @@ def test_steps_that_say_the_same_are_not_asked_again(
     assert accepted(NEVER, purse({}), shared)
     assert accepted(NO_FAULT, purse({}), shared)
     asked: list[str] = []
-    refuse = StepChecker.check_step_avoids
+    refuse = StepChecker.require_z3_excludes_bad_step
     monkeypatch.setattr(
         StepChecker,
-        "check_step_avoids",
+        "require_z3_excludes_bad_step",
         lambda self, what, *rest: (asked.append(what.name), refuse(self, what, *rest)),
     )
     assert accepted(NEVER, purse(changes), shared)
@@ -164,5 +164,5 @@ def test_steps_that_say_the_same_are_not_asked_again(
 
 def test_conditions_are_told_apart() -> None:
     game = purse({})
-    first, second = (read_condition(game, text) for text in ("coins < 3", "coins + 1"))
-    assert compute_part_digest(game, first) != compute_part_digest(game, second)
+    first, second = (condition_text_to_term(game, text) for text in ("coins < 3", "coins + 1"))
+    assert compute_digest_of_rules_part(game, first) != compute_digest_of_rules_part(game, second)

@@ -11,20 +11,20 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.main import run_command_line
+from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.database.errors import InputError
 from playproof.language import Game
 from playproof.language.registry import build
-from playproof.verifier.analysis.strategies import describe_condition
-from playproof.verifier.check import RequestedSettings, check_evidence_with_verdict
+from playproof.verifier.analysis.strategies import describe_condition_in_words
+from playproof.verifier.check import RequestedSettings, check_evidence_file_to_result
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.strategies import StrategyChance
-from playproof.verifier.kernel.strict import to_json
+from playproof.verifier.kernel.strict import to_plain_json_data
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import GameCase
-from playproof.verifier.search.decision_lists import find_best_rule_list
+from playproof.verifier.search.decision_lists import find_best_rule_list_and_best_play_chance
 from tests.verifier.conftest import PLAIN
 
 WIN = {"outcome": "win"}
@@ -40,7 +40,7 @@ def answer(game: str, question: Question, folder: Path) -> Answer:
     [made] = prove(game, claims=[question], output=folder, **PLAIN)
     if made.evidence:
         options = {k: str(v) for k, v in question.values.items()}
-        checked = check_evidence_with_verdict(
+        checked = check_evidence_file_to_result(
             made.evidence, game=game, claims={"plan": question}, asked=RequestedSettings(options)
         )
         assert (checked.findings, checked.verdict) == ((), made.verdict)
@@ -256,19 +256,19 @@ def with_claims(guess: str) -> str:
 
 def test_the_bot_plays_what_is_proved(with_claims: str, capsys: pytest.CaptureFixture[str]) -> None:
     call = ["simulate", with_claims, "--bot", "strategy:look-first", "--games", "20", "--jobs", "1", "--json"]
-    assert run_command_line(call) == 0
+    assert run_command_line_and_get_exit_status(call) == 0
     played = json.loads(capsys.readouterr().out)
     assert played["endings"] == {"right": 20}
     assert played["decisions_per_game"] == 2
-    assert run_command_line([*call[:3], "strategy:look-frist", *call[4:]]) == 2
+    assert run_command_line_and_get_exit_status([*call[:3], "strategy:look-frist", *call[4:]]) == 2
     assert 'did you mean \\"look-first\\"?' in capsys.readouterr().out
     for game in ("eila", "nim"):  # one seat, which is yours; and no claims
-        assert run_command_line(["play", game, "--bot", "strategy:look-frist"]) == 2
+        assert run_command_line_and_get_exit_status(["play", game, "--bot", "strategy:look-frist"]) == 2
         assert "no strategy `look-frist`" in capsys.readouterr().err
 
 
 def test_a_proven_strategy_is_written_as_a_card(with_claims: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command_line(["prove", "automaton", with_claims, "look-first"]) == 0
+    assert run_command_line_and_get_exit_status(["prove", "automaton", with_claims, "look-first"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "# Guess: look-first",
         "",
@@ -293,7 +293,7 @@ def test_a_card_names_the_places_of_an_array_as_the_game_does() -> None:
     game.array("plain", 3, 0, 2)
     game.fact(names={"where": ["101 An Owl", "102 A Toad", "103 A Moth"], "mat": [None, ["food", "gold"]]})
     text = "where[2] == 1 and mat[1, 0] < 2 and `plain`[1] != 0 and where[where[0]] == 2"
-    assert describe_condition(game, text) == (
+    assert describe_condition_in_words(game, text) == (
         "where[103 A Moth] is 1 and mat[1, food] is less than 2 and plain[1] is not 0 and where[where[101 An Owl]] is 2"
     )
 
@@ -306,7 +306,7 @@ def best_play(game: str, plan: Question, folder: Path, chance: str = "mean", **v
     target = plan.of["target"]
     luck = Question("luck", "luck", target, values=values, chance=chance, given=(plan,))
     [made] = prove(game, claims=[luck], output=folder, **PLAIN)
-    checked = check_evidence_with_verdict(
+    checked = check_evidence_file_to_result(
         made.evidence,
         game=game,
         claims={"luck": luck},
@@ -353,12 +353,15 @@ def test_no_other_strategy_says_anything_of_best_play(changed: Any, asks: Any) -
     }
     question = Question("luck", "luck", **({"of": target, "chance": "mean"} | asks))
     game = build("nim")
-    assert StrategyChance(to_json(of), None, **rest).bound_luck_below(game, question) == 0
+    assert (
+        StrategyChance(to_plain_json_data(of), None, **rest).get_lower_bound_of_asked_chance(game, question)
+        == 0
+    )
     same = Question("luck", "luck", target, chance="mean")
     assert (
-        StrategyChance(to_json({**of, "seat": 1}), None, "worst", Fraction(1), Fraction(1)).bound_luck_below(
-            game, same
-        )
+        StrategyChance(
+            to_plain_json_data({**of, "seat": 1}), None, "worst", Fraction(1), Fraction(1)
+        ).get_lower_bound_of_asked_chance(game, same)
         == 1
     )
 
@@ -392,25 +395,30 @@ def test_rules_that_play_as_well_as_can_be_are_found(
     """Once with rules enough, and once with too few for it; what is printed is proved of the list as it is."""
     folder = small_dare(tmp_path)
     case, win = GameCase(folder, machine=False), {**WIN, "seat": 0}
-    best, chance = find_best_rule_list(case, win, 0, 40)
+    best, chance = find_best_rule_list_and_best_play_chance(case, win, 0, 40)
     assert float(chance) == pytest.approx(float(daring(0, 0, 1)), abs=1e-9)
     assert best.low == pytest.approx(chance, abs=1e-9)
-    few, _ = find_best_rule_list(case, win, 0, 1)
+    few, _ = find_best_rule_list_and_best_play_chance(case, win, 0, 1)
     assert len(few.rules) == 1
     assert few.high < chance
     made = answer(folder, asked({"target": win, "play": best.rules}, "mean"), tmp_path / "o")
     assert made.value == pytest.approx(float(daring(0, 0, 1)), abs=1e-9)
-    assert run_command_line(["prove", "automaton", folder, "--rules", "2"]) == 0
+    assert run_command_line_and_get_exit_status(["prove", "automaton", folder, "--rules", "2"]) == 0
     assert "Best play wins with the chance 0." in capsys.readouterr().out
 
 
 def test_what_cannot_be_won_or_seen_has_no_rules(capsys: pytest.CaptureFixture[str]) -> None:
     """Who moves first with two equal heaps is lost (Bouton); the cards of the other are hidden in poker."""
-    assert run_command_line(["prove", "automaton", "nim", "--option", "heaps=2-2"]) == 1
+    assert run_command_line_and_get_exit_status(["prove", "automaton", "nim", "--option", "heaps=2-2"]) == 1
     assert "seat 0 has no chance against best play" in capsys.readouterr().err
-    assert run_command_line(["prove", "automaton", "kuhn_poker"]) == 1
+    assert run_command_line_and_get_exit_status(["prove", "automaton", "kuhn_poker"]) == 1
     assert "something is hidden from seat 0" in capsys.readouterr().err
-    assert run_command_line(["prove", "automaton", "nim", "--option", "heaps=2-2", "--seat", "1"]) == 0
+    assert (
+        run_command_line_and_get_exit_status(
+            ["prove", "automaton", "nim", "--option", "heaps=2-2", "--seat", "1"]
+        )
+        == 0
+    )
     assert "**Proved: it reaches its target, whatever happens.**" in capsys.readouterr().out
 
 
@@ -428,7 +436,7 @@ def tampered(folder: Path, change: Callable[[Any], None]) -> list[str]:
         [certificate] = data["settings"][0]["certificates"]
         change(certificate)
         path.write_text(json.dumps(data), encoding="utf-8")
-        checked = check_evidence_with_verdict(
+        checked = check_evidence_file_to_result(
             path, claims={"plan": question}, asked=RequestedSettings({"heaps": "2-2"})
         )
         codes += [finding.code for finding in checked.findings] or ["accepted"]
@@ -498,8 +506,10 @@ def test_a_file_that_says_something_else_is_refused(tmp_path: Path, change: Call
 def test_a_bound_near_1_is_no_failure_where_luck_leaves_0_or_1() -> None:
     """Whoever proposes bounds may propose loose ones: 1 - 1e-12 as a bound from below made a strategy fail."""
     question = asked({"target": WIN, "play": []}, chance="worst")
-    near = StrategyChance(to_json(question.of), None, "worst", 1 - Fraction(1, 10**12), Fraction(1))
-    decision = near.answer_question(build("nim"), question, Context())
+    near = StrategyChance(
+        to_plain_json_data(question.of), None, "worst", 1 - Fraction(1, 10**12), Fraction(1)
+    )
+    decision = near.decide_question_if_about_it(build("nim"), question, Context())
     assert decision is not None
     assert decision.value is True
 
@@ -512,6 +522,6 @@ def test_a_file_that_reads_a_hidden_field_is_refused(guess: str, tmp_path: Path)
     peeking = [{"when": f"coin == {n}", "take": {"action": "say", "side": n}} for n in (1, 2)]
     certificate["about"]["of"]["play"] = peeking
     path.write_text(json.dumps(data), encoding="utf-8")
-    checked = check_evidence_with_verdict(path, game=guess, claims={"plan": question})
+    checked = check_evidence_file_to_result(path, game=guess, claims={"plan": question})
     assert [f.code for f in checked.findings] == ["PP711"]
     assert "does not see" in checked.findings[0].message

@@ -16,20 +16,20 @@ from playproof.language import CHANCE, Game, Term, clamp, goto, lose, otherwise,
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layered import (
-    LayeredChance,
-    LayeredStates,
+    LayeredChanceCertificate,
+    LayeredStatesCertificate,
     LayerOrder,
-    SymmetricChance,
-    SymmetricStates,
-    compute_chance_bounds,
-    compute_longest_game,
-    sweep_counted_layers,
-    sweep_layers,
+    SymmetricChanceCertificate,
+    SymmetricStatesCertificate,
+    compute_chance_bounds_by_sweep,
+    compute_longest_game_length,
+    sweep_layers_cached,
+    sweep_layers_of_exact_state_count,
 )
-from playproof.verifier.kernel.statements import NO_DEAD_END, Event, Length, Property
-from playproof.verifier.kernel.strict import decode, encode
-from playproof.verifier.kernel.symmetry import Renaming, check_renamings
-from playproof.verifier.proof.layering import find_certified_renamings, find_layer_order
+from playproof.verifier.kernel.statements import NO_DEAD_END, Event, LengthLimit, Property
+from playproof.verifier.kernel.strict import decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.symmetry import Renaming, check_renamings_and_make_canonicalizer
+from playproof.verifier.proof.layering import find_layer_order_or_none, find_renamings_kernel_certifies
 from playproof.verifier.search.case import Budget, GameCase
 
 RULES = (Path(__file__).parent / "games_of_strangers" / "foundations" / "rules.py").read_text(
@@ -57,7 +57,7 @@ def written(folder: Path, rules: str) -> GameCase:
 def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[GameCase, tuple[Renaming, ...]]:
     """A patience of six cards in three suits, and its renamings."""
     case = written(tmp_path_factory.mktemp("alike") / "small", small_patience())
-    return case, find_certified_renamings(case, Budget(), WIN)
+    return case, find_renamings_kernel_certifies(case, Budget(), WIN)
 
 
 def won() -> Fraction:
@@ -95,15 +95,15 @@ def won() -> Fraction:
 
 def chance(case: GameCase, order: LayerOrder, alike: tuple[Renaming, ...]) -> tuple[Fraction, Fraction]:
     """The bounds of the chance to win, with or without renamings."""
-    claimed = LayeredChance(WIN, "mean", 0, order, Fraction(0), Fraction(1))
+    claimed = LayeredChanceCertificate(WIN, "mean", 0, order, Fraction(0), Fraction(1))
     if alike:
-        claimed = SymmetricChance(WIN, "mean", 0, order, Fraction(0), Fraction(1), alike)
-    return compute_chance_bounds(case.game, claimed, Context())
+        claimed = SymmetricChanceCertificate(WIN, "mean", 0, order, Fraction(0), Fraction(1), alike)
+    return compute_chance_bounds_by_sweep(case.game, claimed, Context())
 
 
 def test_suits_are_found_alike_and_the_chance_stays(small: tuple[GameCase, tuple[Renaming, ...]]) -> None:
     case, alike = small
-    whole, part = (find_layer_order(case, Budget(), renamings=each) for each in ((), alike))
+    whole, part = (find_layer_order_or_none(case, Budget(), renamings=each) for each in ((), alike))
     assert len(alike) == SUITS - 1
     assert whole is not None
     assert part is not None
@@ -117,23 +117,25 @@ def test_a_search_that_a_small_budget_cut_off_goes_on(tmp_path: Path) -> None:
     case = written(
         tmp_path / "two", RULES.replace("SUITS, RANKS, PLACES = 4, 5, 4", "SUITS, RANKS, PLACES = 2, 1, 1")
     )
-    assert not find_certified_renamings(case, Budget(work=0.01), WIN)
-    assert len(find_certified_renamings(case, Budget(), WIN)) == 1
+    assert not find_renamings_kernel_certifies(case, Budget(work=0.01), WIN)
+    assert len(find_renamings_kernel_certifies(case, Budget(), WIN)) == 1
 
 
 def test_the_longest_game_stays(small: tuple[GameCase, tuple[Renaming, ...]]) -> None:
     case, alike = small
-    orders = [find_layer_order(case, Budget(), renamings=each) for each in ((), alike)]
+    orders = [find_layer_order_or_none(case, Budget(), renamings=each) for each in ((), alike)]
     plain, part = [
-        compute_longest_game(sweep_counted_layers(case.game, order, case.context, renamings=each))
+        compute_longest_game_length(
+            sweep_layers_of_exact_state_count(case.game, order, case.context, renamings=each)
+        )
         for order, each in zip(orders, ((), alike), strict=True)
         if order is not None
     ]
     assert plain == part
     assert orders[1] is not None
-    Theorem(SymmetricStates(Length(part), orders[1], alike), case.game, case.context)
+    Theorem(SymmetricStatesCertificate(LengthLimit(part), orders[1], alike), case.game, case.context)
     with pytest.raises(NotShown):
-        Theorem(SymmetricStates(Length(part - 1), orders[1], alike), case.game, case.context)
+        Theorem(SymmetricStatesCertificate(LengthLimit(part - 1), orders[1], alike), case.game, case.context)
 
 
 def unequal(rules: str) -> list[tuple[str, str]]:
@@ -168,18 +170,18 @@ def test_rules_that_notice_a_suit_are_seen_by_the_kernel(
     assert rules != RULES.replace("SUITS, RANKS, PLACES = 4, 5, 4", SMALL), name
     case = written(tmp_path / name, rules)
     with pytest.raises(NotShown, match="may notice a renaming"):
-        check_renamings(case.game, small[1], (), Context())
+        check_renamings_and_make_canonicalizer(case.game, small[1], (), Context())
 
 
 def test_a_claim_about_one_suit_has_no_renaming_of_it(small: tuple[GameCase, tuple[Renaming, ...]]) -> None:
     case, alike = small
     event = Event({"holds": "built[2] == 2"})
-    assert find_certified_renamings(case, Budget(), event) == alike[:1]
-    order = find_layer_order(case, Budget(), renamings=alike)
+    assert find_renamings_kernel_certifies(case, Budget(), event) == alike[:1]
+    order = find_layer_order_or_none(case, Budget(), renamings=alike)
     assert order is not None
-    claimed = SymmetricChance(event, "mean", 0, order, Fraction(0), Fraction(1), alike)
+    claimed = SymmetricChanceCertificate(event, "mean", 0, order, Fraction(0), Fraction(1), alike)
     with pytest.raises(NotShown, match="what the claim is about"):
-        compute_chance_bounds(case.game, claimed, Context())
+        compute_chance_bounds_by_sweep(case.game, claimed, Context())
 
 
 def test_forged_renamings_are_refused(small: tuple[GameCase, tuple[Renaming, ...]]) -> None:
@@ -202,10 +204,10 @@ def test_forged_renamings_are_refused(small: tuple[GameCase, tuple[Renaming, ...
     ]
     for each in forged:
         with pytest.raises(NotShown):
-            check_renamings(case.game, [each], (), Context())
-    again = decode(Renaming, encode(good))
+            check_renamings_and_make_canonicalizer(case.game, [each], (), Context())
+    again = decode_json_as_type(Renaming, encode_typed_value_as_json(good))
     assert again == good
-    check_renamings(case.game, [again], (), Context())
+    check_renamings_and_make_canonicalizer(case.game, [again], (), Context())
 
 
 # -- games drawn at random --------------------------------------------------------------------------------------------
@@ -295,32 +297,34 @@ def test_no_renaming_of_a_drawn_game_changes_what_is_shown() -> None:
         rng = random.Random(seed)
         game, order = drawn(rng), LayerOrder("2 * round + (phase == fall)", 5_000)
         event = Event({"holds": f"outcome > 0 and {rng.choice(ENDS)}"})
-        whole = replace(order, states=sweep_layers(game, order, Context(), event).states)
-        truth = compute_chance_bounds(game, LayeredChance(event, "mean", 0, whole, zero, one), Context())
+        whole = replace(order, states=sweep_layers_cached(game, order, Context(), event).states)
+        truth = compute_chance_bounds_by_sweep(
+            game, LayeredChanceCertificate(event, "mean", 0, whole, zero, one), Context()
+        )
         if truth in ((0, 0), (1, 1)):
             continue
         for alike in ((some_renaming(game, rng),) for _ in range(5)):
             with suppress(NotShown):
-                check_renamings(game, alike, (), Context())
+                check_renamings_and_make_canonicalizer(game, alike, (), Context())
                 part = replace(
-                    order, states=sweep_layers(game, order, Context(), event, renamings=alike).states
+                    order, states=sweep_layers_cached(game, order, Context(), event, renamings=alike).states
                 )
-                claimed = SymmetricChance(event, "mean", 0, part, zero, one, alike)
-                assert compute_chance_bounds(game, claimed, Context()) == truth, (seed, alike)
+                claimed = SymmetricChanceCertificate(event, "mean", 0, part, zero, one, alike)
+                assert compute_chance_bounds_by_sweep(game, claimed, Context()) == truth, (seed, alike)
                 accepted += 1
                 for about in (
                     event,
                     Event({"action": "move 1"}),
-                    Length(3),
-                    Length(4),
+                    LengthLimit(3),
+                    LengthLimit(4),
                     Property(NO_DEAD_END),
                 ):
-                    if shown(game, SymmetricStates(about, part, alike)):
-                        assert shown(game, LayeredStates(about, whole)), (seed, about, alike)
+                    if shown(game, SymmetricStatesCertificate(about, part, alike)):
+                        assert shown(game, LayeredStatesCertificate(about, whole)), (seed, about, alike)
     assert accepted > 1
 
 
-def shown(game: Game, certificate: LayeredStates) -> bool:
+def shown(game: Game, certificate: LayeredStatesCertificate) -> bool:
     """Whether the kernel accepts a certificate."""
     try:
         Theorem(certificate, game, Context())
@@ -365,19 +369,21 @@ def test_ranks_that_pair_off_are_alike_and_what_never_happens_stays(tmp_path: Pa
         "RANKS, 2, 2", "RANKS, 1, 1"
     )
     case = written(tmp_path / "small", rules)
-    alike = find_certified_renamings(case, Budget(), WIN)
-    whole, part = (find_layer_order(case, Budget(), renamings=each) for each in ((), alike))
+    alike = find_renamings_kernel_certifies(case, Budget(), WIN)
+    whole, part = (find_layer_order_or_none(case, Budget(), renamings=each) for each in ((), alike))
     assert whole is not None
     assert part is not None
     assert 3 * part.states < whole.states  # 1 with 4, 2 with 3, and the one pair with the other
-    claimed = SymmetricChance(WIN, "mean", 0, part, Fraction(0), Fraction(1), alike)
-    low, high = compute_chance_bounds(case.game, claimed, case.context)
+    claimed = SymmetricChanceCertificate(WIN, "mean", 0, part, Fraction(0), Fraction(1), alike)
+    low, high = compute_chance_bounds_by_sweep(case.game, claimed, case.context)
     assert low <= pyramid_won((), 0, (1,) * 4, False) <= high < low + Fraction(1, 10**9)
-    never, taken = [], sweep_counted_layers(case.game, whole, case.context).taken
+    never, taken = [], sweep_layers_of_exact_state_count(case.game, whole, case.context).taken
     for ident in range(case.game.ground):
-        event = Event({"action": case.game.get_action_of_ident(ident).name, **named(case, ident)})
+        event = Event(
+            {"action": case.game.get_action_of_ground_action_number(ident).name, **named(case, ident)}
+        )
         try:
-            Theorem(SymmetricStates(event, part, alike), case.game, case.context)
+            Theorem(SymmetricStatesCertificate(event, part, alike), case.game, case.context)
             never.append(ident)
         except NotShown:
             assert ident in taken
@@ -387,5 +393,7 @@ def test_ranks_that_pair_off_are_alike_and_what_never_happens_stays(tmp_path: Pa
 
 def named(case: GameCase, ident: int) -> dict[str, int]:
     """The parameters of an action as a claim names them."""
-    action = case.game.get_action_of_ident(ident)
-    return {p.local.name: v for p, v in zip(action.params, action.get_parameter_values(ident), strict=True)}
+    action = case.game.get_action_of_ground_action_number(ident)
+    return {
+        p.local.name: v for p, v in zip(action.params, action.get_values_of_ground_action(ident), strict=True)
+    }

@@ -15,22 +15,22 @@ import pytest
 from playproof.language import CHANCE, Game, Local, Sees, goto, require, score, when
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.verifier.analysis.strategies import find_best_strategy_claim
-from playproof.verifier.check import check_evidence_with_verdict
+from playproof.verifier.analysis.strategies import find_best_rules_claim_and_comparison
+from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import NotShown, Theorem
-from playproof.verifier.kernel.chance import ChanceBounds
+from playproof.verifier.kernel.chance import ChanceBoundsCertificate
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.equilibrium import build_game_tree
-from playproof.verifier.kernel.evidence import check_certificate
-from playproof.verifier.kernel.layered import LayeredChance, LayerOrder
+from playproof.verifier.kernel.equilibrium import build_history_tree_with_information_sets
+from playproof.verifier.kernel.evidence import check_certificate_to_theorem
+from playproof.verifier.kernel.layered import LayeredChanceCertificate, LayerOrder
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strategies import FailingLine
-from playproof.verifier.kernel.strict import Unreadable, decode, encode
-from playproof.verifier.kernel.team_plans import JointPlan, compute_best_joint_value
-from playproof.verifier.kernel.worths import LayeredWorth
+from playproof.verifier.kernel.strategies import FailingLineCertificate
+from playproof.verifier.kernel.strict import Unreadable, decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.team_plans import JointPlanCertificate, compute_best_joint_plan_value
+from playproof.verifier.kernel.worths import LayeredWorthCertificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Answer, Verdict, answer_to_sentence
+from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_as_sentence
 
 CRISIS = str(Path(__file__).parents[2] / "src" / "playproof" / "cli" / "cookbook" / "crisis_deck")
 WIN = {"outcome": "win"}
@@ -117,13 +117,13 @@ def test_players_who_win_together_are_no_enemies(tmp_path: Path) -> None:
     equal = Question("equal", "equilibrium")
     found = answers(CRISIS, *asked, best, worth, equal, output=tmp_path)
     assert [found[q.id].bound["exactly"] for q in asked] == ["1/9"] * 3
-    assert answer_to_sentence(found["l0"]).endswith("for two players who play together.")
+    assert format_answer_as_sentence(found["l0"]).endswith("for two players who play together.")
     assert found["best"].value is True
     assert found["worth"].value == pytest.approx(1)
     assert found["equal"].bound["exactly"] == "-7/9"
     for question in (*asked, best, worth, equal):
         answer = found[question.id]
-        checked = check_evidence_with_verdict(answer.evidence, game=CRISIS, claims={question.id: question})
+        checked = check_evidence_file_to_result(answer.evidence, game=CRISIS, claims={question.id: question})
         assert not checked.findings
         assert checked.verdict is answer.verdict
 
@@ -133,8 +133,8 @@ def test_one_of_two_teams_wins_for_sure(tmp_path: Path) -> None:
     ref = folder_of(tmp_path, NIM)
     found = answers(ref, *lucks(*({**WIN, "seat": seat} for seat in range(4))), Question("e", "equilibrium"))
     assert [found[f"l{seat}"].value for seat in range(4)] == [1.0, 0.0, 1.0, 0.0]
-    assert "seats 0 and 2 together against the others" in answer_to_sentence(found["l0"])
-    assert "seats 1 and 3 together against the others" in answer_to_sentence(found["l1"])
+    assert "seats 0 and 2 together against the others" in format_answer_as_sentence(found["l0"])
+    assert "seats 1 and 3 together against the others" in format_answer_as_sentence(found["l1"])
     assert found["e"].value == 1.0
     [second] = prove(ref, claims=[Question("e", "equilibrium", {"seat": 3})], machine=False)
     assert second.value == -1.0
@@ -181,7 +181,7 @@ def test_a_strategy_is_the_teams_or_a_seats_with_help(tmp_path: Path) -> None:
     values = {name: answer.value for name, answer in found.items()}
     assert values == {"team": True, "first": True, "hasty": False, "helped": False, "bound": 1.0}
     for question in asked:
-        checked = check_evidence_with_verdict(
+        checked = check_evidence_file_to_result(
             found[question.id].evidence, game=ref, claims={question.id: question}
         )
         assert checked.verdict is found[question.id].verdict
@@ -198,14 +198,14 @@ def test_a_strategy_with_help_is_no_bound_for_players_who_see_less(tmp_path: Pat
     assert [round(found[name].value, 6) for name in ("both", "helped")] == [0.333333, 0.333333]
     assert found["l0"].bound["at least"] == pytest.approx(1 / 3)
     assert "at least" not in found["l1"].bound
-    assert "with helpers who see all cards" in answer_to_sentence(found["helped"])
+    assert "with helpers who see all cards" in format_answer_as_sentence(found["helped"])
 
 
 def test_rules_are_searched_for_a_team(tmp_path: Path) -> None:
-    question, _ = find_best_strategy_claim(folder_of(tmp_path, NIM), {}, {}, seat=0, max_rules=4)
+    question, _ = find_best_rules_claim_and_comparison(folder_of(tmp_path, NIM), {}, {}, seat=0, max_rules=4)
     assert question.chance == "worst", "they win for sure"
     assert "seat" not in question.of, "both partners keep to them"
-    together, best = find_best_strategy_claim(CRISIS, {}, {}, seat=1, max_rules=6)
+    together, best = find_best_rules_claim_and_comparison(CRISIS, {}, {}, seat=1, max_rules=6)
     assert together.chance == "mean"
     assert "0.111111111" in best
 
@@ -324,12 +324,12 @@ def test_joint_plans_are_the_best_of_all_plans(seed: int) -> None:
     table = {key: r.choice([0, 0, 1, 3, 9]) for key in product(range(2), repeat=5)}
     game = signals(table)
     truth = best_of_all_plans(table)
-    assert compute_best_joint_value(build_game_tree(game)) == truth
-    check_certificate(JointPlan(0, truth, partners=(1,)), game, Context())
+    assert compute_best_joint_plan_value(build_history_tree_with_information_sets(game)) == truth
+    check_certificate_to_theorem(JointPlanCertificate(0, truth, partners=(1,)), game, Context())
     with pytest.raises(NotShown, match="the best joint plan is worth"):
-        JointPlan(0, truth + 1, partners=(1,)).check(game, Context())
+        JointPlanCertificate(0, truth + 1, partners=(1,)).require_valid_for_game(game, Context())
     with pytest.raises(NotShown, match="too many joint plans"):
-        compute_best_joint_value(build_game_tree(game), 3)
+        compute_best_joint_plan_value(build_history_tree_with_information_sets(game), 3)
 
 
 # -- forged evidence ------------------------------------------------------------------------------------------------
@@ -343,37 +343,43 @@ def test_the_kernel_refuses_other_partners(tmp_path: Path) -> None:
     right = answers(CRISIS, *lucks({**WIN, "seat": 0}), output=tmp_path)["l0"]
     data = json.loads(Path(right.evidence).read_text(encoding="utf-8"))
     [certificate] = data["settings"][0]["certificates"]
-    good = decode(ChanceBounds, {k: v for k, v in certificate.items() if k != "kind"} | {"kind": "chance"})
+    good = decode_json_as_type(
+        ChanceBoundsCertificate, {k: v for k, v in certificate.items() if k != "kind"} | {"kind": "chance"}
+    )
     assert good.partners == (1,)
-    assert "seats 0 and 1 together" in Theorem(good, crisis, context).format_words()
+    assert "seats 0 and 1 together" in Theorem(good, crisis, context).format_statement_sentence()
     for forged in (replace(good, partners=()), replace(good, partners=(0,)), replace(good, partners=(1, 1))):
         with pytest.raises(NotShown, match="seat 0 plays with 1, the evidence lets it play"):
             forged.check(crisis, context)
     for forged in (
-        LayeredChance(event, "mean", 0, LayerOrder("0", 10), Fraction(0), Fraction(1), partners=(1,)),
-        ChanceBounds(event, "mean", 0, (Fraction(1),), (0,), (0,), (0,), 0, partners=(1,)),
+        LayeredChanceCertificate(
+            event, "mean", 0, LayerOrder("0", 10), Fraction(0), Fraction(1), partners=(1,)
+        ),
+        ChanceBoundsCertificate(event, "mean", 0, (Fraction(1),), (0,), (0,), (0,), 0, partners=(1,)),
     ):
         with pytest.raises(NotShown, match="seat 0 plays alone, the evidence lets it play with 1"):
-            forged.check(pig, context)
+            forged.require_valid_for_game(pig, context)
     of = {"number": "fires[0]", "play": "best"}
     with pytest.raises(NotShown, match="play together are others"):
-        LayeredWorth(of, LayerOrder("0", 10), Fraction(0), Fraction(1)).check(crisis, context)
+        LayeredWorthCertificate(of, LayerOrder("0", 10), Fraction(0), Fraction(1)).require_valid_for_game(
+            crisis, context
+        )
     with pytest.raises(NotShown, match="nobody plays"):
-        JointPlan(0, Fraction(1)).check(pig, context)
+        JointPlanCertificate(0, Fraction(1)).require_valid_for_game(pig, context)
 
 
 def test_a_partner_that_is_not_there_is_not_written() -> None:
-    alone = ChanceBounds(Event(WIN), "mean", 0, (Fraction(1),), (0,), (0,), (0,), 0)
-    data = encode(alone)
+    alone = ChanceBoundsCertificate(Event(WIN), "mean", 0, (Fraction(1),), (0,), (0,), (0,), 0)
+    data = encode_typed_value_as_json(alone)
     assert "partners" not in data
-    assert decode(ChanceBounds, data) == alone
+    assert decode_json_as_type(ChanceBoundsCertificate, data) == alone
     with pytest.raises(Unreadable, match="`partners` is left out"):
-        decode(ChanceBounds, {**data, "partners": []})
+        decode_json_as_type(ChanceBoundsCertificate, {**data, "partners": []})
 
 
 def test_a_line_shows_nothing_where_a_partner_may_do_otherwise() -> None:
     game = build(CRISIS)
     of = {"target": WIN, "seat": 0, "play": [{"take": {"action": "going"}}]}
-    line = FailingLine(of, None, (), ())
+    line = FailingLineCertificate(of, None, (), ())
     with pytest.raises(NotShown, match="helpers may choose another"):
-        line.check(game, Context())
+        line.require_valid_for_game(game, Context())

@@ -31,19 +31,19 @@ from playproof.language import (
 from playproof.language.expr import as_term
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.verifier.check import check_evidence_with_verdict
+from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.partly import PartialReading, UnknownCell, UnknownCellUsed
-from playproof.verifier.kernel.strict import decode, encode
+from playproof.verifier.kernel.strict import decode_json_as_type, encode_typed_value_as_json
 from playproof.verifier.kernel.turns import (
     InnerFieldChanged,
     TurnFields,
-    TurnsWorth,
-    TurnsWorths,
-    solve_in_turns,
+    TurnsWorthCertificate,
+    TurnsWorthsCertificate,
+    compute_expected_value_turn_by_turn,
 )
-from playproof.verifier.proof.worth import find_turns_certificate
+from playproof.verifier.proof.worth import find_turns_certificate_and_solution
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.search.case import Budget, GameCase
@@ -118,7 +118,7 @@ def game(kind: str) -> Game:
 def test_turns_are_worth_what_a_plain_recursion_says(
     kind: str, parts: TurnFields, states: int, plain: Callable[[str], Fraction], play: str
 ) -> None:
-    solved = solve_in_turns(game(kind), {"score": 0, "play": play}, parts, Context())
+    solved = compute_expected_value_turn_by_turn(game(kind), {"score": 0, "play": play}, parts, Context())
     assert solved.low <= plain(play) <= solved.high <= solved.low + Fraction(1, 10**12)
     assert solved.states == states
 
@@ -133,7 +133,9 @@ def test_later_turns_are_worth_what_a_plain_recursion_says(play: str) -> None:
         ("pig", PIG, ["roll", "3", "hold", "roll", "1"], 3 + pig(play, 1)),
         ("pig", PIG, ["roll", "3", "hold", "roll", "2"], 3 + pig(play, 2, 2)),
     ):
-        solved = solve_in_turns(game(kind), {"score": 0, "play": play, "after": after}, parts, Context())
+        solved = compute_expected_value_turn_by_turn(
+            game(kind), {"score": 0, "play": play, "after": after}, parts, Context()
+        )
         assert solved.low <= plain <= solved.high <= solved.low + Fraction(1, 10**12), after
 
 
@@ -142,16 +144,20 @@ def test_the_search_finds_the_parts(kind: str, parts: TurnFields) -> None:
     case = GameCase(SCORES, {"kind": kind}, {}, machine=False)
     after = ["0", "2", "fill 3", "1"] if kind == "sheet" else ["roll", "3", "hold", "roll"]
     for of in ({"score": 0}, {"length": "players"}, {"score": 0, "after": after}):
-        found = find_turns_certificate(case, of, Budget())
+        found = find_turns_certificate_and_solution(case, of, Budget())
         assert found is not None
         assert found[0].parts == parts
-        Theorem(decode(TurnsWorth, encode(found[0])), game(kind), Context())
+        Theorem(
+            decode_json_as_type(TurnsWorthCertificate, encode_typed_value_as_json(found[0])),
+            game(kind),
+            Context(),
+        )
 
 
 @pytest.mark.parametrize("kind", ["peek", "loss"])
 def test_what_is_no_game_of_turns_is_left_to_other_methods(kind: str) -> None:
     case = GameCase(SCORES, {"kind": kind}, {}, machine=False)
-    assert find_turns_certificate(case, {"score": 0}, Budget()) is None
+    assert find_turns_certificate_and_solution(case, {"score": 0}, Budget()) is None
     [answer] = prove(
         SCORES, claims=[Question("s", "worth", {"score": 0}, values={"kind": kind})], machine=False
     )
@@ -163,8 +169,8 @@ def test_what_is_no_game_of_turns_is_left_to_other_methods(kind: str) -> None:
 
 def test_a_false_certificate_is_refused() -> None:
     of = {"score": 0}
-    solved = solve_in_turns(game("sheet"), of, SHEET, Context())
-    right = TurnsWorth(of, SHEET, solved.states, solved.low, solved.high)
+    solved = compute_expected_value_turn_by_turn(game("sheet"), of, SHEET, Context())
+    right = TurnsWorthCertificate(of, SHEET, solved.states, solved.low, solved.high)
     Theorem(right, game("sheet"), Context())
     near = Fraction(1, 10**9)
     for wrong, said in (
@@ -189,14 +195,22 @@ def test_a_false_certificate_is_refused() -> None:
         (replace(right, parts=TurnFields((), "points")), "."),
     ):
         with pytest.raises(NotShown, match=said):
-            Theorem(decode(TurnsWorth, encode(wrong)), game("sheet"), Context())
+            Theorem(
+                decode_json_as_type(TurnsWorthCertificate, encode_typed_value_as_json(wrong)),
+                game("sheet"),
+                Context(),
+            )
 
 
 def test_a_false_certificate_of_options_is_refused() -> None:
     of = {"score": 0, "after": ["1", "2"], "options": True}
-    solved = solve_in_turns(game("sheet"), of, SHEET, Context())
-    right = TurnsWorths(of, SHEET, solved.states, solved.each)
-    Theorem(decode(TurnsWorths, encode(right)), game("sheet"), Context())
+    solved = compute_expected_value_turn_by_turn(game("sheet"), of, SHEET, Context())
+    right = TurnsWorthsCertificate(of, SHEET, solved.states, solved.each)
+    Theorem(
+        decode_json_as_type(TurnsWorthsCertificate, encode_typed_value_as_json(right)),
+        game("sheet"),
+        Context(),
+    )
     one, *rest = solved.each
     for wrong in (
         replace(right, states=16),
@@ -210,7 +224,11 @@ def test_a_false_certificate_of_options_is_refused() -> None:
         replace(right, of={"score": 0}, each=()),
     ):
         with pytest.raises(NotShown, match="other bounds"):
-            Theorem(decode(TurnsWorths, encode(wrong)), game("sheet"), Context())
+            Theorem(
+                decode_json_as_type(TurnsWorthsCertificate, encode_typed_value_as_json(wrong)),
+                game("sheet"),
+                Context(),
+            )
 
 
 def test_no_parts_give_another_value() -> None:
@@ -221,7 +239,9 @@ def test_no_parts_give_another_value() -> None:
         inner = tuple(name for n, name in enumerate(names) if chosen >> n & 1)
         for gathers in ("", *names):
             try:
-                solved = solve_in_turns(game("sheet"), of, TurnFields(inner, gathers), Context())
+                solved = compute_expected_value_turn_by_turn(
+                    game("sheet"), of, TurnFields(inner, gathers), Context()
+                )
             except NotShown:
                 continue
             shown += 1
@@ -240,12 +260,14 @@ def test_no_parts_give_another_value() -> None:
 )
 def test_rules_that_break_a_premise_are_refused(kind: str, parts: TurnFields, said: str) -> None:
     with pytest.raises(NotShown, match=said):
-        solve_in_turns(game(kind), {"score": 0}, parts, Context())
+        compute_expected_value_turn_by_turn(game(kind), {"score": 0}, parts, Context())
 
 
 def test_lasts_names_the_field() -> None:
     with pytest.raises(InnerFieldChanged) as refused:
-        solve_in_turns(game("pig"), {"score": 0}, TurnFields(("heap", "left"), "points"), Context())
+        compute_expected_value_turn_by_turn(
+            game("pig"), {"score": 0}, TurnFields(("heap", "left"), "points"), Context()
+        )
     assert refused.value.name == "left"
 
 
@@ -352,7 +374,7 @@ def test_whatever_parts_are_named_a_drawn_game_is_worth_what_it_is() -> None:
         name = rng.choice(
             ["points", "points", "points + x", "points + 2 * y", "x", "points - z", "points + left"]
         )
-        number, counts = as_term(TargetReader(game).number_to_term(name)), rng.choice(["players", "all"])
+        number, counts = as_term(TargetReader(game).number_text_to_term(name)), rng.choice(["players", "all"])
         for of, plain in (
             ({"number": name}, Plainly(game, play, number)),
             ({"length": counts}, Plainly(game, play, None, counts)),
@@ -372,7 +394,9 @@ def test_whatever_parts_are_named_a_drawn_game_is_worth_what_it_is() -> None:
                 for gathers in ("points", "", "y"):
                     for spec, at in asked:
                         with suppress(NotShown):
-                            solved = solve_in_turns(game, spec, TurnFields(inner, gathers), Context())
+                            solved = compute_expected_value_turn_by_turn(
+                                game, spec, TurnFields(inner, gathers), Context()
+                            )
                             close = Fraction(1, 10**9)
                             assert solved.low <= plain.value(at) <= solved.high < solved.low + close, (
                                 seed,
@@ -442,14 +466,18 @@ def test_a_step_that_asks_for_an_unknown_cell_is_refused() -> None:
     for phase in made.phases:
         start[0] = phase.number
         for ident in range(made.ground):
-            action = made.get_action_of_ident(ident)
+            action = made.get_action_of_ground_action_number(ident)
             for cell in range(2, size):
                 reading = PartialReading(made, [], [cell])
                 row = start[None, :].copy()
                 try:
-                    if not len(reading.find_legal_rows(action, ident, reading.to_columns(row))):
+                    if not len(
+                        reading.find_rows_where_action_is_legal(
+                            action, ident, reading.state_rows_to_columns(row)
+                        )
+                    ):
                         continue
-                    after = reading.apply_action(action, ident, row)
+                    after = reading.apply_action_and_automatic_phases(action, ident, row)
                 except UnknownCellUsed:
                     refused += 1
                     continue
@@ -458,7 +486,7 @@ def test_a_step_that_asks_for_an_unknown_cell_is_refused() -> None:
                 for value in range(bounds[cell][0], bounds[cell][1] + 1):
                     known, row[:, cell] = PartialReading(made, [], []), value
                     after[:, cell] = value
-                    assert (known.apply_action(action, ident, row) == after).all()
+                    assert (known.apply_action_and_automatic_phases(action, ident, row) == after).all()
     assert refused > 20
 
 
@@ -467,12 +495,12 @@ def test_a_step_that_asks_for_an_unknown_cell_is_refused() -> None:
 
 def test_a_cut_down_sheet_is_proved_and_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # it is so small that other methods would come first
-    monkeypatch.setattr(GameCase, "explore_if_small", lambda *_: None)
+    monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda *_: None)
     question = Question("s", "worth", {"score": 0})
     [answer] = prove(SCORES, claims=[question], output=tmp_path, machine=False)
     assert answer.value == pytest.approx(float(sheet("best")), abs=1e-9)
     assert answer.method.startswith("turns")
-    checked = check_evidence_with_verdict(answer.evidence, game=SCORES, claims={"s": question}).confirmed
+    checked = check_evidence_file_to_result(answer.evidence, game=SCORES, claims={"s": question}).confirmed
     assert checked is not None
     assert "expected value" in checked.statements[0]
     options = Question("o", "worth", {"score": 0, "after": ["0", "2"], "options": True})
@@ -480,4 +508,4 @@ def test_a_cut_down_sheet_is_proved_and_checked(tmp_path: Path, monkeypatch: pyt
     assert answer.method.startswith("turns")
     assert next(iter(answer.bound["options"].values()))["regret"] == 0
     assert max(each["worth"] for each in answer.bound["options"].values()) == pytest.approx(answer.value)
-    assert not check_evidence_with_verdict(answer.evidence, game=SCORES, claims={"o": options}).findings
+    assert not check_evidence_file_to_result(answer.evidence, game=SCORES, claims={"o": options}).findings

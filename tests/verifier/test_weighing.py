@@ -14,12 +14,12 @@ from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import decode, encode
-from playproof.verifier.kernel.weighing import Weighing, WeightedSum
+from playproof.verifier.kernel.strict import decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.weighing import WeighingCertificate, WeightedSum
 from playproof.verifier.proof.weighing import (
-    explain_weighing,
-    find_weighing_certificate,
-    iter_nullspace_basis,
+    explain_why_weighing_excludes_event,
+    find_weighing_kernel_accepts,
+    iter_nullspace_basis_modulo_prime,
 )
 from playproof.verifier.questions.claims import TargetReader
 from playproof.verifier.search.case import Budget, GameCase
@@ -36,20 +36,20 @@ CAN = {
     "fifteen": ("sliding_tiles", {"columns": "3", "rows": "2"}),
     "triangle": ("peg_solitaire", {"board": "triangle"}),
 }
-_MADE: dict[str, tuple[GameCase, Weighing]] = {}
+_MADE: dict[str, tuple[GameCase, WeighingCertificate]] = {}
 
 
-def made(name: str) -> tuple[GameCase, Weighing]:
+def made(name: str) -> tuple[GameCase, WeighingCertificate]:
     if name not in _MADE:
         case = GameCase(*CANNOT[name], machine=False)
-        [target] = TargetReader(case.game).read_targets(WIN.of)
-        certificate = find_weighing_certificate(case, WIN, target, Budget(30))
+        [target] = TargetReader(case.game).read_targets_of_spec(WIN.of)
+        certificate = find_weighing_kernel_accepts(case, WIN, target, Budget(30))
         assert certificate is not None
         _MADE[name] = case, certificate
     return _MADE[name]
 
 
-def shown(case: GameCase, certificate: Weighing) -> bool:
+def shown(case: GameCase, certificate: WeighingCertificate) -> bool:
     try:
         Theorem(certificate, case.game, Context())
     except NotShown:
@@ -61,8 +61,8 @@ def shown(case: GameCase, certificate: Weighing) -> bool:
 def test_weights_show_what_cannot_be(name: str) -> None:
     case, certificate = made(name)
     assert shown(case, certificate)
-    assert decode(Weighing, encode(certificate)) == certificate
-    says = explain_weighing(case.game, certificate).split("; and ")
+    assert decode_json_as_type(WeighingCertificate, encode_typed_value_as_json(certificate)) == certificate
+    says = explain_why_weighing_excludes_event(case.game, certificate).split("; and ")
     for number, words in zip(certificate.sums, says, strict=True):
         assert ("the sum always leaves" if number.modulus else "at the start, no step raises it") in words
 
@@ -70,8 +70,8 @@ def test_weights_show_what_cannot_be(name: str) -> None:
 @pytest.mark.parametrize("name", CAN)
 def test_no_weights_exclude_what_can_be(name: str) -> None:
     case = GameCase(*CAN[name], machine=False)
-    [target] = TargetReader(case.game).read_targets(WIN.of)
-    assert find_weighing_certificate(case, WIN, target, Budget(30)) is None
+    [target] = TargetReader(case.game).read_targets_of_spec(WIN.of)
+    assert find_weighing_kernel_accepts(case, WIN, target, Budget(30)) is None
 
 
 @pytest.mark.parametrize("name", CANNOT)
@@ -124,7 +124,7 @@ def test_no_changed_weight_shows_what_can_be(name: str) -> None:
         assert not shown(case, replace(certificate, sums=tuple(sums)))
 
 
-def false_ones() -> dict[str, tuple[str, Weighing]]:
+def false_ones() -> dict[str, tuple[str, WeighingCertificate]]:
     _, board = made("mutilated board")
     [number] = board.sums
     *fewer, (cell, value, _) = number.weights
@@ -202,7 +202,7 @@ def test_a_basis_is_all_that_every_row_takes_to_0(prime: int) -> None:
             {c: value for c in range(columns) if (value := draw.randrange(prime))}
             for _ in range(draw.randint(0, 4))
         ]
-        basis = list(iter_nullspace_basis(rows, columns, prime))
+        basis = list(iter_nullspace_basis_modulo_prime(rows, columns, prime))
         spanned = {
             tuple(
                 sum(k * v.get(c, 0) for k, v in zip(by, basis, strict=True)) % prime for c in range(columns)
@@ -269,8 +269,8 @@ def test_no_weights_exclude_what_a_plain_search_finds(tmp_path: Path) -> None:
                     queue.append(after)
         for a, b in product(range(3), repeat=2):
             event = Event({"holds": f"cell[{seed % 4}] == {a} and cell[4] == {b}"})
-            [target] = TargetReader(case.game).read_targets(event.of)
-            if find_weighing_certificate(case, event, target, Budget(5)) is None:
+            [target] = TargetReader(case.game).read_targets_of_spec(event.of)
+            if find_weighing_kernel_accepts(case, event, target, Budget(5)) is None:
                 open_ += 1
                 continue
             excluded += 1

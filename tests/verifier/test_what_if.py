@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from playproof.cli.main import run_command_line
+from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.database.errors import InputError
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
-from playproof.verifier.analysis.what_if import RaisedNumberResult, iter_answers_with_raised_numbers
-from playproof.verifier.check import check_evidence_with_verdict
-from playproof.verifier.prove import load_claims
+from playproof.verifier.analysis.what_if import RaisedNumberResult, iter_answers_to_claim_with_raised_numbers
+from playproof.verifier.check import check_evidence_file_to_result
+from playproof.verifier.prove import load_claims_as_questions
 from playproof.verifier.questions.claims import Question
 
 RULES = '''
@@ -138,7 +138,11 @@ def test_the_smallest_change_is_that_of_a_plain_search(tmp_path: Path) -> None:
         if claim == "open" and earliest(numbers) is not None:
             continue
         (folder := tmp_path / str(compared)).mkdir()
-        rows = list(iter_answers_with_raised_numbers(written(folder, numbers), claim, steps=2, work=5))
+        rows = list(
+            iter_answers_to_claim_with_raised_numbers(
+                written(folder, numbers), claim, max_raise=2, max_work=5
+            )
+        )
         assert {row.number.option: row.least_sufficient_value for row in rows} == enough_by_hand(
             numbers, claim, 2
         )
@@ -153,7 +157,9 @@ def poor(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path, dict[str,
     folder, output = tmp_path_factory.mktemp("doors"), tmp_path_factory.mktemp("output")
     numbers = {"price": 1, "locks": 1, "days": 4, "start.coins": 0, "start.keys": 0, "start.day": 0}
     ref = written(folder, numbers)
-    rows = iter_answers_with_raised_numbers(ref, "open", only=["start.coins", "price"], work=5, output=output)
+    rows = iter_answers_to_claim_with_raised_numbers(
+        ref, "open", number_names=["start.coins", "price"], max_work=5, output=output
+    )
     return ref, output, {row.number.option: row for row in rows}
 
 
@@ -163,15 +169,15 @@ def test_both_sides_have_evidence_that_is_checked_again(
     ref, _, rows = poor
     coins = rows["start.coins"]
     assert (coins.least_sufficient_value, rows["price"].least_sufficient_value) == (2, None)
-    question = load_claims(ref)["open"]
+    question = load_claims_as_questions(ref)["open"]
     for answer, value in zip((coins.usual, *coins.answers), (False, False, True), strict=True):
         [same] = [Question(**{**_parts(question), "values": answer.options})]
-        confirmed = check_evidence_with_verdict(answer.evidence, game=ref, claims={"open": same}).confirmed
+        confirmed = check_evidence_file_to_result(answer.evidence, game=ref, claims={"open": same}).confirmed
         assert confirmed is not None
         assert confirmed.decision.value is value
     moved = Question(**{**_parts(question), "values": {"start.coins": "1"}})
     assert (
-        check_evidence_with_verdict(coins.answers[-1].evidence, game=ref, claims={"open": moved}).confirmed
+        check_evidence_file_to_result(coins.answers[-1].evidence, game=ref, claims={"open": moved}).confirmed
         is None
     )
 
@@ -185,7 +191,7 @@ def test_the_command_says_the_smallest_change(
 ) -> None:
     ref, _, _ = poor
     arguments = [ref, "--claim", "open", "--number", "start.coins", "--number", "days", "--work", "5"]
-    run_command_line(["prove", "whatif", *arguments, "--out", str(tmp_path)])
+    run_command_line_and_get_exit_status(["prove", "whatif", *arguments, "--out", str(tmp_path)])
     printed = capsys.readouterr().out
     assert "open: no, because games come to 5 states, and it is in none of them: " in printed
     assert "start.coins              0 -> 2: yes\n" in printed
@@ -209,7 +215,7 @@ def test_what_cannot_be_asked_is_refused(
     message: str,
 ) -> None:
     with pytest.raises(InputError) as refused:
-        list(iter_answers_with_raised_numbers(poor[0], claim, given, only=only, work=5))
+        list(iter_answers_to_claim_with_raised_numbers(poor[0], claim, given, number_names=only, max_work=5))
     assert message in refused.value.findings[0].message
 
 

@@ -15,25 +15,29 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game, Local, pick, score
 from playproof.language.registry import build
-from playproof.verifier.check import check_evidence_with_verdict
+from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.layered import LayerOrder, sweep_layers
-from playproof.verifier.kernel.strategies import explore_strategy
-from playproof.verifier.kernel.strict import decode, encode
+from playproof.verifier.kernel.layered import LayerOrder, sweep_layers_cached
+from playproof.verifier.kernel.strategies import enumerate_states_under_strategy
+from playproof.verifier.kernel.strict import decode_json_as_type, encode_typed_value_as_json
 from playproof.verifier.kernel.worths import (
     ExpectedValue,
-    LayeredWorth,
-    LayeredWorths,
-    compute_bounds_of_each,
-    compute_number_bounds,
+    LayeredWorthCertificate,
+    LayeredWorthsCertificate,
+    compute_bounds_of_each_option_or_value,
+    compute_expected_value_bounds,
 )
 from playproof.verifier.proof.best_play import Vertex
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.strategies import read_strategy, read_worth_number
-from playproof.verifier.questions.verdicts import Verdict, decide_verdict, format_answer
-from playproof.verifier.search.layer_bounds import propose_layer_bounds
+from playproof.verifier.questions.strategies import strategy_spec_to_strategy, worth_spec_to_number
+from playproof.verifier.questions.verdicts import (
+    Verdict,
+    decide_verdict_from_value_and_expectation,
+    format_answer_as_lines,
+)
+from playproof.verifier.search.layer_bounds import propose_bounds_and_ranks_of_layer
 from tests.verifier.test_chance import random_places, solved
 from tests.verifier.test_circling import walk
 
@@ -70,8 +74,8 @@ def moved(left: Flaps, total: int) -> Fraction:
 
 def ordered(game: Game, of: dict[str, object], context: Context) -> LayerOrder:
     """The states behind the actions that are asked of, as one layer."""
-    order = LayerOrder("0", 50_000, after=read_worth_number(game, of).after)
-    return replace(order, states=sweep_layers(game, order, context).states)
+    order = LayerOrder("0", 50_000, after=worth_spec_to_number(game, of).after)
+    return replace(order, states=sweep_layers_cached(game, order, context).states)
 
 
 def test_each_option_is_worth_what_a_plain_solver_says(tmp_path: Path) -> None:
@@ -84,7 +88,7 @@ def test_each_option_is_worth_what_a_plain_solver_says(tmp_path: Path) -> None:
     for name, value in truth.items():
         assert options[name]["worth"] == pytest.approx(value, abs=1e-6)
         assert options[name]["regret"] == pytest.approx(max(truth.values()) - value, abs=2e-6)
-    first, *others = [words.strip() for words in format_answer(answer).splitlines()[1:]]
+    first, *others = [words.strip() for words in format_answer_as_lines(answer).splitlines()[1:]]
     assert first == f"{next(iter(options))}: {max(truth.values()):.6f}, best"
     assert len(others) == len(truth) - 1
     assert all(", regret " in words for words in others)
@@ -107,9 +111,9 @@ def test_a_spread_between_random_players_is_that_of_all_games() -> None:
                     chances[value] += Fraction(ways, 36 * len(options)) * chance
         return chances
 
-    game, context = build(SHUT), Context(propose=propose_layer_bounds)
+    game, context = build(SHUT), Context(propose=propose_bounds_and_ranks_of_layer)
     of = {"number": "shut", "play": "random", "spread": True}
-    each = compute_bounds_of_each(game, of, ordered(game, of, context), context)
+    each = compute_bounds_of_each_option_or_value(game, of, ordered(game, of, context), context)
     truth = spread(ALL)
     assert {int(value.name) for value in each} == set(truth)
     for value in each:
@@ -150,15 +154,15 @@ def test_the_expected_length_of_random_walks_is_that_of_exact_fractions() -> Non
             for place in places
         ]
         truth = decisions(at_random, 2)
-        game, context = walk(places), Context(propose=propose_layer_bounds)
+        game, context = walk(places), Context(propose=propose_bounds_and_ranks_of_layer)
         of = {"length": "all", "play": "random"}
         order = ordered(game, of, context)
         if truth is None:
             with pytest.raises(NotShown):
-                compute_number_bounds(game, of, order, context)
+                compute_expected_value_bounds(game, of, order, context)
             endless += 1
             continue
-        low, high = compute_number_bounds(game, of, order, context)
+        low, high = compute_expected_value_bounds(game, of, order, context)
         assert low <= truth <= high <= low + Fraction(1, 10**6), seed
         ended += 1
     assert ended > 5
@@ -169,13 +173,13 @@ def test_who_may_stay_for_ever_makes_a_game_longer_than_any_bound() -> None:
     places = [Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "most", ((2, 1), (3, 1)))]
     game, context = (
         walk([*places, Vertex(None, "mean", ((0, 1), (1, 1)))]),
-        Context(propose=propose_layer_bounds),
+        Context(propose=propose_bounds_and_ranks_of_layer),
     )
     of = {"length": "players", "play": "best"}
     with pytest.raises(NotShown, match="no bound"):
-        compute_number_bounds(game, of, ordered(game, of, context), context)
+        compute_expected_value_bounds(game, of, ordered(game, of, context), context)
     of = {"length": "players", "play": "worst"}  # the shortest
-    assert compute_number_bounds(game, of, ordered(game, of, context), context)[0] > Fraction(99, 100)
+    assert compute_expected_value_bounds(game, of, ordered(game, of, context), context)[0] > Fraction(99, 100)
 
 
 def test_published_lengths() -> None:
@@ -190,16 +194,20 @@ def test_published_lengths() -> None:
 
 
 def test_a_certificate_of_other_options_is_refused() -> None:
-    game, context = build(SHUT), Context(propose=propose_layer_bounds)
+    game, context = build(SHUT), Context(propose=propose_bounds_and_ranks_of_layer)
     of = {
         "score": 0,
         "after": ["9 is thrown", "shut 9", "8 is thrown", "shut 8", "3 is thrown"],
         "options": True,
     }
     order = ordered(game, of, context)
-    each = compute_bounds_of_each(game, of, order, context)
-    right = LayeredWorths(of, order, each)
-    Theorem(decode(LayeredWorths, encode(right)), game, Context(propose=propose_layer_bounds))
+    each = compute_bounds_of_each_option_or_value(game, of, order, context)
+    right = LayeredWorthsCertificate(of, order, each)
+    Theorem(
+        decode_json_as_type(LayeredWorthsCertificate, encode_typed_value_as_json(right)),
+        game,
+        Context(propose=propose_bounds_and_ranks_of_layer),
+    )
     swapped = tuple(replace(one, name=other.name) for one, other in zip(each, reversed(each), strict=True))
     for wrong in (
         replace(right, each=swapped),
@@ -210,12 +218,16 @@ def test_a_certificate_of_other_options_is_refused() -> None:
         replace(right, of={"score": 0, "after": of["after"]}),
     ):
         with pytest.raises(NotShown):
-            Theorem(decode(LayeredWorths, encode(wrong)), game, Context(propose=propose_layer_bounds))
+            Theorem(
+                decode_json_as_type(LayeredWorthsCertificate, encode_typed_value_as_json(wrong)),
+                game,
+                Context(propose=propose_bounds_and_ranks_of_layer),
+            )
     with pytest.raises(NotShown, match="other actions"):
         Theorem(
-            LayeredWorth({"score": 0}, order, Fraction(0), Fraction(45)),
+            LayeredWorthCertificate({"score": 0}, order, Fraction(0), Fraction(45)),
             game,
-            Context(propose=propose_layer_bounds),
+            Context(propose=propose_bounds_and_ranks_of_layer),
         )
 
 
@@ -226,7 +238,7 @@ def test_six_sure_digits_refute_no_number_that_the_bounds_allow() -> None:
     )
     question, game = Question("q", "worth", {"length": "all"}), build(SHUT)
     for expect, value in ((None, 333.333333), (334, 333.333333), ("1000/3", None), (333.333333, 333.333333)):
-        answer = about.answer_question(game, replace(question, expect=expect), Context())
+        answer = about.decide_question_if_about_it(game, replace(question, expect=expect), Context())
         assert (answer and answer.value) == value, expect
 
 
@@ -239,11 +251,13 @@ def test_a_number_that_a_float_cannot_hold_to_nine_digits_is_compared_as_it_is_w
     )
     wanted = {"10737418245.52": "PROVEN", "10737418245.5200004": "REFUTED", "268435456138/25": "PROVEN"}
     for expect, verdict in wanted.items():
-        answer = about.answer_question(game, Question("q", "worth", {"score": 0}, expect=expect), Context())
+        answer = about.decide_question_if_about_it(
+            game, Question("q", "worth", {"score": 0}, expect=expect), Context()
+        )
         assert answer is not None
-        assert decide_verdict(answer, expect).value == verdict, expect
+        assert decide_verdict_from_value_and_expectation(answer, expect).value == verdict, expect
     beyond = ExpectedValue({"score": 0}, exact + Fraction("0.000001"), exact + Fraction("0.000001"))
-    assert beyond.answer_question(game, Question("q", "worth", {"score": 0}), Context()) is None
+    assert beyond.decide_question_if_about_it(game, Question("q", "worth", {"score": 0}), Context()) is None
 
 
 # -- by a list of rules ---------------------------------------------------------------------------------------------
@@ -310,19 +324,27 @@ def test_who_holds_at_20_gains_so_much_in_a_turn_of_pig(turn: str, tmp_path: Pat
     assert {int(n): chance for n, chance in answer.bound["spread"].items()} == pytest.approx(
         {n: float(chance) for n, chance in truth.items()}, abs=1e-6
     )
-    checked = check_evidence_with_verdict(
+    checked = check_evidence_file_to_result(
         answer.evidence, game=turn, claims={"gain": Question("gain", "worth", of)}
     )
     assert checked.verdict is Verdict.PROVEN, checked.findings
 
 
 def test_forged_worths_of_rules_are_refused(turn: str) -> None:
-    game, context = build(turn), Context(propose=propose_layer_bounds)
+    game, context = build(turn), Context(propose=propose_bounds_and_ranks_of_layer)
     of = {"score": 0, "play": HOLD_AT_20}
-    states = len(explore_strategy(game, read_strategy(game, {"play": HOLD_AT_20}), of, 1_000, context).cells)
-    low, high = compute_number_bounds(game, of, LayerOrder("0", states), context)
-    right = LayeredWorth(of, LayerOrder("0", states), low, high)
-    Theorem(decode(LayeredWorth, encode(right)), game, Context(propose=propose_layer_bounds))
+    states = len(
+        enumerate_states_under_strategy(
+            game, strategy_spec_to_strategy(game, {"play": HOLD_AT_20}), of, 1_000, context
+        ).cells
+    )
+    low, high = compute_expected_value_bounds(game, of, LayerOrder("0", states), context)
+    right = LayeredWorthCertificate(of, LayerOrder("0", states), low, high)
+    Theorem(
+        decode_json_as_type(LayeredWorthCertificate, encode_typed_value_as_json(right)),
+        game,
+        Context(propose=propose_bounds_and_ranks_of_layer),
+    )
     other = [{"when": "pot >= 19", "take": "hold"}, {"take": "roll"}]
     for wrong in (
         replace(right, of={**of, "play": other}),
@@ -337,7 +359,11 @@ def test_forged_worths_of_rules_are_refused(turn: str) -> None:
         replace(right, low=Fraction(0), high=Fraction(30)),
     ):
         with pytest.raises(NotShown):
-            Theorem(decode(LayeredWorth, encode(wrong)), game, Context(propose=propose_layer_bounds))
+            Theorem(
+                decode_json_as_type(LayeredWorthCertificate, encode_typed_value_as_json(wrong)),
+                game,
+                Context(propose=propose_bounds_and_ranks_of_layer),
+            )
 
 
 @pytest.mark.parametrize(
@@ -360,7 +386,7 @@ def test_forged_worths_of_rules_are_refused(turn: str) -> None:
 )
 def test_what_is_no_worth_is_refused(of: dict[str, object], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        read_worth_number(build(SHUT), of)
+        worth_spec_to_number(build(SHUT), of)
 
 
 @pytest.mark.parametrize(
@@ -378,7 +404,7 @@ def test_a_number_that_is_too_large_to_be_scaled_is_refused(top: int, answered: 
         score("drawn")
 
     def asked() -> tuple[Fraction, Fraction]:
-        return compute_number_bounds(g.seal(), {"score": 0}, LayerOrder("0", 1), Context())
+        return compute_expected_value_bounds(g.seal(), {"score": 0}, LayerOrder("0", 1), Context())
 
     if answered:
         low, high = asked()

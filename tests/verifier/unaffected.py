@@ -18,11 +18,11 @@ from typing import Any
 import yaml
 
 from playproof.database.errors import InputError
-from playproof.database.game import find_game_folder
+from playproof.database.game import require_game_folder
 from playproof.errata.claim_comparison import GameVersions
-from playproof.errata.consistency import do_rules_refuse_cards
+from playproof.errata.consistency import are_cards_of_version_refused_by_rules
 from playproof.generator.layout.layout_renderer import LAYOUTS
-from playproof.verifier.prove import load_claims, prove
+from playproof.verifier.prove import load_claims_as_questions, prove
 
 ERRATUM = """version: "{version}"
 date: 2026-11-20
@@ -61,7 +61,7 @@ def planted(game: Path, count: int, seed: int) -> Iterator[str]:
         file = game / "errata" / f"{version}.yaml"
         file.write_text(ERRATUM.format(version=version, card=card, path=path, old=old, new=old + 1), "utf-8")
         try:
-            refused = do_rules_refuse_cards(str(game), version)
+            refused = are_cards_of_version_refused_by_rules(str(game), version)
         except InputError:
             refused = True
         if refused:
@@ -78,8 +78,12 @@ def differing(game: Path, count: int, seed: int, most: int) -> tuple[int, int, l
     both versions, and which answers differ."""
     ref, claimed, asked, wrong = str(game), 0, 0, []
     for version in planted(game, count, seed):
-        versions = GameVersions(ref, True, version, load_claims(ref))
-        alike = [claim.id for claim in versions.claims.values() if versions.has_same_premises(claim)]
+        versions = GameVersions(ref, True, version, load_claims_as_questions(ref))
+        alike = [
+            claim.id
+            for claim in versions.claims.values()
+            if versions.has_same_premises_in_both_versions(claim)
+        ]
         chosen = Random(f"{seed} {version}").sample(alike, min(most, len(alike)))
         claimed, asked = claimed + len(alike), asked + len(chosen)
         if not chosen:
@@ -100,7 +104,7 @@ def main(count: int, seed: int, games: list[str]) -> None:
         share = count // len(games) + (number < count % len(games))
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / name
-            copytree(find_game_folder(name), copy)
+            copytree(require_game_folder(name), copy)
             copytree(LAYOUTS / name, copy / "layouts")
             counts = differing(copy, share, seed, most=2)
         claimed, asked, wrong = claimed + counts[0], asked + counts[1], wrong + counts[2]

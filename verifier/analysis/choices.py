@@ -14,37 +14,40 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
-from playproof.database.errors import Finding, InputError, Where, did_you_mean, shorten_path
+from playproof.database.errors import Finding, InputError, Where, make_did_you_mean_hint, shorten_path
 from playproof.database.worker_processes import measure_cpu_seconds
 from playproof.language.game import Game
 from playproof.language.options import Options
-from playproof.language.registry import build, get_game_name, load_game_cards
+from playproof.language.registry import build, get_name_recorded_for_game, load_cards_if_rules_need_them
 from playproof.verifier.answer_store import AnswerStore
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import get_asked_property
+from playproof.verifier.kernel.deciding import get_rules_property_asked_by_always
 from playproof.verifier.kernel.evidence import (
     VERSION,
     EvidenceFile,
     EvidenceSetting,
-    get_setting_key,
-    parse_evidence,
-    values_to_texts,
+    get_options_and_rulings_key,
+    option_values_to_texts,
+    parse_evidence_file_text,
 )
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import Unreadable
-from playproof.verifier.proof.always import describe_assumed_properties
-from playproof.verifier.proof.certificate_offers import load_proved_step_digests, store_proved_step_digests
+from playproof.verifier.proof.always import describe_properties_assumed_not_shown
+from playproof.verifier.proof.certificate_offers import (
+    load_digests_of_proved_steps,
+    store_new_digests_of_proved_steps,
+)
 from playproof.verifier.prove import (
     CARRIED,
     VerifierRun,
-    load_claims_to_prove,
-    make_open_conclusion_from_error,
-    select_questions,
+    load_own_and_common_claims,
+    make_unknown_conclusion_from_error,
+    select_questions_under_settings,
 )
 from playproof.verifier.questions import premises
-from playproof.verifier.questions.claim_check import list_question_with_given_claims
+from playproof.verifier.questions.claim_check import list_given_claims_then_question
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Conclusion, format_value
+from playproof.verifier.questions.verdicts import Conclusion, format_value_for_people
 from playproof.verifier.search.case import WORK, Budget, Progress
 
 # -- depends -------------------------------------------------------------------------------------------------
@@ -55,10 +58,10 @@ _UNDER_ALL = (BOUNDS, PHASES_END)
 _OPEN = Conclusion(None, "", ())
 
 
-def list_choices_left_open_by_claim(ref: str, question: Question) -> list[NonDefaultChoice]:
+def list_other_values_of_unnamed_options(game_ref: str, question: Question) -> list[NonDefaultChoice]:
     """Return every other value of each option and ruling that the rules ask for and the claim does not name."""
-    options = Options(values_to_texts(question.values), values_to_texts(question.rulings))
-    build(ref, options, load_game_cards(ref, True))
+    options = Options(option_values_to_texts(question.values), option_values_to_texts(question.rulings))
+    build(game_ref, options, load_cards_if_rules_need_them(game_ref, True))
     choices: list[NonDefaultChoice] = []
     for name, values in options.choices.items():
         if name not in question.values and name not in options.read:
@@ -69,17 +72,17 @@ def list_choices_left_open_by_claim(ref: str, question: Question) -> list[NonDef
     return choices
 
 
-def _filter_choices_by_name(
-    ref: str, choices: Sequence[NonDefaultChoice], names: Sequence[str]
+def _select_choices_by_name_or_value(
+    game_ref: str, choices: Sequence[NonDefaultChoice], names: Sequence[str]
 ) -> list[NonDefaultChoice]:
     """Return the choices that are named, as `name=value` or by the name alone for all of its values; without names all.
     Raises InputError for a name of none."""
     known = {name for choice in choices for name in (choice.name, choice.text)}
-    where = Where(shorten_path(Path(ref)))
+    where = Where(shorten_path(Path(game_ref)))
 
     def hint(name: str) -> str:
         values = [choice.text for choice in choices if choice.name == name.partition("=")[0]]
-        return did_you_mean(name, values or dict.fromkeys(choice.name for choice in choices))
+        return make_did_you_mean_hint(name, values or dict.fromkeys(choice.name for choice in choices))
 
     wrong = [
         Finding("PP704", where, f"there is no other choice `{name}`", hint(name))
@@ -91,14 +94,14 @@ def _filter_choices_by_name(
     return [choice for choice in choices if not names or {choice.name, choice.text} & set(names)]
 
 
-def iter_claims_under_choices(
-    ref: str,
-    values: Mapping[str, str] | None = None,
+def iter_claims_under_each_choice(
+    game_ref: str,
+    option_values: Mapping[str, str] | None = None,
     rulings: Mapping[str, str] | None = None,
     *,
-    only: Sequence[str] = (),
-    choices: Sequence[str] = (),
-    work: float = WORK,
+    claim_ids: Sequence[str] = (),
+    choice_names: Sequence[str] = (),
+    max_work: float = WORK,
     cpu_seconds: float | None = None,
     output: Path | None = None,
     progress: Progress | None = None,
@@ -110,26 +113,36 @@ def iter_claims_under_choices(
     for each of them too. After `cpu_seconds` all claims that are left are open. Evidence is read from the folder
     `output`, where `prove` writes it; answers of earlier runs are taken, unless `remember` is False. Claims over
     several settings (`same`, `tune`) are left out: they say it themselves."""
-    claims = load_claims_to_prove(ref, True, values, rulings)
+    claims = load_own_and_common_claims(game_ref, True, option_values, rulings)
     questions = [
         q
-        for q in select_questions(ref, claims, only, values or {}, rulings or {})
+        for q in select_questions_under_settings(
+            game_ref, claims, claim_ids, option_values or {}, rulings or {}
+        )
         if q.ask not in ("same", "tune")
     ]
     # A run holds the first game and one more: it goes from game to game, and in each begins with what others rest on.
-    questions.sort(key=lambda q: (get_setting_key(q), get_asked_property(q) not in _UNDER_ALL))
-    asking = _DependenceRun(ref, claims, questions, work, cpu_seconds, output, progress, remember)
+    questions.sort(
+        key=lambda q: (
+            get_options_and_rulings_key(q),
+            get_rules_property_asked_by_always(q) not in _UNDER_ALL,
+        )
+    )
+    asking = _DependenceRun(game_ref, claims, questions, max_work, cpu_seconds, output, progress, remember)
     offered = {
-        get_setting_key(question): list_choices_left_open_by_claim(ref, question) for question in questions
+        get_options_and_rulings_key(question): list_other_values_of_unnamed_options(game_ref, question)
+        for question in questions
     }
     every = list(dict.fromkeys(choice for some in offered.values() for choice in some))
-    for choice in _filter_choices_by_name(ref, every, choices):
-        fitting = [question for question in questions if choice in offered[get_setting_key(question)]]
-        yield asking.ask_questions_under_choice(choice, fitting)
+    for choice in _select_choices_by_name_or_value(game_ref, every, choice_names):
+        fitting = [
+            question for question in questions if choice in offered[get_options_and_rulings_key(question)]
+        ]
+        yield asking.answer_questions_under_choice(choice, fitting)
 
 
 class _DependenceRun:
-    """One run of `iter_claims_under_choices`: the games that it met, what it answered as usual, and what
+    """One run of `iter_claims_under_each_choice`: the games that it met, what it answered as usual, and what
     earlier runs kept."""
 
     def __init__(
@@ -145,107 +158,128 @@ class _DependenceRun:
     ) -> None:
         self.claims, self.questions, self.work, self.progress = claims, questions, work, progress
         self.end = None if within is None else measure_cpu_seconds() + within
-        written = {} if output is None else _read_written_evidence(ref, questions, output)
-        steps = load_proved_step_digests() if remember else set()
+        written = {} if output is None else _read_written_evidence_by_claim(ref, questions, output)
+        steps = load_digests_of_proved_steps() if remember else set()
         self.run = VerifierRun(ref, earlier=written, context=Context(steps=steps))
-        cards = getattr(load_game_cards(ref), "digest", "")  # a claim may count what no rule reads
-        self.store = AnswerStore("choice", premises.digest_answering_code(), cards)
+        cards = getattr(
+            load_cards_if_rules_need_them(ref), "digest", ""
+        )  # a claim may count what no rule reads
+        self.store = AnswerStore("choice", premises.digest_code_deciding_answers(), cards)
         self.remember = remember
         self.rules: dict[str, str] = {}
         self.games: dict[str, Game] = {}  # as usual: lines of evidence are played there
         self.usual: dict[str, Conclusion] = {}
-        self.resting = _count_dependent_questions(questions)
+        self.resting = _count_questions_resting_on_each(questions)
 
-    def ask_questions_under_choice(
+    def answer_questions_under_choice(
         self, choice: NonDefaultChoice, questions: Sequence[Question]
     ) -> ClaimsUnderChoice:
         """Return questions under a choice: as earlier runs kept them, else first all as usual, then all under it."""
-        rows = {question.id: self._load_stored_answer(question, choice) for question in questions}
+        rows = {
+            question.id: self._load_stored_answer_under_choice(question, choice) for question in questions
+        }
         waiting = [question for question in questions if rows[question.id] is None]
         for question in waiting:
             if question.id not in self.usual:
                 self.games.setdefault(
-                    get_setting_key(question), self.run.get_case_for_question(question).game
+                    get_options_and_rulings_key(question),
+                    self.run.get_or_build_case_of_question(question).game,
                 )
                 said = f"{len(self.usual) + 1} of {len(self.questions)} as usual"
-                self.usual[question.id] = self._prove_within_time_limit(
+                self.usual[question.id] = self._find_conclusion_within_limits(
                     question, said, question.budget or self.work
                 )
         for question in waiting:
-            rows[question.id] = self._answer_and_store(question, choice)
-        for question in _select_conditional_claims_to_reask([rows[question.id] for question in waiting]):
-            rows[question.id] = self._answer_and_store(question, choice)
-        store_proved_step_digests(self.run.context.steps)
+            rows[question.id] = self._answer_under_choice_and_store(question, choice)
+        for question in _list_conditional_claims_to_ask_again([rows[question.id] for question in waiting]):
+            rows[question.id] = self._answer_under_choice_and_store(question, choice)
+        store_new_digests_of_proved_steps(self.run.context.steps)
         return ClaimsUnderChoice(choice, tuple(row for row in rows.values() if row is not None))
 
-    def _answer_and_store(self, question: Question, choice: NonDefaultChoice) -> ClaimUnderChoice:
+    def _answer_under_choice_and_store(
+        self, question: Question, choice: NonDefaultChoice
+    ) -> ClaimUnderChoice:
         """Return what a question is under a choice, and keep it for later runs."""
-        row = self._reuse_evidence_or_prove(question, choice)
+        row = self._answer_under_choice_trying_usual_evidence(question, choice)
         if self._cpu_seconds_left or (row.usual.known and not row.open):
-            self.store.write_answer(self._build_storage_key(question, choice), row.as_json())
+            self.store.store_answer_under_key(
+                self._build_storage_key_under_choice(question, choice), row.as_json()
+            )
         return row
 
-    def _load_stored_answer(self, question: Question, choice: NonDefaultChoice) -> ClaimUnderChoice | None:
+    def _load_stored_answer_under_choice(
+        self, question: Question, choice: NonDefaultChoice
+    ) -> ClaimUnderChoice | None:
         """Return a question under a choice as an earlier run kept it, or that the choice does not fit the others; else
         None."""
         try:
-            key = self._build_storage_key(question, choice)
+            key = self._build_storage_key_under_choice(question, choice)
         except Exception as error:  # rules may refuse choices together in any way
-            reason = make_open_conclusion_from_error(error).reason
+            reason = make_unknown_conclusion_from_error(error).reason
             return ClaimUnderChoice(question, self.usual.get(question.id, _OPEN), None, False, ASKED, reason)
-        return ClaimUnderChoice.from_json(question, self.store.read_answer(key)) if self.remember else None
+        return (
+            ClaimUnderChoice.from_json(question, self.store.read_stored_answer_or_none(key))
+            if self.remember
+            else None
+        )
 
-    def _build_storage_key(self, question: Question, choice: NonDefaultChoice) -> str:
+    def _build_storage_key_under_choice(self, question: Question, choice: NonDefaultChoice) -> str:
         """Return all that decides what is said of a question under a choice."""
         digests = [
-            self._get_rules_digest(question),
-            self._get_rules_digest(choice.apply_to_question(question)),
+            self._get_rules_digest_cached(question),
+            self._get_rules_digest_cached(choice.copy_question_under_choice(question)),
         ]
-        work = float(self._compute_work_limit(question))
-        return self.store.make_key(premises.question_to_json_parts(question), choice.text, digests, work)
+        work = float(self._compute_work_limit_under_choice(question))
+        return self.store.make_key_with_premises(
+            premises.question_to_list_of_all_it_says(question), choice.text, digests, work
+        )
 
-    def _compute_work_limit(self, question: Question) -> float:
+    def _compute_work_limit_under_choice(self, question: Question) -> float:
         """Return the most work for a question under a choice."""
         return self.work * (1 + self.resting[question.id])
 
-    def _get_rules_digest(self, question: Question) -> str:
-        setting = get_setting_key(question)
+    def _get_rules_digest_cached(self, question: Question) -> str:
+        setting = get_options_and_rulings_key(question)
         if setting not in self.rules:
-            self.rules[setting] = premises.digest_game_rules(self.run.get_case_for_question(question).game)
+            self.rules[setting] = premises.digest_game_description_without_setting(
+                self.run.get_or_build_case_of_question(question).game
+            )
         return self.rules[setting]
 
     @property
     def _cpu_seconds_left(self) -> float:
         return float("inf") if self.end is None else max(0.0, self.end - measure_cpu_seconds())
 
-    def _prove_within_time_limit(
+    def _find_conclusion_within_limits(
         self, question: Question, progress_message: str, work_limit: float
     ) -> Conclusion:
         # a run that is stopped, or one beside it, need not ask them again
-        store_proved_step_digests(self.run.context.steps)
+        store_new_digests_of_proved_steps(self.run.context.steps)
         if not self._cpu_seconds_left:
             return Conclusion(None, "", (), LATE)
         budget = Budget(min(work_limit, self._cpu_seconds_left), progress=self.progress)
-        budget.report_progress(progress_message)
-        found = self.run.find_conclusion(question, self.claims, budget)
+        budget.report_progress_line(progress_message)
+        found = self.run.find_certified_conclusion(question, self.claims, budget)
         if budget.stopped:  # by the keyboard: what was said of other claims is kept
             raise KeyboardInterrupt
         return found
 
-    def _reuse_evidence_or_prove(self, question: Question, choice: NonDefaultChoice) -> ClaimUnderChoice:
+    def _answer_under_choice_trying_usual_evidence(
+        self, question: Question, choice: NonDefaultChoice
+    ) -> ClaimUnderChoice:
         """Return what a question is under a choice. The usual evidence is offered first."""
-        usual, other, run = self.usual[question.id], choice.apply_to_question(question), self.run
-        if self._get_rules_digest(question) == self._get_rules_digest(other):
+        usual, other, run = self.usual[question.id], choice.copy_question_under_choice(question), self.run
+        if self._get_rules_digest_cached(question) == self._get_rules_digest_cached(other):
             value = usual.value if usual.known else None
             return ClaimUnderChoice(question, usual, value, usual.vacuous, SAME_RULES, usual.reason)
-        earlier, source = run.earlier, self.games[get_setting_key(question)]
+        earlier, source = run.earlier, self.games[get_options_and_rulings_key(question)]
         run.earlier, run.source = (
-            {**earlier, other.id: _relabel_evidence_for_choice(run, other, usual)},
+            {**earlier, other.id: _copy_usual_evidence_to_other_setting(run, other, usual)},
             lambda _: source,
         )
         try:
-            again = self._prove_within_time_limit(
-                other, f"{question.id} under {choice.text}", self._compute_work_limit(question)
+            again = self._find_conclusion_within_limits(
+                other, f"{question.id} under {choice.text}", self._compute_work_limit_under_choice(question)
             )
         finally:
             # A claim that rests on this one needs its evidence as usual.
@@ -253,45 +287,62 @@ class _DependenceRun:
         how = SAME_EVIDENCE if again.method.startswith(CARRIED) else ASKED
         value, reason = again.value if again.known else None, again.reason
         if again.known and not set(again.assumed) <= set(usual.assumed):
-            reason = f"if {describe_assumed_properties(again.assumed)}"
+            reason = f"if {describe_properties_assumed_not_shown(again.assumed)}"
         return ClaimUnderChoice(question, usual, value, again.vacuous, how, reason)
 
 
-def _select_conditional_claims_to_reask(rows: Sequence[ClaimUnderChoice | None]) -> list[Question]:
+def _list_conditional_claims_to_ask_again(
+    answered_claims: Sequence[ClaimUnderChoice | None],
+) -> list[Question]:
     """Return those of the questions about bounds and the end of automatic phases that are known on a condition which
     another of them has shown since: the first is asked when nothing is known of the others."""
-    first = [row for row in rows if row and not row.open and get_asked_property(row.question) in _UNDER_ALL]
-    firm = {get_setting_key(row.question) for row in first if not row.reason}
-    return [row.question for row in first if row.reason and get_setting_key(row.question) in firm]
+    first = [
+        row
+        for row in answered_claims
+        if row and not row.open and get_rules_property_asked_by_always(row.question) in _UNDER_ALL
+    ]
+    firm = {get_options_and_rulings_key(row.question) for row in first if not row.reason}
+    return [row.question for row in first if row.reason and get_options_and_rulings_key(row.question) in firm]
 
 
-def _count_dependent_questions(questions: Sequence[Question]) -> Counter[str]:
+def _count_questions_resting_on_each(questions: Sequence[Question]) -> Counter[str]:
     """Return how many of the questions rest on each: those to which it is given; on bounds and the end of automatic
     phases all others of the setting."""
     resting = Counter(
-        given.id for question in questions for given in list_question_with_given_claims(question)[:-1]
+        given.id for question in questions for given in list_given_claims_then_question(question)[:-1]
     )
-    settings = Counter(map(get_setting_key, questions))
+    settings = Counter(map(get_options_and_rulings_key, questions))
     for question in questions:
-        if get_asked_property(question) in _UNDER_ALL:
-            resting[question.id] = settings[get_setting_key(question)] - 1
+        if get_rules_property_asked_by_always(question) in _UNDER_ALL:
+            resting[question.id] = settings[get_options_and_rulings_key(question)] - 1
     return resting
 
 
-def _read_written_evidence(ref: str, questions: Sequence[Question], output: Path) -> dict[str, EvidenceFile]:
+def _read_written_evidence_by_claim(
+    game_ref: str, questions: Sequence[Question], output: Path
+) -> dict[str, EvidenceFile]:
     """Return the evidence that `prove` wrote, by claim; a file that cannot be read is none."""
     files: dict[str, EvidenceFile] = {}
     for question in questions:
-        path = output / get_game_name(ref) / "evidence" / f"{question.id}.json"
+        path = output / get_name_recorded_for_game(game_ref) / "evidence" / f"{question.id}.json"
         with suppress(OSError, ValueError, Unreadable):
-            files[question.id] = parse_evidence(path.read_text("utf-8"))
+            files[question.id] = parse_evidence_file_text(path.read_text("utf-8"))
     return files
 
 
-def _relabel_evidence_for_choice(run: VerifierRun, other: Question, usual: Conclusion) -> EvidenceFile:
+def _copy_usual_evidence_to_other_setting(
+    run: VerifierRun, question_under_choice: Question, usual_conclusion: Conclusion
+) -> EvidenceFile:
     """Return the usual evidence of a claim as evidence under another choice. The kernel decides whether it is."""
-    certificates = tuple(certificate for setting in usual.settings for certificate in setting.certificates)
-    setting = EvidenceSetting(values_to_texts(other.values), values_to_texts(other.rulings), "", certificates)
+    certificates = tuple(
+        certificate for setting in usual_conclusion.settings for certificate in setting.certificates
+    )
+    setting = EvidenceSetting(
+        option_values_to_texts(question_under_choice.values),
+        option_values_to_texts(question_under_choice.rulings),
+        "",
+        certificates,
+    )
     return EvidenceFile(VERSION, run.name, run.errata, {}, (setting,))
 
 
@@ -317,7 +368,7 @@ class NonDefaultChoice:
         """Return the choice as people write it."""
         return f"{self.name}={self.value}"
 
-    def apply_to_question(self, question: Question) -> Question:
+    def copy_question_under_choice(self, question: Question) -> Question:
         """Return a question under this choice."""
         if self.ruling:
             return replace(question, rulings={**question.rulings, self.name: self.value})
@@ -349,7 +400,7 @@ class ClaimUnderChoice:
         """Whether nothing is known of the claim under the choice."""
         return self.value is None and not self.vacuous
 
-    def format_line(self) -> str:
+    def format_difference_line(self) -> str:
         """Return how the claim differs, or why it is open, as a line."""
         if self.open:
             return f"  {self.question.id:<28} open: {self.reason}"
@@ -359,8 +410,8 @@ class ClaimUnderChoice:
     @property
     def values(self) -> tuple[str, str]:
         """Return what the claim is as usual, and under the choice, as people read it."""
-        usual = "empty" if self.usual.vacuous else format_value(self.usual.value)
-        return usual, "empty" if self.vacuous else format_value(self.value)
+        usual = "empty" if self.usual.vacuous else format_value_for_people(self.usual.value)
+        return usual, "empty" if self.vacuous else format_value_for_people(self.value)
 
     @property
     def _condition(self) -> str:
@@ -386,11 +437,19 @@ class ClaimUnderChoice:
         }
 
     @classmethod
-    def from_json(cls, question: Question, row: Any) -> ClaimUnderChoice | None:
+    def from_json(cls, question: Question, json_row: Any) -> ClaimUnderChoice | None:
         """Return a claim under a choice as an earlier run answered it; None if there is no such row."""
         try:
-            usual = Conclusion(row["usual"], "", (), vacuous=row["usually_vacuous"])
-            return cls(question, usual, row["value"], row["vacuous"], row["how"], row["reason"], earlier=True)
+            usual = Conclusion(json_row["usual"], "", (), vacuous=json_row["usually_vacuous"])
+            return cls(
+                question,
+                usual,
+                json_row["value"],
+                json_row["vacuous"],
+                json_row["how"],
+                json_row["reason"],
+                earlier=True,
+            )
         except (KeyError, TypeError):
             return None
 
@@ -412,17 +471,19 @@ class ClaimsUnderChoice:
         """Return the claims of which nothing is known under it."""
         return [under for under in self.claims if under.open]
 
-    def format_text(self) -> str:
+    def format_differences_as_lines(self) -> str:
         """Return the choice as lines: each claim that differs, each that is open (several with one reason together),
         and how many are the same."""
         reasons = defaultdict[str, list[ClaimUnderChoice]](list)
         for under in self.open:
             reasons[under.reason].append(under)
         late = len(reasons.pop(LATE, []))
-        lines = [self.choice.text, *(under.format_line() for under in self.changed)]
+        lines = [self.choice.text, *(under.format_difference_line() for under in self.changed)]
         for reason, some in reasons.items():
             lines += (
-                [some[0].format_line()] if len(some) == 1 else _format_open_claims_with_reason(reason, some)
+                [some[0].format_difference_line()]
+                if len(some) == 1
+                else _format_lines_of_open_claims(reason, some)
             )
         ways = Counter(
             under.method_with_condition for under in self.claims if not under.differs and not under.open
@@ -439,7 +500,7 @@ class ClaimsUnderChoice:
         return {"choice": self.choice.text, "claims": [under.as_json() for under in self.claims]}
 
 
-def _format_open_claims_with_reason(reason: str, open_claims: Sequence[ClaimUnderChoice]) -> list[str]:
+def _format_lines_of_open_claims(reason: str, open_claims: Sequence[ClaimUnderChoice]) -> list[str]:
     names = ", ".join(under.question.id for under in open_claims)
     return [
         f"  {_format_claim_count(len(open_claims))} open: {reason}",
@@ -456,7 +517,7 @@ def _format_claim_count(count: int) -> str:
 # there.
 
 
-def build_dependence_table(rows: Sequence[ClaimsUnderChoice]) -> Table:
+def build_table_of_choices(claims_by_choice: Sequence[ClaimsUnderChoice]) -> Table:
     """Return choices as one table. A claim that becomes "no" stands by its name alone, any other with its two values.
     `same if` counts the claims that are the same on a condition which was not shown."""
     table = Table(box=None, header_style="bold", pad_edge=False)
@@ -464,18 +525,18 @@ def build_dependence_table(rows: Sequence[ClaimsUnderChoice]) -> Table:
     for heading in ("same", "same if", "open"):
         table.add_column(heading, justify="right")
     table.add_column("becomes no, or as it says")
-    for row in rows:
+    for row in claims_by_choice:
         same = [under for under in row.claims if not under.differs and not under.open]
         leaning = sum(bool(under.reason) for under in same)
         counts = (len(same) - leaning, leaning, len(row.open))
-        changes = ", ".join(map(_format_changed_claim, row.changed))
+        changes = ", ".join(map(_format_claim_with_changed_value, row.changed))
         table.add_row(
             escape(row.choice.text), *(str(count or "-") for count in counts), escape(changes) or "-"
         )
     return table
 
 
-def _format_changed_claim(under: ClaimUnderChoice) -> str:
-    usual, value = under.values
-    name = under.question.id
+def _format_claim_with_changed_value(claim_under_choice: ClaimUnderChoice) -> str:
+    usual, value = claim_under_choice.values
+    name = claim_under_choice.question.id
     return name if (usual, value) == ("yes", "no") else f"{name} ({usual} becomes {value})"

@@ -19,8 +19,8 @@ from playproof.database.source import read_yaml_file
 from playproof.verifier.questions.card_rows import (
     CardRow,
     NumbersByName,
-    build_card_rows,
-    compute_printed_worth,
+    build_rows_of_cards,
+    compute_worth_of_printed_fields,
 )
 
 _FAR = 2.0
@@ -55,7 +55,7 @@ class KindBalance:
     outliers: tuple[tuple[str, int], ...]
     usual: float
 
-    def format_table_lines(self, width: int = 80) -> list[str]:
+    def format_balance_table_lines(self, max_width: int = 80) -> list[str]:
         """Return the table as text of at most `width` columns, with a bar for what each part gives and takes. Columns
         that find no room follow below, each row with its name again."""
         valued = any(part.worths for part in self.parts)
@@ -63,23 +63,25 @@ class KindBalance:
         most = max([1, *(max(part.gives, part.takes) for part in self.parts)])
         body = [
             [part.name, str(part.number), *(str(part.totals.get(c, "")) for c in self.columns)]
-            + ([str(part.gives), str(part.takes), _draw_text_bars(part, most)] if valued else [])
+            + ([str(part.gives), str(part.takes), _format_give_and_take_bars(part, most)] if valued else [])
             for part in self.parts
         ]
         widths = [max(len(line[n]) for line in [head, *body]) for n in range(len(head))]
         lines = [self.kind]
-        for columns in _split_columns_into_blocks(widths, width - _INDENT, _SUMS if valued else 1):
+        for columns in _split_columns_into_blocks_of_width(
+            widths, max_width - _INDENT, _SUMS if valued else 1
+        ):
             for line in [head, *body]:
-                row = _align_row_cells([line[n] for n in columns], [widths[n] for n in columns])
+                row = _format_row_with_aligned_cells([line[n] for n in columns], [widths[n] for n in columns])
                 lines.append(f"{'':{_INDENT}}{row}".rstrip())
         if self.outliers:
             far = ", ".join(f"{name} ({number})" for name, number in self.outliers)
             text = f"far from the usual worth of {self.usual:.1f}: {far}"
-            lines += wrap(text, width, initial_indent="  ", subsequent_indent="    ")
+            lines += wrap(text, max_width, initial_indent="  ", subsequent_indent="    ")
         return lines
 
 
-def _split_columns_into_blocks(
+def _split_columns_into_blocks_of_width(
     widths: Sequence[int], max_width: int, trailing_columns: int
 ) -> list[list[int]]:
     """Return the columns of each block of a table: the first column, and as many others as find room. The `last`
@@ -97,37 +99,37 @@ def _split_columns_into_blocks(
     return blocks
 
 
-def build_economy_tables(game: Game) -> list[KindBalance]:
+def build_balance_of_each_card_kind(game: Game) -> list[KindBalance]:
     """Return a table for each kind of card that has effects or whole numbers of its own, in the order of the files."""
-    table, phase = _read_worth_table_and_phases(game)
+    table, phase = _read_worth_table_and_phase_fields(game)
     kinds: dict[str, list[Component]] = {}
     for card in game.components.values():
         kinds.setdefault(card.kind, []).append(card)
-    made = (_build_kind_balance(kind, cards, table, phase) for kind, cards in kinds.items())
+    made = (_build_balance_of_kind_or_none(kind, cards, table, phase) for kind, cards in kinds.items())
     return [each for each in made if each is not None]
 
 
-def _read_worth_table_and_phases(game: Game) -> tuple[dict[str, int], list[str]]:
+def _read_worth_table_and_phase_fields(game: Game) -> tuple[dict[str, int], list[str]]:
     """Return the worth table and the names of the phases that a game's claims.yaml gives."""
     path = game.folder / "claims.yaml"
     data: Any = read_yaml_file(path).data if path.is_file() else {}
     return dict(data.get("worth") or {}), [str(name) for name in data.get("phase") or []]
 
 
-def _build_kind_balance(
-    kind: str, cards: Sequence[Component], worth_table: NumbersByName, phase: Sequence[str]
+def _build_balance_of_kind_or_none(
+    kind: str, cards: Sequence[Component], worth_table: NumbersByName, phase_fields: Sequence[str]
 ) -> KindBalance | None:
     by_option = any(card.options for card in cards)
-    each = build_card_rows(cards, "option" if by_option else "copy")
-    columns = _choose_counted_columns(cards, each, phase)
+    each = build_rows_of_cards(cards, "option" if by_option else "copy")
+    columns = _choose_number_names_to_count(cards, each, phase_fields)
     if not columns:
         return None
     groups: dict[str, list[CardRow]] = {}
     for row in each:
-        names = [str(row.texts.get(name, row.numbers.get(name, ""))) for name in phase]
+        names = [str(row.texts.get(name, row.numbers.get(name, ""))) for name in phase_fields]
         groups.setdefault(", ".join(filter(None, names)) or kind, []).append(row)
     valued = {name: worth_table[name] for name in worth_table if any(name in row.numbers for row in each)}
-    parts = tuple(_build_phase_balance(name, group, columns, valued) for name, group in groups.items())
+    parts = tuple(_build_balance_of_phase(name, group, columns, valued) for name, group in groups.items())
     worths = [pair for part in parts for pair in part.worths]
     usual = mean(number for _, number in worths) if worths else 0.0
     spread = pstdev(number for _, number in worths) if worths else 0.0
@@ -135,8 +137,8 @@ def _build_kind_balance(
     return KindBalance(kind, "options" if by_option else "cards", columns, parts, far, usual)
 
 
-def _choose_counted_columns(
-    cards: Sequence[Component], rows: Sequence[CardRow], phase: Sequence[str]
+def _choose_number_names_to_count(
+    cards: Sequence[Component], rows: Sequence[CardRow], phase_fields: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the names that the kind is counted by: those of its effects, or else its whole numbers."""
     effects = {
@@ -150,33 +152,43 @@ def _choose_counted_columns(
             if (
                 number
                 and not part_of_all
-                and (op in effects if effects else _is_distinguishing_number(name, cards, phase))
+                and (
+                    op in effects
+                    if effects
+                    else _is_number_that_differs_between_cards(name, cards, phase_fields)
+                )
             ):
                 counts[name] += 1
     return tuple(sorted(name for name, _ in counts.most_common(_COLUMNS)))
 
 
-def _is_distinguishing_number(name: str, cards: Sequence[Component], phase: Sequence[str]) -> bool:
+def _is_number_that_differs_between_cards(
+    name: str, cards: Sequence[Component], phase_fields: Sequence[str]
+) -> bool:
     """Return whether a name is a whole number that tells the cards of a kind apart."""
     values = {card.get(name) for card in cards}
-    return name not in phase and len(values) > 1 and all(type(value) is int for value in values)
+    return name not in phase_fields and len(values) > 1 and all(type(value) is int for value in values)
 
 
-def _build_phase_balance(
-    name: str, group: Sequence[CardRow], columns: Iterable[str], worth_table: NumbersByName
+def _build_balance_of_phase(
+    name: str, phase_rows: Sequence[CardRow], number_names: Iterable[str], worth_table: NumbersByName
 ) -> PhaseBalance:
-    totals = {c: n for c in columns if (n := sum(row.numbers.get(c, 0) * row.weight for row in group))}
-    parts = [worth_table[key] * row.numbers.get(key, 0) * row.weight for row in group for key in worth_table]
+    totals = {
+        c: n for c in number_names if (n := sum(row.numbers.get(c, 0) * row.weight for row in phase_rows))
+    }
+    parts = [
+        worth_table[key] * row.numbers.get(key, 0) * row.weight for row in phase_rows for key in worth_table
+    ]
     worths = (
-        tuple((row.name, compute_printed_worth(row.printed, worth_table)) for row in group)
+        tuple((row.name, compute_worth_of_printed_fields(row.printed, worth_table)) for row in phase_rows)
         if worth_table
         else ()
     )
     gives, takes = sum(n for n in parts if n > 0), -sum(n for n in parts if n < 0)
-    return PhaseBalance(name, sum(row.weight for row in group), totals, gives, takes, worths)
+    return PhaseBalance(name, sum(row.weight for row in phase_rows), totals, gives, takes, worths)
 
 
-def _align_row_cells(cells: Sequence[str], widths: Sequence[int]) -> str:
+def _format_row_with_aligned_cells(cells: Sequence[str], widths: Sequence[int]) -> str:
     first, *others = (
         cell.ljust(width) if n == 0 else cell.rjust(width)
         for n, (cell, width) in enumerate(zip(cells, widths, strict=True))
@@ -184,14 +196,17 @@ def _align_row_cells(cells: Sequence[str], widths: Sequence[int]) -> str:
     return (" " * _GAP).join([first, *others])
 
 
-def _draw_text_bars(part: PhaseBalance, max_value: int) -> str:
-    gives, takes = "+" * round(_BAR * part.gives / max_value), "-" * round(_BAR * part.takes / max_value)
+def _format_give_and_take_bars(phase_balance: PhaseBalance, max_value: int) -> str:
+    gives, takes = (
+        "+" * round(_BAR * phase_balance.gives / max_value),
+        "-" * round(_BAR * phase_balance.takes / max_value),
+    )
     return f"{gives:>{_BAR}}|{takes:<{_BAR}}"
 
 
-def draw_economy_svg(title: str, tables: Sequence[KindBalance]) -> str:
+def draw_balances_as_svg(title: str, balances: Sequence[KindBalance]) -> str:
     """Return an SVG with two bars for each part: what it gives to the right, what it takes to the left of a line."""
-    parts = [(table, part) for table in tables for part in table.parts if part.gives or part.takes]
+    parts = [(table, part) for table in balances for part in table.parts if part.gives or part.takes]
     most = max([1, *(max(part.gives, part.takes) for _, part in parts)])
     middle, lines, y, kind = _LEFT + _ROOM, list[str](), 58, ""
     for table, part in parts:
@@ -224,7 +239,7 @@ def draw_economy_svg(title: str, tables: Sequence[KindBalance]) -> str:
     return "\n".join([head, *lines, line, "</svg>"]) + "\n"
 
 
-def balances_to_json(tables: Sequence[KindBalance]) -> list[Mapping[str, Any]]:
+def balances_to_json_rows(balances: Sequence[KindBalance]) -> list[Mapping[str, Any]]:
     """Return the tables for scripts."""
     return [
         {
@@ -241,5 +256,5 @@ def balances_to_json(tables: Sequence[KindBalance]) -> list[Mapping[str, Any]]:
             ],
             "outliers": dict(table.outliers),
         }
-        for table in tables
+        for table in balances
     ]

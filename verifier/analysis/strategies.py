@@ -13,24 +13,32 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from playproof.database.errors import did_you_mean
+from playproof.database.errors import make_did_you_mean_hint
 from playproof.database.game import load_game
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.random import Stream
-from playproof.language.registry import build, get_game_name, is_without_cards, load_game_cards
+from playproof.language.registry import (
+    build,
+    get_name_recorded_for_game,
+    is_game_without_cards,
+    load_cards_if_rules_need_them,
+)
 from playproof.referee.bots.base import BotError, Looks, Sight
 from playproof.referee.engine import Engine
 from playproof.referee.view import DisplayFacts
-from playproof.verifier.kernel.evidence import values_to_texts
+from playproof.verifier.kernel.evidence import option_values_to_texts
 from playproof.verifier.kernel.exploration import Edges, RowReader, Steps
-from playproof.verifier.kernel.strategies import list_allowed_actions
-from playproof.verifier.prove import load_claims
+from playproof.verifier.kernel.strategies import list_actions_allowed_by_strategy
+from playproof.verifier.prove import load_claims_as_questions
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.strategies import EVALUATION, Strategy, read_strategy
+from playproof.verifier.questions.strategies import EVALUATION, Strategy, strategy_spec_to_strategy
 from playproof.verifier.questions.verdicts import Answer
 from playproof.verifier.search.case import GameCase
-from playproof.verifier.search.decision_lists import find_best_rule_list, rule_list_to_claim_spec
+from playproof.verifier.search.decision_lists import (
+    find_best_rule_list_and_best_play_chance,
+    rule_list_to_strategy_spec,
+)
 
 # -- strategy card -------------------------------------------------------------------------------------------
 # A strategy as a card that a person plays by: numbered rules, and what is proved of them, as Markdown.
@@ -56,10 +64,10 @@ _TIES = MappingProxyType(
 )
 
 
-def format_strategy_card(ref: str, question: Question, answer: Answer) -> str:
+def format_strategy_card_as_markdown(game_ref: str, question: Question, answer: Answer) -> str:
     """Return the card of a claim that was answered. Raises InputError if the claim names no strategy."""
-    game = _build_question_game(ref, question)
-    plan = read_strategy(game, question.of, question.where)
+    game = _build_game_of_question(game_ref, question)
+    plan = strategy_spec_to_strategy(game, question.of, question.where)
     who = "You play" if game.players == 1 else f"Seat {plan.seats[0]} plays"
     if len(plan.seats) > 1:
         team = " and ".join(map(str, plan.seats))
@@ -67,26 +75,26 @@ def format_strategy_card(ref: str, question: Question, answer: Answer) -> str:
     rules = question.of["play"]
     last = "" if set(rules[-1]) & {"take", "when"} == set() else "If no rule fits, take any legal action. "
     lines = [
-        f"# {_get_game_title(ref)}: {question.id}",
+        f"# {_get_title_of_game(game_ref)}: {question.id}",
         "",
         *([question.says, ""] if question.says else []),
         f"{who} by the first rule that fits.",
         "",
         *(
-            f"{number}. {' '.join(_iter_rule_sentences(game, rule, read.idents))}"
+            f"{number}. {' '.join(_iter_sentences_of_rule(game, rule, read.idents))}"
             for number, (rule, read) in enumerate(zip(rules, plan.rules, strict=True), 1)
         ),
         "",
         f"{last}{_TIES[plan.ties]}",
         "",
-        f"**{_describe_proof(question, answer)}**",
+        f"**{_describe_what_is_proved(question, answer)}**",
     ]
     return "\n".join(lines) + "\n"
 
 
-def find_best_strategy_claim(
-    ref: str,
-    values: Mapping[str, str],
+def find_best_rules_claim_and_comparison(
+    game_ref: str,
+    option_values: Mapping[str, str],
     rulings: Mapping[str, str],
     *,
     seat: int,
@@ -94,39 +102,50 @@ def find_best_strategy_claim(
 ) -> tuple[Question, str]:
     """Return the claim of the best list of rules that is found, and a line that compares it with best play. Raises
     NotShown, and InputError if the game has no such seat."""
-    case = GameCase(ref, values, rulings, machine=False)
+    case = GameCase(game_ref, option_values, rulings, machine=False)
     target: dict[str, object] = {"outcome": "win", "seat": seat}
-    read_strategy(case.game, {"target": target, "seat": seat, "play": [{"when": "0 == 1"}]})
-    proposal, best = find_best_rule_list(case, target, seat, max_rules)
-    of = rule_list_to_claim_spec(case.game, target, seat, proposal.rules)
+    strategy_spec_to_strategy(case.game, {"target": target, "seat": seat, "play": [{"when": "0 == 1"}]})
+    proposal, best = find_best_rule_list_and_best_play_chance(case, target, seat, max_rules)
+    of = rule_list_to_strategy_spec(case.game, target, seat, proposal.rules)
     chance = "worst" if proposal.low == 1 else "mean"
-    question = Question("rules to win by", "strategy", of, values=values, rulings=rulings, chance=chance)
+    question = Question(
+        "rules to win by", "strategy", of, values=option_values, rulings=rulings, chance=chance
+    )
     if proposal.low == 1:
         return question, ""
     return question, f"\nBest play wins with the chance {float(best):.9f}.\n"
 
 
-def _build_question_game(ref: str, question: Question) -> Game:
+def _build_game_of_question(game_ref: str, question: Question) -> Game:
     return build(
-        ref,
-        Options(values_to_texts(question.values), values_to_texts(question.rulings)),
-        load_game_cards(ref),
+        game_ref,
+        Options(option_values_to_texts(question.values), option_values_to_texts(question.rulings)),
+        load_cards_if_rules_need_them(game_ref),
     )
 
 
-def _get_game_title(ref: str) -> str:
-    return get_game_name(ref) if is_without_cards(ref) else str(load_game(ref).title)
+def _get_title_of_game(game_ref: str) -> str:
+    return (
+        get_name_recorded_for_game(game_ref)
+        if is_game_without_cards(game_ref)
+        else str(load_game(game_ref).title)
+    )
 
 
-def _iter_rule_sentences(game: Game, rule: Mapping[str, Any], idents: frozenset[int] | None) -> Iterator[str]:
+def _iter_sentences_of_rule(
+    game: Game, rule_spec: Mapping[str, Any], action_ids: frozenset[int] | None
+) -> Iterator[str]:
     """Yield the parts of a rule as sentences."""
-    action = "any action" if idents is None else " or ".join(_describe_actions(game, idents))
-    if "when" in rule:
-        yield f"If {describe_condition(game, str(rule['when']))}: {action}."
+    action = "any action" if action_ids is None else " or ".join(_list_words_of_actions(game, action_ids))
+    if "when" in rule_spec:
+        yield f"If {describe_condition_in_words(game, str(rule_spec['when']))}: {action}."
     else:
         yield f"{action[:1].upper()}{action[1:]}."
     for word in ("most", "least"):
-        numbers = [_describe_ranking_number(game, each) for each in _wrap_in_list(rule.get(word, []))]
+        numbers = [
+            _describe_preferred_number(game, each)
+            for each in _wrap_in_list_unless_list(rule_spec.get(word, []))
+        ]
         if numbers:
             then = "; of equal ones, ".join(
                 f"{'greatest' if word == 'most' else 'least'} {n}" for n in numbers
@@ -134,31 +153,31 @@ def _iter_rule_sentences(game: Game, rule: Mapping[str, Any], idents: frozenset[
             yield f"Of several, the one with the {then}."
 
 
-def _wrap_in_list(value: Any) -> list[Any]:
+def _wrap_in_list_unless_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _describe_actions(game: Game, idents: frozenset[int]) -> list[str]:
+def _list_words_of_actions(game: Game, action_ids: frozenset[int]) -> list[str]:
     """Return the words of actions; if several differ in their parameters only, their common words with the
     parameters' names."""
     words = []
     for action in game.actions:
-        mine = [i for i in action.idents if i in idents]
+        mine = [i for i in action.idents if i in action_ids]
         if mine:
             each = list(map(game.show, mine))
             words += each if len(mine) <= _FEW else [f"{each[0]}, ..., or {each[-1]}"]
     return words
 
 
-def _describe_ranking_number(game: Game, spec: Any) -> str:
-    if isinstance(spec, Mapping):
-        return f"{spec['parameter']}"
-    if spec == EVALUATION:
+def _describe_preferred_number(game: Game, number_spec: Any) -> str:
+    if isinstance(number_spec, Mapping):
+        return f"{number_spec['parameter']}"
+    if number_spec == EVALUATION:
         return "evaluation of the position behind it"
-    return f"{describe_condition(game, str(spec))} behind it"
+    return f"{describe_condition_in_words(game, str(number_spec))} behind it"
 
 
-def describe_condition(game: Game, text: str) -> str:
+def describe_condition_in_words(game: Game, condition_text: str) -> str:
     """Return a condition with words in place of signs, and with the names of an array's places where the game declares
     them, as `where[114 The Badger's Door]`."""
     fields, look = {field.name: field for field in game.fields}, DisplayFacts.from_game(game)
@@ -174,12 +193,12 @@ def describe_condition(game: Game, text: str) -> str:
         ]
         return f"{cell[1]}[{', '.join(inside)}]"
 
-    words = re.sub(r"[=!<>]=|[<>]", lambda sign: _SIGNS[sign[0]], text)
+    words = re.sub(r"[=!<>]=|[<>]", lambda sign: _SIGNS[sign[0]], condition_text)
     words = re.sub(r"(\w+|`[^`]+`)\[([\d, ]+)\]", named, words)
     return re.sub(r"\s+", " ", words.replace("`", "")).strip()
 
 
-def _describe_proof(question: Question, answer: Answer) -> str:
+def _describe_what_is_proved(question: Question, answer: Answer) -> str:
     if answer.value is True:
         luck = "whatever happens" if question.chance == "worst" else "if luck helps"
         return f"Proved: it reaches its target, {luck}."
@@ -194,21 +213,21 @@ def _describe_proof(question: Question, answer: Answer) -> str:
 # A bot that plays a strategy of a claims file: `strategy:cards/mygame/claims.yaml#careful`.
 
 
-def load_strategy_claims(folder: Path) -> dict[str, Question]:
+def load_strategy_claims_by_id(game_folder: Path) -> dict[str, Question]:
     """Return the strategies in a game's claims, by the ids of the claims; none if it has no claims."""
-    if not (folder / "claims.yaml").is_file():
+    if not (game_folder / "claims.yaml").is_file():
         return {}
-    claims = load_claims(str(folder))
+    claims = load_claims_as_questions(str(game_folder))
     return {name: q for name, q in claims.items() if q.ask == "strategy" and "play" in (q.of or {})}
 
 
-def load_strategy_claim(folder: Path, claim: str) -> Question:
+def load_strategy_claim_by_id(game_folder: Path, claim_id: str) -> Question:
     """Return the claim of a strategy. Raises BotError if there is none of this id."""
-    strategies = load_strategy_claims(folder)
-    if claim not in strategies:
-        hint = did_you_mean(claim, strategies) or "write a claim with `ask: strategy`"
-        raise BotError(f"the claims of {folder.name} have no strategy `{claim}`; {hint}")
-    return strategies[claim]
+    strategies = load_strategy_claims_by_id(game_folder)
+    if claim_id not in strategies:
+        hint = make_did_you_mean_hint(claim_id, strategies) or "write a claim with `ask: strategy`"
+        raise BotError(f"the claims of {game_folder.name} have no strategy `{claim_id}`; {hint}")
+    return strategies[claim_id]
 
 
 class _EngineSuccessors(RowReader):
@@ -218,9 +237,9 @@ class _EngineSuccessors(RowReader):
         super().__init__(engine.game)
         self.engine = engine
 
-    def iter_legal_steps(self, cells: Edges) -> Iterator[Steps]:
+    def iter_legal_actions_with_successors(self, state_rows: Edges) -> Iterator[Steps]:
         """Yield each legal action of each state, with the state's row and its successor."""
-        for row, state in enumerate(cells.tolist()):
+        for row, state in enumerate(state_rows.tolist()):
             for ident in self.engine.legal(state):
                 yield np.array([row]), ident, np.array([self.engine.apply(state, ident)], dtype=np.object_)
 
@@ -236,7 +255,7 @@ class StrategyBot:
         file, _, claim = place.rpartition("#")
         if not file:
             raise BotError(f"expected strategy:CLAIM beside a game, or strategy:FILE#CLAIM, found `{place}`")
-        self.name, self.question = f"strategy:{place}", load_strategy_claim(Path(file).parent, claim)
+        self.name, self.question = f"strategy:{place}", load_strategy_claim_by_id(Path(file).parent, claim)
         self._plans: WeakKeyDictionary[Game, Strategy] = WeakKeyDictionary()
 
     def choose(self, sight: Sight, stream: Stream) -> int:
@@ -244,7 +263,9 @@ class StrategyBot:
         seat can follow."""
         game = sight.engine.game
         if game not in self._plans:
-            self._plans[game] = read_strategy(game, self.question.of, self.question.where)
+            self._plans[game] = strategy_spec_to_strategy(game, self.question.of, self.question.where)
         plan = replace(self._plans[game], seats=(sight.seat,))
-        allowed = list_allowed_actions(game, plan, sight.world(stream), _EngineSuccessors(sight.engine))
+        allowed = list_actions_allowed_by_strategy(
+            game, plan, sight.world(stream), _EngineSuccessors(sight.engine)
+        )
         return allowed[stream.below(len(allowed))]

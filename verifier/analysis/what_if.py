@@ -10,13 +10,18 @@ from typing import Any
 
 from playproof.database.errors import InputError, Where, shorten_path
 from playproof.language.options import Options
-from playproof.language.registry import PREFIX, build, find_start_quantities, load_game_cards
+from playproof.language.registry import (
+    PREFIX,
+    build,
+    find_quantities_of_one_cell,
+    load_cards_if_rules_need_them,
+)
 from playproof.referee.notation import seat_names
 from playproof.referee.variant import Variant
-from playproof.verifier.kernel.evidence import values_to_texts
-from playproof.verifier.prove import VerifierRun, load_claims_to_prove, select_questions
+from playproof.verifier.kernel.evidence import option_values_to_texts
+from playproof.verifier.prove import VerifierRun, load_own_and_common_claims, select_questions_under_settings
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Answer, Verdict, format_value_with_reason
+from playproof.verifier.questions.verdicts import Answer, Verdict, format_answer_value_with_reason
 from playproof.verifier.search.case import WORK, Budget, GivenGameCase, Progress
 
 # The smallest change of a number that makes a "no" a "yes": of each number that the game starts with, and
@@ -44,7 +49,7 @@ class RaisedNumberResult:
     @property
     def least_sufficient_value(self) -> int | None:
         """Return the least value that makes the answer better, None if none of those tried does."""
-        better = bool(self.answers) and is_better_answer(self.answers[-1], self.usual)
+        better = bool(self.answers) and is_answer_better_than_usual(self.answers[-1], self.usual)
         return self.number.higher[len(self.answers) - 1] if better else None
 
     @property
@@ -52,7 +57,7 @@ class RaisedNumberResult:
         """Whether the answer is open for one of the values tried, so that a smaller one may suffice."""
         return any(answer.verdict is Verdict.UNKNOWN for answer in self.answers)
 
-    def format_line(self) -> str:
+    def format_effect_line(self) -> str:
         """Return what raising the number does, as a line."""
         name, usual = self.number.option, self.number.usual
         if not self.answers:
@@ -60,7 +65,7 @@ class RaisedNumberResult:
         tried = f"{name:<24} {usual} -> {self.number.higher[len(self.answers) - 1]}"
         if self.least_sufficient_value is not None:
             doubt = ", and perhaps with less: one answer is open" if self.open else ""
-            return f"{tried}: {format_value_with_reason(self.answers[-1])}{doubt}"
+            return f"{tried}: {format_answer_value_with_reason(self.answers[-1])}{doubt}"
         return f"{tried}: open" if self.open else f"{tried}: the same"
 
     def as_json(self) -> dict[str, object]:
@@ -74,7 +79,7 @@ class RaisedNumberResult:
         }
 
 
-def is_better_answer(answer: Answer, usual: Answer) -> bool:
+def is_answer_better_than_usual(answer: Answer, usual: Answer) -> bool:
     """Return whether an answer is a yes in place of a no, or a smaller minimum (also in place of none)."""
     if answer.verdict is Verdict.UNKNOWN or answer.value is None:
         return False
@@ -92,99 +97,109 @@ class DeniedClaim:
     claims: Mapping[str, Question]
 
 
-def answer_denied_claim(
+def require_denied_or_minimum_claim(
     run: VerifierRun,
-    claim: str,
-    values: Mapping[str, str] | None,
+    claim_id: str,
+    option_values: Mapping[str, str] | None,
     rulings: Mapping[str, str] | None,
-    work: float,
+    max_work: float,
     progress: Progress | None = None,
 ) -> DeniedClaim:
     """Return a `reach` claim that is no, or a `minimum`, as a run answers it without any change. Raises InputError if
     the claim is another one, if it is open, or if it can happen already."""
-    claims = load_claims_to_prove(run.ref, True, values, rulings)
-    [question] = select_questions(run.ref, claims, [claim], values or {}, rulings or {})
+    claims = load_own_and_common_claims(run.ref, True, option_values, rulings)
+    [question] = select_questions_under_settings(
+        run.ref, claims, [claim_id], option_values or {}, rulings or {}
+    )
     if question.ask not in ("reach", "minimum") or any(isinstance(v, list) for v in question.values.values()):
         expected = "a number is changed for a `reach` or a `minimum` of one setting"
-        raise _make_claim_error(run.ref, claim, expected, f"found `{question.ask}`")
-    usual = run.answer_question(question, claims, Budget(question.budget or work, progress=progress))
+        raise _make_claim_input_error(run.ref, claim_id, expected, f"found `{question.ask}`")
+    usual = run.answer_claim_and_write_evidence(
+        question, claims, Budget(question.budget or max_work, progress=progress)
+    )
     if usual.verdict is Verdict.UNKNOWN:
-        raise _make_claim_error(run.ref, claim, f"it is open: {usual.reason}", "more `--work` may settle it")
+        raise _make_claim_input_error(
+            run.ref, claim_id, f"it is open: {usual.reason}", "more `--work` may settle it"
+        )
     if usual.value is True:
-        raise _make_claim_error(run.ref, claim, "it can happen already")
+        raise _make_claim_input_error(run.ref, claim_id, "it can happen already")
     return DeniedClaim(question, usual, claims)
 
 
-def _make_claim_error(ref: str, claim: str, message: str, hint: str = "") -> InputError:
+def _make_claim_input_error(game_ref: str, claim_id: str, message: str, hint: str = "") -> InputError:
     return InputError.from_single_finding(
-        "PP704", Where(shorten_path(Path(ref))), f"claim `{claim}`: {message}", hint
+        "PP704", Where(shorten_path(Path(game_ref))), f"claim `{claim_id}`: {message}", hint
     )
 
 
-def iter_answers_with_raised_numbers(
-    ref: str,
-    claim: str,
-    values: Mapping[str, str] | None = None,
+def iter_answers_to_claim_with_raised_numbers(
+    game_ref: str,
+    claim_id: str,
+    option_values: Mapping[str, str] | None = None,
     rulings: Mapping[str, str] | None = None,
     *,
-    only: Sequence[str] = (),
-    steps: int = 3,
-    work: float = WORK,
+    number_names: Sequence[str] = (),
+    max_raise: int = 3,
+    max_work: float = WORK,
     output: Path | None = None,
     progress: Progress | None = None,
 ) -> Iterator[RaisedNumberResult]:
     """Yield each number of a game, raised by up to `steps`, or those named by `only`, with the answers to a `reach` or
     `minimum` claim. Raises InputError if the claim is another one, if it is open, or if it can happen already."""
-    run = VerifierRun(ref, output=output)
-    no = answer_denied_claim(run, claim, values, rulings, work, progress)
+    run = VerifierRun(game_ref, output=output)
+    no = require_denied_or_minimum_claim(run, claim_id, option_values, rulings, max_work, progress)
     question, usual, claims = no.question, no.usual, no.claims
-    budget = question.budget or work
-    offered = list_raisable_numbers(ref, question)
-    unknown = set(only) - {number.option for number in offered}
+    budget = question.budget or max_work
+    offered = list_raisable_options_and_start_numbers(game_ref, question)
+    unknown = set(number_names) - {number.option for number in offered}
     if unknown:
         names = ", ".join(number.option for number in offered)
-        raise _make_claim_error(
-            ref, claim, f"there is no number {', '.join(sorted(unknown))}", f"one of: {names}"
+        raise _make_claim_input_error(
+            game_ref, claim_id, f"there is no number {', '.join(sorted(unknown))}", f"one of: {names}"
         )
     for number in offered:
-        if only and number.option not in only:
+        if number_names and number.option not in number_names:
             continue
         answers: list[Answer] = []
-        for value in number.higher[:steps]:
+        for value in number.higher[:max_raise]:
             raised = replace(question, values={**question.values, number.option: str(value)})
             answers.append(
-                _answer_and_write_to_own_folder(run, raised, claims, Budget(budget, progress=progress))
+                _answer_and_write_evidence_to_own_folder(
+                    run, raised, claims, Budget(budget, progress=progress)
+                )
             )
-            if is_better_answer(answers[-1], usual):
+            if is_answer_better_than_usual(answers[-1], usual):
                 break
         yield RaisedNumberResult(number, usual, tuple(answers))
 
 
-def _answer_and_write_to_own_folder(
+def _answer_and_write_evidence_to_own_folder(
     run: VerifierRun, question: Question, claims: Mapping[str, Question], budget: Budget
 ) -> Answer:
     """Return the answer under another setting; its evidence is written beside that of the usual one."""
     output = run.output
     try:
         if output is not None:
-            setting = " ".join(f"{name}={value}" for name, value in values_to_texts(question.values).items())
+            setting = " ".join(
+                f"{name}={value}" for name, value in option_values_to_texts(question.values).items()
+            )
             run.output = output / "what-if" / setting
-        return run.answer_question(question, claims, budget)
+        return run.answer_claim_and_write_evidence(question, claims, budget)
     finally:
         run.output = output
 
 
-def list_raisable_numbers(ref: str, question: Question) -> list[RaisableNumber]:
+def list_raisable_options_and_start_numbers(game_ref: str, question: Question) -> list[RaisableNumber]:
     """Return the numbers of a game under a question's setting: options whose values are numbers, and what it starts
     with."""
-    options = Options(values_to_texts(question.values), values_to_texts(question.rulings))
-    game = build(ref, options, load_game_cards(ref, True))
+    options = Options(option_values_to_texts(question.values), option_values_to_texts(question.rulings))
+    game = build(game_ref, options, load_cards_if_rules_need_them(game_ref, True))
     made = []
     for name, choices in options.choices.items():
         if name not in options.read and all(choice.isdecimal() for choice in choices):
             usual = int(question.values.get(name, options.usual[name]))
             made.append(RaisableNumber(name, usual, sorted(n for n in map(int, choices) if n > usual)))
-    for name, (field, cell) in find_start_quantities(game).items():
+    for name, (field, cell) in find_quantities_of_one_cell(game).items():
         usual = field.start[cell]
         made.append(RaisableNumber(f"{PREFIX}{name}", usual, range(usual + 1, field.hi + 1)))
     return made
@@ -197,20 +212,20 @@ def list_raisable_numbers(ref: str, question: Question) -> list[RaisableNumber]:
 _LENGTH = "decisions per game"
 
 
-def explain_unreachable_figures(
-    variant: Variant, wanted_ranges: Mapping[str, tuple[float, float]], work: float
+def explain_why_wanted_figures_unreachable(
+    variant: Variant, wanted_ranges: Mapping[str, tuple[float, float]], max_work: float
 ) -> str:
     """Return why a design cannot meet what is wanted of its figures, whoever plays; "" if it may. `work` limits each
     question; 0 asks nothing."""
-    if not work:
+    if not max_work:
         return ""
     run, game = VerifierRun(variant.ref), variant.game
     case = GivenGameCase(variant.ref, game, dict(variant.options), dict(variant.rulings))
 
     def answer(ask: str, of: dict[str, object]) -> Any:
         question = Question(f"{ask} {of}", ask, of)
-        run.set_case_for_question(question, case)
-        return run.find_conclusion(question, {}, Budget(work, 200_000, 200)).value
+        run.set_case_to_answer_question_with(question, case)
+        return run.find_certified_conclusion(question, {}, Budget(max_work, 200_000, 200)).value
 
     for seat, name in enumerate(seat_names(game)):
         least, _ = wanted_ranges.get(f"wins of {name}", (0.0, 1.0))

@@ -19,34 +19,43 @@ from hashlib import sha256
 from typing import Any
 
 from playproof.database.errors import InputError
-from playproof.database.process_memory import keep_freed_memory
+from playproof.database.process_memory import make_c_library_keep_freed_memory
 from playproof.language import RulesError
 from playproof.language.description import digest, read as read_description, write
 from playproof.language.options import OptionError
-from playproof.referee.cluster import allow_child_processes, map_on_cluster
+from playproof.referee.cluster import allow_child_processes, map_items_on_dask_workers
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.deals import DealEvidence
 from playproof.verifier.kernel.evidence import (
     VERSION,
     EvidenceFile,
-    get_setting_key,
-    list_question_settings,
-    parse_evidence,
+    get_options_and_rulings_key,
+    list_question_variants_by_setting,
+    parse_evidence_file_text,
 )
-from playproof.verifier.kernel.strict import Unreadable, encode, to_canonical, to_json
-from playproof.verifier.proof.certificate_offers import run_in_child_process
+from playproof.verifier.kernel.strict import (
+    Unreadable,
+    encode_typed_value_as_json,
+    to_canonical_json_text,
+    to_plain_json_data,
+)
+from playproof.verifier.proof.certificate_offers import run_in_child_process_within_budget
 from playproof.verifier.proof.certify import CertificationOutcome, Certifier
-from playproof.verifier.proof.counting import OPEN, answer_winnable_deals_claim, build_deal_sample
-from playproof.verifier.prove import RunLimits, VerifierRun, select_phase_end_questions
+from playproof.verifier.proof.counting import (
+    OPEN,
+    answer_share_of_winnable_deals_claim,
+    build_deal_sample_of_claim,
+)
+from playproof.verifier.prove import RunLimits, VerifierRun, list_phase_end_claims_needed_for_bounds
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import (
     Budget,
     GameCase,
     GivenGameCase,
-    get_work_done,
-    spend_work,
-    stop_z3_after,
+    add_work_units_done,
+    get_work_units_done,
+    limit_z3_until_time_or_work,
 )
 
 _NO_MORE: Any = object()
@@ -87,31 +96,35 @@ class WorkerRequest:
     @cached_property
     def digest(self) -> str:
         """The digest of the descriptions, the cards and the claims."""
-        games = {key: [digest(case.game), _get_cards_digest(case)] for key, case in self.cases.items()}
+        games = {
+            key: [digest(case.game), _get_cards_digest_or_empty(case)] for key, case in self.cases.items()
+        }
         claims = [question.as_json() for question in self.chosen]
-        return sha256(to_canonical([games, claims, list(self.allowance)]).encode()).hexdigest()
+        return sha256(to_canonical_json_text([games, claims, list(self.allowance)]).encode()).hexdigest()
 
-    def search_claim(self, question: Question) -> WorkerReply:
+    def search_claim_for_evidence(self, question: Question) -> WorkerReply:
         """Answer a claim with a run of its own, so that it does not matter what else this process answers."""
         run = _WorkerRun(self.name, self.errata)
-        for _, variant in list_question_settings(question, self.claims):
-            case = self.cases[get_setting_key(variant)]
+        for _, variant in list_question_variants_by_setting(question, self.claims):
+            case = self.cases[get_options_and_rulings_key(variant)]
             own = GivenGameCase(self.name, case.game, case.values, case.rulings, case.machine)
-            run.set_case_for_question(variant, own)
-        budget = self.allowance.make_budget(question)
-        with stop_z3_after(budget.end):
-            for ground in select_phase_end_questions(question, self.chosen):
-                run.find_conclusion(ground, self.claims, self.allowance.make_budget(ground))
+            run.set_case_to_answer_question_with(variant, own)
+        budget = self.allowance.make_budget_for_claim(question)
+        with limit_z3_until_time_or_work(budget.end):
+            for ground in list_phase_end_claims_needed_for_bounds(question, self.chosen):
+                run.find_certified_conclusion(
+                    ground, self.claims, self.allowance.make_budget_for_claim(ground)
+                )
             run.answers.clear()
-            whole = run.find_conclusion(question, self.claims, budget)
+            whole = run.find_certified_conclusion(question, self.claims, budget)
         settings = tuple(setting for conclusion in run.answers.values() for setting in conclusion.settings)
-        file = EvidenceFile(VERSION, self.name, self.errata, to_json(question.as_json()), settings)
-        words = run.answers or {get_setting_key(question): whole}
+        file = EvidenceFile(VERSION, self.name, self.errata, to_plain_json_data(question.as_json()), settings)
+        words = run.answers or {get_options_and_rulings_key(question): whole}
         bare = {key: replace(conclusion, settings=(), offers=()) for key, conclusion in words.items()}
-        return WorkerReply(to_canonical(encode(file)), bare)
+        return WorkerReply(to_canonical_json_text(encode_typed_value_as_json(file)), bare)
 
 
-def _get_cards_digest(case: GameCase) -> str:
+def _get_cards_digest_or_empty(case: GameCase) -> str:
     return str(getattr(case.game.cards, "digest", ""))
 
 
@@ -129,27 +142,31 @@ def _rebuild_request_in_worker(
     return WorkerRequest(name, errata, cases, chosen, claims, allowance)
 
 
-def search_item_in_worker(request: WorkerRequest, item: WorkItem) -> WorkerReply | DecidedDeal | None:
+def search_claim_or_deal_in_worker(
+    request: WorkerRequest, work_item: WorkItem
+) -> WorkerReply | DecidedDeal | None:
     """Answer a claim, or decide one of its deals, in a child of a worker; None if the child was ended. Runs in a
     worker."""
-    question, number = item
-    case = request.cases[get_setting_key(question)] if number is not None else None
+    question, number = work_item
+    case = request.cases[get_options_and_rulings_key(question)] if number is not None else None
     if case is not None:
         _ = case.compiled, case.play  # once for all children
     allow_child_processes()
-    keep_freed_memory()
+    make_c_library_keep_freed_memory()
 
     def in_child(_: Budget) -> Any:
         allow_child_processes()
         if case is None or number is None:
-            return request.search_claim(question)
-        before, budget = get_work_done(), request.allowance.make_budget(question)
+            return request.search_claim_for_evidence(question)
+        before, budget = get_work_units_done(), request.allowance.make_budget_for_claim(question)
         try:
-            return build_deal_sample(case, question).decide_deal(number, budget), get_work_done() - before
+            return build_deal_sample_of_claim(case, question).search_deal_for_evidence(
+                number, budget
+            ), get_work_units_done() - before
         except (NotShown, RulesError, OverflowError) as error:
             return str(error), 0.0
 
-    return run_in_child_process(in_child, request.allowance.make_budget(question))
+    return run_in_child_process_within_budget(in_child, request.allowance.make_budget_for_claim(question))
 
 
 @dataclass
@@ -158,9 +175,9 @@ class _WorkerRun(VerifierRun):
 
     answers: dict[str, Conclusion] = field(default_factory=dict)
 
-    def _answer_one_setting(self, question: Question, budget: Budget) -> Conclusion:
-        conclusion = super()._answer_one_setting(question, budget)
-        key = get_setting_key(question)
+    def _find_conclusion_for_one_setting(self, question: Question, budget: Budget) -> Conclusion:
+        conclusion = super()._find_conclusion_for_one_setting(question, budget)
+        key = get_options_and_rulings_key(question)
         if key not in self.answers or not self.answers[key].known:
             self.answers[key] = conclusion
         return conclusion
@@ -179,24 +196,26 @@ class ClusterRun(VerifierRun):
     at: str = ""
     """The claim that is being answered; its settings may be those of another claim."""
 
-    def prepare_questions(
-        self, chosen: Sequence[Question], claims: Mapping[str, Question], allowance: RunLimits
+    def prepare_to_answer_questions(
+        self, questions: Sequence[Question], claims_by_id: Mapping[str, Question], run_limits: RunLimits
     ) -> None:
         """Send the claims to the workers. Those whose game cannot be built are answered here, which says why."""
         cases, ready = dict[str, GameCase](), list[Question]()
-        for question in chosen:
+        for question in questions:
             with suppress(RulesError, OptionError, InputError):
-                for _, variant in list_question_settings(question, claims):
-                    if get_setting_key(variant) not in cases:
-                        cases[get_setting_key(variant)] = self.get_case_for_question(variant)
-                before = [*select_phase_end_questions(question, chosen), question]
+                for _, variant in list_question_variants_by_setting(question, claims_by_id):
+                    if get_options_and_rulings_key(variant) not in cases:
+                        cases[get_options_and_rulings_key(variant)] = self.get_or_build_case_of_question(
+                            variant
+                        )
+                before = [*list_phase_end_claims_needed_for_bounds(question, questions), question]
                 ready += [each for each in before if each not in ready]
-        request = WorkerRequest(self.name, self.errata, cases, ready, claims, allowance)
-        self.replies = map_on_cluster(
-            self.client, request, search_item_in_worker, self._iter_work_items(ready)
+        request = WorkerRequest(self.name, self.errata, cases, ready, claims_by_id, run_limits)
+        self.replies = map_items_on_dask_workers(
+            self.client, request, search_claim_or_deal_in_worker, self._iter_work_items_and_note_sent(ready)
         )
 
-    def _iter_work_items(self, questions: Sequence[Question]) -> Iterator[WorkItem]:
+    def _iter_work_items_and_note_sent(self, questions: Sequence[Question]) -> Iterator[WorkItem]:
         """Yield the work, deal by deal for a sample of deals, and note what was sent."""
         for question in questions:
             numbers = range(int(question.of["deals"])) if question.ask == "deals" else [None]
@@ -205,10 +224,10 @@ class ClusterRun(VerifierRun):
                     self.sent.append((question.id, number))
                     yield question, number
 
-    def _await_worker_reply(self, number: int | None = None) -> Any:
+    def _await_reply_for_current_claim(self, deal_number: int | None = None) -> Any:
         """Return the reply to the claim that is being answered, and keep those that come before it; None if there is
         none."""
-        place = (self.at, number)
+        place = (self.at, deal_number)
         answer: WorkerReply | DecidedDeal | None
         while place not in self.there:
             answer = next(self.replies, _NO_MORE)
@@ -217,64 +236,68 @@ class ClusterRun(VerifierRun):
             self.there[self.sent.popleft()] = answer
         return self.there[place]
 
-    def find_conclusion(
-        self, question: Question, claims: Mapping[str, Question], budget: Budget
+    def find_certified_conclusion(
+        self, question: Question, claims_by_id: Mapping[str, Question], budget: Budget
     ) -> Conclusion:
         """Return what the kernel accepts of a worker's answer, once it is there."""
         if self.at:  # one setting of the claim that is being answered
-            return super().find_conclusion(question, claims, budget)
+            return super().find_certified_conclusion(question, claims_by_id, budget)
         self.at = question.id
         try:
             if question.ask != "deals":
-                self._await_worker_reply()
-            return super().find_conclusion(question, claims, budget)
+                self._await_reply_for_current_claim()
+            return super().find_certified_conclusion(question, claims_by_id, budget)
         except KeyboardInterrupt:
             budget.stopped = True
             return Conclusion(None, "", (), "stopped by hand")
         finally:
             self.at = ""
 
-    def _search_and_certify(
+    def _find_conclusion_and_kernel_outcome(
         self, certifier: Certifier, question: Question, budget: Budget
     ) -> tuple[Conclusion, CertificationOutcome]:
         """Offer the worker's certificates for one setting to the kernel, in place of a search."""
         if question.ask == "deals":
-            words = answer_winnable_deals_claim(
-                certifier.case, question, budget, self._await_deal_from_worker
+            words = answer_share_of_winnable_deals_claim(
+                certifier.case, question, budget, self._await_deal_evidence_from_worker
             )
             self.over.add(self.at)
-            return words, certifier.offer_conclusion(words)
-        reply = self._await_worker_reply()
-        if reply is None or get_setting_key(question) not in reply.words:
+            return words, certifier.offer_conclusion_to_kernel(words)
+        reply = self._await_reply_for_current_claim()
+        if reply is None or get_options_and_rulings_key(question) not in reply.words:
             reason = "a worker's process ended before it had an answer"
-            return Conclusion(None, "", (), reason), certifier.build_outcome()
-        words = reply.words[get_setting_key(question)]
+            return Conclusion(None, "", (), reason), certifier.build_outcome_from_accepted()
+        words = reply.words[get_options_and_rulings_key(question)]
         try:
-            settings = parse_evidence(reply.evidence).settings
+            settings = parse_evidence_file_text(reply.evidence).settings
         except Unreadable as error:
             return Conclusion(
                 None, "", (), f"a worker's evidence cannot be read: {error}"
-            ), certifier.build_outcome()
-        certificates = [c for s in settings if s.key == get_setting_key(question) for c in s.certificates]
-        outcome = certifier.offer_conclusion(replace(words, offers=tuple((each,) for each in certificates)))
+            ), certifier.build_outcome_from_accepted()
+        certificates = [
+            c for s in settings if s.key == get_options_and_rulings_key(question) for c in s.certificates
+        ]
+        outcome = certifier.offer_conclusion_to_kernel(
+            replace(words, offers=tuple((each,) for each in certificates))
+        )
         if not outcome.decision.known:
             return replace(words, reason=words.reason and f"a worker: {words.reason}"), outcome
         # Beside a value stands nothing that only the worker says.
         kinds = dict.fromkeys(each.kind for each in outcome.setting.certificates)
         return Conclusion(words.value, f"evidence of a worker: {', '.join(kinds)}"), outcome
 
-    def _await_deal_from_worker(self, number: int, budget: Budget) -> DealEvidence:
+    def _await_deal_evidence_from_worker(self, deal_number: int, budget: Budget) -> DealEvidence:
         """Return what a worker shows of a deal, open if the work that is left here would not have sufficed. Raises
         NotShown if the worker cannot decide it."""
-        reply = self._await_worker_reply(number)
+        reply = self._await_reply_for_current_claim(deal_number)
         deal, cost = reply or (OPEN, 0.0)
         if isinstance(deal, str):
             raise NotShown(f"a worker: {deal}")
         before = budget.left
-        spend_work(cost)
+        add_work_units_done(cost)
         return deal if cost <= before else OPEN
 
 
-def make_cluster_run_factory(client: Any) -> Callable[..., VerifierRun]:
+def make_factory_of_cluster_or_local_runs(dask_client_or_none: Any) -> Callable[..., VerifierRun]:
     """Return what begins a run on a cluster; a run in this process for None."""
-    return VerifierRun if client is None else partial(ClusterRun, client=client)
+    return VerifierRun if dask_client_or_none is None else partial(ClusterRun, client=dask_client_or_none)

@@ -14,11 +14,27 @@ import z3
 
 from playproof.language import CHANCE, Action, Phase
 from playproof.language.game import Game
-from playproof.verifier.kernel.reading import Number, Reading, SmallStep, Truth, conj, is_same
+from playproof.verifier.kernel.reading import (
+    Number,
+    Reading,
+    SmallStep,
+    Truth,
+    conjoin_formulas,
+    is_same_number_or_formula,
+)
 from playproof.verifier.questions.claims import Target
 from playproof.verifier.search.case import GameCase
-from playproof.verifier.search.lines_of_play import find_endings_meeting_target, is_target_only_about_ending
-from playproof.verifier.search.step_readings import Effect, Fact, Operator, TooManyOperators, build_operators
+from playproof.verifier.search.lines_of_play import (
+    does_target_depend_only_on_ending,
+    mark_endings_meeting_target_or_none,
+)
+from playproof.verifier.search.step_readings import (
+    Effect,
+    Fact,
+    Operator,
+    TooManyOperators,
+    build_planning_operators,
+)
 
 # -- jani ----------------------------------------------------------------------------------------------------
 # A game of one player as a model in JANI: what model checkers such as Storm read.
@@ -38,39 +54,41 @@ _PAIRS = MappingProxyType(
 )
 
 
-def game_to_jani(case: GameCase, target: Target) -> str:
+def game_to_jani_text(case: GameCase, target: Target) -> str:
     """Return the text of a model that asks for the greatest chance of a target. Raises NotExpressible."""
     if case.game.players != 1:
         raise NotExpressible("a model has no players against each other")
     if target.idents is not None:
         raise NotExpressible("the target is an action; ask for an ending or a condition")
-    return json.dumps(_JaniModel(case.game, target).build_model(case.first), ensure_ascii=False, indent=1)
+    return json.dumps(
+        _JaniModel(case.game, target).build_jani_model(case.first), ensure_ascii=False, indent=1
+    )
 
 
 class _JaniModel:
     def __init__(self, game: Game, target: Target) -> None:
         self.game, self.target = game, target
         self.reading = Reading(game, True, [target.condition])
-        self.cells = self.reading.make_state()
-        names = (name for field in game.fields for name in _iter_cell_names(field.name, field.size))
+        self.cells = self.reading.make_symbolic_state()
+        names = (name for field in game.fields for name in _iter_ascii_cell_names(field.name, field.size))
         self.names = {f"s{n}": f"{name}_{n}" for n, name in enumerate(names)}
         self.size = 0
 
-    def build_model(self, first: Sequence[int]) -> Json:
+    def build_jani_model(self, start_state: Sequence[int]) -> Json:
         """Return the model with its property."""
         met = [
-            self.reading.build_settled_formula(self.cells),
-            self.reading.read_truth(self.target.condition, self.cells, {}),
+            self.reading.build_somebody_acts_or_game_over_formula(self.cells),
+            self.reading.build_term_is_true_formula(self.target.condition, self.cells, {}),
         ]
-        goal = {"op": "U", "left": True, "right": self.formula_to_jani(conj(met))}
+        goal = {"op": "U", "left": True, "right": self.formula_to_jani_expression(conjoin_formulas(met))}
         values = {"op": "Pmax", "exp": goal}
         filtered = {"op": "filter", "fun": "max", "values": values, "states": {"op": "initial"}}
-        edges = [*self.iter_edges()]
+        edges = [*self.iter_jani_edges()]
         return {
             "jani-version": 1,
             "name": self.game.name,
             "type": "mdp",
-            "variables": [*self.iter_variables(first)],
+            "variables": [*self.iter_jani_variables(start_state)],
             "properties": [{"name": "target", "expression": filtered}],
             "automata": [
                 {"name": "game", "locations": [{"name": "on"}], "initial-locations": ["on"], "edges": edges}
@@ -78,107 +96,128 @@ class _JaniModel:
             "system": {"elements": [{"automaton": "game"}]},
         }
 
-    def iter_variables(self, first: Sequence[int]) -> Iterator[Json]:
+    def iter_jani_variables(self, start_state: Sequence[int]) -> Iterator[Json]:
         """Yield the cells that can change."""
         for n, (field, cell) in enumerate(zip(self.reading.fields, self.cells, strict=True)):
             if not isinstance(cell, int):
                 bounds = {"kind": "bounded", "base": "int", "lower-bound": field.lo, "upper-bound": field.hi}
-                yield {"name": self.names[f"s{n}"], "type": bounds, "initial-value": first[n]}
+                yield {"name": self.names[f"s{n}"], "type": bounds, "initial-value": start_state[n]}
 
-    def iter_edges(self) -> Iterator[Json]:
+    def iter_jani_edges(self) -> Iterator[Json]:
         """Yield what may happen: automatic phases, decisions, and in each phase all of chance; an end stays."""
-        over = self.reading.compare("!=", self.cells[1], 0)
-        yield self.build_edge("the game is over", over, [{"location": "on"}])
+        over = self.reading.build_comparison_formula("!=", self.cells[1], 0)
+        yield self.build_jani_edge("the game is over", over, [{"location": "on"}])
         for phase in self.game.phases:
             if phase.automatic:
-                yield self.build_certain_edge(phase.name, self.reading.build_step(phase, self.cells, ()))
+                yield self.build_edge_to_one_state(
+                    phase.name, self.reading.build_symbolic_step(phase, self.cells, ())
+                )
             elif phase.actor.hi <= CHANCE:
-                yield self.build_chance_edge(phase)
+                yield self.build_edge_of_chance_phase(phase)
             elif phase.actor.lo <= CHANCE:
                 raise NotExpressible(f"chance acts only sometimes in the phase `{phase.name}`")
         for action in self.game.actions:
             if action.weight is None:
                 for ident in action.idents:
-                    step = self.reading.build_step(action, self.cells, action.get_parameter_values(ident))
-                    yield self.build_certain_edge(self.game.show(ident), step)
+                    step = self.reading.build_symbolic_step(
+                        action, self.cells, action.get_values_of_ground_action(ident)
+                    )
+                    yield self.build_edge_to_one_state(self.game.show(ident), step)
 
-    def build_certain_edge(self, words: str, step: SmallStep) -> Json:
+    def build_edge_to_one_state(self, comment: str, step: SmallStep) -> Json:
         """Return the edge of a step that leads to one state."""
-        return self.build_edge(words, step.legal, [self.build_destination(step)])
+        return self.build_jani_edge(comment, step.legal, [self.build_jani_destination(step)])
 
-    def build_chance_edge(self, phase: Phase) -> Json:
+    def build_edge_of_chance_phase(self, phase: Phase) -> Json:
         """Return the edge of all that chance may bring in a phase."""
-        here = conj([self.reading.compare("==", self.cells[n], v) for n, v in ((0, phase.number), (1, 0))])
+        here = conjoin_formulas(
+            [
+                self.reading.build_comparison_formula("==", self.cells[n], v)
+                for n, v in ((0, phase.number), (1, 0))
+            ]
+        )
         steps = [
-            (self.compute_chance_weight(a, ident), step) for a, ident, step in self.iter_chance_steps(phase)
+            (self.build_weight_or_zero_if_illegal(a, ident), step)
+            for a, ident, step in self.iter_steps_of_chance_phase(phase)
         ]
         total: Number = 0
         for weight, _ in steps:
-            total = self.reading.combine("+", total, weight)
+            total = self.reading.combine_numbers("+", total, weight)
         led = [
             {
-                **self.build_destination(step),
+                **self.build_jani_destination(step),
                 "probability": {
                     "exp": {
                         "op": "/",
-                        "left": self.formula_to_jani(weight),
-                        "right": self.formula_to_jani(total),
+                        "left": self.formula_to_jani_expression(weight),
+                        "right": self.formula_to_jani_expression(total),
                     }
                 },
             }
             for weight, step in steps
-            if not is_same(weight, 0)
+            if not is_same_number_or_formula(weight, 0)
         ]
-        return self.build_edge(phase.name, conj([here, self.reading.compare("<", 0, total)]), led)
+        return self.build_jani_edge(
+            phase.name, conjoin_formulas([here, self.reading.build_comparison_formula("<", 0, total)]), led
+        )
 
-    def iter_chance_steps(self, phase: Phase) -> Iterator[tuple[Action, int, SmallStep]]:
+    def iter_steps_of_chance_phase(self, phase: Phase) -> Iterator[tuple[Action, int, SmallStep]]:
         """Yield the decisions of chance in a phase."""
         for action in phase.actions:
             for ident in action.idents:
                 yield (
                     action,
                     ident,
-                    self.reading.build_step(action, self.cells, action.get_parameter_values(ident)),
+                    self.reading.build_symbolic_step(
+                        action, self.cells, action.get_values_of_ground_action(ident)
+                    ),
                 )
 
-    def compute_chance_weight(self, action: Action, ident: int) -> Number:
+    def build_weight_or_zero_if_illegal(self, action: Action, action_id: int) -> Number:
         """Return the weight of a decision of chance; 0 where it is not legal."""
-        weight = self.reading.read_weight(action, self.cells, action.get_parameter_values(ident))
-        return self.reading.pick(self.reading.build_legal_formula(self.cells, ident), weight, 0)
+        weight = self.reading.build_action_weight(
+            action, self.cells, action.get_values_of_ground_action(action_id)
+        )
+        return self.reading.choose_by_condition(
+            self.reading.build_action_is_legal_formula(self.cells, action_id), weight, 0
+        )
 
-    def build_edge(self, words: str, guard: Truth, destinations: list[Json]) -> Json:
+    def build_jani_edge(self, comment: str, guard_formula: Truth, destinations: list[Json]) -> Json:
         return {
             "location": "on",
-            "comment": words,
-            "guard": {"exp": self.formula_to_jani(guard)},
+            "comment": comment,
+            "guard": {"exp": self.formula_to_jani_expression(guard_formula)},
             "destinations": destinations,
         }
 
-    def build_destination(self, step: SmallStep) -> Json:
+    def build_jani_destination(self, step: SmallStep) -> Json:
         """Return the cells that a step changes."""
         both = enumerate(zip(self.cells, step.after, strict=True))
         changes = [
-            {"ref": self.names[f"s{n}"], "value": self.formula_to_jani(new)}
+            {"ref": self.names[f"s{n}"], "value": self.formula_to_jani_expression(new)}
             for n, (old, new) in both
-            if not is_same(old, new)
+            if not is_same_number_or_formula(old, new)
         ]
         return {"location": "on", "assignments": changes}
 
-    def formula_to_jani(self, value: Number | Truth) -> Any:
+    def formula_to_jani_expression(self, formula: Number | Truth) -> Any:
         """Return a formula in JANI. Raises NotExpressible if the model gets too large."""
         self.size += 1
         if self.size > _LARGEST:
             raise NotExpressible(f"the formulas have more than {_LARGEST:,} parts")
-        if isinstance(value, bool | int):
-            return value
-        if z3.is_int_value(value):
-            return value.as_long()
-        if z3.is_true(value) or z3.is_false(value):
-            return z3.is_true(value)
-        kind, args = value.decl().kind(), [self.formula_to_jani(arg) for arg in value.children()]
+        if isinstance(formula, bool | int):
+            return formula
+        if z3.is_int_value(formula):
+            return formula.as_long()
+        if z3.is_true(formula) or z3.is_false(formula):
+            return z3.is_true(formula)
+        kind, args = (
+            formula.decl().kind(),
+            [self.formula_to_jani_expression(arg) for arg in formula.children()],
+        )
         match args:
             case []:
-                return self.names[value.decl().name()]
+                return self.names[formula.decl().name()]
             case [inner]:
                 return (
                     {"op": "¬", "exp": inner}
@@ -199,10 +238,10 @@ class _JaniModel:
         return whole
 
 
-def _iter_cell_names(field: str, size: int) -> Iterator[str]:
+def _iter_ascii_cell_names(field_name: str, cell_count: int) -> Iterator[str]:
     """Yield a name of letters for each cell; its number, which comes behind it, tells it from others."""
-    plain = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in field)
-    yield from (f"c_{plain}" for _ in range(size))
+    plain = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in field_name)
+    yield from (f"c_{plain}" for _ in range(cell_count))
 
 
 # -- pddl ----------------------------------------------------------------------------------------------------
@@ -221,10 +260,10 @@ class PddlProblem:
     problem: str
 
 
-def game_to_pddl(case: GameCase, target: Target) -> PddlProblem:
+def game_and_target_to_pddl(case: GameCase, target: Target) -> PddlProblem:
     """Return a game and a target as a planning problem. Raises NotExpressible."""
-    several = _build_exact_operators(case.game)
-    goals = _list_goal_facts(case, target)
+    several = _build_operators_expressible_in_pddl(case.game)
+    goals = _list_ending_facts_of_target(case, target)
     facts = {fact for operator in several for fact in operator.needs.items()} | set(goals)
     for operator in several:
         for effect in operator.effects:
@@ -234,36 +273,37 @@ def game_to_pddl(case: GameCase, target: Target) -> PddlProblem:
     for cell, value in sorted(facts):
         values.setdefault(cell, []).append(value)
     actions = "\n".join(
-        _format_operator(case.game, number, operator, values) for number, operator in enumerate(several)
+        _format_operator_as_pddl(case.game, number, operator, values)
+        for number, operator in enumerate(several)
     )
     name = "".join(letter if letter.isalnum() else "-" for letter in case.game.name)
-    start = " ".join(_format_fact((cell, case.first[cell])) for cell in values)
-    predicates = " ".join(map(_format_fact, sorted(facts)))
+    start = " ".join(_format_fact_as_pddl((cell, case.first[cell])) for cell in values)
+    predicates = " ".join(map(_format_fact_as_pddl, sorted(facts)))
     return PddlProblem(
         f"(define (domain {name})\n(:requirements :adl)\n(:predicates {predicates})\n{actions})\n",
-        f"(define (problem {name}-1)\n(:domain {name})\n(:init {start})\n(:goal {_format_disjunction(goals)}))\n",
+        f"(define (problem {name}-1)\n(:domain {name})\n(:init {start})\n(:goal {_format_disjunction_as_pddl(goals)}))\n",
     )
 
 
-def _build_exact_operators(game: Game) -> list[Operator]:
+def _build_operators_expressible_in_pddl(game: Game) -> list[Operator]:
     """Return the operators of a game, each of which says all that its action does. Raises NotExpressible."""
     if any(phase.automatic for phase in game.phases):
         raise NotExpressible("phases that run by themselves are no actions")
     if any(action.weight is not None and action.weight.lo <= 0 for action in game.actions):
         raise NotExpressible("whether chance may take an action depends on a weight")
     try:
-        several = build_operators(game)
+        several = build_planning_operators(game)
     except TooManyOperators:
         raise NotExpressible("there are too many ground actions") from None
     for operator in several:
-        if not operator.exact or len(game.get_action_of_ident(operator.ident).phases) != 1:
+        if not operator.exact or len(game.get_action_of_ground_action_number(operator.ident).phases) != 1:
             raise NotExpressible(f"`{game.show(operator.ident)}` reads or writes more than facts")
         operator.needs.setdefault(1, 0)
-        operator.effects = list(_iter_final_effects(game, operator))
+        operator.effects = list(_iter_effects_not_overwritten(game, operator))
     return several
 
 
-def _iter_final_effects(game: Game, operator: Operator) -> Iterator[Effect]:
+def _iter_effects_not_overwritten(game: Game, operator: Operator) -> Iterator[Effect]:
     """Yield the effects that remain if later ones overwrite earlier ones. Raises NotExpressible if that depends on the
     state."""
     of_cell: dict[int, list[Effect]] = {}
@@ -271,53 +311,59 @@ def _iter_final_effects(game: Game, operator: Operator) -> Iterator[Effect]:
         several = of_cell.setdefault(effect.fact[0], [])
         if not effect.when:
             several.clear()
-        elif not all(_are_facts_exclusive(effect.when, other.when) for other in several):
+        elif not all(_do_facts_exclude_each_other(effect.when, other.when) for other in several):
             raise NotExpressible(f"`{game.show(operator.ident)}` writes a cell twice")
         several.append(effect)
     for several in of_cell.values():
         yield from several
 
 
-def _are_facts_exclusive(facts: Sequence[Fact], others: Sequence[Fact]) -> bool:
+def _do_facts_exclude_each_other(facts: Sequence[Fact], other_facts: Sequence[Fact]) -> bool:
     """Return whether facts cannot hold together."""
     values = dict(facts)
-    return any(values.get(cell, value) != value for cell, value in others)
+    return any(values.get(cell, value) != value for cell, value in other_facts)
 
 
-def _list_goal_facts(case: GameCase, target: Target) -> list[Fact]:
+def _list_ending_facts_of_target(case: GameCase, target: Target) -> list[Fact]:
     """Return the facts of which one is the target. Raises NotExpressible if it is no ending."""
-    holds = find_endings_meeting_target(case, target)
-    if holds is None or not is_target_only_about_ending(case.game, target):
+    holds = mark_endings_meeting_target_or_none(case, target)
+    if holds is None or not does_target_depend_only_on_ending(case.game, target):
         raise NotExpressible("the target is no ending of the game, or asks for more than how it ends")
     return [(1, int(ending)) for ending in np.flatnonzero(holds)]
 
 
-def _format_operator(game: Game, number: int, operator: Operator, values: dict[int, list[int]]) -> str:
+def _format_operator_as_pddl(
+    game: Game, operator_number: int, operator: Operator, values_by_cell: dict[int, list[int]]
+) -> str:
     """Return an operator as text, with the action's words as a comment."""
     effects = []
     for effect in operator.effects:
         cell, value = effect.fact
         before = operator.needs.get(cell, dict(effect.when).get(cell))
-        gone = [before] if before is not None else values[cell]
-        changes = [f"(not {_format_fact((cell, other))})" for other in gone if other != value] + [
-            _format_fact(effect.fact)
+        gone = [before] if before is not None else values_by_cell[cell]
+        changes = [f"(not {_format_fact_as_pddl((cell, other))})" for other in gone if other != value] + [
+            _format_fact_as_pddl(effect.fact)
         ]
         text = f"(and {' '.join(changes)})"
-        effects.append(f"(when {_format_conjunction(effect.when)} {text})" if effect.when else text)
+        effects.append(f"(when {_format_conjunction_as_pddl(effect.when)} {text})" if effect.when else text)
     return (
-        f"; {game.show(operator.ident)}\n(:action a{number}-{operator.ident} :parameters ()\n"
-        f" :precondition {_format_conjunction(list(operator.needs.items()))}\n :effect (and {' '.join(effects)}))"
+        f"; {game.show(operator.ident)}\n(:action a{operator_number}-{operator.ident} :parameters ()\n"
+        f" :precondition {_format_conjunction_as_pddl(list(operator.needs.items()))}\n :effect (and {' '.join(effects)}))"
     )
 
 
-def _format_fact(fact: Fact) -> str:
+def _format_fact_as_pddl(fact: Fact) -> str:
     cell, value = fact
     return f"(c{cell}-{value})" if value >= 0 else f"(c{cell}-minus-{-value})"
 
 
-def _format_conjunction(facts: Sequence[Fact]) -> str:
-    return f"(and {' '.join(map(_format_fact, facts))})"
+def _format_conjunction_as_pddl(facts: Sequence[Fact]) -> str:
+    return f"(and {' '.join(map(_format_fact_as_pddl, facts))})"
 
 
-def _format_disjunction(facts: Sequence[Fact]) -> str:
-    return _format_fact(facts[0]) if len(facts) == 1 else f"(or {' '.join(map(_format_fact, facts))})"
+def _format_disjunction_as_pddl(facts: Sequence[Fact]) -> str:
+    return (
+        _format_fact_as_pddl(facts[0])
+        if len(facts) == 1
+        else f"(or {' '.join(map(_format_fact_as_pddl, facts))})"
+    )

@@ -38,7 +38,7 @@ class SecondSolver:
         if len(text) > _LONGEST:
             self._counts[2] += 1
             return "unknown"
-        reply = ask_cvc5(text)
+        reply = ask_cvc5_sat_unsat_or_unknown(text)
         self._counts[0] += 1
         self._counts[1] += reply in ("sat", "unsat")
         return reply
@@ -64,7 +64,7 @@ class SecondSolver:
         return f"{asked}, all as Z3 did{rest}"
 
 
-def load_second_solver() -> SecondSolver:
+def load_cvc5_or_raise() -> SecondSolver:
     """Return cvc5, to which a run passes the kernel's questions over integers. Raises InputError (PP719) if it is
     not installed."""
     if importlib.util.find_spec("cvc5") is None:
@@ -81,7 +81,7 @@ def load_second_solver() -> SecondSolver:
     return SecondSolver()
 
 
-def ask_cvc5(text: str) -> str:
+def ask_cvc5_sat_unsat_or_unknown(smtlib_text: str) -> str:
     """Return cvc5's answer to a question in SMT-LIB: "sat", "unsat" or "unknown"."""
     import cvc5
 
@@ -89,7 +89,7 @@ def ask_cvc5(text: str) -> str:
     solver.setOption("rlimit-per", str(_WORK))
     solver.setOption("tlimit-per", str(_MILLISECONDS))
     parser = cvc5.InputParser(solver)
-    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, f"(set-logic ALL)\n{text}", "question")
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, f"(set-logic ALL)\n{smtlib_text}", "question")
     names, reply = parser.getSymbolManager(), ""
     while not (command := parser.nextCommand()).isNull():
         reply = str(command.invoke(solver, names)).strip() or reply

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from playproof.language import RulesError
-from playproof.language.registry import load_game_cards
-from playproof.referee.batches import Batch, Tally, compute_wilson_interval, play_batch
+from playproof.language.registry import load_cards_if_rules_need_them
+from playproof.referee.batches import Batch, Tally, compute_wilson_interval, play_batch_with_cached_engine
 from playproof.referee.bots.base import BotError
 from playproof.referee.engine import Engine
 from playproof.referee.variant import Variant
@@ -22,13 +22,20 @@ from playproof.verifier.estimates.many_states import (
     BatchedGame,
     Goal,
     StateCountEstimate,
-    estimate_state_count,
-    sample_earnings_with_foresight,
+    estimate_state_count_by_sampling,
+    sample_best_earnings_with_foresight,
 )
 from playproof.verifier.kernel.certificate import NotShown, NumbersTooLarge
-from playproof.verifier.kernel.deciding import has_single_side
+from playproof.verifier.kernel.deciding import has_no_opposing_sides
 from playproof.verifier.questions.verdicts import ESTIMATED, SIZE, Conclusion
-from playproof.verifier.search.case import Budget, Cache, GameCase, GivenGameCase, get_work_done, spend_work
+from playproof.verifier.search.case import (
+    Budget,
+    Cache,
+    GameCase,
+    GivenGameCase,
+    add_work_units_done,
+    get_work_units_done,
+)
 
 # -- unproved ------------------------------------------------------------------------------------------------
 # What is said of a chance or a score that stays open: how large the game is, what the best bot reaches, and
@@ -52,14 +59,14 @@ class EstimatedBounds:
     most: IntervalEstimate | None
     unit: str
 
-    def format_sentence(self, proved: Mapping[str, Any]) -> str:
+    def format_closer_bounds_as_text(self, proved_bounds: Mapping[str, Any]) -> str:
         """Return both in a sentence, with what is proved where that is closer."""
-        low, high = proved.get("at least"), proved.get("at most")
+        low, high = proved_bounds.get("at least"), proved_bounds.get("at most")
         parts = []
         if self.bot is not None and (low is None or self.bot.figure.low > low):
             figure = self.bot.figure
             parts.append(
-                f"at least {figure.low:.2f} (estimated: {self.bot.name} {self.unit} {figure.format_with_interval()} in "
+                f"at least {figure.low:.2f} (estimated: {self.bot.name} {self.unit} {figure.format_estimate_with_interval()} in "
                 f"{figure.games:,} games)"
             )
         elif low:
@@ -68,7 +75,7 @@ class EstimatedBounds:
             figure = self.most
             parts.append(
                 f"at most {figure.high:.2f} (estimated: who knows what chance brings {self.unit} "
-                f"{figure.format_with_interval()} in {figure.games:,} drawn games)"
+                f"{figure.format_estimate_with_interval()} in {figure.games:,} drawn games)"
             )
         elif high is not None and high < 1:
             parts.append(f"at most {high:.2f} (proved)")
@@ -94,84 +101,92 @@ class EstimatedBounds:
         return made
 
 
-def estimate_case_size(case: GameCase, goal: Goal, budget: Budget) -> StateCountEstimate | None:
+def estimate_state_count_of_case(case: GameCase, goal: Goal, budget: Budget) -> StateCountEstimate | None:
     """Return about how many states a case has, and say it; None if its rules break or its numbers are too large."""
-    cache = _GROWTHS.get_entries(case)
+    cache = _GROWTHS.get_entries_of_case(case)
     if "" not in cache:
-        budget.report_progress("estimating how many states there are")
-        until, quick = get_work_done() + _GROWTH_WORK, budget.work < _MUCH_WORK
+        budget.report_progress_line("estimating how many states there are")
+        until, quick = get_work_units_done() + _GROWTH_WORK, budget.work < _MUCH_WORK
         late = process_time() + min(_GROWTH_WORK, max(_LEAST_WORK, _PART_OF_SIZE * budget.work))
         try:
             first = np.array(case.first, dtype=np.int64)
 
             def go_on() -> bool:
-                return get_work_done() < until and process_time() < late
+                return get_work_units_done() < until and process_time() < late
 
-            cache[""] = estimate_state_count(BatchedGame(case.game, goal), first, go_on, quick=quick)
+            cache[""] = estimate_state_count_by_sampling(
+                BatchedGame(case.game, goal), first, go_on, quick=quick
+            )
         except (NotShown, NumbersTooLarge, RulesError, OverflowError):
             cache[""] = None
     growth = cache[""]
     if growth is not None:
-        budget.report_progress(growth.format_exact_answer_cost())
+        budget.report_progress_line(growth.describe_cost_of_exact_answer())
     return growth
 
 
-def add_estimates(
+def add_estimates_to_open_conclusion(
     case: GameCase, goal: Goal, seat: int, conclusion: Conclusion, budget: Budget
 ) -> Conclusion:
     """Return an open conclusion with what is estimated beside it: for a side that plays against nobody."""
-    if conclusion.known or conclusion.vacuous or budget.stopped or not has_single_side(case.game):
+    if conclusion.known or conclusion.vacuous or budget.stopped or not has_no_opposing_sides(case.game):
         return conclusion
-    growth = estimate_case_size(case, goal, budget)
+    growth = estimate_state_count_of_case(case, goal, budget)
     bound = dict(conclusion.bound)
     if growth is not None:
-        bound[SIZE] = growth.format_exact_answer_cost()
+        bound[SIZE] = growth.describe_cost_of_exact_answer()
     work = max(_LEAST_WORK, PART * budget.work)
-    bot = _find_best_bot_cached(case, goal, seat, work / 2, budget)
+    bot = _find_best_bot_for_goal_cached(case, goal, seat, work / 2, budget)
     between = EstimatedBounds(
-        bot, _estimate_upper_bound(case, goal, work / 2, budget), "wins" if goal.is_chance else "scores"
+        bot,
+        _estimate_upper_bound_by_foresight(case, goal, work / 2, budget),
+        "wins" if goal.is_chance else "scores",
     )
     if between.bot is None and between.most is None:
         return replace(conclusion, bound=bound)
-    bound[ESTIMATED] = {**between.as_json(), "words": between.format_sentence(bound)}
+    bound[ESTIMATED] = {**between.as_json(), "words": between.format_closer_bounds_as_text(bound)}
     return replace(conclusion, bound=bound)
 
 
-def _find_best_bot_cached(
-    case: GameCase, goal: Goal, seat: int, work: float, budget: Budget
+def _find_best_bot_for_goal_cached(
+    case: GameCase, goal: Goal, seat: int, max_work: float, budget: Budget
 ) -> BestBot | None:
     """Return the best bot, if bots want what is asked of: to win, or the seat's score."""
     game, for_score = case.game, not goal.is_chance
     wants = goal.number is game.results[seat] if for_score else goal.is_win
     if not wants or isinstance(case, GivenGameCase):
         return None
-    cache, key = _BEST_BOTS.get_entries(case), (seat, for_score)
+    cache, key = _BEST_BOTS.get_entries_of_case(case), (seat, for_score)
     if key not in cache:
-        budget.report_progress("estimating what bots reach")
+        budget.report_progress_line("estimating what bots reach")
         settings = {**case.values, **case.rulings}
-        variant = Variant.with_cards(case.ref, load_game_cards(case.ref, case.errata), settings, game)
+        variant = Variant.from_loaded_cards(
+            case.ref, load_cards_if_rules_need_them(case.ref, case.errata), settings, game
+        )
         try:
-            cache[key] = find_best_bot(variant, seat, work, for_score=for_score)
+            cache[key] = find_best_bot_by_playing(variant, seat, max_work, for_score=for_score)
         except (RulesError, BotError):
             cache[key] = None
     bot = cache[key]
     if bot is not None:
-        budget.report_progress(
-            f"at least {bot.figure.low:.2f} (estimated: {bot.name} has {bot.figure.format_with_interval()})"
+        budget.report_progress_line(
+            f"at least {bot.figure.low:.2f} (estimated: {bot.name} has {bot.figure.format_estimate_with_interval()})"
         )
     return bot
 
 
-def _estimate_upper_bound(case: GameCase, goal: Goal, work: float, budget: Budget) -> IntervalEstimate | None:
+def _estimate_upper_bound_by_foresight(
+    case: GameCase, goal: Goal, max_work: float, budget: Budget
+) -> IntervalEstimate | None:
     """Return what who knows what comes earns in drawn games; None if that is no less than all there is."""
-    budget.report_progress("estimating what nobody can beat")
-    until, late = get_work_done() + work, process_time() + _PATIENCE * work
+    budget.report_progress_line("estimating what nobody can beat")
+    until, late = get_work_units_done() + max_work, process_time() + _PATIENCE * max_work
     try:
-        earned = sample_earnings_with_foresight(
+        earned = sample_best_earnings_with_foresight(
             BatchedGame(case.game, goal),
             np.array(case.first, dtype=np.int64),
             _MOST_DEALS,
-            lambda: get_work_done() < until and process_time() < late,
+            lambda: get_work_units_done() < until and process_time() < late,
             lambda: process_time() > late,
         )
     except (NotShown, NumbersTooLarge, RulesError, OverflowError):
@@ -179,8 +194,8 @@ def _estimate_upper_bound(case: GameCase, goal: Goal, work: float, budget: Budge
     if not len(earned):
         return None
     if goal.is_chance:
-        return estimate_share(float(earned.sum()), len(earned))
-    return estimate_mean(earned.tolist(), goal.low, goal.high)
+        return estimate_share_with_wilson_interval(float(earned.sum()), len(earned))
+    return estimate_mean_with_interval(earned.tolist(), goal.low, goal.high)
 
 
 # -- players -------------------------------------------------------------------------------------------------
@@ -203,7 +218,7 @@ class IntervalEstimate:
     high: float
     games: int
 
-    def format_with_interval(self, digits: int = 2) -> str:
+    def format_estimate_with_interval(self, digits: int = 2) -> str:
         """Return it as `0.41 (0.38 to 0.44)`."""
         return f"{self.value:.{digits}f} ({self.low:.{digits}f} to {self.high:.{digits}f})"
 
@@ -216,58 +231,78 @@ class BestBot:
     figure: IntervalEstimate
 
 
-def estimate_share(hits: float, games: int) -> IntervalEstimate:
+def estimate_share_with_wilson_interval(hit_count: float, game_count: int) -> IntervalEstimate:
     """Return a share of games with Wilson's interval."""
-    return IntervalEstimate(hits / games, *compute_wilson_interval(hits, games), games)
+    return IntervalEstimate(
+        hit_count / game_count, *compute_wilson_interval(hit_count, game_count), game_count
+    )
 
 
-def estimate_mean(values: list[float], low: float, high: float) -> IntervalEstimate:
+def estimate_mean_with_interval(
+    values: list[float], least_possible: float, greatest_possible: float
+) -> IntervalEstimate:
     """Return a mean of values that lie in low..high. If all are equal, the interval says that one more may differ."""
     count = len(values)
     mean = sum(values) / count
     spread = sqrt(sum((value - mean) ** 2 for value in values) / max(1, count - 1))
-    half = _Z * spread / sqrt(count) if spread else (high - low) * 3 / count
-    return IntervalEstimate(mean, max(low, mean - half), min(high, mean + half), count)
+    half = _Z * spread / sqrt(count) if spread else (greatest_possible - least_possible) * 3 / count
+    return IntervalEstimate(
+        mean, max(least_possible, mean - half), min(greatest_possible, mean + half), count
+    )
 
 
-def find_best_bot(variant: Variant, seat: int, work: float, *, for_score: bool) -> BestBot | None:
+def find_best_bot_by_playing(
+    variant: Variant, seat: int, max_work: float, *, for_score: bool
+) -> BestBot | None:
     """Return the bot that wins most, or scores most, as a seat of a side that plays against nobody. `work` decides how
     many games are played; None if it pays for too few."""
     engine = Engine(variant.game)
     bots = [bot for bot in _BOT_NAMES if bot != "greedy" or engine.evaluates]
-    length = max(1.0, _compute_mean_of_counts(_play_games(variant, "random", 10_000, 20).decisions))
+    length = max(
+        1.0,
+        _compute_mean_of_counted_values(_play_bot_games_and_tally(variant, "random", 10_000, 20).decisions),
+    )
     tried: dict[str, float] = {}
     for bot in bots:
-        if _estimate_work_per_game(bot, length) * (_TO_CHOOSE + _LEAST) <= work / 2:
-            tally = _play_games(variant, bot, 20_000, _TO_CHOOSE)
-            tried[bot] = _compute_mean_of_counts(tally.returns[seat]) if for_score else tally.wins[seat]
+        if _estimate_work_per_bot_game(bot, length) * (_TO_CHOOSE + _LEAST) <= max_work / 2:
+            tally = _play_bot_games_and_tally(variant, bot, 20_000, _TO_CHOOSE)
+            tried[bot] = (
+                _compute_mean_of_counted_values(tally.returns[seat]) if for_score else tally.wins[seat]
+            )
     if not tried:
         return None
     name = max(tried, key=tried.__getitem__)
     most = _MOST if name.startswith("mcts") else _MOST_RANDOM
-    games = int(max(_LEAST, min(most, work / 2 / _estimate_work_per_game(name, length))))
-    tally = _play_games(variant, name, 0, games)
+    games = int(max(_LEAST, min(most, max_work / 2 / _estimate_work_per_bot_game(name, length))))
+    tally = _play_bot_games_and_tally(variant, name, 0, games)
     if not for_score:
-        return BestBot(name, estimate_share(tally.wins[seat], tally.games))
+        return BestBot(name, estimate_share_with_wilson_interval(tally.wins[seat], tally.games))
     term = variant.game.results[seat]
-    return BestBot(name, estimate_mean(list(map(float, tally.returns[seat].elements())), term.lo, term.hi))
+    return BestBot(
+        name, estimate_mean_with_interval(list(map(float, tally.returns[seat].elements())), term.lo, term.hi)
+    )
 
 
-def _estimate_work_per_game(bot: str, length: float) -> float:
-    name, _, count = bot.partition(":")
-    return _ITERATION * length * (int(count) if name == "mcts" else 0.1)
+def _estimate_work_per_bot_game(bot_name: str, decisions_per_game: float) -> float:
+    name, _, count = bot_name.partition(":")
+    return _ITERATION * decisions_per_game * (int(count) if name == "mcts" else 0.1)
 
 
-def _compute_mean_of_counts(counts: dict[int, int]) -> float:
-    total = sum(counts.values())
-    return sum(value * count for value, count in counts.items()) / total if total else 0.0
+def _compute_mean_of_counted_values(count_by_value: dict[int, int]) -> float:
+    total = sum(count_by_value.values())
+    return sum(value * count for value, count in count_by_value.items()) / total if total else 0.0
 
 
-def _play_games(variant: Variant, bot: str, first: int, games: int) -> Tally:
-    bots = (bot,) * variant.game.players
+def _play_bot_games_and_tally(variant: Variant, bot_name: str, first_game: int, game_count: int) -> Tally:
+    bots = (bot_name,) * variant.game.players
     tally, late = Tally(variant.game.players, variant.game.ground), process_time() + _LONGEST
-    while tally.games < games and process_time() < late:
-        part = min(_PIECE if bot.startswith("mcts") else games, games - tally.games)
-        tally.add(play_batch(Batch(variant, bots, 0, first + tally.games, part)))
-    spend_work(games * _estimate_work_per_game(bot, max(1.0, _compute_mean_of_counts(tally.decisions))))
+    while tally.games < game_count and process_time() < late:
+        part = min(_PIECE if bot_name.startswith("mcts") else game_count, game_count - tally.games)
+        tally.add_in_place(
+            play_batch_with_cached_engine(Batch(variant, bots, 0, first_game + tally.games, part))
+        )
+    add_work_units_done(
+        game_count
+        * _estimate_work_per_bot_game(bot_name, max(1.0, _compute_mean_of_counted_values(tally.decisions)))
+    )
     return tally

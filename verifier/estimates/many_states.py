@@ -15,8 +15,8 @@ from playproof.language import CHANCE, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.columns import ColumnReading
-from playproof.verifier.kernel.exploration import list_acting_seats
-from playproof.verifier.search.case import spend_work
+from playproof.verifier.kernel.exploration import list_actor_of_each_row
+from playproof.verifier.search.case import add_work_units_done
 
 # Steps of many states of a game at once, for estimates: who acts, what follows, with which weight, what is
 # earned.
@@ -71,25 +71,25 @@ class BatchedGame:
         chance = [a for a in self.game.actions if all(self.game.phases[p].chance for p in a.phases)]
         return frozenset(ident for action in chance for ident in action.idents)
 
-    def list_steps(self, cells: IntArray) -> StepTable:
+    def list_all_steps_from_states(self, state_rows: IntArray) -> StepTable:
         """Return all steps from states in which the game is not over."""
         rows, idents, weights, after = [], [], [], []
-        spend_work(_CALL * self.game.ground)
-        for here, ident, then in self.reader.iter_legal_steps(cells):
+        add_work_units_done(_CALL * self.game.ground)
+        for here, ident, then in self.reader.iter_legal_actions_with_successors(state_rows):
             rows.append(here)
             idents.append(np.full(len(here), ident))
             after.append(then)
             weight = np.ones(len(here))
             if ident in self.chance_actions:
-                weight = self.reader.evaluate_weights(
-                    self.game.get_action_of_ident(ident), ident, cells[here]
+                weight = self.reader.evaluate_action_weight_in_each_state(
+                    self.game.get_action_of_ground_action_number(ident), ident, state_rows[here]
                 ).astype(float)
             weights.append(weight)
         if not rows:
             none = np.zeros(0, dtype=np.int64)
-            return StepTable(none, none, none.astype(float), cells[:0])
+            return StepTable(none, none, none.astype(float), state_rows[:0])
         every = np.concatenate(rows)
-        spend_work(_ROW * len(every))
+        add_work_units_done(_ROW * len(every))
         order = np.argsort(every, kind="stable")
         return StepTable(
             every[order],
@@ -98,35 +98,45 @@ class BatchedGame:
             np.concatenate(after)[order],
         )
 
-    def find_chance_states(self, cells: IntArray) -> npt.NDArray[np.bool_]:
+    def mark_states_where_chance_acts(self, state_rows: IntArray) -> npt.NDArray[np.bool_]:
         """Return in which states chance acts."""
-        return np.asarray(list_acting_seats(self.game, self.reader, cells) == CHANCE)
+        return np.asarray(list_actor_of_each_row(self.game, self.reader, state_rows) == CHANCE)
 
-    def compute_earnings(self, cells: IntArray) -> tuple[npt.NDArray[np.bool_], FloatArray]:
+    def mark_ended_states_and_compute_earnings(
+        self, state_rows: IntArray
+    ) -> tuple[npt.NDArray[np.bool_], FloatArray]:
         """Return which states end the play for the goal, and what is earned in these."""
-        over = cells[:, 1] != 0
+        over = state_rows[:, 1] != 0
         if self.goal.condition is not None:
-            reached = self.reader.evaluate_term(self.goal.condition, cells) != 0
+            reached = self.reader.evaluate_term_in_each_state(self.goal.condition, state_rows) != 0
             return over | reached, reached.astype(float)
         assert self.goal.number is not None
-        return over, np.where(over, self.reader.evaluate_term(self.goal.number, cells), 0).astype(float)
+        return over, np.where(
+            over, self.reader.evaluate_term_in_each_state(self.goal.number, state_rows), 0
+        ).astype(float)
 
 
-def find_run_starts(rows: IntArray) -> IntArray:
+def find_starts_of_equal_runs(sorted_numbers: IntArray) -> IntArray:
     """Return where each run of equal rows begins.
 
-    >>> find_run_starts(np.array([0, 0, 2, 2, 5])).tolist()
+    >>> find_starts_of_equal_runs(np.array([0, 0, 2, 2, 5])).tolist()
     [0, 2, 4]
     """
-    return np.flatnonzero(np.concatenate([[True], rows[1:] != rows[:-1]])) if len(rows) else rows
+    return (
+        np.flatnonzero(np.concatenate([[True], sorted_numbers[1:] != sorted_numbers[:-1]]))
+        if len(sorted_numbers)
+        else sorted_numbers
+    )
 
 
-def hash_states(cells: IntArray) -> npt.NDArray[np.uint64]:
+def hash_each_state(state_rows: IntArray) -> npt.NDArray[np.uint64]:
     """Return a number of 64 bits for each state. Two states of a few millions have the same with a chance of less than
     one in a million, which an estimate may bear."""
-    factors = np.random.default_rng(7).integers(1, 1 << 62, cells.shape[1], dtype=np.uint64) * np.uint64(2)
+    factors = np.random.default_rng(7).integers(1, 1 << 62, state_rows.shape[1], dtype=np.uint64) * np.uint64(
+        2
+    )
     with np.errstate(over="ignore"):
-        mixed = (cells.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)) * (factors + np.uint64(1))
+        mixed = (state_rows.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)) * (factors + np.uint64(1))
         mixed ^= mixed >> np.uint64(29)
         mixed *= np.uint64(0xBF58476D1CE4E5B9)
         total: npt.NDArray[np.uint64] = mixed.sum(axis=1, dtype=np.uint64)
@@ -134,7 +144,7 @@ def hash_states(cells: IntArray) -> npt.NDArray[np.uint64]:
     return total
 
 
-__all__ = ["BatchedGame", "Goal", "NotShown", "StepTable", "find_run_starts", "hash_states"]
+__all__ = ["BatchedGame", "Goal", "NotShown", "StepTable", "find_starts_of_equal_runs", "hash_each_state"]
 
 
 # -- growth --------------------------------------------------------------------------------------------------
@@ -169,38 +179,40 @@ class StateCountEstimate:
         step = 10 ** (len(str(int(units))) - 1)
         return int(-(-units // step) * step)
 
-    def format_exact_answer_cost(self) -> str:
+    def describe_cost_of_exact_answer(self) -> str:
         """Return what an exact answer would take, as `prove` says it."""
-        states = f"{'' if self.exact else 'about '}{format_rounded_count(self.states)} states"
+        states = f"{'' if self.exact else 'about '}{format_state_count_rounded(self.states)} states"
         if self.states > MOST_STATES:
             more = "more than" if self.endless else "about"
-            return f"exact: no; there are {more} {format_rounded_count(self.states)} states (estimated)"
+            return f"exact: no; there are {more} {format_state_count_rounded(self.states)} states (estimated)"
         if self.endless:
-            return (
-                f"exact: unknown; there are more than {format_rounded_count(self.states)} states (estimated)"
-            )
+            return f"exact: unknown; there are more than {format_state_count_rounded(self.states)} states (estimated)"
         memory = (_BASE_BYTES + self.states * _STATE_BYTES) / 1e9
         how = "" if self.exact else " (estimated)"
         return f"exact takes {states}{how}, about {memory:.1f} GB: --work {self.work}"
 
 
-def format_rounded_count(states: float) -> str:
+def format_state_count_rounded(state_count: float) -> str:
     """Return a large number with the digits that an estimate has.
 
-    >>> [format_rounded_count(n) for n in (812.0, 41_200_000.0, 7.3e10, 5e15)]
+    >>> [format_state_count_rounded(n) for n in (812.0, 41_200_000.0, 7.3e10, 5e15)]
     ['812', '41 million', '73 thousand million', '5e+15']
     """
-    if states < 1e4:
-        return f"{states:.0f}"
+    if state_count < 1e4:
+        return f"{state_count:.0f}"
     for size, word in ((1e9, "thousand million"), (1e6, "million"), (1e3, "thousand")):
-        if size <= states < 1e12:
-            return f"{states / size:.2g} {word}" if states / size < 100 else f"{states / size:.0f} {word}"
-    return f"{states:.0e}"
+        if size <= state_count < 1e12:
+            return (
+                f"{state_count / size:.2g} {word}"
+                if state_count / size < 100
+                else f"{state_count / size:.0f} {word}"
+            )
+    return f"{state_count:.0e}"
 
 
-def estimate_state_count(
+def estimate_state_count_by_sampling(
     batched_game: BatchedGame,
-    start_cells: IntArray,
+    start_state: IntArray,
     can_go_on: Callable[[], bool] = lambda: True,
     *,
     quick: bool = False,
@@ -208,21 +220,21 @@ def estimate_state_count(
     """Return about how many states there are behind a state (a row of cells). Raises NotShown where the rules break."""
     most = _FEWER if quick else _SAMPLE
     draw = np.random.default_rng(11)
-    sample, count, total, whole = start_cells.reshape(1, -1), 1.0, 1.0, True
+    sample, count, total, whole = start_state.reshape(1, -1), 1.0, 1.0, True
     rate = 0.0  # seconds for a state
     for _ in range(_MOST_LAYERS):
         began = process_time()
-        over, _earned = batched_game.compute_earnings(sample)
+        over, _earned = batched_game.mark_ended_states_and_compute_earnings(sample)
         open_ = sample[~over]
         if not len(open_):
             return StateCountEstimate(total, whole, endless=False)
-        steps = batched_game.list_steps(open_)
+        steps = batched_game.list_all_steps_from_states(open_)
         rate = max(rate, (process_time() - began) / len(open_)) if len(open_) > _TIMED else rate
         if not len(steps.rows):
             return StateCountEstimate(total, whole, endless=False)
         part = min(1.0, len(sample) / count)
-        _, places, times = np.unique(hash_states(steps.after), return_index=True, return_counts=True)
-        unseen = _estimate_unseen_states(times, part)
+        _, places, times = np.unique(hash_each_state(steps.after), return_index=True, return_counts=True)
+        unseen = _estimate_count_of_unseen_states(times, part)
         count = len(places) + unseen
         total += count
         if total > _ENOUGH or not can_go_on():
@@ -237,12 +249,12 @@ def estimate_state_count(
     return StateCountEstimate(total, exact=False, endless=True)
 
 
-def _estimate_unseen_states(times: IntArray, followed_share: float) -> float:
+def _estimate_count_of_unseen_states(ways_by_met_state: IntArray, followed_share: float) -> float:
     """Return how many states lie behind others than those that were followed, which are this part of all. `times` says
     for each state that was met how many ways to it were."""
     if followed_share >= 1:
         return 0.0
-    once, twice = float((times == 1).sum()), float((times == 2).sum())
+    once, twice = float((ways_by_met_state == 1).sum()), float((ways_by_met_state == 2).sum())
     return once * once / max(1.0, 2 * twice + once * followed_share / (1 - followed_share))
 
 
@@ -273,9 +285,9 @@ def _never_give_up() -> bool:
     return False
 
 
-def sample_earnings_with_foresight(
+def sample_best_earnings_with_foresight(
     batched_game: BatchedGame,
-    start_cells: IntArray,
+    start_state: IntArray,
     max_games: int,
     can_go_on: GoOn,
     give_up: GoOn = _never_give_up,
@@ -285,86 +297,92 @@ def sample_earnings_with_foresight(
     made: list[FloatArray] = []
     draw = np.random.default_rng(23)
     while sum(map(len, made)) < max_games and (can_go_on() or sum(map(len, made)) < LEAST):
-        games = _play_games_with_foresight(batched_game, start_cells, draw, give_up)
+        games = _sample_batch_of_earnings_or_none(batched_game, start_state, draw, give_up)
         if games is None:
             break
         made.append(games)
     return np.concatenate(made) if made else np.zeros(0)
 
 
-def _play_games_with_foresight(
-    batched_game: BatchedGame, start_cells: IntArray, rng: np.random.Generator, give_up: GoOn
+def _sample_batch_of_earnings_or_none(
+    batched_game: BatchedGame, start_state: IntArray, rng: np.random.Generator, must_give_up: GoOn
 ) -> FloatArray | None:
-    cells, games = np.repeat(start_cells.reshape(1, -1), _AT_ONCE, axis=0), np.arange(_AT_ONCE)
+    cells, games = np.repeat(start_state.reshape(1, -1), _AT_ONCE, axis=0), np.arange(_AT_ONCE)
     steps: list[_DrawnStep] = []
     for number in range(_LONGEST):
-        if give_up():
+        if must_give_up():
             return None
-        over, earned = batched_game.compute_earnings(cells)
+        over, earned = batched_game.mark_ended_states_and_compute_earnings(cells)
         crowded = np.bincount(games, minlength=_AT_ONCE)[games] > _WIDEST
         given_up = ~over & (crowded | (number == _LONGEST - 1))
         earned, over = np.where(given_up, batched_game.goal.high, earned), over | given_up
         ends, open_ = np.flatnonzero(over), np.flatnonzero(~over)
-        made = batched_game.list_steps(cells[open_])
-        kept = _select_steps_of_drawn_games(
+        made = batched_game.list_all_steps_from_states(cells[open_])
+        kept = _select_steps_possible_in_drawn_games(
             batched_game, cells[open_], games[open_], made, rng.random(_AT_ONCE)
         )
         rows, after = open_[made.rows[kept]], made.after[kept]
-        keys = hash_states(after) ^ (games[rows].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15))
+        keys = hash_each_state(after) ^ (games[rows].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15))
         _, places, to = np.unique(keys, return_index=True, return_inverse=True)
         steps.append(_DrawnStep(len(cells), rows, to, ends, earned[ends]))
         cells, games = after[places], games[rows][places]
         if batched_game.goal.is_chance:  # who has won a game has no more to find in it
-            won = np.unique(games[batched_game.compute_earnings(cells)[1] > 0]) if len(cells) else games
+            won = (
+                np.unique(games[batched_game.mark_ended_states_and_compute_earnings(cells)[1] > 0])
+                if len(cells)
+                else games
+            )
             going = (
-                ~np.isin(games, won) | (batched_game.compute_earnings(cells)[1] > 0)
+                ~np.isin(games, won) | (batched_game.mark_ended_states_and_compute_earnings(cells)[1] > 0)
                 if len(cells)
                 else over[:0]
             )
             steps[-1] = _DrawnStep(
-                steps[-1].states, *_keep_followed_steps(rows, to, going), ends, earned[ends]
+                steps[-1].states, *_keep_and_renumber_followed_steps(rows, to, going), ends, earned[ends]
             )
             cells, games = cells[going], games[going]
         if not len(cells):
             break
-    return _compute_best_earnings_backwards(batched_game, steps)
+    return _compute_best_earning_of_each_drawn_game(batched_game, steps)
 
 
-def _keep_followed_steps(
-    rows: IntArray, to: IntArray, is_followed: np.typing.NDArray[np.bool_]
+def _keep_and_renumber_followed_steps(
+    source_rows: IntArray, target_rows: IntArray, is_followed: np.typing.NDArray[np.bool_]
 ) -> tuple[IntArray, IntArray]:
     """Return the steps to states that are followed, with these numbered anew."""
-    left = is_followed[to]
-    return rows[left], (np.cumsum(is_followed) - 1)[to[left]]
+    left = is_followed[target_rows]
+    return source_rows[left], (np.cumsum(is_followed) - 1)[target_rows[left]]
 
 
-def _select_steps_of_drawn_games(
+def _select_steps_possible_in_drawn_games(
     batched_game: BatchedGame,
-    cells: IntArray,
-    games: IntArray,
+    state_rows: IntArray,
+    game_by_state: IntArray,
     step_table: StepTable,
     drawn_numbers: FloatArray,
 ) -> IntArray:
     """Return which steps can be taken in the drawn games: all of players, and one of chance from each state."""
     if not len(step_table.rows):
         return step_table.rows
-    chance = batched_game.find_chance_states(cells)[step_table.rows]
-    begins = find_run_starts(step_table.rows)
+    chance = batched_game.mark_states_where_chance_acts(state_rows)[step_table.rows]
+    begins = find_starts_of_equal_runs(step_table.rows)
     sizes = np.diff(np.concatenate([begins, [len(step_table.rows)]]))
     totals = np.repeat(np.add.reduceat(step_table.weights, begins), sizes)
     above = np.cumsum(step_table.weights)
     above -= np.repeat((above - step_table.weights)[begins], sizes)
-    wanted = drawn_numbers[games[step_table.rows]] * totals
+    wanted = drawn_numbers[game_by_state[step_table.rows]] * totals
     return np.flatnonzero(~chance | ((above - step_table.weights <= wanted) & (wanted < above)))
 
 
-def _compute_best_earnings_backwards(batched_game: BatchedGame, steps: list[_DrawnStep]) -> FloatArray:
+def _compute_best_earning_of_each_drawn_game(
+    batched_game: BatchedGame, drawn_steps: list[_DrawnStep]
+) -> FloatArray:
     """Return what is earned at best from each game's start."""
     after = np.zeros(0)
-    for step in reversed(steps):
+    for step in reversed(drawn_steps):
         now = np.full(step.states, batched_game.goal.low if batched_game.goal.is_chance else -np.inf)
         if len(step.rows):
-            begins = find_run_starts(step.rows)
+            begins = find_starts_of_equal_runs(step.rows)
             now[step.rows[begins]] = np.maximum.reduceat(after[step.to], begins)
         now[step.ends] = step.earned
         now[np.isneginf(now)] = batched_game.goal.high  # nobody can act

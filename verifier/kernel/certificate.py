@@ -27,7 +27,12 @@ from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Statement
-from playproof.verifier.kernel.strict import Tagged, encode, map_kinds_to_classes, to_canonical
+from playproof.verifier.kernel.strict import (
+    Tagged,
+    encode_typed_value_as_json,
+    map_kinds_to_subclasses,
+    to_canonical_json_text,
+)
 
 _KERNEL = __name__.rpartition(".")[0]
 
@@ -45,7 +50,7 @@ class NumbersTooLarge(NotShown):
 
 
 @contextmanager
-def convert_rules_errors() -> Iterator[None]:
+def raise_rules_errors_as_not_shown() -> Iterator[None]:
     """Raise NotShown where the rules break."""
     try:
         yield
@@ -59,16 +64,16 @@ class Certificate(Tagged, ABC):
 
     rests: ClassVar[str] = "the interpreter"
 
-    def describe_trusted_parts(self) -> str:
+    def describe_what_must_be_trusted(self) -> str:
         """Return what has to be trusted for this certificate, besides the kernel."""
         return self.rests
 
     @abstractmethod
-    def statement(self) -> Statement:
+    def build_proved_statement(self) -> Statement:
         """Return the statement that the certificate shows, computed from its data."""
 
     @abstractmethod
-    def check(self, game: Game, context: Context) -> None:
+    def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Check that the certificate shows its statement of this game. Raises NotShown if it does
         not."""
 
@@ -83,18 +88,18 @@ class Theorem(Statement):
     def __init__(self, certificate: Certificate, game: Game, context: Context) -> None:
         """Check a certificate, unless that was done before in the context. Raises NotShown."""
         kind = type(certificate)
-        if map_kinds_to_classes(Certificate).get(kind.kind) is not kind or not kind.__module__.startswith(
+        if map_kinds_to_subclasses(Certificate).get(kind.kind) is not kind or not kind.__module__.startswith(
             f"{_KERNEL}."
         ):
             raise NotShown(f"`{kind.__name__}` is no kind of the kernel's")
         name, content = (
-            context.get_game_digest(game),
-            sha256(to_canonical(encode(certificate)).encode()).digest(),
+            context.get_game_digest_cached(game),
+            sha256(to_canonical_json_text(encode_typed_value_as_json(certificate)).encode()).digest(),
         )
         if (name, content) not in context.settled:
-            certificate.check(game, context)
+            certificate.require_valid_for_game(game, context)
             context.settled.add((name, content))
-        statement = certificate.statement()
+        statement = certificate.build_proved_statement()
         super().__init__(statement.about, statement.so, statement.grounds)
         object.__setattr__(self, "game", name)
 
@@ -105,9 +110,11 @@ class Theorem(Statement):
         raise TypeError("a theorem is not copied: check its certificate")
 
 
-def require_theorems(game: Game, statements: Sequence[Statement], context: Context) -> list[Theorem]:
+def require_theorems_of_game(game: Game, statements: Sequence[Statement], context: Context) -> list[Theorem]:
     """Return the statements, all of which must be theorems of this game. Raises TypeError."""
-    theorems = [s for s in statements if isinstance(s, Theorem) and s.game == context.get_game_digest(game)]
+    theorems = [
+        s for s in statements if isinstance(s, Theorem) and s.game == context.get_game_digest_cached(game)
+    ]
     if len(theorems) != len(statements):
         raise TypeError("expected theorems of this game")
     return theorems

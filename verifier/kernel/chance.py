@@ -4,9 +4,9 @@ A seat and those that play together with it want the event, and all others are a
 counts as not reaching it. All states are one layer, and `circling` has the theorems: a bound from above that no step
 raises, and one from below that steps keep while their ranks fall.
 
-The premises, and where they are checked: who plays together is as the description says (`check_partners`); every bound
+The premises, and where they are checked: who plays together is as the description says (`require_partners_as_in_game`); every bound
 lies in 0..1 (`_listed`); every state that play reaches is there once, and no other (`check` counts them); each weight
-is above 0 (`graph_to_layer`); steps and ranks (`check`).
+is above 0 (`put_all_states_in_one_layer`); steps and ranks (`check`).
 
 States are numbered in the order of their cells, so that a certificate lists numbers only.
 """
@@ -28,20 +28,26 @@ from playproof.verifier.kernel.circling import (
     LUCK,
     SCALE,
     ValueStep,
-    check_lower_bounds,
-    check_upper_bounds,
-    map_actors_to_operators,
+    map_actors_to_max_min_or_mean,
+    require_step_keeps_lower_bounds_with_ranks,
+    require_step_keeps_upper_bounds,
 )
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import FEW_STATES, VECTORS, Edges, StateGraph, explore_game
+from playproof.verifier.kernel.exploration import (
+    FEW_STATES,
+    VECTORS,
+    Edges,
+    StateGraph,
+    enumerate_game_states_cached,
+)
 from playproof.verifier.kernel.layers import Layers, StateLayer, StatePacking
-from playproof.verifier.kernel.sides import check_partners
+from playproof.verifier.kernel.sides import require_partners_as_in_game
 from playproof.verifier.kernel.statements import Event, EventChance, Statement
 from playproof.verifier.kernel.strict import OMITTED
 
 
 @dataclass(frozen=True)
-class ChanceBounds(Certificate):
+class ChanceBoundsCertificate(Certificate):
     """Bounds on the chance that `seat` and its `partners` bring about the event. `upper`, `lower` and `ranks` have
     one entry for each state; the bounds are indices into `values`. `start` is the number of the
     first state."""
@@ -62,78 +68,82 @@ class ChanceBounds(Certificate):
         """The lower and the upper bound at the start."""
         return self.values[self.lower[self.start]], self.values[self.upper[self.start]]
 
-    def describe_trusted_parts(self) -> str:
+    def describe_what_must_be_trusted(self) -> str:
         """Return the interpreter if there are few states, else the vector reading."""
         return self.rests if len(self.upper) <= FEW_STATES else VECTORS
 
-    def statement(self) -> Statement:
+    def build_proved_statement(self) -> Statement:
         """State that the chance lies between the two bounds of the start."""
-        low, high = self.bounds if self._has_valid_lists() else (Fraction(0), Fraction(1))
+        low, high = self.bounds if self._are_lists_consistent() else (Fraction(0), Fraction(1))
         return Statement(EventChance(self.event, self.chance, self.seat, low, high, partners=self.partners))
 
-    def check(self, game: Game, context: Context) -> None:
+    def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Check that one step of best play keeps the bounds of every state. Raises NotShown."""
-        target = self.event.build_target(game)
+        target = self.event.build_condition_and_actions(game)
         if target.idents is not None:
             raise NotShown("chances are of conditions, not of actions")
         if self.chance not in LUCK or not 0 <= self.seat < game.players:
             raise NotShown(f"there is no luck `{self.chance[:40]}` for seat {self.seat}")
-        check_partners(game, self.seat, self.partners)
-        if not self._has_valid_lists():
+        require_partners_as_in_game(game, self.seat, self.partners)
+        if not self._are_lists_consistent():
             raise NotShown("expected chances from 0 to 1, and for each state two of them and a rank")
-        graph = explore_game(game, len(self.upper), context)
-        order = order_states_by_cells(graph.cells)
+        graph = enumerate_game_states_cached(game, len(self.upper), context)
+        order = argsort_states_by_cells(graph.cells)
         if len(order) != len(self.upper) or order[self.start] != 0:
             raise NotShown(f"the game has {len(order):,} states, the evidence speaks of others")
         number = np.argsort(order)
-        layer = graph_to_layer(graph, game, target.condition)
-        who = map_actors_to_operators(self.chance, (self.seat, *self.partners))
-        self.check_state_bounds(ValueStep(layer, who, LEAST), number)
+        layer = put_all_states_in_one_layer(graph, game, target.condition)
+        who = map_actors_to_max_min_or_mean(self.chance, (self.seat, *self.partners))
+        self.require_bounds_kept_by_step(ValueStep(layer, who, LEAST), number)
 
-    def check_state_bounds(self, step: ValueStep, state_numbers: Edges) -> None:
+    def require_bounds_kept_by_step(self, value_step: ValueStep, certificate_row_by_state: Edges) -> None:
         """Check that one step keeps the bounds of all states, whose numbers are given. Raises NotShown."""
         units, no_end = np.array(self.values, dtype=np.object_) * SCALE, np.zeros(1, dtype=np.object_)
-        check_upper_bounds([step], (units[list(self.upper)][state_numbers], no_end))
-        check_lower_bounds(
-            [step],
-            (units[list(self.lower)][state_numbers], no_end),
-            np.array(self.ranks, dtype=np.object_)[state_numbers],
+        require_step_keeps_upper_bounds(
+            [value_step], (units[list(self.upper)][certificate_row_by_state], no_end)
+        )
+        require_step_keeps_lower_bounds_with_ranks(
+            [value_step],
+            (units[list(self.lower)][certificate_row_by_state], no_end),
+            np.array(self.ranks, dtype=np.object_)[certificate_row_by_state],
         )
 
-    def _has_valid_lists(self) -> bool:
+    def _are_lists_consistent(self) -> bool:
         same_length = len(self.upper) == len(self.lower) == len(self.ranks)
         numbers = all(0 <= n < len(self.values) for n in (*self.upper, *self.lower))
         chances = all(0 <= value <= 1 for value in self.values)
         return same_length and numbers and chances and 0 <= self.start < len(self.upper)
 
 
-def graph_to_layer(graph: StateGraph, game: Game, event: Term) -> StateLayer:
+def put_all_states_in_one_layer(graph: StateGraph, game: Game, event_condition: Term) -> StateLayer:
     """Return all states as one layer, in which no state is an end: those without a step are worth 0. Raises NotShown
     for a weight that is not above 0."""
-    actors, weight = graph.list_actors(game), graph.compute_edge_weights(game)
+    actors, weight = graph.list_actor_of_each_state(game), graph.compute_chance_weight_of_each_edge(game)
     weight[actors[graph.edges[:, 0]] != CHANCE] = 1
     if (weight <= 0).any() or (weight >= 1 << 31).any():
         raise NotShown("a result of chance has no weight, or too large a one")
     degree, to = np.diff(graph.first).astype(np.int32), graph.edges[:, 2].astype(np.int32)
-    met = graph.evaluate_condition(game, event).astype(np.bool_)
+    met = graph.evaluate_condition_in_each_state(game, event_condition).astype(np.bool_)
     return StateLayer(0, degree, to, weight.astype(np.int32), actors.astype(np.int8), met, 0)
 
 
-def graph_to_layers_with_ends(graph: StateGraph, game: Game) -> Layers:
+def split_graph_into_live_layer_and_ends(graph: StateGraph, game: Game) -> Layers:
     """Return all states as one layer, in which play may come back to a state, with the states in which the game is over
     as its ends. Raises NotShown."""
-    layer, over = graph_to_layer(graph, game, as_term(0)), graph.cells[:, 1] != 0
+    layer, over = put_all_states_in_one_layer(graph, game, as_term(0)), graph.cells[:, 1] != 0
     if over[0]:
         raise NotShown("the game is over before anybody acts")
     number = np.where(over, -1 - np.cumsum(over), np.cumsum(~over) - 1).astype(np.int32)
     degree, met = layer.degree[~over], layer.met[~over]  # ends have no edges; others' edges stay in order
     live = replace(layer, degree=degree, to=number[layer.to], actor=layer.actor[~over], met=met)
-    ends = [StatePacking(game).pack_states(graph.cells[over].astype(np.int64))] if over.any() else []
+    ends = (
+        [StatePacking(game).pack_states_into_words(graph.cells[over].astype(np.int64))] if over.any() else []
+    )
     return Layers([live], ends, len(degree), int((degree == 0).sum()), circles=True)
 
 
-def order_states_by_cells(cells: Edges) -> Edges:
+def argsort_states_by_cells(state_rows: Edges) -> Edges:
     """Return the rows in the order of their cells; plain objects have no order of their own."""
-    if cells.dtype == np.object_:
-        return np.array(sorted(range(len(cells)), key=cells.tolist().__getitem__))
-    return np.lexsort(cells.T[::-1])
+    if state_rows.dtype == np.object_:
+        return np.array(sorted(range(len(state_rows)), key=state_rows.tolist().__getitem__))
+    return np.lexsort(state_rows.T[::-1])

@@ -10,7 +10,7 @@ the safe side, so `lower` <= value <= `upper`.
 
 The premises, and where they are checked: the states are there once, and no decision leads to an earlier layer
 (`layers`); every weight is above 0 (`layers`); the weights of a state are so few that no sum leaves 62 bits
-(`compute_weighted_means`); the values of the ends are from 0 to 1 (`bound_values`).
+(`compute_weighted_mean_of_edges_by_state`); the values of the ends are from 0 to 1 (`compute_lower_and_upper_state_values`).
 
 A layer may have *circles*: play may come back to a state, and go on for ever. There, let T be one step of best play, as
 above. Whoever runs the kernel proposes values for the states of such a layer; here they are confirmed. The theorems:
@@ -31,8 +31,8 @@ above. Whoever runs the kernel proposes values for the states of such a layer; h
      value can only fall with it. States of an event, dead ends and gains are worth the same to both sides: there may
      be none.
 
-The premises, and where they are checked: every bound is from 0 to SCALE (`_store_proposed_bounds`); T and the
-ranks, in each state (`check_lower_bounds`, `check_upper_bounds`). Where proposals come from is no premise.
+The premises, and where they are checked: every bound is from 0 to SCALE (`_store_proposed_bounds_if_valid`); T and the
+ranks, in each state (`require_step_keeps_lower_bounds_with_ranks`, `require_step_keeps_upper_bounds`). Where proposals come from is no premise.
 Sources: Condon, "The complexity of stochastic games", Information and Computation 96, 1992; Chatterjee and others,
 "Fixed point certificates for reachability and expected rewards in MDPs", TACAS 2025.
 """
@@ -60,9 +60,9 @@ LUCK = MappingProxyType({"best": MOST, "worst": LEAST, "mean": MEAN})
 """How the edges of chance count under each kind of luck."""
 
 
-def map_actors_to_operators(luck: str, seats: Sequence[int]) -> dict[int, int]:
+def map_actors_to_max_min_or_mean(luck: str, seats_that_maximize: Sequence[int]) -> dict[int, int]:
     """Return how the edges of chance and of these seats, which want the event, count."""
-    return {CHANCE: LUCK[luck], **dict.fromkeys(seats, MOST)}
+    return {CHANCE: LUCK[luck], **dict.fromkeys(seats_that_maximize, MOST)}
 
 
 class ValueStep:
@@ -83,182 +83,233 @@ class ValueStep:
         self.gain = np.where(np.isin(layer.actor[self.rows], list(free)), 0, gain)
         self.total = self.degree
         if layer.weight is not None and len(self.rows):
-            self.total = np.where(self.how == MEAN, np.add.reduceat(self.get_edge_weights(), self.firsts), 1)
+            self.total = np.where(
+                self.how == MEAN, np.add.reduceat(self.get_weight_of_each_edge(), self.firsts), 1
+            )
 
-    def get_edge_weights(self) -> Column:
+    def get_weight_of_each_edge(self) -> Column:
         """Return the weight of each edge."""
         if self.layer.weight is None:
             return np.ones(len(self.layer.to), dtype=np.int64)
         return self.layer.weight.astype(np.int64)
 
-    def get_successor_values(self, values: Column, ends: Column) -> Column:
+    def get_value_behind_each_edge(self, state_values: Column, end_values: Column) -> Column:
         """Return the value behind each edge. `values` are those of all states, `ends` those of the ends."""
-        behind = values[np.maximum(self.layer.to, 0)]
+        behind = state_values[np.maximum(self.layer.to, 0)]
         over = np.flatnonzero(self.layer.to < 0)
-        behind[over] = ends[-1 - self.layer.to[over].astype(np.int64)]
+        behind[over] = end_values[-1 - self.layer.to[over].astype(np.int64)]
         return behind
 
-    def compute_values(self, values: Column, ends: Column, round_up: bool) -> Column:
+    def compute_values_after_one_step(
+        self, state_values: Column, end_values: Column, round_up: bool
+    ) -> Column:
         """Return the values of the layer's states after one step, rounded up or down. Raises NotShown."""
-        after = np.zeros(len(self.layer.degree), dtype=values.dtype)
+        after = np.zeros(len(self.layer.degree), dtype=state_values.dtype)
         if len(self.rows):
-            behind = self.get_successor_values(values, ends)
-            chosen, mean = np.empty(len(self.rows), dtype=values.dtype), self.how == MEAN
+            behind = self.get_value_behind_each_edge(state_values, end_values)
+            chosen, mean = np.empty(len(self.rows), dtype=state_values.dtype), self.how == MEAN
             if not mean.all():
-                chosen = reduce_edges_by_chooser(self.how, behind, self.firsts, np.maximum, np.minimum)
+                chosen = take_max_or_min_over_edges_of_each_state(
+                    self.how, behind, self.firsts, np.maximum, np.minimum
+                )
             if mean.any():
-                chosen[mean] = compute_weighted_means(
-                    behind, self.get_edge_weights(), self.total, self.firsts, round_up
+                chosen[mean] = compute_weighted_mean_of_edges_by_state(
+                    behind, self.get_weight_of_each_edge(), self.total, self.firsts, round_up
                 )[mean]
             after[self.rows] = chosen + self.gain
         after[self.layer.met] = SCALE  # whatever comes behind it
         return after
 
 
-def reduce_edges_by_chooser(
-    operators: npt.NDArray[np.int8], behind: npt.NDArray[Any], firsts: Column, most: np.ufunc, least: np.ufunc
+def take_max_or_min_over_edges_of_each_state(
+    operator_by_state: npt.NDArray[np.int8],
+    edge_values: npt.NDArray[Any],
+    first_edge_by_state: Column,
+    max_ufunc: np.ufunc,
+    min_ufunc: np.ufunc,
 ) -> npt.NDArray[Any]:
     """Return `most` of what lies behind the edges of each state, or `least` of it where others choose."""
-    chosen: npt.NDArray[Any] = most.reduceat(behind, firsts)
-    others = operators == LEAST
+    chosen: npt.NDArray[Any] = max_ufunc.reduceat(edge_values, first_edge_by_state)
+    others = operator_by_state == LEAST
     if others.any():
-        chosen[others] = least.reduceat(behind, firsts)[others]
+        chosen[others] = min_ufunc.reduceat(edge_values, first_edge_by_state)[others]
     return chosen
 
 
-def compute_weighted_means(
-    behind: Column, weight: Column, total: Column, firsts: Column, round_up: bool
+def compute_weighted_mean_of_edges_by_state(
+    edge_values: Column,
+    edge_weights: Column,
+    weight_sum_by_state: Column,
+    first_edge_by_state: Column,
+    round_up: bool,
 ) -> Column:
     """Return means of the values behind edges, rounded up or down, but fractions as they are; `firsts` are the places
     where the edges of each state begin, and `total` is the sum of their weights. Raises NotShown."""
-    sums = np.add.reduceat(behind * weight, firsts)
+    sums = np.add.reduceat(edge_values * edge_weights, first_edge_by_state)
     if sums.dtype == np.object_:
-        return np.asarray(sums / total)
-    if total.max() > _HEAVIEST:
+        return np.asarray(sums / weight_sum_by_state)
+    if weight_sum_by_state.max() > _HEAVIEST:
         raise NotShown(f"the weights of a state are more than {_HEAVIEST:,} together")
-    return -(-sums // total) if round_up else sums // total
+    return -(-sums // weight_sum_by_state) if round_up else sums // weight_sum_by_state
 
 
-def group_layers_by_measure(layers: Layers) -> list[list[StateLayer]]:
+def group_layers_of_same_measure(layers: Layers) -> list[list[StateLayer]]:
     """Return the layers by their measures, in order."""
     return [list(of_one) for _, of_one in groupby(layers.layers, key=lambda layer: layer.block)]
 
 
-def has_edge_within_measure(block: Sequence[StateLayer]) -> bool:
+def has_edge_inside_layer_group(layers_of_one_measure: Sequence[StateLayer]) -> bool:
     """Return whether an edge stays in its measure."""
-    first, beyond = block[0].base, block[-1].beyond
-    return any(((layer.to >= first) & (layer.to < beyond)).any() for layer in block)
+    first, beyond = layers_of_one_measure[0].base, layers_of_one_measure[-1].beyond
+    return any(((layer.to >= first) & (layer.to < beyond)).any() for layer in layers_of_one_measure)
 
 
-def bound_values(
+def compute_lower_and_upper_state_values(
     layers: Layers,
-    ends: tuple[Column, Column],
-    operators: Mapping[int, int],
+    lower_and_upper_end_values: tuple[Column, Column],
+    operator_by_actor: Mapping[int, int],
     other_operator: int,
     context: Context,
     *,
-    endless: bool,
-    gain: int = 0,
+    is_endless_play_possible: bool,
+    gain_per_step: int = 0,
     gainless_actors: Sequence[int] = (),
 ) -> tuple[Column, Column]:
     """Return the bounds of each state's value. `ends` are the values of the ends, rounded down and up; `who` maps
     actors (-1 is chance) to MOST, LEAST or MEAN, and `others` is for all other actors. Endless play is worth 0, or (if
     `endless`) any number from 0 to 1. Each step adds `gain`, but those of the actors `free`. Raises NotShown, also if a
     gain leads beyond 1."""
-    for values in ends:
+    for values in lower_and_upper_end_values:
         if not 0 <= values.min() <= values.max() <= SCALE:
             raise NotShown("a value is not from 0 to 1")
-    if endless and (gain or any(layer.met.any() or not layer.degree.all() for layer in layers.layers)):
+    if is_endless_play_possible and (
+        gain_per_step or any(layer.met.any() or not layer.degree.all() for layer in layers.layers)
+    ):
         raise NotShown("a state of an event, a dead end, or a gain is worth the same to both sides")
     lower, other = np.zeros(layers.states, dtype=np.int64), np.zeros(layers.states, dtype=np.int64)
-    below, above = (lower, ends[0]), (other, SCALE - ends[1] if endless else ends[1])
-    against = {actor: -how for actor, how in operators.items()}
-    for block in reversed(group_layers_by_measure(layers)):
-        steps = [ValueStep(layer, operators, other_operator, gain, gainless_actors) for layer in block]
-        circles = layers.circles and has_edge_within_measure(block)
-        if endless:
-            _set_block_bounds(steps, below, None, circles, context)
-            _set_block_bounds(
+    below, above = (
+        (lower, lower_and_upper_end_values[0]),
+        (
+            other,
+            SCALE - lower_and_upper_end_values[1]
+            if is_endless_play_possible
+            else lower_and_upper_end_values[1],
+        ),
+    )
+    against = {actor: -how for actor, how in operator_by_actor.items()}
+    for block in reversed(group_layers_of_same_measure(layers)):
+        steps = [
+            ValueStep(layer, operator_by_actor, other_operator, gain_per_step, gainless_actors)
+            for layer in block
+        ]
+        circles = layers.circles and has_edge_inside_layer_group(block)
+        if is_endless_play_possible:
+            _fill_bounds_of_layer_group(steps, below, None, circles, context)
+            _fill_bounds_of_layer_group(
                 [ValueStep(layer, against, -other_operator) for layer in block], above, None, circles, context
             )
         else:
-            _set_block_bounds(steps, below, above, circles, context)
+            _fill_bounds_of_layer_group(steps, below, above, circles, context)
         if other[block[0].base : block[-1].beyond].max() > SCALE:
             raise NotShown(BEYOND)
-    return lower, SCALE - other if endless else other
+    return lower, SCALE - other if is_endless_play_possible else other
 
 
-def _set_block_bounds(
-    steps: Sequence[ValueStep], below: SideBounds, above: SideBounds | None, circles: bool, context: Context
+def _fill_bounds_of_layer_group(
+    value_steps: Sequence[ValueStep],
+    lower_bounds: SideBounds,
+    upper_bounds: SideBounds | None,
+    has_cycles: bool,
+    context: Context,
 ) -> None:
     """Set the bounds of some layers' states from those behind them. Raises NotShown."""
-    if not circles:
-        for step in steps:
-            below[0][step.own] = step.compute_values(*below, round_up=False)
-            if above is not None:
-                above[0][step.own] = step.compute_values(*above, round_up=True)
+    if not has_cycles:
+        for step in value_steps:
+            lower_bounds[0][step.own] = step.compute_values_after_one_step(*lower_bounds, round_up=False)
+            if upper_bounds is not None:
+                upper_bounds[0][step.own] = step.compute_values_after_one_step(*upper_bounds, round_up=True)
         return
     if context.propose is None:
         raise NotShown("play may come back to a state, and nobody proposes bounds")
-    for step in steps:  # what proposes bounds may not change what they are held against
+    for step in value_steps:  # what proposes bounds may not change what they are held against
         for part in (*vars(step).values(), *vars(step.layer).values()):
             if isinstance(part, np.ndarray):
                 part.flags.writeable = False
-    seen = _make_readonly_views(below), None if above is None else _make_readonly_views(above)
-    lower, ranks, upper = context.propose(steps, *seen)
-    _store_proposed_bounds(steps, below, lower)
-    check_lower_bounds(steps, below, ranks)
-    if above is not None:
-        _store_proposed_bounds(steps, above, upper)
-        check_upper_bounds(steps, above)
+    seen = (
+        _make_readonly_views_of_bounds(lower_bounds),
+        None if upper_bounds is None else _make_readonly_views_of_bounds(upper_bounds),
+    )
+    lower, ranks, upper = context.propose(value_steps, *seen)
+    _store_proposed_bounds_if_valid(value_steps, lower_bounds, lower)
+    require_step_keeps_lower_bounds_with_ranks(value_steps, lower_bounds, ranks)
+    if upper_bounds is not None:
+        _store_proposed_bounds_if_valid(value_steps, upper_bounds, upper)
+        require_step_keeps_upper_bounds(value_steps, upper_bounds)
 
 
-def _make_readonly_views(side: SideBounds) -> SideBounds:
+def _make_readonly_views_of_bounds(bounds: SideBounds) -> SideBounds:
     """Return the same values, which nobody can change by it."""
-    views = side[0].view(), side[1].view()
+    views = bounds[0].view(), bounds[1].view()
     for view in views:
         view.flags.writeable = False
     return views
 
 
-def _store_proposed_bounds(steps: Sequence[ValueStep], side: SideBounds, bounds: Column | None) -> None:
+def _store_proposed_bounds_if_valid(
+    value_steps: Sequence[ValueStep], all_bounds: SideBounds, proposed_bounds: Column | None
+) -> None:
     """Take bounds up among the values of all states. Raises NotShown if they are no such bounds."""
-    own = slice(steps[0].own.start, steps[-1].own.stop)
-    if bounds is None or bounds.shape != (own.stop - own.start,) or bounds.dtype != np.int64:
+    own = slice(value_steps[0].own.start, value_steps[-1].own.stop)
+    if (
+        proposed_bounds is None
+        or proposed_bounds.shape != (own.stop - own.start,)
+        or proposed_bounds.dtype != np.int64
+    ):
         raise NotShown("expected one bound for each state")
-    if not 0 <= bounds.min() <= bounds.max() <= SCALE:
+    if not 0 <= proposed_bounds.min() <= proposed_bounds.max() <= SCALE:
         raise NotShown("a bound is not from 0 to 1")
-    side[0][own] = bounds
+    all_bounds[0][own] = proposed_bounds
 
 
-def check_upper_bounds(steps: Sequence[ValueStep], side: SideBounds) -> None:
+def require_step_keeps_upper_bounds(value_steps: Sequence[ValueStep], upper_bounds: SideBounds) -> None:
     """Check that the bounds of some layers' states are bounds from above (1). Raises NotShown."""
-    if any((step.compute_values(*side, round_up=True) > side[0][step.own]).any() for step in steps):
+    if any(
+        (step.compute_values_after_one_step(*upper_bounds, round_up=True) > upper_bounds[0][step.own]).any()
+        for step in value_steps
+    ):
         raise NotShown("best play may do better than the bound from above")
 
 
-def check_lower_bounds(steps: Sequence[ValueStep], side: SideBounds, ranks: npt.NDArray[Any]) -> None:
+def require_step_keeps_lower_bounds_with_ranks(
+    value_steps: Sequence[ValueStep], lower_bounds: SideBounds, ranks: npt.NDArray[Any]
+) -> None:
     """Check that the bounds of some layers' states are bounds from below, by these ranks (2). Raises NotShown."""
-    own = slice(steps[0].own.start, steps[-1].own.stop)
+    own = slice(value_steps[0].own.start, value_steps[-1].own.stop)
     if ranks.shape != (own.stop - own.start,):
         raise NotShown("expected one rank for each state")
-    for step in steps:
-        if (step.compute_values(*side, round_up=False) < side[0][step.own]).any() or not _do_ranks_fall(
-            step, side, ranks, own
-        ):
+    for step in value_steps:
+        if (
+            step.compute_values_after_one_step(*lower_bounds, round_up=False) < lower_bounds[0][step.own]
+        ).any() or not _can_every_state_step_to_lower_rank(step, lower_bounds, ranks, own):
             raise NotShown("the bound from below is not reached")
 
 
-def _do_ranks_fall(step: ValueStep, side: SideBounds, ranks: npt.NDArray[Any], own: slice) -> bool:
+def _can_every_state_step_to_lower_rank(
+    step: ValueStep, lower_bounds: SideBounds, ranks: npt.NDArray[Any], state_range: slice
+) -> bool:
     """Return whether play comes to a lower rank, as 2 says, from each state of a layer that needs one."""
     if not len(step.rows):
         return True
     rows, to = step.layer.base + step.rows, step.layer.to
-    here, behind = side[0][rows], step.get_successor_values(*side)
-    inside = (to >= own.start) & (to < own.stop)
-    ranked = ranks[np.where(inside, to - own.start, 0)] < np.repeat(ranks[rows - own.start], step.degree)
+    here, behind = lower_bounds[0][rows], step.get_value_behind_each_edge(*lower_bounds)
+    inside = (to >= state_range.start) & (to < state_range.stop)
+    ranked = ranks[np.where(inside, to - state_range.start, 0)] < np.repeat(
+        ranks[rows - state_range.start], step.degree
+    )
     down = ~inside | (behind <= 0) | ranked
     good = down & (behind >= np.repeat(here, step.degree))
-    leads = reduce_edges_by_chooser(step.how, good, step.firsts, np.logical_or, np.logical_and)
+    leads = take_max_or_min_over_edges_of_each_state(
+        step.how, good, step.firsts, np.logical_or, np.logical_and
+    )
     leads |= (step.how == MEAN) & np.logical_or.reduceat(down, step.firsts)
     return bool((leads | (here <= 0) | (step.gain > 0) | step.layer.met[step.rows]).all())

@@ -18,7 +18,16 @@ from playproof.language import Action, Phase
 from playproof.language.expr import Function, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown, NumbersTooLarge
-from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, SmallStep, Truth, conj, is_same
+from playproof.verifier.kernel.reading import (
+    Cells,
+    Env,
+    Number,
+    Reading,
+    SmallStep,
+    Truth,
+    conjoin_formulas,
+    is_same_number_or_formula,
+)
 
 Column: TypeAlias = npt.NDArray[np.int64]
 _BITS = 62  # sums and differences of such numbers fit int64
@@ -36,30 +45,41 @@ class ColumnReading(Reading):
 
     # -- arithmetic -------------------------------------------------------------------------------------------
 
-    def make_constant(self, value: int) -> Number:
+    def to_constant_number(self, value: int) -> Number:
         """Return the number itself: columns compare with plain numbers."""
         return value
 
-    def pick(self, condition: Truth, yes: Number, no: Number) -> Number:
+    def choose_by_condition(self, condition: Truth, value_if_true: Number, value_if_false: Number) -> Number:
         """Return `yes` in the rows in which the condition holds, else `no`."""
         if isinstance(condition, bool):
-            return yes if condition else no
-        return yes if is_same(yes, no) else np.where(condition, yes, no)
+            return value_if_true if condition else value_if_false
+        return (
+            value_if_true
+            if is_same_number_or_formula(value_if_true, value_if_false)
+            else np.where(condition, value_if_true, value_if_false)
+        )
 
-    def simplify_condition(self, condition: Truth) -> Truth:
+    def to_plain_bool_if_all_rows_agree(self, condition: Truth) -> Truth:
         """Return a plain truth if all rows agree, so that the other branch need not be computed."""
         if isinstance(condition, bool):
             return condition
         return bool(condition[0]) if (condition == condition[0]).all() else condition
 
-    def divide(self, op: str, a: Number, b: int, least_dividend: int) -> Number:
-        """Compute // or %, rounding down."""
-        return a // b if op == "//" else a % b
-
-    def _read_at(
-        self, index: Term, get_value: Callable[[int], Number], size: int, cells: Sequence[Number], env: Env
+    def floor_divide_or_modulo(
+        self, op: str, dividend: Number, plain_divisor: int, least_dividend: int
     ) -> Number:
-        where = self.read_number(index, cells, env)
+        """Compute // or %, rounding down."""
+        return dividend // plain_divisor if op == "//" else dividend % plain_divisor
+
+    def _read_value_at_index(
+        self,
+        index: Term,
+        get_value: Callable[[int], Number],
+        size: int,
+        cells: Sequence[Number],
+        local_values: Env,
+    ) -> Number:
+        where = self.build_term_value(index, cells, local_values)
         if isinstance(where, int):
             return get_value(where)
         values = [get_value(i) for i in range(size)]
@@ -70,82 +90,103 @@ class ColumnReading(Reading):
             rows[i] = value
         return rows[where, np.arange(len(where))]
 
-    def move_into_bounds(self, value: Number, lo: int, hi: int) -> Number:
+    def clamp_plain_numbers_to_bounds(self, value: Number, lo: int, hi: int) -> Number:
         """Return numbers moved into their bounds: rows in which a value left them, and rows that take
         the other branch, are computed too."""
         return (
             np.clip(value, lo, hi)
             if isinstance(value, np.ndarray)
-            else super().move_into_bounds(value, lo, hi)
+            else super().clamp_plain_numbers_to_bounds(value, lo, hi)
         )
 
-    def _apply_function(self, function: Function, args: Sequence[Number], cells: Sequence[Number]) -> Number:
-        env = {p.number: x for p, x in zip(function.params, args, strict=True)}
-        return self.read_number(function.body, cells, env)
+    def _evaluate_named_function(
+        self, function: Function, argument_values: Sequence[Number], cells: Sequence[Number]
+    ) -> Number:
+        env = {p.number: x for p, x in zip(function.params, argument_values, strict=True)}
+        return self.build_term_value(function.body, cells, env)
 
     # -- rows -------------------------------------------------------------------------------------------------
 
-    def evaluate_term(self, term: Term, cells: Column) -> Column:
+    def evaluate_term_in_each_state(self, term: Term, state_rows: Column) -> Column:
         """Return a term's value in each of the states (rows x cells)."""
-        return self._broadcast_to_rows(self.read_number(term, self.to_columns(cells), {}), len(cells))
+        return self._broadcast_value_to_rows(
+            self.build_term_value(term, self.state_rows_to_columns(state_rows), {}), len(state_rows)
+        )
 
-    def to_columns(self, cells: Column) -> Cells:
+    def state_rows_to_columns(self, state_rows: Column) -> Cells:
         """Return states (rows x cells) as a list of columns."""
-        return list(np.ascontiguousarray(cells.T).astype(np.int64))
+        return list(np.ascontiguousarray(state_rows.T).astype(np.int64))
 
-    def iter_legal_steps(self, cells: Column) -> Iterator[tuple[Column, int, Column]]:
+    def iter_legal_actions_with_successors(self, state_rows: Column) -> Iterator[tuple[Column, int, Column]]:
         """Yield, for each ground action that is legal in some of the states: the rows of these
         states, the action's number, and the successor states."""
         for phase in self.game.phases:
-            rows = np.flatnonzero(cells[:, 0] == phase.number)
-            state = self.to_columns(cells[rows])
+            rows = np.flatnonzero(state_rows[:, 0] == phase.number)
+            state = self.state_rows_to_columns(state_rows[rows])
             for action in phase.actions if len(rows) else ():
                 for ident in action.idents:
-                    here = rows[self.find_legal_rows(action, ident, state)]
+                    here = rows[self.find_rows_where_action_is_legal(action, ident, state)]
                     if len(here):
-                        yield here, ident, self.apply_action(action, ident, cells[here])
+                        yield (
+                            here,
+                            ident,
+                            self.apply_action_and_automatic_phases(action, ident, state_rows[here]),
+                        )
 
-    def find_legal_rows(self, action: Action, ident: int, state: Cells) -> Column:
+    def find_rows_where_action_is_legal(self, action: Action, action_id: int, state_columns: Cells) -> Column:
         """Return the rows in which a ground action is legal. Raises NotShown if the rules break when
         somebody asks."""
-        guards, faults = self.build_guards(action, state, action.get_parameter_values(ident))
+        guards, faults = self.build_legality_guards_and_faults(
+            action, state_columns, action.get_values_of_ground_action(action_id)
+        )
         if any(np.any(fault.when) for fault in faults):
             raise NotShown(_BREAKS)
-        return np.flatnonzero(self._broadcast_to_rows(conj(guards), len(state[0])))
+        return np.flatnonzero(self._broadcast_value_to_rows(conjoin_formulas(guards), len(state_columns[0])))
 
-    def evaluate_weights(self, action: Action, ident: int, cells: Column) -> Column:
+    def evaluate_action_weight_in_each_state(
+        self, action: Action, action_id: int, state_rows: Column
+    ) -> Column:
         """Return a chance action's weight in each of the states (1 for a player's action)."""
-        return self._broadcast_to_rows(
-            self.read_weight(action, self.to_columns(cells), action.get_parameter_values(ident)), len(cells)
+        return self._broadcast_value_to_rows(
+            self.build_action_weight(
+                action, self.state_rows_to_columns(state_rows), action.get_values_of_ground_action(action_id)
+            ),
+            len(state_rows),
         )
 
-    def apply_action(self, action: Action, ident: int, cells: Column) -> Column:
+    def apply_action_and_automatic_phases(self, action: Action, action_id: int, state_rows: Column) -> Column:
         """Return the states after a legal action and the automatic phases that follow it. Raises
         NotShown if the rules break."""
-        after = cells.astype(np.int64)
-        self._apply_step_in_place(action, action.get_parameter_values(ident), after, np.arange(len(cells)))
+        after = state_rows.astype(np.int64)
+        self._apply_action_or_phase_in_place(
+            action, action.get_values_of_ground_action(action_id), after, np.arange(len(state_rows))
+        )
         for _ in range(_PHASES_IN_A_ROW):
             now = np.where(after[:, 1] == 0, after[:, 0], -1)
             due = [p for p in self.game.phases if p.automatic and (now == p.number).any()]
             if not due:
                 return after
             for phase in due:
-                self._apply_step_in_place(phase, (), after, np.flatnonzero(now == phase.number))
+                self._apply_action_or_phase_in_place(phase, (), after, np.flatnonzero(now == phase.number))
         raise NotShown(f"more than {_PHASES_IN_A_ROW:,} automatic phases in a row")
 
-    def _apply_step_in_place(
-        self, part: Action | Phase, params: Sequence[int], cells: Column, rows: Column
+    def _apply_action_or_phase_in_place(
+        self, action_or_phase: Action | Phase, params: Sequence[int], state_rows: Column, rows: Column
     ) -> None:
         """Apply a small step to some of the rows, in place."""
-        step: SmallStep = self.build_step(part, self.to_columns(cells[rows]), params)
+        step: SmallStep = self.build_symbolic_step(
+            action_or_phase, self.state_rows_to_columns(state_rows[rows]), params
+        )
         if not np.all(step.sound):
             raise NotShown(_BREAKS)
         for n, column in enumerate(step.after):
-            self.write_column(cells, rows, n, column)
+            self.write_cell_column_in_place(state_rows, rows, n, column)
 
-    def write_column(self, cells: Column, rows: Column, n: int, column: Number) -> None:
+    def write_cell_column_in_place(
+        self, state_rows: Column, rows: Column, cell_number: int, new_values: Number
+    ) -> None:
         """Write a column into some of the rows, in place."""
-        cells[rows, n] = column
+        state_rows[rows, cell_number] = new_values
 
-    def _broadcast_to_rows(self, value: Number, count: int) -> Column:
-        return np.broadcast_to(np.asarray(value, dtype=np.int64), count)
+    def _broadcast_value_to_rows(self, value: Number, row_count: int) -> Column:
+        return np.broadcast_to(np.asarray(value, dtype=np.int64), row_count)

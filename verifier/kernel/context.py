@@ -57,21 +57,21 @@ class Context:
     steps: set[bytes] = field(default_factory=set)
     _made: WeakKeyDictionary[Game, dict[Hashable, Any]] = field(default_factory=WeakKeyDictionary)
 
-    def get_game_digest(self, game: Game) -> str:
+    def get_game_digest_cached(self, game: Game) -> str:
         """Return the game's digest, by which theorems know it."""
-        return self.build_once(game, "digest", lambda: digest(game))
+        return self.get_or_build_for_game(game, "digest", lambda: digest(game))
 
-    def build_once(self, game: Game, key: Hashable, make: Callable[[], T]) -> T:
+    def get_or_build_for_game(self, game: Game, cache_key: Hashable, build: Callable[[], T]) -> T:
         """Return what `make` builds for a game, which is built once and lives as long as the game."""
         made = self._made.setdefault(game, {})
-        if key not in made:
-            made[key] = make()
-        return cast(T, made[key])
+        if cache_key not in made:
+            made[cache_key] = build()
+        return cast(T, made[cache_key])
 
     @contextmanager
-    def limit_work(self, work: int) -> Iterator[None]:
+    def limit_z3_work_temporarily(self, max_work: int) -> Iterator[None]:
         """Allow at most so much of Z3's work while this lasts."""
-        spare = max(0, self.work - work)
+        spare = max(0, self.work - max_work)
         self.work -= spare
         try:
             yield

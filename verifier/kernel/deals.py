@@ -10,10 +10,10 @@ of 1/40, in 39 of 40 samples; and at most as many the other way round. With the 
 bound, and the won and the open ones for the upper, the interval holds p in 95 % of all samples, however the open
 deals fall. It is exact, and says nothing of one sample for certain.
 
-The premises, and where they are checked: each deal is drawn with the weights of the rules (`draw_deal`); a line is
-legal, the player's own, and meets the target (`_check_winning_line`); a lost deal's states are all gone through,
+The premises, and where they are checked: each deal is drawn with the weights of the rules (`draw_state_after_deal`); a line is
+legal, the player's own, and meets the target (`_require_line_wins_after_deal`); a lost deal's states are all gone through,
 in none of them
-does chance act, and none meets the target (`_check_lost_deal`). Deals with more states than the kernel reads are
+does chance act, and none meets the target (`_require_target_unreachable_after_deal`). Deals with more states than the kernel reads are
 left to compiled
 code, but only by certificates of a kind of their own. Digests of different deals are taken to be independent.
 """
@@ -29,10 +29,10 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import Decision
-from playproof.verifier.kernel.exploration import COMPILED, VECTORS, enumerate_states
+from playproof.verifier.kernel.exploration import COMPILED, VECTORS, enumerate_states_from_start
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, SEE_ALL, Event, Statement, Subject
-from playproof.verifier.kernel.strict import to_json
-from playproof.verifier.kernel.transcript import replay_line
+from playproof.verifier.kernel.strict import to_plain_json_data
+from playproof.verifier.kernel.transcript import replay_legal_actions
 from playproof.verifier.questions.claims import Question, Target
 
 FEW_STATES = 500
@@ -60,11 +60,13 @@ class WinnableShare(Subject):
     won: int
     lost: int
 
-    def answer_question(self, game: Game, question: Question, context: Context) -> Decision | None:
+    def decide_question_if_about_it(
+        self, game: Game, question: Question, context: Context
+    ) -> Decision | None:
         """Return the bounds of the share of shuffles that meet the target, of exactly the question's sample."""
         if question.ask != "deals":
             return None
-        event, seed = Event(to_json(question.of["share"])), int(question.of.get("seed", 1))
+        event, seed = Event(to_plain_json_data(question.of["share"])), int(question.of.get("seed", 1))
         if (event.key, seed, int(question.of["deals"])) != (self.event.key, self.seed, self.deals):
             return None
         return Decision(list(self.interval), whom=SEE_ALL)
@@ -72,8 +74,8 @@ class WinnableShare(Subject):
     @property
     def interval(self) -> tuple[float, float]:
         """The bounds of the share of all shuffles, right in 95 % of samples."""
-        return compute_lower_share(self.won, self.deals), round(
-            1 - compute_lower_share(self.lost, self.deals), 4
+        return compute_lower_confidence_bound_of_share(self.won, self.deals), round(
+            1 - compute_lower_confidence_bound_of_share(self.lost, self.deals), 4
         )
 
 
@@ -87,7 +89,7 @@ class DealEvidence:
 
 
 @dataclass(frozen=True)
-class SampledDeals(Certificate):
+class SampledDealsCertificate(Certificate):
     """Evidence for each of the first deals of a seed."""
 
     kind: ClassVar[str] = "deals"
@@ -95,7 +97,7 @@ class SampledDeals(Certificate):
     seed: int
     deals: tuple[DealEvidence, ...]
 
-    def describe_trusted_parts(self) -> str:
+    def describe_what_must_be_trusted(self) -> str:
         """Return what enumerates the states of lost deals: the interpreter for few, the vector reading for
         many."""
         return (
@@ -104,20 +106,20 @@ class SampledDeals(Certificate):
             else self.rests
         )
 
-    def statement(self) -> Statement:
+    def build_proved_statement(self) -> Statement:
         """State how many deals are won and lost."""
         won = sum(bool(deal.line) for deal in self.deals)
         lost = sum(deal.states > 0 for deal in self.deals)
         return Statement(WinnableShare(self.event, self.seed, len(self.deals), won, lost))
 
-    def check(self, game: Game, context: Context) -> None:
+    def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Draw each deal, and replay its line or go through its states. Raises NotShown."""
-        target = self.event.build_target(game)
+        target = self.event.build_condition_and_actions(game)
         if game.players != 1 or target.idents is not None or not 1 <= len(self.deals) <= MOST_DEALS:
             raise NotShown(f"expected one player, a condition, and 1 to {MOST_DEALS:,} deals")
         play = Interpreter(game)
-        if any(deal.states > compute_max_states_read(game) for deal in self.deals) != isinstance(
-            self, CompiledDeals
+        if any(deal.states > compute_max_states_kernel_enumerates(game) for deal in self.deals) != isinstance(
+            self, CompiledDealsCertificate
         ):
             raise NotShown(
                 "compiled code must go through deals of more states than the kernel reads, and no others"
@@ -127,88 +129,96 @@ class SampledDeals(Certificate):
                 raise NotShown(f"deal {number}: expected a line, a number of states, or neither")
             try:
                 if deal.line:
-                    _check_winning_line(play, target, draw_deal(play, self.seed, number), deal.line)
+                    _require_line_wins_after_deal(
+                        play, target, draw_state_after_deal(play, self.seed, number), deal.line
+                    )
                 elif deal.states:
-                    _check_lost_deal(game, target, draw_deal(play, self.seed, number), deal.states, context)
+                    _require_target_unreachable_after_deal(
+                        game, target, draw_state_after_deal(play, self.seed, number), deal.states, context
+                    )
             except (NotShown, RulesError) as error:
                 raise NotShown(f"deal {number}: {error}") from None
 
 
 @dataclass(frozen=True)
-class CompiledDeals(SampledDeals):
+class CompiledDealsCertificate(SampledDealsCertificate):
     """Deals of which some have more states than the kernel goes through: compiled code, which the caller lends in the
     context, went through those, and the verdict says that it rests on it."""
 
     kind: ClassVar[str] = "compiled deals"
     rests: ClassVar[str] = COMPILED
 
-    def statement(self) -> Statement:
+    def build_proved_statement(self) -> Statement:
         """State how many are won and lost, if the rules keep their bounds: compiled code does not look at them."""
-        return replace(super().statement(), grounds=(BOUNDS, PHASES_END))
+        return replace(super().build_proved_statement(), grounds=(BOUNDS, PHASES_END))
 
 
-def compute_max_states_read(game: Game) -> int:
+def compute_max_states_kernel_enumerates(game: Game) -> int:
     """Return how many states behind a lost deal the kernel reads itself."""
     return max(FEW_STATES, MOST_READ // max(1, game.ground))
 
 
-def draw_deal(play: Interpreter, seed: int, number: int) -> list[int]:
+def draw_state_after_deal(interpreter: Interpreter, seed: int, deal_number: int) -> list[int]:
     """Return the state behind a deal, in which the player is to act or the game is over. Raises NotShown if
     chance goes on for ever."""
-    state = play.start()
+    state = interpreter.start()
     for drawn in range(_MOST_DRAWN):
-        if play.terminal(state) or play.actor(state) != CHANCE:
+        if interpreter.terminal(state) or interpreter.actor(state) != CHANCE:
             return state
-        results = play.legal(state)
-        weights = [play.weight(state, ident) for ident in results]
+        results = interpreter.legal(state)
+        weights = [interpreter.weight(state, ident) for ident in results]
         if not weights or min(weights) <= 0:
             raise NotShown("a result of chance has no weight")
-        lot = int.from_bytes(sha256(f"{seed}/{number}/{drawn}".encode()).digest()) % sum(weights)
+        lot = int.from_bytes(sha256(f"{seed}/{deal_number}/{drawn}".encode()).digest()) % sum(weights)
         place = 0
         while lot >= weights[place]:
             lot -= weights[place]
             place += 1
-        state = play.apply(state, results[place])
+        state = interpreter.apply(state, results[place])
     raise NotShown(f"the deal has more than {_MOST_DRAWN:,} draws")
 
 
-def _check_winning_line(play: Interpreter, target: Target, state: list[int], line: tuple[int, ...]) -> None:
-    for ident in line:
-        if not play.terminal(state) and play.actor(state) == CHANCE:
+def _require_line_wins_after_deal(
+    interpreter: Interpreter, target: Target, dealt_state: list[int], player_actions: tuple[int, ...]
+) -> None:
+    for ident in player_actions:
+        if not interpreter.terminal(dealt_state) and interpreter.actor(dealt_state) == CHANCE:
             raise NotShown("chance acts after the deal")
-        state = replay_line(play, (ident,), state)
-    if not play.value(target.condition, state):
+        dealt_state = replay_legal_actions(interpreter, (ident,), dealt_state)
+    if not interpreter.value(target.condition, dealt_state):
         raise NotShown("the line does not meet the target")
 
 
-def _check_lost_deal(
-    game: Game, target: Target, state: list[int], state_count: int, context: Context
+def _require_target_unreachable_after_deal(
+    game: Game, target: Target, dealt_state: list[int], state_count: int, context: Context
 ) -> None:
     """Go through all states behind a deal. Raises NotShown if one meets the target, if chance acts in one, or if there
     are not so many."""
-    if state_count > compute_max_states_read(game):
-        fault = context.compiled and context.compiled(game, target, ("", 0), state_count, state)
+    if state_count > compute_max_states_kernel_enumerates(game):
+        fault = context.compiled and context.compiled(game, target, ("", 0), state_count, dealt_state)
         if fault != "":
             raise NotShown(fault or f"{state_count:,} states are more than the kernel goes through")
         return
-    graph = enumerate_states(game, state_count <= FEW_STATES, state_count, start=state, keep_moves=False)
-    if graph.evaluate_condition(game, target.condition).any():
+    graph = enumerate_states_from_start(
+        game, state_count <= FEW_STATES, state_count, start_state=dealt_state, keep_moves=False
+    )
+    if graph.evaluate_condition_in_each_state(game, target.condition).any():
         raise NotShown("the target is met")
-    if (graph.list_actors(game)[graph.cells[:, 1] == 0] == CHANCE).any():
+    if (graph.list_actor_of_each_state(game)[graph.cells[:, 1] == 0] == CHANCE).any():
         raise NotShown("chance acts after the deal")
     if len(graph.cells) != state_count:
         raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {state_count:,}")
 
 
-def compute_lower_share(count: int, deals: int) -> float:
+def compute_lower_confidence_bound_of_share(hit_count: int, sample_size: int) -> float:
     """Return the greatest share on the grid with which `count` or more of the deals come with a chance of at
     most 1/40; 0 for none."""
     low, high = 0, _GRID
-    while count and high - low > 1:
+    while hit_count and high - low > 1:
         middle = (low + high) // 2
         ways, times = 1, 0  # ways to choose the deals that meet it, and how often so many of them come
-        for met in range(deals, count - 1, -1):
-            times += ways * middle**met * (_GRID - middle) ** (deals - met)
-            ways = ways * met // (deals - met + 1)
-        low, high = (middle, high) if _ONE_SIDE * times <= _GRID**deals else (low, middle)
+        for met in range(sample_size, hit_count - 1, -1):
+            times += ways * middle**met * (_GRID - middle) ** (sample_size - met)
+            ways = ways * met // (sample_size - met + 1)
+        low, high = (middle, high) if _ONE_SIDE * times <= _GRID**sample_size else (low, middle)
     return low / _GRID

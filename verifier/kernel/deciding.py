@@ -16,9 +16,9 @@ from typing import Any
 from playproof.language import Interpreter, Sees
 from playproof.language.game import Game
 from playproof.language.statements import Require
-from playproof.verifier.kernel.certificate import Theorem, require_theorems
+from playproof.verifier.kernel.certificate import Theorem, require_theorems_of_game
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.sides import list_partners
+from playproof.verifier.kernel.sides import list_partners_of_seat
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     ENDS,
@@ -28,19 +28,19 @@ from playproof.verifier.kernel.statements import (
     EndlessPlay,
     Event,
     EventChance,
-    Law,
-    Length,
+    LawObeyed,
+    LengthLimit,
     PlayableExample,
     Property,
     Secrecy,
     SecretDiffers,
     Statement,
     Subject,
-    format_seats,
+    format_seat_with_partners,
 )
-from playproof.verifier.kernel.strict import Json, to_canonical, to_json
-from playproof.verifier.questions.claims import Question, TargetReader, find_ignored_key
-from playproof.verifier.questions.ledger import expand_law_family as members_of, is_law_family
+from playproof.verifier.kernel.strict import Json, to_canonical_json_text, to_plain_json_data
+from playproof.verifier.questions.claims import Question, TargetReader, find_key_question_ignores
+from playproof.verifier.questions.ledger import is_family_of_laws, list_names_and_specs_of_laws as members_of
 
 CLOSE = Fraction(1, 10**9)
 _SAME = Fraction(1, 10**10)
@@ -66,7 +66,7 @@ class Decision:
         """Whether the statements answer the claim."""
         return self.vacuous or self.value is not None
 
-    def list_unproved_grounds(self, theorems: Sequence[Theorem]) -> tuple[str, ...]:
+    def list_assumed_but_unproved_properties(self, theorems: Sequence[Theorem]) -> tuple[str, ...]:
         """Return the properties that the statements used lean on and that no certificate among
         `theorems` establishes."""
         established = [
@@ -85,57 +85,69 @@ class Decision:
 OPEN = Decision()
 
 
-def decide_question(
+def decide_question_from_theorems(
     game: Game, question: Question, theorems: Sequence[Theorem], context: Context
 ) -> Decision:
     """Return the value of a question under one setting, and for whom it holds. Raises InputError
     for names that the game does not have, and TypeError for what is no theorem of this game."""
-    proven = require_theorems(game, theorems, context)
-    decision = OPEN if find_ignored_key(question) else _decide_by_kind(game, question, proven, context)
+    proven = require_theorems_of_game(game, theorems, context)
+    decision = (
+        OPEN
+        if find_key_question_ignores(question)
+        else _decide_by_question_kind(game, question, proven, context)
+    )
     if not decision.known or question.ask == "ledger":  # cards say the same to any number of players
         return decision
-    return replace(decision, whom=describe_players_and_luck(game, question, bool(decision.whom)))
+    return replace(decision, whom=describe_for_whom_answer_holds(game, question, bool(decision.whom)))
 
 
-def describe_players_and_luck(game: Game, question: Question, see_all: bool) -> str:
+def describe_for_whom_answer_holds(game: Game, question: Question, see_all: bool) -> str:
     """Return for how many players a value holds, what they see, and with which luck; "" for one
     player and chance as it falls."""
     count = _COUNTS.get(game.players, str(game.players))
     who = SEE_ALL if see_all else "players"
     limits = [f"for {who if game.players == 1 else f'{count} {who}'}"] if see_all or game.players > 1 else []
-    seat = _find_playing_seat(question)
-    if seat is not None and has_single_side(game) and game.players > 1:
+    seat = _find_seat_whose_best_play_is_asked(question)
+    if seat is not None and has_no_opposing_sides(game) and game.players > 1:
         limits = [f"{limits[0]} {'and' if see_all else 'who'} play together"]
     elif seat is not None and len(game.sides) < game.players:
-        limits += [f"{format_seats(seat, list_partners(game, seat))} against the others"]
+        limits += [f"{format_seat_with_partners(seat, list_partners_of_seat(game, seat))} against the others"]
     limits += ["in 95 % of samples"] if question.ask == "deals" else []
-    if question.ask == "strategy" and has_hidden_fields(game) and not has_single_side(game):
+    if (
+        question.ask == "strategy"
+        and has_fields_hidden_from_some_player(game)
+        and not has_no_opposing_sides(game)
+    ):
         limits += ["against others who see all cards"]
-    if question.ask in ("strategy", "worth") and has_hidden_fields(game) and _has_helpers(game, question):
+    if (
+        question.ask in ("strategy", "worth")
+        and has_fields_hidden_from_some_player(game)
+        and _has_teammates_not_following_strategy(game, question)
+    ):
         limits += ["with helpers who see all cards"]
     lucky = question.ask in ("luck", "strategy") and question.chance in _LUCK
     limits += [_LUCK[question.chance]] if lucky else []
     return ", ".join(limits)
 
 
-def has_single_side(game: Game) -> bool:
+def has_no_opposing_sides(game: Game) -> bool:
     """Return whether nobody plays against the seats: there is one, or all play together."""
     return len(game.sides) == 1
 
 
-def _has_helpers(game: Game, question: Question) -> bool:
+def _has_teammates_not_following_strategy(game: Game, question: Question) -> bool:
     """Return whether the team of a list of rules has seats that do not follow it."""
     of = question.of if isinstance(question.of, Mapping) else {}
     named = isinstance(of.get("play"), list) and isinstance(of.get("seat"), int)
-    return named and bool(list_partners(game, int(of["seat"])))
+    return named and bool(list_partners_of_seat(game, int(of["seat"])))
 
 
-def _find_playing_seat(question: Question) -> int | None:
+def _find_seat_whose_best_play_is_asked(question: Question) -> int | None:
     """Return a seat of the side whose best play is asked of; None if all play alike."""
     of = question.of if isinstance(question.of, Mapping) else {}
     match question.ask:
         case "luck" | "equilibrium":
-            return get_seat(question)
+            return get_asked_seat_or_first(question)
         case "worth" if of.get("play") not in ("random", "worst"):
             return int(of.get("seat", of.get("score", 0)))
         case "strategy" if of.get("seat") != "all":
@@ -144,71 +156,81 @@ def _find_playing_seat(question: Question) -> int | None:
     return None
 
 
-def _decide_by_kind(
+def _decide_by_question_kind(
     game: Game, question: Question, theorems: Sequence[Statement], context: Context
 ) -> Decision:
     match question.ask:
         case "reach" | "dead":
-            return _decide_event_family(game, question, theorems, context)
+            return _decide_reach_or_dead_question(game, question, theorems, context)
         case "minimum" | "maximum":
-            return _decide_extreme(question, theorems)
+            return _decide_minimum_or_maximum_question(question, theorems)
         case "never" | "always":
-            return _decide_always(question, theorems)
+            return _decide_never_or_always_question(question, theorems)
         case "luck":
-            return _decide_luck(game, question, theorems, context)
+            return _decide_luck_question(game, question, theorems, context)
         case "step" | "example":
-            return _decide_step_or_example(game, question, theorems)
+            return _decide_step_or_example_question(game, question, theorems)
         case "secret":
-            return _decide_secret(question, theorems)
+            return _decide_secret_question(question, theorems)
     for statement in theorems:
         answer: Decision | None = (
-            statement.about.answer_question(game, question, context) if statement.so else None
+            statement.about.decide_question_if_about_it(game, question, context) if statement.so else None
         )
         if answer is not None:
             return replace(answer, used=(statement,))
-    return _decide_empty_distance(question, theorems) if question.ask == "distance" else OPEN
+    return _decide_distance_question_is_vacuous(question, theorems) if question.ask == "distance" else OPEN
 
 
-def _find_statement(theorems: Sequence[Statement], about: Subject, is_true: bool) -> tuple[Statement, ...]:
+def _find_statement_about_subject(
+    theorems: Sequence[Statement], subject: Subject, is_true: bool
+) -> tuple[Statement, ...]:
     """Return the first statement that exactly this is true (`so`) or false, in a tuple; () if there
     is none."""
-    return tuple(s for s in theorems if (s.about.key, s.so) == (about.key, is_true))[:1]
+    return tuple(s for s in theorems if (s.about.key, s.so) == (subject.key, is_true))[:1]
 
 
-def _decide_empty_distance(question: Question, theorems: Sequence[Statement]) -> Decision:
+def _decide_distance_question_is_vacuous(question: Question, theorems: Sequence[Statement]) -> Decision:
     """Return that a question about a distance is empty, if no state meets its condition."""
     [of] = question.of.values()
-    empty = _find_statement(theorems, Event(to_json(of), to_json(question.within)), False)
+    empty = _find_statement_about_subject(
+        theorems, Event(to_plain_json_data(of), to_plain_json_data(question.within)), False
+    )
     return Decision(vacuous=True, used=empty) if empty else OPEN
 
 
 # -- reach, dead ------------------------------------------------------------------------------------------------
 
 
-def list_target_events(game: Game, question: Question, context: Context) -> list[tuple[str, Event]]:
+def list_named_events_asked_about(
+    game: Game, question: Question, context: Context
+) -> list[tuple[str, Event]]:
     """Return the events that `reach` and `dead` ask about, by name: one event, or one for each
     member of `{every: ...}`. An event is left out if each of its actions has a requirement that
     fails in every state."""
-    within = to_json(question.within)
+    within = to_plain_json_data(question.within)
 
     def read() -> list[tuple[str, Event]]:
-        named = TargetReader(game, question.where).expand_family(question.of)
-        events = [(name, Event(to_json(spec), within)) for name, spec in named]
-        return [(name, event) for name, event in events if _can_event_exist(game, event)]
+        named = TargetReader(game, question.where).list_names_and_specs_of_family(question.of)
+        events = [(name, Event(to_plain_json_data(spec), within)) for name, spec in named]
+        return [(name, event) for name, event in events if _has_event_possibly_legal_action(game, event)]
 
-    return context.build_once(game, to_canonical(["members", to_json(question.of), within]), read)
+    return context.get_or_build_for_game(
+        game, to_canonical_json_text(["members", to_plain_json_data(question.of), within]), read
+    )
 
 
-def _can_event_exist(game: Game, event: Event) -> bool:
+def _has_event_possibly_legal_action(game: Game, event: Event) -> bool:
     """Return whether the event is a condition, or has an action without a requirement that fails in
     every state."""
-    idents = event.build_target(game).idents
-    return idents is None or any(_can_action_be_legal(game, ident) for ident in idents)
+    idents = event.build_condition_and_actions(game).idents
+    return idents is None or any(
+        _can_action_pass_state_independent_requirements(game, ident) for ident in idents
+    )
 
 
-def _can_action_be_legal(game: Game, ident: int) -> bool:
-    action, play = game.get_action_of_ident(ident), Interpreter(game)
-    params = action.bind_parameters(action.get_parameter_values(ident))
+def _can_action_pass_state_independent_requirements(game: Game, action_id: int) -> bool:
+    action, play = game.get_action_of_ground_action_number(action_id), Interpreter(game)
+    params = action.map_parameter_locals_to(action.get_values_of_ground_action(action_id))
     for statement in action.body:
         if not isinstance(statement, Require):
             break
@@ -217,14 +239,14 @@ def _can_action_be_legal(game: Game, ident: int) -> bool:
     return True
 
 
-def _decide_event_family(
+def _decide_reach_or_dead_question(
     game: Game, question: Question, theorems: Sequence[Statement], context: Context
 ) -> Decision:
-    wanted = list_target_events(game, question, context)
+    wanted = list_named_events_asked_about(game, question, context)
     if not wanted:
         return Decision(True if question.ask == "reach" else [], vacuous=True)
-    met = [s for _, e in wanted for s in _find_statement(theorems, e, True)]
-    gone = [(name, s) for name, e in wanted for s in _find_statement(theorems, e, False)]
+    met = [s for _, e in wanted for s in _find_statement_about_subject(theorems, e, True)]
+    gone = [(name, s) for name, e in wanted for s in _find_statement_about_subject(theorems, e, False)]
     used: tuple[Statement, ...] = (*met, *(s for _, s in gone))
     if question.ask == "dead":
         return Decision([name for name, _ in gone], used=used) if len(used) == len(wanted) else OPEN
@@ -236,24 +258,32 @@ def _decide_event_family(
 # -- minimum, maximum -------------------------------------------------------------------------------------------
 
 
-def build_extreme_event(question: Question, relation: str, value: int) -> Event:
+def build_event_of_number_compared_with_value(question: Question, relation: str, value: int) -> Event:
     """Return the event that the number of a `minimum` or `maximum` is less than, equal to or
     greater than a value."""
-    when = to_json(question.of.get("when", {"holds": "1 == 1"}))
-    return Event(when, to_json(question.within), str(question.of["number"]), relation, value)
+    when = to_plain_json_data(question.of.get("when", {"holds": "1 == 1"}))
+    return Event(when, to_plain_json_data(question.within), str(question.of["number"]), relation, value)
 
 
-def _decide_extreme(question: Question, theorems: Sequence[Statement]) -> Decision:
+def _decide_minimum_or_maximum_question(question: Question, theorems: Sequence[Statement]) -> Decision:
     beyond = "<" if question.ask == "minimum" else ">"
     for statement in theorems:
         if isinstance(statement.about, Event):
             value = statement.about.value
-            met = _find_statement(theorems, build_extreme_event(question, "==", value), True)
-            none = _find_statement(theorems, build_extreme_event(question, beyond, value), False)
+            met = _find_statement_about_subject(
+                theorems, build_event_of_number_compared_with_value(question, "==", value), True
+            )
+            none = _find_statement_about_subject(
+                theorems, build_event_of_number_compared_with_value(question, beyond, value), False
+            )
             if met and none:
                 return Decision(value, used=(*met, *none))
-    empty = _find_statement(
-        theorems, Event(build_extreme_event(question, "", 0).of, to_json(question.within)), False
+    empty = _find_statement_about_subject(
+        theorems,
+        Event(
+            build_event_of_number_compared_with_value(question, "", 0).of, to_plain_json_data(question.within)
+        ),
+        False,
     )
     return Decision(vacuous=True, used=empty) if empty else OPEN
 
@@ -261,14 +291,14 @@ def _decide_extreme(question: Question, theorems: Sequence[Statement]) -> Decisi
 # -- never, always ----------------------------------------------------------------------------------------------
 
 
-def build_forbidden_event(question: Question) -> Event:
+def build_event_that_must_not_happen(question: Question) -> Event:
     """Return the event that must not happen: the target itself for `never`, its negation for
     `always`."""
-    of = to_json(question.of)
-    return Event(of if question.ask == "never" else {"not": of}, to_json(question.within))
+    of = to_plain_json_data(question.of)
+    return Event(of if question.ask == "never" else {"not": of}, to_plain_json_data(question.within))
 
 
-def get_asked_property(question: Question) -> str:
+def get_rules_property_asked_by_always(question: Question) -> str:
     """Return the property of the rules that an `always` asks for, or ""."""
     of = question.of
     if isinstance(of, Mapping) and set(of) <= {"invariant", "with"}:
@@ -276,65 +306,86 @@ def get_asked_property(question: Question) -> str:
     return str(of) if question.ask == "always" and of in PROPERTIES else ""
 
 
-def _decide_always(question: Question, theorems: Sequence[Statement]) -> Decision:
-    name, of = get_asked_property(question), question.of if question.ask == "always" else None
+def _decide_never_or_always_question(question: Question, theorems: Sequence[Statement]) -> Decision:
+    name, of = get_rules_property_asked_by_always(question), question.of if question.ask == "always" else None
     ends = isinstance(of, Mapping) and set(of) == {"ends"}
     if question.within is not None and (name or of == ENDS or ends):
         return OPEN  # a property of the rules has no limit
     if name:
         yes, no = (
-            _find_statement(theorems, Property(name), True),
-            _find_statement(theorems, Property(name), False),
+            _find_statement_about_subject(theorems, Property(name), True),
+            _find_statement_about_subject(theorems, Property(name), False),
         )
         if name == BOUNDS:
-            no = no or _find_statement(theorems, Property(PHASES_END), False)
+            no = no or _find_statement_about_subject(theorems, Property(PHASES_END), False)
     elif of == ENDS:
-        yes = tuple(s for s in theorems if isinstance(s.about, Length) and s.so)[:1]
-        no = _find_statement(theorems, EndlessPlay(), True)
+        yes = tuple(s for s in theorems if isinstance(s.about, LengthLimit) and s.so)[:1]
+        no = _find_statement_about_subject(theorems, EndlessPlay(), True)
     elif isinstance(of, Mapping) and ends:
         most = int(of["ends"])
-        lengths = [(s, s.about.most) for s in theorems if isinstance(s.about, Length)]
+        lengths = [(s, s.about.most) for s in theorems if isinstance(s.about, LengthLimit)]
         yes = tuple(s for s, length in lengths if s.so and length <= most)[:1]
-        no = tuple(s for s, length in lengths if not s.so and length >= most)[:1] or _find_statement(
-            theorems, EndlessPlay(), True
-        )
+        no = tuple(s for s, length in lengths if not s.so and length >= most)[
+            :1
+        ] or _find_statement_about_subject(theorems, EndlessPlay(), True)
     else:
-        yes, no = (_find_statement(theorems, build_forbidden_event(question), so) for so in (False, True))
+        yes, no = (
+            _find_statement_about_subject(theorems, build_event_that_must_not_happen(question), so)
+            for so in (False, True)
+        )
     return Decision(not no, used=no or yes) if no or yes else OPEN
 
 
 # -- step, example ------------------------------------------------------------------------------------------------
 
 
-def _decide_step_or_example(game: Game, question: Question, theorems: Sequence[Statement]) -> Decision:
-    if question.ask == "step" and is_law_family(question.of):
-        return _decide_law_family(game, question, theorems)
-    about = Law(to_json(question.of)) if question.ask == "step" else PlayableExample(to_json(question.of))
-    used = _find_statement(theorems, about, False) or _find_statement(theorems, about, True)
+def _decide_step_or_example_question(
+    game: Game, question: Question, theorems: Sequence[Statement]
+) -> Decision:
+    if question.ask == "step" and is_family_of_laws(question.of):
+        return _decide_whether_all_laws_obeyed(game, question, theorems)
+    about = (
+        LawObeyed(to_plain_json_data(question.of))
+        if question.ask == "step"
+        else PlayableExample(to_plain_json_data(question.of))
+    )
+    used = _find_statement_about_subject(theorems, about, False) or _find_statement_about_subject(
+        theorems, about, True
+    )
     return Decision(used[0].so, used=used) if used else OPEN
 
 
-def _decide_law_family(game: Game, question: Question, theorems: Sequence[Statement]) -> Decision:
+def _decide_whether_all_laws_obeyed(
+    game: Game, question: Question, theorems: Sequence[Statement]
+) -> Decision:
     """Return whether each law of a family is obeyed. The members are those of the cards of this game; the claim is
     empty if there are none."""
-    laws = [to_json(spec) for _, spec in members_of(game, question.of, question.where)]
-    broken = [s for spec in laws for s in _find_statement(theorems, Law(spec), False)]
+    laws = [to_plain_json_data(spec) for _, spec in members_of(game, question.of, question.where)]
+    broken = [s for spec in laws for s in _find_statement_about_subject(theorems, LawObeyed(spec), False)]
     if not laws or broken:
         return Decision(not broken, vacuous=not laws, used=tuple(broken[:1]))
-    together = _find_statement(theorems, Law(laws), True)
-    each = together or tuple(s for spec in laws for s in _find_statement(theorems, Law(spec), True))
+    together = _find_statement_about_subject(theorems, LawObeyed(laws), True)
+    each = together or tuple(
+        s for spec in laws for s in _find_statement_about_subject(theorems, LawObeyed(spec), True)
+    )
     return Decision(True, used=each) if together or len(each) == len(laws) else OPEN
 
 
 # -- secret -----------------------------------------------------------------------------------------------------
 
 
-def _decide_secret(question: Question, theorems: Sequence[Statement]) -> Decision:
+def _decide_secret_question(question: Question, theorems: Sequence[Statement]) -> Decision:
     """Return whether a secret is kept. It is if nothing sent tells it, and it can differ; the claim is
     empty if it cannot."""
-    about, apart = Secrecy(to_json(question.of)), SecretDiffers(to_json(question.of))
-    leak, no_leak = _find_statement(theorems, about, False), _find_statement(theorems, about, True)
-    differs, never = _find_statement(theorems, apart, True), _find_statement(theorems, apart, False)
+    about, apart = Secrecy(to_plain_json_data(question.of)), SecretDiffers(to_plain_json_data(question.of))
+    leak, no_leak = (
+        _find_statement_about_subject(theorems, about, False),
+        _find_statement_about_subject(theorems, about, True),
+    )
+    differs, never = (
+        _find_statement_about_subject(theorems, apart, True),
+        _find_statement_about_subject(theorems, apart, False),
+    )
     if leak:
         return Decision(False, used=leak)
     if never:
@@ -345,19 +396,21 @@ def _decide_secret(question: Question, theorems: Sequence[Statement]) -> Decisio
 # -- luck -------------------------------------------------------------------------------------------------------
 
 
-def has_hidden_fields(game: Game) -> bool:
+def has_fields_hidden_from_some_player(game: Game) -> bool:
     """Return whether some field is hidden from some player."""
     return any(f.sees is not Sees.ALL and f.lo < f.hi for f in game.fields)
 
 
-def get_seat(question: Question) -> int:
+def get_asked_seat_or_first(question: Question) -> int:
     """Return a seat that wants the event, with those that play together with it: the one that the question names, else
     the first."""
     seat = question.of.get("seat") if isinstance(question.of, Mapping) else None
     return 0 if seat is None else int(seat)
 
 
-def _decide_luck(game: Game, question: Question, theorems: Sequence[Statement], context: Context) -> Decision:
+def _decide_luck_question(
+    game: Game, question: Question, theorems: Sequence[Statement], context: Context
+) -> Decision:
     """Return the value of a `luck` question.
 
     A `EventChance` bounds V, the chance under best play if everybody sees everything. A question without
@@ -376,76 +429,87 @@ def _decide_luck(game: Game, question: Question, theorems: Sequence[Statement], 
       and the other guesses the hand, V is 0 for the first and 1 for the second; v is 1/2 for both.
     * A strategy's chance against all others, who may see everything, bounds V and v from below.
     """
-    event = Event(to_json(question.of), to_json(question.within))
-    if question.chance == "best" and has_single_side(game):
-        return _decide_event_family(game, replace(question, ask="reach"), theorems, context)
-    blind = has_hidden_fields(game) and question.seeing != "all"
-    unreached = _find_statement(theorems, event, False)
+    event = Event(to_plain_json_data(question.of), to_plain_json_data(question.within))
+    if question.chance == "best" and has_no_opposing_sides(game):
+        return _decide_reach_or_dead_question(game, replace(question, ask="reach"), theorems, context)
+    blind = has_fields_hidden_from_some_player(game) and question.seeing != "all"
+    unreached = _find_statement_about_subject(theorems, event, False)
     if unreached:
         return Decision(0.0 if question.chance == "mean" else False, used=unreached)
     low, high, used = Fraction(0), Fraction(1), list[Statement]()
     for s in theorems:
-        below, above = s.about.bound_luck_below(game, question) if s.so else Fraction(0), Fraction(1)
+        below, above = (
+            s.about.get_lower_bound_of_asked_chance(game, question) if s.so else Fraction(0),
+            Fraction(1),
+        )
         if isinstance(s.about, EventChance):
-            worth, wanted = s.about, (event.key, question.chance, get_seat(question))
+            worth, wanted = s.about, (event.key, question.chance, get_asked_seat_or_first(question))
             if (worth.event.key, worth.chance, worth.seat) == wanted:
                 below = Fraction(0) if blind else worth.low
-                above = worth.high if not blind or has_single_side(game) else above
+                above = worth.high if not blind or has_no_opposing_sides(game) else above
         if below > low or above < high:
             used.append(s)
         low, high = max(low, below), min(high, above)
     if high - low > CLOSE:
         return OPEN
-    value: Any = round_chance(low, high) if question.chance == "mean" else low > 0
+    value: Any = round_chance_to_nine_digits_or_none(low, high) if question.chance == "mean" else low > 0
     if value is None:
         return OPEN
-    return Decision(value, used=tuple(used), whom=SEE_ALL if has_hidden_fields(game) and not blind else "")
+    return Decision(
+        value,
+        used=tuple(used),
+        whom=SEE_ALL if has_fields_hidden_from_some_player(game) and not blind else "",
+    )
 
 
-def round_chance(low: Fraction, high: Fraction) -> float | None:
+def round_chance_to_nine_digits_or_none(lower_bound: Fraction, upper_bound: Fraction) -> float | None:
     """Return a chance to nine digits, but 0 or 1 only if it is exactly that; None if that is open."""
-    low, high = max(low, Fraction(0)), min(high, Fraction(1))
-    if (low == 0) != (high == 0) or (low == 1) != (high == 1):
+    lower_bound, upper_bound = max(lower_bound, Fraction(0)), min(upper_bound, Fraction(1))
+    if (lower_bound == 0) != (upper_bound == 0) or (lower_bound == 1) != (upper_bound == 1):
         return None
-    near = _round_middle(low, high)
-    if near is None or near == low or 0 < near < 1:
+    near = _round_middle_if_bounds_agree(lower_bound, upper_bound)
+    if near is None or near == lower_bound or 0 < near < 1:
         return near
-    return min(max(float(low), _LEAST), _MOST)
+    return min(max(float(lower_bound), _LEAST), _MOST)
 
 
-def round_to_nine_digits(low: Fraction, high: Fraction) -> float | None:
+def round_middle_of_bounds_or_none(lower_bound: Fraction, upper_bound: Fraction) -> float | None:
     """Return the middle of two bounds to nine digits. A whole number says that it is exactly that, so it is
     given only if it is; else None."""
-    near = _round_middle(low, high)
-    return None if near is None or (near == int(near) and not low == high == int(near)) else near
+    near = _round_middle_if_bounds_agree(lower_bound, upper_bound)
+    return (
+        None if near is None or (near == int(near) and not lower_bound == upper_bound == int(near)) else near
+    )
 
 
-def _round_middle(low: Fraction, high: Fraction) -> float | None:
+def _round_middle_if_bounds_agree(lower_bound: Fraction, upper_bound: Fraction) -> float | None:
     """Return the middle of two bounds to nine digits; None if a number between them may have other digits. Bounds come
     from files, and half of what they may be apart is half a digit."""
-    alike = high - low <= _SAME or round(low, 9) == round(high, 9)
-    return float(round((low + high) / 2, 9)) if alike else None
+    alike = upper_bound - lower_bound <= _SAME or round(lower_bound, 9) == round(upper_bound, 9)
+    return float(round((lower_bound + upper_bound) / 2, 9)) if alike else None
 
 
 # -- same, tune -------------------------------------------------------------------------------------------------
 
 
-def compare_setting_values(question: Question, expected_value: Any, values: Mapping[str, Any]) -> Any:
+def answer_same_or_tune_from_setting_values(
+    question: Question, expected_value: Any, value_by_setting_name: Mapping[str, Any]
+) -> Any:
     """Return the value of a `same` or `tune` question, or None if too little is known.
 
     `same` asks whether all settings have one value; `tune` gives the settings that have the value
     `wanted`. `values` holds each setting's value by the setting's name.
     """
-    decided = [v for v in values.values() if v is not None]
+    decided = [v for v in value_by_setting_name.values() if v is not None]
     if question.ask == "same" and any(v != decided[0] for v in decided[1:]):
         return False
-    if len(decided) < len(values):
+    if len(decided) < len(value_by_setting_name):
         return None
     if question.ask == "same":
         return True
-    return [name for name, value in values.items() if value == expected_value]
+    return [name for name, value in value_by_setting_name.items() if value == expected_value]
 
 
-def format_setting_name(label: Mapping[str, Json]) -> str:
+def format_setting_label_as_text(label: Mapping[str, Json]) -> str:
     """Return a setting's name: the options and rulings that distinguish it from the others."""
     return ", ".join(f"{k}={v}" for k, v in label.items())

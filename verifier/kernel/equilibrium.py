@@ -15,11 +15,11 @@ not, v is what the game would be worth if they shared it: a bound from above for
 value), and nothing for two sides.
 
 The premises, and where they are checked: there are one side or two, as the description says (`check`); the game is
-finite, every end is worth the same to all seats of a side, and 0 to both sides together (`build_game_tree`);
+finite, every end is worth the same to all seats of a side, and 0 to both sides together (`build_history_tree_with_information_sets`);
 whoever acts knows
 what its side knows (`GameTree.is_shared`); no side forgets, because information sets are made of all that was
 sent; a plan gives each information set a weight for each of its actions, none negative and not all 0
-(`_plan_to_probabilities`). That nobody answers better is computed, in fractions (`compute_best_answer`).
+(`_plan_weights_to_probabilities`). That nobody answers better is computed, in fractions (`compute_best_response_value`).
 
 One answer takes time in proportion to the moments of the game. Histories that lead to one state and are one to
 all seats go on alike, so that they are one moment.
@@ -34,12 +34,21 @@ from typing import ClassVar
 
 from playproof.language import CHANCE, Interpreter
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import Certificate, NotShown, convert_rules_errors
+from playproof.verifier.kernel.certificate import Certificate, NotShown, raise_rules_errors_as_not_shown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import CLOSE, Decision, get_seat, round_to_nine_digits
-from playproof.verifier.kernel.look_alikes import get_heard_decision, get_sent_information, list_new_views
-from playproof.verifier.kernel.sides import check_partners
-from playproof.verifier.kernel.statements import Statement, Subject, format_seats
+from playproof.verifier.kernel.deciding import (
+    CLOSE,
+    Decision,
+    get_asked_seat_or_first,
+    round_middle_of_bounds_or_none,
+)
+from playproof.verifier.kernel.look_alikes import (
+    get_information_sent_at_moment,
+    get_what_seat_hears_of_decision,
+    list_changed_views_during_decision,
+)
+from playproof.verifier.kernel.sides import require_partners_as_in_game
+from playproof.verifier.kernel.statements import Statement, Subject, format_seat_with_partners
 from playproof.verifier.kernel.strict import OMITTED
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import Secret
@@ -61,20 +70,26 @@ class Equilibrium(Subject):
     high: Fraction
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
-    def format_players(self) -> str:
+    def format_seats_that_play(self) -> str:
         """Return the seats of the side."""
-        return format_seats(self.seat, self.partners)
+        return format_seat_with_partners(self.seat, self.partners)
 
-    def answer_question(self, game: Game, question: Question, context: Context) -> Decision | None:
+    def decide_question_if_about_it(
+        self, game: Game, question: Question, context: Context
+    ) -> Decision | None:
         """Return what the game is worth to the question's seat, to nine digits, if the bounds are so close."""
-        if question.ask != "equilibrium" or self.seat != get_seat(question) or self.high - self.low > CLOSE:
+        if (
+            question.ask != "equilibrium"
+            or self.seat != get_asked_seat_or_first(question)
+            or self.high - self.low > CLOSE
+        ):
             return None
-        value = round_to_nine_digits(self.low, self.high)
+        value = round_middle_of_bounds_or_none(self.low, self.high)
         return None if value is None else Decision(value)
 
 
 @dataclass(frozen=True)
-class EquilibriumPlans(Certificate):
+class EquilibriumPlansCertificate(Certificate):
     """A plan for each side. The best answers to them give the first side, that of seat 0, `low` at least and `high` at
     most. A side alone has no plan here: its best answer to chance is computed."""
 
@@ -85,26 +100,26 @@ class EquilibriumPlans(Certificate):
     high: Fraction
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
-    def statement(self) -> Statement:
+    def build_proved_statement(self) -> Statement:
         """State what the game is worth to the seat."""
         is_first = 0 in (self.seat, *self.partners)
         low, high = (self.low, self.high) if is_first else (-self.high, -self.low)
         return Statement(Equilibrium(self.seat, low, high, partners=self.partners))
 
-    def check(self, game: Game, context: Context) -> None:
+    def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Answer each plan as well as can be. Raises NotShown."""
         sides = len(game.sides)
         if sides > 2 or not 0 <= self.seat < game.players:
             raise NotShown(
                 f"expected one player or two, or as many teams, and a seat; found {sides}, {self.seat}"
             )
-        check_partners(game, self.seat, self.partners)
+        require_partners_as_in_game(game, self.seat, self.partners)
         if len(self.plans) != (2 if sides == 2 else 0):
             raise NotShown("expected a plan for each of two sides, and none for a player or side alone")
-        made = build_game_tree(game)
+        made = build_history_tree_with_information_sets(game)
         if not made.is_shared:
             raise NotShown(NOT_SHARED)
-        low, high = bound_value_by_plans(made, self.plans)
+        low, high = bound_game_value_by_best_responses(made, self.plans)
         if (low, high) != (self.low, self.high):
             raise NotShown(
                 f"the plans bound the value by {low} and {high}, the evidence says {self.low} and {self.high}"
@@ -146,12 +161,12 @@ class GameTree:
         return len(self.own_actions) == sum(map(len, self.actions))
 
 
-def build_game_tree(game: Game, max_nodes: int = MOST_MOMENTS) -> GameTree:
+def build_history_tree_with_information_sets(game: Game, max_nodes: int = MOST_MOMENTS) -> GameTree:
     """Return all moments of a game. Raises NotShown if they are more than `most`, if what both sides get in an end is
     not 0 together, or not the same for all seats of a side, or if the rules break."""
     grower = _TreeBuilder(game, max_nodes)
-    with convert_rules_errors():
-        grower.build()
+    with raise_rules_errors_as_not_shown():
+        grower.build_all_nodes_level_by_level()
     return grower.made
 
 
@@ -165,7 +180,7 @@ class _TreeBuilder:
 
     def __init__(self, game: Game, most: int) -> None:
         self.play, self.made, self.most = Interpreter(game), GameTree(), most
-        self.seats = [_make_seat_view(game, seat) for seat in range(game.players)]
+        self.seats = [_make_seat_view_without_secret(game, seat) for seat in range(game.players)]
         self.sides = sorted(tuple(sorted(side)) for side in game.sides)
         self.side_of = {seat: number for number, side in enumerate(self.sides) for seat in side}
         self.sequences: dict[object, int] = {}
@@ -174,7 +189,7 @@ class _TreeBuilder:
         self.moves: dict[tuple[int, ...], list[tuple[int, tuple[int, ...], tuple[object, ...]]]] = {}
         self.now: dict[tuple[int, ...], list[tuple[object, ...]]] = {}
 
-    def build(self) -> None:
+    def build_all_nodes_level_by_level(self) -> None:
         """Add the moments of each step behind those of the last."""
         if len(self.sides) > 2:
             raise NotShown(f"{len(self.sides)} sides play; best play has a value for two")
@@ -183,22 +198,25 @@ class _TreeBuilder:
             following: dict[NodeKey, int] = {}
             first = len(self.made.moments) + len(level)
             for key in level:
-                self.made.moments.append(self._make_node(key, following, first))
+                self.made.moments.append(self._make_node_and_queue_successors(key, following, first))
                 if first + len(following) > self.most:
                     raise NotShown(f"there are more than {self.most:,} moments")
             level = list(following)
             self.made.depths.append(first)
 
-    def _make_node(self, key: NodeKey, following: dict[NodeKey, int], first: int) -> TreeNode:
-        state, information = key
+    def _make_node_and_queue_successors(
+        self, state_and_knowledge: NodeKey, next_level_numbers: dict[NodeKey, int], first_next_number: int
+    ) -> TreeNode:
+        state, information = state_and_knowledge
         play = self.play
         if play.terminal(state):
-            return TreeNode(self._get_end_worth(play.returns(state)))
-        moves, actor = self._list_moves(state), play.actor(state)
+            return TreeNode(self._get_first_side_payoff(play.returns(state)))
+        moves, actor = self._list_moves_with_successor_and_reports(state), play.actor(state)
         if not moves:
             raise NotShown("somebody is to act and cannot")
         to = tuple(
-            self._number_next_node(after, information, reports, following) + first
+            self._get_or_assign_next_node_number(after, information, reports, next_level_numbers)
+            + first_next_number
             for _, after, reports in moves
         )
         if actor == CHANCE:
@@ -206,106 +224,117 @@ class _TreeBuilder:
             if min(weights) <= 0:
                 raise NotShown("a result of chance has no weight")
             return TreeNode(0, CHANCE, -1, weights, to)
-        side, now = self.side_of[actor], self._get_sent_information(state)
+        side, now = self.side_of[actor], self._get_information_sent_to_each_seat(state)
         idents = tuple(ident for ident, _, _ in moves)
-        own = _number_information_set(
+        own = _get_or_assign_information_set_number(
             self.own_sets, self.made.own_actions, (actor, information[actor], now[actor]), idents
         )
         known = tuple((information[seat], now[seat]) for seat in self.sides[side])
         return TreeNode(
             0,
             side,
-            _number_information_set(self.sets[side], self.made.actions[side], known, idents),
+            _get_or_assign_information_set_number(self.sets[side], self.made.actions[side], known, idents),
             (),
             to,
             own,
         )
 
-    def _get_end_worth(self, returns: Sequence[int]) -> int:
+    def _get_first_side_payoff(self, payoff_by_seat: Sequence[int]) -> int:
         """Return what an end is worth to the first side. Raises NotShown."""
-        first, *others = (returns[side[0]] for side in self.sides)
+        first, *others = (payoff_by_seat[side[0]] for side in self.sides)
         for side in self.sides:
-            if any(returns[seat] != returns[side[0]] for seat in side):
-                told = ", ".join(map(str, returns))
+            if any(payoff_by_seat[seat] != payoff_by_seat[side[0]] for seat in side):
+                told = ", ".join(map(str, payoff_by_seat))
                 raise NotShown(f"an end is worth {told}, not the same to all seats of a team")
         if others and first + others[0] != 0:
             raise NotShown(f"an end is worth {first} and {others[0]}, which is not 0 together")
         return first
 
-    def _number_next_node(
+    def _get_or_assign_next_node_number(
         self,
-        after: tuple[int, ...],
-        before: Sequence[int],
-        sent_now: Sequence[object],
-        following: dict[NodeKey, int],
+        next_state: tuple[int, ...],
+        knowledge_before: Sequence[int],
+        reports_by_seat: Sequence[object],
+        next_level_numbers: dict[NodeKey, int],
     ) -> int:
         """Return the number of a moment of the next step."""
         learnt = [
-            self.sequences.setdefault((seat, before[seat], what), len(self.sequences))
-            for seat, what in enumerate(sent_now)
+            self.sequences.setdefault((seat, knowledge_before[seat], what), len(self.sequences))
+            for seat, what in enumerate(reports_by_seat)
         ]
-        key: NodeKey = (after, tuple(learnt))
-        return following.setdefault(key, len(following))
+        key: NodeKey = (next_state, tuple(learnt))
+        return next_level_numbers.setdefault(key, len(next_level_numbers))
 
-    def _get_sent_information(self, state: tuple[int, ...]) -> list[tuple[object, ...]]:
+    def _get_information_sent_to_each_seat(self, state: tuple[int, ...]) -> list[tuple[object, ...]]:
         if state not in self.now:
-            self.now[state] = [get_sent_information(self.play, eyes, state) for eyes in self.seats]
+            self.now[state] = [get_information_sent_at_moment(self.play, eyes, state) for eyes in self.seats]
         return self.now[state]
 
-    def _list_moves(self, state: tuple[int, ...]) -> list[tuple[int, tuple[int, ...], tuple[object, ...]]]:
+    def _list_moves_with_successor_and_reports(
+        self, state: tuple[int, ...]
+    ) -> list[tuple[int, tuple[int, ...], tuple[object, ...]]]:
         """Return each legal action with the state behind it, and what each seat is sent until then."""
         if state not in self.moves:
             self.moves[state] = [
-                (ident, tuple(self.play.apply(state, ident)), tuple(self._list_reports(state, ident)))
+                (
+                    ident,
+                    tuple(self.play.apply(state, ident)),
+                    tuple(self._list_report_to_each_seat_of_action(state, ident)),
+                )
                 for ident in self.play.legal(state)
             ]
         return self.moves[state]
 
-    def _list_reports(self, state: tuple[int, ...], ident: int) -> list[object]:
+    def _list_report_to_each_seat_of_action(self, state: tuple[int, ...], action_id: int) -> list[object]:
         return [
             (
                 now,
-                get_heard_decision(self.play, eyes, state, ident),
-                tuple(list_new_views(self.play, eyes, state, ident)),
+                get_what_seat_hears_of_decision(self.play, eyes, state, action_id),
+                tuple(list_changed_views_during_decision(self.play, eyes, state, action_id)),
             )
-            for eyes, now in zip(self.seats, self._get_sent_information(state), strict=True)
+            for eyes, now in zip(self.seats, self._get_information_sent_to_each_seat(state), strict=True)
         ]
 
 
-def _number_information_set(
-    sets: dict[object, int], actions: list[tuple[int, ...]], key: object, idents: tuple[int, ...]
+def _get_or_assign_information_set_number(
+    number_by_key: dict[object, int],
+    actions_by_set: list[tuple[int, ...]],
+    set_key: object,
+    legal_actions: tuple[int, ...],
 ) -> int:
     """Return the number of an information set. Raises NotShown if its moments differ in what is legal."""
-    if key not in sets:
-        sets[key] = len(actions)
-        actions.append(idents)
-    if actions[sets[key]] != idents:
+    if set_key not in number_by_key:
+        number_by_key[set_key] = len(actions_by_set)
+        actions_by_set.append(legal_actions)
+    if actions_by_set[number_by_key[set_key]] != legal_actions:
         raise NotShown("a seat cannot tell two moments apart in which other actions are legal")
-    return sets[key]
+    return number_by_key[set_key]
 
 
-def _make_seat_view(game: Game, seat: int) -> Secret:
+def _make_seat_view_without_secret(game: Game, seat: int) -> Secret:
     """Return which cells a seat sees; nothing in particular is a secret."""
     shows: list[bool] = []
     for field_ in game.fields:
-        shows += field_.make_visibility_mask(seat, game.players)
+        shows += field_.make_mask_of_cells_seen_by_seat(seat, game.players)
     return Secret(seat, frozenset(), frozenset(), tuple(shows))
 
 
 # -- best answers -----------------------------------------------------------------------------------------------
 
 
-def bound_value_by_plans(tree: GameTree, plans: Sequence[SidePlan]) -> tuple[Fraction, Fraction]:
+def bound_game_value_by_best_responses(
+    tree: GameTree, plans: Sequence[SidePlan]
+) -> tuple[Fraction, Fraction]:
     """Return what the first side gets at least by its plan, and at most against the other's; both are the
     value itself for a side alone. Raises NotShown for what is no plan."""
     if not plans:
-        value = compute_best_answer(tree, 0, [])
+        value = compute_best_response_value(tree, 0, [])
         return value, value
-    first, second = (_plan_to_probabilities(tree, seat, plan) for seat, plan in enumerate(plans))
-    return -compute_best_answer(tree, 1, first), compute_best_answer(tree, 0, second)
+    first, second = (_plan_weights_to_probabilities(tree, seat, plan) for seat, plan in enumerate(plans))
+    return -compute_best_response_value(tree, 1, first), compute_best_response_value(tree, 0, second)
 
 
-def _plan_to_probabilities(tree: GameTree, seat: int, plan: SidePlan) -> list[tuple[Fraction, ...]]:
+def _plan_weights_to_probabilities(tree: GameTree, seat: int, plan: SidePlan) -> list[tuple[Fraction, ...]]:
     """Return how likely each action of each information set is. Raises NotShown."""
     sets = tree.actions[seat]
     if len(plan) != len(sets):
@@ -318,15 +347,19 @@ def _plan_to_probabilities(tree: GameTree, seat: int, plan: SidePlan) -> list[tu
     return chances
 
 
-def compute_best_answer(tree: GameTree, seat: int, plan: Sequence[tuple[Fraction, ...]]) -> Fraction:
+def compute_best_response_value(
+    tree: GameTree, responding_side: int, opponent_probabilities: Sequence[tuple[Fraction, ...]]
+) -> Fraction:
     """Return the most that a seat can get on average if the other keeps to its plan.
 
     All moments of an information set lie at one depth, since a seat is sent something at every step. So
     the sets are decided from the last depth to the first, each for the action that is worth most over all
     its moments, each counted as often as chance and the plan lead there.
     """
-    moments, sign = tree.moments, 1 if seat == 0 else -1
-    chances = [_get_step_probabilities(m, seat, plan) for m in moments]
+    moments, sign = tree.moments, 1 if responding_side == 0 else -1
+    chances = [
+        _get_probability_of_each_successor(m, responding_side, opponent_probabilities) for m in moments
+    ]
     often = [Fraction(0)] * len(moments)
     often[0] = Fraction(1)
     for number, moment in enumerate(moments):
@@ -334,12 +367,14 @@ def compute_best_answer(tree: GameTree, seat: int, plan: Sequence[tuple[Fraction
             often[to] += often[number] * chance
     worth = [Fraction(0)] * len(moments)
     for first, last in zip(tree.depths[-2::-1], tree.depths[:0:-1], strict=True):
-        chosen = _choose_best_actions(tree, seat, range(first, last), often, worth)
+        chosen = _choose_best_action_per_information_set(
+            tree, responding_side, range(first, last), often, worth
+        )
         for number in range(first, last):
             moment = moments[number]
             if not moment.following:
                 worth[number] = Fraction(sign * moment.worth)
-            elif moment.actor == seat:
+            elif moment.actor == responding_side:
                 worth[number] = worth[moment.following[chosen[moment.information_set]]]
             else:
                 shares = zip(moment.following, chances[number], strict=True)
@@ -347,19 +382,23 @@ def compute_best_answer(tree: GameTree, seat: int, plan: Sequence[tuple[Fraction
     return worth[0]
 
 
-def _get_step_probabilities(
-    moment: TreeNode, seat: int, plan: Sequence[tuple[Fraction, ...]]
+def _get_probability_of_each_successor(
+    node: TreeNode, responding_side: int, opponent_probabilities: Sequence[tuple[Fraction, ...]]
 ) -> tuple[Fraction, ...]:
     """Return how likely each step is; 1 for each of the seat's own."""
-    if moment.actor == CHANCE:
-        total = sum(moment.weights)
-        return tuple(Fraction(w, total) for w in moment.weights)
-    return (Fraction(1),) * len(moment.following) if moment.actor == seat else plan[moment.information_set]
+    if node.actor == CHANCE:
+        total = sum(node.weights)
+        return tuple(Fraction(w, total) for w in node.weights)
+    return (
+        (Fraction(1),) * len(node.following)
+        if node.actor == responding_side
+        else opponent_probabilities[node.information_set]
+    )
 
 
-def _choose_best_actions(
+def _choose_best_action_per_information_set(
     tree: GameTree,
-    seat: int,
+    responding_side: int,
     node_numbers: range,
     reach_chances: Sequence[Fraction],
     node_worths: Sequence[Fraction],
@@ -368,7 +407,7 @@ def _choose_best_actions(
     totals: dict[int, list[Fraction]] = {}
     for number in node_numbers:
         moment = tree.moments[number]
-        if moment.following and moment.actor == seat:
+        if moment.following and moment.actor == responding_side:
             sums = totals.setdefault(moment.information_set, [Fraction(0)] * len(moment.following))
             for place, to in enumerate(moment.following):
                 sums[place] += reach_chances[number] * node_worths[to]

@@ -4,7 +4,7 @@ holds an answer.
     {"playproof": 4, "game": "nim", "errata": true, "claim": {...},
      "settings": [{"options": {}, "rulings": {}, "digest": "...", "certificates": [...]}]}
 
-`confirm_answer` checks every certificate against games that the caller built, and computes the value.
+`check_certificates_and_compute_answer` checks every certificate against games that the caller built, and computes the value.
 What the file says of the game (its name, its digest) is only compared.
 """
 
@@ -37,12 +37,19 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import (
     Decision,
-    compare_setting_values,
-    decide_question,
-    format_setting_name,
+    answer_same_or_tune_from_setting_values,
+    decide_question_from_theorems,
+    format_setting_label_as_text,
 )
-from playproof.verifier.kernel.strict import Json, Unreadable, decode, format_short, parse_json, to_canonical
-from playproof.verifier.questions.claims import Question, resolve_inner_question
+from playproof.verifier.kernel.strict import (
+    Json,
+    Unreadable,
+    decode_json_as_type,
+    format_data_shortened,
+    parse_strict_json,
+    to_canonical_json_text,
+)
+from playproof.verifier.questions.claims import Question, resolve_question_of_same_or_tune
 
 VERSION = 4
 KINDS = (
@@ -90,7 +97,7 @@ class EvidenceSetting:
     @property
     def key(self) -> str:
         """One text for each way to play."""
-        return to_canonical([self.options, self.rulings])
+        return to_canonical_json_text([self.options, self.rulings])
 
 
 @dataclass(frozen=True)
@@ -114,34 +121,36 @@ class ConfirmedAnswer:
     rests: tuple[str, ...]
 
 
-def parse_evidence(text: str) -> EvidenceFile:
+def parse_evidence_file_text(file_text: str) -> EvidenceFile:
     """Return the evidence file that a text holds. Raises Unreadable."""
-    data = parse_json(text)
+    data = parse_strict_json(file_text)
     version = data.get("playproof") if type(data) is dict else None
     if version != VERSION or type(version) is not int:
-        raise Unreadable(f"expected evidence of version {VERSION}, found {format_short(version)}")
-    file: EvidenceFile = decode(EvidenceFile, data)
+        raise Unreadable(f"expected evidence of version {VERSION}, found {format_data_shortened(version)}")
+    file: EvidenceFile = decode_json_as_type(EvidenceFile, data)
     for setting in file.settings:
-        _check_text_mapping(setting.options, "options")
-        _check_text_mapping(setting.rulings, "rulings")
+        _require_mapping_of_texts(setting.options, "options")
+        _require_mapping_of_texts(setting.rulings, "rulings")
     if sum(len(s.certificates) for s in file.settings) > _MOST_CERTIFICATES:
         raise Unreadable(f"expected at most {_MOST_CERTIFICATES:,} certificates")
     return file
 
 
-def _check_text_mapping(data: Json, name: str) -> None:
+def _require_mapping_of_texts(data: Json, key_name: str) -> None:
     if type(data) is not dict or any(type(v) is not str for v in data.values()):
-        raise Unreadable(f"{name}: expected a mapping of texts, found {format_short(data)}")
+        raise Unreadable(f"{key_name}: expected a mapping of texts, found {format_data_shortened(data)}")
 
 
-def check_file_matches_claim(file: EvidenceFile, claim: Question, errata: Json) -> None:
+def require_evidence_is_about_claim(file: EvidenceFile, asked_claim: Question, errata: Json) -> None:
     """Check that the file speaks of this claim, of its settings and no others, and of the game with these
     errata. Raises OtherClaim. A file says nothing of a game that nobody asks about."""
-    if to_canonical([file.claim, file.errata]) != to_canonical([claim.as_json(), errata]):
+    if to_canonical_json_text([file.claim, file.errata]) != to_canonical_json_text(
+        [asked_claim.as_json(), errata]
+    ):
         raise OtherClaim("the file is about another claim, or other settings")
 
 
-def confirm_answer(
+def check_certificates_and_compute_answer(
     file: EvidenceFile,
     question: Question,
     claims: Mapping[str, Question],
@@ -150,34 +159,37 @@ def confirm_answer(
 ) -> ConfirmedAnswer:
     """Check the file's certificates and return their answer to a question that it is about. Raises
     Unreadable, OtherRules, OtherClaim, and NotShown if a certificate is refused."""
-    wanted = list_question_settings(question, claims)
+    wanted = list_question_variants_by_setting(question, claims)
     by_key = {s.key: s for s in file.settings}
-    if len(by_key) != len(file.settings) or set(by_key) != {get_setting_key(q) for _, q in wanted}:
+    if len(by_key) != len(file.settings) or set(by_key) != {
+        get_options_and_rulings_key(q) for _, q in wanted
+    }:
         raise OtherClaim("the settings of the file are not those that the claim asks about")
     decisions: dict[str, Decision] = {}
     statements: list[str] = []
     rests: set[str] = set()
     for name, variant in wanted:
-        setting = by_key[get_setting_key(variant)]
+        setting = by_key[get_options_and_rulings_key(variant)]
         game = build_game(setting.options, setting.rulings)
-        if context.get_game_digest(game) != setting.digest:
+        if context.get_game_digest_cached(game) != setting.digest:
             raise OtherRules("the evidence was made for other rules or cards; prove the claim again")
-        made = [check_certificate(c, game, context) for c in setting.certificates]
-        decisions[name] = decide_question(game, variant, made, context)
+        made = [check_certificate_to_theorem(c, game, context) for c in setting.certificates]
+        decisions[name] = decide_question_from_theorems(game, variant, made, context)
         statements += [
-            f"{name}: {s.format_words()}" if name else s.format_words() for s in decisions[name].used
+            f"{name}: {s.format_statement_sentence()}" if name else s.format_statement_sentence()
+            for s in decisions[name].used
         ]
-        rests |= {c.describe_trusted_parts() for c in setting.certificates}
+        rests |= {c.describe_what_must_be_trusted() for c in setting.certificates}
         rests |= {
             f"that every game keeps {p}, which another claim has to show"
-            for p in decisions[name].list_unproved_grounds(made)
+            for p in decisions[name].list_assumed_but_unproved_properties(made)
         }
     return ConfirmedAnswer(
-        combine_answers(question, claims, decisions), tuple(statements), tuple(sorted(rests))
+        combine_setting_decisions(question, claims, decisions), tuple(statements), tuple(sorted(rests))
     )
 
 
-def check_certificate(certificate: Certificate, game: Game, context: Context) -> Theorem:
+def check_certificate_to_theorem(certificate: Certificate, game: Game, context: Context) -> Theorem:
     """Check a certificate and return its theorem. Raises NotShown."""
     try:
         return Theorem(certificate, game, context)
@@ -185,37 +197,45 @@ def check_certificate(certificate: Certificate, game: Game, context: Context) ->
         raise NotShown(f"{certificate.kind}: {error}") from None
 
 
-def list_question_settings(question: Question, claims: Mapping[str, Question]) -> list[tuple[str, Question]]:
+def list_question_variants_by_setting(
+    question: Question, claims: Mapping[str, Question]
+) -> list[tuple[str, Question]]:
     """Return the question under each of its settings, with the setting's name: several for `same`
     and `tune`, else only itself with the name ""."""
     if question.ask not in ("same", "tune"):
         return [("", question)]
     return [
-        (format_setting_name(label), variant)
-        for label, variant in resolve_inner_question(question, claims).iter_setting_variants()
+        (format_setting_label_as_text(label), variant)
+        for label, variant in resolve_question_of_same_or_tune(
+            question, claims
+        ).iter_labels_and_questions_by_setting()
     ]
 
 
-def combine_answers(
-    question: Question, claims: Mapping[str, Question], decisions: Mapping[str, Decision]
+def combine_setting_decisions(
+    question: Question, claims: Mapping[str, Question], decision_by_setting: Mapping[str, Decision]
 ) -> Decision:
     """Combine the answers of all settings into the question's answer."""
     if question.ask not in ("same", "tune"):
-        return decisions[""]
-    expected = resolve_inner_question(question, claims).expect
-    values = {name: None if d.vacuous else d.value for name, d in decisions.items()}
-    used = tuple(s for d in decisions.values() for s in d.used)
-    whom = "; ".join(dict.fromkeys(d.whom for d in decisions.values() if d.whom))
+        return decision_by_setting[""]
+    expected = resolve_question_of_same_or_tune(question, claims).expect
+    values = {name: None if d.vacuous else d.value for name, d in decision_by_setting.items()}
+    used = tuple(s for d in decision_by_setting.values() for s in d.used)
+    whom = "; ".join(dict.fromkeys(d.whom for d in decision_by_setting.values() if d.whom))
     return Decision(
-        compare_setting_values(question, True if expected is None else expected, values), used=used, whom=whom
+        answer_same_or_tune_from_setting_values(question, True if expected is None else expected, values),
+        used=used,
+        whom=whom,
     )
 
 
-def get_setting_key(question: Question) -> str:
+def get_options_and_rulings_key(question: Question) -> str:
     """Return one text for each way to play that a question names."""
-    return to_canonical([values_to_texts(question.values), values_to_texts(question.rulings)])
+    return to_canonical_json_text(
+        [option_values_to_texts(question.values), option_values_to_texts(question.rulings)]
+    )
 
 
-def values_to_texts(values: Mapping[str, Any]) -> dict[str, str]:
+def option_values_to_texts(option_values: Mapping[str, Any]) -> dict[str, str]:
     """Return options or rulings as texts, the form that a game takes."""
-    return {str(k): str(v) for k, v in values.items()}
+    return {str(k): str(v) for k, v in option_values.items()}

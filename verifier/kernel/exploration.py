@@ -18,38 +18,38 @@ import numpy.typing as npt
 
 from playproof.language import Action, Interpreter, Term
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import Certificate, NotShown, convert_rules_errors
+from playproof.verifier.kernel.certificate import Certificate, NotShown, raise_rules_errors_as_not_shown
 from playproof.verifier.kernel.columns import ColumnReading
 from playproof.verifier.kernel.context import Context, Cut
 from playproof.verifier.kernel.deciding import Decision
 from playproof.verifier.kernel.laws import (
-    does_decision_break_law,
-    does_start_break_law,
-    is_wanted_decision_refused,
-    read_law,
+    do_automatic_phases_at_start_break_law,
+    does_decision_or_phase_after_it_break_law,
+    is_decision_required_by_law_illegal,
+    read_law_from_spec,
 )
 from playproof.verifier.kernel.look_alikes import (
-    check_nothing_told,
-    check_secret_never_differs,
-    parse_secret as read_secret,
+    read_secret_from_spec as read_secret,
+    require_no_state_reveals_secret,
+    require_secret_equal_in_look_alike_states,
 )
 from playproof.verifier.kernel.reading import Reading
-from playproof.verifier.kernel.solving import check_unsat
+from playproof.verifier.kernel.solving import require_formulas_unsatisfiable
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
     PHASES_END,
     PROPERTIES,
     Event,
-    Law,
-    Length,
+    LawObeyed,
+    LengthLimit,
     Property,
     Secrecy,
     SecretDiffers,
     Statement,
     Subject,
 )
-from playproof.verifier.kernel.strict import Json, to_json
+from playproof.verifier.kernel.strict import Json, to_plain_json_data
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.laws import Law as StepLaw
 
@@ -85,31 +85,41 @@ class StateGraph:
         """The row at which each state's edges begin, and at the end the number of edges."""
         return np.searchsorted(self.edges[:, 0], np.arange(len(self.cells) + 1))
 
-    def list_moves(self, row: int) -> list[tuple[int, int]]:
+    def list_actions_and_successors_of_state(self, state_row: int) -> list[tuple[int, int]]:
         """Return the moves from a state, as pairs (action, state)."""
-        some = self.edges[self.first[row] : self.first[row + 1], 1:]
+        some = self.edges[self.first[state_row] : self.first[state_row + 1], 1:]
         return [(ident, to) for ident, to in some.tolist()]
 
-    def list_legal_actions(self, row: int) -> list[int]:
+    def list_legal_actions_of_state(self, state_row: int) -> list[int]:
         """Return the actions that lead from a state."""
-        return [ident for ident, _ in self.list_moves(row)]
+        return [ident for ident, _ in self.list_actions_and_successors_of_state(state_row)]
 
-    def evaluate_condition(self, game: Game, condition: Term) -> npt.NDArray[np.bool_]:
+    def evaluate_condition_in_each_state(self, game: Game, condition: Term) -> npt.NDArray[np.bool_]:
         """Return for each state whether a condition holds in it."""
-        return np.not_equal(_make_reader(game, self.few, [condition]).evaluate_term(condition, self.cells), 0)
+        return np.not_equal(
+            _make_row_or_column_reader(game, self.few, [condition]).evaluate_term_in_each_state(
+                condition, self.cells
+            ),
+            0,
+        )
 
-    def list_actors(self, game: Game) -> Edges:
+    def list_actor_of_each_state(self, game: Game) -> Edges:
         """Return who acts in each state; entries for states in which the game is over have no
         meaning."""
-        return list_acting_seats(game, _make_reader(game, self.few), self.cells)
+        return list_actor_of_each_row(game, _make_row_or_column_reader(game, self.few), self.cells)
 
-    def compute_edge_weights(self, game: Game, reader: RowReader | ColumnReading | None = None) -> Edges:
+    def compute_chance_weight_of_each_edge(
+        self, game: Game, reader: RowReader | ColumnReading | None = None
+    ) -> Edges:
         """Return the weight of each edge, as a reader reads it."""
-        weights, by = np.ones(len(self.edges), dtype=np.int64), reader or _make_reader(game, self.few)
+        weights, by = (
+            np.ones(len(self.edges), dtype=np.int64),
+            reader or _make_row_or_column_reader(game, self.few),
+        )
         for ident in np.unique(self.edges[:, 1]).tolist():
             mine = np.flatnonzero(self.edges[:, 1] == ident)
-            weights[mine] = by.evaluate_weights(
-                game.get_action_of_ident(ident), ident, self.cells[self.edges[mine, 0]]
+            weights[mine] = by.evaluate_action_weight_in_each_state(
+                game.get_action_of_ground_action_number(ident), ident, self.cells[self.edges[mine, 0]]
             )
         return weights
 
@@ -121,28 +131,28 @@ class RowReader:
     def __init__(self, game: Game) -> None:
         self.play = Interpreter(game)
 
-    def evaluate_term(self, term: Term, cells: Edges) -> Edges:
+    def evaluate_term_in_each_state(self, term: Term, state_rows: Edges) -> Edges:
         """Return a term's value in each of the states (rows x cells)."""
-        return np.array([self.play.value(term, state) for state in cells.tolist()], dtype=np.object_)
+        return np.array([self.play.value(term, state) for state in state_rows.tolist()], dtype=np.object_)
 
-    def evaluate_weights(self, _: Action, ident: int, cells: Edges) -> Edges:
+    def evaluate_action_weight_in_each_state(self, _: Action, action_id: int, state_rows: Edges) -> Edges:
         """Return an action's weight in each of the states."""
-        return np.array([self.play.weight(state, ident) for state in cells.tolist()])
+        return np.array([self.play.weight(state, action_id) for state in state_rows.tolist()])
 
-    def iter_legal_steps(self, cells: Edges) -> Iterator[Steps]:
+    def iter_legal_actions_with_successors(self, state_rows: Edges) -> Iterator[Steps]:
         """Yield each legal action of each state, with the state's row and its successor."""
-        for row, state in enumerate(cells.tolist()):
+        for row, state in enumerate(state_rows.tolist()):
             for ident in self.play.legal(state):
                 yield np.array([row]), ident, np.array([self.play.apply(state, ident)], dtype=np.object_)
 
 
-def list_acting_seats(game: Game, reader: RowReader | ColumnReading, cells: Edges) -> Edges:
+def list_actor_of_each_row(game: Game, reader: RowReader | ColumnReading, state_rows: Edges) -> Edges:
     """Return who acts in each state; entries for states in which the game is over have no meaning."""
-    actors = np.zeros(len(cells), dtype=np.int64)
+    actors = np.zeros(len(state_rows), dtype=np.int64)
     for phase in game.phases:
-        rows = np.flatnonzero((cells[:, 0] == phase.number) & (cells[:, 1] == 0))
+        rows = np.flatnonzero((state_rows[:, 0] == phase.number) & (state_rows[:, 1] == 0))
         if len(rows):
-            actors[rows] = reader.evaluate_term(phase.actor, cells[rows])
+            actors[rows] = reader.evaluate_term_in_each_state(phase.actor, state_rows[rows])
     return actors
 
 
@@ -153,93 +163,112 @@ class MoveFilter(Protocol):
     def terms(self) -> Sequence[Term]:
         """Return every term that the choice reads."""
 
-    def filter_moves(
-        self, reader: RowReader | ColumnReading, cells: Edges, moves: Iterator[Steps]
+    def iter_allowed_moves(
+        self, reader: RowReader | ColumnReading, state_rows: Edges, legal_moves: Iterator[Steps]
     ) -> Iterator[Steps]:
         """Yield the moves from these states that are left."""
 
 
-def _make_reader(game: Game, few: bool, extra: Sequence[Term] = ()) -> RowReader | ColumnReading:
-    return RowReader(game) if few else ColumnReading(game, extra)
+def _make_row_or_column_reader(
+    game: Game, use_interpreter: bool, extra_terms: Sequence[Term] = ()
+) -> RowReader | ColumnReading:
+    return RowReader(game) if use_interpreter else ColumnReading(game, extra_terms)
 
 
-def explore_game(game: Game, max_states: int, context: Context, cut: Cut = _ALL) -> StateGraph:
+def enumerate_game_states_cached(
+    game: Game, max_states: int, context: Context, exploration_limit: Cut = _ALL
+) -> StateGraph:
     """Return all states from the start: by the interpreter if at most FEW_STATES are allowed, else in
     columns. Raises NotShown if there are more than allowed, or if the rules break."""
     few = max_states <= FEW_STATES
 
     def made() -> StateGraph:
-        number = TargetReader(game).number_to_term(cut[0]) if cut[0] else None
+        number = (
+            TargetReader(game).number_text_to_term(exploration_limit[0]) if exploration_limit[0] else None
+        )
         if number is not None:
-            check_never_falls(game, number, context)
-        limit = cut[1] if number is None else min(max(cut[1], number.lo - 1), number.hi)
-        return enumerate_states(game, few, min(max_states, MOST_STATES), number, limit)
+            require_no_step_lowers_number(game, number, context)
+        limit = (
+            exploration_limit[1]
+            if number is None
+            else min(max(exploration_limit[1], number.lo - 1), number.hi)
+        )
+        return enumerate_states_from_start(game, few, min(max_states, MOST_STATES), number, limit)
 
-    graph = context.build_once(game, ("states", cut, few), made)
+    graph = context.get_or_build_for_game(game, ("states", exploration_limit, few), made)
     if len(graph.cells) > max_states:
         raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {max_states:,}")
     return graph
 
 
-def enumerate_states(
+def enumerate_states_from_start(
     game: Game,
-    few: bool,
+    use_interpreter: bool,
     max_states: int,
-    number: Term | None = None,
-    limit: int = 0,
+    limiting_number: Term | None = None,
+    max_followed_value: int = 0,
     move_filter: MoveFilter | None = None,
     *,
-    start: Sequence[int] | None = None,
+    start_state: Sequence[int] | None = None,
     keep_moves: bool = True,
 ) -> StateGraph:
     """Enumerate all states and moves from a start. States in which the number is greater than `limit` stay open.
     `choice` leaves moves out. Without `moves` only the states are kept, so that more fit. Raises NotShown if there are
     more than `most`, or if the rules break."""
-    terms = [*([] if number is None else [number]), *([] if move_filter is None else move_filter.terms)]
-    reader = _make_reader(game, few, terms)
+    terms = [
+        *([] if limiting_number is None else [limiting_number]),
+        *([] if move_filter is None else move_filter.terms),
+    ]
+    reader = _make_row_or_column_reader(game, use_interpreter, terms)
 
     def steps(cells: Edges) -> Iterator[Steps]:
         live = np.flatnonzero(cells[:, 1] == 0)
-        if number is not None:
-            live = live[(reader.evaluate_term(number, cells[live]) <= limit).astype(np.bool_)]
-        taken = reader.iter_legal_steps(cells[live])
+        if limiting_number is not None:
+            live = live[
+                (
+                    reader.evaluate_term_in_each_state(limiting_number, cells[live]) <= max_followed_value
+                ).astype(np.bool_)
+            ]
+        taken = reader.iter_legal_actions_with_successors(cells[live])
         for here, ident, after in (
-            taken if move_filter is None else move_filter.filter_moves(reader, cells[live], taken)
+            taken if move_filter is None else move_filter.iter_allowed_moves(reader, cells[live], taken)
         ):
             yield live[here], ident, after
 
-    with convert_rules_errors():
-        first = Interpreter(game).start() if start is None else start
-        graph = enumerate_closure(
-            np.array([first], dtype=get_smallest_integer_type(game)),
+    with raise_rules_errors_as_not_shown():
+        first = Interpreter(game).start() if start_state is None else start_state
+        graph = enumerate_states_closed_under_steps(
+            np.array([first], dtype=get_smallest_cell_dtype(game)),
             steps,
             max_states,
-            few=few,
+            use_interpreter=use_interpreter,
             keep_moves=keep_moves,
         )
-        if number is not None:
-            graph.open[:] = reader.evaluate_term(number, graph.cells) > limit
+        if limiting_number is not None:
+            graph.open[:] = (
+                reader.evaluate_term_in_each_state(limiting_number, graph.cells) > max_followed_value
+            )
     return graph
 
 
-def enumerate_closure(
-    start: Edges,
-    steps: Callable[[Edges], Iterator[Steps]],
+def enumerate_states_closed_under_steps(
+    start_row: Edges,
+    iter_steps_from: Callable[[Edges], Iterator[Steps]],
     max_states: int,
     *,
-    few: bool = False,
+    use_interpreter: bool = False,
     keep_moves: bool = True,
 ) -> StateGraph:
     """Return the states that steps lead to from the first one, layer by layer and block by block. Raises NotShown if
     there are more than `most`."""
-    rows, blocks, layer, done = {get_state_keys(start)[0]: 0}, [start], start, 0
+    rows, blocks, layer, done = {get_hashable_key_of_each_state(start_row)[0]: 0}, [start_row], start_row, 0
     edges, layers = [np.zeros((0, 3), dtype=np.int64)], list[int]()
     while len(layer):
         layers.append(len(rows))
         fresh: list[Edges] = [layer[:0]]
         for cells in (layer[at : at + _AT_ONCE] for at in range(0, len(layer), _AT_ONCE)):
-            for here, ident, after in steps(cells):
-                to, new = number_states(rows, after.astype(start.dtype))
+            for here, ident, after in iter_steps_from(cells):
+                to, new = number_states_and_add_new(rows, after.astype(start_row.dtype))
                 fresh.append(new)
                 if keep_moves:
                     edges.append(np.stack([here + done, np.full(len(here), ident), to], axis=1))
@@ -250,21 +279,23 @@ def enumerate_closure(
         blocks.append(layer)
     made = np.concatenate(edges)
     made = made[np.argsort(made[:, 0], kind="stable")]
-    return StateGraph(np.concatenate(blocks), made, np.zeros(done, dtype=np.bool_), few, np.array(layers))
+    return StateGraph(
+        np.concatenate(blocks), made, np.zeros(done, dtype=np.bool_), use_interpreter, np.array(layers)
+    )
 
 
-def enumerate_without_moves(game: Game, max_states: int, context: Context) -> StateGraph:
+def enumerate_states_without_moves_cached(game: Game, max_states: int, context: Context) -> StateGraph:
     """Return all states without their moves, so that more fit. Raises NotShown if there are more than `most`, or if
     the rules break."""
     few = max_states <= FEW_STATES
 
     def made() -> StateGraph:
-        return enumerate_states(game, few, min(max_states, MOST_COUNTED), keep_moves=False)
+        return enumerate_states_from_start(game, few, min(max_states, MOST_COUNTED), keep_moves=False)
 
-    return context.build_once(game, ("layers", few), made)
+    return context.get_or_build_for_game(game, ("layers", few), made)
 
 
-def get_smallest_integer_type(game: Game) -> type[np.generic]:
+def get_smallest_cell_dtype(game: Game) -> type[np.generic]:
     """Return the smallest integer type that holds every cell, to save memory; plain objects if none
     does."""
     most = max(max(abs(f.lo), abs(f.hi)) for f in game.fields)
@@ -272,61 +303,71 @@ def get_smallest_integer_type(game: Game) -> type[np.generic]:
     return next((kind for kind in kinds if most <= np.iinfo(kind).max), np.object_)
 
 
-def get_state_keys(states: Edges) -> list[Hashable]:
+def get_hashable_key_of_each_state(state_rows: Edges) -> list[Hashable]:
     """Return a key for each state. The bytes of plain objects are only where they lie."""
-    if states.dtype == np.object_:
-        return [tuple(state) for state in states.tolist()]
-    text, width = states.tobytes(), states.shape[1] * states.itemsize
-    return [text[n * width : (n + 1) * width] for n in range(len(states))]
+    if state_rows.dtype == np.object_:
+        return [tuple(state) for state in state_rows.tolist()]
+    text, width = state_rows.tobytes(), state_rows.shape[1] * state_rows.itemsize
+    return [text[n * width : (n + 1) * width] for n in range(len(state_rows))]
 
 
-def number_states(rows: dict[Hashable, int], states: Edges) -> tuple[Edges, Edges]:
+def number_states_and_add_new(number_by_key: dict[Hashable, int], state_rows: Edges) -> tuple[Edges, Edges]:
     """Return the numbers of states, and the states that are new; `rows` takes up the new ones."""
-    new, numbers = [], np.empty(len(states), dtype=np.int64)
-    for n, key in enumerate(get_state_keys(states)):
-        if key not in rows:
-            rows[key] = len(rows)
+    new, numbers = [], np.empty(len(state_rows), dtype=np.int64)
+    for n, key in enumerate(get_hashable_key_of_each_state(state_rows)):
+        if key not in number_by_key:
+            number_by_key[key] = len(number_by_key)
             new.append(n)
-        numbers[n] = rows[key]
-    return numbers, states[new]
+        numbers[n] = number_by_key[key]
+    return numbers, state_rows[new]
 
 
-def check_never_falls(game: Game, number: Term, context: Context) -> None:
+def require_no_step_lowers_number(game: Game, number: Term, context: Context) -> None:
     """Check with Z3 that no small step lowers the number. Raises NotShown."""
     reading = Reading(game, True, [number])
-    cells = reading.make_state()
-    for what in reading.iter_step_kinds():
-        step = reading.build_step(what, cells, reading.make_parameters(what))
-        falls = reading.compare(
-            "<", reading.read_number(number, step.after, {}), reading.read_number(number, cells, {})
+    cells = reading.make_symbolic_state()
+    for what in reading.iter_actions_and_automatic_phases():
+        step = reading.build_symbolic_step(what, cells, reading.make_symbolic_parameters(what))
+        falls = reading.build_comparison_formula(
+            "<", reading.build_term_value(number, step.after, {}), reading.build_term_value(number, cells, {})
         )
         if falls is not False:
             message = f"`{step.name}` may lower the number"
-            check_unsat([reading.build_bounds_formula(cells), step.sound, falls], True, message, context)
+            require_formulas_unsatisfiable(
+                [reading.build_cells_within_bounds_formula(cells), step.sound, falls], True, message, context
+            )
 
 
-def check_excluded_beyond(game: Game, target: Target, number: Term, limit: int, context: Context) -> None:
+def require_target_excluded_beyond_limit(
+    game: Game, target: Target, number: Term, limit: int, context: Context
+) -> None:
     """Check with Z3 that the target does not hold where the number is greater than `most`. Raises
     NotShown."""
     reading = Reading(game, True, [number, target.condition])
-    cells = reading.make_state()
-    beyond = reading.compare("<", limit, reading.read_number(number, cells, {}))
-    met_there = [reading.build_bounds_formula(cells), beyond, reading.read_truth(target.condition, cells, {})]
-    check_unsat(met_there, True, f"it may be met where the number is more than {limit}", context)
+    cells = reading.make_symbolic_state()
+    beyond = reading.build_comparison_formula("<", limit, reading.build_term_value(number, cells, {}))
+    met_there = [
+        reading.build_cells_within_bounds_formula(cells),
+        beyond,
+        reading.build_term_is_true_formula(target.condition, cells, {}),
+    ]
+    require_formulas_unsatisfiable(
+        met_there, True, f"it may be met where the number is more than {limit}", context
+    )
 
 
-class Enumeration(Certificate):
+class EnumerationCertificate(Certificate):
     """What is shown by going through all states, of which there are `states`."""
 
     states: int
 
-    def describe_trusted_parts(self) -> str:
+    def describe_what_must_be_trusted(self) -> str:
         """Return what enumerates the states: the interpreter for few, the vector reading for many."""
         return VECTORS if self.states > FEW_STATES else self.rests
 
 
 @dataclass(frozen=True)
-class Exploration(Enumeration):
+class ExplorationCertificate(EnumerationCertificate):
     """All reachable states, of which there are `states`: none meets the event; the rules keep the
     property in each; no path is longer than the length; no decision breaks the law; what a seat is sent
     does not tell the secret; no two are apart.
@@ -346,72 +387,72 @@ class Exploration(Enumeration):
     number: str = ""
     most: int = 0
 
-    def describe_trusted_parts(self) -> str:
+    def describe_what_must_be_trusted(self) -> str:
         """Return what enumerates the states, and Z3 if a number limits them."""
         return (
-            f"{self.describe_reader()}, and Z3 for the states beyond"
+            f"{self.describe_what_enumerates_states()}, and Z3 for the states beyond"
             if self.number
-            else self.describe_reader()
+            else self.describe_what_enumerates_states()
         )
 
-    def describe_reader(self) -> str:
+    def describe_what_enumerates_states(self) -> str:
         """Return what enumerates the states."""
-        return super().describe_trusted_parts()
+        return super().describe_what_must_be_trusted()
 
-    def statement(self) -> Statement:
+    def build_proved_statement(self) -> Statement:
         """State that the event never happens, that the property, the length, the law or the secret is
         kept, or that no two states are apart."""
         return Statement(self.about, not isinstance(self.about, Event | SecretDiffers))
 
-    def check(self, game: Game, context: Context) -> None:
+    def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Enumerate the states and look at each. Raises NotShown, also where the rules break."""
         if (self.number and not isinstance(self.about, Event)) or (self.most and not self.number):
             raise NotShown("only what is said of an event may be limited by a number")
-        if not isinstance(self.about, Event | Property | Length | Law | Secrecy | SecretDiffers):
+        if not isinstance(self.about, Event | Property | LengthLimit | LawObeyed | Secrecy | SecretDiffers):
             raise NotShown("no exploration can show this")
         if self.states > MOST_STATES:
             raise NotShown(f"{self.states:,} states are more than the kernel goes through")
-        graph = explore_game(game, self.states, context, (self.number, self.most))
+        graph = enumerate_game_states_cached(game, self.states, context, (self.number, self.most))
         if len(graph.cells) != self.states:
             raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {self.states:,}")
         match self.about:
             case Event():
-                target = self.about.build_target(game)
-                _check_target_absent(game, graph, target)
+                target = self.about.build_condition_and_actions(game)
+                _require_target_met_in_no_state(game, graph, target)
                 if self.number:
-                    check_excluded_beyond(
-                        game, target, TargetReader(game).number_to_term(self.number), self.most, context
+                    require_target_excluded_beyond_limit(
+                        game, target, TargetReader(game).number_text_to_term(self.number), self.most, context
                     )
             case Property(name=name):
-                _check_property(graph, name)
-            case Length(most=most):
-                _check_length(graph, most)
-            case Law(law=law):
-                _check_law(Interpreter(game), graph, read_law(game, law))
+                _require_property_in_each_state(graph, name)
+            case LengthLimit(most=most):
+                _require_no_path_longer_than(graph, most)
+            case LawObeyed(law=law):
+                _require_no_decision_breaks_law(Interpreter(game), graph, read_law_from_spec(game, law))
             case Secrecy(of=of):
-                _check_secret_untold(Interpreter(game), graph, of)
+                _require_secret_not_revealed(Interpreter(game), graph, of)
             case SecretDiffers(of=of):
-                check_secret_never_differs(read_secret(game, of), graph.cells.tolist())
+                require_secret_equal_in_look_alike_states(read_secret(game, of), graph.cells.tolist())
 
 
 @dataclass(frozen=True)
-class CompiledExploration(Exploration):
-    """No reachable state meets the event, as an `Exploration` states it, if compiled code went through the
+class CompiledExplorationCertificate(ExplorationCertificate):
+    """No reachable state meets the event, as an `ExplorationCertificate` states it, if compiled code went through the
     states rightly. There are at most `states`, and more than the kernel goes through itself. The kernel does not
     contain this code: the caller lends it in the context, and the verdict says that it rests on it."""
 
     kind: ClassVar[str] = "compiled exploration"
     rests: ClassVar[str] = COMPILED
 
-    def describe_reader(self) -> str:
+    def describe_what_enumerates_states(self) -> str:
         """Return what enumerates the states."""
         return self.rests
 
-    def statement(self) -> Statement:
+    def build_proved_statement(self) -> Statement:
         """State that the event never happens, if the rules keep their bounds: compiled code does not look at them."""
-        return replace(super().statement(), grounds=(BOUNDS, PHASES_END))
+        return replace(super().build_proved_statement(), grounds=(BOUNDS, PHASES_END))
 
-    def check(self, game: Game, context: Context) -> None:
+    def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Let compiled code go through the states. Raises NotShown."""
         if self.states <= MOST_STATES:
             raise NotShown(f"the kernel goes through {self.states:,} states itself")
@@ -419,11 +460,11 @@ class CompiledExploration(Exploration):
             raise NotShown(f"{self.states:,} states are more than the kernel goes through")
         if not isinstance(self.about, Event) or (self.most and not self.number):
             raise NotShown("compiled code looks for an event alone, and for no limit without a number")
-        target = self.about.build_target(game)
+        target = self.about.build_condition_and_actions(game)
         if self.number:
-            check_never_falls(game, TargetReader(game).number_to_term(self.number), context)
-            check_excluded_beyond(
-                game, target, TargetReader(game).number_to_term(self.number), self.most, context
+            require_no_step_lowers_number(game, TargetReader(game).number_text_to_term(self.number), context)
+            require_target_excluded_beyond_limit(
+                game, target, TargetReader(game).number_text_to_term(self.number), self.most, context
             )
         fault = context.compiled(game, target, (self.number, self.most), self.states, None)
         if fault:
@@ -439,14 +480,16 @@ class StateCount(Subject):
     event: Event
     number: int
 
-    def answer_question(self, game: Game, question: Question, context: Context) -> Decision | None:
+    def decide_question_if_about_it(
+        self, game: Game, question: Question, context: Context
+    ) -> Decision | None:
         """Return how many states meet the question's condition."""
-        wanted = Event(to_json(question.of), to_json(question.within))
+        wanted = Event(to_plain_json_data(question.of), to_plain_json_data(question.within))
         return Decision(self.number) if question.ask == "count" and self.event.key == wanted.key else None
 
 
 @dataclass(frozen=True)
-class Count(Enumeration):
+class StateCountCertificate(EnumerationCertificate):
     """Of the `states` that games come to, `number` meet the event. The theorem and its premises are those of an
     exploration; the check counts."""
 
@@ -455,19 +498,19 @@ class Count(Enumeration):
     states: int
     number: int
 
-    def statement(self) -> Statement:
+    def build_proved_statement(self) -> Statement:
         """State how many states meet the event."""
         return Statement(StateCount(self.event, self.number))
 
-    def check(self, game: Game, context: Context) -> None:
+    def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Enumerate the states and count those that meet the event. Raises NotShown."""
-        target = self.event.build_target(game)
+        target = self.event.build_condition_and_actions(game)
         if target.idents is not None:
             raise NotShown("states are counted, not actions")
-        graph = enumerate_without_moves(game, self.states, context)
+        graph = enumerate_states_without_moves_cached(game, self.states, context)
         states, number = (
             len(graph.cells),
-            int(np.count_nonzero(graph.evaluate_condition(game, target.condition))),
+            int(np.count_nonzero(graph.evaluate_condition_in_each_state(game, target.condition))),
         )
         if (states, number) != (self.states, self.number):
             raise NotShown(
@@ -476,10 +519,10 @@ class Count(Enumeration):
             )
 
 
-def _check_target_absent(game: Game, graph: StateGraph, target: Target) -> None:
+def _require_target_met_in_no_state(game: Game, graph: StateGraph, target: Target) -> None:
     """Check that no state meets the target, and that none of its actions is taken where its condition holds. Open rows
     do not count. Raises NotShown."""
-    meets = graph.evaluate_condition(game, target.condition) & ~graph.open
+    meets = graph.evaluate_condition_in_each_state(game, target.condition) & ~graph.open
     if target.idents is not None:
         taken = graph.edges[np.isin(graph.edges[:, 1], sorted(target.idents)), 0]
         meets &= np.isin(np.arange(len(graph.cells)), taken)
@@ -487,14 +530,14 @@ def _check_target_absent(game: Game, graph: StateGraph, target: Target) -> None:
         raise NotShown(f"it is met in state {np.argmax(meets)}")
 
 
-def _check_length(graph: StateGraph, max_moves: int) -> None:
+def _require_no_path_longer_than(graph: StateGraph, max_moves: int) -> None:
     """Check that no path has more than `most` moves. Raises NotShown."""
-    longest = compute_longest_path(graph)
+    longest = compute_longest_path_length_or_none(graph)
     if longest is None or longest > max_moves:
         raise NotShown("play can go in circles" if longest is None else f"a game has {longest} decisions")
 
 
-def _check_property(graph: StateGraph, property_name: str) -> None:
+def _require_property_in_each_state(graph: StateGraph, property_name: str) -> None:
     """Check that the rules keep a property in each state. The enumeration itself has failed at a
     broken bound or an endless phase. Raises NotShown."""
     if property_name not in PROPERTIES:
@@ -504,33 +547,37 @@ def _check_property(graph: StateGraph, property_name: str) -> None:
         raise NotShown("there is a dead end")
 
 
-def _check_law(play: Interpreter, graph: StateGraph, rule: StepLaw) -> None:
+def _require_no_decision_breaks_law(interpreter: Interpreter, graph: StateGraph, law: StepLaw) -> None:
     """Check that no decision breaks a law. Raises NotShown."""
     for row, state in enumerate(graph.cells.tolist()):
-        if is_wanted_decision_refused(play, rule, state) or any(
-            does_decision_break_law(play, rule, state, i) for i in graph.list_legal_actions(row)
+        if is_decision_required_by_law_illegal(interpreter, law, state) or any(
+            does_decision_or_phase_after_it_break_law(interpreter, law, state, i)
+            for i in graph.list_legal_actions_of_state(row)
         ):
             raise NotShown("a decision breaks the law")
-    if does_start_break_law(play, rule):
+    if do_automatic_phases_at_start_break_law(interpreter, law):
         raise NotShown("the start breaks the law")
 
 
-def _check_secret_untold(play: Interpreter, graph: StateGraph, secret_spec: Json) -> None:
+def _require_secret_not_revealed(interpreter: Interpreter, graph: StateGraph, secret_spec: Json) -> None:
     """Check that what a seat is sent does not tell the secret. Raises NotShown, also where the rules
     break."""
-    with convert_rules_errors():
-        check_nothing_told(
-            play, read_secret(play.game, secret_spec), graph.cells.tolist(), graph.list_legal_actions
+    with raise_rules_errors_as_not_shown():
+        require_no_state_reveals_secret(
+            interpreter,
+            read_secret(interpreter.game, secret_spec),
+            graph.cells.tolist(),
+            graph.list_legal_actions_of_state,
         )
 
 
-def compute_longest_path(graph: StateGraph) -> int | None:
+def compute_longest_path_length_or_none(graph: StateGraph) -> int | None:
     """Return the number of moves on the longest path from row 0, or None if there is a cycle."""
-    lengths = compute_depths(graph)
+    lengths = compute_longest_path_to_each_state_or_none(graph)
     return None if lengths is None else int(lengths.max())
 
 
-def compute_depths(graph: StateGraph) -> Edges | None:
+def compute_longest_path_to_each_state_or_none(graph: StateGraph) -> Edges | None:
     """Return the number of moves on the longest path from row 0 to each row, or None if there is a cycle.
     Kahn's algorithm removes each row as soon as no remaining edge leads to it."""
     count = len(graph.cells)
@@ -539,7 +586,7 @@ def compute_depths(graph: StateGraph) -> Edges | None:
     while ready:
         row = ready.pop()
         done += 1
-        for _, to in graph.list_moves(row):
+        for _, to in graph.list_actions_and_successors_of_state(row):
             depth[to] = max(depth[to], depth[row] + 1)
             waiting[to] -= 1
             if not waiting[to]:

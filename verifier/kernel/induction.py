@@ -21,25 +21,33 @@ from typing import Any, TypeVar, cast
 
 from playproof.database.errors import Where
 from playproof.language import Action, Interpreter, Phase
-from playproof.language.description import compute_part_digest
+from playproof.language.description import compute_digest_of_rules_part
 from playproof.language.expr import Term
 from playproof.language.game import Game
-from playproof.language.statements import Invoke, find_written_fields, iter_statements
+from playproof.language.statements import Invoke, find_numbers_of_written_fields, iter_statements
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.changes import BoundTerm, build_kept_formula, iter_conjuncts
+from playproof.verifier.kernel.changes import (
+    BoundTerm,
+    build_condition_still_holds_formula,
+    iter_conjuncts_of_condition,
+)
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.reading import (
     Cells,
     Reading,
     SmallStep,
     Truth,
-    conj,
-    disj,
-    get_statement_terms,
-    is_same,
-    neg,
+    conjoin_formulas,
+    disjoin_formulas,
+    get_terms_directly_in_statement,
+    is_same_number_or_formula,
+    negate_formula,
 )
-from playproof.verifier.kernel.solving import WORK, check_sat, check_unsat
+from playproof.verifier.kernel.solving import (
+    WORK,
+    ask_z3_sat_unsat_or_unknown,
+    require_formulas_unsatisfiable,
+)
 from playproof.verifier.questions.conditions import ConditionReader
 
 LITTLE = 4_000_000
@@ -78,12 +86,12 @@ class Lemma:
     on: tuple[int, ...] = ()
 
 
-def check_inductive_layers(game: Game, layers: Sequence[Lemma], context: Context) -> None:
+def require_layers_inductive(game: Game, layers: Sequence[Lemma], context: Context) -> None:
     """Check that every layer is inductive, given the earlier layers that it names. Raises NotShown.
 
     The theorem: every state of every game, those between automatic phases included, satisfies all
     layers. The premises: a layer holds before anything happens; each small step without a fault keeps
-    it, from any cells within bounds that satisfy it and the layers it names (`StepChecker.check_conditions_kept`);
+    it, from any cells within bounds that satisfy it and the layers it names (`StepChecker.require_start_and_steps_keep_conditions`);
     these come before it, so that no layer supports itself; a split asks every value of its places
     (`values`).
     """
@@ -92,22 +100,32 @@ def check_inductive_layers(game: Game, layers: Sequence[Lemma], context: Context
             raise NotShown("a layer builds on one that does not come before it")
         premises = [text for n in layer.on for text in layers[n].conjuncts]
         allowed = StepChecker(game, [*premises, *layer.conjuncts], layer.integers, layer.splits, context)
-        allowed.check_conditions_kept(layer.conjuncts)
+        allowed.require_start_and_steps_keep_conditions(layer.conjuncts)
 
 
-def read_condition(game: Game, text: str) -> Term:
+def condition_text_to_term(game: Game, condition_text: str) -> Term:
     """Return a condition's text as a term. Raises InputError."""
-    return ConditionReader(game, Where("condition")).read_condition(text)
+    return ConditionReader(game, Where("condition")).condition_text_to_term(condition_text)
 
 
-def find_touched_fields(part: Action | Phase) -> frozenset[int]:
+def find_fields_read_or_written_by_step(action_or_phase: Action | Phase) -> frozenset[int]:
     """Return the numbers of the fields that a kind of step reads or writes, the phase and the ending included."""
-    some = {0, 1, *(part.weight.reads if isinstance(part, Action) and part.weight is not None else ())}
-    bodies = [part.body or ()]
+    some = {
+        0,
+        1,
+        *(
+            action_or_phase.weight.reads
+            if isinstance(action_or_phase, Action) and action_or_phase.weight is not None
+            else ()
+        ),
+    }
+    bodies = [action_or_phase.body or ()]
     for body in bodies:  # it grows
-        some |= find_written_fields(body)
+        some |= find_numbers_of_written_fields(body)
         for statement in iter_statements(body):
-            some.update(number for term in get_statement_terms(statement) for number in term.reads)
+            some.update(
+                number for term in get_terms_directly_in_statement(statement) for number in term.reads
+            )
             if isinstance(statement, Invoke):
                 bodies.append(statement.procedure.body)
     return frozenset(some)
@@ -127,10 +145,12 @@ class StepChecker:
         extra: Sequence[Term] = (),
     ) -> None:
         self.game, self.integers, self.context, self.extra = game, integers, context, tuple(extra)
-        self.terms = {text: read_condition(game, text) for text in dict.fromkeys(conjuncts)}
+        self.terms = {text: condition_text_to_term(game, text) for text in dict.fromkeys(conjuncts)}
         reading = Reading(game, integers, [*self.terms.values(), *extra])
-        self.reading = context.build_once(game, ("reading", reading.width), lambda: reading)
-        self.state = context.build_once(game, ("state", reading.width), self.reading.make_state)
+        self.reading = context.get_or_build_for_game(game, ("reading", reading.width), lambda: reading)
+        self.state = context.get_or_build_for_game(
+            game, ("state", reading.width), self.reading.make_symbolic_state
+        )
         self.splits = {split.step: split for split in splits}
         if len(self.splits) < len(splits):
             raise NotShown("a step is split in two ways")
@@ -138,71 +158,77 @@ class StepChecker:
         self._made: dict[tuple[object, ...], Any] = {}
         self._truths: dict[str, Truth] = {}
 
-    def check_conditions_kept(self, conditions: Sequence[str]) -> None:
+    def require_start_and_steps_keep_conditions(self, conditions: Sequence[str]) -> None:
         """Check that the conditions `own` hold at the start and that every kind of step keeps them.
         Raises NotShown."""
         play, start = Interpreter(self.game), self.game.get_initial_cells()
         for text in conditions:
             if not play.value(self.terms[text], start):
                 raise NotShown(f"`{text}` does not hold at the start")
-        for what in self.reading.iter_step_kinds():
-            self.check_step_keeps(what, conditions)
+        for what in self.reading.iter_actions_and_automatic_phases():
+            self.require_step_keeps_conditions(what, conditions)
 
-    def build_premises(self, cells: Cells) -> list[Truth]:
+    def build_bounds_and_condition_formulas(self, cells: Cells) -> list[Truth]:
         """Return the formulas that the cells are within bounds and every condition holds."""
         if cells is self.state:  # asked of by every question about a step
-            return [self._get_condition_formula(""), *map(self._get_condition_formula, self.terms)]
+            return [
+                self._get_condition_formula_before_step(""),
+                *map(self._get_condition_formula_before_step, self.terms),
+            ]
         return [
-            self.reading.build_bounds_formula(cells),
-            *(self.reading.read_truth(t, cells, {}) for t in self.terms.values()),
+            self.reading.build_cells_within_bounds_formula(cells),
+            *(self.reading.build_term_is_true_formula(t, cells, {}) for t in self.terms.values()),
         ]
 
-    def _get_condition_formula(self, text: str) -> Truth:
+    def _get_condition_formula_before_step(self, condition_text: str) -> Truth:
         """Return the formula that a condition holds before a step, or with "" that all cells are within bounds."""
-        if text not in self._truths:
+        if condition_text not in self._truths:
             state = self.state
             whole = (
-                self.reading.read_truth(self.terms[text], state, {})
-                if text
-                else self.reading.build_bounds_formula(state)
+                self.reading.build_term_is_true_formula(self.terms[condition_text], state, {})
+                if condition_text
+                else self.reading.build_cells_within_bounds_formula(state)
             )
-            self._truths[text] = whole
-        return self._truths[text]
+            self._truths[condition_text] = whole
+        return self._truths[condition_text]
 
-    def restrict_to_conditions(self, conditions: Sequence[str]) -> StepChecker:
+    def copy_with_only_conditions(self, conditions: Sequence[str]) -> StepChecker:
         """Return the same questions under some of the conditions. What is shown under these holds under all."""
         other = object.__new__(StepChecker)
         other.__dict__.update(self.__dict__, terms={text: self.terms[text] for text in conditions})
         return other
 
-    def list_condition_subsets(
-        self, part: Action | Phase, question_terms: Iterable[Term]
+    def list_relevant_condition_subsets(
+        self, action_or_phase: Action | Phase, question_terms: Iterable[Term]
     ) -> list[tuple[str, ...]]:
         """Return the conditions to assume in questions about a kind of step and the terms `about`: those that read
         hardly more than these do, then more, then all."""
-        kind = "touched", isinstance(part, Action), part.number
-        reads = self.context.build_once(self.game, kind, lambda: find_touched_fields(part)).union(
-            *(t.reads for t in question_terms)
-        )
+        kind = "touched", isinstance(action_or_phase, Action), action_or_phase.number
+        reads = self.context.get_or_build_for_game(
+            self.game, kind, lambda: find_fields_read_or_written_by_step(action_or_phase)
+        ).union(*(t.reads for t in question_terms))
         far = {text: len(term.reads.keys() - reads) for text, term in self.terms.items()}
         slices = [tuple(filter(lambda text: far[text] <= most, far)) for most in _OTHERS]
         return list(dict.fromkeys((*slices, tuple(far))))
 
-    def settle_question(
-        self, question: object, condition_subsets: Sequence[Sequence[str]], ask: Callable[[StepChecker], None]
+    def require_question_holds_under_some_subset(
+        self,
+        question: object,
+        condition_subsets: Sequence[Sequence[str]],
+        ask_or_raise: Callable[[StepChecker], None],
     ) -> None:
-        """Ask a question, unless it was settled before: under each of the `list_condition_subsets` of the
+        """Ask a question, unless it was settled before: under each of the `list_relevant_condition_subsets` of the
         conditions with little work,
-        the last of which are all. The text of `get_question_formulas` says all that is asked but for these. Raises
+        the last of which are all. The text of `get_formulas_of_bad_step` says all that is asked but for these. Raises
         NotShown."""
-        names = [self._digest_question(question, texts) for texts in condition_subsets]
+        names = [self._digest_question_with_conditions(question, texts) for texts in condition_subsets]
         if not self.context.steps.isdisjoint(names):
             return
         for name, texts in zip(names, condition_subsets, strict=True):
             last = texts is condition_subsets[-1]
             try:
-                with self.context.limit_work(self.context.work if last else _PATIENCE):
-                    ask(self if last else self.restrict_to_conditions(texts))
+                with self.context.limit_z3_work_temporarily(self.context.work if last else _PATIENCE):
+                    ask_or_raise(self if last else self.copy_with_only_conditions(texts))
             except NotShown:
                 if last:
                     raise
@@ -210,26 +236,35 @@ class StepChecker:
                 self.context.steps.add(name)
                 return
 
-    def _digest_question(self, question: object, conditions: Sequence[str]) -> bytes:
+    def _digest_question_with_conditions(self, question: object, conditions: Sequence[str]) -> bytes:
         """Return the digest of a question under some of the conditions, whose order does not count."""
         return sha256(
-            f"{self.reading.width} {question} {sorted(map(self.digest_part, conditions))}".encode()
+            f"{self.reading.width} {question} {sorted(map(self.digest_step_or_condition, conditions))}".encode()
         ).digest()
 
-    def check_no_state(self, cells: Cells, formulas: Sequence[Truth], message: str) -> None:
+    def require_no_state_satisfies(self, cells: Cells, formulas: Sequence[Truth], message: str) -> None:
         """Check that no state that the conditions allow satisfies all parts. Raises NotShown."""
-        check_unsat([*self.build_premises(cells), *formulas], self.integers, message, self.context)
+        require_formulas_unsatisfiable(
+            [*self.build_bounds_and_condition_formulas(cells), *formulas],
+            self.integers,
+            message,
+            self.context,
+        )
 
-    def get_split(self, part: Action | Phase) -> Split:
+    def get_split_of_step(self, action_or_phase: Action | Phase) -> Split:
         """Return how questions about a kind of step are split."""
-        name = part.name if isinstance(part, Action) else f"automatic {part.name}"
+        name = (
+            action_or_phase.name
+            if isinstance(action_or_phase, Action)
+            else f"automatic {action_or_phase.name}"
+        )
         return self.splits.get(name, self.splits.get("", Split("", self.integers, ())))
 
-    def get_step_checker(self, part: Action | Phase) -> StepChecker:
+    def get_checker_in_arithmetic_of_step(self, action_or_phase: Action | Phase) -> StepChecker:
         """Return these conditions in the arithmetic that questions about a kind of step use."""
-        return self.get_arithmetic_checker(self.get_split(part).integers)
+        return self.get_checker_over_integers_or_bits(self.get_split_of_step(action_or_phase).integers)
 
-    def get_arithmetic_checker(self, integers: bool) -> StepChecker:
+    def get_checker_over_integers_or_bits(self, integers: bool) -> StepChecker:
         """Return the same conditions over integers or bit-vectors."""
         if integers not in self._sides:
             other = StepChecker(self.game, tuple(self.terms), integers, (), self.context, self.extra)
@@ -237,33 +272,48 @@ class StepChecker:
             self._sides[integers] = other
         return self._sides[integers]
 
-    def get_open_step(self, part: Action | Phase) -> SmallStep:
+    def get_symbolic_step(self, action_or_phase: Action | Phase) -> SmallStep:
         """Return a kind of step from an open state; it is read once for a game, in each arithmetic."""
-        kind = "step", self.reading.width, isinstance(part, Action), part.number
-        read = partial(self.reading.build_step, part, self.state, self.reading.make_parameters(part))
-        return self.context.build_once(self.game, kind, read)
+        kind = "step", self.reading.width, isinstance(action_or_phase, Action), action_or_phase.number
+        read = partial(
+            self.reading.build_symbolic_step,
+            action_or_phase,
+            self.state,
+            self.reading.make_symbolic_parameters(action_or_phase),
+        )
+        return self.context.get_or_build_for_game(self.game, kind, read)
 
-    def build_once_for_step(
-        self, purpose: str, part: Action | Phase, key_parts: Sequence[object], make: Callable[[], T]
+    def get_or_build_for_step(
+        self,
+        purpose: str,
+        action_or_phase: Action | Phase,
+        key_parts: Sequence[object],
+        build: Callable[[], T],
     ) -> T:
         """Return what `make` builds for a kind of step and a purpose. Each is built once, because
         formulas cost more than Z3's answers."""
-        key = purpose, isinstance(part, Action), part.number, *key_parts
+        key = purpose, isinstance(action_or_phase, Action), action_or_phase.number, *key_parts
         if key not in self._made:
-            self._made[key] = make()
+            self._made[key] = build()
         return cast(T, self._made[key])
 
-    def check_step_keeps(self, part: Action | Phase, conditions: Sequence[str]) -> None:
+    def require_step_keeps_conditions(
+        self, action_or_phase: Action | Phase, conditions: Sequence[str]
+    ) -> None:
         """Check that a kind of step keeps the conditions `own`. Raises NotShown."""
-        message = f"`{part.name}` may break {' or '.join(conditions)}"
-        self.check_step_never(
-            "kept", part, conditions, message, lambda side: side.get_breaking_formulas(part, conditions)
+        message = f"`{action_or_phase.name}` may break {' or '.join(conditions)}"
+        self.require_step_makes_no_formula_true(
+            "kept",
+            action_or_phase,
+            conditions,
+            message,
+            lambda side: side.get_formulas_of_broken_conditions(action_or_phase, conditions),
         )
 
-    def check_step_never(
+    def require_step_makes_no_formula_true(
         self,
         purpose: str,
-        part: Action | Phase,
+        action_or_phase: Action | Phase,
         conditions: Sequence[str],
         message: str,
         make_bad_formulas: Callable[[StepChecker], list[BadStepFormula]],
@@ -271,63 +321,104 @@ class StepChecker:
     ) -> None:
         """Check that a kind of step makes none of `wrongs` true. These are made of nothing but the purpose, the step,
         the conditions `own` and the terms `about`. Raises NotShown."""
-        split, side = self.get_split(part), self.get_step_checker(part)
-        names = sorted(map(self.digest_part, conditions)), compute_part_digest(self.game, question_terms)
-        question = purpose, self.digest_part(part), *names, split.integers, split.places
-        slices = side.list_condition_subsets(
-            part, [*(self.terms[text] for text in conditions), *question_terms]
+        split, side = (
+            self.get_split_of_step(action_or_phase),
+            self.get_checker_in_arithmetic_of_step(action_or_phase),
         )
-        side.settle_question(
-            question, slices, lambda under: under.check_step_avoids(part, make_bad_formulas(under), message)
+        names = (
+            sorted(map(self.digest_step_or_condition, conditions)),
+            compute_digest_of_rules_part(self.game, question_terms),
+        )
+        question = (
+            purpose,
+            self.digest_step_or_condition(action_or_phase),
+            *names,
+            split.integers,
+            split.places,
+        )
+        slices = side.list_relevant_condition_subsets(
+            action_or_phase, [*(self.terms[text] for text in conditions), *question_terms]
+        )
+        side.require_question_holds_under_some_subset(
+            question,
+            slices,
+            lambda under: under.require_z3_excludes_bad_step(
+                action_or_phase, make_bad_formulas(under), message
+            ),
         )
 
-    def digest_part(self, part: Action | Phase | str) -> str:
+    def digest_step_or_condition(self, step_or_condition: Action | Phase | str) -> str:
         """Return a digest of the content of a kind of step or of a condition."""
-        key = part if isinstance(part, str) else (isinstance(part, Action), part.number)
-        content = self.terms[part] if isinstance(part, str) else part
-        return self.context.build_once(
-            self.game, ("part", key), lambda: compute_part_digest(self.game, content)
+        key = (
+            step_or_condition
+            if isinstance(step_or_condition, str)
+            else (isinstance(step_or_condition, Action), step_or_condition.number)
+        )
+        content = self.terms[step_or_condition] if isinstance(step_or_condition, str) else step_or_condition
+        return self.context.get_or_build_for_game(
+            self.game, ("part", key), lambda: compute_digest_of_rules_part(self.game, content)
         )
 
-    def get_breaking_formulas(self, part: Action | Phase, conditions: Sequence[str]) -> list[BadStepFormula]:
+    def get_formulas_of_broken_conditions(
+        self, action_or_phase: Action | Phase, conditions: Sequence[str]
+    ) -> list[BadStepFormula]:
         """Return what a kind of step may break: those pieces of the conditions that read a field
         that it writes."""
-        return self.build_once_for_step(
-            "broken", part, conditions, lambda: self._build_breaking_formulas(part, conditions)
+        return self.get_or_build_for_step(
+            "broken",
+            action_or_phase,
+            conditions,
+            lambda: self._build_formulas_of_broken_conditions(action_or_phase, conditions),
         )
 
-    def _build_breaking_formulas(
-        self, part: Action | Phase, conditions: Sequence[str]
+    def _build_formulas_of_broken_conditions(
+        self, action_or_phase: Action | Phase, conditions: Sequence[str]
     ) -> list[BadStepFormula]:
-        both = zip(self.reading.fields, self.state, self.get_open_step(part).after, strict=True)
-        written = {f.number for f, old, new in both if not is_same(old, new)}
+        both = zip(
+            self.reading.fields, self.state, self.get_symbolic_step(action_or_phase).after, strict=True
+        )
+        written = {f.number for f, old, new in both if not is_same_number_or_formula(old, new)}
         wrong: list[BadStepFormula] = []
         for text in conditions:
             term = self.terms[text]
             if written & set(term.reads):
-                wrong += [partial(self._build_breaking_formula, piece) for piece in iter_conjuncts(term, {})]
+                wrong += [
+                    partial(self._build_formula_of_broken_conjunct, piece)
+                    for piece in iter_conjuncts_of_condition(term, {})
+                ]
         return wrong
 
-    def _build_breaking_formula(self, conjunct: BoundTerm, step: SmallStep, before: Cells) -> Truth:
-        return conj([step.sound, neg(build_kept_formula(self.reading, conjunct, before, step.after))])
+    def _build_formula_of_broken_conjunct(
+        self, conjunct: BoundTerm, step: SmallStep, cells_before: Cells
+    ) -> Truth:
+        return conjoin_formulas(
+            [
+                step.sound,
+                negate_formula(
+                    build_condition_still_holds_formula(self.reading, conjunct, cells_before, step.after)
+                ),
+            ]
+        )
 
     # -- questions ------------------------------------------------------------------------------------------
 
-    def check_step_avoids(
-        self, part: Action | Phase, bad_formulas: Sequence[BadStepFormula], message: str
+    def require_z3_excludes_bad_step(
+        self, action_or_phase: Action | Phase, bad_formulas: Sequence[BadStepFormula], message: str
     ) -> None:
         """Check that no step of this kind, from a state that the conditions allow, makes one of
         `wrongs` true. Raises NotShown."""
-        reply = self._ask_with_splits(part, bad_formulas, self.get_split(part).places, {})
+        reply = self._ask_z3_splitting_by_places(
+            action_or_phase, bad_formulas, self.get_split_of_step(action_or_phase).places, {}
+        )
         if reply != "unsat":
             raise NotShown(message if reply == "sat" else f"{message}: Z3 gives no answer")
 
-    def _ask_with_splits(
+    def _ask_z3_splitting_by_places(
         self,
-        part: Action | Phase,
+        action_or_phase: Action | Phase,
         bad_formulas: Sequence[BadStepFormula],
-        places: Sequence[str],
-        fixed: FixedPlaces,
+        split_places: Sequence[str],
+        fixed_places: FixedPlaces,
     ) -> str:
         """Return Z3's answer, with splits.
 
@@ -335,56 +426,80 @@ class StepChecker:
         split, it is asked as a whole with little work. Without places, all `wrongs` are asked
         together, and if Z3 gives no answer, each half separately.
         """
-        if fixed or not places:
-            reply = self.ask_z3(part, bad_formulas, fixed, LITTLE if places else WORK)
-            if reply != "unknown" or not (places or len(bad_formulas) > 1):
+        if fixed_places or not split_places:
+            reply = self.ask_z3_whether_step_can_go_wrong(
+                action_or_phase, bad_formulas, fixed_places, LITTLE if split_places else WORK
+            )
+            if reply != "unknown" or not (split_places or len(bad_formulas) > 1):
                 return reply
-        if places:
+        if split_places:
             answers = (
-                self._ask_with_splits(part, bad_formulas, places[1:], {**fixed, places[0]: value})
-                for value in self.list_place_values(part, places[0])
+                self._ask_z3_splitting_by_places(
+                    action_or_phase, bad_formulas, split_places[1:], {**fixed_places, split_places[0]: value}
+                )
+                for value in self.list_all_values_of_place(action_or_phase, split_places[0])
             )
         else:
             half = len(bad_formulas) // 2
             answers = (
-                self._ask_with_splits(part, some, (), fixed)
+                self._ask_z3_splitting_by_places(action_or_phase, some, (), fixed_places)
                 for some in (bad_formulas[:half], bad_formulas[half:])
             )
         return next((a for a in answers if a != "unsat"), "unsat")
 
-    def ask_z3(
-        self, part: Action | Phase, bad_formulas: Sequence[BadStepFormula], fixed: FixedPlaces, work: int
+    def ask_z3_whether_step_can_go_wrong(
+        self,
+        action_or_phase: Action | Phase,
+        bad_formulas: Sequence[BadStepFormula],
+        fixed_places: FixedPlaces,
+        max_work: int,
     ) -> str:
         """Return Z3's answer to "may one of these go wrong?", with the places in `fixed` as they say."""
-        parts = [*self.build_premises(self.state), *self.get_question_formulas(part, bad_formulas, fixed)]
-        return check_sat(parts, self.integers, self.context, work)
+        parts = [
+            *self.build_bounds_and_condition_formulas(self.state),
+            *self.get_formulas_of_bad_step(action_or_phase, bad_formulas, fixed_places),
+        ]
+        return ask_z3_sat_unsat_or_unknown(parts, self.integers, self.context, max_work)
 
-    def get_question_formulas(
-        self, part: Action | Phase, bad_formulas: Sequence[BadStepFormula], fixed: FixedPlaces
+    def get_formulas_of_bad_step(
+        self,
+        action_or_phase: Action | Phase,
+        bad_formulas: Sequence[BadStepFormula],
+        fixed_places: FixedPlaces,
     ) -> list[Truth]:
         """Return the formulas that one of `wrongs` holds and that the known cells have their
         values."""
-        return self.build_once_for_step(
+        return self.get_or_build_for_step(
             "question",
-            part,
-            (*bad_formulas, *fixed.items()),
-            lambda: self._build_question_formulas(part, bad_formulas, fixed),
+            action_or_phase,
+            (*bad_formulas, *fixed_places.items()),
+            lambda: self._build_formulas_of_bad_step(action_or_phase, bad_formulas, fixed_places),
         )
 
-    def _build_question_formulas(
-        self, part: Action | Phase, bad_formulas: Sequence[BadStepFormula], fixed: FixedPlaces
+    def _build_formulas_of_bad_step(
+        self,
+        action_or_phase: Action | Phase,
+        bad_formulas: Sequence[BadStepFormula],
+        fixed_places: FixedPlaces,
     ) -> list[Truth]:
-        cells = [fixed.get(f"cell {n}", c) for n, c in enumerate(self.state)]
-        params = [fixed.get(f"param {n}", p) for n, p in enumerate(self.reading.make_parameters(part))]
-        step = self.reading.build_step(part, cells, params) if fixed else self.get_open_step(part)
+        cells = [fixed_places.get(f"cell {n}", c) for n, c in enumerate(self.state)]
+        params = [
+            fixed_places.get(f"param {n}", p)
+            for n, p in enumerate(self.reading.make_symbolic_parameters(action_or_phase))
+        ]
+        step = (
+            self.reading.build_symbolic_step(action_or_phase, cells, params)
+            if fixed_places
+            else self.get_symbolic_step(action_or_phase)
+        )
         same = (
-            self.reading.compare("==", cell, other)
+            self.reading.build_comparison_formula("==", cell, other)
             for cell, other in zip(self.state, cells, strict=True)
             if cell is not other
         )
-        return [*same, disj(wrong(step, cells) for wrong in bad_formulas)]
+        return [*same, disjoin_formulas(wrong(step, cells) for wrong in bad_formulas)]
 
-    def list_place_values(self, part: Action | Phase, place: str) -> range:
+    def list_all_values_of_place(self, action_or_phase: Action | Phase, place: str) -> range:
         """Return every value that a place can have. Raises NotShown if there is no such place."""
         kind, _, digits = place.partition(" ")
         number = int(digits) if digits.isdecimal() and len(digits) < 9 else -1
@@ -393,7 +508,7 @@ class StepChecker:
             if field.hi - field.lo >= _MOST_VALUES:
                 raise NotShown(f"{place} has too many values to split by")
             return range(field.lo, field.hi + 1)
-        params = part.params if isinstance(part, Action) else ()
+        params = action_or_phase.params if isinstance(action_or_phase, Action) else ()
         if kind == "param" and 0 <= number < len(params):
             return params[number].values
         raise NotShown(f"there is no place {place[:40]!r} to split by")

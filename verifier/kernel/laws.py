@@ -8,110 +8,156 @@ from itertools import pairwise
 from playproof.database.errors import Where
 from playproof.language import Interpreter, Term
 from playproof.language.game import Game
-from playproof.verifier.kernel.strict import Json, format_short, refuse_wrong_shape
-from playproof.verifier.questions.laws import Law, read_step_law
+from playproof.verifier.kernel.strict import Json, format_data_shortened, raise_unreadable_for_wrong_shape
+from playproof.verifier.questions.laws import Law, law_spec_to_law
 
 
-def read_law(game: Game, spec: Json) -> Law:
+def read_law_from_spec(game: Game, law_spec: Json) -> Law:
     """Return the law that a certificate speaks of. Raises InputError, or Unreadable if the data is
     no law."""
-    with refuse_wrong_shape(f"{format_short(spec)} is no law"):
-        return read_step_law(game, spec, Where(game.name))
+    with raise_unreadable_for_wrong_shape(f"{format_data_shortened(law_spec)} is no law"):
+        return law_spec_to_law(game, law_spec, Where(game.name))
 
 
-def does_decision_break_law(play: Interpreter, rule: Law, before: Sequence[int], ident: int) -> bool:
+def does_decision_or_phase_after_it_break_law(
+    interpreter: Interpreter, law: Law, state: Sequence[int], action_id: int
+) -> bool:
     """Return whether a legal decision, or an automatic phase that follows it, breaks a law."""
-    return does_path_break_law(play, rule, before, ident, play.list_step_states(before, ident))
+    return does_decision_with_its_phases_break_law(
+        interpreter, law, state, action_id, interpreter.list_states_after_action_and_phases(state, action_id)
+    )
 
 
-def does_path_break_law(
-    play: Interpreter, rule: Law, before: Sequence[int], ident: int, moments: Sequence[Sequence[int]]
+def does_decision_with_its_phases_break_law(
+    interpreter: Interpreter,
+    law: Law,
+    state_before: Sequence[int],
+    action_id: int,
+    states_after: Sequence[Sequence[int]],
 ) -> bool:
     """Return whether a decision breaks a law, or an automatic phase on the way through `moments`,
     the states that follow it."""
-    if ident in rule.idents:
-        action = play.game.get_action_of_ident(ident)
-        if _does_step_break_law(
-            play, rule, before, moments[0], action.bind_parameters(action.get_parameter_values(ident))
+    if action_id in law.idents:
+        action = interpreter.game.get_action_of_ground_action_number(action_id)
+        if _does_small_step_break_law(
+            interpreter,
+            law,
+            state_before,
+            states_after[0],
+            action.map_parameter_locals_to(action.get_values_of_ground_action(action_id)),
         ):
             return True
-    return rule.phase is not None and does_phase_break_law(play, rule, moments)
+    return law.phase is not None and does_automatic_phase_break_law(interpreter, law, states_after)
 
 
-def does_phase_break_law(play: Interpreter, rule: Law, moments: Sequence[Sequence[int]]) -> bool:
+def does_automatic_phase_break_law(
+    interpreter: Interpreter, law: Law, consecutive_states: Sequence[Sequence[int]]
+) -> bool:
     """Return whether the law's phase breaks it between two neighbouring states of `moments`, which
     automatic phases join."""
     return any(
-        state[0] == rule.phase and _does_step_break_law(play, rule, state, after, {})
-        for state, after in pairwise(moments)
+        state[0] == law.phase and _does_small_step_break_law(interpreter, law, state, after, {})
+        for state, after in pairwise(consecutive_states)
     )
 
 
-def _does_step_break_law(
-    play: Interpreter, rule: Law, before: Sequence[int], after: Sequence[int], env: Mapping[int, int]
+def _does_small_step_break_law(
+    interpreter: Interpreter,
+    law: Law,
+    state_before: Sequence[int],
+    state_after: Sequence[int],
+    parameter_values: Mapping[int, int],
 ) -> bool:
-    if not play.value(rule.when, before, dict(env)):
+    if not interpreter.value(law.when, state_before, dict(parameter_values)):
         return False
-    later = {**env, **{name.number: play.value(term, before, dict(env)) for name, term in rule.before}}
+    later = {
+        **parameter_values,
+        **{
+            name.number: interpreter.value(term, state_before, dict(parameter_values))
+            for name, term in law.before
+        },
+    }
     changed = all(
-        play.value(c.number, after, dict(later)) - play.value(c.number, before, dict(later))
-        == play.value(c.amount, before, dict(env))
-        for c in rule.changes
+        interpreter.value(c.number, state_after, dict(later))
+        - interpreter.value(c.number, state_before, dict(later))
+        == interpreter.value(c.amount, state_before, dict(parameter_values))
+        for c in law.changes
     )
     return not (
-        play.value(rule.needs, before, dict(env))
-        and (rule.legal is None or play.value(rule.legal, before, dict(env)))
-        and play.value(rule.leads, after, dict(later))
+        interpreter.value(law.needs, state_before, dict(parameter_values))
+        and (law.legal is None or interpreter.value(law.legal, state_before, dict(parameter_values)))
+        and interpreter.value(law.leads, state_after, dict(later))
         and changed
-        and _is_change_allowed(play, rule, before, after, env)
+        and _does_law_allow_changed_cells(interpreter, law, state_before, state_after, parameter_values)
     )
 
 
-def _is_change_allowed(
-    play: Interpreter, rule: Law, before: Sequence[int], after: Sequence[int], env: Mapping[int, int]
+def _does_law_allow_changed_cells(
+    interpreter: Interpreter,
+    law: Law,
+    state_before: Sequence[int],
+    state_after: Sequence[int],
+    parameter_values: Mapping[int, int],
 ) -> bool:
     """Return whether a step changes only what its law allows."""
-    if rule.only is None:
+    if law.only is None:
         return True
-    places = {play.value(place, before, dict(env)) for place in rule.only.places}
-    return all(before[n] == after[n] for n in rule.only.list_unchanged_cells(play.game) if n not in places)
+    places = {interpreter.value(place, state_before, dict(parameter_values)) for place in law.only.places}
+    return all(
+        state_before[n] == state_after[n]
+        for n in law.only.list_cells_outside_allowed_fields(interpreter.game)
+        if n not in places
+    )
 
 
-def is_wanted_decision_refused(play: Interpreter, rule: Law, state: Sequence[int]) -> bool:
+def is_decision_required_by_law_illegal(interpreter: Interpreter, law: Law, state: Sequence[int]) -> bool:
     """Return whether somebody is to act where the law wants a decision to be legal that is not: one of some, or
     each for which its condition holds."""
-    if play.terminal(state):
+    if interpreter.terminal(state):
         return False
-    if rule.possible is not None:
-        return bool(play.value(rule.when, state)) and not rule.possible & set(play.legal(state))
-    if rule.legal is None:
+    if law.possible is not None:
+        return bool(interpreter.value(law.when, state)) and not law.possible & set(interpreter.legal(state))
+    if law.legal is None:
         return False
-    refused = rule.idents - set(play.legal(state))
-    return any(_does_law_want_decision(play, rule, rule.legal, state, ident) for ident in refused)
+    refused = law.idents - set(interpreter.legal(state))
+    return any(
+        _does_law_require_decision_legal(interpreter, law, law.legal, state, ident) for ident in refused
+    )
 
 
-def _does_law_want_decision(
-    play: Interpreter, rule: Law, legal: Term, state: Sequence[int], ident: int
+def _does_law_require_decision_legal(
+    interpreter: Interpreter, law: Law, legal_condition: Term, state: Sequence[int], action_id: int
 ) -> bool:
-    action = play.game.get_action_of_ident(ident)
-    env = action.bind_parameters(action.get_parameter_values(ident))
-    return bool(play.value(rule.when, state, dict(env)) and play.value(legal, state, dict(env)))
+    action = interpreter.game.get_action_of_ground_action_number(action_id)
+    env = action.map_parameter_locals_to(action.get_values_of_ground_action(action_id))
+    return bool(
+        interpreter.value(law.when, state, dict(env)) and interpreter.value(legal_condition, state, dict(env))
+    )
 
 
-def does_line_break_law(
-    play: Interpreter, rule: Law, before: Sequence[int], last_action: Sequence[int], after: Sequence[int]
+def does_end_of_line_break_law(
+    interpreter: Interpreter,
+    law: Law,
+    state_before: Sequence[int],
+    last_action: Sequence[int],
+    state_after: Sequence[int],
 ) -> bool:
     """Return whether a line breaks a law: with its last action (none: with the automatic phases at
     the start), or because no decision is legal behind it that the law wants."""
     return (
-        any(does_decision_break_law(play, rule, before, ident) for ident in last_action)
-        or is_wanted_decision_refused(play, rule, after)
-        or (not last_action and does_start_break_law(play, rule))
+        any(
+            does_decision_or_phase_after_it_break_law(interpreter, law, state_before, ident)
+            for ident in last_action
+        )
+        or is_decision_required_by_law_illegal(interpreter, law, state_after)
+        or (not last_action and do_automatic_phases_at_start_break_law(interpreter, law))
     )
 
 
-def does_start_break_law(play: Interpreter, rule: Law) -> bool:
+def do_automatic_phases_at_start_break_law(interpreter: Interpreter, law: Law) -> bool:
     """Return whether an automatic phase before the first decision breaks a law."""
-    return rule.phase is not None and does_phase_break_law(
-        play, rule, list(play.iter_states_until_settled(play.game.get_initial_cells()))
+    return law.phase is not None and does_automatic_phase_break_law(
+        interpreter,
+        law,
+        list(interpreter.iter_states_while_running_automatic_phases(interpreter.game.get_initial_cells())),
     )

@@ -23,10 +23,10 @@ import numpy.typing as npt
 
 from playproof.language import Interpreter, Term
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import NotShown, convert_rules_errors
+from playproof.verifier.kernel.certificate import NotShown, raise_rules_errors_as_not_shown
 from playproof.verifier.kernel.columns import ColumnReading
-from playproof.verifier.kernel.exploration import list_acting_seats
-from playproof.verifier.kernel.transcript import replay_line
+from playproof.verifier.kernel.exploration import list_actor_of_each_row
+from playproof.verifier.kernel.transcript import replay_legal_actions
 
 MOST_LAYERED = 60_000_000
 """The most states that are gone through."""
@@ -49,12 +49,12 @@ class MeasureNotRaised(NotShown):
         self.states, self.layers = states, layers
 
 
-def _replay_start(game: Game, actions: tuple[int, ...]) -> list[int]:
+def _get_state_after_first_actions(game: Game, first_actions: tuple[int, ...]) -> list[int]:
     """Return the state after actions from the start. Raises NotShown if the rules break on the way to it, or the game
     is over there."""
-    with convert_rules_errors():
+    with raise_rules_errors_as_not_shown():
         play = Interpreter(game)
-        state = replay_line(play, actions)
+        state = replay_legal_actions(play, first_actions)
     if play.terminal(state):
         raise NotShown("the game is over before anybody acts")
     return state
@@ -76,45 +76,45 @@ class StatePacking:
             used += bits
         self.words = word + 1
 
-    def pack_states(self, cells: Column) -> PackedRows:
+    def pack_states_into_words(self, state_rows: Column) -> PackedRows:
         """Return states (rows x cells) as rows of words."""
-        keys = np.zeros((len(cells), self.words), dtype=np.uint64)
+        keys = np.zeros((len(state_rows), self.words), dtype=np.uint64)
         for n, (low, word, shift, bits) in enumerate(self.places):
             if bits:
-                keys[:, word] |= (cells[:, n] - low).astype(np.uint64) << np.uint64(shift)
+                keys[:, word] |= (state_rows[:, n] - low).astype(np.uint64) << np.uint64(shift)
         return keys
 
-    def unpack_states(self, keys: PackedRows) -> Column:
+    def unpack_states_from_words(self, packed_states: PackedRows) -> Column:
         """Return packed states as rows x cells."""
-        cells = np.empty((len(keys), len(self.places)), dtype=np.int64)
+        cells = np.empty((len(packed_states), len(self.places)), dtype=np.int64)
         for n, (low, word, shift, bits) in enumerate(self.places):
             mask = np.uint64((1 << bits) - 1)
-            cells[:, n] = ((keys[:, word] >> np.uint64(shift)) & mask).astype(np.int64) + low
+            cells[:, n] = ((packed_states[:, word] >> np.uint64(shift)) & mask).astype(np.int64) + low
         return cells
 
 
-def hash_state_rows(keys: PackedRows) -> PackedRows:
+def hash_packed_states(packed_states: PackedRows) -> PackedRows:
     """Return a number of 64 bits for each row: the word itself, or a mixture of the words."""
-    mixed = keys[:, 0].copy()
-    for word in range(1, keys.shape[1]):
+    mixed = packed_states[:, 0].copy()
+    for word in range(1, packed_states.shape[1]):
         mixed ^= mixed >> np.uint64(29)
-        mixed = mixed * np.uint64(_MIX) + keys[:, word]
+        mixed = mixed * np.uint64(_MIX) + packed_states[:, word]
     return mixed
 
 
-def find_distinct_rows(keys: PackedRows) -> tuple[PackedRows, Column]:
+def sort_and_number_distinct_states(packed_states: PackedRows) -> tuple[PackedRows, Column]:
     """Return the different rows in the order of their names, and for each row its number among them. Raises NotShown if
     two rows have one name."""
-    if not len(keys):
-        return keys, np.zeros(0, dtype=np.int64)
-    name = hash_state_rows(keys)
+    if not len(packed_states):
+        return packed_states, np.zeros(0, dtype=np.int64)
+    name = hash_packed_states(packed_states)
     order = np.argsort(name, kind="stable")
-    name, in_order = name[order], keys[order]
-    new = np.ones(len(keys), dtype=np.bool_)
+    name, in_order = name[order], packed_states[order]
+    new = np.ones(len(packed_states), dtype=np.bool_)
     new[1:] = name[1:] != name[:-1]
-    if keys.shape[1] > 1 and (in_order[1:] != in_order[:-1]).any(axis=1)[~new[1:]].any():
+    if packed_states.shape[1] > 1 and (in_order[1:] != in_order[:-1]).any(axis=1)[~new[1:]].any():
         raise NotShown(_ONE_NAME)
-    numbers = np.empty(len(keys), dtype=np.int64)
+    numbers = np.empty(len(packed_states), dtype=np.int64)
     numbers[order] = np.cumsum(new) - 1
     return in_order[new], numbers
 
@@ -123,26 +123,28 @@ class StateRegister:
     """The states of one layer, in the order of their names, with their numbers."""
 
     def __init__(self, keys: PackedRows, first: int) -> None:
-        """Number the rows, which `find_distinct_rows` has ordered, from `first` on."""
-        self.name, self.keys = hash_state_rows(keys), keys
+        """Number the rows, which `sort_and_number_distinct_states` has ordered, from `first` on."""
+        self.name, self.keys = hash_packed_states(keys), keys
         self.numbers = np.arange(first, first + len(keys))
 
-    def add_rows(self, keys: PackedRows, first_number: int) -> tuple[Column, PackedRows]:
-        """Return the numbers of rows that `find_distinct_rows` has ordered, and those that are new: they are
+    def number_states_and_add_new(
+        self, packed_states: PackedRows, first_new_number: int
+    ) -> tuple[Column, PackedRows]:
+        """Return the numbers of rows that `sort_and_number_distinct_states` has ordered, and those that are new: they are
         numbered from `first` on. Raises NotShown."""
-        name = hash_state_rows(keys)
+        name = hash_packed_states(packed_states)
         places = np.searchsorted(self.name, name)
         near = np.minimum(places, len(self.name) - 1)
         there = self.name[near] == name
-        if (self.keys[near[there]] != keys[there]).any():
+        if (self.keys[near[there]] != packed_states[there]).any():
             raise NotShown(_ONE_NAME)
         numbers = self.numbers[near]
         new = ~there
-        numbers[new] = np.arange(first_number, first_number + int(new.sum()))
+        numbers[new] = np.arange(first_new_number, first_new_number + int(new.sum()))
         self.name = np.insert(self.name, places[new], name[new])
-        self.keys = np.insert(self.keys, places[new], keys[new], axis=0)
+        self.keys = np.insert(self.keys, places[new], packed_states[new], axis=0)
         self.numbers = np.insert(self.numbers, places[new], numbers[new])
-        return numbers, keys[new]
+        return numbers, packed_states[new]
 
 
 @dataclass
@@ -189,10 +191,12 @@ class CompiledSweep(Protocol):
     layers: int
     open: bool
 
-    def make_state_column(self) -> Column:
+    def make_empty_column_per_state(self) -> Column:
         """Return a column with a place for each state, which may lie in a file."""
 
-    def iter_layers_backward(self) -> Iterator[tuple[npt.NDArray[np.int32], StateLayer]]:
+    def iter_state_numbers_and_edges_from_last_layer(
+        self,
+    ) -> Iterator[tuple[npt.NDArray[np.int32], StateLayer]]:
         """Yield the numbers of some states of one layer with their edges as a `StateLayer`, those of later layers
         first. The first state has the number 0. An edge leads to the end 0, where the event has not happened, to the
         end 1 if it leads to an open state, or to the end 2, where the event has happened."""
@@ -259,39 +263,50 @@ class LayerSweep:
         self.now: int | None = None  # the measure of the layer that is gone through
         self.register = StateRegister(np.zeros((0, self.packing.words), dtype=np.uint64), 0)
 
-    def run(self) -> Layers:
+    def sweep_all_layers(self) -> Layers:
         """Return all layers. Raises NotShown, also where the rules break, and Falls."""
-        first = np.array([_replay_start(self.game, self.after)], dtype=np.int64)
-        keys, measured = self.packing.pack_states(first), self.reader.evaluate_term(self.measure, first)
-        self._queue_states(keys, np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int64), measured)
+        first = np.array([_get_state_after_first_actions(self.game, self.after)], dtype=np.int64)
+        keys, measured = (
+            self.packing.pack_states_into_words(first),
+            self.reader.evaluate_term_in_each_state(self.measure, first),
+        )
+        self._queue_successors_by_measure(
+            keys, np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int64), measured
+        )
         while self.waiting:
-            self._process_layer(min(self.waiting))
+            self._number_layer_and_queue_successors(min(self.waiting))
             if self.made.states > self.most:
                 raise NotShown(f"there are more than {self.most:,} states")
         return self.made
 
-    def _queue_states(
-        self, keys: PackedRows, to: npt.NDArray[np.int32], places: Column, measured: Column
+    def _queue_successors_by_measure(
+        self,
+        packed_states: PackedRows,
+        target_numbers: npt.NDArray[np.int32],
+        target_places: Column,
+        measure_values: Column,
     ) -> None:
         """Let states wait in their layers; `to` will hold their numbers at `places`."""
-        if not len(keys):
+        if not len(packed_states):
             return
-        order = np.argsort(measured, kind="stable")
-        values, firsts = np.unique(measured[order], return_index=True)
+        order = np.argsort(measure_values, kind="stable")
+        values, firsts = np.unique(measure_values[order], return_index=True)
         for value, rows in zip(values.tolist(), np.split(order, firsts[1:]), strict=True):
-            some, which = find_distinct_rows(keys[rows])
-            sent = _PendingEdges(some, which.astype(np.int32), to, places[rows].astype(np.int32))
+            some, which = sort_and_number_distinct_states(packed_states[rows])
+            sent = _PendingEdges(
+                some, which.astype(np.int32), target_numbers, target_places[rows].astype(np.int32)
+            )
             self.waiting.setdefault(value, []).append(sent)
 
-    def _process_layer(self, measure: int) -> None:
+    def _number_layer_and_queue_successors(self, measure: int) -> None:
         """Number the states that wait in a layer, and send the successors of the new ones on."""
         sent, made = self.waiting.pop(measure), self.made
-        keys, which = find_distinct_rows(np.concatenate([each.keys for each in sent]))
+        keys, which = sort_and_number_distinct_states(np.concatenate([each.keys for each in sent]))
         if measure != self.now:
             self.register, new = StateRegister(keys, made.states), keys
             numbers, self.now, self.block = self.register.numbers, measure, self.block + 1
         else:
-            numbers, new = self.register.add_rows(keys, made.states)
+            numbers, new = self.register.number_states_and_add_new(keys, made.states)
             made.circles = True
         done = 0
         for each in sent:
@@ -300,82 +315,92 @@ class LayerSweep:
             done += len(each.keys)
         del sent, keys, which, numbers
         for first in range(0, len(new), _AT_ONCE):
-            self._add_states(self.packing.unpack_states(new[first : first + _AT_ONCE]), measure)
+            self._add_states_with_their_edges(
+                self.packing.unpack_states_from_words(new[first : first + _AT_ONCE]), measure
+            )
 
-    def _add_states(self, cells: Column, measure: int) -> None:
+    def _add_states_with_their_edges(self, state_rows: Column, measure: int) -> None:
         """Add a part of a layer with all its edges."""
         made = self.made
-        met = np.zeros(len(cells), dtype=np.bool_)
+        met = np.zeros(len(state_rows), dtype=np.bool_)
         if self.event is not None:
-            met = self.reader.evaluate_term(self.event, cells) != 0
-        edges = self._find_edges(cells, measure)
-        degree = np.bincount(edges.rows, minlength=len(cells)).astype(np.int32)
-        actor = list_acting_seats(self.game, self.reader, cells).astype(np.int8)
-        weight = self._get_edge_weights(cells, edges, actor)
-        to = self._link_edges(edges)
+            met = self.reader.evaluate_term_in_each_state(self.event, state_rows) != 0
+        edges = self._find_edges_of_states(state_rows, measure)
+        degree = np.bincount(edges.rows, minlength=len(state_rows)).astype(np.int32)
+        actor = list_actor_of_each_row(self.game, self.reader, state_rows).astype(np.int8)
+        weight = self._get_edge_weights_or_none(state_rows, edges, actor)
+        to = self._link_edges_to_ends_and_queue_others(edges)
         if not made.states:
             made.options = tuple(edges.idents[edges.rows == 0].tolist())
         made.stuck += int((degree == 0).sum())
         made.taken.update(np.unique(edges.idents).tolist())
         made.layers.append(StateLayer(made.states, degree, to, weight, actor, met, self.block))
-        made.states += len(cells)
+        made.states += len(state_rows)
 
-    def _find_edges(self, cells: Column, measure: int) -> _EdgeColumns:
+    def _find_edges_of_states(self, state_rows: Column, measure: int) -> _EdgeColumns:
         """Return the edges of states, in the order of the states."""
         none = np.zeros(0, dtype=np.int64)
         off = np.zeros(0, dtype=np.bool_)
         parts = [_EdgeColumns(none, none, np.zeros((0, self.packing.words), dtype=np.uint64), none, off, off)]
-        with convert_rules_errors():
-            for rows, ident, after in self.reader.iter_legal_steps(cells):
-                parts.append(self._make_action_edges(cells, rows, ident, after, measure))
+        with raise_rules_errors_as_not_shown():
+            for rows, ident, after in self.reader.iter_legal_actions_with_successors(state_rows):
+                parts.append(self._make_edges_of_action(state_rows, rows, ident, after, measure))
         rows, *others = (np.concatenate(columns) for columns in zip(*parts, strict=True))
         order = np.argsort(rows, kind="stable")
         return _EdgeColumns(rows[order], *(column[order] for column in others))
 
-    def _make_action_edges(
-        self, cells: Column, rows: Column, ident: int, after: Column, measure: int
+    def _make_edges_of_action(
+        self, state_rows: Column, legal_rows: Column, action_id: int, successor_rows: Column, measure: int
     ) -> _EdgeColumns:
         """Return the edges of one action. Raises Falls."""
-        over = after[:, 1] != 0
+        over = successor_rows[:, 1] != 0
         if self.instead is not None:
-            after[~over] = self.instead(after[~over])
-        measured = np.array(self.reader.evaluate_term(self.measure, after))
+            successor_rows[~over] = self.instead(successor_rows[~over])
+        measured = np.array(self.reader.evaluate_term_in_each_state(self.measure, successor_rows))
         low = np.flatnonzero(~over & ((measured <= measure) if self.strict else (measured < measure)))
         if len(low):
-            before, behind = cells[rows[low[:1]]].tolist(), after[low[:1]].tolist()
+            before, behind = state_rows[legal_rows[low[:1]]].tolist(), successor_rows[low[:1]].tolist()
             raise MeasureNotRaised(before, behind, self.made.states, len(self.made.layers))
-        is_open = np.zeros(len(after), dtype=np.bool_)
+        is_open = np.zeros(len(successor_rows), dtype=np.bool_)
         if self.horizon is not None:
-            is_open = ~over & (self.reader.evaluate_term(self.horizon.number, after) > self.horizon.most)
+            is_open = ~over & (
+                self.reader.evaluate_term_in_each_state(self.horizon.number, successor_rows)
+                > self.horizon.most
+            )
         return _EdgeColumns(
-            rows, np.full(len(rows), ident), self.packing.pack_states(after), measured, over, is_open
+            legal_rows,
+            np.full(len(legal_rows), action_id),
+            self.packing.pack_states_into_words(successor_rows),
+            measured,
+            over,
+            is_open,
         )
 
-    def _get_edge_weights(
-        self, cells: Column, edges: _EdgeColumns, actor: npt.NDArray[np.int8]
+    def _get_edge_weights_or_none(
+        self, state_rows: Column, edges: _EdgeColumns, actor_by_state: npt.NDArray[np.int8]
     ) -> npt.NDArray[np.int32] | None:
         """Return the weight of each edge, or None if all weigh 1. Raises NotShown for a weight of 0."""
         weight = np.ones(len(edges.rows), dtype=np.int64)
-        by_chance = np.flatnonzero(actor[edges.rows] < 0)
+        by_chance = np.flatnonzero(actor_by_state[edges.rows] < 0)
         idents = edges.idents[by_chance]
         for ident in np.unique(idents).tolist():
             mine = by_chance[idents == ident]
-            weight[mine] = self.reader.evaluate_weights(
-                self.game.get_action_of_ident(ident), ident, cells[edges.rows[mine]]
+            weight[mine] = self.reader.evaluate_action_weight_in_each_state(
+                self.game.get_action_of_ground_action_number(ident), ident, state_rows[edges.rows[mine]]
             )
         if (weight <= 0).any() or (weight >= 1 << 31).any():
             raise NotShown("a result of chance has no weight, or too large a one")
         return None if (weight == 1).all() else weight.astype(np.int32)
 
-    def _link_edges(self, edges: _EdgeColumns) -> npt.NDArray[np.int32]:
+    def _link_edges_to_ends_and_queue_others(self, edges: _EdgeColumns) -> npt.NDArray[np.int32]:
         """Return where the edges lead: ends at once, other states when their layer is numbered."""
         to = np.full(len(edges.rows), -1, dtype=np.int32)
         if edges.over.any():
-            ends, numbers = find_distinct_rows(edges.keys[edges.over])
+            ends, numbers = sort_and_number_distinct_states(edges.keys[edges.over])
             to[edges.over] = -1 - (self.ends + numbers)
             self.made.ends.append(ends)
             self.ends += len(ends)
         self.made.open |= bool(edges.open.any())
         on = np.flatnonzero(~edges.over & ~edges.open)
-        self._queue_states(edges.keys[on], to, on, edges.measured[on])
+        self._queue_successors_by_measure(edges.keys[on], to, on, edges.measured[on])
         return to

@@ -18,55 +18,64 @@ from typing import ClassVar
 
 from playproof.database.errors import Where
 from playproof.language import CHANCE, Interpreter
-from playproof.language.declarations import find_open_parameters
+from playproof.language.declarations import find_chance_parameters_seen_by_all
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import Certificate, NotShown, convert_rules_errors
+from playproof.verifier.kernel.certificate import Certificate, NotShown, raise_rules_errors_as_not_shown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Secrecy, SecretDiffers, Statement, Subject
-from playproof.verifier.kernel.strict import Json, format_short, refuse_wrong_shape
-from playproof.verifier.kernel.transcript import replay_line
-from playproof.verifier.questions.secrecy import Secret, read_secret
+from playproof.verifier.kernel.strict import Json, format_data_shortened, raise_unreadable_for_wrong_shape
+from playproof.verifier.kernel.transcript import replay_legal_actions
+from playproof.verifier.questions.secrecy import Secret, secret_spec_to_secret
 
 Cells = Sequence[int]
 Outcome = tuple[tuple[object, ...], tuple[tuple[int, ...], ...]]
 """What a seat is sent of a decision: what it hears of it, and what it sees then."""
 
 
-def parse_secret(game: Game, spec: Json) -> Secret:
+def read_secret_from_spec(game: Game, secret_spec: Json) -> Secret:
     """Return the secret that a certificate speaks of. Raises InputError, or Unreadable if the data
     names none."""
-    with refuse_wrong_shape(f"{format_short(spec)} is no secret"):
-        return read_secret(game, spec, Where(game.name))
+    with raise_unreadable_for_wrong_shape(f"{format_data_shortened(secret_spec)} is no secret"):
+        return secret_spec_to_secret(game, secret_spec, Where(game.name))
 
 
 # -- what is sent -----------------------------------------------------------------------------------------------
 
 
-def get_sent_information(play: Interpreter, hidden: Secret, state: Cells) -> tuple[object, ...]:
+def get_information_sent_at_moment(
+    interpreter: Interpreter, secret: Secret, state: Cells
+) -> tuple[object, ...]:
     """Return what the seat is sent at a moment, besides the cells that it sees."""
-    if play.terminal(state):
-        return play.returns(state)
-    actor = play.actor(state)
-    if actor != hidden.seat:
+    if interpreter.terminal(state):
+        return interpreter.returns(state)
+    actor = interpreter.actor(state)
+    if actor != secret.seat:
         return (actor,)
     refusals: list[object] = [actor]
-    for action in play.game.phases[state[0]].actions:
+    for action in interpreter.game.phases[state[0]].actions:
         for ident in action.idents:
-            refusals.append(tuple((broken.rule, broken.text) for broken in play.why_not(state, ident)))
+            refusals.append(tuple((broken.rule, broken.text) for broken in interpreter.why_not(state, ident)))
     return tuple(refusals)
 
 
-def get_heard_decision(play: Interpreter, hidden: Secret, before: Cells, ident: int) -> tuple[object, ...]:
+def get_what_seat_hears_of_decision(
+    interpreter: Interpreter, secret: Secret, state_before: Cells, action_id: int
+) -> tuple[object, ...]:
     """Return what the seat is sent of a decision: who took it, and its name and parameters as far as
     they are open."""
-    action, actor = play.game.get_action_of_ident(ident), play.actor(before)
-    values = action.get_parameter_values(ident)
-    if actor == hidden.seat:
+    action, actor = (
+        interpreter.game.get_action_of_ground_action_number(action_id),
+        interpreter.actor(state_before),
+    )
+    values = action.get_values_of_ground_action(action_id)
+    if actor == secret.seat:
         return actor, action.number, *values
     if action.hidden:
         return (actor,)
     names = [p.local.name for p in action.params]
-    open_names = (find_open_parameters(action) if actor == CHANCE else frozenset(names)) - action.secret
+    open_names = (
+        find_chance_parameters_seen_by_all(action) if actor == CHANCE else frozenset(names)
+    ) - action.secret
     return (
         actor,
         action.number,
@@ -74,60 +83,81 @@ def get_heard_decision(play: Interpreter, hidden: Secret, before: Cells, ident: 
     )
 
 
-def list_new_views(play: Interpreter, hidden: Secret, before: Cells, ident: int) -> list[tuple[int, ...]]:
+def list_changed_views_during_decision(
+    interpreter: Interpreter, secret: Secret, state_before: Cells, action_id: int
+) -> list[tuple[int, ...]]:
     """Return what the seat sees after each small step of a legal decision, where it looks new."""
     visible: list[tuple[int, ...]] = []
-    for state in play.list_step_states(before, ident):
-        seen = tuple(compress(state, hidden.shows))
-        if not state[1] and play.game.phases[state[0]].automatic:
+    for state in interpreter.list_states_after_action_and_phases(state_before, action_id):
+        seen = tuple(compress(state, secret.shows))
+        if not state[1] and interpreter.game.phases[state[0]].automatic:
             seen = (-1, *seen[1:])
         if not visible or seen[1:] != visible[-1][1:] or seen[0] != -1:
             visible.append(seen)
     return visible
 
 
-def map_outcomes_to_actions(play: Interpreter, hidden: Secret, state: Cells) -> dict[Outcome, int]:
+def map_observed_outcomes_to_action_ids(
+    interpreter: Interpreter, secret: Secret, state: Cells
+) -> dict[Outcome, int]:
     """Return what the seat may be sent of the next decision, each with an action that brings it."""
-    return {get_outcome(play, hidden, state, ident): ident for ident in play.legal(state)}
+    return {
+        get_observed_outcome_of_action(interpreter, secret, state, ident): ident
+        for ident in interpreter.legal(state)
+    }
 
 
-def get_outcome(play: Interpreter, hidden: Secret, state: Cells, ident: int) -> Outcome:
+def get_observed_outcome_of_action(
+    interpreter: Interpreter, secret: Secret, state: Cells, action_id: int
+) -> Outcome:
     """Return what the seat is sent of a legal decision."""
-    return get_heard_decision(play, hidden, state, ident), tuple(list_new_views(play, hidden, state, ident))
+    return get_what_seat_hears_of_decision(interpreter, secret, state, action_id), tuple(
+        list_changed_views_during_decision(interpreter, secret, state, action_id)
+    )
 
 
 # -- two lines of play ------------------------------------------------------------------------------------------
 
 
-def replay_alike_lines(
-    play: Interpreter, hidden: Secret, line: Sequence[int], other: Sequence[int]
+def replay_indistinguishable_lines(
+    interpreter: Interpreter, secret: Secret, first_line: Sequence[int], second_line: Sequence[int]
 ) -> tuple[list[int], list[int]]:
     """Return the states behind two lines that were alike to the seat in all that it was sent, and are
     alike but for the secret. Raises NotShown if they are not."""
-    first, second = play.start(), play.start()
-    if len(line) != len(other):
+    first, second = interpreter.start(), interpreter.start()
+    if len(first_line) != len(second_line):
         raise NotShown("the lines differ in length")
-    for number, (mine, theirs) in enumerate(zip(line, other, strict=True)):
-        after = replay_line(play, (mine,), first), replay_line(play, (theirs,), second)
-        if not do_steps_look_alike(play, hidden, (first, mine), (second, theirs)):
+    for number, (mine, theirs) in enumerate(zip(first_line, second_line, strict=True)):
+        after = (
+            replay_legal_actions(interpreter, (mine,), first),
+            replay_legal_actions(interpreter, (theirs,), second),
+        )
+        if not do_two_steps_look_alike_to_seat(interpreter, secret, (first, mine), (second, theirs)):
             raise NotShown(f"the seat tells the lines apart by action {number + 1}, or before it")
         first, second = after
-    if hidden.get_cells_outside_secret(first) != hidden.get_cells_outside_secret(second):
+    if secret.get_cell_values_outside_secret(first) != secret.get_cell_values_outside_secret(second):
         raise NotShown("the states differ in more than the secret")
     return first, second
 
 
-def do_steps_look_alike(
-    play: Interpreter, hidden: Secret, mine: tuple[Cells, int], theirs: tuple[Cells, int]
+def do_two_steps_look_alike_to_seat(
+    interpreter: Interpreter,
+    secret: Secret,
+    first_state_and_action: tuple[Cells, int],
+    second_state_and_action: tuple[Cells, int],
 ) -> bool:
     """Return whether all that the seat is sent before and after two legal decisions is alike."""
-    return get_sent_information(play, hidden, mine[0]) == get_sent_information(
-        play, hidden, theirs[0]
-    ) and get_outcome(play, hidden, *mine) == get_outcome(play, hidden, *theirs)
+    return get_information_sent_at_moment(
+        interpreter, secret, first_state_and_action[0]
+    ) == get_information_sent_at_moment(
+        interpreter, secret, second_state_and_action[0]
+    ) and get_observed_outcome_of_action(
+        interpreter, secret, *first_state_and_action
+    ) == get_observed_outcome_of_action(interpreter, secret, *second_state_and_action)
 
 
 @dataclass(frozen=True)
-class LookAlikes(Certificate):
+class LookAlikesCertificate(Certificate):
     """Two lines of play that were alike to a seat. Behind them, the states are alike but for the
     secret, which differs, and then the seat is sent what tells them apart: at once; or (`last`) after the same decision
     of a player in both; or after a decision of chance in the first, which in the second can bring nothing
@@ -146,84 +176,91 @@ class LookAlikes(Certificate):
     others: tuple[str, ...]
     last: int = -1
 
-    def statement(self) -> Statement:
+    def build_proved_statement(self) -> Statement:
         """State that the secret is told, or that it can differ."""
         return Statement(self.about, isinstance(self.about, SecretDiffers))
 
-    def check(self, game: Game, context: Context) -> None:
+    def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Replay both lines. Raises NotShown if they do not show the statement, or if the words are
         not those of the actions."""
         if not isinstance(self.about, Secrecy | SecretDiffers):
             raise NotShown("two lines that are alike show nothing of this")
-        hidden, play = parse_secret(game, self.about.of), Interpreter(game)
-        with convert_rules_errors():
-            first, second = replay_alike_lines(play, hidden, self.line, self.other)
-            differ = self._is_statement_shown(play, hidden, first, second)
+        hidden, play = read_secret_from_spec(game, self.about.of), Interpreter(game)
+        with raise_rules_errors_as_not_shown():
+            first, second = replay_indistinguishable_lines(play, hidden, self.line, self.other)
+            differ = self._do_final_states_show_statement(play, hidden, first, second)
         if not differ:
-            raise NotShown(f"the lines do not show that {self.statement().format_words()}")
+            raise NotShown(
+                f"the lines do not show that {self.build_proved_statement().format_statement_sentence()}"
+            )
         if any(
             tuple(map(game.show, line)) != words
             for line, words in ((self.line, self.words), (self.other, self.others))
         ):
             raise NotShown("the words are not those of the actions")
 
-    def _is_statement_shown(
-        self, play: Interpreter, hidden: Secret, first: list[int], second: list[int]
+    def _do_final_states_show_statement(
+        self, interpreter: Interpreter, secret: Secret, first_state: list[int], second_state: list[int]
     ) -> bool:
         if isinstance(self.about, SecretDiffers):
-            return self.last == -1 and hidden.is_secret_different(first, second)
-        if not hidden.is_secret_different(first, second):
+            return self.last == -1 and secret.does_secret_differ_between(first_state, second_state)
+        if not secret.does_secret_differ_between(first_state, second_state):
             return False
         if self.last == -1:
-            return get_sent_information(play, hidden, first) != get_sent_information(play, hidden, second)
-        replay_line(play, (self.last,), first)
-        if play.actor(first) == CHANCE:
-            return get_outcome(play, hidden, first, self.last) not in map_outcomes_to_actions(
-                play, hidden, second
-            )
-        replay_line(play, (self.last,), second)
-        return list_new_views(play, hidden, first, self.last) != list_new_views(
-            play, hidden, second, self.last
-        )
+            return get_information_sent_at_moment(
+                interpreter, secret, first_state
+            ) != get_information_sent_at_moment(interpreter, secret, second_state)
+        replay_legal_actions(interpreter, (self.last,), first_state)
+        if interpreter.actor(first_state) == CHANCE:
+            return get_observed_outcome_of_action(
+                interpreter, secret, first_state, self.last
+            ) not in map_observed_outcomes_to_action_ids(interpreter, secret, second_state)
+        replay_legal_actions(interpreter, (self.last,), second_state)
+        return list_changed_views_during_decision(
+            interpreter, secret, first_state, self.last
+        ) != list_changed_views_during_decision(interpreter, secret, second_state, self.last)
 
 
 # -- all states ---------------------------------------------------------------------------------------------------
 
 
-def group_look_alike_states(hidden: Secret, states: Iterable[Cells]) -> list[list[int]]:
+def group_states_equal_outside_secret(secret: Secret, states: Iterable[Cells]) -> list[list[int]]:
     """Return the numbers of the states that are alike but for the secret, in groups of two or more."""
     alike: dict[tuple[int, ...], list[int]] = {}
     for number, state in enumerate(states):
-        alike.setdefault(hidden.get_cells_outside_secret(state), []).append(number)
+        alike.setdefault(secret.get_cell_values_outside_secret(state), []).append(number)
     return [group for group in alike.values() if len(group) > 1]
 
 
-def check_nothing_told(
-    play: Interpreter, hidden: Secret, states: Sequence[Cells], legal: Callable[[int], Sequence[int]]
+def require_no_state_reveals_secret(
+    interpreter: Interpreter,
+    secret: Secret,
+    states: Sequence[Cells],
+    get_legal_actions: Callable[[int], Sequence[int]],
 ) -> None:
     """Check that the seat is sent the same in states that are alike but for the secret: at that moment,
     after each decision of a player that is legal in two of them, and whatever chance brings. Raises
     NotShown."""
-    for group in group_look_alike_states(hidden, states):
-        moment = get_sent_information(play, hidden, states[group[0]])
+    for group in group_states_equal_outside_secret(secret, states):
+        moment = get_information_sent_at_moment(interpreter, secret, states[group[0]])
         if moment == (CHANCE,) and any(
-            map_outcomes_to_actions(play, hidden, states[n]).keys()
-            != map_outcomes_to_actions(play, hidden, states[group[0]]).keys()
+            map_observed_outcomes_to_action_ids(interpreter, secret, states[n]).keys()
+            != map_observed_outcomes_to_action_ids(interpreter, secret, states[group[0]]).keys()
             for n in group
         ):
             raise NotShown(f"what chance may bring in state {group[0]} tells the secret")
         after: dict[int, list[tuple[int, ...]]] = {}
         for number in group:
-            if get_sent_information(play, hidden, states[number]) != moment:
+            if get_information_sent_at_moment(interpreter, secret, states[number]) != moment:
                 raise NotShown(f"what the seat is sent in state {number} tells the secret")
-            for ident in legal(number) if moment != (CHANCE,) else ():
-                seen = list_new_views(play, hidden, states[number], ident)
+            for ident in get_legal_actions(number) if moment != (CHANCE,) else ():
+                seen = list_changed_views_during_decision(interpreter, secret, states[number], ident)
                 if after.setdefault(ident, seen) != seen:
                     raise NotShown(f"what the seat sees after state {number} tells the secret")
 
 
-def check_secret_never_differs(hidden: Secret, states: Sequence[Cells]) -> None:
+def require_secret_equal_in_look_alike_states(secret: Secret, states: Sequence[Cells]) -> None:
     """Check that the secret differs in no two states that are alike but for it. Raises NotShown."""
-    for group in group_look_alike_states(hidden, states):
-        if any(hidden.is_secret_different(states[group[0]], states[number]) for number in group):
+    for group in group_states_equal_outside_secret(secret, states):
+        if any(secret.does_secret_differ_between(states[group[0]], states[number]) for number in group):
             raise NotShown("the secret differs in two states that are alike but for it")

@@ -52,18 +52,20 @@ class PartialReading(ColumnReading):
         super().__init__(game, extra)
         self.unknown = {n: UnknownCell(n) for n in unknown}
 
-    def to_columns(self, cells: Column) -> Cells:
+    def state_rows_to_columns(self, state_rows: Column) -> Cells:
         """Return states as a list of columns, and of what is not known."""
-        columns = super().to_columns(cells)
+        columns = super().state_rows_to_columns(state_rows)
         for n, unknown in self.unknown.items():
             columns[n] = unknown
         return columns
 
-    def write_column(self, cells: Column, rows: Column, n: int, column: Number) -> None:
+    def write_cell_column_in_place(
+        self, state_rows: Column, rows: Column, cell_number: int, new_values: Number
+    ) -> None:
         """Write a column, unless it is what is not known there. Raises Touched."""
-        if isinstance(column, UnknownCell) and column.cell != n:
-            raise UnknownCellUsed(column.cell)
-        if not isinstance(column, UnknownCell) and n in self.unknown:
-            raise UnknownCellUsed(n)
-        if not isinstance(column, UnknownCell):
-            super().write_column(cells, rows, n, column)
+        if isinstance(new_values, UnknownCell) and new_values.cell != cell_number:
+            raise UnknownCellUsed(new_values.cell)
+        if not isinstance(new_values, UnknownCell) and cell_number in self.unknown:
+            raise UnknownCellUsed(cell_number)
+        if not isinstance(new_values, UnknownCell):
+            super().write_cell_column_in_place(state_rows, rows, cell_number, new_values)

@@ -9,12 +9,24 @@ from playproof.language import Action, Interpreter, Phase, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import BadStepFormula, Split, StepChecker, read_condition
-from playproof.verifier.kernel.reading import Cells, Reading, SmallStep, Truth, conj, disj, neg
+from playproof.verifier.kernel.induction import BadStepFormula, Split, StepChecker, condition_text_to_term
+from playproof.verifier.kernel.reading import (
+    Cells,
+    Reading,
+    SmallStep,
+    Truth,
+    conjoin_formulas,
+    disjoin_formulas,
+    negate_formula,
+)
 
 
-def check_every_step_falls(
-    game: Game, conjuncts: Sequence[str], numbers_as_text: Sequence[str], max_steps: int, context: Context
+def require_every_step_lowers_number(
+    game: Game,
+    assumed_conditions: Sequence[str],
+    numbers_as_text: Sequence[str],
+    max_steps: int,
+    context: Context,
 ) -> None:
     """Check that each small step from a state that the conditions allow lowers the one number, which
     can fall by at most `most` from its value at the start. Raises NotShown.
@@ -23,20 +35,20 @@ def check_every_step_falls(
     number is whole and never less than its term's least value; each small step without a fault lowers
     it by 1 or more.
     """
-    numbers = [read_condition(game, text) for text in numbers_as_text]
+    numbers = [condition_text_to_term(game, text) for text in numbers_as_text]
     if len(numbers) != 1:
         raise NotShown(f"expected one number that every step lowers, found {len(numbers)}")
     span = Interpreter(game).value(numbers[0], game.get_initial_cells()) - numbers[0].lo
     if span > max_steps:
         raise NotShown(f"the rank allows {span} steps")
-    allowed = StepChecker(game, conjuncts, True, (), context, numbers)
-    for what in allowed.reading.iter_step_kinds():
-        _check_step_falls(allowed, "lower", what, numbers, build_not_lowered_formula)
+    allowed = StepChecker(game, assumed_conditions, True, (), context, numbers)
+    for what in allowed.reading.iter_actions_and_automatic_phases():
+        _require_step_lowers_numbers(allowed, "lower", what, numbers, build_step_does_not_lower_formula)
 
 
-def check_phases_end(
+def require_automatic_phases_end(
     game: Game,
-    conjuncts: Sequence[str],
+    assumed_conditions: Sequence[str],
     numbers_as_text: Sequence[str],
     splits: Sequence[Split],
     context: Context,
@@ -47,53 +59,74 @@ def check_phases_end(
     The theorem: no chain of automatic phases goes on for ever, however long it is. The premises: each
     number is whole and has a least and a greatest value; the first one that a phase changes falls.
     """
-    numbers = [read_condition(game, text) for text in numbers_as_text]
-    allowed = StepChecker(game, conjuncts, True, splits, context, numbers)
+    numbers = [condition_text_to_term(game, text) for text in numbers_as_text]
+    allowed = StepChecker(game, assumed_conditions, True, splits, context, numbers)
     for phase in game.phases:
         if phase.automatic:
-            check_phase_lowers(allowed, numbers, phase)
+            require_automatic_phase_lowers_numbers(allowed, numbers, phase)
 
 
-def check_phase_lowers(checker: StepChecker, numbers: Sequence[Term], phase: Phase) -> None:
+def require_automatic_phase_lowers_numbers(
+    checker: StepChecker, numbers: Sequence[Term], phase: Phase
+) -> None:
     """Check that an automatic phase lowers the numbers, or that no other is due after it. Raises
     NotShown."""
-    _check_step_falls(checker, "lower or rest", phase, numbers, build_goes_on_formula)
+    _require_step_lowers_numbers(
+        checker, "lower or rest", phase, numbers, build_phase_follows_without_lowering_formula
+    )
 
 
-def _check_step_falls(
+def _require_step_lowers_numbers(
     checker: StepChecker,
     purpose: str,
-    part: Action | Phase,
+    action_or_phase: Action | Phase,
     numbers: Sequence[Term],
     build_bad_formula: Callable[..., Truth],
 ) -> None:
     def wrongs(side: StepChecker) -> list[BadStepFormula]:
         return [partial(build_bad_formula, side.reading, numbers)]
 
-    due = checker.reading.automatic  # what `build_goes_on_formula` means depends on them
-    checker.check_step_never(
-        f"{purpose} {due}", part, (), f"`{part.name}` may leave the rank", wrongs, numbers
+    due = (
+        checker.reading.automatic
+    )  # what `build_phase_follows_without_lowering_formula` means depends on them
+    checker.require_step_makes_no_formula_true(
+        f"{purpose} {due}",
+        action_or_phase,
+        (),
+        f"`{action_or_phase.name}` may leave the rank",
+        wrongs,
+        numbers,
     )
 
 
-def build_goes_on_formula(reading: Reading, numbers: Sequence[Term], step: SmallStep, before: Cells) -> Truth:
+def build_phase_follows_without_lowering_formula(
+    reading: Reading, numbers: Sequence[Term], step: SmallStep, cells_before: Cells
+) -> Truth:
     """Return the formula that another automatic phase is due after a step that does not lower the
     numbers."""
-    return conj(
+    return conjoin_formulas(
         [
-            neg(reading.build_settled_formula(step.after)),
-            build_not_lowered_formula(reading, numbers, step, before),
+            negate_formula(reading.build_somebody_acts_or_game_over_formula(step.after)),
+            build_step_does_not_lower_formula(reading, numbers, step, cells_before),
         ]
     )
 
 
-def build_not_lowered_formula(
-    reading: Reading, numbers: Sequence[Term], step: SmallStep, before: Cells
+def build_step_does_not_lower_formula(
+    reading: Reading, numbers: Sequence[Term], step: SmallStep, cells_before: Cells
 ) -> Truth:
     """Return the formula that a step does not lower the first of the numbers that it changes. Each
     number has a least value, so none falls for ever."""
     falls: Truth = False
     for number in reversed(numbers):
-        was, now = reading.read_number(number, before, {}), reading.read_number(number, step.after, {})
-        falls = disj([reading.compare("<", now, was), conj([reading.compare("==", now, was), falls])])
-    return conj([step.sound, neg(falls)])
+        was, now = (
+            reading.build_term_value(number, cells_before, {}),
+            reading.build_term_value(number, step.after, {}),
+        )
+        falls = disjoin_formulas(
+            [
+                reading.build_comparison_formula("<", now, was),
+                conjoin_formulas([reading.build_comparison_formula("==", now, was), falls]),
+            ]
+        )
+    return conjoin_formulas([step.sound, negate_formula(falls)])

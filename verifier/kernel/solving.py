@@ -24,41 +24,45 @@ class Disagreement(Exception):
     be relied on."""
 
 
-def check_sat(formulas: list[Truth], integers: bool, context: Context, work: int = WORK) -> str:
+def ask_z3_sat_unsat_or_unknown(
+    formulas: list[Truth], use_integers: bool, context: Context, max_work: int = WORK
+) -> str:
     """Return whether all parts can hold together: "sat", "unsat" or "unknown". Raises
     Disagreement."""
     if any(p is False for p in formulas):
         return "unsat"
-    text = to_smtlib([p for p in formulas if p is not True])
-    key = sha256(f"{integers} {text}".encode()).digest()
+    text = formulas_to_smtlib_text([p for p in formulas if p is not True])
+    key = sha256(f"{use_integers} {text}".encode()).digest()
     reply, allowed = context.answers.get(key, ("unknown", 0))
-    if reply == "unknown" and allowed < work:
-        reply = _ask_z3(text, integers, context, work)
+    if reply == "unknown" and allowed < max_work:
+        reply = _ask_z3_and_compare_second_solver(text, use_integers, context, max_work)
         if reply != "unknown" or context.work > 0:  # else the question was cut short
-            context.answers[key] = reply, work
+            context.answers[key] = reply, max_work
     return reply
 
 
-def _ask_z3(text: str, integers: bool, context: Context, work: int) -> str:
+def _ask_z3_and_compare_second_solver(
+    smtlib_text: str, use_integers: bool, context: Context, max_work: int
+) -> str:
     own = z3.Context()
-    solver = z3.Solver(ctx=own) if integers else z3.SolverFor("QF_BV", ctx=own)
-    solver.set("rlimit", min(work, context.work))
-    solver.from_string(text)
+    solver = z3.Solver(ctx=own) if use_integers else z3.SolverFor("QF_BV", ctx=own)
+    solver.set("rlimit", min(max_work, context.work))
+    solver.from_string(smtlib_text)
     reply = str(solver.check()) if context.work > 0 else "unknown"
-    context.work -= _get_solver_work(solver)
-    if context.second is not None and integers and reply != "unknown":
-        other = context.second(text)
+    context.work -= _get_z3_rlimit_count(solver)
+    if context.second is not None and use_integers and reply != "unknown":
+        other = context.second(smtlib_text)
         if {reply, other} == {"sat", "unsat"}:
             raise Disagreement(f"the solvers disagree: Z3 says {reply}, the second {other}")
     return reply
 
 
-def _get_solver_work(solver: z3.Solver) -> int:
+def _get_z3_rlimit_count(solver: z3.Solver) -> int:
     statistics = solver.statistics()
     return next((int(value) for name, value in statistics if name == "rlimit count"), 0)
 
 
-def to_smtlib(formulas: list[Truth]) -> str:
+def formulas_to_smtlib_text(formulas: list[Truth]) -> str:
     """Return the question as SMT-LIB text."""
     solver = z3.Solver()
     solver.add(*formulas)
@@ -66,12 +70,12 @@ def to_smtlib(formulas: list[Truth]) -> str:
     return text
 
 
-def check_unsat(
-    formulas: list[Truth], integers: bool, message: str, context: Context, work: int = WORK
+def require_formulas_unsatisfiable(
+    formulas: list[Truth], use_integers: bool, message: str, context: Context, max_work: int = WORK
 ) -> None:
     """Check that nothing satisfies all parts together. Raises NotShown with a message that starts
     with `what`."""
-    reply = check_sat(formulas, integers, context, work)
+    reply = ask_z3_sat_unsat_or_unknown(formulas, use_integers, context, max_work)
     if reply == "sat":
         raise Contradicted(f"{message}: Z3 finds a counterexample")
     if reply != "unsat":

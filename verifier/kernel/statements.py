@@ -19,10 +19,10 @@ from playproof.verifier.kernel.strict import (
     OMITTED,
     Json,
     Tagged,
-    encode,
-    list_written_fields,
-    refuse_wrong_shape,
-    to_canonical,
+    encode_typed_value_as_json,
+    list_names_of_written_fields,
+    raise_unreadable_for_wrong_shape,
+    to_canonical_json_text,
 )
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 
@@ -45,50 +45,52 @@ class Subject(Tagged):
     @cached_property
     def key(self) -> str:
         """One text for each subject."""
-        return to_canonical(encode(self))
+        return to_canonical_json_text(encode_typed_value_as_json(self))
 
-    def format_words(self) -> str:
+    def format_subject_words(self) -> str:
         """Return the subject as a person reads it."""
-        return ", ".join(format_spec(getattr(self, name)) for name in list_written_fields(self))
+        return ", ".join(
+            format_claim_data_as_text(getattr(self, name)) for name in list_names_of_written_fields(self)
+        )
 
-    def answer_question(self, game: Game, question: Question, context: Any) -> Any:
+    def decide_question_if_about_it(self, game: Game, question: Question, context: Any) -> Any:
         """Return the decision that the subject, if it is true, gives of a question about a number; None if it is about
         something else. Kinds that answer one such question say how; `deciding` says the rest."""
         return None
 
-    def bound_luck_below(self, game: Game, question: Question) -> Fraction:
+    def get_lower_bound_of_asked_chance(self, game: Game, question: Question) -> Fraction:
         """Return the bound from below that the subject, if it is true, gives of the chance that a `luck` question asks
         for, whatever the players see."""
         return Fraction(0)
 
-    def format_sentence(self, is_true: bool) -> str:
+    def format_true_or_false_sentence(self, is_true: bool) -> str:
         """Return the statement as a sentence."""
-        parts = {each.name: format_spec(getattr(self, each.name)) for each in fields(self)}
+        parts = {each.name: format_claim_data_as_text(getattr(self, each.name)) for each in fields(self)}
         if "low" in parts:
             low, high = parts["low"], parts["high"]
             parts["value"] = low if low == high else f"between {low} and {high}"
         return (self.YES if is_true else self.NO or f"it is not so: {self.YES}").format(
-            words=self.format_words(), players=self.format_players(), **parts
+            words=self.format_subject_words(), players=self.format_seats_that_play(), **parts
         )
 
-    def format_players(self) -> str:
+    def format_seats_that_play(self) -> str:
         """Return whose play the subject speaks of, if it names seats."""
         return ""
 
 
-def format_spec(spec: Any) -> str:
+def format_claim_data_as_text(data: Any) -> str:
     """Return what a claim or a subject holds as a person reads it."""
-    if isinstance(spec, Subject):
-        return spec.format_words()
-    if isinstance(spec, dict):
-        return ", ".join(f"{k} {format_spec(v)}" for k, v in spec.items())
-    return f"{spec:,}" if type(spec) is int else "nothing" if spec is None else str(spec)
+    if isinstance(data, Subject):
+        return data.format_subject_words()
+    if isinstance(data, dict):
+        return ", ".join(f"{k} {format_claim_data_as_text(v)}" for k, v in data.items())
+    return f"{data:,}" if type(data) is int else "nothing" if data is None else str(data)
 
 
-def format_seats(seat: int, partners: tuple[int, ...]) -> str:
+def format_seat_with_partners(seat: int, partners: tuple[int, ...]) -> str:
     """Return a seat and those that play together with it as a person reads them.
 
-    >>> format_seats(2, (0, 1))
+    >>> format_seat_with_partners(2, (0, 1))
     'seats 0, 1 and 2 together'
     """
     if not partners:
@@ -110,18 +112,18 @@ class Event(Subject):
     relation: str = ""
     value: int = 0
 
-    def build_target(self, game: Game) -> Target:
+    def build_condition_and_actions(self, game: Game) -> Target:
         """Return the condition and the actions meant. Raises InputError for names the game does not
         have, Unreadable if the data is no event."""
-        with refuse_wrong_shape(f"`{self.key[:80]}` is no event"):
+        with raise_unreadable_for_wrong_shape(f"`{self.key[:80]}` is no event"):
             reader = TargetReader(game)
-            target = reader.read_single_target(self.of, self.within)
+            target = reader.read_single_target_of_spec(self.of, self.within)
             if not self.number:
                 return target
-            compared = self._build_comparison(reader.number_to_term(self.number))
+            compared = self._build_comparison_with_value(reader.number_text_to_term(self.number))
             return Target(target.name, target.spec, target.condition & compared, target.idents)
 
-    def _build_comparison(self, number: Term) -> Term:
+    def _build_comparison_with_value(self, number: Term) -> Term:
         match self.relation:
             case "<":
                 return number < self.value
@@ -131,11 +133,11 @@ class Event(Subject):
                 return number > self.value
         raise ValueError(f"expected <, == or >, found {self.relation!r}")
 
-    def format_words(self) -> str:
+    def format_subject_words(self) -> str:
         """Return the event as a person reads it."""
-        text = format_spec(self.of)
+        text = format_claim_data_as_text(self.of)
         if self.within is not None:
-            text += f" within {format_spec(self.within)}"
+            text += f" within {format_claim_data_as_text(self.within)}"
         return f"{text}, {self.number} {self.relation} {self.value}" if self.number else text
 
 
@@ -150,7 +152,7 @@ class Property(Subject):
 
 
 @dataclass(frozen=True)
-class Length(Subject):
+class LengthLimit(Subject):
     """No game has more than `most` decisions, those of chance included. One that is stuck is not over."""
 
     kind: ClassVar[str] = "length"
@@ -159,7 +161,7 @@ class Length(Subject):
 
 
 @dataclass(frozen=True)
-class Law(Subject):
+class LawObeyed(Subject):
     """Every decision of every game obeys a law of steps, as a claim writes it, or each of a list of laws."""
 
     kind: ClassVar[str] = "law"
@@ -213,9 +215,9 @@ class EventChance(Subject):
     high: Fraction
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
-    def format_players(self) -> str:
+    def format_seats_that_play(self) -> str:
         """Return the seats that want the event."""
-        return format_seats(self.seat, self.partners)
+        return format_seat_with_partners(self.seat, self.partners)
 
 
 @dataclass(frozen=True)
@@ -235,7 +237,7 @@ class Statement:
     so: bool = True
     grounds: tuple[str, ...] = ()
 
-    def format_words(self) -> str:
+    def format_statement_sentence(self) -> str:
         """Return the statement as a sentence."""
         under = f" (if every game keeps: {', '.join(self.grounds)})" if self.grounds else ""
-        return self.about.format_sentence(self.so) + under
+        return self.about.format_true_or_false_sentence(self.so) + under

@@ -12,9 +12,9 @@ not reaching the event, so the chance is the least fixed point of T.
 `circling` computes bounds on this fixed point; its module has the theorems. All states are one layer, in which no state
 is an end: those without a step are worth 0.
 
-The premises, and where they are checked: who plays together is as the description says (`list_helpers`); the states are
-closed under what is allowed (`enumerate_states`); the seat can follow the strategy with what it sees: states that look
-alike to it allow the same actions (`_check_followable_by_seat`); every weight is above 0 (`graph_to_layer`), and
+The premises, and where they are checked: who plays together is as the description says (`list_teammates_not_following_strategy`); the states are
+closed under what is allowed (`enumerate_states_from_start`); the seat can follow the strategy with what it sees: states that look
+alike to it allow the same actions (`_require_seat_can_follow_by_what_it_sees`); every weight is above 0 (`put_all_states_in_one_layer`), and
 sums fit 62 bits (`swept.mean_of`).
 """
 
@@ -31,28 +31,45 @@ import numpy.typing as npt
 from playproof.language import CHANCE, Field, Interpreter, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.chance import graph_to_layer
-from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, SCALE, bound_values
+from playproof.verifier.kernel.chance import put_all_states_in_one_layer
+from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, SCALE, compute_lower_and_upper_state_values
 from playproof.verifier.kernel.columns import ColumnReading
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import CLOSE, Decision, get_seat, has_hidden_fields, round_chance
+from playproof.verifier.kernel.deciding import (
+    CLOSE,
+    Decision,
+    get_asked_seat_or_first,
+    has_fields_hidden_from_some_player,
+    round_chance_to_nine_digits_or_none,
+)
 from playproof.verifier.kernel.exploration import (
     MOST_STATES,
     VECTORS,
     Edges,
-    Enumeration,
+    EnumerationCertificate,
     RowReader,
     StateGraph,
     Steps,
-    enumerate_states,
-    list_acting_seats,
+    enumerate_states_from_start,
+    list_actor_of_each_row,
 )
 from playproof.verifier.kernel.layers import Layers
 from playproof.verifier.kernel.statements import Event, Statement, Subject
-from playproof.verifier.kernel.strict import Json, format_short, refuse_wrong_shape, to_canonical, to_json
-from playproof.verifier.kernel.transcript import Line
+from playproof.verifier.kernel.strict import (
+    Json,
+    format_data_shortened,
+    raise_unreadable_for_wrong_shape,
+    to_canonical_json_text,
+    to_plain_json_data,
+)
+from playproof.verifier.kernel.transcript import LineCertificate
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.strategies import Rule, Strategy, read_strategy, read_strategy_target
+from playproof.verifier.questions.strategies import (
+    Rule,
+    Strategy,
+    require_condition_target_of_strategy,
+    strategy_spec_to_strategy,
+)
 
 FEW_ALLOWED = 1_000
 """The interpreter goes through up to this many states, a thousand a second; more are read in columns."""
@@ -74,41 +91,54 @@ class StrategyChance(Subject):
     low: Fraction
     high: Fraction
 
-    def answer_question(self, game: Game, question: Question, context: Context) -> Decision | None:
+    def decide_question_if_about_it(
+        self, game: Game, question: Question, context: Context
+    ) -> Decision | None:
         """Return the chance; true or false for the best or worst luck. A strategy reads only what its seat sees, so the
         value holds for players who see no more than the rules show them."""
-        wanted = Event(to_json(question.of), to_json(question.within)).key, question.chance
+        wanted = (
+            Event(to_plain_json_data(question.of), to_plain_json_data(question.within)).key,
+            question.chance,
+        )
         if question.ask != "strategy" or wanted != (Event(self.of, self.within).key, self.chance):
             return None
         if self.high - self.low > CLOSE:
             return None
         value = (
-            round_chance(self.low, self.high) if self.chance == "mean" else self.low > 0
+            round_chance_to_nine_digits_or_none(self.low, self.high)
+            if self.chance == "mean"
+            else self.low > 0
         )  # luck leaves 0 or 1
         return None if value is None else Decision(value)
 
-    def bound_luck_below(self, game: Game, question: Question) -> Fraction:
+    def get_lower_bound_of_asked_chance(self, game: Game, question: Question) -> Fraction:
         """Return the chance, if the strategy is followed by the team that asks, or by some of it while the others see
         all, to the same target in as much time or less, and with luck that is no better."""
         target = self.of.get("target") if isinstance(self.of, dict) else None
-        same = to_canonical(target) == to_canonical(to_json(question.of))
-        same &= question.within is None or to_canonical(to_json(question.within)) == to_canonical(self.within)
+        same = to_canonical_json_text(target) == to_canonical_json_text(to_plain_json_data(question.of))
+        same &= question.within is None or to_canonical_json_text(
+            to_plain_json_data(question.within)
+        ) == to_canonical_json_text(self.within)
         if not same or self.chance not in (question.chance, "worst"):
             return Fraction(0)
-        plan, _ = read_strategy_and_target(game, self.of, self.within)
-        team = game.get_team_of_seat(get_seat(question))
+        plan, _ = read_strategy_and_target_condition(game, self.of, self.within)
+        team = game.get_team_of_seat(get_asked_seat_or_first(question))
         see_all = (
-            not has_hidden_fields(game) or question.seeing == "all"
+            not has_fields_hidden_from_some_player(game) or question.seeing == "all"
         )  # helpers do, the players of the question may not
         followed_by_team = plan.seats == team or (set(plan.seats) < set(team) and see_all)
         return self.low if followed_by_team else Fraction(0)
 
 
-def read_strategy_and_target(game: Game, spec: Json, within: Json) -> tuple[Strategy, Term]:
+def read_strategy_and_target_condition(
+    game: Game, strategy_spec: Json, limit_spec: Json
+) -> tuple[Strategy, Term]:
     """Return the strategy and the condition that it is to bring about. Raises InputError, or Unreadable if the data is
     no strategy."""
-    with refuse_wrong_shape(f"{format_short(spec)} is no strategy"):
-        return read_strategy(game, spec), read_strategy_target(game, spec, within).condition
+    with raise_unreadable_for_wrong_shape(f"{format_data_shortened(strategy_spec)} is no strategy"):
+        return strategy_spec_to_strategy(game, strategy_spec), require_condition_target_of_strategy(
+            game, strategy_spec, limit_spec
+        ).condition
 
 
 # -- what is allowed --------------------------------------------------------------------------------------------------
@@ -126,119 +156,136 @@ class StrategyMoves:
         """Return every term that the strategy reads."""
         return self.plan.terms
 
-    def filter_moves(
-        self, reader: RowReader | ColumnReading, cells: Edges, moves: Iterator[Steps]
+    def iter_allowed_moves(
+        self, reader: RowReader | ColumnReading, state_rows: Edges, legal_moves: Iterator[Steps]
     ) -> Iterator[Steps]:
         """Yield the moves from these states that are allowed."""
-        made = [(here, np.full(len(here), ident), after) for here, ident, after in moves]
+        made = [(here, np.full(len(here), ident), after) for here, ident, after in legal_moves]
         if not made:
             return
         rows = np.concatenate([m[0] for m in made])
         idents = np.concatenate([m[1] for m in made])
         after = np.concatenate([m[2] for m in made])
-        mine = np.isin(list_acting_seats(self.game, reader, cells), self.plan.seats) & (cells[:, 1] == 0)
-        left = ~mine[rows] | self._mark_preferred_moves(reader, cells, mine, rows, idents, after)
+        mine = np.isin(list_actor_of_each_row(self.game, reader, state_rows), self.plan.seats) & (
+            state_rows[:, 1] == 0
+        )
+        left = ~mine[rows] | self._mark_moves_strategy_allows(reader, state_rows, mine, rows, idents, after)
         for ident in np.unique(idents[left]).tolist():
             chosen = np.flatnonzero(left & (idents == ident))
             yield rows[chosen], ident, after[chosen]
 
-    def _mark_preferred_moves(
+    def _mark_moves_strategy_allows(
         self,
         reader: RowReader | ColumnReading,
-        cells: Edges,
-        open_: BoolArray,
-        rows: RowArray,
-        idents: RowArray,
-        after: Edges,
+        state_rows: Edges,
+        strategy_states: BoolArray,
+        move_rows: RowArray,
+        move_actions: RowArray,
+        move_successors: Edges,
     ) -> BoolArray:
         """Return the moves of the open states that the first fitting rule prefers; all of them where none fits."""
-        left, undecided = np.zeros(len(rows), dtype=np.bool_), open_.copy()
+        left, undecided = np.zeros(len(move_rows), dtype=np.bool_), strategy_states.copy()
         for rule in self.plan.rules:
-            holds = undecided & (reader.evaluate_term(rule.when, cells) != 0).astype(np.bool_)
-            fitting = holds[rows]
+            holds = undecided & (reader.evaluate_term_in_each_state(rule.when, state_rows) != 0).astype(
+                np.bool_
+            )
+            fitting = holds[move_rows]
             if rule.idents is not None:
-                fitting &= np.isin(idents, sorted(rule.idents))
-            best = self._select_preferred_moves(reader, rule, np.flatnonzero(fitting), rows, idents, after)
+                fitting &= np.isin(move_actions, sorted(rule.idents))
+            best = self._select_moves_rule_prefers(
+                reader, rule, np.flatnonzero(fitting), move_rows, move_actions, move_successors
+            )
             left[best] = True
-            undecided[rows[best]] = False
-        left |= undecided[rows]
+            undecided[move_rows[best]] = False
+        left |= undecided[move_rows]
         if self.plan.ties == "first":  # the lowest number of each state
-            order = np.flatnonzero(left)[np.lexsort((idents[left], rows[left]))]
+            order = np.flatnonzero(left)[np.lexsort((move_actions[left], move_rows[left]))]
             left[:] = False
-            left[order[np.concatenate([[True], np.diff(rows[order]) != 0])[: len(order)]]] = True
+            left[order[np.concatenate([[True], np.diff(move_rows[order]) != 0])[: len(order)]]] = True
         return left
 
     @staticmethod
-    def _select_preferred_moves(
+    def _select_moves_rule_prefers(
         reader: RowReader | ColumnReading,
         rule: Rule,
-        moves: RowArray,
-        rows: RowArray,
-        idents: RowArray,
-        after: Edges,
+        move_numbers: RowArray,
+        move_rows: RowArray,
+        move_actions: RowArray,
+        move_successors: Edges,
     ) -> RowArray:
         """Return those of the moves that the rule prefers in their state."""
         for wanted in rule.preferences:
-            if not len(moves):
+            if not len(move_numbers):
                 break
             if wanted.of_action is None:
-                values = np.asarray(reader.evaluate_term(wanted.term, after[moves])) * wanted.sign
+                values = (
+                    np.asarray(reader.evaluate_term_in_each_state(wanted.term, move_successors[move_numbers]))
+                    * wanted.sign
+                )
             else:
-                values = np.array([wanted.of_action[i] * wanted.sign for i in idents[moves].tolist()])
-            order = np.argsort(rows[moves], kind="stable")
-            firsts = np.flatnonzero(np.concatenate([[True], np.diff(rows[moves][order]) != 0]))
+                values = np.array(
+                    [wanted.of_action[i] * wanted.sign for i in move_actions[move_numbers].tolist()]
+                )
+            order = np.argsort(move_rows[move_numbers], kind="stable")
+            firsts = np.flatnonzero(np.concatenate([[True], np.diff(move_rows[move_numbers][order]) != 0]))
             greatest = np.maximum.reduceat(values[order], firsts)
             counts = np.diff(np.concatenate([firsts, [len(order)]]))
-            moves = moves[order][values[order] == np.repeat(greatest, counts)]
-        return moves
+            move_numbers = move_numbers[order][values[order] == np.repeat(greatest, counts)]
+        return move_numbers
 
 
-def explore_strategy(
-    game: Game, strategy: Strategy, spec: Json, max_states: int, context: Context
+def enumerate_states_under_strategy(
+    game: Game, strategy: Strategy, strategy_spec: Json, max_states: int, context: Context
 ) -> StateGraph:
     """Return the states that a strategy, which `of` names, allows: at most so many. Raises NotShown."""
     few = max_states <= FEW_ALLOWED
 
     def made() -> StateGraph:
-        graph = enumerate_states(
+        graph = enumerate_states_from_start(
             game, few, min(max_states, MOST_STATES), move_filter=StrategyMoves(game, strategy)
         )
         for seat in strategy.seats:
-            _check_followable_by_seat(game, graph, seat)
+            _require_seat_can_follow_by_what_it_sees(game, graph, seat)
         return graph
 
-    key = to_canonical([spec["play"], strategy.ties, strategy.seats])
-    last = context.build_once(game, ("strategies", few), dict[str, StateGraph])
+    key = to_canonical_json_text([strategy_spec["play"], strategy.ties, strategy.seats])
+    last = context.get_or_build_for_game(game, ("strategies", few), dict[str, StateGraph])
     if key not in last:
         last.clear()  # there is room for one
         last[key] = made()
     return last[key]
 
 
-def _check_followable_by_seat(game: Game, graph: StateGraph, seat: int) -> None:
+def _require_seat_can_follow_by_what_it_sees(game: Game, strategy_graph: StateGraph, seat: int) -> None:
     """Check that states which look alike to the seat allow it the same actions. Raises NotShown, with the fields that
     tell them apart."""
-    seen = [seen_field for f in game.fields for seen_field in f.make_visibility_mask(seat, game.players)]
-    hidden = [n for n, f in _iter_cells_with_fields(game) if not seen[n] and f.lo < f.hi]
+    seen = [
+        seen_field
+        for f in game.fields
+        for seen_field in f.make_mask_of_cells_seen_by_seat(seat, game.players)
+    ]
+    hidden = [n for n, f in _iter_cell_numbers_with_fields(game) if not seen[n] and f.lo < f.hi]
     if not hidden:
         return
-    live = np.flatnonzero((graph.cells[:, 1] == 0) & (graph.list_actors(game) == seat))
+    live = np.flatnonzero(
+        (strategy_graph.cells[:, 1] == 0) & (strategy_graph.list_actor_of_each_state(game) == seat)
+    )
     by_view: dict[tuple[int, ...], tuple[int, list[int]]] = {}
     for row in live.tolist():
-        view = tuple(value for n, value in enumerate(graph.cells[row].tolist()) if seen[n])
-        actions = graph.list_legal_actions(row)
+        view = tuple(value for n, value in enumerate(strategy_graph.cells[row].tolist()) if seen[n])
+        actions = strategy_graph.list_legal_actions_of_state(row)
         other, before = by_view.setdefault(view, (row, actions))
         if before != actions:
             differ = [
                 f.name
-                for n, f in _iter_cells_with_fields(game)
-                if graph.cells[row, n] != graph.cells[other, n]
+                for n, f in _iter_cell_numbers_with_fields(game)
+                if strategy_graph.cells[row, n] != strategy_graph.cells[other, n]
             ]
             names = ", ".join(f"`{name}`" for name in dict.fromkeys(differ))
             raise NotShown(f"what the strategy allows depends on {names}, which seat {seat} does not see")
 
 
-def _iter_cells_with_fields(game: Game) -> Iterator[tuple[int, Field]]:
+def _iter_cell_numbers_with_fields(game: Game) -> Iterator[tuple[int, Field]]:
     """Yield each cell's number with its field."""
     return ((n, f) for f in game.fields for n in range(f.offset, f.offset + f.size))
 
@@ -246,31 +293,35 @@ def _iter_cells_with_fields(game: Game) -> Iterator[tuple[int, Field]]:
 # -- values -----------------------------------------------------------------------------------------------------------
 
 
-def compute_state_bounds(
-    game: Game, spec: Json, within: Json, chance: str, graph: StateGraph, context: Context
+def compute_strategy_chance_bounds_by_state(
+    game: Game, strategy_spec: Json, limit_spec: Json, luck_kind: str, graph: StateGraph, context: Context
 ) -> tuple[RowArray, RowArray]:
     """Return bounds on the chance from each state, in SCALE: from below and from above. Raises NotShown."""
-    if chance not in LUCK:
-        raise NotShown(f"there is no luck `{chance[:40]}`")
-    plan, event = read_strategy_and_target(game, spec, within)
-    layer, luck = graph_to_layer(graph, game, event), LUCK[chance]
-    drawn = {CHANCE: luck, **dict.fromkeys(list_helpers(game, plan), MOST)}
+    if luck_kind not in LUCK:
+        raise NotShown(f"there is no luck `{luck_kind[:40]}`")
+    plan, event = read_strategy_and_target_condition(game, strategy_spec, limit_spec)
+    layer, luck = put_all_states_in_one_layer(graph, game, event), LUCK[luck_kind]
+    drawn = {CHANCE: luck, **dict.fromkeys(list_teammates_not_following_strategy(game, plan), MOST)}
     drawn |= dict.fromkeys(plan.seats if plan.ties == "random" else (), luck)
     made, no_end = Layers([layer], states=len(graph.cells), circles=True), np.zeros(1, dtype=np.int64)
-    return bound_values(made, (no_end, no_end), drawn, LEAST, context, endless=False)
+    return compute_lower_and_upper_state_values(
+        made, (no_end, no_end), drawn, LEAST, context, is_endless_play_possible=False
+    )
 
 
-def list_helpers(game: Game, plan: Strategy) -> list[int]:
+def list_teammates_not_following_strategy(game: Game, strategy: Strategy) -> list[int]:
     """Return the seats that play together with one that follows the strategy, and do not follow it themselves."""
-    teams = {member for seat in plan.seats for member in game.get_team_of_seat(seat)}
-    return sorted(teams - set(plan.seats))
+    teams = {member for seat in strategy.seats for member in game.get_team_of_seat(seat)}
+    return sorted(teams - set(strategy.seats))
 
 
-def compute_strategy_bounds(
-    game: Game, spec: Json, within: Json, chance: str, graph: StateGraph, context: Context
+def compute_strategy_chance_bounds_at_start(
+    game: Game, strategy_spec: Json, limit_spec: Json, luck_kind: str, graph: StateGraph, context: Context
 ) -> tuple[Fraction, Fraction]:
     """Return bounds on the chance that the strategy brings its target about. Raises NotShown."""
-    low, high = compute_state_bounds(game, spec, within, chance, graph, context)
+    low, high = compute_strategy_chance_bounds_by_state(
+        game, strategy_spec, limit_spec, luck_kind, graph, context
+    )
     return Fraction(int(low[0]), SCALE), Fraction(int(high[0]), SCALE)
 
 
@@ -278,40 +329,40 @@ def compute_strategy_bounds(
 
 
 @dataclass(frozen=True)
-class StrategyCertificate(Enumeration):
+class StrategyCertificate(EnumerationCertificate):
     """All states that a strategy allows, `states` of them, and the chance that follows."""
 
     kind: ClassVar[str] = "strategy"
     about: StrategyChance
     states: int
 
-    def describe_trusted_parts(self) -> str:
+    def describe_what_must_be_trusted(self) -> str:
         """Return what goes through the states: the interpreter for few, the vector reading for many."""
         return VECTORS if self.states > FEW_ALLOWED else self.rests
 
-    def statement(self) -> Statement:
+    def build_proved_statement(self) -> Statement:
         """State the chance."""
         return Statement(self.about)
 
-    def check(self, game: Game, context: Context) -> None:
+    def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Go through the states and compute the chance. Raises NotShown if it is another one."""
         about = self.about
         if self.states > MOST_STATES:
             raise NotShown(f"{self.states:,} states are more than the kernel goes through")
-        plan, _ = read_strategy_and_target(game, about.of, about.within)
-        graph = explore_strategy(game, plan, about.of, self.states, context)
+        plan, _ = read_strategy_and_target_condition(game, about.of, about.within)
+        graph = enumerate_states_under_strategy(game, plan, about.of, self.states, context)
         if len(graph.cells) != self.states:
             raise NotShown(
                 f"the strategy allows {len(graph.cells):,} states, the evidence speaks of {self.states:,}"
             )
-        if (about.low, about.high) != compute_strategy_bounds(
+        if (about.low, about.high) != compute_strategy_chance_bounds_at_start(
             game, about.of, about.within, about.chance, graph, context
         ):
             raise NotShown("the chance has other bounds")
 
 
 @dataclass(frozen=True)
-class FailingLine(Line):
+class FailingLineCertificate(LineCertificate):
     """A line of play in which the seats follow their strategy, which has no helpers, and the target is never met: the
     game is over, or nobody can act, or the state behind the first `before` actions comes again. So with the worst luck
     the chance is 0."""
@@ -323,35 +374,37 @@ class FailingLine(Line):
     words: tuple[str, ...]
     before: int = -1
 
-    def statement(self) -> Statement:
+    def build_proved_statement(self) -> Statement:
         """State that the strategy does not force its target."""
         return Statement(StrategyChance(self.of, self.within, "worst", Fraction(0), Fraction(0)))
 
-    def is_statement_shown(self, play: Interpreter) -> bool:
+    def does_line_show_statement(self, interpreter: Interpreter) -> bool:
         """Return whether the line misses the target and ends, or comes back. Raises NotShown for an action that the
         strategy does not allow."""
-        plan, event = read_strategy_and_target(play.game, self.of, self.within)
-        if list_helpers(play.game, plan):
+        plan, event = read_strategy_and_target_condition(interpreter.game, self.of, self.within)
+        if list_teammates_not_following_strategy(interpreter.game, plan):
             raise NotShown("one line shows nothing where helpers may choose another")
-        states = [play.start()]
+        states = [interpreter.start()]
         for number, ident in enumerate(self.idents):
-            if ident not in list_allowed_actions(play.game, plan, states[-1]):
+            if ident not in list_actions_allowed_by_strategy(interpreter.game, plan, states[-1]):
                 raise NotShown(f"action {number + 1} is not legal, or the strategy does not allow it")
-            states.append(play.apply(states[-1], ident))
-        if any(play.value(event, state) for state in states):
+            states.append(interpreter.apply(states[-1], ident))
+        if any(interpreter.value(event, state) for state in states):
             raise NotShown("the line comes to the target")
         if self.before != -1:
             return 0 <= self.before < len(self.idents) and states[self.before] == states[-1]
-        return play.terminal(states[-1]) or play.has_no_legal_action(states[-1])
+        return interpreter.terminal(states[-1]) or interpreter.has_no_legal_action(states[-1])
 
 
-def list_allowed_actions(
-    game: Game, plan: Strategy, state: Sequence[int], reader: RowReader | None = None
+def list_actions_allowed_by_strategy(
+    game: Game, strategy: Strategy, state: Sequence[int], reader: RowReader | None = None
 ) -> list[int]:
     """Return the legal actions of a state that a strategy allows, ascending. Another `reader` may step quicker."""
     reads = reader or RowReader(game)
     cells: Edges = np.array([list(state)], dtype=np.object_)
     return [
         ident
-        for _, ident, _ in StrategyMoves(game, plan).filter_moves(reads, cells, reads.iter_legal_steps(cells))
+        for _, ident, _ in StrategyMoves(game, strategy).iter_allowed_moves(
+            reads, cells, reads.iter_legal_actions_with_successors(cells)
+        )
     ]

@@ -15,10 +15,15 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import Decision
 from playproof.verifier.kernel.statements import Statement, Subject
-from playproof.verifier.kernel.strict import Json, format_short, to_canonical, to_json
-from playproof.verifier.questions.card_rows import card_content_to_json
+from playproof.verifier.kernel.strict import (
+    Json,
+    format_data_shortened,
+    to_canonical_json_text,
+    to_plain_json_data,
+)
+from playproof.verifier.questions.card_rows import card_content_to_comparable_json
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.ledger import evaluate_ledger_claim
+from playproof.verifier.questions.ledger import count_ledger_claim_on_cards
 
 
 @dataclass(frozen=True)
@@ -32,16 +37,18 @@ class CardTally(Subject):
     cards: str
     value: Json
 
-    def answer_question(self, game: Game, question: Question, context: Context) -> Decision | None:
+    def decide_question_if_about_it(
+        self, game: Game, question: Question, context: Context
+    ) -> Decision | None:
         """Return what the cards of this game give; a claim that speaks of no card is empty."""
-        if question.ask != "ledger" or self.cards != digest_cards(game, context):
+        if question.ask != "ledger" or self.cards != digest_cards_of_game_cached(game, context):
             return None
-        mine = to_canonical(self.of) == to_canonical(question.of)
+        mine = to_canonical_json_text(self.of) == to_canonical_json_text(question.of)
         return Decision(self.value, vacuous=self.value is None) if mine else None
 
 
 @dataclass(frozen=True)
-class Tally(Certificate):
+class CardTallyCertificate(Certificate):
     """The cards give this value, by these rows."""
 
     kind: ClassVar[str] = "tally"
@@ -51,30 +58,30 @@ class Tally(Certificate):
     value: Json
     rows: tuple[str, ...]
 
-    def statement(self) -> Statement:
+    def build_proved_statement(self) -> Statement:
         """State the value."""
         return Statement(CardTally(self.of, self.cards, self.value))
 
-    def check(self, game: Game, context: Context) -> None:
+    def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Count the cards again. Raises NotShown."""
-        if self.cards != digest_cards(game, context):
+        if self.cards != digest_cards_of_game_cached(game, context):
             raise NotShown("the cards are others than those that were counted")
-        result = evaluate_ledger_claim(tuple(game.cards.components.values()), self.of)
-        if to_canonical(to_json(result.value)) != to_canonical(self.value):
+        result = count_ledger_claim_on_cards(tuple(game.cards.components.values()), self.of)
+        if to_canonical_json_text(to_plain_json_data(result.value)) != to_canonical_json_text(self.value):
             raise NotShown(
-                f"the cards give {format_short(to_json(result.value))}, the evidence says {format_short(self.value)}"
+                f"the cards give {format_data_shortened(to_plain_json_data(result.value))}, the evidence says {format_data_shortened(self.value)}"
             )
         if result.members != self.rows:
             raise NotShown("the evidence lists other rows than the cards have")
 
 
-def digest_cards(game: Game, context: Context) -> str:
+def digest_cards_of_game_cached(game: Game, context: Context) -> str:
     """Return the digest of the cards from which a game was built, by which tallies know them; "" without cards."""
     if game.cards is None:
         return ""
 
     def digest() -> str:
-        data = [card_content_to_json(component) for component in game.cards.components.values()]
-        return sha256(to_canonical(data).encode()).hexdigest()
+        data = [card_content_to_comparable_json(component) for component in game.cards.components.values()]
+        return sha256(to_canonical_json_text(data).encode()).hexdigest()
 
-    return context.build_once(game, "cards", digest)
+    return context.get_or_build_for_game(game, "cards", digest)

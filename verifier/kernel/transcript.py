@@ -9,17 +9,17 @@ from typing import ClassVar
 
 from playproof.language import BoundsError, IllegalAction, Interpreter, RulesError
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import Certificate, NotShown, convert_rules_errors
+from playproof.verifier.kernel.certificate import Certificate, NotShown, raise_rules_errors_as_not_shown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.laws import does_line_break_law, read_law
+from playproof.verifier.kernel.laws import does_end_of_line_break_law, read_law_from_spec
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
     PHASES_END,
     EndlessPlay,
     Event,
-    Law,
-    Length,
+    LawObeyed,
+    LengthLimit,
     Property,
     Statement,
     Subject,
@@ -27,13 +27,13 @@ from playproof.verifier.kernel.statements import (
 from playproof.verifier.questions.claims import Target
 
 
-def do_phases_run_forever(play: Interpreter, state: list[int]) -> bool:
+def do_automatic_phases_run_forever(interpreter: Interpreter, state: list[int]) -> bool:
     """Return whether automatic phases from a state come back to a state. Each follows from the state
     alone, so they then go on for ever. To reach the players' limit (PP330) shows nothing. Raises
     RulesError if they break the rules otherwise. Source: R. P. Brent, BIT 20 (1980)."""
     mark, due = None, 1
     try:
-        for number, now in enumerate(play.iter_states_until_settled(state)):
+        for number, now in enumerate(interpreter.iter_states_while_running_automatic_phases(state)):
             if now == mark:
                 return True
             if number == due:
@@ -44,43 +44,47 @@ def do_phases_run_forever(play: Interpreter, state: list[int]) -> bool:
     return False
 
 
-def replay_line(play: Interpreter, idents: tuple[int, ...], state: list[int] | None = None) -> list[int]:
+def replay_legal_actions(
+    interpreter: Interpreter, action_ids: tuple[int, ...], start_state: list[int] | None = None
+) -> list[int]:
     """Return the state after a line of legal actions, from `state` or from the start. Raises
     NotShown if the interpreter refuses an action."""
-    state = play.start() if state is None else state
-    for number, ident in enumerate(idents):
-        if not 0 <= ident < play.game.ground:
+    start_state = interpreter.start() if start_state is None else start_state
+    for number, ident in enumerate(action_ids):
+        if not 0 <= ident < interpreter.game.ground:
             raise NotShown(f"action {number + 1}: the game has no action {ident}")
         try:
-            state = play.apply(state, ident)
+            start_state = interpreter.apply(start_state, ident)
         except IllegalAction as error:
             raise NotShown(f"action {number + 1}: {error}") from None
-    return state
+    return start_state
 
 
-class Line(Certificate):
+class LineCertificate(Certificate):
     """Actions from the start that show something. `words` are the actions in words, for readers."""
 
     idents: tuple[int, ...]
     words: tuple[str, ...]
 
-    def check(self, game: Game, context: Context) -> None:
+    def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Replay the line. Raises NotShown if it does not show the statement, or if `words`, of
         which a reader may see nothing else, are not those of the actions."""
-        with convert_rules_errors():
-            holds = self.is_statement_shown(Interpreter(game))
+        with raise_rules_errors_as_not_shown():
+            holds = self.does_line_show_statement(Interpreter(game))
         if not holds:
-            raise NotShown(f"the line does not show that {self.statement().format_words()}")
+            raise NotShown(
+                f"the line does not show that {self.build_proved_statement().format_statement_sentence()}"
+            )
         if tuple(game.show(i) for i in self.idents) != self.words:
             raise NotShown("the words are not those of the actions")
 
     @abstractmethod
-    def is_statement_shown(self, play: Interpreter) -> bool:
+    def does_line_show_statement(self, interpreter: Interpreter) -> bool:
         """Return whether the line shows the statement. Raises NotShown, also for an action that is not legal."""
 
 
 @dataclass(frozen=True)
-class Cycle(Line):
+class CycleCertificate(LineCertificate):
     """Actions from the start. The state behind the first `before` of them comes again behind all, so those in between
     can be taken again and again: what is legal depends on the state alone."""
 
@@ -89,20 +93,20 @@ class Cycle(Line):
     idents: tuple[int, ...]
     words: tuple[str, ...]
 
-    def statement(self) -> Statement:
+    def build_proved_statement(self) -> Statement:
         """State that some game goes on for ever."""
         return Statement(EndlessPlay())
 
-    def is_statement_shown(self, play: Interpreter) -> bool:
+    def does_line_show_statement(self, interpreter: Interpreter) -> bool:
         """Return whether the two states are one. Raises NotShown if nothing lies between them."""
         if not 0 <= self.before < len(self.idents):
             raise NotShown("no action lies in the circle")
-        first = replay_line(play, self.idents[: self.before])
-        return first == replay_line(play, self.idents[self.before :], first)
+        first = replay_legal_actions(interpreter, self.idents[: self.before])
+        return first == replay_legal_actions(interpreter, self.idents[self.before :], first)
 
 
 @dataclass(frozen=True)
-class Transcript(Line):
+class TranscriptCertificate(LineCertificate):
     """Actions from the start. They come to an event, make a game longer than a length, or the last
     of them breaks a property or a law."""
 
@@ -111,51 +115,66 @@ class Transcript(Line):
     idents: tuple[int, ...]
     words: tuple[str, ...]
 
-    def statement(self) -> Statement:
+    def build_proved_statement(self) -> Statement:
         """State that the event happens, or that the property, the length or the law is broken."""
         return Statement(self.about, isinstance(self.about, Event))
 
-    def is_statement_shown(self, play: Interpreter) -> bool:
+    def does_line_show_statement(self, interpreter: Interpreter) -> bool:
         """Return whether the line meets the event or the length, or its last action breaks what is kept."""
         match self.about:
             case Event():
-                return _does_line_meet_target(play, self.about.build_target(play.game), self.idents)
+                return _does_end_of_line_meet_target(
+                    interpreter, self.about.build_condition_and_actions(interpreter.game), self.idents
+                )
             case Property(name=name):
-                return _does_last_action_break(play, name, self.idents)
-            case Length(most=most):
-                replay_line(play, self.idents)
+                return _does_last_action_break_property(interpreter, name, self.idents)
+            case LengthLimit(most=most):
+                replay_legal_actions(interpreter, self.idents)
                 return len(self.idents) > most
-            case Law(law=law):
-                before = replay_line(play, self.idents[:-1])
-                after = replay_line(play, self.idents[-1:], before)
-                return does_line_break_law(play, read_law(play.game, law), before, self.idents[-1:], after)
+            case LawObeyed(law=law):
+                before = replay_legal_actions(interpreter, self.idents[:-1])
+                after = replay_legal_actions(interpreter, self.idents[-1:], before)
+                return does_end_of_line_break_law(
+                    interpreter, read_law_from_spec(interpreter.game, law), before, self.idents[-1:], after
+                )
         return False
 
 
-def _does_line_meet_target(play: Interpreter, target: Target, idents: tuple[int, ...]) -> bool:
+def _does_end_of_line_meet_target(
+    interpreter: Interpreter, target: Target, action_ids: tuple[int, ...]
+) -> bool:
     """Return whether a line meets a target: its condition holds behind the line, or the last action
     is one of its actions and its condition holds before."""
     if target.idents is None:
-        return bool(play.value(target.condition, replay_line(play, idents)))
-    before = replay_line(play, idents[:-1])
-    replay_line(play, idents[-1:], before)
-    return idents[-1:] != () and idents[-1] in target.idents and bool(play.value(target.condition, before))
+        return bool(interpreter.value(target.condition, replay_legal_actions(interpreter, action_ids)))
+    before = replay_legal_actions(interpreter, action_ids[:-1])
+    replay_legal_actions(interpreter, action_ids[-1:], before)
+    return (
+        action_ids[-1:] != ()
+        and action_ids[-1] in target.idents
+        and bool(interpreter.value(target.condition, before))
+    )
 
 
-def _does_last_action_break(play: Interpreter, property_name: str, idents: tuple[int, ...]) -> bool:
+def _does_last_action_break_property(
+    interpreter: Interpreter, property_name: str, action_ids: tuple[int, ...]
+) -> bool:
     """Return whether the last action (without actions: the start) makes a value leave its bounds or
     starts automatic phases that never end. Else, whether it breaks bounds to ask what is legal behind
     it, or nothing is and somebody is to act."""
-    before = replay_line(play, idents[:-1]) if idents else None
+    before = replay_legal_actions(interpreter, action_ids[:-1]) if action_ids else None
     try:
-        state = replay_line(play, idents[-1:], before)
-        stuck = not play.terminal(state) and not play.legal(state)
+        state = replay_legal_actions(interpreter, action_ids[-1:], before)
+        stuck = not interpreter.terminal(state) and not interpreter.legal(state)
     except BoundsError:
         return property_name == BOUNDS
     except RulesError:
         if property_name != PHASES_END:
             raise
-        return do_phases_run_forever(
-            play, play.game.get_initial_cells() if before is None else play.apply_effects(before, idents[-1])
+        return do_automatic_phases_run_forever(
+            interpreter,
+            interpreter.game.get_initial_cells()
+            if before is None
+            else interpreter.apply_without_automatic_phases(before, action_ids[-1]),
         )
     return property_name == NO_DEAD_END and stuck

@@ -25,22 +25,26 @@ import numpy as np
 from playproof.language import CHANCE
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chance import graph_to_layers_with_ends
-from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, bound_values
+from playproof.verifier.kernel.chance import split_graph_into_live_layer_and_ends
+from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, compute_lower_and_upper_state_values
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import CLOSE, Decision, has_hidden_fields
+from playproof.verifier.kernel.deciding import CLOSE, Decision, has_fields_hidden_from_some_player
 from playproof.verifier.kernel.exploration import VECTORS
-from playproof.verifier.kernel.layered import LayerOrder, evaluate_at_ends, sweep_counted_layers
+from playproof.verifier.kernel.layered import (
+    LayerOrder,
+    evaluate_term_at_each_end,
+    sweep_layers_of_exact_state_count,
+)
 from playproof.verifier.kernel.layers import Column, Layers
 from playproof.verifier.kernel.statements import SEE_ALL, Statement, Subject
-from playproof.verifier.kernel.strategies import explore_strategy
-from playproof.verifier.kernel.strict import OMITTED, Json, to_canonical, to_json
-from playproof.verifier.questions.claims import Question, parse_expected_number
-from playproof.verifier.questions.strategies import WorthNumber, read_worth_number
+from playproof.verifier.kernel.strategies import enumerate_states_under_strategy
+from playproof.verifier.kernel.strict import OMITTED, Json, to_canonical_json_text, to_plain_json_data
+from playproof.verifier.questions.claims import Question, parse_expected_number_or_none
+from playproof.verifier.questions.strategies import WorthNumber, worth_spec_to_number
 
 _LENGTHS = (1 << 8, 1 << 12, 1 << 16, 1 << 20)
 _MOST_VALUES = 400
-_MOST_SPAN = 1 << 31  # its square fits the 64 bits in which `_scale_numbers` multiplies
+_MOST_SPAN = 1 << 31  # its square fits the 64 bits in which `_scale_numbers_down_and_up` multiplies
 FractionBounds = tuple[Fraction, Fraction]
 
 
@@ -57,21 +61,23 @@ class ExpectedValue(Subject):
     high: Fraction
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
-    def format_players(self) -> str:
+    def format_seats_that_play(self) -> str:
         """Return who plays with the seat."""
-        return format_partners(self.partners)
+        return format_partners_in_parentheses(self.partners)
 
-    def answer_question(self, game: Game, question: Question, context: Context) -> Decision | None:
+    def decide_question_if_about_it(
+        self, game: Game, question: Question, context: Context
+    ) -> Decision | None:
         """Return the expected number to as many digits as are sure, but none if it may be the one that the question
         expects, and its digits say otherwise. Who plays at random uses no knowledge, and rules read what their seat
         sees; who plays well sees what `luck` says of players who see all."""
-        of = to_json(question.of)
-        if question.ask != "worth" or to_canonical(self.of) != to_canonical(of):
+        of = to_plain_json_data(question.of)
+        if question.ask != "worth" or to_canonical_json_text(self.of) != to_canonical_json_text(of):
             return None
         blind = isinstance(of, Mapping) and (of.get("play") == "random" or isinstance(of.get("play"), list))
-        if has_hidden_fields(game) and not blind and question.seeing != "all":
+        if has_fields_hidden_from_some_player(game) and not blind and question.seeing != "all":
             return None
-        middle, expected = (self.low + self.high) / 2, parse_expected_number(question.expect)
+        middle, expected = (self.low + self.high) / 2, parse_expected_number_or_none(question.expect)
         for digits in (9, 6):
             value, off = round(float(middle), digits), Fraction(1, 10**digits)
             written = Fraction(str(value))  # large floats do not hold so many digits
@@ -79,7 +85,9 @@ class ExpectedValue(Subject):
                 continue
             if expected is not None and self.low <= expected <= self.high and abs(expected - written) > CLOSE:
                 return None
-            return Decision(value, whom=SEE_ALL if has_hidden_fields(game) and not blind else "")
+            return Decision(
+                value, whom=SEE_ALL if has_fields_hidden_from_some_player(game) and not blind else ""
+            )
         return None
 
 
@@ -103,18 +111,18 @@ class ExpectedValues(Subject):
     each: tuple[ValueBounds, ...]
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
-    def format_players(self) -> str:
+    def format_seats_that_play(self) -> str:
         """Return who plays with the seat."""
-        return format_partners(self.partners)
+        return format_partners_in_parentheses(self.partners)
 
 
-def format_partners(partners: tuple[int, ...]) -> str:
+def format_partners_in_parentheses(partners: tuple[int, ...]) -> str:
     """Return who plays with the seat of a `worth` claim, as a person reads it."""
     return f" (played together with seats {', '.join(map(str, partners))})" if partners else ""
 
 
 @dataclass(frozen=True)
-class LayeredWorth(Certificate):
+class LayeredWorthCertificate(Certificate):
     """Bounds on an expected value, as the module says."""
 
     kind: ClassVar[str] = "layered worth"
@@ -125,19 +133,19 @@ class LayeredWorth(Certificate):
     high: Fraction
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
-    def statement(self) -> Statement:
+    def build_proved_statement(self) -> Statement:
         """State that the expected value lies between the two bounds."""
         return Statement(ExpectedValue(self.of, self.low, self.high, partners=self.partners))
 
-    def check(self, game: Game, context: Context) -> None:
+    def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""
-        check_worth_partners(game, self.of, self.partners)
-        if (self.low, self.high) != compute_number_bounds(game, self.of, self.order, context):
+        require_worth_partners_as_in_game(game, self.of, self.partners)
+        if (self.low, self.high) != compute_expected_value_bounds(game, self.of, self.order, context):
             raise NotShown("the expected value has other bounds")
 
 
 @dataclass(frozen=True)
-class LayeredWorths(Certificate):
+class LayeredWorthsCertificate(Certificate):
     """Bounds on what each option is worth, or on the chance of each value."""
 
     kind: ClassVar[str] = "layered worths"
@@ -147,58 +155,62 @@ class LayeredWorths(Certificate):
     each: tuple[ValueBounds, ...]
     partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
-    def statement(self) -> Statement:
+    def build_proved_statement(self) -> Statement:
         """State all bounds."""
         return Statement(ExpectedValues(self.of, self.each, partners=self.partners))
 
-    def check(self, game: Game, context: Context) -> None:
+    def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""
-        check_worth_partners(game, self.of, self.partners)
-        if self.each != compute_bounds_of_each(game, self.of, self.order, context):
+        require_worth_partners_as_in_game(game, self.of, self.partners)
+        if self.each != compute_bounds_of_each_option_or_value(game, self.of, self.order, context):
             raise NotShown("the expected values have other bounds")
 
 
-def check_worth_partners(game: Game, spec: Json, partners: tuple[int, ...]) -> None:
+def require_worth_partners_as_in_game(game: Game, worth_spec: Json, partners: tuple[int, ...]) -> None:
     """Check that exactly these seats play together with the seat of a `worth` claim. Raises NotShown."""
-    if partners != read_worth_number(game, spec).partners:
+    if partners != worth_spec_to_number(game, worth_spec).partners:
         raise NotShown("the seats that play together are others")
 
 
-def compute_number_bounds(game: Game, spec: Json, order: LayerOrder, context: Context) -> FractionBounds:
+def compute_expected_value_bounds(
+    game: Game, worth_spec: Json, layer_order: LayerOrder, context: Context
+) -> FractionBounds:
     """Return the bounds of the expected value. Raises NotShown."""
-    number, made = _read_number_and_layers(game, spec, order, context)
+    number, made = _read_number_and_sweep_layers(game, worth_spec, layer_order, context)
     values = _WorthBounds(game, made, number, context)
-    return values.to_number_bounds(int(values.lower[0]), int(values.upper[0]))
+    return values.scaled_bounds_to_number_bounds(int(values.lower[0]), int(values.upper[0]))
 
 
-def compute_bounds_of_each(
-    game: Game, spec: Json, order: LayerOrder, context: Context
+def compute_bounds_of_each_option_or_value(
+    game: Game, worth_spec: Json, layer_order: LayerOrder, context: Context
 ) -> tuple[ValueBounds, ...]:
     """Return the bounds of each option or of each value. Raises NotShown."""
-    number, made = _read_number_and_layers(game, spec, order, context)
+    number, made = _read_number_and_sweep_layers(game, worth_spec, layer_order, context)
     if number.options:
-        return _bound_options(game, made, _WorthBounds(game, made, number, context))
+        return _compute_bounds_of_each_option(game, made, _WorthBounds(game, made, number, context))
     if number.spread and number.term is not None:
-        return _bound_value_chances(made, evaluate_at_ends(game, made, number.term), context)
+        return _compute_chance_bounds_of_each_value(
+            made, evaluate_term_at_each_end(game, made, number.term), context
+        )
     raise NotShown("neither options nor a spread is asked for")
 
 
-def _read_number_and_layers(
-    game: Game, spec: Json, order: LayerOrder, context: Context
+def _read_number_and_sweep_layers(
+    game: Game, worth_spec: Json, layer_order: LayerOrder, context: Context
 ) -> tuple[WorthNumber, Layers]:
     """Return what is asked of, and all states. Raises InputError, and NotShown."""
-    number = read_worth_number(game, spec)
-    if order.after != number.after:
+    number = worth_spec_to_number(game, worth_spec)
+    if layer_order.after != number.after:
         raise NotShown("the states are those behind other actions")
     if number.plan is None:
-        made = sweep_counted_layers(game, order, context)
-    elif order != LayerOrder("0", order.states):
+        made = sweep_layers_of_exact_state_count(game, layer_order, context)
+    elif layer_order != LayerOrder("0", layer_order.states):
         raise NotShown("the states that a list of rules allows are one layer")
     else:
-        graph = explore_strategy(game, number.plan, spec, order.states, context)
-        if len(graph.cells) != order.states:
+        graph = enumerate_states_under_strategy(game, number.plan, worth_spec, layer_order.states, context)
+        if len(graph.cells) != layer_order.states:
             raise NotShown(f"the rules allow {len(graph.cells):,} states, the evidence speaks of others")
-        made = graph_to_layers_with_ends(graph, game)
+        made = split_graph_into_live_layer_and_ends(graph, game)
     if made.stuck:
         raise NotShown("there is a dead end, which is worth nothing")
     if made.open:
@@ -224,36 +236,36 @@ class _WorthBounds:
         self.least, self.unit = 0, Fraction(SCALE)
         self.gain = 0
         if number.term is None:
-            self._bound_lengths(context)
+            self._fill_bounds_of_expected_length(context)
         else:
-            self._bound_numbers(evaluate_at_ends(game, made, number.term), context)
+            self._fill_bounds_of_expected_number(evaluate_term_at_each_end(game, made, number.term), context)
 
-    def _bound_numbers(self, numbers: Column, context: Context) -> None:
-        numbers[0] = numbers[1]  # no state is open
-        self.least = int(numbers.min())
-        span = int(numbers.max()) - self.least
+    def _fill_bounds_of_expected_number(self, number_at_each_end: Column, context: Context) -> None:
+        number_at_each_end[0] = number_at_each_end[1]  # no state is open
+        self.least = int(number_at_each_end.min())
+        span = int(number_at_each_end.max()) - self.least
         if span > _MOST_SPAN:
             raise NotShown("the number has too many values")
         self.unit = Fraction(SCALE, max(span, 1))
-        self.down, self.up = _scale_numbers(numbers - self.least, max(span, 1))
-        self.lower, self.upper = bound_values(
-            self.made, (self.down, self.up), self.who, self.others, context, endless=span > 0
+        self.down, self.up = _scale_numbers_down_and_up(number_at_each_end - self.least, max(span, 1))
+        self.lower, self.upper = compute_lower_and_upper_state_values(
+            self.made, (self.down, self.up), self.who, self.others, context, is_endless_play_possible=span > 0
         )
 
-    def _bound_lengths(self, context: Context) -> None:
+    def _fill_bounds_of_expected_length(self, context: Context) -> None:
         nothing = np.zeros(1 + sum(map(len, self.made.ends)), dtype=np.int64)
         self.down = self.up = nothing
         for most in _LENGTHS:
             self.unit, self.gain = Fraction(SCALE // most), SCALE // most
             try:
-                self.lower, self.upper = bound_values(
+                self.lower, self.upper = compute_lower_and_upper_state_values(
                     self.made,
                     (nothing, nothing),
                     self.who,
                     self.others,
                     context,
-                    endless=False,
-                    gain=self.gain,
+                    is_endless_play_possible=False,
+                    gain_per_step=self.gain,
                     gainless_actors=() if self.number.counts == "all" else (CHANCE,),
                 )
             except NotShown:
@@ -261,36 +273,42 @@ class _WorthBounds:
             return
         raise NotShown(f"no bound of at most {_LENGTHS[-1]:,} decisions on average was found")
 
-    def to_number_bounds(self, low: int, high: int) -> FractionBounds:
+    def scaled_bounds_to_number_bounds(self, scaled_low: int, scaled_high: int) -> FractionBounds:
         """Return bounds in units of the number."""
-        return low / self.unit + self.least, high / self.unit + self.least
+        return scaled_low / self.unit + self.least, scaled_high / self.unit + self.least
 
 
-def _bound_options(game: Game, made: Layers, values: _WorthBounds) -> tuple[ValueBounds, ...]:
-    first = made.layers[0]
+def _compute_bounds_of_each_option(
+    game: Game, layers: Layers, worth_bounds: _WorthBounds
+) -> tuple[ValueBounds, ...]:
+    first = layers.layers[0]
     bounds = []
-    for ident, to in zip(made.options, first.to[: int(first.degree[0])].tolist(), strict=True):
-        low = int(values.lower[to] if to >= 0 else values.down[-1 - to]) + values.gain
-        high = int(values.upper[to] if to >= 0 else values.up[-1 - to]) + values.gain
-        bounds.append(ValueBounds(game.show(ident), *values.to_number_bounds(low, high)))
+    for ident, to in zip(layers.options, first.to[: int(first.degree[0])].tolist(), strict=True):
+        low = int(worth_bounds.lower[to] if to >= 0 else worth_bounds.down[-1 - to]) + worth_bounds.gain
+        high = int(worth_bounds.upper[to] if to >= 0 else worth_bounds.up[-1 - to]) + worth_bounds.gain
+        bounds.append(ValueBounds(game.show(ident), *worth_bounds.scaled_bounds_to_number_bounds(low, high)))
     return tuple(bounds)
 
 
-def _bound_value_chances(made: Layers, numbers: Column, context: Context) -> tuple[ValueBounds, ...]:
+def _compute_chance_bounds_of_each_value(
+    layers: Layers, number_at_each_end: Column, context: Context
+) -> tuple[ValueBounds, ...]:
     """Return the bounds on the chance of each value between players at random."""
-    values = np.unique(numbers[1:]).tolist()
+    values = np.unique(number_at_each_end[1:]).tolist()
     if len(values) > _MOST_VALUES:
         raise NotShown(f"the number has more than {_MOST_VALUES} values")
     bounds = []
     for value in values:
-        ends = np.where(numbers == value, SCALE, 0)
+        ends = np.where(number_at_each_end == value, SCALE, 0)
         ends[0] = 0
-        lower, upper = bound_values(made, (ends, ends), {}, MEAN, context, endless=False)
+        lower, upper = compute_lower_and_upper_state_values(
+            layers, (ends, ends), {}, MEAN, context, is_endless_play_possible=False
+        )
         bounds.append(ValueBounds(str(value), Fraction(int(lower[0]), SCALE), Fraction(int(upper[0]), SCALE)))
     return tuple(bounds)
 
 
-def _scale_numbers(numbers: Column, span: int) -> tuple[Column, Column]:
+def _scale_numbers_down_and_up(numbers: Column, greatest_number: int) -> tuple[Column, Column]:
     """Return numbers from 0 to `span` in SCALE, rounded down and up."""
-    whole, part = numbers * (SCALE // span), numbers * (SCALE % span)
-    return whole + part // span, whole - (-part // span)
+    whole, part = numbers * (SCALE // greatest_number), numbers * (SCALE % greatest_number)
+    return whole + part // greatest_number, whole - (-part // greatest_number)

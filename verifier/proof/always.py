@@ -9,41 +9,47 @@ from itertools import chain
 
 from playproof.language.random import make_game_seed
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.deciding import build_forbidden_event as opposite_event, get_asked_property
-from playproof.verifier.kernel.exploration import explore_game
+from playproof.verifier.kernel.deciding import (
+    build_event_that_must_not_happen as opposite_event,
+    get_rules_property_asked_by_always,
+)
+from playproof.verifier.kernel.exploration import enumerate_game_states_cached
 from playproof.verifier.kernel.induction import Lemma
-from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.layered import sweep_counted_layers
+from playproof.verifier.kernel.invariant import InvariantCertificate
+from playproof.verifier.kernel.layered import sweep_layers_of_exact_state_count
 from playproof.verifier.kernel.statements import BOUNDS, ENDS, NO_DEAD_END, PHASES_END, Event, Property
-from playproof.verifier.kernel.transcript import Transcript
+from playproof.verifier.kernel.transcript import TranscriptCertificate
 from playproof.verifier.proof import clauses
 from playproof.verifier.proof.certificate_offers import (
     CertificateOffer,
-    build_exploration_excluding_event,
-    build_exploration_of_all_states,
-    build_invariants_excluding_event,
-    build_transcript,
-    has_accepted_lemma,
-    run_in_child_sharing_kernel_results,
-    submit_certificates_to_kernel,
+    build_exploration_certificate_excluding_event,
+    build_exploration_certificate_of_all_states,
+    build_invariant_certificates_excluding_event,
+    build_transcript_showing_statement,
+    find_certificates_kernel_accepts,
+    has_kernel_accepted_lemma,
+    run_in_child_and_take_over_kernel_results,
 )
-from playproof.verifier.proof.explanations import explain_no_answer, exploration_progress_to_json
-from playproof.verifier.proof.induction import find_unreachability_conditions, get_prover
-from playproof.verifier.proof.invariant_candidates import propose_linear_conditions
-from playproof.verifier.proof.layering import build_layered_certificate, find_layer_order_with_renamings
-from playproof.verifier.proof.length import answer_always_ends_claim, answer_ends_within_claim
-from playproof.verifier.proof.reach import prove_exclusion_by_weights
-from playproof.verifier.proof.splitting import plan_lemma_splits
+from playproof.verifier.proof.explanations import explain_why_no_answer, get_exploration_progress_as_json
+from playproof.verifier.proof.induction import find_conditions_proving_target_unreachable, get_shared_prover
+from playproof.verifier.proof.invariant_candidates import propose_linear_conditions_from_samples
+from playproof.verifier.proof.layering import (
+    build_layered_or_symmetric_certificate,
+    find_layer_order_and_renamings,
+)
+from playproof.verifier.proof.length import answer_whether_every_game_ends, answer_whether_games_end_within
+from playproof.verifier.proof.reach import prove_event_unreachable_by_weights
+from playproof.verifier.proof.splitting import plan_lemma_with_accepted_splits
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search import lines_of_play
-from playproof.verifier.search.case import Budget, GameCase, isolate_method
+from playproof.verifier.search.case import Budget, GameCase, record_exceptions_of_method
 from playproof.verifier.search.lines_of_play import GameInProgress
 from playproof.verifier.search.portfolio import (
     SearchResult,
-    get_random_games,
-    is_target_absent,
-    search_lines_to_targets,
+    get_shared_random_games,
+    is_target_absent_from_exploration,
+    search_lines_to_targets_by_all_methods,
 )
 from playproof.verifier.search.random_games import CuriousPlayer, RandomPlayer
 
@@ -56,64 +62,68 @@ __all__ = [
     "BOUNDS",
     "NO_DEAD_END",
     "answer_never_or_always_claim",
-    "build_violation_target",
-    "list_conditions_of_claim_and_given",
-    "list_conditions_written_in_claim",
+    "build_target_that_must_not_happen",
+    "list_condition_texts_of_claim_and_given",
+    "list_condition_texts_written_in_claim",
 ]
 
 
 def answer_never_or_always_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Answer True with an invariant or a complete exploration; answer False with a
     game that breaks the claim."""
-    name = get_asked_property(question)
+    name = get_rules_property_asked_by_always(question)
     if name == BOUNDS:
-        return answer_bounds_claim(
-            case, question, budget, lambda: _answer_bounds_or_no_dead_end(case, BOUNDS, question, budget)
+        return refute_rules_property_by_line_or_prove(
+            case, question, budget, lambda: _prove_bounds_or_no_dead_end(case, BOUNDS, question, budget)
         )
     if name == PHASES_END:
-        return _answer_phases_end(case, question, budget)
+        return _answer_automatic_phases_end(case, question, budget)
     if name == NO_DEAD_END:
-        return _answer_bounds_or_no_dead_end(case, name, question, budget)
+        return _prove_bounds_or_no_dead_end(case, name, question, budget)
     if question.of == ENDS:
-        return answer_always_ends_claim(case, question, budget)
+        return answer_whether_every_game_ends(case, question, budget)
     if isinstance(question.of, Mapping) and "ends" in question.of:
-        return answer_ends_within_claim(case, int(question.of["ends"]), budget)
-    target = build_violation_target(case, question)
-    conditions = list_conditions_of_claim_and_given(question)
+        return answer_whether_games_end_within(case, int(question.of["ends"]), budget)
+    target = build_target_that_must_not_happen(case, question)
+    conditions = list_condition_texts_of_claim_and_given(question)
     event = opposite_event(question)
-    if case.explore_if_small(budget) is not None:
-        return _answer_by_exploration(case, event, target, budget)
-    search = search_lines_to_targets(case, [target], budget, explore=False)
+    if case.get_complete_exploration_if_small(budget) is not None:
+        return _answer_event_never_happens_by_exploration(case, event, target, budget)
+    search = search_lines_to_targets_by_all_methods(case, [target], budget, explore=False)
     if 0 in search.lines:
-        return _conclude_false_from_line(case, search, event)
-    weighed = prove_exclusion_by_weights(case, event, target, budget)
+        return _conclude_false_from_found_line(case, search, event)
+    weighed = prove_event_unreachable_by_weights(case, event, target, budget)
     if weighed is not None:
         return Conclusion(True, weighed.method, (weighed.offer,), bound={"because": weighed.because})
-    with isolate_method(case, "invariant"):
-        texts = find_unreachability_conditions(case, target, budget, conditions)
+    with record_exceptions_of_method(case, "invariant"):
+        texts = find_conditions_proving_target_unreachable(case, target, budget, conditions)
         if texts is not None:
-            return Conclusion(True, "invariant", (build_invariants_excluding_event(case, event, texts),))
-    with isolate_method(case, "clauses"):
-        texts = clauses.find_excluding_conditions(
-            case, [], budget.take_share(_PROPOSALS), clauses.make_target_formula_builder(target)
+            return Conclusion(
+                True, "invariant", (build_invariant_certificates_excluding_event(case, event, texts),)
+            )
+    with record_exceptions_of_method(case, "clauses"):
+        texts = clauses.find_inductive_conditions_excluding(
+            case, [], budget.make_budget_of_share(_PROPOSALS), clauses.make_builder_of_target_formulas(target)
         )
-        offer = build_invariants_excluding_event(case, event, texts or [])
-        if texts is not None and submit_certificates_to_kernel(case, [offer], budget)[0][0] is not None:
+        offer = build_invariant_certificates_excluding_event(case, event, texts or [])
+        if texts is not None and find_certificates_kernel_accepts(case, [offer], budget)[0][0] is not None:
             return Conclusion(True, "invariant", (offer,))
-    return _answer_by_exploration(case, event, target, budget)
+    return _answer_event_never_happens_by_exploration(case, event, target, budget)
 
 
-def _conclude_false_from_line(case: GameCase, search: SearchResult, event: Event) -> Conclusion:
+def _conclude_false_from_found_line(case: GameCase, search: SearchResult, event: Event) -> Conclusion:
     """Answer False with the line that a search found to the only target."""
-    return Conclusion(False, search.method[0], ((build_transcript(case, event, search.lines[0]),),))
+    return Conclusion(
+        False, search.method[0], ((build_transcript_showing_statement(case, event, search.lines[0]),),)
+    )
 
 
-def list_conditions_written_in_claim(question: Question) -> list[str]:
+def list_condition_texts_written_in_claim(question: Question) -> list[str]:
     """Return the claim's own words, and those it adds under `with`, as candidate conjuncts. A
     property of the rules has no words of its own."""
     texts: list[str] = []
-    if question.ask == "always" and question.of != ENDS and not get_asked_property(question):
-        own = _get_claimed_condition_text(question)
+    if question.ask == "always" and question.of != ENDS and not get_rules_property_asked_by_always(question):
+        own = _get_always_condition_text_with_limit(question)
         if own:
             texts.append(own)
     if isinstance(question.of, Mapping):
@@ -121,10 +131,10 @@ def list_conditions_written_in_claim(question: Question) -> list[str]:
     return texts
 
 
-def _get_claimed_condition_text(question: Question) -> str:
+def _get_always_condition_text_with_limit(question: Question) -> str:
     """Return the condition of an `always` claim as text, or "" if the claim does not give it as
     text. A bound under `within` limits the states where the condition must hold."""
-    text = _extract_condition_text(question.of)
+    text = _get_condition_text_or_empty(question.of)
     if not text or question.within is None:
         return text
     if not isinstance(question.within, str):  # a bound that is not written as a condition
@@ -132,7 +142,7 @@ def _get_claimed_condition_text(question: Question) -> str:
     return f"not ({question.within}) or ({text})"
 
 
-def _extract_condition_text(claim_spec: object) -> str:
+def _get_condition_text_or_empty(claim_spec: object) -> str:
     """Return the condition that a claim is about as text, or "" if it is an event."""
     if not isinstance(claim_spec, Mapping):
         return str(claim_spec)
@@ -143,148 +153,172 @@ def _extract_condition_text(claim_spec: object) -> str:
     return ""
 
 
-def list_conditions_of_claim_and_given(question: Question) -> list[str]:
+def list_condition_texts_of_claim_and_given(question: Question) -> list[str]:
     """Return the conditions that the given claims state, then those of the claim itself, each once."""
     texts: list[str] = []
     for claim in question.given:
-        texts += list_conditions_of_claim_and_given(claim)
-    texts += list_conditions_written_in_claim(question)
+        texts += list_condition_texts_of_claim_and_given(claim)
+    texts += list_condition_texts_written_in_claim(question)
     return list(dict.fromkeys(texts))
 
 
-def build_violation_target(case: GameCase, question: Question) -> Target:
+def build_target_that_must_not_happen(case: GameCase, question: Question) -> Target:
     """Return the target that must not happen: the target itself for `never`, its negation for
     `always`."""
     reader = TargetReader(case.game, question.where)
     if question.ask == "never":
-        return reader.read_single_target(question.of, question.within)
-    return reader.read_single_target({"not": question.of}, question.within)
+        return reader.read_single_target_of_spec(question.of, question.within)
+    return reader.read_single_target_of_spec({"not": question.of}, question.within)
 
 
-def _answer_by_exploration(case: GameCase, event: Event, target: Target, budget: Budget) -> Conclusion:
-    search = search_lines_to_targets(case, [target], budget, play_games=False)
+def _answer_event_never_happens_by_exploration(
+    case: GameCase, event: Event, target: Target, budget: Budget
+) -> Conclusion:
+    search = search_lines_to_targets_by_all_methods(case, [target], budget, play_games=False)
     if 0 in search.lines:
-        return _conclude_false_from_line(case, search, event)
-    seen = case.extend_exploration(budget)
-    if seen.complete and is_target_absent(seen, target):
-        return Conclusion(True, "exploration", (build_exploration_excluding_event(case, event, seen),))
+        return _conclude_false_from_found_line(case, search, event)
+    seen = case.extend_shared_exploration(budget)
+    if seen.complete and is_target_absent_from_exploration(seen, target):
+        return Conclusion(
+            True, "exploration", (build_exploration_certificate_excluding_event(case, event, seen),)
+        )
     return Conclusion(
         None,
         "invariant + exploration",
         (),
-        explain_no_answer(case, budget),
-        exploration_progress_to_json(case),
+        explain_why_no_answer(case, budget),
+        get_exploration_progress_as_json(case),
     )
 
 
-def _answer_bounds_or_no_dead_end(
+def _prove_bounds_or_no_dead_end(
     case: GameCase, property_name: str, question: Question, budget: Budget
 ) -> Conclusion:
     """Answer a claim of bounds or of no dead end: from the claims given; else by going through all
     states, if they are few; else by induction with mined conjuncts; else by going through all states."""
-    sets = [list_conditions_of_claim_and_given(claim) for claim in question.given]
+    sets = [list_condition_texts_of_claim_and_given(claim) for claim in question.given]
     if sets:
-        return _prove_property_from_given_claims(case, property_name, question, sets, budget)
-    if case.explore_if_small(budget) is not None:
+        return _answer_rules_property_from_given_claims(case, property_name, question, sets, budget)
+    if case.get_complete_exploration_if_small(budget) is not None:
         return (
             _answer_no_dead_end_by_exploration(case, budget)
             if property_name == NO_DEAD_END
-            else _prove_property_by_exploration(case, property_name, budget)
+            else _answer_rules_property_by_exploration(case, property_name, budget)
         )
-    p = get_prover(case)
-    faults_of = p.list_possible_bounds_faults if property_name == BOUNDS else p.list_phases_without_action
+    p = get_shared_prover(case)
+    faults_of = (
+        p.list_places_where_bounds_may_break
+        if property_name == BOUNDS
+        else p.list_phases_with_possible_dead_end
+    )
     texts: list[str] = []
     faults = faults_of(texts)
     if faults:
-        texts = p.find_inductive_subset(
-            propose_linear_conditions(case, get_random_games(case).notable), budget
+        texts = p.find_largest_inductive_subset(
+            propose_linear_conditions_from_samples(case, get_shared_random_games(case).notable), budget
         )
         faults = faults_of(texts)
     if not faults:
-        return Conclusion(True, "invariant", (_build_property_invariants(property_name, [texts]),))
-    in_layers = _prove_property_by_layers(case, property_name, budget.take_share(_LAYERS))
+        return Conclusion(True, "invariant", (_build_invariant_offers_of_property(property_name, [texts]),))
+    in_layers = _prove_property_by_layers_or_none(case, property_name, budget.make_budget_of_share(_LAYERS))
     if in_layers is not None:
         return in_layers
-    more = clauses.find_excluding_conditions(
-        case, texts, budget.take_share(_PROPOSALS), clauses.build_bounds_violation_formulas
+    more = clauses.find_inductive_conditions_excluding(
+        case, texts, budget.make_budget_of_share(_PROPOSALS), clauses.build_value_leaves_bounds_formulas
     )
     if property_name == NO_DEAD_END and more is not None:  # what keeps the bounds helps here too
-        more = clauses.find_excluding_conditions(
-            case, texts, budget.take_share(_PROPOSALS), clauses.build_dead_end_formulas
+        more = clauses.find_inductive_conditions_excluding(
+            case, texts, budget.make_budget_of_share(_PROPOSALS), clauses.build_no_legal_action_formulas
         )
     if more is not None and not faults_of(more):
-        return Conclusion(True, "invariant", (_build_property_invariants(property_name, [more]),))
-    in_layers = _prove_property_by_layers(case, property_name, budget)
+        return Conclusion(True, "invariant", (_build_invariant_offers_of_property(property_name, [more]),))
+    in_layers = _prove_property_by_layers_or_none(case, property_name, budget)
     if in_layers is not None:
         return in_layers
     if property_name == NO_DEAD_END:
         return _answer_no_dead_end_by_exploration(case, budget)
-    through = _prove_property_by_exploration(case, property_name, budget)
-    return through if through.known else _conclude_not_inductive(faults)
+    through = _answer_rules_property_by_exploration(case, property_name, budget)
+    return through if through.known else _conclude_unknown_from_faults(faults)
 
 
-def _prove_property_by_layers(case: GameCase, property_name: str, budget: Budget) -> Conclusion | None:
+def _prove_property_by_layers_or_none(
+    case: GameCase, property_name: str, budget: Budget
+) -> Conclusion | None:
     """Answer that a property holds in all states if they lie in layers, and there are not too many."""
-    order, alike = find_layer_order_with_renamings(case, budget)
+    order, alike = find_layer_order_and_renamings(case, budget)
     if order is None or (
         property_name == NO_DEAD_END
-        and sweep_counted_layers(case.game, order, case.context, renamings=alike).stuck
+        and sweep_layers_of_exact_state_count(case.game, order, case.context, renamings=alike).stuck
     ):
         return None
-    return Conclusion(True, "layers", ((build_layered_certificate(Property(property_name), order, alike),),))
+    return Conclusion(
+        True, "layers", ((build_layered_or_symmetric_certificate(Property(property_name), order, alike),),)
+    )
 
 
-def _prove_property_by_exploration(case: GameCase, property_name: str, budget: Budget) -> Conclusion:
+def _answer_rules_property_by_exploration(case: GameCase, property_name: str, budget: Budget) -> Conclusion:
     """Answer that a property holds in all states, if all are explored: the kernel goes through them again, and refuses
     what breaks a bound."""
-    seen = case.extend_exploration(budget)
+    seen = case.extend_shared_exploration(budget)
     if not seen.complete:
         return Conclusion(
-            None, "exploration", (), explain_no_answer(case, budget), exploration_progress_to_json(case)
+            None,
+            "exploration",
+            (),
+            explain_why_no_answer(case, budget),
+            get_exploration_progress_as_json(case),
         )
     try:
-        explore_game(case.game, seen.states, case.context)
+        enumerate_game_states_cached(case.game, seen.states, case.context)
     except NotShown:  # machine code went on behind a value that left its bounds
-        line = lines_of_play.find_rule_breaking_line_in_exploration(case, seen)
+        line = lines_of_play.find_line_to_first_rule_break_in_exploration(case, seen)
         if line is not None:
             bound = {"breaks": line.message}
             return Conclusion(
                 False,
                 "games that break the rules",
-                ((build_breach_transcript(case, line),),),
+                ((build_rule_breaking_transcript(case, line),),),
                 bound=bound,
             )
-    return Conclusion(True, "exploration", (build_exploration_of_all_states(Property(property_name), seen),))
+    return Conclusion(
+        True, "exploration", (build_exploration_certificate_of_all_states(Property(property_name), seen),)
+    )
 
 
-def _conclude_not_inductive(faults: Sequence[str]) -> Conclusion:
+def _conclude_unknown_from_faults(open_faults: Sequence[str]) -> Conclusion:
     """Leave the answer open, and say what the conditions leave possible."""
-    return Conclusion(None, "invariant", (), "not inductive: " + "; ".join(faults[:5]), {"open": len(faults)})
+    return Conclusion(
+        None, "invariant", (), "not inductive: " + "; ".join(open_faults[:5]), {"open": len(open_faults)}
+    )
 
 
-def _answer_phases_end(case: GameCase, question: Question, budget: Budget) -> Conclusion:
+def _answer_automatic_phases_end(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Answer False with a line after which phases run for ever, or True with a complete
     exploration. The search for numbers that the phases lower comes before this."""
-    answer = answer_bounds_claim(case, question, budget, lambda: Conclusion(None, ""))
+    answer = refute_rules_property_by_line_or_prove(case, question, budget, lambda: Conclusion(None, ""))
     if answer.offers:
         return answer
-    seen = case.extend_exploration(budget)
+    seen = case.extend_shared_exploration(budget)
     if seen.complete:
-        return Conclusion(True, "exploration", (build_exploration_of_all_states(Property(PHASES_END), seen),))
-    reason = f"no numbers found that every automatic phase lowers; {explain_no_answer(case, budget)}"
-    return Conclusion(None, "rank + exploration", (), reason, exploration_progress_to_json(case))
+        return Conclusion(
+            True, "exploration", (build_exploration_certificate_of_all_states(Property(PHASES_END), seen),)
+        )
+    reason = f"no numbers found that every automatic phase lowers; {explain_why_no_answer(case, budget)}"
+    return Conclusion(None, "rank + exploration", (), reason, get_exploration_progress_as_json(case))
 
 
-def _prove_property_from_given_claims(
+def _answer_rules_property_from_given_claims(
     case: GameCase, property_name: str, question: Question, condition_sets: list[list[str]], budget: Budget
 ) -> Conclusion:
     """Say which of the given claims has no proof as an invariant, or what all of them together leave possible.
     If nothing, the kernel was not asked long enough: offer them once more."""
     for number, (claim, texts) in enumerate(zip(question.given, condition_sets, strict=True)):
-        shown = has_accepted_lemma(case, list_conditions_written_in_claim(claim))
+        shown = has_kernel_accepted_lemma(case, list_condition_texts_written_in_claim(claim))
         if (
             not shown
-            and run_in_child_sharing_kernel_results(case, partial(plan_lemma_splits, case, (), texts), budget)
+            and run_in_child_and_take_over_kernel_results(
+                case, partial(plan_lemma_with_accepted_splits, case, (), texts), budget
+            )
             is None
         ):
             reason = (
@@ -294,29 +328,31 @@ def _prove_property_from_given_claims(
     together = list(dict.fromkeys(chain.from_iterable(condition_sets)))
 
     def faults_left(_: Budget) -> list[str]:
-        p = get_prover(case)
+        p = get_shared_prover(case)
         return (
-            p.list_possible_bounds_faults(together)
+            p.list_places_where_bounds_may_break(together)
             if property_name == BOUNDS
-            else p.list_phases_without_action(together)
+            else p.list_phases_with_possible_dead_end(together)
         )
 
-    faults = run_in_child_sharing_kernel_results(case, faults_left, budget)
+    faults = run_in_child_and_take_over_kernel_results(case, faults_left, budget)
     if faults is None:
-        return Conclusion(None, "invariant", (), explain_no_answer(case, budget))
+        return Conclusion(None, "invariant", (), explain_why_no_answer(case, budget))
     if faults:
-        return _conclude_not_inductive(faults)
-    return Conclusion(True, "invariant", (_build_property_invariants(property_name, condition_sets),))
+        return _conclude_unknown_from_faults(faults)
+    return Conclusion(
+        True, "invariant", (_build_invariant_offers_of_property(property_name, condition_sets),)
+    )
 
 
-def _build_property_invariants(
+def _build_invariant_offers_of_property(
     property_name: str, condition_sets: Sequence[Sequence[str]]
 ) -> CertificateOffer:
     """Return the certificates that sets of conditions give a property of the rules, over integers, then over
     bit-vectors."""
     conditions = [tuple(texts) for texts in condition_sets if texts]
     return tuple(
-        Invariant(
+        InvariantCertificate(
             Property(property_name), tuple(Lemma(texts, integers, ()) for texts in conditions), integers
         )
         for integers in (True, False)
@@ -324,20 +360,22 @@ def _build_property_invariants(
 
 
 def _answer_no_dead_end_by_exploration(case: GameCase, budget: Budget) -> Conclusion:
-    seen = case.extend_exploration(budget, until=lambda now: now.stuck > 0)
+    seen = case.extend_shared_exploration(budget, is_enough=lambda now: now.stuck > 0)
     if seen.stuck:
-        line = seen.find_path_to_row(int(seen.facts[6]))  # the first state in which nobody can act
-        return Conclusion(False, "exploration", ((build_transcript(case, Property(NO_DEAD_END), line),),))
+        line = seen.find_actions_leading_to_row(int(seen.facts[6]))  # the first state in which nobody can act
+        return Conclusion(
+            False, "exploration", ((build_transcript_showing_statement(case, Property(NO_DEAD_END), line),),)
+        )
     if seen.complete:
         return Conclusion(
-            True, "exploration", (build_exploration_of_all_states(Property(NO_DEAD_END), seen),)
+            True, "exploration", (build_exploration_certificate_of_all_states(Property(NO_DEAD_END), seen),)
         )
     return Conclusion(
         None,
         "invariant + exploration",
         (),
-        explain_no_answer(case, budget),
-        exploration_progress_to_json(case),
+        explain_why_no_answer(case, budget),
+        get_exploration_progress_as_json(case),
     )
 
 
@@ -354,70 +392,76 @@ _LOOK, _LATER_LOOK = 2_000, 40_000  # states gone through from the start
 _RUN = 20_260_106
 
 
-def answer_bounds_claim(
+def refute_rules_property_by_line_or_prove(
     case: GameCase, question: Question, budget: Budget, prove: Callable[[], Conclusion]
 ) -> Conclusion:
     """Answer `always bounds` with a line that breaks them, or with a proof from `prove`. A line that
     only reaches the players' limit of automatic phases breaks nothing."""
-    line = _play_until_rules_break(case, budget) or lines_of_play.search_rule_breaking_line(
-        case, budget.take_share(0.5), _LOOK
-    )
-    answer = Conclusion(None, "") if line and _is_rule_break_confirmed(case, line) else prove()
+    line = _play_games_until_rules_break(
+        case, budget
+    ) or lines_of_play.search_rule_breaking_line_breadth_first(case, budget.make_budget_of_share(0.5), _LOOK)
+    answer = Conclusion(None, "") if line and _does_kernel_confirm_rule_break(case, line) else prove()
     if answer.value is None and not line:
-        line = lines_of_play.search_rule_breaking_line(case, budget, _LATER_LOOK)
+        line = lines_of_play.search_rule_breaking_line_breadth_first(case, budget, _LATER_LOOK)
     if line and answer.value is None:
         return Conclusion(
             False,
             "games that break the rules",
-            ((build_breach_transcript(case, line),),),
+            ((build_rule_breaking_transcript(case, line),),),
             bound={"breaks": line.message},
         )
     return answer
 
 
-def _is_rule_break_confirmed(case: GameCase, line: lines_of_play.BrokenRules) -> bool:
+def _does_kernel_confirm_rule_break(case: GameCase, broken_rules: lines_of_play.BrokenRules) -> bool:
     """Return whether a line that ends in an error breaks the rules, as the kernel sees it."""
     try:
-        build_breach_transcript(case, line).check(case.game, case.context)
+        build_rule_breaking_transcript(case, broken_rules).require_valid_for_game(case.game, case.context)
     except NotShown:
         return False
     return True
 
 
-def build_breach_transcript(case: GameCase, broken: lines_of_play.BrokenRules) -> Transcript:
+def build_rule_breaking_transcript(
+    case: GameCase, broken_rules: lines_of_play.BrokenRules
+) -> TranscriptCertificate:
     """Return the line as evidence."""
-    about = Property(PHASES_END if broken.code == "PP330" else BOUNDS)
-    return build_transcript(case, about, broken.idents)
+    about = Property(PHASES_END if broken_rules.code == "PP330" else BOUNDS)
+    return build_transcript_showing_statement(case, about, broken_rules.idents)
 
 
-def _play_until_rules_break(case: GameCase, budget: Budget) -> lines_of_play.BrokenRules | None:
+def _play_games_until_rules_break(case: GameCase, budget: Budget) -> lines_of_play.BrokenRules | None:
     """Play some games, and return a line that breaks the rules, or None."""
     curious = CuriousPlayer(make_game_seed(_RUN, 0))
     for game in range(_GAMES):
-        if lines_of_play.get_shortest_rule_breaking_line(case) is not None or budget.left <= 0:
+        if lines_of_play.get_shortest_recorded_rule_breaking_line(case) is not None or budget.left <= 0:
             break
-        GameInProgress(case).play_to_end(curious if game % 2 else RandomPlayer(make_game_seed(_RUN, game)))
-    return lines_of_play.get_shortest_rule_breaking_line(case)
+        GameInProgress(case).play_to_end_with_player(
+            curious if game % 2 else RandomPlayer(make_game_seed(_RUN, game))
+        )
+    return lines_of_play.get_shortest_recorded_rule_breaking_line(case)
 
 
-def describe_assumed_properties(assumed: Sequence[str]) -> str:
+def describe_properties_assumed_not_shown(property_names: Sequence[str]) -> str:
     """Return what an answer takes for granted, in words."""
-    return " and ".join(_CONDITIONS[a] for a in assumed) + ", which was not shown"
+    return " and ".join(_CONDITIONS[a] for a in property_names) + ", which was not shown"
 
 
-def find_rule_breaking_line(case: GameCase, budget: Budget) -> lines_of_play.BrokenRules | None:
+def find_known_or_quick_rule_breaking_line(
+    case: GameCase, budget: Budget
+) -> lines_of_play.BrokenRules | None:
     """Return a line that breaks the rules if one is known or quickly found, else None."""
-    return lines_of_play.get_shortest_rule_breaking_line(case) or lines_of_play.search_rule_breaking_line(
-        case, budget.take_share(0.5), _LOOK
-    )
+    return lines_of_play.get_shortest_recorded_rule_breaking_line(
+        case
+    ) or lines_of_play.search_rule_breaking_line_breadth_first(case, budget.make_budget_of_share(0.5), _LOOK)
 
 
 __all__ = [
     "BOUNDS",
     "NO_DEAD_END",
     "PHASES_END",
-    "answer_bounds_claim",
-    "build_breach_transcript",
-    "describe_assumed_properties",
-    "find_rule_breaking_line",
+    "build_rule_breaking_transcript",
+    "describe_properties_assumed_not_shown",
+    "find_known_or_quick_rule_breaking_line",
+    "refute_rules_property_by_line_or_prove",
 ]

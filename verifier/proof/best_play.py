@@ -59,21 +59,21 @@ class Solution:
     ranks: list[int]
 
 
-def solve_best_play(places: Sequence[Vertex]) -> Solution:
+def compute_best_play_bounds(vertices: Sequence[Vertex]) -> Solution:
     """Return bounds on the value of every place, as tight as the solver finds them."""
-    solver = _BestPlaySolver(places)
-    for part in iter_strong_components(places):
-        solver.solve_component(part)
+    solver = _BestPlaySolver(vertices)
+    for part in iter_strong_components_successors_first(vertices):
+        solver.set_bounds_and_ranks_of_component(part)
     return Solution(solver.lower, solver.upper, solver.ranks)
 
 
-def iter_strong_components(places: Sequence[Vertex]) -> Iterator[list[int]]:
+def iter_strong_components_successors_first(vertices: Sequence[Vertex]) -> Iterator[list[int]]:
     """Yield the strongly connected parts, each after all parts that it leads to (Tarjan 1972,
     without recursion)."""
-    index, low, on = [-1] * len(places), [0] * len(places), bytearray(len(places))
+    index, low, on = [-1] * len(vertices), [0] * len(vertices), bytearray(len(vertices))
     stack: list[int] = []
     count = 0
-    for root in range(len(places)):
+    for root in range(len(vertices)):
         if index[root] >= 0:
             continue
         work = [(root, 0)]
@@ -84,9 +84,9 @@ def iter_strong_components(places: Sequence[Vertex]) -> Iterator[list[int]]:
                 count += 1
                 stack.append(node)
                 on[node] = 1
-            elif on[places[node].edges[edge - 1][0]]:
-                low[node] = min(low[node], low[places[node].edges[edge - 1][0]])
-            edges = places[node].edges
+            elif on[vertices[node].edges[edge - 1][0]]:
+                low[node] = min(low[node], low[vertices[node].edges[edge - 1][0]])
+            edges = vertices[node].edges
             while edge < len(edges) and index[edges[edge][0]] >= 0:
                 if on[edges[edge][0]]:
                     low[node] = min(low[node], index[edges[edge][0]])
@@ -117,36 +117,42 @@ class _BestPlaySolver:
         self.upper = [Fraction(1)] * len(self.places)
         self.ranks = [0] * len(self.places)
 
-    def solve_component(self, component: Sequence[int]) -> None:
+    def set_bounds_and_ranks_of_component(self, component: Sequence[int]) -> None:
         """Compute bounds and ranks of one part. All parts that it leads to already have theirs."""
         node, place = component[0], self.places[component[0]]
         if place.worth is not None:
             self.lower[node] = self.upper[node] = Fraction(place.worth)
         elif len(component) == 1 and all(to != node for to, _ in place.edges):
-            self.lower[node] = _round_to_safe_side(_compute_step_value(place, self.lower), round_up=False)
-            self.upper[node] = _round_to_safe_side(_compute_step_value(place, self.upper), round_up=True)
+            self.lower[node] = _shorten_fraction_on_safe_side(
+                _compute_vertex_value_from_successors(place, self.lower), round_up=False
+            )
+            self.upper[node] = _shorten_fraction_on_safe_side(
+                _compute_vertex_value_from_successors(place, self.upper), round_up=True
+            )
             self.ranks[node] = self.rank
             self.rank += 1
         else:
-            self._solve_cyclic_component(component)
+            self._set_bounds_of_cyclic_component(component)
 
     # -- circles --------------------------------------------------------------------------------------------
 
-    def _solve_cyclic_component(self, component: Sequence[int]) -> None:
+    def _set_bounds_of_cyclic_component(self, component: Sequence[int]) -> None:
         values = _CyclicComponent(
-            self.places, component, [float(x) for x in self._list_exit_lower_bounds(component)]
-        ).compute_values()
-        reached = self._rank_vertices_by_exit(component, values)
-        exact = self._try_simple_fractions(component, values, reached)
+            self.places, component, [float(x) for x in self._list_lower_bounds_of_exits(component)]
+        ).compute_value_by_vertex()
+        reached = self._rank_and_choose_edges_towards_exit(component, values)
+        exact = self._set_simple_fractions_if_fixed_point(component, values, reached)
         if not exact:
-            self._set_lower_bounds(component, values, reached)
-            self._set_upper_bounds(component, values)
+            self._set_safe_lower_bounds(component, values, reached)
+            self._set_safe_upper_bounds(component, values)
 
-    def _list_exit_lower_bounds(self, component: Sequence[int]) -> list[Fraction]:
+    def _list_lower_bounds_of_exits(self, component: Sequence[int]) -> list[Fraction]:
         """Return lower bounds of all places that the part leads to, in the order of `_CyclicComponent`."""
-        return [self.lower[to] for to in list_exit_vertices(self.places, component)]
+        return [self.lower[to] for to in list_vertices_component_leads_to(self.places, component)]
 
-    def _rank_vertices_by_exit(self, component: Sequence[int], values: dict[int, float]) -> dict[int, int]:
+    def _rank_and_choose_edges_towards_exit(
+        self, component: Sequence[int], values: dict[int, float]
+    ) -> dict[int, int]:
         """Rank the places from which the seeker leaves the part, or gets to a lower rank, whatever
         the others do. Return each of them with the edge that the seeker takes (`_NOWHERE` if the
         seeker does not choose)."""
@@ -155,7 +161,7 @@ class _BestPlaySolver:
         while True:
             of_this_rank: dict[int, int] = {}  # they count as a way down for the next rank, not for this one
             for node in waiting:
-                to = self._find_descending_edge(node, inside, way, values)
+                to = self._find_edge_towards_exit_or_none(node, inside, way, values)
                 if to is not None:
                     of_this_rank[node] = to
             if not of_this_rank:
@@ -166,31 +172,34 @@ class _BestPlaySolver:
             self.rank += 1
             waiting = [node for node in waiting if node not in way]
 
-    def _find_descending_edge(
-        self, node: int, component: set[int], chosen_edges: dict[int, int], values: dict[int, float]
+    def _find_edge_towards_exit_or_none(
+        self, vertex: int, component: set[int], chosen_edges: dict[int, int], values: dict[int, float]
     ) -> int | None:
         """Return the edge by which a place leaves the part or gets to a place that has a way, whatever
         the others do (`_NOWHERE` if the seeker does not choose there); or None."""
-        place = self.places[node]
+        place = self.places[vertex]
         down = [to for to, _ in place.edges if to in chosen_edges or to not in component]
         if place.chooses == "least":
             return _NOWHERE if len(down) == len(place.edges) else None
         if place.chooses == "mean":
             return _NOWHERE if down else None
-        good = [to for to in down if self._estimate_value(to, values) >= values[node] - _SAME]
-        if not good or values[node] <= 0:
+        good = [to for to in down if self._get_estimate_or_lower_bound(to, values) >= values[vertex] - _SAME]
+        if not good or values[vertex] <= 0:
             return None
-        return max(good, key=lambda to: self._estimate_value(to, values))
+        return max(good, key=lambda to: self._get_estimate_or_lower_bound(to, values))
 
-    def _estimate_value(self, node: int, values: dict[int, float]) -> float:
-        return values[node] if node in values else float(self.lower[node])
+    def _get_estimate_or_lower_bound(self, vertex: int, values: dict[int, float]) -> float:
+        return values[vertex] if vertex in values else float(self.lower[vertex])
 
-    def _try_simple_fractions(
+    def _set_simple_fractions_if_fixed_point(
         self, component: Sequence[int], values: dict[int, float], chosen_edges: dict[int, int]
     ) -> bool:
         """Return whether simple fractions near the values are fixed points; if so, set them as the
         bounds."""
-        if any(self.lower[to] != self.upper[to] for to in list_exit_vertices(self.places, component)):
+        if any(
+            self.lower[to] != self.upper[to]
+            for to in list_vertices_component_leads_to(self.places, component)
+        ):
             return False
         guess = dict.fromkeys(component, Fraction(0))  # who has no way to the target gets 0
         for node in chosen_edges:
@@ -198,38 +207,40 @@ class _BestPlaySolver:
         before = {node: (self.lower[node], self.upper[node]) for node in component}
         for node, value in guess.items():
             self.lower[node] = self.upper[node] = value
-        if all(self._is_fixed_point(node, value, chosen_edges) for node, value in guess.items()):
+        if all(self._is_value_kept_by_best_play(node, value, chosen_edges) for node, value in guess.items()):
             return True
         for node, (low, high) in before.items():
             self.lower[node], self.upper[node] = low, high
         return False
 
-    def _is_fixed_point(self, node: int, value: Fraction, chosen_edges: dict[int, int]) -> bool:
+    def _is_value_kept_by_best_play(self, vertex: int, value: Fraction, chosen_edges: dict[int, int]) -> bool:
         """Return whether a step of best play keeps a value, and so does the seeker's own move."""
         return (
-            _compute_step_value(self.places[node], self.lower) == value
-            and self._get_value_of_chosen_edge(node, chosen_edges) >= value
+            _compute_vertex_value_from_successors(self.places[vertex], self.lower) == value
+            and self._get_lower_bound_of_chosen_edge(vertex, chosen_edges) >= value
         )
 
-    def _get_value_of_chosen_edge(self, node: int, chosen_edges: dict[int, int]) -> Fraction:
+    def _get_lower_bound_of_chosen_edge(self, vertex: int, chosen_edges: dict[int, int]) -> Fraction:
         """Return the lower bound that the seeker's own edge gives."""
-        to = chosen_edges.get(node)
+        to = chosen_edges.get(vertex)
         if to is None:
             return Fraction(0)
-        return self.lower[node] if to == _NOWHERE else self.lower[to]
+        return self.lower[vertex] if to == _NOWHERE else self.lower[to]
 
-    def _set_lower_bounds(
-        self, component: Sequence[int], values: dict[int, float], chosen_edges: dict[int, int]
+    def _set_safe_lower_bounds(
+        self, component: Sequence[int], estimated_values: dict[int, float], chosen_edges: dict[int, int]
     ) -> None:
         """Set lower bounds: lower the values until no step of the seeker's own moves is worth less.
         Places without a rank get 0."""
         for node in component:
-            self.lower[node] = Fraction(int(values[node] * _SCALE) if node in chosen_edges else 0, _SCALE)
+            self.lower[node] = Fraction(
+                int(estimated_values[node] * _SCALE) if node in chosen_edges else 0, _SCALE
+            )
         for _ in range(_PASSES):
             changed = False
             for node in sorted(chosen_edges, key=self.ranks.__getitem__):
-                new = _round_to_safe_side(
-                    self._compute_value_after_own_move(node, chosen_edges), round_up=False
+                new = _shorten_fraction_on_safe_side(
+                    self._compute_lower_bound_after_chosen_edge(node, chosen_edges), round_up=False
                 )
                 if new < self.lower[node]:
                     self.lower[node], changed = new, True
@@ -238,53 +249,61 @@ class _BestPlaySolver:
         for node in component:
             self.lower[node] = Fraction(0)
 
-    def _compute_value_after_own_move(self, node: int, chosen_edges: dict[int, int]) -> Fraction:
+    def _compute_lower_bound_after_chosen_edge(self, vertex: int, chosen_edges: dict[int, int]) -> Fraction:
         return (
-            _compute_step_value(self.places[node], self.lower)
-            if chosen_edges[node] == _NOWHERE
-            else self.lower[chosen_edges[node]]
+            _compute_vertex_value_from_successors(self.places[vertex], self.lower)
+            if chosen_edges[vertex] == _NOWHERE
+            else self.lower[chosen_edges[vertex]]
         )
 
-    def _set_upper_bounds(self, component: Sequence[int], values: dict[int, float]) -> None:
+    def _set_safe_upper_bounds(self, component: Sequence[int], estimated_values: dict[int, float]) -> None:
         """Set upper bounds: raise the values until no step of best play is worth more. If that does
         not end, the best way out bounds them all."""
         for node in component:
             self.upper[node] = min(
-                Fraction(1), Fraction(int(values[node] * _SCALE) + 1 if values[node] > 0 else 0, _SCALE)
+                Fraction(1),
+                Fraction(
+                    int(estimated_values[node] * _SCALE) + 1 if estimated_values[node] > 0 else 0, _SCALE
+                ),
             )
         for _ in range(_PASSES):
             changed = False
             for node in component:
-                new = _round_to_safe_side(_compute_step_value(self.places[node], self.upper), round_up=True)
+                new = _shorten_fraction_on_safe_side(
+                    _compute_vertex_value_from_successors(self.places[node], self.upper), round_up=True
+                )
                 if new > self.upper[node]:
                     self.upper[node], changed = new, True
             if not changed:
                 return
-        best = max((self.upper[to] for to in list_exit_vertices(self.places, component)), default=Fraction(0))
+        best = max(
+            (self.upper[to] for to in list_vertices_component_leads_to(self.places, component)),
+            default=Fraction(0),
+        )
         for node in component:
             self.upper[node] = best
 
 
-def list_exit_vertices(places: Sequence[Vertex], component: Sequence[int]) -> list[int]:
+def list_vertices_component_leads_to(vertices: Sequence[Vertex], component: Sequence[int]) -> list[int]:
     """Return the places outside a part that it leads to, ascending."""
     reached: set[int] = set()
     for node in component:
-        reached.update(to for to, _ in places[node].edges)
+        reached.update(to for to, _ in vertices[node].edges)
     return sorted(reached - set(component))
 
 
-def _compute_step_value(place: Vertex, values: Sequence[Fraction]) -> Fraction:
+def _compute_vertex_value_from_successors(vertex: Vertex, values: Sequence[Fraction]) -> Fraction:
     """Return the value of one step of best play from a place."""
-    if place.worth is not None:
-        return Fraction(place.worth)
-    if place.chooses == "mean":
-        total = sum(weight for _, weight in place.edges)
-        return sum((values[to] * weight for to, weight in place.edges), Fraction(0)) / total
-    best = max if place.chooses == "most" else min
-    return best(values[to] for to, _ in place.edges)
+    if vertex.worth is not None:
+        return Fraction(vertex.worth)
+    if vertex.chooses == "mean":
+        total = sum(weight for _, weight in vertex.edges)
+        return sum((values[to] * weight for to, weight in vertex.edges), Fraction(0)) / total
+    best = max if vertex.chooses == "most" else min
+    return best(values[to] for to, _ in vertex.edges)
 
 
-def _round_to_safe_side(value: Fraction, round_up: bool) -> Fraction:
+def _shorten_fraction_on_safe_side(value: Fraction, round_up: bool) -> Fraction:
     """Return the value, or one with a short denominator on its safe side."""
     if value.denominator.bit_length() <= _LONG:
         return value
@@ -297,24 +316,24 @@ class _CyclicComponent:
     places that they lead to outside."""
 
     def __init__(self, places: Sequence[Vertex], component: Sequence[int], outside: Sequence[float]) -> None:
-        self.names = [*component, *list_exit_vertices(places, component)]
+        self.names = [*component, *list_vertices_component_leads_to(places, component)]
         self.count = len(component)
         at = {name: i for i, name in enumerate(self.names)}
         self.chooses = [places[n].chooses for n in component]
         self.edges = [[(at[to], w) for to, w in places[n].edges] for n in component]
         self.value = np.array([0.0] * self.count + list(outside))
 
-    def compute_values(self) -> dict[int, float]:
+    def compute_value_by_vertex(self) -> dict[int, float]:
         """Return the value of each place of the part."""
-        moves = self._find_promising_moves()
+        moves = self._find_moves_towards_positive_value()
         alive = sorted(moves)
         if self.count > _DENSE:
-            self._iterate_values(alive)
+            self._raise_values_from_zero_until_stable(alive)
         else:
-            self._improve_moves_alternately(alive, moves)
+            self._improve_moves_of_both_sides(alive, moves)
         return {self.names[i]: min(1.0, max(0.0, float(self.value[i]))) for i in range(self.count)}
 
-    def _find_promising_moves(self) -> dict[int, int]:
+    def _find_moves_towards_positive_value(self) -> dict[int, int]:
         """Return the places that reach something of positive value with some chance whatever the
         others do, each with an edge that leads there."""
         good = {i for i in range(self.count, len(self.names)) if self.value[i] > 0}
@@ -331,26 +350,28 @@ class _CyclicComponent:
             moves |= new
             good |= new.keys()
 
-    def _improve_moves_alternately(self, vertices: Sequence[int], moves: dict[int, int]) -> None:
+    def _improve_moves_of_both_sides(self, vertices: Sequence[int], moves: dict[int, int]) -> None:
         """Improve the others' moves, then the seeker's, until neither side can improve."""
         for _ in range(_IMPROVEMENTS):
             for _ in range(_IMPROVEMENTS):
-                self._evaluate_moves(vertices, moves)
-                if not self._improve_one_side(vertices, moves, "least"):
+                self._compute_values_under_moves(vertices, moves)
+                if not self._improve_moves_of_one_side(vertices, moves, "least"):
                     break
-            if not self._improve_one_side(vertices, moves, "most"):
+            if not self._improve_moves_of_one_side(vertices, moves, "most"):
                 return
 
-    def _improve_one_side(self, vertices: Sequence[int], moves: dict[int, int], chooses: str) -> bool:
-        changed, sign = False, 1 if chooses == "most" else -1
+    def _improve_moves_of_one_side(
+        self, vertices: Sequence[int], moves: dict[int, int], max_or_min_side: str
+    ) -> bool:
+        changed, sign = False, 1 if max_or_min_side == "most" else -1
         for i in vertices:
-            if self.chooses[i] == chooses:
+            if self.chooses[i] == max_or_min_side:
                 best = max((to for to, _ in self.edges[i]), key=lambda to: sign * self.value[to])
                 if sign * (self.value[best] - self.value[moves[i]]) > _CLOSE:
                     moves[i], changed = best, True
         return changed
 
-    def _evaluate_moves(self, vertices: Sequence[int], moves: dict[int, int]) -> None:
+    def _compute_values_under_moves(self, vertices: Sequence[int], moves: dict[int, int]) -> None:
         """Compute the values if both sides keep to their moves."""
         row = {i: r for r, i in enumerate(vertices)}
         matrix, right = np.eye(len(vertices)), np.zeros(len(vertices))
@@ -366,9 +387,9 @@ class _CyclicComponent:
             try:
                 self.value[vertices] = np.linalg.solve(matrix, right)
             except np.linalg.LinAlgError:
-                self._iterate_values(vertices)
+                self._raise_values_from_zero_until_stable(vertices)
 
-    def _iterate_values(self, vertices: Sequence[int]) -> None:
+    def _raise_values_from_zero_until_stable(self, vertices: Sequence[int]) -> None:
         """Raise values from 0 until a sweep changes nothing. The values come from below, so they
         are never too great."""
         self.value[list(vertices)] = 0.0

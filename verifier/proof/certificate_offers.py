@@ -15,22 +15,27 @@ from typing import Any, TypeVar, cast
 import z3
 
 from playproof.database.errors import make_error_portable
-from playproof.database.files import format_json_bytes, write_atomically
-from playproof.database.installation import compute_program_digest
+from playproof.database.files import format_json_bytes, write_file_atomically
+from playproof.database.installation import compute_digest_of_program_code
 from playproof.database.worker_processes import ForkedCall, can_fork
-from playproof.language.cache import ensure_cache_folder
+from playproof.language.cache import ensure_private_cache_folder
 from playproof.language.explorer import Exploration as Explored
 from playproof.language.game import Game
-from playproof.language.game_analysis import compute_phase_values
+from playproof.language.game_analysis import compute_values_assigned_to_phase_fields
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.evidence import check_certificate
-from playproof.verifier.kernel.exploration import MOST_STATES, CompiledExploration, Exploration, explore_game
+from playproof.verifier.kernel.evidence import check_certificate_to_theorem
+from playproof.verifier.kernel.exploration import (
+    MOST_STATES,
+    CompiledExplorationCertificate,
+    ExplorationCertificate,
+    enumerate_game_states_cached,
+)
 from playproof.verifier.kernel.induction import Lemma
-from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.statements import Event, Subject
-from playproof.verifier.kernel.transcript import Transcript
+from playproof.verifier.kernel.transcript import TranscriptCertificate
 from playproof.verifier.search import case as counted, portfolio
-from playproof.verifier.search.case import RLIMIT, Budget, Cache, GameCase, spend_work
+from playproof.verifier.search.case import RLIMIT, Budget, Cache, GameCase, add_work_units_done
 
 # -- evidence ------------------------------------------------------------------------------------------------
 # Certificates of what methods find, and a function that writes a file whole.
@@ -51,46 +56,56 @@ class MethodProof:
     because: str = ""
 
 
-def build_transcript(case: GameCase, statement: Subject, idents: Sequence[int]) -> Transcript:
+def build_transcript_showing_statement(
+    case: GameCase, statement: Subject, action_ids: Sequence[int]
+) -> TranscriptCertificate:
     """Return the certificate of a line of play. If it is about an action, that is the last of the line."""
-    line = tuple(int(ident) for ident in idents)
-    return Transcript(statement, line, tuple(map(case.game.show, line)))
+    line = tuple(int(ident) for ident in action_ids)
+    return TranscriptCertificate(statement, line, tuple(map(case.game.show, line)))
 
 
-def build_invariants_excluding_event(
-    case: GameCase, event: Event, conditions: Sequence[str], integers: bool = True
+def build_invariant_certificates_excluding_event(
+    case: GameCase, event: Event, conditions: Sequence[str], integers_first: bool = True
 ) -> CertificateOffer:
     """Return certificates that every step keeps these conditions, which exclude the event: the conditions alone,
     then with those on phases, each over integers first or over bit-vectors first."""
     return tuple(
-        Invariant(event, (Lemma(conjuncts, first, ()),) if conjuncts else (), False)
-        for conjuncts in (tuple(conditions), (*conditions, *build_reachable_phase_conditions(case.game)))
-        for first in (integers, not integers)
+        InvariantCertificate(event, (Lemma(conjuncts, first, ()),) if conjuncts else (), False)
+        for conjuncts in (tuple(conditions), (*conditions, *build_reachable_phase_condition_texts(case.game)))
+        for first in (integers_first, not integers_first)
     )
 
 
-def build_exploration_excluding_event(
-    case: GameCase, event: Event, seen: Explored, rounds: int | None = None
+def build_exploration_certificate_excluding_event(
+    case: GameCase, event: Event, exploration: Explored, until_round: int | None = None
 ) -> CertificateOffer:
     """Return the certificate that the event is in no state, or in none up to a round."""
-    if rounds is None:
-        kind = CompiledExploration if seen.states > MOST_STATES else Exploration
-        return (kind(event, seen.states),)
-    cut = str(case.game.facts["round"]), rounds
+    if until_round is None:
+        kind = CompiledExplorationCertificate if exploration.states > MOST_STATES else ExplorationCertificate
+        return (kind(event, exploration.states),)
+    cut = str(case.game.facts["round"]), until_round
     try:  # the kernel also counts states beyond the last round, without expanding them
-        count = len(explore_game(case.game, MOST_STATES, case.context, cut).cells)
+        count = len(enumerate_game_states_cached(case.game, MOST_STATES, case.context, cut).cells)
     except NotShown:
-        return (CompiledExploration(event, max(seen.layers[rounds], MOST_STATES + 1), *cut),)
-    return (Exploration(event, count, *cut),)
+        return (
+            CompiledExplorationCertificate(
+                event, max(exploration.layers[until_round], MOST_STATES + 1), *cut
+            ),
+        )
+    return (ExplorationCertificate(event, count, *cut),)
 
 
-def build_exploration_of_all_states(statement: Subject, seen: Explored) -> CertificateOffer:
+def build_exploration_certificate_of_all_states(
+    statement: Subject, exploration: Explored
+) -> CertificateOffer:
     """Return the certificate that a statement holds of all states; none if they are more than the kernel goes
     through."""
-    return (Exploration(statement, seen.states),) if seen.states <= MOST_STATES else ()
+    return (
+        (ExplorationCertificate(statement, exploration.states),) if exploration.states <= MOST_STATES else ()
+    )
 
 
-def extract_certificate_lines(certificate: Certificate) -> dict[str, tuple[int, ...]]:
+def get_lines_of_certificate_by_field(certificate: Certificate) -> dict[str, tuple[int, ...]]:
     """Return the lines of play that a certificate holds, by the names of its fields."""
     names = [
         name for name, words in _LINES.items() if hasattr(certificate, name) and hasattr(certificate, words)
@@ -98,30 +113,30 @@ def extract_certificate_lines(certificate: Certificate) -> dict[str, tuple[int, 
     return {name: getattr(certificate, name) for name in names}
 
 
-def adapt_certificate_lines_to_case(case: GameCase, certificate: Certificate) -> Certificate:
+def replay_certificate_lines_in_case(case: GameCase, certificate: Certificate) -> Certificate:
     """Return a certificate whose lines of another version of the game go as they do in this one."""
     changes: dict[str, Any] = {}
-    for name, old in extract_certificate_lines(certificate).items():
-        idents = tuple(portfolio.replay_old_line(case, old).idents[: len(old)])
+    for name, old in get_lines_of_certificate_by_field(certificate).items():
+        idents = tuple(portfolio.play_game_along_old_line(case, old).idents[: len(old)])
         changes |= {name: idents, _LINES[name]: tuple(map(case.game.show, idents))}
     made: Certificate = replace(cast(Any, certificate), **changes)
     return made
 
 
-def build_reachable_phase_conditions(game: Game) -> list[str]:
+def build_reachable_phase_condition_texts(game: Game) -> list[str]:
     """Return, as conditions, which phases the game ever goes to. Steps keep these conditions
     together."""
     conditions = []
-    for number, values in compute_phase_values(game).items():
+    for number, values in compute_values_assigned_to_phase_fields(game).items():
         f = game.fields[number]
         if len(values) <= f.hi - f.lo:  # the field does not take all values of its type
             conditions.append(" or ".join(f"{f.name} == {v}" for v in sorted(values)))
     return conditions
 
 
-def write_json_file(path: Path, content: dict[str, Any]) -> None:
+def write_json_file_atomically(path: Path, json_content: dict[str, Any]) -> None:
     """Write a JSON file whole or not at all, and create its folder if necessary."""
-    write_atomically(path, format_json_bytes(content))
+    write_file_atomically(path, format_json_bytes(json_content))
 
 
 # -- kernel submission ---------------------------------------------------------------------------------------
@@ -131,25 +146,29 @@ T = TypeVar("T")
 KernelAnswers = list[tuple[int | None, str]]
 
 
-def submit_certificates_to_kernel(
-    case: GameCase, proposals: Sequence[Sequence[Certificate]], budget: Budget
+def find_certificates_kernel_accepts(
+    case: GameCase, certificate_lists: Sequence[Sequence[Certificate]], budget: Budget
 ) -> KernelAnswers:
     """Return, for each list, the place of the first certificate accepted, or None and the reason.
     Lists that ask Z3 are checked in a child process that can be ended; this process remembers what
     the child showed."""
 
     def judge(_: Budget | None = None) -> KernelAnswers:
-        return [_find_first_accepted_certificate(case, certificates) for certificates in proposals]
+        return [
+            _find_first_certificate_kernel_accepts(case, certificates) for certificates in certificate_lists
+        ]
 
-    asks_z3 = any(certificate.rests == "Z3" for certificate in chain.from_iterable(proposals))
+    asks_z3 = any(certificate.rests == "Z3" for certificate in chain.from_iterable(certificate_lists))
     if not asks_z3:
         return judge()
-    answers = run_in_child_sharing_kernel_results(case, judge, budget)
-    return answers or [(None, f"stopped by the clock after {budget.seconds:.0f} s") for _ in proposals]
+    answers = run_in_child_and_take_over_kernel_results(case, judge, budget)
+    return answers or [
+        (None, f"stopped by the clock after {budget.seconds:.0f} s") for _ in certificate_lists
+    ]
 
 
-def run_in_child_sharing_kernel_results(
-    case: GameCase, work: Callable[[Budget], T | None], budget: Budget
+def run_in_child_and_take_over_kernel_results(
+    case: GameCase, function: Callable[[Budget], T | None], budget: Budget
 ) -> T | None:
     """Return the result of `work`, run within the budget in a child process that can be ended. This
     process takes over what the kernel settled there, so it does not ask for it again."""
@@ -161,13 +180,13 @@ def run_in_child_sharing_kernel_results(
         z3.z3.Z3_DEBUG = False  # Z3 checks sorts itself; a second check in Python takes a third of the time
         settled, steps, answers = set(context.settled), set(context.steps), dict(context.answers)
         allowed = int(own.work * RLIMIT)
-        with context.limit_work(allowed):
-            result = work(own)
-            spend_work((allowed - context.work) / RLIMIT)
+        with context.limit_z3_work_temporarily(allowed):
+            result = function(own)
+            add_work_units_done((allowed - context.work) / RLIMIT)
         fresh = {key: reply for key, reply in context.answers.items() if answers.get(key) != reply}
         return result, context.settled - settled, context.steps - steps, fresh
 
-    learned = run_in_child_process(judge, budget)
+    learned = run_in_child_process_within_budget(judge, budget)
     if learned is None:
         return None
     result, settled, steps, answers = learned
@@ -177,7 +196,7 @@ def run_in_child_sharing_kernel_results(
     return result
 
 
-def _find_first_accepted_certificate(
+def _find_first_certificate_kernel_accepts(
     case: GameCase, certificates: Sequence[Certificate]
 ) -> tuple[int | None, str]:
     """Return the place of the first certificate that the kernel accepts, or None and the first
@@ -185,7 +204,7 @@ def _find_first_accepted_certificate(
     reason = ""
     for place, certificate in enumerate(certificates):
         try:
-            check_certificate(certificate, case.game, case.context)
+            check_certificate_to_theorem(certificate, case.game, case.context)
             return place, ""
         except NotShown as error:
             reason = reason or str(error)
@@ -200,47 +219,49 @@ def _find_first_accepted_certificate(
 _LEAST = 0.05  # work that is worth a child
 
 
-def run_in_child_process(work: Callable[[Budget], T | None], budget: Budget, share: float = 1.0) -> T | None:
+def run_in_child_process_within_budget(
+    function: Callable[[Budget], T | None], budget: Budget, share: float = 1.0
+) -> T | None:
     """Return the result of `work` within a share of the budget, or None. Raises what `work` raises.
 
     The result passes through a pipe, so it is plain data. What the work learns about the case stays
     in the child; its cost counts here. If the system cannot fork, the work runs in this process and
     keeps to the budget as well as it can.
     """
-    own = budget.take_share(share)
+    own = budget.make_budget_of_share(share)
     own.progress = None
     if own.left < _LEAST:
         return None
     if not can_fork():
-        return work(own)
-    call = ForkedCall(partial(_do_counted_work, work, own), daemon=True)
+        return function(own)
+    call = ForkedCall(partial(_run_and_measure_work_in_child, function, own), daemon=True)
     try:
         in_time = call.pipe.poll(max(0.0, own.end - perf_counter()))
-        result, cost = call.receive_result() if in_time else (None, own.left)
-        counted.spend_work(cost)
+        result, cost = call.wait_for_result() if in_time else (None, own.left)
+        counted.add_work_units_done(cost)
     except EOFError:  # the child is gone: out of memory, or ended by hand
         result = None
     finally:
-        call.end_child()
+        call.kill_child()
     if isinstance(result, Exception):
         raise result
     return result
 
 
-def _do_counted_work(
-    work: Callable[[Budget], T | None], budget: Budget
+def _run_and_measure_work_in_child(
+    function: Callable[[Budget], T | None], budget: Budget
 ) -> tuple[T | Exception | None, float]:
     """Return the result of the work or what it raises, and what it has cost. Runs in the child."""
-    before = counted.get_work_done()
+    before = counted.get_work_units_done()
     result: T | Exception | None
     try:
-        with counted.stop_z3_after(budget.end, budget.left):
-            result = work(budget)
+        with counted.limit_z3_until_time_or_work(budget.end, budget.left):
+            result = function(budget)
     except MemoryError:
         result = None
-    except Exception as error:  # `run_in_child_process` raises it in the parent
+    except Exception as error:  # `run_in_child_process_within_budget` raises it in the parent
         result = make_error_portable(error)
-    return result, counted.get_work_done() - before
+    return result, counted.get_work_units_done() - before
 
 
 # -- known layers --------------------------------------------------------------------------------------------
@@ -253,21 +274,21 @@ LemmasByConditions = dict[tuple[ConditionTexts, ConditionTexts], Lemma]
 LAYERS: Cache[tuple[ConditionTexts, ConditionTexts], Lemma] = Cache()
 
 
-def has_accepted_lemma(case: GameCase, conditions: Sequence[str]) -> bool:
+def has_kernel_accepted_lemma(case: GameCase, conditions: Sequence[str]) -> bool:
     """Return whether the kernel has accepted a layer of these conditions."""
-    return any(words == tuple(conditions) for _, words in LAYERS.get_entries(case))
+    return any(words == tuple(conditions) for _, words in LAYERS.get_entries_of_case(case))
 
 
-def store_accepted_lemmas(case: GameCase, certificate: Certificate) -> None:
+def store_lemmas_of_accepted_certificate(case: GameCase, certificate: Certificate) -> None:
     """Keep the layers of a certificate that the kernel has accepted, for claims that rest on the same conditions."""
-    for key, layer in index_lemmas_by_conditions(case.game, certificate).items():
-        LAYERS.get_entries(case).setdefault(key, layer)
+    for key, layer in map_conditions_to_lemmas_of_certificate(case.game, certificate).items():
+        LAYERS.get_entries_of_case(case).setdefault(key, layer)
 
 
-def index_lemmas_by_conditions(game: Game, certificate: Certificate) -> LemmasByConditions:
+def map_conditions_to_lemmas_of_certificate(game: Game, certificate: Certificate) -> LemmasByConditions:
     """Return the layers of a certificate by the conditions that they assume and by their own, those of phases apart."""
-    layers = certificate.layers if isinstance(certificate, Invariant) else ()
-    of_phases = tuple(build_reachable_phase_conditions(game))
+    layers = certificate.layers if isinstance(certificate, InvariantCertificate) else ()
+    of_phases = tuple(build_reachable_phase_condition_texts(game))
     by_words: LemmasByConditions = {}
     for layer in layers:
         assumed = tuple(text for n in layer.on for text in layers[n].conjuncts)
@@ -286,28 +307,28 @@ _ROOMS = ("verifier", "language", "database")
 _LETTERS = 64
 
 
-def load_proved_step_digests() -> set[bytes]:
+def load_digests_of_proved_steps() -> set[bytes]:
     """Return the digests that runs of this program with this Z3 kept. A line that a stopped process left half written
     counts for nothing."""
     try:
-        lines = _get_step_cache_path().read_text("ascii").split()
+        lines = _get_path_of_step_digest_cache().read_text("ascii").split()
         return {bytes.fromhex(line) for line in lines if len(line) == _LETTERS}
     except (OSError, ValueError):
         return set()
 
 
-def store_proved_step_digests(digests: set[bytes]) -> None:
+def store_new_digests_of_proved_steps(digests: set[bytes]) -> None:
     """Keep digests for later runs. Several processes may do so at once: each adds in one piece what is not there."""
-    text = "".join(f"\n{digest.hex()}" for digest in sorted(digests - load_proved_step_digests()))
+    text = "".join(f"\n{digest.hex()}" for digest in sorted(digests - load_digests_of_proved_steps()))
     if text:
-        file = os.open(_get_step_cache_path(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        file = os.open(_get_path_of_step_digest_cache(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
             os.write(file, f"{text}\n".encode())
         finally:
             os.close(file)
 
 
-def _get_step_cache_path() -> Path:
-    folder = ensure_cache_folder() / "steps"
+def _get_path_of_step_digest_cache() -> Path:
+    folder = ensure_private_cache_folder() / "steps"
     folder.mkdir(exist_ok=True)
-    return folder / f"{compute_program_digest(_ROOMS)[:32]}-{z3.get_version_string()}"
+    return folder / f"{compute_digest_of_program_code(_ROOMS)[:32]}-{z3.get_version_string()}"

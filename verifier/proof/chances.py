@@ -25,34 +25,38 @@ from playproof.database.errors import InputError
 from playproof.language import CHANCE
 from playproof.language.explorer import Exploration, GraphTooLargeError, SuccessorGraph, graph
 from playproof.language.game import Game
-from playproof.verifier.estimates.estimated_bounds import PART, add_estimates, estimate_case_size
+from playproof.verifier.estimates.estimated_bounds import (
+    PART,
+    add_estimates_to_open_conclusion,
+    estimate_state_count_of_case,
+)
 from playproof.verifier.estimates.many_states import Goal
 from playproof.verifier.kernel import layered as layered_chances
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chance import ChanceBounds
-from playproof.verifier.kernel.deciding import has_hidden_fields, has_single_side
-from playproof.verifier.kernel.evidence import check_certificate
+from playproof.verifier.kernel.chance import ChanceBoundsCertificate
+from playproof.verifier.kernel.deciding import has_fields_hidden_from_some_player, has_no_opposing_sides
+from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.kernel.layered import (
-    CompiledChance,
-    LayeredChance,
+    CompiledChanceCertificate,
+    LayeredChanceCertificate,
     LayerOrder,
-    SymmetricChance,
-    compute_bounds_by_compiled_code,
-    compute_chance_bounds,
+    SymmetricChanceCertificate,
+    compute_chance_bounds_by_compiled_code,
+    compute_chance_bounds_by_sweep,
 )
-from playproof.verifier.kernel.sides import list_partners
+from playproof.verifier.kernel.sides import list_partners_of_seat
 from playproof.verifier.kernel.statements import SEE_ALL, Event
-from playproof.verifier.kernel.strict import to_json
+from playproof.verifier.kernel.strict import to_plain_json_data
 from playproof.verifier.kernel.symmetry import Renaming
-from playproof.verifier.proof.best_play import LUCK, Solution, Vertex, solve_best_play
-from playproof.verifier.proof.certificate_offers import build_exploration_excluding_event
-from playproof.verifier.proof.explanations import explain_no_answer, exploration_progress_to_json
+from playproof.verifier.proof.best_play import LUCK, Solution, Vertex, compute_best_play_bounds
+from playproof.verifier.proof.certificate_offers import build_exploration_certificate_excluding_event
+from playproof.verifier.proof.explanations import explain_why_no_answer, get_exploration_progress_as_json
 from playproof.verifier.proof.layering import (
     NumberLimit,
-    find_compiled_layer_order,
-    find_layer_order,
-    find_layer_order_with_renamings,
-    take_budget_for_few_states,
+    find_compiled_layer_order_and_least_rise,
+    find_layer_order_and_renamings,
+    find_layer_order_or_none,
+    make_budget_for_few_states,
 )
 from playproof.verifier.proof.reach import answer_reach_claim
 from playproof.verifier.proof.worth import answer_strategy_claim
@@ -60,7 +64,7 @@ from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.strategies import EVALUATION
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, GameCase
-from playproof.verifier.search.portfolio import is_target_absent
+from playproof.verifier.search.portfolio import is_target_absent_from_exploration
 
 _MOST = 400_000  # states for which best play is worked out
 _FEW = 40_000  # states whose values are worked out in exact fractions first
@@ -69,39 +73,39 @@ _FOR_WHOLE, _FOR_ROUNDS = 0.5, 0.5  # of what is left, if only the first rounds 
 _MOST_ROUNDS = 30
 
 
-def answer_target_chance_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
+def answer_luck_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return the chance of the target: true or false for best and worst luck, a number for the
     mean."""
-    target = TargetReader(case.game, question.where).read_single_target(question.of, question.within)
+    target = TargetReader(case.game, question.where).read_single_target_of_spec(question.of, question.within)
     if target.idents is not None:
         return Conclusion(
             None, "exploration", (), "not supported: luck is asked of endings and conditions, not of actions"
         )
-    if question.chance == "best" and has_single_side(case.game):
+    if question.chance == "best" and has_no_opposing_sides(case.game):
         # alone, and helped by chance, players do whatever can be done
         return answer_reach_claim(case, question, budget)
-    given = bound_chance_by_given_strategies(case, question, budget)
+    given = bound_chance_by_strategies_given_to_claim(case, question, budget)
     if given.known:
         return given
-    alone = has_single_side(case.game) and question.chance == "mean"
-    share = budget.take_share(1 - PART) if alone else budget
-    found = _merge_strategy_bound(_answer_from_states(case, question, target, share), given)
+    alone = has_no_opposing_sides(case.game) and question.chance == "mean"
+    share = budget.make_budget_of_share(1 - PART) if alone else budget
+    found = _add_strategy_bound_if_closer(_answer_chance_from_states(case, question, target, share), given)
     if found.known or not alone:
         return found
-    found = _merge_strategy_bound(found, _bound_by_evaluation_player(case, question, budget))
-    return add_estimates(
-        case, _make_player_goal(question, target), get_seat_wanting_target(target), found, budget
+    found = _add_strategy_bound_if_closer(found, _bound_chance_by_evaluation_player(case, question, budget))
+    return add_estimates_to_open_conclusion(
+        case, _make_goal_of_target(question, target), get_seat_of_target_or_first(target), found, budget
     )
 
 
-def _make_player_goal(question: Question, target: Target) -> Goal:
+def _make_goal_of_target(question: Question, target: Target) -> Goal:
     """Return what is asked of as a goal of players. A win of the side that plays alone is what bots want."""
     spec = question.of
     is_win = isinstance(spec, Mapping) and spec.get("outcome") == "win" and set(spec) <= {"outcome", "seat"}
     return Goal(target.condition, is_win=is_win and question.within is None)
 
 
-def _bound_by_evaluation_player(case: GameCase, question: Question, budget: Budget) -> Conclusion:
+def _bound_chance_by_evaluation_player(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return the chance, as a bound from below, of who always takes the action behind which the declared evaluation is
     greatest."""
     if case.game.evaluations is None or budget.stopped:
@@ -110,12 +114,14 @@ def _bound_by_evaluation_player(case: GameCase, question: Question, budget: Budg
     asked = replace(question, ask="strategy", of=of, given=(), expect=None)
     share = Budget(PART * budget.work / 2, budget.states, budget.games, budget.progress)
     try:
-        return bound_chance_by_given_strategies(case, replace(question, given=(asked,)), share)
+        return bound_chance_by_strategies_given_to_claim(case, replace(question, given=(asked,)), share)
     except (NotShown, InputError):
         return Conclusion(None, "", ())
 
 
-def bound_chance_by_given_strategies(case: GameCase, question: Question, budget: Budget) -> Conclusion:
+def bound_chance_by_strategies_given_to_claim(
+    case: GameCase, question: Question, budget: Budget
+) -> Conclusion:
     """Return the chance of the best of the strategies that the question is given: play is at least so good."""
     least, offers = Fraction(0), list[tuple[Certificate, ...]]()
     for claim in question.given:
@@ -125,7 +131,10 @@ def bound_chance_by_given_strategies(case: GameCase, question: Question, budget:
             case, replace(claim, values=question.values, rulings=question.rulings), budget
         )
         for offer in made.offers:
-            below = max(each.statement().about.bound_luck_below(case.game, question) for each in offer)
+            below = max(
+                each.build_proved_statement().about.get_lower_bound_of_asked_chance(case.game, question)
+                for each in offer
+            )
             if below > least:
                 least, offers = below, [offer]
     bound: dict[str, Any] = {"at least": float(least)} if least else {}
@@ -137,7 +146,7 @@ def bound_chance_by_given_strategies(case: GameCase, question: Question, budget:
     )
 
 
-def _merge_strategy_bound(conclusion: Conclusion, strategy_conclusion: Conclusion) -> Conclusion:
+def _add_strategy_bound_if_closer(conclusion: Conclusion, strategy_conclusion: Conclusion) -> Conclusion:
     """Return what all states give, with the bound from below of the strategies, if that is closer."""
     least = strategy_conclusion.bound.get("at least", 0)
     if conclusion.known or conclusion.bound.get("at least", 0) >= least:
@@ -149,68 +158,80 @@ def _merge_strategy_bound(conclusion: Conclusion, strategy_conclusion: Conclusio
     )
 
 
-def _answer_from_states(case: GameCase, question: Question, target: Target, budget: Budget) -> Conclusion:
+def _answer_chance_from_states(
+    case: GameCase, question: Question, target: Target, budget: Budget
+) -> Conclusion:
     """Return the chance from all states, or from those of the first rounds."""
-    few = case.extend_exploration(budget, until=lambda now: now.states > _FEW)
+    few = case.extend_shared_exploration(budget, is_enough=lambda now: now.states > _FEW)
     if not few.complete or few.states > _FEW:
-        if has_single_side(case.game):
-            estimate_case_size(case, _make_player_goal(question, target), budget)
-        by_layers = answer_by_layers(case, question, target, budget)
+        if has_no_opposing_sides(case.game):
+            estimate_state_count_of_case(case, _make_goal_of_target(question, target), budget)
+        by_layers = answer_chance_by_layers_or_none(case, question, target, budget)
         if by_layers is not None:
             return by_layers
-    seen = case.extend_exploration(budget)
+    seen = case.extend_shared_exploration(budget)
     if not seen.complete:
         return Conclusion(
-            None, "exploration", (), explain_no_answer(case, budget), exploration_progress_to_json(case)
+            None,
+            "exploration",
+            (),
+            explain_why_no_answer(case, budget),
+            get_exploration_progress_as_json(case),
         )
     try:
-        team = case.game.get_team_of_seat(get_seat_wanting_target(target))
-        places, start = build_vertices_from_exploration(seen, target, question.chance, team)
+        team = case.game.get_team_of_seat(get_seat_of_target_or_first(target))
+        places, start = exploration_to_best_play_vertices(seen, target, question.chance, team)
     except GraphTooLargeError as error:
-        return Conclusion(None, "exploration", (), f"memory: {error}", exploration_progress_to_json(case))
-    event = Event(to_json(question.of), to_json(question.within))
-    bounds = build_chance_certificate(
-        solve_best_play(places), event, question.chance, get_seat_wanting_target(target), start
+        return Conclusion(None, "exploration", (), f"memory: {error}", get_exploration_progress_as_json(case))
+    event = Event(to_plain_json_data(question.of), to_plain_json_data(question.within))
+    bounds = solution_to_chance_certificate(
+        compute_best_play_bounds(places), event, question.chance, get_seat_of_target_or_first(target), start
     )
-    bounds = replace(bounds, partners=list_partners(case.game, get_seat_wanting_target(target)))
-    check_certificate(
+    bounds = replace(bounds, partners=list_partners_of_seat(case.game, get_seat_of_target_or_first(target)))
+    check_certificate_to_theorem(
         bounds, case.game, case.context
     )  # that the kernel refuses them would be a defect of the search
-    by_bounds = conclude_from_chance_bounds(case.game, question, bounds)
-    if by_bounds.known or not is_target_absent(seen, target):
+    by_bounds = build_conclusion_from_chance_bounds(case.game, question, bounds)
+    if by_bounds.known or not is_target_absent_from_exploration(seen, target):
         return by_bounds
     return Conclusion(
-        _build_zero_chance_value(question),
+        _get_zero_or_false_answer(question),
         "exploration",
-        (*by_bounds.offers, build_exploration_excluding_event(case, event, seen)),
+        (*by_bounds.offers, build_exploration_certificate_excluding_event(case, event, seen)),
     )
 
 
-def answer_by_layers(case: GameCase, question: Question, target: Target, budget: Budget) -> Conclusion | None:
+def answer_chance_by_layers_or_none(
+    case: GameCase, question: Question, target: Target, budget: Budget
+) -> Conclusion | None:
     """Return the answer by layers, in whole numbers rounded down and up; None if there are too many states, and no
     round can be gone through whole."""
-    limit = _read_within_limit(question)
+    limit = _read_number_limit_of_within(question)
     rounds = case.game.facts.get("round")
-    allowed = budget if limit is not None or rounds is None else budget.take_share(_FOR_WHOLE)
-    if not case.extend_exploration(allowed, until=lambda now: now.states > _MOST).complete:
+    allowed = budget if limit is not None or rounds is None else budget.make_budget_of_share(_FOR_WHOLE)
+    if not case.extend_shared_exploration(allowed, is_enough=lambda now: now.states > _MOST).complete:
         in_columns = (
             None
             if limit is None
-            else find_layer_order(case, take_budget_for_few_states(allowed), limit=limit)
+            else find_layer_order_or_none(case, make_budget_for_few_states(allowed), number_limit=limit)
         )
         if in_columns is not None:
-            return _answer_by_layer_order(case, question, target, in_columns, ())
-        large = _answer_by_compiled_layers(case, question, target, allowed, limit)
+            return _answer_chance_by_layer_order(case, question, target, in_columns, ())
+        large = _answer_chance_by_compiled_layers_or_none(case, question, target, allowed, limit)
         if large is not None:
             return large
-    event = Event(to_json(question.of), to_json(question.within))
-    order, alike = find_layer_order_with_renamings(case, allowed, event=event, allow_cycles=True, limit=limit)
+    event = Event(to_plain_json_data(question.of), to_plain_json_data(question.within))
+    order, alike = find_layer_order_and_renamings(
+        case, allowed, event=event, allow_cycles=True, number_limit=limit
+    )
     if order is not None:
-        return _answer_by_layer_order(case, question, target, order, alike)
-    return None if limit is not None else _bound_by_first_rounds(case, question, target, budget)
+        return _answer_chance_by_layer_order(case, question, target, order, alike)
+    return (
+        None if limit is not None else _bound_chance_by_first_rounds_or_none(case, question, target, budget)
+    )
 
 
-def _read_within_limit(question: Question) -> NumberLimit | None:
+def _read_number_limit_of_within(question: Question) -> NumberLimit | None:
     """Return beyond which number the event cannot happen, as `within: {rounds: 2}` says; or None."""
     within = question.within
     if not isinstance(within, Mapping) or len(within) != 1:
@@ -219,17 +240,20 @@ def _read_within_limit(question: Question) -> NumberLimit | None:
     return NumberLimit(str(number), most) if isinstance(most, int) and most > 0 else None
 
 
-def _answer_by_compiled_layers(
+def _answer_chance_by_compiled_layers_or_none(
     case: GameCase, question: Question, target: Target, budget: Budget, limit: NumberLimit | None
 ) -> Conclusion | None:
     """Return the chance where compiled code goes through the states; None if it does not, or if they are so few that
     the kernel can do so itself."""
-    event, seat = Event(to_json(question.of), to_json(question.within)), get_seat_wanting_target(target)
-    large = find_compiled_layer_order(case, budget, event, limit)
+    event, seat = (
+        Event(to_plain_json_data(question.of), to_plain_json_data(question.within)),
+        get_seat_of_target_or_first(target),
+    )
+    large = find_compiled_layer_order_and_least_rise(case, budget, event, limit)
     if large is None or large[0].states <= layered_chances.MOST_IN_COLUMNS:
         return None
     order, rise = large
-    claimed = CompiledChance(
+    claimed = CompiledChanceCertificate(
         event,
         question.chance,
         seat,
@@ -237,32 +261,43 @@ def _answer_by_compiled_layers(
         Fraction(0),
         Fraction(1),
         rise,
-        partners=list_partners(case.game, seat),
+        partners=list_partners_of_seat(case.game, seat),
     )
     try:
-        low, high = compute_bounds_by_compiled_code(case.game, claimed, case.context)
+        low, high = compute_chance_bounds_by_compiled_code(case.game, claimed, case.context)
     except NotShown as error:
-        return Conclusion(None, "layers", (), str(error), exploration_progress_to_json(case))
+        return Conclusion(None, "layers", (), str(error), get_exploration_progress_as_json(case))
     method = f"layers, rounded down and up; {order.states:,} states by compiled code"
-    return conclude_from_chance_bounds(case.game, question, replace(claimed, low=low, high=high), method)
+    return build_conclusion_from_chance_bounds(
+        case.game, question, replace(claimed, low=low, high=high), method
+    )
 
 
-def _answer_by_layer_order(
-    case: GameCase, question: Question, target: Target, order: LayerOrder, renamings: tuple[Renaming, ...]
+def _answer_chance_by_layer_order(
+    case: GameCase,
+    question: Question,
+    target: Target,
+    layer_order: LayerOrder,
+    renamings: tuple[Renaming, ...],
 ) -> Conclusion:
-    event, seat = Event(to_json(question.of), to_json(question.within)), get_seat_wanting_target(target)
-    partners = list_partners(case.game, seat)
-    claimed = LayeredChance(event, question.chance, seat, order, Fraction(0), Fraction(1), partners=partners)
+    event, seat = (
+        Event(to_plain_json_data(question.of), to_plain_json_data(question.within)),
+        get_seat_of_target_or_first(target),
+    )
+    partners = list_partners_of_seat(case.game, seat)
+    claimed = LayeredChanceCertificate(
+        event, question.chance, seat, layer_order, Fraction(0), Fraction(1), partners=partners
+    )
     if renamings:
-        claimed = SymmetricChance(
-            event, question.chance, seat, order, Fraction(0), Fraction(1), renamings, partners=partners
+        claimed = SymmetricChanceCertificate(
+            event, question.chance, seat, layer_order, Fraction(0), Fraction(1), renamings, partners=partners
         )
     try:
-        low, high = compute_chance_bounds(case.game, claimed, case.context)
+        low, high = compute_chance_bounds_by_sweep(case.game, claimed, case.context)
     except NotShown as error:
-        return Conclusion(None, "layers", (), str(error), exploration_progress_to_json(case))
+        return Conclusion(None, "layers", (), str(error), get_exploration_progress_as_json(case))
     bounds = replace(claimed, low=low, high=high)
-    proposal = conclude_from_chance_bounds(case.game, question, bounds, "layers, rounded down and up")
+    proposal = build_conclusion_from_chance_bounds(case.game, question, bounds, "layers, rounded down and up")
     return (
         proposal
         if not renamings
@@ -270,7 +305,7 @@ def _answer_by_layer_order(
     )
 
 
-def _bound_by_first_rounds(
+def _bound_chance_by_first_rounds_or_none(
     case: GameCase, question: Question, target: Target, budget: Budget
 ) -> Conclusion | None:
     """Return bounds from the first rounds, as many as can be gone through: what is won in them, is won. None if not one
@@ -278,75 +313,78 @@ def _bound_by_first_rounds(
     name = case.game.facts.get("round")
     if name is None or question.chance == "best":
         return None
-    first = int(case.play.value(TargetReader(case.game).number_to_term(name), case.first))
+    first = int(case.play.value(TargetReader(case.game).number_text_to_term(name), case.first))
     best: Conclusion | None = None
     for most in range(max(first, 1), first + _MOST_ROUNDS):
-        share, limit = budget.take_share(_FOR_ROUNDS), NumberLimit(name, most)
-        order = find_layer_order(case, share, allow_cycles=True, limit=limit)
-        within = None if order is None else _answer_by_layer_order(case, question, target, order, ())
-        within = within or _answer_by_compiled_layers(case, question, target, share, limit)
+        share, limit = budget.make_budget_of_share(_FOR_ROUNDS), NumberLimit(name, most)
+        order = find_layer_order_or_none(case, share, allow_cycles=True, number_limit=limit)
+        within = None if order is None else _answer_chance_by_layer_order(case, question, target, order, ())
+        within = within or _answer_chance_by_compiled_layers_or_none(case, question, target, share, limit)
         if within is None:
             break
         best = within
     return best
 
 
-def _build_zero_chance_value(question: Question) -> bool | float:
+def _get_zero_or_false_answer(question: Question) -> bool | float:
     """Return the answer of a question whose target nobody can reach."""
     return 0.0 if question.chance == "mean" else False
 
 
-def conclude_from_chance_bounds(
-    game: Game, question: Question, bounds: ChanceBounds | LayeredChance, method: str = "exploration"
+def build_conclusion_from_chance_bounds(
+    game: Game,
+    question: Question,
+    certificate: ChanceBoundsCertificate | LayeredChanceCertificate,
+    method: str = "exploration",
 ) -> Conclusion:
     """Return the certificate's answer to the question, and for whom it holds."""
-    offers = ((bounds,),)
-    low, high = bounds.bounds
+    offers = ((certificate,),)
+    low, high = certificate.bounds
     blind = (
-        has_hidden_fields(game) and question.seeing != "all"
+        has_fields_hidden_from_some_player(game) and question.seeing != "all"
     )  # the players do not see all that best play sees
-    if blind and has_single_side(game) and high <= 0:  # who sees less has no more
-        return Conclusion(_build_zero_chance_value(question), method, offers)
-    bound: dict[str, Any] = {"whom": f"for {SEE_ALL}"} if has_hidden_fields(game) else {}
+    if blind and has_no_opposing_sides(game) and high <= 0:  # who sees less has no more
+        return Conclusion(_get_zero_or_false_answer(question), method, offers)
+    bound: dict[str, Any] = {"whom": f"for {SEE_ALL}"} if has_fields_hidden_from_some_player(game) else {}
     if high - low > _CLOSE:
         return Conclusion(
-            None, method, offers, "the bounds do not meet", {**bound, **_bounds_to_json(low, high)}
+            None, method, offers, "the bounds do not meet", {**bound, **_chance_bounds_to_json(low, high)}
         )
     if blind:
         alone = (
-            {"at most": _round_fraction_to_float(high)}
-            if has_single_side(game)
-            else {f"value for {SEE_ALL}": _round_fraction_to_float(low)}
+            {"at most": _round_fraction_to_nine_digits(high)}
+            if has_no_opposing_sides(game)
+            else {f"value for {SEE_ALL}": _round_fraction_to_nine_digits(low)}
         )
         reason = f"something is hidden: the chance is known only for {SEE_ALL} (`seeing: all` asks of them)"
         return Conclusion(None, method, offers, reason, {**bound, **alone})
     if question.chance == "mean":
-        exactly = {"exactly": str(low)} if low == high else _bounds_to_json(low, high)
-        return Conclusion(_round_fraction_to_float(low), method, offers, bound={**bound, **exactly})
+        exactly = {"exactly": str(low)} if low == high else _chance_bounds_to_json(low, high)
+        return Conclusion(_round_fraction_to_nine_digits(low), method, offers, bound={**bound, **exactly})
     return Conclusion(low > 0, method, offers, bound=bound)
 
 
-def _bounds_to_json(low: Fraction, high: Fraction) -> dict[str, Any]:
-    return {"at least": float(low), "at most": float(high)}
+def _chance_bounds_to_json(lower_bound: Fraction, upper_bound: Fraction) -> dict[str, Any]:
+    return {"at least": float(lower_bound), "at most": float(upper_bound)}
 
 
-def _round_fraction_to_float(value: Fraction) -> float:
+def _round_fraction_to_nine_digits(value: Fraction) -> float:
     return round(float(value), 9)
 
 
-def get_seat_wanting_target(target: Target) -> int:
+def get_seat_of_target_or_first(target: Target) -> int:
     """Return the seat that wants the target, with its team: the one it names, else the first."""
     spec = target.spec
     return int(spec["seat"]) if isinstance(spec, Mapping) and spec.get("seat") is not None else 0
 
 
-def build_chance_certificate(
-    solution: Solution, event: Event, luck: str, seat: int, start: int
-) -> ChanceBounds:
+def solution_to_chance_certificate(
+    solution: Solution, event: Event, luck: str, seat: int, start_number: int
+) -> ChanceBoundsCertificate:
     """Return the bounds as the kernel reads them, with each value listed once."""
     values = sorted({*solution.lower, *solution.upper})
     number = {value: n for n, value in enumerate(values)}
-    return ChanceBounds(
+    return ChanceBoundsCertificate(
         event,
         luck,
         seat,
@@ -354,42 +392,42 @@ def build_chance_certificate(
         tuple(number[v] for v in solution.upper),
         tuple(number[v] for v in solution.lower),
         tuple(solution.ranks),
-        start,
+        start_number,
     )
 
 
 # -- from an exploration ------------------------------------------------------------------------------------------
 
 
-def build_vertices_from_exploration(
-    seen: Exploration, target: Target, luck: str, seats: Sequence[int]
+def exploration_to_best_play_vertices(
+    exploration: Exploration, target: Target, luck: str, seats: Sequence[int]
 ) -> tuple[list[Vertex], int]:
     """Return the explored states, numbered as the kernel numbers them, and the number of the first
     state. Raises TooLarge if there are too many."""
-    if seen.states > _MOST:
-        raise GraphTooLargeError(f"{seen.states:,} states, and best play is worked out for {_MOST:,}")
-    net = graph(seen)
-    reached = np.zeros(seen.states, dtype=bool)
-    reached[seen.find_rows_where(target.condition)] = True
-    rows = np.lexsort(seen.get_state_columns(0, seen.states)[::-1])
-    number = np.empty(seen.states, dtype=np.int64)
+    if exploration.states > _MOST:
+        raise GraphTooLargeError(f"{exploration.states:,} states, and best play is worked out for {_MOST:,}")
+    net = graph(exploration)
+    reached = np.zeros(exploration.states, dtype=bool)
+    reached[exploration.find_rows_where_condition_holds(target.condition)] = True
+    rows = np.lexsort(exploration.unpack_rows_into_columns(0, exploration.states)[::-1])
+    number = np.empty(exploration.states, dtype=np.int64)
     number[rows] = np.arange(len(rows))
-    return [_build_vertex(net, int(row), bool(reached[row]), number, luck, seats) for row in rows], int(
-        number[0]
-    )
+    return [
+        _build_vertex_of_explored_row(net, int(row), bool(reached[row]), number, luck, seats) for row in rows
+    ], int(number[0])
 
 
-def _build_vertex(
+def _build_vertex_of_explored_row(
     state_graph: SuccessorGraph,
     row: int,
-    reached: bool,
+    is_target_reached: bool,
     kernel_numbers: npt.NDArray[np.int64],
     luck: str,
     seats: Sequence[int],
 ) -> Vertex:
     first, last = int(state_graph.first[row]), int(state_graph.first[row + 1])
-    if reached or first == last:
-        return Vertex(int(reached), "mean", ())
+    if is_target_reached or first == last:
+        return Vertex(int(is_target_reached), "mean", ())
     edges = tuple(
         zip(
             kernel_numbers[state_graph.to[first:last]].tolist(),

@@ -13,15 +13,15 @@ import numpy.typing as npt
 import z3
 from z3.z3util import get_vars
 
-from playproof.verifier.kernel.reading import Number, conj, neg
-from playproof.verifier.proof.induction import Prover, get_prover
-from playproof.verifier.proof.layering import format_weighted_sum
-from playproof.verifier.proof.phases_end import format_cell_name
-from playproof.verifier.proof.weighing import iter_nullspace_basis
+from playproof.verifier.kernel.reading import Number, conjoin_formulas, negate_formula
+from playproof.verifier.proof.induction import Prover, get_shared_prover
+from playproof.verifier.proof.layering import format_weighted_sum_of_texts
+from playproof.verifier.proof.phases_end import format_cell_name_in_condition
+from playproof.verifier.proof.weighing import iter_nullspace_basis_modulo_prime
 from playproof.verifier.questions.claims import Target
-from playproof.verifier.search.case import Budget, Cache, GameCase, WorkLimitedSolver, spend_work
-from playproof.verifier.search.random_games import sample_cells
-from playproof.verifier.search.step_readings import truth_to_z3
+from playproof.verifier.search.case import Budget, Cache, GameCase, WorkLimitedSolver, add_work_units_done
+from playproof.verifier.search.random_games import sample_states_of_random_games
+from playproof.verifier.search.step_readings import truth_to_z3_formula
 
 # Conditions that nobody wrote: clauses over cells, made from the states that a proof fails in.
 
@@ -39,16 +39,16 @@ _HELPS: Cache[str, list[str]] = Cache()
 """Conditions that every step of a case's game keeps."""
 
 
-def find_excluding_conditions(
-    case: GameCase, known_conditions: Sequence[str], budget: Budget, bad: BadFormulaBuilder
+def find_inductive_conditions_excluding(
+    case: GameCase, known_conditions: Sequence[str], budget: Budget, make_bad_formulas: BadFormulaBuilder
 ) -> list[str] | None:
     """Return conditions that every step keeps and that leave no room for what is `bad`: a few clauses, else clauses
     beside equations. `texts` are conditions that every step keeps. What was made for a case helps later."""
     if any(max(abs(f.lo), abs(f.hi)) > _LARGEST for f in case.game.fields):
         return None
-    before = _HELPS.get_entries(case).setdefault("", [])
-    helps, sums = list(dict.fromkeys([*known_conditions, *before])), find_linear_equalities(case)
-    attempts = _iter_clause_attempts(case, helps, sums, budget, bad)
+    before = _HELPS.get_entries_of_case(case).setdefault("", [])
+    helps, sums = list(dict.fromkeys([*known_conditions, *before])), find_equations_of_sampled_states(case)
+    attempts = _iter_results_of_clause_attempts(case, helps, sums, budget, make_bad_formulas)
     made = next((conditions for conditions in attempts if conditions is not None), None)
     if made is None:
         return None
@@ -56,59 +56,66 @@ def find_excluding_conditions(
     return [*helps, *made]
 
 
-def _iter_clause_attempts(
+def _iter_results_of_clause_attempts(
     case: GameCase,
     known_conditions: Sequence[str],
     equations: Sequence[str],
     budget: Budget,
-    bad: BadFormulaBuilder,
+    make_bad_formulas: BadFormulaBuilder,
 ) -> Iterator[list[str] | None]:
     """Yield what each attempt comes to. A clause that no step can be made to keep leads on to more and more clauses,
     and which state Z3 names first decides about that; so there are some short attempts before the long one."""
-    wrong = bad(get_prover(case))
+    wrong = make_bad_formulas(get_shared_prover(case))
     for seed in range(_RESTARTS):
         yield ClauseLearner(
-            case, known_conditions, budget.take_share(0.1), seed=seed
-        ).learn_excluding_conditions(wrong, _FEW)
+            case, known_conditions, budget.make_budget_of_share(0.1), seed=seed
+        ).learn_clauses_excluding_formulas(wrong, _FEW)
     if not equations:
-        yield ClauseLearner(case, known_conditions, budget, seed=_RESTARTS).learn_excluding_conditions(
+        yield ClauseLearner(case, known_conditions, budget, seed=_RESTARTS).learn_clauses_excluding_formulas(
             wrong, _MOST
         )
         return
-    wrong = bad(get_prover(case, integers=True))
+    wrong = make_bad_formulas(get_shared_prover(case, integers=True))
     for seed in range(_RESTARTS):
         yield ClauseLearner(
-            case, known_conditions, budget.take_share(0.1), list(equations), seed
-        ).learn_excluding_conditions(wrong, 2 * _FEW)
+            case, known_conditions, budget.make_budget_of_share(0.1), list(equations), seed
+        ).learn_clauses_excluding_formulas(wrong, 2 * _FEW)
     yield ClauseLearner(
         case, known_conditions, budget, list(equations), _RESTARTS
-    ).learn_excluding_conditions(wrong, _MOST)
+    ).learn_clauses_excluding_formulas(wrong, _MOST)
 
 
-def build_bounds_violation_formulas(p: Prover) -> list[z3.BoolRef]:
+def build_value_leaves_bounds_formulas(prover: Prover) -> list[z3.BoolRef]:
     """Return the formulas that a value leaves its bounds."""
-    moves = [move.outcome for move in p.moves]
-    return [truth_to_z3(conj([outcome.legal, fault.when])) for outcome in moves for fault in outcome.faults]
+    moves = [move.outcome for move in prover.moves]
+    return [
+        truth_to_z3_formula(conjoin_formulas([outcome.legal, fault.when]))
+        for outcome in moves
+        for fault in outcome.faults
+    ]
 
 
-def build_dead_end_formulas(p: Prover) -> list[z3.BoolRef]:
+def build_no_legal_action_formulas(prover: Prover) -> list[z3.BoolRef]:
     """Return the formulas that whoever is to act has no legal action, for each phase."""
     formulas = []
-    for phase in p.case.game.phases:
+    for phase in prover.case.game.phases:
         if not phase.automatic:
-            here = [p.reading.compare("==", p.state[0], phase.number), p.reading.compare("==", p.state[1], 0)]
+            here = [
+                prover.reading.build_comparison_formula("==", prover.state[0], phase.number),
+                prover.reading.build_comparison_formula("==", prover.state[1], 0),
+            ]
             none = [
-                neg(p.reading.build_legal_formula(p.state, n))
+                negate_formula(prover.reading.build_action_is_legal_formula(prover.state, n))
                 for action in phase.actions
                 for n in action.idents
             ]
-            formulas.append(truth_to_z3(conj([*here, *none])))
+            formulas.append(truth_to_z3_formula(conjoin_formulas([*here, *none])))
     return formulas
 
 
-def make_target_formula_builder(target: Target) -> BadFormulaBuilder:
-    """Return the formulas of a target, for `find_excluding_conditions`."""
-    return lambda p: [z3.And(*p.build_target_formulas(target))]
+def make_builder_of_target_formulas(target: Target) -> BadFormulaBuilder:
+    """Return the formulas of a target, for `find_inductive_conditions_excluding`."""
+    return lambda p: [z3.And(*p.build_formulas_of_target(target))]
 
 
 @dataclass(slots=True)
@@ -128,106 +135,127 @@ class ClauseLearner:
     _off_by: dict[Literal, npt.NDArray[np.int16]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.p = get_prover(self.case, integers=bool(self.sums))
-        self.met = sample_cells(self.case)
+        self.p = get_shared_prover(self.case, integers=bool(self.sums))
+        self.met = sample_states_of_random_games(self.case)
 
-    def learn_excluding_conditions(
+    def learn_clauses_excluding_formulas(
         self, bad_formulas: Sequence[z3.BoolRef], max_clauses: int
     ) -> list[str] | None:
         """Return clauses and equations that every step keeps and that, with `texts`, leave no room for any of the `bad`
         formulas over the open state; None if `most` clauses are not enough, or the budget."""
         for _ in range(max_clauses):
-            failing = self._find_failing_step(bad_formulas)
+            failing = self._find_broken_condition_and_cube(bad_formulas)
             if failing is None:
                 return [*self.sums, *self.cubes]
             text, cube = failing
-            if self.budget.left <= 0 or (not text and (not cube or self._is_cube_visited(cube))):
+            if self.budget.left <= 0 or (not text and (not cube or self._was_cube_visited_by_games(cube))):
                 return None
-            if not cube or self._is_cube_visited(cube):  # a game came to where a step breaks the condition
-                self._refute_learned_condition(text)
+            if not cube or self._was_cube_visited_by_games(
+                cube
+            ):  # a game came to where a step breaks the condition
+                self._drop_refuted_condition(text)
                 continue
-            larger = [c for c in self._widen_cube(cube) if self._cube_to_clause_text(c) not in self.refuted]
+            larger = [
+                c
+                for c in self._list_wider_unvisited_cubes(cube)
+                if self._cube_to_opposite_clause_text(c) not in self.refuted
+            ]
             # a cube that cannot be widened may need all of its literals: no card is in any place
             whole = (
-                [cube] if all(next(self._iter_wider_literals(literal)) == literal for literal in cube) else []
+                [cube]
+                if all(next(self._iter_literals_implied_by(literal)) == literal for literal in cube)
+                else []
             )
-            best = next(filter(self._is_clause_inductive, [*larger, *whole]), larger[-1] if larger else cube)
-            self.cubes[self._cube_to_clause_text(best)] = best
-            self.budget.report_progress(f"conditions from failing steps: {len(self.cubes)}")
+            best = next(
+                filter(self._is_clause_against_cube_inductive, [*larger, *whole]),
+                larger[-1] if larger else cube,
+            )
+            self.cubes[self._cube_to_opposite_clause_text(best)] = best
+            self.budget.report_progress_line(f"conditions from failing steps: {len(self.cubes)}")
         return None
 
-    def _refute_learned_condition(self, text: str) -> None:
-        self.refuted.add(text)
-        if text in self.sums:
-            self.sums.remove(text)
+    def _drop_refuted_condition(self, condition_text: str) -> None:
+        self.refuted.add(condition_text)
+        if condition_text in self.sums:
+            self.sums.remove(condition_text)
         else:
-            del self.cubes[text]
+            del self.cubes[condition_text]
 
     # -- failing steps --------------------------------------------------------------------------------------
 
-    def _find_failing_step(self, bad_formulas: Sequence[z3.BoolRef]) -> tuple[str, Cube] | None:
+    def _find_broken_condition_and_cube(self, bad_formulas: Sequence[z3.BoolRef]) -> tuple[str, Cube] | None:
         """Return the condition that a step breaks ("" for the claim), and what is enough of a state for that step; None
         if nothing is broken."""
         breaks = chain(
             (("", wrong) for wrong in bad_formulas),
-            ((text, wrong) for text in list(self.sums) for wrong in self._iter_equation_violations(text)),
+            (
+                (text, wrong)
+                for text in list(self.sums)
+                for wrong in self._iter_step_breaks_equation_formulas(text)
+            ),
             (
                 (text, wrong)
                 for text, cube in list(self.cubes.items())
-                for wrong in self._iter_steps_into_cube(cube)
+                for wrong in self._iter_step_leads_into_cube_formulas(cube)
             ),
         )
-        failing = ((text, self._find_failing_cube(wrong)) for text, wrong in breaks)
+        failing = ((text, self._find_cube_of_bad_states(wrong)) for text, wrong in breaks)
         return next(((text, cube) for text, cube in failing if cube is not None), None)
 
-    def _iter_equation_violations(self, equation: str) -> Iterator[z3.BoolRef]:
+    def _iter_step_breaks_equation_formulas(self, equation: str) -> Iterator[z3.BoolRef]:
         """Yield, for each kind of step, that an equation does not hold behind it."""
-        term = self.p.parse_condition(equation)
+        term = self.p.condition_text_to_term(equation)
         for move in self.p.moves:
             yield z3.And(
-                truth_to_z3(move.outcome.sound), z3.Not(self.p.build_holds_formula(term, move.outcome.after))
+                truth_to_z3_formula(move.outcome.sound),
+                z3.Not(self.p.build_term_holds_formula(term, move.outcome.after)),
             )
 
-    def _iter_steps_into_cube(self, cube: Cube) -> Iterator[z3.BoolRef]:
+    def _iter_step_leads_into_cube_formulas(self, cube: Cube) -> Iterator[z3.BoolRef]:
         """Yield, for each kind of step, that it leads into a cube."""
         for move in self.p.moves:
-            after = [self._literal_to_formula(move.outcome.after, literal) for literal in cube]
-            yield z3.And(truth_to_z3(move.outcome.sound), *after)
+            after = [self._literal_to_formula_on_cells(move.outcome.after, literal) for literal in cube]
+            yield z3.And(truth_to_z3_formula(move.outcome.sound), *after)
 
-    def _find_failing_cube(self, bad_formula: z3.BoolRef) -> Cube | None:
+    def _find_cube_of_bad_states(self, bad_formula: z3.BoolRef) -> Cube | None:
         """Return what is enough of a state that the conditions allow for `wrong` to hold there, the parameters of the
         action being what they are; () if Z3 gives no answer; None if there is no such state."""
         solver, state = WorkLimitedSolver("" if self.p.integers else "QF_BV", _STEP), self.p.state
         conditions = [
-            self.p.build_holds_formula(self.p.parse_condition(t), state)
+            self.p.build_term_holds_formula(self.p.condition_text_to_term(t), state)
             for t in (*self.texts, *self.sums, *self.cubes)
         ]
-        solver.add(self.p.reading.build_bounds_formula(state), *conditions, bad_formula)
+        solver.add(self.p.reading.build_cells_within_bounds_formula(state), *conditions, bad_formula)
         answer = solver.check()
         if answer != z3.sat:
             return None if answer == z3.unsat else ()
         model, enough = solver.model(), WorkLimitedSolver(max_work=_STEP)
         enough.set("core.minimize", True)
-        literals = list(self._iter_state_literals(self.p.reading.state_from_model(state, model)))
+        literals = list(
+            self._iter_literals_describing_state(self.p.reading.get_state_from_model(state, model))
+        )
         own = {str(name) for cell in state if isinstance(cell, z3.ExprRef) for name in get_vars(cell)}
         enough.add(*(d() == model[d] for d in model.decls() if d.name() not in own), z3.Not(bad_formula))
         for number, literal in enumerate(literals):
-            enough.assert_and_track(self._literal_to_formula(state, literal), f"l{number}")
+            enough.assert_and_track(self._literal_to_formula_on_cells(state, literal), f"l{number}")
         if enough.check() != z3.unsat:
             return tuple(literals)
         return tuple(sorted(literals[int(str(name)[1:])] for name in enough.unsat_core()))
 
-    def _is_clause_inductive(self, cube: Cube) -> bool:
+    def _is_clause_against_cube_inductive(self, cube: Cube) -> bool:
         """Return whether every step keeps a clause, given all conditions and the clause itself."""
-        text = self._cube_to_clause_text(cube)
+        text = self._cube_to_opposite_clause_text(cube)
         self.cubes[text] = cube
-        stands = all(self._find_failing_cube(wrong) is None for wrong in self._iter_steps_into_cube(cube))
+        stands = all(
+            self._find_cube_of_bad_states(wrong) is None
+            for wrong in self._iter_step_leads_into_cube_formulas(cube)
+        )
         del self.cubes[text]
         return stands
 
     # -- cubes ----------------------------------------------------------------------------------------------
 
-    def _iter_state_literals(self, state: Sequence[int]) -> Iterator[Literal]:
+    def _iter_literals_describing_state(self, state: Sequence[int]) -> Iterator[Literal]:
         """Yield what a state says of each cell, in as small parts as possible."""
         names = {f.number for f in self.case.game.phase_fields} | {0}
         for f in self.case.game.fields:
@@ -241,29 +269,29 @@ class ClauseLearner:
                 if value > f.lo:
                     yield cell, ">=", value
 
-    def _widen_cube(self, cube: Cube) -> list[Cube]:
+    def _list_wider_unvisited_cubes(self, cube: Cube) -> list[Cube]:
         """Return some larger cubes that no game came into and that lose nothing more, the shortest first."""
         r, made = random.Random(1000 * self.seed + len(self.cubes)), set[Cube]()
-        outside = self._count_failing_literals(cube)
+        outside = self._count_failing_literals_by_sampled_state(cube)
         for _ in range(_TRIES):
             parts, off = dict(enumerate(cube)), outside
             order = r.sample(range(len(cube)), len(cube))
             for place in order:
-                without = off - self._mark_states_outside_literal(cube[place])
-                for wider in self._iter_wider_literals(cube[place]):
-                    parts[place], off = wider, without + self._mark_states_outside_literal(wider)
+                without = off - self._mark_sampled_states_outside_literal(cube[place])
+                for wider in self._iter_literals_implied_by(cube[place]):
+                    parts[place], off = wider, without + self._mark_sampled_states_outside_literal(wider)
                     if off.all():  # at last with the literal itself
                         break
             for place in order:
-                without = off - self._mark_states_outside_literal(parts[place])
+                without = off - self._mark_sampled_states_outside_literal(parts[place])
                 if without.all():
                     off = without
                     del parts[place]
             made.add(tuple(parts[n] for n in sorted(parts)))
-        spend_work(3 * _TRIES * len(cube) * self.met.shape[1] * _COMPARED)
+        add_work_units_done(3 * _TRIES * len(cube) * self.met.shape[1] * _COMPARED)
         return sorted(made, key=lambda c: (len(c), c))
 
-    def _iter_wider_literals(self, literal: Literal) -> Iterator[Literal]:
+    def _iter_literals_implied_by(self, literal: Literal) -> Iterator[Literal]:
         """Yield what holds wherever a literal does, the widest first, and at last the literal itself."""
         cell, sign, _ = literal
         f = next(f for f in self.case.game.fields if f.offset <= cell < f.offset + f.size)
@@ -271,16 +299,18 @@ class ClauseLearner:
             yield cell, sign, f.hi - 1 if sign == "<=" else f.lo + 1
         yield literal
 
-    def _is_cube_visited(self, cube: Cube) -> bool:
+    def _was_cube_visited_by_games(self, cube: Cube) -> bool:
         """Return whether a game came into a cube."""
-        spend_work(len(cube) * self.met.shape[1] * _COMPARED)
-        return not self._count_failing_literals(cube).all()
+        add_work_units_done(len(cube) * self.met.shape[1] * _COMPARED)
+        return not self._count_failing_literals_by_sampled_state(cube).all()
 
-    def _count_failing_literals(self, cube: Cube) -> npt.NDArray[np.int16]:
+    def _count_failing_literals_by_sampled_state(self, cube: Cube) -> npt.NDArray[np.int16]:
         """Return for each state of a game how many literals do not hold in it."""
-        return sum(map(self._mark_states_outside_literal, cube), start=np.zeros(self.met.shape[1], np.int16))
+        return sum(
+            map(self._mark_sampled_states_outside_literal, cube), start=np.zeros(self.met.shape[1], np.int16)
+        )
 
-    def _mark_states_outside_literal(self, literal: Literal) -> npt.NDArray[np.int16]:
+    def _mark_sampled_states_outside_literal(self, literal: Literal) -> npt.NDArray[np.int16]:
         """Return 1 for each state of a game in which a literal does not hold, and 0 for the others."""
         if literal not in self._off_by:
             cell, sign, value = literal
@@ -289,18 +319,19 @@ class ClauseLearner:
             self._off_by[literal] = off.astype(np.int16)
         return self._off_by[literal]
 
-    def _literal_to_formula(self, cells: Sequence[Number], literal: Literal) -> z3.BoolRef:
+    def _literal_to_formula_on_cells(self, cells: Sequence[Number], literal: Literal) -> z3.BoolRef:
         cell, sign, value = literal
         if sign == ">=":
-            return truth_to_z3(self.p.reading.compare("<=", value, cells[cell]))
-        return truth_to_z3(self.p.reading.compare(sign, cells[cell], value))
+            return truth_to_z3_formula(self.p.reading.build_comparison_formula("<=", value, cells[cell]))
+        return truth_to_z3_formula(self.p.reading.build_comparison_formula(sign, cells[cell], value))
 
-    def _cube_to_clause_text(self, cube: Cube) -> str:
+    def _cube_to_opposite_clause_text(self, cube: Cube) -> str:
         """Return the clause against a cube, as conditions write it."""
         opposite = {"==": "!=", "<=": ">", ">=": "<"}
         game = self.case.game
         return " or ".join(
-            f"{format_cell_name(game, cell)} {opposite[sign]} {value}" for cell, sign, value in cube
+            f"{format_cell_name_in_condition(game, cell)} {opposite[sign]} {value}"
+            for cell, sign, value in cube
         )
 
 
@@ -313,17 +344,17 @@ Summand = tuple[int, int | None]
 """A cell, or (with a value) whether the cell has this value."""
 
 
-def find_linear_equalities(case: GameCase) -> list[str]:
+def find_equations_of_sampled_states(case: GameCase) -> list[str]:
     """Return equations that hold in all states of some random games."""
-    summands = list(_iter_summands(case))
+    summands = list(_iter_cells_and_cell_values_to_sum(case))
     if len(summands) > _MOST_SUMMANDS:
         return []
-    met = _evaluate_summands(summands, sample_cells(case))
+    met = _evaluate_summands_in_states(summands, sample_states_of_random_games(case))
     first = met[:, :1]
-    return list(_iter_equations(case, summands, np.unique((met - first).T, axis=0), first))
+    return list(_iter_equation_texts_kept_by_rows(case, summands, np.unique((met - first).T, axis=0), first))
 
 
-def _iter_summands(case: GameCase) -> Iterator[Summand]:
+def _iter_cells_and_cell_values_to_sum(case: GameCase) -> Iterator[Summand]:
     """Yield each cell, and whether it has its least value, and each phase."""
     for f in case.game.fields:
         for cell in range(f.offset, f.offset + f.size):
@@ -335,38 +366,43 @@ def _iter_summands(case: GameCase) -> Iterator[Summand]:
         yield 0, phase.number
 
 
-def _evaluate_summands(summands: Sequence[Summand], cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _evaluate_summands_in_states(
+    summands: Sequence[Summand], state_columns: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
     """Return the summands (rows) in states (columns)."""
     return np.array(
-        [cells[c] if value is None else cells[c] == value for c, value in summands], dtype=np.int64
+        [state_columns[c] if value is None else state_columns[c] == value for c, value in summands],
+        dtype=np.int64,
     )
 
 
-def _iter_equations(
+def _iter_equation_texts_kept_by_rows(
     case: GameCase,
     summands: Sequence[Summand],
-    rows: npt.NDArray[np.int64],
+    difference_rows: npt.NDArray[np.int64],
     first_values: npt.NDArray[np.int64],
 ) -> Iterator[str]:
     """Yield equations that hold in the first state and that no row, a difference from it, changes. Those whose factors
     are not small are left out."""
     names = [
-        format_cell_name(case.game, cell)
+        format_cell_name_in_condition(case.game, cell)
         if value is None
-        else f"({format_cell_name(case.game, cell)} == {value})"
+        else f"({format_cell_name_in_condition(case.game, cell)} == {value})"
         for cell, value in summands
     ]
-    sparse = [{n: int(v) for n, v in enumerate(row) if v} for row in rows]
-    for solution in iter_nullspace_basis(sparse, len(summands), _PRIME):
-        factors = _scale_to_small_integers(solution, len(summands))
-        if factors is not None and not (rows @ factors).any():
-            yield f"{format_weighted_sum(names, factors.tolist())} == {int(factors @ first_values[:, 0])}"
+    sparse = [{n: int(v) for n, v in enumerate(row) if v} for row in difference_rows]
+    for solution in iter_nullspace_basis_modulo_prime(sparse, len(summands), _PRIME):
+        factors = _scale_modular_vector_to_small_integers(solution, len(summands))
+        if factors is not None and not (difference_rows @ factors).any():
+            yield f"{format_weighted_sum_of_texts(names, factors.tolist())} == {int(factors @ first_values[:, 0])}"
 
 
-def _scale_to_small_integers(solution: dict[int, int], width: int) -> npt.NDArray[np.int64] | None:
+def _scale_modular_vector_to_small_integers(
+    solution: dict[int, int], vector_length: int
+) -> npt.NDArray[np.int64] | None:
     """Return a vector modulo the prime as small whole numbers, or None if it has no small multiple."""
     for times in range(1, _MULTIPLES + 1):
-        row = np.zeros(width, dtype=np.int64)
+        row = np.zeros(vector_length, dtype=np.int64)
         for place, value in solution.items():
             row[place] = (value * times + _PRIME // 2) % _PRIME - _PRIME // 2
         if np.abs(row).max() <= _LARGEST_FACTOR:

@@ -9,35 +9,42 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from playproof.database.errors import Where, did_you_mean
+from playproof.database.errors import Where, make_did_you_mean_hint
 from playproof.language import IllegalAction, Interpreter, RulesError
-from playproof.language.explorer import Exploration, evaluate_term, explore
+from playproof.language.explorer import Exploration, evaluate_term_in_many_states, explore
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.deals import (
-    CompiledDeals,
+    CompiledDealsCertificate,
     DealEvidence,
-    SampledDeals,
+    SampledDealsCertificate,
     WinnableShare,
-    compute_max_states_read,
-    draw_deal,
+    compute_max_states_kernel_enumerates,
+    draw_state_after_deal,
 )
 from playproof.verifier.kernel.deciding import Decision
-from playproof.verifier.kernel.distances import Distance, compute_state_distance
-from playproof.verifier.kernel.evidence import combine_answers, list_question_settings
-from playproof.verifier.kernel.examples import WorkedExample, does_example_play, map_words_to_actions
-from playproof.verifier.kernel.exploration import MOST_COUNTED, Count
+from playproof.verifier.kernel.distances import (
+    DistanceCertificate,
+    count_states_and_compute_distance_to_event,
+)
+from playproof.verifier.kernel.evidence import combine_setting_decisions, list_question_variants_by_setting
+from playproof.verifier.kernel.examples import (
+    WorkedExampleCertificate,
+    does_worked_example_play_as_written,
+    map_action_words_to_action_ids,
+)
+from playproof.verifier.kernel.exploration import MOST_COUNTED, StateCountCertificate
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import to_json
-from playproof.verifier.kernel.tally import Tally, digest_cards
-from playproof.verifier.proof.certificate_offers import build_exploration_excluding_event
-from playproof.verifier.proof.explanations import explain_no_answer, exploration_progress_to_json
+from playproof.verifier.kernel.strict import to_plain_json_data
+from playproof.verifier.kernel.tally import CardTallyCertificate, digest_cards_of_game_cached
+from playproof.verifier.proof.certificate_offers import build_exploration_certificate_excluding_event
+from playproof.verifier.proof.explanations import explain_why_no_answer, get_exploration_progress_as_json
 from playproof.verifier.questions.claims import NOW, REFUSED, Question, Target, TargetReader
 from playproof.verifier.questions.conditions import ConditionReader
-from playproof.verifier.questions.ledger import evaluate_ledger_claim, format_breaking_rows
+from playproof.verifier.questions.ledger import count_ledger_claim_on_cards, format_first_breaking_rows
 from playproof.verifier.questions.verdicts import UNFIT, Conclusion
-from playproof.verifier.search.case import Budget, GameCase, spend_work
-from playproof.verifier.search.compiled_explorer import begin_exploration_from_deal, can_chance_act
-from playproof.verifier.search.portfolio import is_target_absent
+from playproof.verifier.search.case import Budget, GameCase, add_work_units_done
+from playproof.verifier.search.compiled_explorer import can_chance_act_after_deal, start_exploration_from_deal
+from playproof.verifier.search.portfolio import is_target_absent_from_exploration
 
 # How many states that games come to meet a condition, and how far the nearest or the farthest of them is,
 # from a complete exploration.
@@ -46,16 +53,22 @@ from playproof.verifier.search.portfolio import is_target_absent
 def answer_state_count_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return the number of states that meet the condition; no number, and how far the exploration came,
     if there are too many states."""
-    target = TargetReader(case.game, question.where).read_single_target(question.of, question.within)
+    target = TargetReader(case.game, question.where).read_single_target_of_spec(question.of, question.within)
     if target.idents is not None:
         return Conclusion(None, "exploration", (), "not supported: states are counted, not actions")
-    seen = case.extend_exploration(budget)
+    seen = case.extend_shared_exploration(budget)
     if not seen.complete:
         return Conclusion(
-            None, "exploration", (), explain_no_answer(case, budget), exploration_progress_to_json(case)
+            None,
+            "exploration",
+            (),
+            explain_why_no_answer(case, budget),
+            get_exploration_progress_as_json(case),
         )
-    number = len(seen.find_rows_where(target.condition))
-    made = Count(Event(to_json(question.of), to_json(question.within)), seen.states, number)
+    number = len(seen.find_rows_where_condition_holds(target.condition))
+    made = StateCountCertificate(
+        Event(to_plain_json_data(question.of), to_plain_json_data(question.within)), seen.states, number
+    )
     return Conclusion(number, "exploration", ((made,),))
 
 
@@ -63,27 +76,39 @@ def answer_state_distance_claim(case: GameCase, question: Question, budget: Budg
     """Return how many decisions the nearest or the farthest state is away that meets the condition; no number, and how
     far the exploration came, if there are too many states."""
     [(which, of)] = question.of.items()
-    target = TargetReader(case.game, question.where).read_single_target(of, question.within)
+    target = TargetReader(case.game, question.where).read_single_target_of_spec(of, question.within)
     if target.idents is not None:
         return Conclusion(
             None, "exploration", (), "not supported: the way leads to a state, not to an action"
         )
-    event, seen = Event(to_json(of), to_json(question.within)), case.extend_exploration(budget)
+    event, seen = (
+        Event(to_plain_json_data(of), to_plain_json_data(question.within)),
+        case.extend_shared_exploration(budget),
+    )
     if not seen.complete:
         return Conclusion(
-            None, "exploration", (), explain_no_answer(case, budget), exploration_progress_to_json(case)
+            None,
+            "exploration",
+            (),
+            explain_why_no_answer(case, budget),
+            get_exploration_progress_as_json(case),
         )
-    if is_target_absent(seen, target):
+    if is_target_absent_from_exploration(seen, target):
         return Conclusion(
-            None, "exploration", (build_exploration_excluding_event(case, event, seen),), vacuous=True
+            None,
+            "exploration",
+            (build_exploration_certificate_excluding_event(case, event, seen),),
+            vacuous=True,
         )
     if seen.states > MOST_COUNTED:
         return Conclusion(
             None, "exploration", (), f"{seen.states:,} states are more than the kernel goes through"
         )
     far = which == "farthest"
-    states, number = compute_state_distance(case.game, event, far, seen.states, case.context)
-    return Conclusion(number, "layers", ((Distance(event, far, states, number),),))
+    states, number = count_states_and_compute_distance_to_event(
+        case.game, event, far, seen.states, case.context
+    )
+    return Conclusion(number, "layers", ((DistanceCertificate(event, far, states, number),),))
 
 
 # -- deals ---------------------------------------------------------------------------------------------------
@@ -97,34 +122,42 @@ _STATES_AT_ONCE = 100_000
 OPEN = DealEvidence((), 0)
 
 
-def answer_winnable_deals_claim(
+def answer_share_of_winnable_deals_claim(
     case: GameCase,
     question: Question,
     budget: Budget,
-    decide: Callable[[int, Budget], DealEvidence] | None = None,
+    decide_deal: Callable[[int, Budget], DealEvidence] | None = None,
 ) -> Conclusion:
     """Return the bounds of the share of shuffles that can come to the target, which hold for 95 % of
     samples. Deals that the work does not suffice for are open, and count on both sides. `decide` decides a deal in
     place of a search here."""
-    sample = build_deal_sample(case, question)
+    sample = build_deal_sample_of_claim(case, question)
     if case.game.players != 1 or sample.target.idents is not None:
         return Conclusion(
             None, _METHOD, (), "not supported: shares are of conditions that one player can come to"
         )
     wanted = int(question.of["deals"])
     deals = [OPEN] * wanted
-    rounds = [decide] if decide else [partial(sample.decide_deal, max_states=most) for most in _STATES]
+    rounds = (
+        [decide_deal]
+        if decide_deal
+        else [partial(sample.search_deal_for_evidence, max_states=most) for most in _STATES]
+    )
     try:
         for search in rounds:
             for number in (n for n, deal in enumerate(deals) if deal is OPEN):
-                budget.report_progress(f"{wanted - deals.count(OPEN):,} of {wanted:,} deals are decided")
+                budget.report_progress_line(f"{wanted - deals.count(OPEN):,} of {wanted:,} deals are decided")
                 deals[number] = search(number, budget) if budget.left > 0 else OPEN
     except NotShown as error:
         return Conclusion(None, _METHOD, (), f"not supported: {error}")
     most = max((deal.states for deal in deals), default=0)
-    kind = SampledDeals if most <= compute_max_states_read(case.game) else CompiledDeals
-    made = kind(Event(to_json(question.of["share"])), sample.seed, tuple(deals))
-    about = made.statement().about
+    kind = (
+        SampledDealsCertificate
+        if most <= compute_max_states_kernel_enumerates(case.game)
+        else CompiledDealsCertificate
+    )
+    made = kind(Event(to_plain_json_data(question.of["share"])), sample.seed, tuple(deals))
+    about = made.build_proved_statement().about
     assert isinstance(about, WinnableShare)
     counts: dict[str, Any] = {"won": about.won, "lost": about.lost, "open": wanted - about.won - about.lost}
     return Conclusion(list(about.interval), _METHOD, ((made,),), bound=counts)
@@ -138,54 +171,64 @@ class DealSample:
     target: Target
     seed: int
 
-    def decide_deal(self, number: int, budget: Budget, max_states: int = _STATES[-1]) -> DealEvidence:
+    def search_deal_for_evidence(
+        self, deal_number: int, budget: Budget, max_states: int = _STATES[-1]
+    ) -> DealEvidence:
         """Return what a search from a deal shows. Raises NotShown if chance acts after the deal."""
         case, target = self.case, self.target
-        state = draw_deal(case.play, self.seed, number)
-        seen = begin_exploration_from_deal(case.compiled, state)
+        state = draw_state_after_deal(case.play, self.seed, deal_number)
+        seen = start_exploration_from_deal(case.compiled, state)
         looked, row = 0, -1
 
         def look(_: Exploration) -> bool:
             """Look for the target among the new states, and return whether to go on."""
             nonlocal looked, row
-            row, looked = _find_target_row(seen, target, looked), seen.states
+            row, looked = _find_row_meeting_target_from(seen, target, looked), seen.states
             return row < 0 and budget.left > 0
 
         left = budget.left
         most, limit = min(max_states, budget.states), int(left / case.step_cost)
         explore(case.compiled, states=most, steps=limit, resumed=seen, progress=look)
         cost = seen.steps * case.step_cost
-        spend_work(cost)
+        add_work_units_done(cost)
         if row < 0 and looked < seen.states:
             look(seen)
-        if can_chance_act(seen, state):
+        if can_chance_act_after_deal(seen, state):
             raise NotShown("chance acts after the deal")
         if cost > left:  # whether the last chunk of states came to an end depends on where it began
             return OPEN
         if row > 0:
-            return DealEvidence(tuple(seen.find_path_to_row(row)), 0)
+            return DealEvidence(tuple(seen.find_actions_leading_to_row(row)), 0)
         return DealEvidence((), seen.states) if seen.complete and row < 0 else OPEN
 
 
-def build_deal_sample(case: GameCase, question: Question) -> DealSample:
+def build_deal_sample_of_claim(case: GameCase, question: Question) -> DealSample:
     """Return the sample that a claim asks about."""
-    target = TargetReader(case.game, question.where).read_single_target(question.of["share"])
+    target = TargetReader(case.game, question.where).read_single_target_of_spec(question.of["share"])
     return DealSample(case, target, int(question.of.get("seed", 1)))
 
 
-def _find_target_row(seen: Exploration, target: Target, first_row: int) -> int:
+def _find_row_meeting_target_from(exploration: Exploration, target: Target, first_row: int) -> int:
     """Return a state that meets the target, -1 if none does. All wins for a reason are alike, so that one state
     of each ending is enough to look at; other conditions are asked of all states from `first` on."""
-    spec, endings = target.spec, seen.compiled.game.endings
+    spec, endings = target.spec, exploration.compiled.game.endings
     of_endings = isinstance(spec, Mapping) and not {"outcome", "reason"}.isdisjoint(spec)
     if of_endings and all(end.kind != "scores" for end in endings):
-        rows = [int(row) for row in seen.end_first if row >= 0]
+        rows = [int(row) for row in exploration.end_first if row >= 0]
         return next(
-            (r for r in rows if evaluate_term(target.condition, seen.get_state_columns(r, r + 1))[0]), -1
+            (
+                r
+                for r in rows
+                if evaluate_term_in_many_states(
+                    target.condition, exploration.unpack_rows_into_columns(r, r + 1)
+                )[0]
+            ),
+            -1,
         )
-    for start in range(first_row, seen.states, _STATES_AT_ONCE):
-        hits = evaluate_term(
-            target.condition, seen.get_state_columns(start, min(start + _STATES_AT_ONCE, seen.states))
+    for start in range(first_row, exploration.states, _STATES_AT_ONCE):
+        hits = evaluate_term_in_many_states(
+            target.condition,
+            exploration.unpack_rows_into_columns(start, min(start + _STATES_AT_ONCE, exploration.states)),
         ).nonzero()[0]
         if len(hits):
             return start + int(hits[0])
@@ -196,14 +239,18 @@ def _find_target_row(seen: Exploration, target: Target, first_row: int) -> int:
 # Answers to `ledger`: what the cards say, counted from the cards.
 
 
-def answer_card_ledger_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
+def answer_ledger_claim_on_cards(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return what the cards give, and name the rows that break the claim."""
     if case.game.cards is None:
         return Conclusion(None, "", (), "the rules have no cards")
-    result = evaluate_ledger_claim(tuple(case.game.cards.components.values()), question.of, question.where)
-    bound = {"breaks": format_breaking_rows(result.breakers)} if result.breakers else {}
-    cards = digest_cards(case.game, case.context)
-    tally = Tally(to_json(question.of), cards, to_json(result.value), result.members)
+    result = count_ledger_claim_on_cards(
+        tuple(case.game.cards.components.values()), question.of, question.where
+    )
+    bound = {"breaks": format_first_breaking_rows(result.breakers)} if result.breakers else {}
+    cards = digest_cards_of_game_cached(case.game, case.context)
+    tally = CardTallyCertificate(
+        to_plain_json_data(question.of), cards, to_plain_json_data(result.value), result.members
+    )
     return Conclusion(result.value, "cards", ((tally,),), bound=bound, vacuous=result.value is None)
 
 
@@ -215,18 +262,22 @@ _FIRST_SHARE = 0.3  # of the time, for the first try of all settings
 QuestionAnswerer = Callable[[Question, Budget], Conclusion]
 
 
-def answer_claim_over_settings(
-    question: Question, claims: Mapping[str, Question], answer: QuestionAnswerer, budget: Budget
+def answer_same_or_tune_claim(
+    question: Question, claims: Mapping[str, Question], answer_question: QuestionAnswerer, budget: Budget
 ) -> Conclusion:
     """Return, for `same`, whether every setting gives one value; for `tune`, the settings under
     which the value is the intended one."""
-    wanted = list_question_settings(question, claims)
+    wanted = list_question_variants_by_setting(question, claims)
     names = [name for name, _ in wanted]
     answers = dict(
-        zip(names, _answer_each_setting([variant for _, variant in wanted], answer, budget), strict=True)
+        zip(
+            names,
+            _answer_each_setting_easy_first([variant for _, variant in wanted], answer_question, budget),
+            strict=True,
+        )
     )
     decisions = {name: Decision(each.value, each.vacuous, whom=each.whom) for name, each in answers.items()}
-    decision = combine_answers(question, claims, decisions)
+    decision = combine_setting_decisions(question, claims, decisions)
     settings = chain.from_iterable(each.settings for each in answers.values())
     assumed = chain.from_iterable(each.assumed for each in answers.values())
     result = Conclusion(
@@ -246,20 +297,22 @@ def answer_claim_over_settings(
     return replace(result, reason="; ".join(reasons), fault=faults[0] if faults else "")
 
 
-def _answer_each_setting(
-    variants: Sequence[Question], answer: QuestionAnswerer, budget: Budget
+def _answer_each_setting_easy_first(
+    questions_by_setting: Sequence[Question], answer_question: QuestionAnswerer, budget: Budget
 ) -> list[Conclusion]:
     """Return each setting's answer. A first try with small shares of the budget answers the easy
     ones; the others share what is left."""
-    if len(variants) == 1:
-        return [answer(variants[0], budget)]
+    if len(questions_by_setting) == 1:
+        return [answer_question(questions_by_setting[0], budget)]
     answers = []
-    for n, variant in enumerate(variants):
-        share = _FIRST_SHARE / (len(variants) - n)
-        answers.append(answer(variant, budget.take_share(share)))
+    for n, variant in enumerate(questions_by_setting):
+        share = _FIRST_SHARE / (len(questions_by_setting) - n)
+        answers.append(answer_question(variant, budget.make_budget_of_share(share)))
     waiting = [n for n, first in enumerate(answers) if not first.known and not first.vacuous]
     for done, n in enumerate(waiting):
-        again = answer(variants[n], budget.take_share(1 / (len(waiting) - done)))
+        again = answer_question(
+            questions_by_setting[n], budget.make_budget_of_share(1 / (len(waiting) - done))
+        )
         if again.known:
             answers[n] = again
     return answers
@@ -273,86 +326,98 @@ _NO_ACTION = "no action of the game"
 
 def answer_worked_example_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return whether the example can be played as it says."""
-    example = to_json(question.of)
-    idents, state, unfit = _walk_example_entries(case.play, _list_example_entries(example))
+    example = to_plain_json_data(question.of)
+    idents, state, unfit = _follow_entries_until_one_does_not_fit(
+        case.play, _list_entries_of_example_line(example)
+    )
     fit = {"actions that fit": len(idents)}
     try:
-        certificate = WorkedExample(example, does_example_play(case.play, example))
+        certificate = WorkedExampleCertificate(
+            example, does_worked_example_play_as_written(case.play, example)
+        )
     except (NotShown, RulesError) as error:
         return Conclusion(None, "replay", (), str(error), fit)
     if certificate.played:
         return Conclusion(True, "replay", ((certificate,),), bound=fit)
-    why = unfit or _describe_different_end(case.play, state, example)
+    why = unfit or _describe_how_end_differs(case.play, state, example)
     return Conclusion(False, "replay", ((certificate,),), bound={**fit, UNFIT: why})
 
 
-def play_given_examples(case: GameCase, question: Question) -> list[tuple[int, ...]]:
+def list_lines_of_given_examples(case: GameCase, question: Question) -> list[tuple[int, ...]]:
     """Return the lines of the examples given to a claim, as far as they can be played."""
-    examples = (to_json(claim.of) for claim in question.given if claim.ask == "example")
-    return [follow_action_words(case.play, _list_example_entries(example)) for example in examples]
+    examples = (to_plain_json_data(claim.of) for claim in question.given if claim.ask == "example")
+    return [
+        follow_action_words_while_legal(case.play, _list_entries_of_example_line(example))
+        for example in examples
+    ]
 
 
-def _list_example_entries(example: Mapping[str, Any]) -> list[str]:
+def _list_entries_of_example_line(example: Mapping[str, Any]) -> list[str]:
     """Return the entries of an example's line: actions, refusals and conditions."""
     return [str(entry) for entry in example["line"]]
 
 
-def follow_action_words(play: Interpreter, words: Sequence[str]) -> tuple[int, ...]:
+def follow_action_words_while_legal(interpreter: Interpreter, entries: Sequence[str]) -> tuple[int, ...]:
     """Return the actions that the words stand for, up to the first word that does not fit: an
     action that is not legal, a refusal that is legal, or a condition that fails."""
-    return _walk_example_entries(play, words)[0]
+    return _follow_entries_until_one_does_not_fit(interpreter, entries)[0]
 
 
-def _walk_example_entries(
-    play: Interpreter, words: Sequence[str]
+def _follow_entries_until_one_does_not_fit(
+    interpreter: Interpreter, entries: Sequence[str]
 ) -> tuple[tuple[int, ...], Sequence[int], str]:
     """Return the actions that fit, the state behind them, and what does not fit there, if anything."""
-    by_words, formula = map_words_to_actions(play.game), ConditionReader(play.game, Where("example"))
+    by_words, formula = (
+        map_action_words_to_action_ids(interpreter.game),
+        ConditionReader(interpreter.game, Where("example")),
+    )
     idents: list[int] = []
     state: Sequence[int] = ()
     try:
-        state = play.start()
-        for entry in words:
+        state = interpreter.start()
+        for entry in entries:
             if entry.startswith(REFUSED):
                 name = entry.removeprefix(REFUSED)
                 if name not in by_words:
                     return tuple(idents), state, f"`{entry}`: it is {_NO_ACTION}"
-                if any(not play.why_not(state, i) for i in by_words[name]):
+                if any(not interpreter.why_not(state, i) for i in by_words[name]):
                     return tuple(idents), state, f"`{entry}`: it is legal"
             elif entry.startswith(NOW):
-                if not play.value(formula.read_condition(entry.removeprefix(NOW)), state):
+                if not interpreter.value(formula.condition_text_to_term(entry.removeprefix(NOW)), state):
                     return tuple(idents), state, f"`{entry}` does not hold"
             else:
-                legal = [i for i in by_words.get(entry, []) if not play.why_not(state, i)]
+                legal = [i for i in by_words.get(entry, []) if not interpreter.why_not(state, i)]
                 if not legal:
                     return (
                         tuple(idents),
                         state,
-                        f"`{entry}`: {_explain_illegal_words(play, state, entry, by_words)}",
+                        f"`{entry}`: {_explain_why_no_action_is_legal(interpreter, state, entry, by_words)}",
                     )
-                state = play.apply(state, legal[0])
+                state = interpreter.apply(state, legal[0])
                 idents.append(legal[0])
     except (RulesError, IllegalAction) as error:
         return tuple(idents), state, str(error)
     return tuple(idents), state, ""
 
 
-def _explain_illegal_words(
-    play: Interpreter, state: Sequence[int], words: str, by_words: Mapping[str, list[int]]
+def _explain_why_no_action_is_legal(
+    interpreter: Interpreter, state: Sequence[int], action_words: str, by_words: Mapping[str, list[int]]
 ) -> str:
     """Return why no action of these words is legal."""
-    for ident in by_words.get(words, []):
-        for broken in play.why_not(state, ident):
+    for ident in by_words.get(action_words, []):
+        for broken in interpreter.why_not(state, ident):
             return str(broken)
-    return f"{_NO_ACTION}; {did_you_mean(words, by_words)}"
+    return f"{_NO_ACTION}; {make_did_you_mean_hint(action_words, by_words)}"
 
 
-def _describe_different_end(play: Interpreter, state: Sequence[int], example: Mapping[str, Any]) -> str:
+def _describe_how_end_differs(
+    interpreter: Interpreter, state: Sequence[int], example: Mapping[str, Any]
+) -> str:
     """Return which condition fails behind an example's last action, or how the game ends instead."""
-    formula = ConditionReader(play.game, Where("example"))
+    formula = ConditionReader(interpreter.game, Where("example"))
     for text in map(str, example.get("then", [])):
-        if not play.value(formula.read_condition(text), state):
+        if not interpreter.value(formula.condition_text_to_term(text), state):
             return f"`{text}` does not hold at the end"
-    ending, returns = play.ending(state), " ".join(map(str, play.returns(state)))
+    ending, returns = interpreter.ending(state), " ".join(map(str, interpreter.returns(state)))
     end = f"`{ending.reason} | {returns}`" if ending else "none"
     return f"expected the end `{example.get('end')}`, found {end}"

@@ -15,40 +15,44 @@ from typing import Any
 from playproof.language import CHANCE, RulesError
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.deciding import CLOSE, get_seat
+from playproof.verifier.kernel.deciding import CLOSE, get_asked_seat_or_first
 from playproof.verifier.kernel.equilibrium import (
     MOST_MOMENTS,
     NOT_SHARED,
-    EquilibriumPlans,
+    EquilibriumPlansCertificate,
     GameTree,
     SidePlan,
-    bound_value_by_plans,
-    build_game_tree,
-    compute_best_answer,
+    bound_game_value_by_best_responses,
+    build_history_tree_with_information_sets,
+    compute_best_response_value,
 )
-from playproof.verifier.kernel.exploration import Exploration
+from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.induction import Lemma
-from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.look_alikes import (
-    LookAlikes,
-    do_steps_look_alike,
-    get_heard_decision,
-    get_sent_information,
-    list_new_views,
-    map_outcomes_to_actions,
-    parse_secret,
+    LookAlikesCertificate,
+    do_two_steps_look_alike_to_seat,
+    get_information_sent_at_moment,
+    get_what_seat_hears_of_decision,
+    list_changed_views_during_decision,
+    map_observed_outcomes_to_action_ids,
+    read_secret_from_spec,
 )
-from playproof.verifier.kernel.sides import list_partners
+from playproof.verifier.kernel.sides import list_partners_of_seat
 from playproof.verifier.kernel.statements import Secrecy, SecretDiffers
-from playproof.verifier.kernel.strict import to_json
-from playproof.verifier.kernel.team_plans import MOST_CHOICES, JointPlan, compute_best_joint_value
-from playproof.verifier.proof.always import list_conditions_of_claim_and_given
-from playproof.verifier.proof.certificate_offers import CertificateOffer, submit_certificates_to_kernel
-from playproof.verifier.proof.linear_programs import run_highs_program
+from playproof.verifier.kernel.strict import to_plain_json_data
+from playproof.verifier.kernel.team_plans import (
+    MOST_CHOICES,
+    JointPlanCertificate,
+    compute_best_joint_plan_value,
+)
+from playproof.verifier.proof.always import list_condition_texts_of_claim_and_given
+from playproof.verifier.proof.certificate_offers import CertificateOffer, find_certificates_kernel_accepts
+from playproof.verifier.proof.linear_programs import run_highs_in_own_process
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import Secret
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search.case import INTERPRETED, Budget, GameCase, spend_work
+from playproof.verifier.search.case import INTERPRETED, Budget, GameCase, add_work_units_done
 
 # -- secrets -------------------------------------------------------------------------------------------------
 # Answers to `secret`: two games that are alike to a seat and then are told apart, or a sweep of all states,
@@ -85,64 +89,75 @@ class _LookAlikeSearch:
     apart: _LookAlikePair | None = None
     parting: tuple[_LookAlikePair, int] | None = None
 
-    def search_pairs(self) -> None:
+    def search_pairs_until_seat_tells_apart(self) -> None:
         """Go through pairs from the start, then play pairs of games at random."""
         start = tuple(self.case.play.start())
-        self._search_breadth_first(_LookAlikePair(start, start), self.budget.take_share(_SHARE))
+        self._compare_pairs_breadth_first(
+            _LookAlikePair(start, start), self.budget.make_budget_of_share(_SHARE)
+        )
         chance = Random(_RUN)
         for _ in range(_GAMES):
             if self.parting or self.budget.left <= 0:
                 return
-            self._play_random_pair(_LookAlikePair(start, start), chance)
+            self._play_and_compare_random_pair(_LookAlikePair(start, start), chance)
 
-    def _search_breadth_first(self, start_pair: _LookAlikePair, budget: Budget) -> None:
+    def _compare_pairs_breadth_first(self, start_pair: _LookAlikePair, budget: Budget) -> None:
         waiting, seen = deque([start_pair]), {(start_pair.first, start_pair.second)}
         while waiting and len(seen) < _WIDE and not self.parting and budget.left > 0:
             here = waiting.popleft()
-            for after in self._iter_look_alike_successors(here):
+            for after in self._iter_indistinguishable_successor_pairs(here):
                 if (after.first, after.second) not in seen:
                     seen.add((after.first, after.second))
-                    self._compare_pair(after)
+                    self._record_pair_if_secret_alone_differs(after)
                     waiting.append(after)
 
-    def _iter_look_alike_successors(self, pair: _LookAlikePair) -> Iterator[_LookAlikePair]:
+    def _iter_indistinguishable_successor_pairs(self, pair: _LookAlikePair) -> Iterator[_LookAlikePair]:
         for mine, theirs in product(
-            self._list_legal_actions(pair.first), self._list_legal_actions(pair.second)
+            self._list_legal_actions_of_state(pair.first), self._list_legal_actions_of_state(pair.second)
         ):
-            if self._is_step_same_to_seat(pair, mine, theirs):
-                yield self._apply_actions_to_pair(pair, mine, theirs)
+            if self._do_actions_look_alike_to_seat(pair, mine, theirs):
+                yield self._apply_one_action_to_each(pair, mine, theirs)
 
-    def _play_random_pair(self, pair: _LookAlikePair, rng: Random) -> None:
-        while not self.parting and self.budget.left > 0 and len(pair.line) < _LONGEST:
-            choices, legal = self._list_legal_actions(pair.first), self._list_legal_actions(pair.second)
+    def _play_and_compare_random_pair(self, start_pair: _LookAlikePair, rng: Random) -> None:
+        while not self.parting and self.budget.left > 0 and len(start_pair.line) < _LONGEST:
+            choices, legal = (
+                self._list_legal_actions_of_state(start_pair.first),
+                self._list_legal_actions_of_state(start_pair.second),
+            )
             if not choices:  # the game is over, or nobody can act
                 return
             mine = rng.choice(choices)
             rng.shuffle(legal)
             if rng.random() >= _TURNED:  # rather the same decision
                 legal.sort(key=lambda ident: ident != mine)
-            theirs = next((i for i in legal if self._is_step_same_to_seat(pair, mine, i)), None)
+            theirs = next(
+                (i for i in legal if self._do_actions_look_alike_to_seat(start_pair, mine, i)), None
+            )
             if theirs is None:
                 return
-            pair = self._apply_actions_to_pair(pair, mine, theirs)
-            self._compare_pair(pair)
+            start_pair = self._apply_one_action_to_each(start_pair, mine, theirs)
+            self._record_pair_if_secret_alone_differs(start_pair)
 
-    def _list_legal_actions(self, state: State) -> list[int]:
-        spend_work(INTERPRETED)
+    def _list_legal_actions_of_state(self, state: State) -> list[int]:
+        add_work_units_done(INTERPRETED)
         return self.case.play.legal(state)
 
-    def _is_step_same_to_seat(self, pair: _LookAlikePair, first_action: int, second_action: int) -> bool:
+    def _do_actions_look_alike_to_seat(
+        self, pair: _LookAlikePair, first_action: int, second_action: int
+    ) -> bool:
         if first_action == second_action and pair.first == pair.second:
             return True
         play, hidden = self.case.play, self.hidden
-        if get_heard_decision(play, hidden, pair.first, first_action) != get_heard_decision(
-            play, hidden, pair.second, second_action
-        ):
+        if get_what_seat_hears_of_decision(
+            play, hidden, pair.first, first_action
+        ) != get_what_seat_hears_of_decision(play, hidden, pair.second, second_action):
             return False
-        spend_work(INTERPRETED)
-        return do_steps_look_alike(play, hidden, (pair.first, first_action), (pair.second, second_action))
+        add_work_units_done(INTERPRETED)
+        return do_two_steps_look_alike_to_seat(
+            play, hidden, (pair.first, first_action), (pair.second, second_action)
+        )
 
-    def _apply_actions_to_pair(
+    def _apply_one_action_to_each(
         self, pair: _LookAlikePair, first_action: int, second_action: int
     ) -> _LookAlikePair:
         first, second = (
@@ -153,43 +168,51 @@ class _LookAlikeSearch:
             tuple(first), tuple(second), (*pair.line, first_action), (*pair.other, second_action)
         )
 
-    def _compare_pair(self, pair: _LookAlikePair) -> None:
+    def _record_pair_if_secret_alone_differs(self, pair: _LookAlikePair) -> None:
         """Look at a pair of states that may be alike but for the secret."""
         hidden, play = self.hidden, self.case.play
         if (
-            not hidden.is_secret_different(pair.first, pair.second)
+            not hidden.does_secret_differ_between(pair.first, pair.second)
             or (pair.first, pair.second) in self.alike
-            or (hidden.get_cells_outside_secret(pair.first) != hidden.get_cells_outside_secret(pair.second))
+            or (
+                hidden.get_cell_values_outside_secret(pair.first)
+                != hidden.get_cell_values_outside_secret(pair.second)
+            )
         ):
             return
         self.alike.add((pair.first, pair.second))
         self.apart = self.apart or pair
-        if get_sent_information(play, hidden, pair.first) != get_sent_information(play, hidden, pair.second):
+        if get_information_sent_at_moment(play, hidden, pair.first) != get_information_sent_at_moment(
+            play, hidden, pair.second
+        ):
             self.parting = pair, -1
             return
-        if get_sent_information(play, hidden, pair.first) == (CHANCE,):
-            self._compare_chance_outcomes(pair)
+        if get_information_sent_at_moment(play, hidden, pair.first) == (CHANCE,):
+            self._record_chance_outcome_telling_pair_apart(pair)
             return
         for ident in sorted(
-            set(self._list_legal_actions(pair.first)) & set(self._list_legal_actions(pair.second))
+            set(self._list_legal_actions_of_state(pair.first))
+            & set(self._list_legal_actions_of_state(pair.second))
         ):
-            spend_work(2 * INTERPRETED)
-            if list_new_views(play, hidden, pair.first, ident) != list_new_views(
-                play, hidden, pair.second, ident
-            ):
+            add_work_units_done(2 * INTERPRETED)
+            if list_changed_views_during_decision(
+                play, hidden, pair.first, ident
+            ) != list_changed_views_during_decision(play, hidden, pair.second, ident):
                 self.parting = pair, ident
                 return
 
-    def _compare_chance_outcomes(self, look_alike: _LookAlikePair) -> None:
+    def _record_chance_outcome_telling_pair_apart(self, look_alike_pair: _LookAlikePair) -> None:
         for pair in (
-            look_alike,
-            _LookAlikePair(look_alike.second, look_alike.first, look_alike.other, look_alike.line),
+            look_alike_pair,
+            _LookAlikePair(
+                look_alike_pair.second, look_alike_pair.first, look_alike_pair.other, look_alike_pair.line
+            ),
         ):
             mine, theirs = (
-                map_outcomes_to_actions(self.case.play, self.hidden, state)
+                map_observed_outcomes_to_action_ids(self.case.play, self.hidden, state)
                 for state in (pair.first, pair.second)
             )
-            spend_work(INTERPRETED * (len(mine) + len(theirs)))
+            add_work_units_done(INTERPRETED * (len(mine) + len(theirs)))
             for seen in mine.keys() - theirs.keys():
                 self.parting = pair, mine[seen]
                 return
@@ -198,63 +221,69 @@ class _LookAlikeSearch:
 def answer_secret_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return whether what a seat is sent keeps a secret. Where neither is shown, the bound says how many
     pairs of states were compared."""
-    of = to_json(question.of)
-    search = _LookAlikeSearch(case, parse_secret(case.game, of), budget.take_share(_SHARE))
+    of = to_plain_json_data(question.of)
+    search = _LookAlikeSearch(case, read_secret_from_spec(case.game, of), budget.make_budget_of_share(_SHARE))
     try:
-        search.search_pairs()
+        search.search_pairs_until_seat_tells_apart()
     except RulesError as error:
         if search.parting is None:
             return Conclusion(None, "look-alikes", (), f"the rules break: {error.message}")
     if search.parting is not None:
         pair, last = search.parting
         return Conclusion(
-            False, "look-alikes", ((_build_look_alikes_certificate(case, Secrecy(of), pair, last),),)
+            False, "look-alikes", ((_build_certificate_of_look_alike_pair(case, Secrecy(of), pair, last),),)
         )
     pairs = {"pairs": len(search.alike)}
     shows_apart: list[CertificateOffer] = (
-        [(_build_look_alikes_certificate(case, SecretDiffers(of), search.apart),)] if search.apart else []
+        [(_build_certificate_of_look_alike_pair(case, SecretDiffers(of), search.apart),)]
+        if search.apart
+        else []
     )
-    seen = case.explore_if_small(budget)
+    seen = case.get_complete_exploration_if_small(budget)
     if seen is not None:
         subjects = [Secrecy(of), SecretDiffers(of)][: 2 - len(shows_apart)]
-        explorations: list[list[Certificate]] = [[Exploration(about, seen.states)] for about in subjects]
-        return _conclude_from_accepted_proposals(
+        explorations: list[list[Certificate]] = [
+            [ExplorationCertificate(about, seen.states)] for about in subjects
+        ]
+        return _conclude_secret_from_accepted_proposals(
             case, explorations, shows_apart, "exploration", pairs, budget
         )
-    texts = tuple(list_conditions_of_claim_and_given(question))
+    texts = tuple(list_condition_texts_of_claim_and_given(question))
     layers = (Lemma(texts, True, ()),) if texts else ()
-    tries: list[Certificate] = [Invariant(Secrecy(of), layers, integers) for integers in (True, False)]
-    return _conclude_from_accepted_proposals(case, [tries], shows_apart, "step by step", pairs, budget)
+    tries: list[Certificate] = [
+        InvariantCertificate(Secrecy(of), layers, integers) for integers in (True, False)
+    ]
+    return _conclude_secret_from_accepted_proposals(case, [tries], shows_apart, "step by step", pairs, budget)
 
 
-def _conclude_from_accepted_proposals(
+def _conclude_secret_from_accepted_proposals(
     case: GameCase,
     proposals: list[list[Certificate]],
-    shows_apart: list[CertificateOffer],
+    secret_differs_offers: list[CertificateOffer],
     method: str,
-    pairs: dict[str, int],
+    compared_pair_count: dict[str, int],
     budget: Budget,
 ) -> Conclusion:
     """Return what the kernel accepts of the proposals."""
-    answers = submit_certificates_to_kernel(case, proposals, budget)
+    answers = find_certificates_kernel_accepts(case, proposals, budget)
     offers = [
         (some[place],) for some, (place, _) in zip(proposals, answers, strict=True) if place is not None
     ]
-    reason = f"{pairs['pairs']} look-alike pairs were compared, and none told apart"
-    if len(offers) + len(shows_apart) == 2:
-        return Conclusion(True, method, (*offers, *shows_apart), bound=pairs)
+    reason = f"{compared_pair_count['pairs']} look-alike pairs were compared, and none told apart"
+    if len(offers) + len(secret_differs_offers) == 2:
+        return Conclusion(True, method, (*offers, *secret_differs_offers), bound=compared_pair_count)
     if not offers:
         reason += f"; {next(why for place, why in answers if place is None)}"
-    elif not shows_apart:
+    elif not secret_differs_offers:
         reason += "; no two games were found in which the secret alone differs"
-    return Conclusion(None, method, (*offers, *shows_apart), reason, pairs)
+    return Conclusion(None, method, (*offers, *secret_differs_offers), reason, compared_pair_count)
 
 
-def _build_look_alikes_certificate(
+def _build_certificate_of_look_alike_pair(
     case: GameCase, statement: Secrecy | SecretDiffers, pair: _LookAlikePair, last_action: int = -1
-) -> LookAlikes:
+) -> LookAlikesCertificate:
     words, others = (tuple(map(case.game.show, line)) for line in (pair.line, pair.other))
-    return LookAlikes(statement, pair.line, pair.other, words, others, last_action)
+    return LookAlikesCertificate(statement, pair.line, pair.other, words, others, last_action)
 
 
 # -- equilibrium ---------------------------------------------------------------------------------------------
@@ -273,25 +302,27 @@ _CHOICES = 20_000  # tried in one unit of work
 
 def answer_equilibrium_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return what the game is worth to the question's seat, or to the first, on average."""
-    game, seat = case.game, get_seat(question)
+    game, seat = case.game, get_asked_seat_or_first(question)
     if len(game.sides) > 2:
         who = f"{game.players} players" if len(game.sides) == game.players else f"{len(game.sides)} teams"
         return Conclusion(None, _METHOD, (), f"not supported: {who}; best play has a value for two")
-    budget.report_progress("following all histories")
+    budget.report_progress_line("following all histories")
     try:
-        made = build_game_tree(game, min(MOST_MOMENTS, int(budget.left * _MOMENTS)))
-        spend_work(len(made.moments) / _MOMENTS)
+        made = build_history_tree_with_information_sets(game, min(MOST_MOMENTS, int(budget.left * _MOMENTS)))
+        add_work_units_done(len(made.moments) / _MOMENTS)
         if not made.is_shared:
-            return _answer_team_joint_plan(game, made, seat, budget)
-        plans = find_best_plans(made, budget) if len(game.sides) == 2 else ()
+            return _answer_equilibrium_by_joint_plan(game, made, seat, budget)
+        plans = find_equilibrium_plans_by_highs(made, budget) if len(game.sides) == 2 else ()
     except NotShown as error:
         return Conclusion(None, _METHOD, (), f"not supported: {error}")
     if plans is None:
         return Conclusion(
             None, _METHOD, (), "HiGHS came to no plan: it is not installed, or had too little time"
         )
-    low, high = bound_value_by_plans(made, plans)
-    certificate = EquilibriumPlans(seat, tuple(plans), low, high, partners=list_partners(game, seat))
+    low, high = bound_game_value_by_best_responses(made, plans)
+    certificate = EquilibriumPlansCertificate(
+        seat, tuple(plans), low, high, partners=list_partners_of_seat(game, seat)
+    )
     if seat not in game.get_team_of_seat(0):
         low, high = -high, -low
     exactly = {"exactly": str(low)} if low == high else {"at least": float(low), "at most": float(high)}
@@ -301,35 +332,37 @@ def answer_equilibrium_claim(case: GameCase, question: Question, budget: Budget)
     return Conclusion(round(float((low + high) / 2), 9), _METHOD, ((certificate,),), bound=bound)
 
 
-def _answer_team_joint_plan(game: Game, game_tree: GameTree, seat: int, budget: Budget) -> Conclusion:
+def _answer_equilibrium_by_joint_plan(
+    game: Game, game_tree: GameTree, seat: int, budget: Budget
+) -> Conclusion:
     """Return what the best joint plan of a team whose seats do not know the same is worth, if nobody plays against it;
     else why that is open. What the seats would get if they shared what they know is a bound from above."""
     if len(game.sides) > 1:
         return Conclusion(None, _METHOD, (), f"not supported: {NOT_SHARED}")
-    most = compute_best_answer(game_tree, 0, [])
-    budget.report_progress("joint plans of the team")
+    most = compute_best_response_value(game_tree, 0, [])
+    budget.report_progress_line("joint plans of the team")
     try:
-        value = compute_best_joint_value(game_tree, min(MOST_CHOICES, int(budget.left * _CHOICES)))
+        value = compute_best_joint_plan_value(game_tree, min(MOST_CHOICES, int(budget.left * _CHOICES)))
     except NotShown as error:
         reason = f"{error}; the bound is what it is worth to partners who tell each other all they see"
         return Conclusion(None, _JOINT, (), reason, {"at most": float(most)})
-    certificate = JointPlan(seat, value, partners=list_partners(game, seat))
+    certificate = JointPlanCertificate(seat, value, partners=list_partners_of_seat(game, seat))
     bound = {"exactly": str(value), "if all is shared": str(most)}
     return Conclusion(round(float(value), 9), _JOINT, ((certificate,),), bound=bound)
 
 
-def find_best_plans(game_tree: GameTree, budget: Budget) -> tuple[SidePlan, ...] | None:
+def find_equilibrium_plans_by_highs(game_tree: GameTree, budget: Budget) -> tuple[SidePlan, ...] | None:
     """Return a plan for each seat, whose bounds are as close as can be found; None without HiGHS."""
     form = SequenceForm.from_game_tree(game_tree)
-    budget.report_progress(
+    budget.report_progress_line(
         f"linear programming over {form.sequences[0]:,} and {form.sequences[1]:,} sequences"
     )
-    solved = form.solve_with_highs(max(20.0, min(budget.left, budget.seconds)))
+    solved = form.solve_sequence_frequencies_by_highs(max(20.0, min(budget.left, budget.seconds)))
     if solved is None:
         return None
     best: tuple[Fraction, tuple[SidePlan, ...]] | None = None
-    for plans in _iter_rounded_plans(form, solved):
-        low, high = bound_value_by_plans(game_tree, plans)
+    for plans in _iter_plans_rounded_ever_finer(form, solved):
+        low, high = bound_game_value_by_best_responses(game_tree, plans)
         if best is None or high - low < best[0]:
             best = high - low, plans
         if high == low:
@@ -337,25 +370,30 @@ def find_best_plans(game_tree: GameTree, budget: Budget) -> tuple[SidePlan, ...]
     return None if best is None else best[1]
 
 
-def _iter_rounded_plans(
-    form: SequenceForm, frequencies: Sequence[Sequence[float]]
+def _iter_plans_rounded_ever_finer(
+    sequence_form: SequenceForm, sequence_frequencies_by_seat: Sequence[Sequence[float]]
 ) -> Iterator[tuple[SidePlan, ...]]:
     """Yield the plans that floats stand for, in simpler fractions first."""
     for most in (*_SIMPLE, 0):
-        yield tuple(_round_seat_plan(form, seat, played, most) for seat, played in enumerate(frequencies))
+        yield tuple(
+            _round_frequencies_to_seat_plan(sequence_form, seat, played, most)
+            for seat, played in enumerate(sequence_frequencies_by_seat)
+        )
 
 
-def _round_seat_plan(
-    form: SequenceForm, seat: int, frequencies: Sequence[float], max_denominator: int
+def _round_frequencies_to_seat_plan(
+    sequence_form: SequenceForm, seat: int, sequence_frequencies: Sequence[float], max_denominator: int
 ) -> SidePlan:
     """Return how often a seat takes each action of each of its information sets."""
     return tuple(
-        _frequencies_to_integer_weights([frequencies[s] for s in sequences], max_denominator)
-        for _, sequences in form.sets[seat]
+        _frequencies_to_proportional_integers([sequence_frequencies[s] for s in sequences], max_denominator)
+        for _, sequences in sequence_form.sets[seat]
     )
 
 
-def _frequencies_to_integer_weights(frequencies: Sequence[float], max_denominator: int) -> tuple[int, ...]:
+def _frequencies_to_proportional_integers(
+    frequencies: Sequence[float], max_denominator: int
+) -> tuple[int, ...]:
     """Return whole numbers in the ratio of these; all alike where nothing is played."""
     total = sum(frequencies)
     if total < _NEVER:
@@ -381,7 +419,7 @@ class SequenceForm:
     @classmethod
     def from_game_tree(cls, game_tree: GameTree) -> SequenceForm:
         """Return the form of a game's moments."""
-        first = [_number_first_sequences(actions) for actions in game_tree.actions]
+        first = [_list_first_sequence_of_each_set(actions) for actions in game_tree.actions]
         before: tuple[list[int], list[int]] = (
             [0] * len(game_tree.actions[0]),
             [0] * len(game_tree.actions[1]),
@@ -399,7 +437,7 @@ class SequenceForm:
             for place, to in enumerate(moment.following):
                 share = moment.weights[place] / total if moment.actor == CHANCE else 1.0
                 often[to] += often[number] * share
-                taken[to] = _advance_sequences(
+                taken[to] = _get_sequences_after_action(
                     taken[number], moment.actor, first, moment.information_set, place
                 )
         sets = tuple(
@@ -412,7 +450,7 @@ class SequenceForm:
         counts = tuple(1 + sum(map(len, actions)) for actions in game_tree.actions)
         return cls((counts[0], counts[1]), (sets[0], sets[1]), paid)
 
-    def solve_with_highs(self, seconds: float) -> list[list[float]] | None:
+    def solve_sequence_frequencies_by_highs(self, time_limit: float) -> list[list[float]] | None:
         """Return how much each seat plays of each sequence, as HiGHS finds it; None if it is not installed,
         fails or takes too long."""
         task: dict[str, Any] = {
@@ -420,28 +458,28 @@ class SequenceForm:
             "sets": self.sets,
             "paid": [(i, j, worth) for (i, j), worth in self.paid.items()],
         }
-        plans: list[list[float]] | None = run_highs_program("plans", task, seconds)
+        plans: list[list[float]] | None = run_highs_in_own_process("plans", task, time_limit)
         return plans or None
 
 
-def _number_first_sequences(actions: Sequence[Sequence[int]]) -> list[int]:
+def _list_first_sequence_of_each_set(actions_by_set: Sequence[Sequence[int]]) -> list[int]:
     """Return the number of the first sequence of each information set."""
     firsts, count = [], 1
-    for idents in actions:
+    for idents in actions_by_set:
         firsts.append(count)
         count += len(idents)
     return firsts
 
 
-def _advance_sequences(
+def _get_sequences_after_action(
     sequences: tuple[int, int],
     actor: int,
     first_sequences: Sequence[Sequence[int]],
     information_set: int,
-    place: int,
+    action_place: int,
 ) -> tuple[int, int]:
     """Return the sequences behind a step."""
     if actor == CHANCE:
         return sequences
-    number = first_sequences[actor][information_set] + place
+    number = first_sequences[actor][information_set] + action_place
     return (number, sequences[1]) if actor == 0 else (sequences[0], number)

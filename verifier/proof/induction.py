@@ -20,15 +20,18 @@ from playproof.database.errors import Where
 from playproof.language import Term
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.induction import StepChecker
-from playproof.verifier.kernel.invariant import build_fault_formulas, check_no_dead_end
-from playproof.verifier.kernel.reading import disj
+from playproof.verifier.kernel.invariant import build_fault_formula_per_kind, require_legal_action_in_phase
+from playproof.verifier.kernel.reading import disjoin_formulas
 from playproof.verifier.kernel.solving import WORK
-from playproof.verifier.proof.certificate_offers import build_reachable_phase_conditions
-from playproof.verifier.proof.invariant_candidates import propose_linear_conditions, propose_pace_conditions
+from playproof.verifier.proof.certificate_offers import build_reachable_phase_condition_texts
+from playproof.verifier.proof.invariant_candidates import (
+    propose_conditions_on_pace_to_win,
+    propose_linear_conditions_from_samples,
+)
 from playproof.verifier.questions.claims import Target
 from playproof.verifier.questions.conditions import ConditionReader
 from playproof.verifier.search.case import Budget, Cache, GameCase, WorkLimitedSolver
-from playproof.verifier.search.step_readings import OpenStep, OpenStepReading, truth_to_z3
+from playproof.verifier.search.step_readings import OpenStep, OpenStepReading, truth_to_z3_formula
 
 _STEP = 20.0  # work for one question
 _PACES = 0.5  # of the time for a bound, for conditions about how slowly a win comes
@@ -52,111 +55,129 @@ class Prover:
 
     def __post_init__(self) -> None:
         self.reading = OpenStepReading(self.case.game, self.integers, room=True)
-        self.state = self.reading.make_state("s")
-        self.moves = self.reading.list_open_steps(self.state, "s")
+        self.state = self.reading.make_symbolic_state("s")
+        self.moves = self.reading.list_symbolic_small_steps(self.state, "s")
 
-    def parse_condition(self, text: str) -> Term:
+    def condition_text_to_term(self, text: str) -> Term:
         """Return a conjunct's text as a term."""
-        return ConditionReader(self.case.game, Where("invariant")).read_condition(text)
+        return ConditionReader(self.case.game, Where("invariant")).condition_text_to_term(text)
 
-    def build_holds_formula(self, term: Term, state: Sequence[Any]) -> z3.BoolRef:
+    def build_term_holds_formula(self, term: Term, state: Sequence[Any]) -> z3.BoolRef:
         """Return the condition that a term is true in a state."""
-        return self.reading.build_holds_formula(term, state)
+        return self.reading.build_term_holds_formula(term, state)
 
-    def make_solver(self, *assumptions: z3.BoolRef) -> z3.Solver:
+    def make_solver_over_states_within_bounds(self, *assumed_formulas: z3.BoolRef) -> z3.Solver:
         """Return a fresh solver over typed states."""
         solver = WorkLimitedSolver("" if self.integers else "QF_BV", _STEP)
-        solver.add(self.reading.build_bounds_formula(self.state), *assumptions)
+        solver.add(self.reading.build_cells_within_bounds_formula(self.state), *assumed_formulas)
         return solver
 
     # -- checking -------------------------------------------------------------------------------------------
 
-    def explain_kernel_refusal(self, conditions: Sequence[str]) -> str:
+    def explain_why_kernel_refuses_induction(self, conditions: Sequence[str]) -> str:
         """Return why the kernel does not accept that every step keeps the conjunction, or "" if it does."""
         try:
-            self._make_induction_checker(
-                [*build_reachable_phase_conditions(self.case.game), *conditions], self.integers
-            ).check_conditions_kept(conditions)
+            self._make_kernel_step_checker(
+                [*build_reachable_phase_condition_texts(self.case.game), *conditions], self.integers
+            ).require_start_and_steps_keep_conditions(conditions)
         except NotShown as error:
             return str(error)
         return ""
 
-    def list_possible_bounds_faults(self, conditions: Sequence[str]) -> list[str]:
+    def list_places_where_bounds_may_break(self, conditions: Sequence[str]) -> list[str]:
         """Return where a value may leave its bounds in a state that the conjuncts allow, as message
         and place, each once."""
         # what is left of a sum needs integers
-        sides = [self._make_induction_checker(conditions, integers) for integers in (True, False)]
+        sides = [self._make_kernel_step_checker(conditions, integers) for integers in (True, False)]
         messages: dict[str, None] = {}
-        for what in sides[0].reading.iter_step_kinds():
+        for what in sides[0].reading.iter_actions_and_automatic_phases():
             places = dict.fromkeys(
-                (fault.message, fault.place) for fault in sides[0].get_open_step(what).faults
+                (fault.message, fault.place) for fault in sides[0].get_symbolic_step(what).faults
             )
-            for (message, place), wrong in zip(places, build_fault_formulas(sides[0], what), strict=False):
-                if not any(side.ask_z3(what, [wrong], {}, WORK) == "unsat" for side in sides):
+            for (message, place), wrong in zip(
+                places, build_fault_formula_per_kind(sides[0], what), strict=False
+            ):
+                if not any(
+                    side.ask_z3_whether_step_can_go_wrong(what, [wrong], {}, WORK) == "unsat"
+                    for side in sides
+                ):
                     messages[f"{message} at {Path(place.file).name}:{place.line}"] = None
         return list(messages)
 
-    def list_phases_without_action(self, conditions: Sequence[str]) -> list[str]:
+    def list_phases_with_possible_dead_end(self, conditions: Sequence[str]) -> list[str]:
         """Return the phases in which a player may have no legal action in a state that the
         conjuncts allow."""
-        judge, dead_ends = self._make_induction_checker(conditions, self.integers), list[str]()
+        judge, dead_ends = self._make_kernel_step_checker(conditions, self.integers), list[str]()
         for phase in self.case.game.phases:
             try:
-                check_no_dead_end(judge, phase)
+                require_legal_action_in_phase(judge, phase)
             except NotShown as error:
                 dead_ends.append(str(error))
         return dead_ends
 
-    def _make_induction_checker(self, conditions: Sequence[str], integers: bool) -> StepChecker:
+    def _make_kernel_step_checker(self, conditions: Sequence[str], integers: bool) -> StepChecker:
         """Return the kernel's questions about steps from states in which conditions hold."""
         return StepChecker(self.case.game, conditions, integers, (), self.case.context)
 
-    def _build_holds_formulas(self, conditions: Sequence[str]) -> list[z3.BoolRef]:
+    def _build_condition_holds_formulas(self, conditions: Sequence[str]) -> list[z3.BoolRef]:
         """Return the conditions that conjuncts hold in the symbolic state."""
-        return [self.build_holds_formula(self.parse_condition(text), self.state) for text in conditions]
+        return [
+            self.build_term_holds_formula(self.condition_text_to_term(text), self.state)
+            for text in conditions
+        ]
 
-    def is_excluded_by_conditions(self, conditions: Sequence[str], *refuted: z3.BoolRef) -> bool:
+    def do_conditions_exclude_formulas(
+        self, conditions: Sequence[str], *excluded_formulas: z3.BoolRef
+    ) -> bool:
         """Return whether the conjuncts exclude the `refuted` formulas."""
-        solver = self.make_solver(*self._build_holds_formulas(conditions), *refuted)
+        solver = self.make_solver_over_states_within_bounds(
+            *self._build_condition_holds_formulas(conditions), *excluded_formulas
+        )
         return bool(solver.check() == z3.unsat)
 
-    def build_target_formulas(self, target: Target) -> list[z3.BoolRef]:
+    def build_formulas_of_target(self, target: Target) -> list[z3.BoolRef]:
         """Return the formulas to refute for a target: its condition and, if the target is an
         action, that the action is legal."""
-        condition = self.build_holds_formula(target.condition, self.state)
+        condition = self.build_term_holds_formula(target.condition, self.state)
         if target.idents is None:
             return [condition]
-        legal = disj(self.reading.build_legal_formula(self.state, i) for i in sorted(target.idents))
-        return [condition, truth_to_z3(legal)]
+        legal = disjoin_formulas(
+            self.reading.build_action_is_legal_formula(self.state, i) for i in sorted(target.idents)
+        )
+        return [condition, truth_to_z3_formula(legal)]
 
     # -- finding --------------------------------------------------------------------------------------------
 
-    def find_inductive_subset(self, candidates: Sequence[str], budget: Budget) -> list[str]:
+    def find_largest_inductive_subset(self, candidate_conditions: Sequence[str], budget: Budget) -> list[str]:
         """Return the largest inductive subset of the candidates (Houdini), or [] if the budget runs
         out."""
-        terms = {text: self.parse_condition(text) for text in candidates}
+        terms = {text: self.condition_text_to_term(text) for text in candidate_conditions}
         start = self.case.game.get_initial_cells()
-        standing = [text for text in candidates if self.case.play.value(terms[text], start)]
-        before = {text: self.build_holds_formula(terms[text], self.state) for text in standing}
+        standing = [text for text in candidate_conditions if self.case.play.value(terms[text], start)]
+        before = {text: self.build_term_holds_formula(terms[text], self.state) for text in standing}
         changed = True
         while changed and standing:  # what one step loses, other steps can no longer rest on
             changed = False
             for move in self.moves:
-                after = {text: self.build_holds_formula(terms[text], move.outcome.after) for text in standing}
-                lost = self._find_broken_candidates(move, standing, before, after, budget)
+                after = {
+                    text: self.build_term_holds_formula(terms[text], move.outcome.after) for text in standing
+                }
+                lost = self._find_candidates_step_may_break_or_none(move, standing, before, after, budget)
                 if lost is None:
                     return []
                 if lost:
                     standing, changed = [text for text in standing if text not in lost], True
-            budget.report_progress(f"invariants: {len(standing)} of {len(candidates)} candidates stand")
+            budget.report_progress_line(
+                f"invariants: {len(standing)} of {len(candidate_conditions)} candidates stand"
+            )
         return standing
 
-    def _find_broken_candidates(
+    def _find_candidates_step_may_break_or_none(
         self,
-        move: OpenStep,
+        step: OpenStep,
         candidates: list[str],
-        before: dict[str, z3.BoolRef],
-        after: dict[str, z3.BoolRef],
+        formula_before_by_candidate: dict[str, z3.BoolRef],
+        formula_after_by_candidate: dict[str, z3.BoolRef],
         budget: Budget,
     ) -> set[str] | None:
         """Return the candidates that a step may break, given all of them before it. Return None if
@@ -164,56 +185,85 @@ class Prover:
         lost: set[str] = set()
         while True:
             alive = [text for text in candidates if text not in lost]
-            solver = self.make_solver(truth_to_z3(move.outcome.sound), *(before[t] for t in alive))
-            solver.add(z3.Or(*(z3.Not(after[t]) for t in alive)))
+            solver = self.make_solver_over_states_within_bounds(
+                truth_to_z3_formula(step.outcome.sound), *(formula_before_by_candidate[t] for t in alive)
+            )
+            solver.add(z3.Or(*(z3.Not(formula_after_by_candidate[t]) for t in alive)))
             answer = solver.check()
             if answer == z3.unsat:
                 return lost
             if answer == z3.unknown or budget.left <= 0:
                 return None
             model = solver.model()
-            lost |= {t for t in alive if z3.is_false(model.eval(after[t], model_completion=True))}
+            lost |= {
+                t
+                for t in alive
+                if z3.is_false(model.eval(formula_after_by_candidate[t], model_completion=True))
+            }
 
-    def minimize_inductive_conditions(self, conditions: Sequence[str], *refuted: z3.BoolRef) -> list[str]:
+    def shrink_inductive_conditions_excluding(
+        self, conditions: Sequence[str], *excluded_formulas: z3.BoolRef
+    ) -> list[str]:
         """Return a small subset of inductive conjuncts that is inductive by itself and excludes the
         `refuted` formulas."""
-        wanted = set(self._find_unsat_core_preferring(conditions, list(refuted)))
+        wanted = set(self._find_conditions_excluding_preferred_first(conditions, list(excluded_formulas)))
         while True:
             more = set(wanted)
             for move in self.moves:
                 for text in wanted:
-                    broken = z3.Not(self.build_holds_formula(self.parse_condition(text), move.outcome.after))
+                    broken = z3.Not(
+                        self.build_term_holds_formula(self.condition_text_to_term(text), move.outcome.after)
+                    )
                     more |= set(
-                        self._find_unsat_core_preferring(
-                            conditions, [truth_to_z3(move.outcome.sound), broken], preferred_texts=more
+                        self._find_conditions_excluding_preferred_first(
+                            conditions,
+                            [truth_to_z3_formula(move.outcome.sound), broken],
+                            preferred_texts=more,
                         )
                     )
             if more == wanted:
-                return self._drop_unneeded_conditions([t for t in conditions if t in wanted], list(refuted))
+                return self._drop_conditions_not_needed_to_exclude(
+                    [t for t in conditions if t in wanted], list(excluded_formulas)
+                )
             wanted = more
 
-    def _drop_unneeded_conditions(self, conditions: list[str], refuted: list[z3.BoolRef]) -> list[str]:
+    def _drop_conditions_not_needed_to_exclude(
+        self, conditions: list[str], excluded_formulas: list[z3.BoolRef]
+    ) -> list[str]:
         """Return the conjuncts without those that can be dropped one by one."""
         for text in list(conditions):
             fewer = [t for t in conditions if t != text]
-            if self.is_excluded_by_conditions(fewer, *refuted) and not self.explain_kernel_refusal(fewer):
+            if self.do_conditions_exclude_formulas(
+                fewer, *excluded_formulas
+            ) and not self.explain_why_kernel_refuses_induction(fewer):
                 conditions = fewer
         return conditions
 
-    def _find_unsat_core_preferring(
-        self, conditions: Sequence[str], refuted: list[z3.BoolRef], preferred_texts: Iterable[str] = ()
+    def _find_conditions_excluding_preferred_first(
+        self,
+        conditions: Sequence[str],
+        excluded_formulas: list[z3.BoolRef],
+        preferred_texts: Iterable[str] = (),
     ) -> list[str]:
         preferred = [t for t in conditions if t in set(preferred_texts)]
-        if preferred and self.is_excluded_by_conditions(preferred, *refuted):
-            return preferred if len(preferred) == 1 else self._find_unsat_core(preferred, refuted)
-        return self._find_unsat_core(conditions, refuted)
+        if preferred and self.do_conditions_exclude_formulas(preferred, *excluded_formulas):
+            return (
+                preferred
+                if len(preferred) == 1
+                else self._find_conditions_needed_to_exclude(preferred, excluded_formulas)
+            )
+        return self._find_conditions_needed_to_exclude(conditions, excluded_formulas)
 
-    def _find_unsat_core(self, conditions: Sequence[str], refuted: list[z3.BoolRef]) -> list[str]:
+    def _find_conditions_needed_to_exclude(
+        self, conditions: Sequence[str], excluded_formulas: list[z3.BoolRef]
+    ) -> list[str]:
         solver = WorkLimitedSolver(max_work=_STEP)
-        solver.add(self.reading.build_bounds_formula(self.state), *refuted)
+        solver.add(self.reading.build_cells_within_bounds_formula(self.state), *excluded_formulas)
         flags = {f"c{n}": t for n, t in enumerate(conditions)}
         for name, text in flags.items():
-            solver.assert_and_track(self.build_holds_formula(self.parse_condition(text), self.state), name)
+            solver.assert_and_track(
+                self.build_term_holds_formula(self.condition_text_to_term(text), self.state), name
+            )
         if solver.check() != z3.unsat:
             return list(conditions)
         return [flags[str(c)] for c in solver.unsat_core()]
@@ -223,105 +273,115 @@ _PROVERS: Cache[bool, Prover] = Cache()
 """Provers by whether they reason over integers."""
 
 
-def get_prover(case: GameCase, integers: bool = False) -> Prover:
+def get_shared_prover(case: GameCase, integers: bool = False) -> Prover:
     """Return the case's prover, made once for bit-vectors and once for integers."""
-    provers = _PROVERS.get_entries(case)
+    provers = _PROVERS.get_entries_of_case(case)
     if integers not in provers:
         provers[integers] = Prover(case, integers)
     return provers[integers]
 
 
-def mine_inductive_conditions(
-    case: GameCase, budget: Budget, lines: Sequence[Sequence[int]] = ()
+def mine_inductive_conditions_from_games(
+    case: GameCase, budget: Budget, extra_lines: Sequence[Sequence[int]] = ()
 ) -> list[str]:
     """Return inductive conjuncts mined from random games and the given lines."""
-    return get_prover(case).find_inductive_subset(propose_linear_conditions(case, lines), budget)
+    return get_shared_prover(case).find_largest_inductive_subset(
+        propose_linear_conditions_from_samples(case, extra_lines), budget
+    )
 
 
-def find_unreachability_conditions(
-    case: GameCase, target: Target, budget: Budget, hints: Sequence[str] = ()
+def find_conditions_proving_target_unreachable(
+    case: GameCase, target: Target, budget: Budget, hint_conditions: Sequence[str] = ()
 ) -> list[str] | None:
     """Return conditions that show a target out of reach for ever, or None. It tries the fields' bounds
     alone, then invariants from the hints and from mined candidates."""
     if budget.left <= 0:
         return None
-    p = get_prover(case)
+    p = get_shared_prover(case)
     try:
-        refuted = p.build_target_formulas(target)
+        refuted = p.build_formulas_of_target(target)
     except NotShown:  # its numbers are too large for the bits in which the game is read
         return None
-    if p.is_excluded_by_conditions([], *refuted):
+    if p.do_conditions_exclude_formulas([], *refuted):
         return []
-    texts = p.find_inductive_subset([*hints, *propose_linear_conditions(case)], budget)
-    if texts and p.is_excluded_by_conditions(texts, *refuted):
-        return p.minimize_inductive_conditions(texts, *refuted)
+    texts = p.find_largest_inductive_subset(
+        [*hint_conditions, *propose_linear_conditions_from_samples(case)], budget
+    )
+    if texts and p.do_conditions_exclude_formulas(texts, *refuted):
+        return p.shrink_inductive_conditions_excluding(texts, *refuted)
     return None
 
 
-def prove_lower_bound(
+def find_proved_lower_bound_or_none(
     case: GameCase,
     target: Target,
     number: Term,
     best_known: int | None,
     budget: Budget,
-    lines: Sequence[Sequence[int]] = (),
+    extra_lines: Sequence[Sequence[int]] = (),
 ) -> ProvedBound | None:
     """Return a bound, where the target holds, on the number from below, and conditions that show it; or
     None. It tries how slowly a win comes, then all candidates: for `best` first, then for smaller bounds."""
-    p = get_prover(case)
-    bounds = [_prove_bound_by_pace(case, target, number, best_known, budget.take_share(_PACES), lines)]
-    if not _is_best_value_proved(bounds, best_known) and budget.left > 0:
-        texts = mine_inductive_conditions(case, budget, lines)
-        bounds.append(_find_implied_lower_bound(case, target, number, best_known, texts))
-    if not _is_best_value_proved(bounds, best_known) and budget.left > 0:
-        more = dict.fromkeys([*texts, *propose_linear_conditions(case, lines, unless_lost=True)])
+    p = get_shared_prover(case)
+    bounds = [
+        _prove_lower_bound_by_pace(
+            case, target, number, best_known, budget.make_budget_of_share(_PACES), extra_lines
+        )
+    ]
+    if not _is_best_known_value_proved(bounds, best_known) and budget.left > 0:
+        texts = mine_inductive_conditions_from_games(case, budget, extra_lines)
+        bounds.append(_find_lower_bound_implied_by_conditions(case, target, number, best_known, texts))
+    if not _is_best_known_value_proved(bounds, best_known) and budget.left > 0:
+        more = dict.fromkeys(
+            [*texts, *propose_linear_conditions_from_samples(case, extra_lines, unless_lost=True)]
+        )
         bounds.append(
-            _find_implied_lower_bound(
-                case, target, number, best_known, p.find_inductive_subset(list(more), budget)
+            _find_lower_bound_implied_by_conditions(
+                case, target, number, best_known, p.find_largest_inductive_subset(list(more), budget)
             )
         )
     return max(filter(None, bounds), key=lambda bound: bound[0], default=None)
 
 
-def _is_best_value_proved(bounds: Sequence[ProvedBound | None], best_known: int | None) -> bool:
+def _is_best_known_value_proved(bounds: Sequence[ProvedBound | None], best_known: int | None) -> bool:
     """Return whether one of the bounds is the best value that a line reaches."""
     return any(bound is not None and bound[0] == best_known for bound in bounds)
 
 
-def _prove_bound_by_pace(
+def _prove_lower_bound_by_pace(
     case: GameCase,
     target: Target,
     number: Term,
     best_known: int | None,
     budget: Budget,
-    lines: Sequence[Sequence[int]],
+    extra_lines: Sequence[Sequence[int]],
 ) -> ProvedBound | None:
     """Return the greatest bound that two conditions about how slowly a win comes show, or None."""
-    p = get_prover(case)
-    holds = p.build_holds_formula(target.condition, p.state)
-    for pace in propose_pace_conditions(case, number, lines):
+    p = get_shared_prover(case)
+    holds = p.build_term_holds_formula(target.condition, p.state)
+    for pace in propose_conditions_on_pace_to_win(case, number, extra_lines):
         if budget.left <= 0 or pace.least <= number.lo:
             return None
         texts = [pace.needs, pace.grows]
         if best_known is None or pace.least <= best_known:
-            excluded = holds, p.build_holds_formula(number < pace.least, p.state)
+            excluded = holds, p.build_term_holds_formula(number < pace.least, p.state)
             if (
-                p.is_excluded_by_conditions(texts, *excluded)
-                and p.find_inductive_subset(texts, budget) == texts
+                p.do_conditions_exclude_formulas(texts, *excluded)
+                and p.find_largest_inductive_subset(texts, budget) == texts
             ):
                 return pace.least, texts
     return None
 
 
-def _find_implied_lower_bound(
+def _find_lower_bound_implied_by_conditions(
     case: GameCase, target: Target, number: Term, best_known: int | None, conditions: Sequence[str]
 ) -> ProvedBound | None:
     """Return the greatest bound that the conjuncts imply and the conjuncts that it needs, or
     None."""
-    p = get_prover(case)
-    holds = p.build_holds_formula(target.condition, p.state)
+    p = get_shared_prover(case)
+    holds = p.build_term_holds_formula(target.condition, p.state)
     for least in range(number.hi if best_known is None else best_known, number.lo, -1):
-        refuted = [holds, p.build_holds_formula(number < least, p.state)]
-        if p.is_excluded_by_conditions(conditions, *refuted):
-            return least, p.minimize_inductive_conditions(conditions, *refuted)
+        refuted = [holds, p.build_term_holds_formula(number < least, p.state)]
+        if p.do_conditions_exclude_formulas(conditions, *refuted):
+            return least, p.shrink_inductive_conditions_excluding(conditions, *refuted)
     return None

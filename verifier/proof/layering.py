@@ -25,28 +25,28 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.columns import ColumnReading
 from playproof.verifier.kernel.layered import (
-    LayeredStates,
+    LayeredStatesCertificate,
     LayerOrder,
-    SymmetricStates,
-    list_claim_terms,
-    sweep_by_compiled_code,
-    sweep_layers,
+    SymmetricStatesCertificate,
+    list_event_and_horizon_terms,
+    sweep_layers_by_compiled_code,
+    sweep_layers_cached,
 )
 from playproof.verifier.kernel.layers import MOST_LAYERED, MeasureNotRaised
 from playproof.verifier.kernel.statements import Event, Subject
-from playproof.verifier.kernel.symmetry import Renaming, check_renamings
-from playproof.verifier.proof.linear_programs import run_highs_program
+from playproof.verifier.kernel.symmetry import Renaming, check_renamings_and_make_canonicalizer
+from playproof.verifier.proof.linear_programs import run_highs_in_own_process
 from playproof.verifier.search.case import (
     INTERPRETED,
     RLIMIT,
     Budget,
     Cache,
     GameCase,
+    add_work_units_done,
     ask_z3_within_work,
-    spend_work,
 )
 from playproof.verifier.search.machine_layers import MOST_STATES
-from playproof.verifier.search.renamings import propose_renamings
+from playproof.verifier.search.renamings import propose_renamings_and_whether_final
 
 _GAMES, _LONGEST, _ROWS = 30, 300, 3_000
 _MANY_ROWS = 30_000  # where a sweep in vain costs more
@@ -90,32 +90,32 @@ class StateFeatures:
     texts: tuple[str, ...]
     of_cells: IntMatrix
 
-    def compute_values(self, cells: IntMatrix, phase_count: int) -> IntMatrix:
+    def compute_feature_values(self, state_rows: IntMatrix, phase_count: int) -> IntMatrix:
         """Return the numbers (rows x features) of states."""
-        onehot = (cells[:, :1] == np.arange(phase_count)).astype(np.int64)
-        return np.concatenate([cells, onehot], axis=1) @ self.of_cells
+        onehot = (state_rows[:, :1] == np.arange(phase_count)).astype(np.int64)
+        return np.concatenate([state_rows, onehot], axis=1) @ self.of_cells
 
 
-def find_layer_order(
+def find_layer_order_or_none(
     case: GameCase,
     budget: Budget,
     *,
     allow_cycles: bool = False,
-    limit: NumberLimit | None = None,
+    number_limit: NumberLimit | None = None,
     start_actions: tuple[int, ...] = (),
     renamings: tuple[Renaming, ...] = (),
 ) -> LayerOrder | None:
     """Return how the states of a case lie in layers, with their number; None if no measure is found, or if there are
     more states than the budget allows. With `circles`, decisions may keep the measure if not all can raise one. The
     states are those behind the actions `after`; of those that the renamings `alike` lead into each other, some."""
-    cache = _ORDERS.get_entries(case)
+    cache = _ORDERS.get_entries_of_case(case)
     for strict in (True, False) if allow_cycles else (True,):
-        key = (strict, limit, start_actions, renamings)
+        key = (strict, number_limit, start_actions, renamings)
         order, allowed = cache.get(key, (None, 0.0))
         left = budget.left
         if order is None and allowed < _MORE * left:
-            order = _search_layer_order(
-                _LayerOrderRequest(case, budget, strict, limit, start_actions, renamings)
+            order = _search_layer_order_or_none(
+                _LayerOrderRequest(case, budget, strict, number_limit, start_actions, renamings)
             )
             cache[key] = order, left
         if order is not None:
@@ -123,13 +123,13 @@ def find_layer_order(
     return None
 
 
-def take_budget_for_few_states(budget: Budget) -> Budget:
+def make_budget_for_few_states(budget: Budget) -> Budget:
     """Return a part of a budget, for so few states that columns may go through them in vain."""
-    return budget.take_share(min(1.0, _FEW * _STATE / max(budget.left, _STATE)))
+    return budget.make_budget_of_share(min(1.0, _FEW * _STATE / max(budget.left, _STATE)))
 
 
-def find_compiled_layer_order(
-    case: GameCase, budget: Budget, event: Event, limit: NumberLimit | None
+def find_compiled_layer_order_and_least_rise(
+    case: GameCase, budget: Budget, event: Event, number_limit: NumberLimit | None
 ) -> tuple[LayerOrder, int] | None:
     """Return how the states lie in layers that compiled code goes through, and by how much each decision at least
     raises the measure; None if no measure is found, or if there are more states than the budget allows. The states do
@@ -137,95 +137,109 @@ def find_compiled_layer_order(
     if not case.machine or case.context.swept is None:
         return None
     wanted, measures = (
-        _LayerOrderRequest(case, budget, True, limit, (), (), by_machine=event),
-        _MEASURES.get_entries(case),
+        _LayerOrderRequest(case, budget, True, number_limit, (), (), by_machine=event),
+        _MEASURES.get_entries_of_case(case),
     )
     try:
         order = (
-            wanted.build_order_by_measure(*measures[limit])
-            if limit in measures
-            else _search_layer_order(wanted)
+            wanted.sweep_and_build_order_by_measure(*measures[number_limit])
+            if number_limit in measures
+            else _search_layer_order_or_none(wanted)
         )
     except MeasureNotRaised:
-        order = _search_layer_order(wanted)
+        order = _search_layer_order_or_none(wanted)
     except NotShown:
         return None
-    return None if order is None else (order, measures[limit][1])
+    return None if order is None else (order, measures[number_limit][1])
 
 
-def find_layer_order_with_renamings(
+def find_layer_order_and_renamings(
     case: GameCase,
     budget: Budget,
     *,
     event: Event | None = None,
     allow_cycles: bool = False,
-    limit: NumberLimit | None = None,
+    number_limit: NumberLimit | None = None,
 ) -> tuple[LayerOrder | None, tuple[Renaming, ...]]:
     """Return how the states lie in layers, and the renamings by which some stand for others; without renamings if no
     measure rises with them."""
-    if limit is not None:
-        order = find_layer_order(case, budget.take_share(_PLAIN), allow_cycles=allow_cycles, limit=limit)
+    if number_limit is not None:
+        order = find_layer_order_or_none(
+            case, budget.make_budget_of_share(_PLAIN), allow_cycles=allow_cycles, number_limit=number_limit
+        )
         if order is not None:
             return order, ()
-    alike = find_certified_renamings(case, budget, event, limit)
+    alike = find_renamings_kernel_certifies(case, budget, event, number_limit)
     if alike:
-        order = find_layer_order(
-            case, budget.take_share(_WITH_ALIKE), allow_cycles=allow_cycles, limit=limit, renamings=alike
+        order = find_layer_order_or_none(
+            case,
+            budget.make_budget_of_share(_WITH_ALIKE),
+            allow_cycles=allow_cycles,
+            number_limit=number_limit,
+            renamings=alike,
         )
         if order is not None:
             return order, alike
-    return find_layer_order(case, budget, allow_cycles=allow_cycles, limit=limit), ()
+    return find_layer_order_or_none(case, budget, allow_cycles=allow_cycles, number_limit=number_limit), ()
 
 
-def build_layered_certificate(
-    statement: Subject, order: LayerOrder, renamings: tuple[Renaming, ...]
-) -> LayeredStates:
+def build_layered_or_symmetric_certificate(
+    statement: Subject, layer_order: LayerOrder, renamings: tuple[Renaming, ...]
+) -> LayeredStatesCertificate:
     """Return the certificate that all states in their layers show something."""
-    return SymmetricStates(statement, order, renamings) if renamings else LayeredStates(statement, order)
+    return (
+        SymmetricStatesCertificate(statement, layer_order, renamings)
+        if renamings
+        else LayeredStatesCertificate(statement, layer_order)
+    )
 
 
-def find_certified_renamings(
-    case: GameCase, budget: Budget, event: Event | None = None, limit: NumberLimit | None = None
+def find_renamings_kernel_certifies(
+    case: GameCase, budget: Budget, event: Event | None = None, number_limit: NumberLimit | None = None
 ) -> tuple[Renaming, ...]:
     """Return renamings that neither the rules nor a claim, about an event if there is one, notice."""
-    terms = list_claim_terms(
-        case.game, event, LayerOrder("0", 0, *(("", 0) if limit is None else (limit.number, limit.most)))
+    terms = list_event_and_horizon_terms(
+        case.game,
+        event,
+        LayerOrder("0", 0, *(("", 0) if number_limit is None else (number_limit.number, number_limit.most))),
     )
-    renamings, named = _propose_renamings(case, budget), f"{event} {limit}"
-    share = budget.take_share(_CERTIFYING)
-    return tuple(each for each in renamings if _is_renaming_certified(case, each, terms, named, share))
+    renamings, named = _get_or_propose_renamings(case, budget), f"{event} {number_limit}"
+    share = budget.make_budget_of_share(_CERTIFYING)
+    return tuple(each for each in renamings if _does_kernel_certify_renaming(case, each, terms, named, share))
 
 
-def _propose_renamings(case: GameCase, budget: Budget) -> list[Renaming]:
+def _get_or_propose_renamings(case: GameCase, budget: Budget) -> list[Renaming]:
     """Return renamings that may be certified. A search that a small budget cut off goes on under a larger one."""
-    cache, left = _ALIKE.get_entries(case), budget.left
+    cache, left = _ALIKE.get_entries_of_case(case), budget.left
     renamings, allowed = cache.get("", ([], 0.0))
     if allowed < _MORE * left:
         try:
-            renamings, complete = propose_renamings(case.play, _sample_decisions(case)[0].tolist(), budget)
+            renamings, complete = propose_renamings_and_whether_final(
+                case.play, _sample_states_before_and_after_decisions(case)[0].tolist(), budget
+            )
         except (NotShown, RulesError):
             renamings, complete = [], True
         cache[""] = renamings, inf if complete else left
     return renamings
 
 
-def _is_renaming_certified(
-    case: GameCase, renaming: Renaming, terms: list[Term], terms_key: str, budget: Budget
+def _does_kernel_certify_renaming(
+    case: GameCase, renaming: Renaming, claim_terms: list[Term], terms_key: str, budget: Budget
 ) -> bool:
     """Return whether the kernel certifies within the budget that the rules and these terms, which `named` stands for,
     do not notice a renaming. What it refused is asked again only if much more work is left."""
-    refused, left = _REFUSED.get_entries(case), budget.left
+    refused, left = _REFUSED.get_entries_of_case(case), budget.left
     if left <= 0 or refused.get((renaming, terms_key), 0.0) >= _MORE * left:
         return False
     allowed = int(left * RLIMIT)
-    with case.context.limit_work(allowed):
+    with case.context.limit_z3_work_temporarily(allowed):
         try:
-            check_renamings(case.game, (renaming,), terms, case.context)
+            check_renamings_and_make_canonicalizer(case.game, (renaming,), claim_terms, case.context)
         except NotShown:
             refused[renaming, terms_key] = left
             return False
         finally:
-            spend_work((allowed - case.context.work) / RLIMIT)
+            add_work_units_done((allowed - case.context.work) / RLIMIT)
     return True
 
 
@@ -242,7 +256,7 @@ class _LayerOrderRequest:
     by_machine: Event | None = None
     """The event behind which states are not followed, if compiled code goes through them."""
 
-    def build_order_by_measure(self, measure: str, least_rise: int = 1) -> LayerOrder:
+    def sweep_and_build_order_by_measure(self, measure: str, least_rise: int = 1) -> LayerOrder:
         """Return how the states lie in layers by a measure, which each decision raises by `rise` or more if compiled
         code goes through them. Raises NotShown, and Falls."""
         left = self.budget.left
@@ -252,52 +266,61 @@ class _LayerOrderRequest:
         far = ("", 0) if self.limit is None else (self.limit.number, self.limit.most)
         order = LayerOrder(measure, most, *far, self.after)
         try:
-            states, layers = self._count_states_and_layers(order, least_rise)
+            states, layers = self._sweep_and_count_states_and_layers(order, least_rise)
         except MeasureNotRaised as error:
-            self._spend_sweep_work(error.states / 2, error.layers)
+            self._add_work_of_sweep(error.states / 2, error.layers)
             raise
         except NotShown:
-            self._spend_sweep_work(most / 2, 0)  # so many states were gone through in vain
+            self._add_work_of_sweep(most / 2, 0)  # so many states were gone through in vain
             raise
-        self._spend_sweep_work(states, layers)
+        self._add_work_of_sweep(states, layers)
         if self.by_machine is not None:
-            _MEASURES.get_entries(self.case)[self.limit] = measure, least_rise
+            _MEASURES.get_entries_of_case(self.case)[self.limit] = measure, least_rise
         return replace(order, states=states)
 
-    def _count_states_and_layers(self, order: LayerOrder, least_rise: int) -> tuple[int, int]:
+    def _sweep_and_count_states_and_layers(self, layer_order: LayerOrder, least_rise: int) -> tuple[int, int]:
         """Return how many states and layers there are. Raises NotShown, and Falls."""
         game, context = self.case.game, self.case.context
         if self.by_machine is not None:
-            return sweep_by_compiled_code(game, order, self.by_machine, least_rise, context).states, 0
-        made = sweep_layers(game, order, context, strict=self.strict, renamings=self.alike)
+            return sweep_layers_by_compiled_code(
+                game, layer_order, self.by_machine, least_rise, context
+            ).states, 0
+        made = sweep_layers_cached(
+            game, layer_order, context, must_measure_rise=self.strict, renamings=self.alike
+        )
         return made.states, len(made.layers)
 
-    def _spend_sweep_work(self, states: float, layers: int) -> None:
+    def _add_work_of_sweep(self, state_count: float, layer_count: int) -> None:
         """Count the work of a sweep; half for a state if values are not worked out behind it."""
         if self.by_machine is not None:
-            spend_work(states * _STATE_BY_MACHINE)
+            add_work_units_done(state_count * _STATE_BY_MACHINE)
         else:
-            spend_work(states * _STATE + layers * self.case.game.ground * _ACTION)
+            add_work_units_done(state_count * _STATE + layer_count * self.case.game.ground * _ACTION)
 
 
-def _search_layer_order(request: _LayerOrderRequest) -> LayerOrder | None:
+def _search_layer_order_or_none(request: _LayerOrderRequest) -> LayerOrder | None:
     game = request.case.game
     if request.limit is not None and request.by_machine is None:  # few and wide layers, and nothing to search
         try:
-            return replace(request, strict=False).build_order_by_measure(request.limit.number)
+            return replace(request, strict=False).sweep_and_build_order_by_measure(request.limit.number)
         except MeasureNotRaised:
             pass
         except NotShown:
             return None
     try:
-        before, after = _sample_decisions(request.case, _ROWS if request.by_machine is None else _MANY_ROWS)
+        before, after = _sample_states_before_and_after_decisions(
+            request.case, _ROWS if request.by_machine is None else _MANY_ROWS
+        )
     except (NotShown, RulesError):
         return None
-    for features in (_build_features(game, sum_arrays=True), _build_features(game, sum_arrays=False)):
+    for features in (
+        _build_features_of_state(game, sum_arrays=True),
+        _build_features_of_state(game, sum_arrays=False),
+    ):
         if len(features.texts) > _MOST_FEATURES:
             continue
         try:
-            order = _MeasureSearch(request, features).find_order_by_counterexamples(before, after)
+            order = _MeasureSearch(request, features).find_order_learning_from_counterexamples(before, after)
         except NotShown:  # too many states, which no other sum makes fewer
             return None
         if order is not None:
@@ -312,27 +335,32 @@ class _MeasureSearch:
     wanted: _LayerOrderRequest
     features: StateFeatures
 
-    def find_order_by_counterexamples(self, before: IntMatrix, after: IntMatrix) -> LayerOrder | None:
+    def find_order_learning_from_counterexamples(
+        self, states_before: IntMatrix, states_after: IntMatrix
+    ) -> LayerOrder | None:
         """Return an order that all decisions keep, learned from those given and from those that broke others. Raises
         NotShown."""
         phases = len(self.wanted.case.game.phases)
         for _ in range(_ROUNDS):
-            of = self.features.compute_values
-            changes = np.unique(of(after, phases) - of(before, phases), axis=0)
-            factors = _find_factors_by_highs(changes) if self.wanted.by_machine is not None else None
-            factors = factors or _find_rising_factors(changes, self.wanted.strict)
+            of = self.features.compute_feature_values
+            changes = np.unique(of(states_after, phases) - of(states_before, phases), axis=0)
+            factors = _find_rising_factors_by_highs(changes) if self.wanted.by_machine is not None else None
+            factors = factors or _find_rising_factors_by_z3(changes, self.wanted.strict)
             if factors is None or self.wanted.budget.left <= 0:
                 return None
             try:
-                return self.wanted.build_order_by_measure(
-                    format_weighted_sum(self.features.texts, factors[0]), factors[1]
+                return self.wanted.sweep_and_build_order_by_measure(
+                    format_weighted_sum_of_texts(self.features.texts, factors[0]), factors[1]
                 )
             except MeasureNotRaised as error:
-                before, after = np.vstack([before, error.before]), np.vstack([after, error.after])
+                states_before, states_after = (
+                    np.vstack([states_before, error.before]),
+                    np.vstack([states_after, error.after]),
+                )
         return None
 
 
-def format_weighted_sum(texts: Sequence[str], factors: Sequence[int]) -> str:
+def format_weighted_sum_of_texts(texts: Sequence[str], factors: Sequence[int]) -> str:
     """Return a sum as claims write it."""
     parts = [
         f"{'-' if factor < 0 else '+'} {text if abs(factor) == 1 else f'{abs(factor)} * {text}'}"
@@ -347,30 +375,32 @@ def format_weighted_sum(texts: Sequence[str], factors: Sequence[int]) -> str:
 # -- decisions ------------------------------------------------------------------------------------------------------
 
 
-def _sample_decisions(case: GameCase, max_states: int = _ROWS) -> tuple[IntMatrix, IntMatrix]:
+def _sample_states_before_and_after_decisions(
+    case: GameCase, max_states: int = _ROWS
+) -> tuple[IntMatrix, IntMatrix]:
     """Return decisions from states of random games and of (at most so many) explored ones, as rows of cells before and
     after, without those that end the game."""
-    rows = _sample_random_game_states(case)
+    rows = _list_states_of_random_games(case)
     seen = case.seen
     if seen is not None and seen.states > 1:
         chosen = np.random.default_rng(1).integers(0, seen.states, min(max_states, seen.states))
-        rows += [seen.unpack_state(int(row)) for row in np.unique(chosen)]
+        rows += [seen.unpack_state_of_row(int(row)) for row in np.unique(chosen)]
     cells = np.unique(np.array(rows, dtype=np.int64), axis=0)
     cells = cells[cells[:, 1] == 0]
     before, after = [cells[:0]], [cells[:0]]
-    for here, _, states in ColumnReading(case.game).iter_legal_steps(cells):
+    for here, _, states in ColumnReading(case.game).iter_legal_actions_with_successors(cells):
         on = states[:, 1] == 0
         before.append(cells[here[on]])
         after.append(states[on])
     return np.concatenate(before), np.concatenate(after)
 
 
-def _sample_random_game_states(case: GameCase) -> list[list[int]]:
+def _list_states_of_random_games(case: GameCase) -> list[list[int]]:
     play, r, rows = case.play, random.Random(3), list[list[int]]()
     for _ in range(_GAMES):
         state = play.start()
         for _ in range(_LONGEST):
-            spend_work(INTERPRETED)
+            add_work_units_done(INTERPRETED)
             rows.append(list(state))
             legal = [] if play.terminal(state) else play.legal(state)
             if not legal:
@@ -382,7 +412,7 @@ def _sample_random_game_states(case: GameCase) -> list[list[int]]:
 # -- features -------------------------------------------------------------------------------------------------------
 
 
-def _build_features(game: Game, *, sum_arrays: bool) -> StateFeatures:
+def _build_features_of_state(game: Game, *, sum_arrays: bool) -> StateFeatures:
     """Return the sum of each array, or each of its cells; each single field; and for each phase whether it is due."""
     cells = sum(f.size for f in game.fields)
     texts: list[str] = []
@@ -398,7 +428,7 @@ def _build_features(game: Game, *, sum_arrays: bool) -> StateFeatures:
         if held.lo == held.hi or held.offset < 2:  # the phase and the outcome come last
             continue
         names = [
-            (_format_cell_name(held.name, held.shape, place), held.offset + place)
+            (_format_cell_of_field(held.name, held.shape, place), held.offset + place)
             for place in range(held.size)
         ]
         if sum_arrays and held.size > 1:
@@ -412,57 +442,65 @@ def _build_features(game: Game, *, sum_arrays: bool) -> StateFeatures:
     return StateFeatures(tuple(texts), np.array(rows, dtype=np.int64).T)
 
 
-def _format_cell_name(name: str, shape: Sequence[int], place: int) -> str:
+def _format_cell_of_field(name: str, shape: Sequence[int], cell_in_field: int) -> str:
     quoted = name if name.isidentifier() else f"`{name}`"
     if not shape:
         return quoted
-    return f"{quoted}[{', '.join(str(int(n)) for n in np.unravel_index(place, tuple(shape)))}]"
+    return f"{quoted}[{', '.join(str(int(n)) for n in np.unravel_index(cell_in_field, tuple(shape)))}]"
 
 
 # -- factors --------------------------------------------------------------------------------------------------------
 
 
-def _find_factors_by_highs(changes: IntMatrix) -> tuple[list[int], int] | None:
+def _find_rising_factors_by_highs(feature_changes: IntMatrix) -> tuple[list[int], int] | None:
     """Return the same for decisions that each have to raise the measure, as HiGHS finds it in a moment; None if it is
     not installed, or finds none."""
-    solution = run_highs_program("rises", {"changes": changes.tolist()}, _SECONDS) if len(changes) else None
+    solution = (
+        run_highs_in_own_process("rises", {"changes": feature_changes.tolist()}, _SECONDS)
+        if len(feature_changes)
+        else None
+    )
     for scale in _SCALES if solution else ():
         factors = np.rint(np.array(solution) * scale).astype(np.int64)
-        rise = int((changes @ factors).min())
+        rise = int((feature_changes @ factors).min())
         if 2 * rise >= scale:
             return factors.tolist(), rise
     return None
 
 
-def _find_rising_factors(changes: IntMatrix, strict: bool) -> tuple[list[int], int] | None:
+def _find_rising_factors_by_z3(
+    feature_changes: IntMatrix, must_all_rise: bool
+) -> tuple[list[int], int] | None:
     """Return whole factors w and a least rise r, with w . change >= r > 0 for all changes (if `strict`; else >= 0), and
     a small greatest one; None if there are none. Only the changes that matter are asked of Z3."""
-    if not len(changes):
+    if not len(feature_changes):
         return None
-    chosen = changes[np.random.default_rng(2).permutation(len(changes))[:_AT_ONCE]]
+    chosen = feature_changes[np.random.default_rng(2).permutation(len(feature_changes))[:_AT_ONCE]]
     for _ in range(_CUTS):
-        solution = _solve_least_jump_factors(chosen, strict)
+        solution = _solve_factors_of_least_greatest_jump(chosen, must_all_rise)
         if solution is None:
             return None
-        raised = changes @ np.array(solution[0], dtype=np.int64)
-        bad = np.flatnonzero(raised < solution[1] * strict)
+        raised = feature_changes @ np.array(solution[0], dtype=np.int64)
+        bad = np.flatnonzero(raised < solution[1] * must_all_rise)
         if not len(bad):
             return solution
-        chosen = np.vstack([chosen, changes[bad[np.argsort(raised[bad])[:_AT_ONCE]]]])
+        chosen = np.vstack([chosen, feature_changes[bad[np.argsort(raised[bad])[:_AT_ONCE]]]])
     return None
 
 
-def _solve_least_jump_factors(changes: IntMatrix, strict: bool) -> tuple[list[int], int] | None:
+def _solve_factors_of_least_greatest_jump(
+    feature_changes: IntMatrix, must_all_rise: bool
+) -> tuple[list[int], int] | None:
     model = z3.Optimize()
-    weights = [z3.Real(f"w{n}") for n in range(changes.shape[1])]
+    weights = [z3.Real(f"w{n}") for n in range(feature_changes.shape[1])]
     jump = z3.Real("jump")
-    rises = [z3.RealVal(1) if strict else z3.Real(f"r{n}") for n in range(len(changes))]
-    for change, rise in zip(changes.tolist(), rises, strict=True):
+    rises = [z3.RealVal(1) if must_all_rise else z3.Real(f"r{n}") for n in range(len(feature_changes))]
+    for change, rise in zip(feature_changes.tolist(), rises, strict=True):
         total = z3.Sum([factor * weights[n] for n, factor in enumerate(change) if factor] or [z3.RealVal(0)])
         model.add(total >= rise, total <= jump)
-        if not strict:
+        if not must_all_rise:
             model.add(rise >= 0, rise <= 1)
-    if not strict:
+    if not must_all_rise:
         model.maximize(z3.Sum(rises))
     model.minimize(jump)
     if ask_z3_within_work(model, model.check, _FACTORING) != z3.sat:

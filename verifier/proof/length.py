@@ -14,20 +14,32 @@ import z3
 
 from playproof.language import RulesError
 from playproof.language.explorer import Exploration, GraphTooLargeError, SuccessorGraph, graph
-from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.layered import compute_longest_game, sweep_counted_layers
-from playproof.verifier.kernel.statements import Length
-from playproof.verifier.kernel.transcript import Cycle
-from playproof.verifier.proof.certificate_offers import build_exploration_of_all_states, build_transcript
-from playproof.verifier.proof.explanations import explain_no_answer, exploration_progress_to_json
-from playproof.verifier.proof.induction import Prover, get_prover
-from playproof.verifier.proof.layering import build_layered_certificate, find_layer_order_with_renamings
-from playproof.verifier.proof.phases_end import format_weighted_cell_sum
+from playproof.verifier.kernel.invariant import InvariantCertificate
+from playproof.verifier.kernel.layered import compute_longest_game_length, sweep_layers_of_exact_state_count
+from playproof.verifier.kernel.statements import LengthLimit
+from playproof.verifier.kernel.transcript import CycleCertificate
+from playproof.verifier.proof.certificate_offers import (
+    build_exploration_certificate_of_all_states,
+    build_transcript_showing_statement,
+)
+from playproof.verifier.proof.explanations import explain_why_no_answer, get_exploration_progress_as_json
+from playproof.verifier.proof.induction import Prover, get_shared_prover
+from playproof.verifier.proof.layering import (
+    build_layered_or_symmetric_certificate,
+    find_layer_order_and_renamings,
+)
+from playproof.verifier.proof.phases_end import format_sum_of_weighted_cell_values
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search.case import INTERPRETED, Budget, GameCase, WorkLimitedSolver, spend_work
-from playproof.verifier.search.random_games import sample_small_steps
-from playproof.verifier.search.step_readings import truth_to_z3
+from playproof.verifier.search.case import (
+    INTERPRETED,
+    Budget,
+    GameCase,
+    WorkLimitedSolver,
+    add_work_units_done,
+)
+from playproof.verifier.search.random_games import sample_small_steps_of_random_games
+from playproof.verifier.search.step_readings import truth_to_z3_formula
 
 # -- lasts ---------------------------------------------------------------------------------------------------
 # Answers to `always: ends`: no game goes on for ever, however it is played.
@@ -35,55 +47,60 @@ from playproof.verifier.search.step_readings import truth_to_z3
 _RANK_SHARE = 0.3
 
 
-def answer_always_ends_claim(case: GameCase, _: Question, budget: Budget) -> Conclusion:
+def answer_whether_every_game_ends(case: GameCase, _: Question, budget: Budget) -> Conclusion:
     """Return whether every game comes to an end, and the length of the longest one where it is known."""
-    seen = case.explore_if_small(budget)
+    seen = case.get_complete_exploration_if_small(budget)
     if seen is not None:
-        return _answer_from_all_states(case, seen)
-    circle = find_cycle_by_random_play(case)
+        return _answer_always_ends_from_all_states(case, seen)
+    circle = conclude_endless_by_random_play_or_none(case)
     if circle is not None:
         return circle
-    order, alike = find_layer_order_with_renamings(case, budget)
+    order, alike = find_layer_order_and_renamings(case, budget)
     if order is not None:
-        longest = compute_longest_game(sweep_counted_layers(case.game, order, case.context, renamings=alike))
-        offer = build_layered_certificate(Length(longest), order, alike)
-        return Conclusion(
-            True, f"layers: {_describe_longest_game(longest)}", ((offer,),), bound={"longest": longest}
+        longest = compute_longest_game_length(
+            sweep_layers_of_exact_state_count(case.game, order, case.context, renamings=alike)
         )
-    rank = find_rank_function(case, budget.take_share(_RANK_SHARE))
+        offer = build_layered_or_symmetric_certificate(LengthLimit(longest), order, alike)
+        return Conclusion(
+            True,
+            f"layers: {_format_length_of_longest_game(longest)}",
+            ((offer,),),
+            bound={"longest": longest},
+        )
+    rank = find_rank_every_step_lowers(case, budget.make_budget_of_share(_RANK_SHARE))
     if rank is not None:
-        steps = rank.compute_span(case)
-        number = format_weighted_cell_sum(case.game, rank.weights_to_rows())
-        by_rank = (Invariant(Length(steps), numbers=(number,)),)
+        steps = rank.compute_most_steps_from_start(case)
+        number = format_sum_of_weighted_cell_values(case.game, rank.list_cell_value_weight_rows())
+        by_rank = (InvariantCertificate(LengthLimit(steps), numbers=(number,)),)
         return Conclusion(True, "rank", (by_rank,), bound={"no game is longer than": steps})
-    seen = case.extend_exploration(budget)
+    seen = case.extend_shared_exploration(budget)
     if seen.complete:
-        return _answer_from_all_states(case, seen)
+        return _answer_always_ends_from_all_states(case, seen)
     return Conclusion(
         None,
         "layers + rank + exploration",
         (),
-        explain_no_answer(case, budget),
-        exploration_progress_to_json(case),
+        explain_why_no_answer(case, budget),
+        get_exploration_progress_as_json(case),
     )
 
 
-def _answer_from_all_states(case: GameCase, seen: Exploration) -> Conclusion:
+def _answer_always_ends_from_all_states(case: GameCase, exploration: Exploration) -> Conclusion:
     try:
-        net = graph(seen)
+        net = graph(exploration)
     except GraphTooLargeError as error:
-        return Conclusion(None, "exploration", (), f"memory: {error}", exploration_progress_to_json(case))
-    longest = compute_longest_path_length(net)
+        return Conclusion(None, "exploration", (), f"memory: {error}", get_exploration_progress_as_json(case))
+    longest = compute_longest_path_length_or_none(net)
     if longest is None:
-        return find_cycle_in_exploration(case, seen, net)
-    offer = build_exploration_of_all_states(Length(longest), seen)
+        return conclude_endless_from_exploration(case, exploration, net)
+    offer = build_exploration_certificate_of_all_states(LengthLimit(longest), exploration)
     return Conclusion(
-        True, f"exploration: {_describe_longest_game(longest)}", (offer,), bound={"longest": longest}
+        True, f"exploration: {_format_length_of_longest_game(longest)}", (offer,), bound={"longest": longest}
     )
 
 
-def _describe_longest_game(decisions: int) -> str:
-    return f"the longest game has {decisions} decisions"
+def _format_length_of_longest_game(decision_count: int) -> str:
+    return f"the longest game has {decision_count} decisions"
 
 
 # No game is longer than N decisions: Z3 finds a rank that every decision lowers, and checks it.
@@ -106,14 +123,14 @@ class RankFunction:
 
     weights: CellValueWeights
 
-    def evaluate_state(self, state: Sequence[int]) -> int:
+    def compute_rank_of_state(self, state: Sequence[int]) -> int:
         """Return the rank of a plain state."""
         return sum(
             w * (state[cell] if value == -1 else int(state[cell] == value))
             for (cell, value), w in self.weights.items()
         )
 
-    def build_z3_rank(self, p: Prover, state: Sequence[Any]) -> Any:
+    def build_z3_rank_of_state(self, prover: Prover, state: Sequence[Any]) -> Any:
         """Return the rank of an open state that is read over integers, as a Z3 integer."""
         parts = [z3.IntVal(0)]
         for (cell, value), w in self.weights.items():
@@ -121,10 +138,14 @@ class RankFunction:
             if value == -1:
                 parts.append(w * held)
             else:
-                parts.append(z3.If(truth_to_z3(p.reading.compare("==", held, value)), w, 0))
+                parts.append(
+                    z3.If(
+                        truth_to_z3_formula(prover.reading.build_comparison_formula("==", held, value)), w, 0
+                    )
+                )
         return z3.Sum(parts)
 
-    def compute_span(self, case: GameCase) -> int:
+    def compute_most_steps_from_start(self, case: GameCase) -> int:
         """Return the rank at the start minus the least rank that a typed state can have."""
         fields = [f for f in case.game.fields for _ in range(f.size)]
         least = 0
@@ -134,58 +155,62 @@ class RankFunction:
                 least += min(mine[-1] * f.lo, mine[-1] * f.hi)
             elif mine:
                 least += min(mine.get(v, 0) for v in range(f.lo, f.hi + 1))
-        return self.evaluate_state(case.game.get_initial_cells()) - least
+        return self.compute_rank_of_state(case.game.get_initial_cells()) - least
 
-    def weights_to_rows(self) -> list[list[int]]:
+    def list_cell_value_weight_rows(self) -> list[list[int]]:
         """Return the rank as a list of [cell, value or -1, weight]."""
         return [[c, v, w] for (c, v), w in sorted(self.weights.items()) if w]
 
 
-def answer_ends_within_claim(case: GameCase, max_decisions: int, budget: Budget) -> Conclusion:
+def answer_whether_games_end_within(case: GameCase, max_decisions: int, budget: Budget) -> Conclusion:
     """Return whether every game is over after at most so many decisions."""
-    rank = find_rank_function(case, budget)
-    span = None if rank is None else rank.compute_span(case)
+    rank = find_rank_every_step_lowers(case, budget)
+    span = None if rank is None else rank.compute_most_steps_from_start(case)
     if rank is None:
-        circle = find_cycle_by_random_play(case)
+        circle = conclude_endless_by_random_play_or_none(case)
         if circle is not None:
             return circle
     if rank is None or span is None or span > max_decisions:
-        return _answer_by_longest_path(case, max_decisions, budget, span)
-    number = format_weighted_cell_sum(case.game, rank.weights_to_rows())
-    return Conclusion(True, "rank", ((Invariant(Length(span), numbers=(number,)),),))
+        return _answer_ends_within_by_exploration(case, max_decisions, budget, span)
+    number = format_sum_of_weighted_cell_values(case.game, rank.list_cell_value_weight_rows())
+    return Conclusion(True, "rank", ((InvariantCertificate(LengthLimit(span), numbers=(number,)),),))
 
 
-def find_rank_function(case: GameCase, budget: Budget, max_rounds: int = 60) -> RankFunction | None:
+def find_rank_every_step_lowers(case: GameCase, budget: Budget, max_rounds: int = 60) -> RankFunction | None:
     """Return a rank that every small step lowers by at least one, or None. The search first gives
     all cells of an array one weight, then each cell its own; small weights come before large
     ones."""
-    return find_rank_for_prover(
-        get_prover(case, integers=True), case, sample_small_steps(case), budget, max_rounds
+    return find_rank_steps_of_prover_lower(
+        get_shared_prover(case, integers=True),
+        case,
+        sample_small_steps_of_random_games(case),
+        budget,
+        max_rounds,
     )
 
 
-def find_rank_for_prover(
-    p: Prover, case: GameCase, steps: Sequence[StateStep], budget: Budget, max_rounds: int = 60
+def find_rank_steps_of_prover_lower(
+    prover: Prover, case: GameCase, sample_steps: Sequence[StateStep], budget: Budget, max_rounds: int = 60
 ) -> RankFunction | None:
-    """Find a rank as `find_rank_function` does, for the prover's own small steps, which may be only some of
+    """Find a rank as `find_rank_every_step_lowers` does, for the prover's own small steps, which may be only some of
     the game's."""
     for together in (True, False):
-        names = _make_weight_variables(case, together)
-        seen = list(steps)
+        names = _make_z3_weight_variables(case, together)
+        seen = list(sample_steps)
         for most in _WEIGHTS:
-            rank = _find_rank_with_weight_limit(p, names, most, seen, budget, max_rounds)
+            rank = _find_rank_with_weights_up_to(prover, names, most, seen, budget, max_rounds)
             if rank is not None or budget.left <= 0:
                 return rank
     return None
 
 
-def _find_rank_with_weight_limit(
-    p: Prover,
+def _find_rank_with_weights_up_to(
+    prover: Prover,
     weight_variables: WeightVariables,
     max_weight: int,
     known_steps: list[StateStep],
     budget: Budget,
-    rounds: int,
+    max_rounds: int,
 ) -> RankFunction | None:
     """Return a rank with weights of at most `most`, or None. `seen` collects the steps that exclude
     other ranks."""
@@ -193,26 +218,26 @@ def _find_rank_with_weight_limit(
     for w in {w.get_id(): w for w in weight_variables.values()}.values():
         solver.add(w >= -max_weight, w <= max_weight)
     for before, after in known_steps:
-        solver.add(_build_rank_drop_term(weight_variables, before, after) >= 1)
-    for _ in range(rounds):
+        solver.add(_build_z3_rank_drop_of_step(weight_variables, before, after) >= 1)
+    for _ in range(max_rounds):
         if budget.left <= 0 or solver.check() != z3.sat:
             return None
         model = solver.model()
         weights = {f: model.eval(w, model_completion=True).as_long() for f, w in weight_variables.items()}
         rank = RankFunction({f: w for f, w in weights.items() if w})
-        bad = _find_rank_counterexamples(p, rank)
+        bad = _find_steps_not_lowering_rank(prover, rank)
         if bad is None:
             return rank
         if not bad:  # Z3 gave no answer, and would give none to the same question again
             return None
         for before, after in bad:
-            solver.add(_build_rank_drop_term(weight_variables, before, after) >= 1)
+            solver.add(_build_z3_rank_drop_of_step(weight_variables, before, after) >= 1)
         known_steps += bad
-        budget.report_progress("looking for a rank")
+        budget.report_progress_line("looking for a rank")
     return None
 
 
-def _make_weight_variables(case: GameCase, share_array_weights: bool) -> WeightVariables:
+def _make_z3_weight_variables(case: GameCase, share_array_weights: bool) -> WeightVariables:
     """Return a weight for each value of each small cell and for each large cell. Cells of one array
     may share theirs."""
     fields = [(f, i) for f in case.game.fields for i in range(f.size)]
@@ -227,27 +252,35 @@ def _make_weight_variables(case: GameCase, share_array_weights: bool) -> WeightV
     return weights
 
 
-def _build_rank_drop_term(
-    weight_variables: WeightVariables, before: Sequence[int], after: Sequence[int]
+def _build_z3_rank_drop_of_step(
+    weight_variables: WeightVariables, state_before: Sequence[int], state_after: Sequence[int]
 ) -> Any:
     """Return rank(before) - rank(after) as a linear term over the weights."""
     parts = []
     for (cell, value), w in weight_variables.items():
-        was, now = before[cell], after[cell]
+        was, now = state_before[cell], state_after[cell]
         change = was - now if value == -1 else int(was == value) - int(now == value)
         if change:
             parts.append(change * w)
     return z3.Sum(parts) if parts else z3.IntVal(0)
 
 
-def _find_rank_counterexamples(p: Prover, rank: RankFunction) -> list[tuple[list[int], list[int]]] | None:
+def _find_steps_not_lowering_rank(
+    prover: Prover, rank: RankFunction
+) -> list[tuple[list[int], list[int]]] | None:
     """Return small steps that do not lower the rank, at most one for each move. Return None if
     there is none, and [] if Z3 gives no answer."""
     steps = []
-    for move in p.moves:
+    for move in prover.moves:
         solver = WorkLimitedSolver(max_work=_STEP)
-        solver.add(p.reading.build_bounds_formula(p.state), truth_to_z3(move.outcome.sound))
-        solver.add(rank.build_z3_rank(p, move.outcome.after) >= rank.build_z3_rank(p, p.state))
+        solver.add(
+            prover.reading.build_cells_within_bounds_formula(prover.state),
+            truth_to_z3_formula(move.outcome.sound),
+        )
+        solver.add(
+            rank.build_z3_rank_of_state(prover, move.outcome.after)
+            >= rank.build_z3_rank_of_state(prover, prover.state)
+        )
         answer = solver.check()
         if answer == z3.unknown:
             return []
@@ -255,69 +288,69 @@ def _find_rank_counterexamples(p: Prover, rank: RankFunction) -> list[tuple[list
             model = solver.model()
             steps.append(
                 (
-                    p.reading.state_from_model(p.state, model),
-                    p.reading.state_from_model(move.outcome.after, model),
+                    prover.reading.get_state_from_model(prover.state, model),
+                    prover.reading.get_state_from_model(move.outcome.after, model),
                 )
             )
     return steps or None
 
 
-def _answer_by_longest_path(
+def _answer_ends_within_by_exploration(
     case: GameCase, max_decisions: int, budget: Budget, rank_span: int | None
 ) -> Conclusion:
     """Answer with the longest path of a complete exploration; a game with a circle has none."""
-    seen = case.extend_exploration(budget)
+    seen = case.extend_shared_exploration(budget)
     bound = {
-        **exploration_progress_to_json(case),
+        **get_exploration_progress_as_json(case),
         **({} if rank_span is None else {"no game is longer than": rank_span}),
     }
     if not seen.complete:
-        return Conclusion(None, "rank + exploration", (), explain_no_answer(case, budget), bound)
+        return Conclusion(None, "rank + exploration", (), explain_why_no_answer(case, budget), bound)
     try:
         net = graph(seen)
     except GraphTooLargeError as error:
         return Conclusion(None, "rank + exploration", (), f"memory: {error}", bound)
-    depth = compute_longest_paths_by_row(net)
+    depth = compute_longest_path_from_each_row_or_none(net)
     if depth is None:
-        return find_cycle_in_exploration(case, seen, net)
+        return conclude_endless_from_exploration(case, seen, net)
     longest = depth[0]
     if longest <= max_decisions:
         return Conclusion(
             True,
             "exploration",
-            (build_exploration_of_all_states(Length(longest), seen),),
+            (build_exploration_certificate_of_all_states(LengthLimit(longest), seen),),
             bound={"longest": longest},
         )
-    line = _extract_longest_line(seen, net, depth, max_decisions + 1)
+    line = _get_first_actions_of_longest_game(seen, net, depth, max_decisions + 1)
     return Conclusion(
         False,
         "exploration",
-        ((build_transcript(case, Length(max_decisions), line),),),
+        ((build_transcript_showing_statement(case, LengthLimit(max_decisions), line),),),
         bound={"longest": longest},
     )
 
 
-def _extract_longest_line(
-    seen: Exploration, state_graph: SuccessorGraph, longest_paths: Sequence[int], length: int
+def _get_first_actions_of_longest_game(
+    exploration: Exploration, state_graph: SuccessorGraph, longest_paths: Sequence[int], action_count: int
 ) -> tuple[int, ...]:
     """Return a line of so many moves from row 0, the first ones of a longest game."""
     rows = [0]
-    while len(rows) <= length:
+    while len(rows) <= action_count:
         successors = state_graph.to[
             int(state_graph.first[rows[-1]]) : int(state_graph.first[rows[-1] + 1])
         ].tolist()
         rows.append(max(successors, key=longest_paths.__getitem__))
-    return tuple(seen._find_action_between(a, b) for a, b in pairwise(rows))
+    return tuple(exploration._find_action_between_rows(a, b) for a, b in pairwise(rows))
 
 
-def compute_longest_path_length(state_graph: SuccessorGraph) -> int | None:
+def compute_longest_path_length_or_none(state_graph: SuccessorGraph) -> int | None:
     """Return the number of decisions and draws on the longest path from row 0, or None if play can
     go in circles."""
-    depth = compute_longest_paths_by_row(state_graph)
+    depth = compute_longest_path_from_each_row_or_none(state_graph)
     return None if depth is None else depth[0]
 
 
-def compute_longest_paths_by_row(state_graph: SuccessorGraph) -> list[int] | None:
+def compute_longest_path_from_each_row_or_none(state_graph: SuccessorGraph) -> list[int] | None:
     """Return the number of decisions and draws on the longest path from each row, or None if play can
     go in circles."""
     n = len(state_graph.actors)
@@ -349,26 +382,35 @@ def compute_longest_paths_by_row(state_graph: SuccessorGraph) -> list[int] | Non
 _GAMES, _LONGEST = 40, 400
 
 
-def find_cycle_by_random_play(case: GameCase) -> Conclusion | None:
+def conclude_endless_by_random_play_or_none(case: GameCase) -> Conclusion | None:
     """Return the answer that games need not end, from a line of some random games; or None."""
-    line = _play_until_state_repeats(case)
-    return None if line is None else _conclude_with_cycle(case, *line)
+    line = _find_repeating_line_by_random_play(case)
+    return None if line is None else _conclude_endless_with_cycle(case, *line)
 
 
-def find_cycle_in_exploration(case: GameCase, seen: Exploration, state_graph: SuccessorGraph) -> Conclusion:
+def conclude_endless_from_exploration(
+    case: GameCase, exploration: Exploration, state_graph: SuccessorGraph
+) -> Conclusion:
     """Return the answer that games need not end, from all states, some of which lie on a circle."""
-    before, rows = _find_shortest_cycle(state_graph)
-    path = seen.find_path_to_row(before)
-    return _conclude_with_cycle(case, len(path), [*path, *_list_actions_between_rows(seen, [before, *rows])])
+    before, rows = _find_row_on_cycle_and_way_back(state_graph)
+    path = exploration.find_actions_leading_to_row(before)
+    return _conclude_endless_with_cycle(
+        case, len(path), [*path, *_list_actions_along_rows(exploration, [before, *rows])]
+    )
 
 
-def _conclude_with_cycle(case: GameCase, cycle_start: int, line: list[int]) -> Conclusion:
-    words = tuple(case.game.show(ident) for ident in line)
-    offer, round_ = (Cycle(cycle_start, tuple(line), words),), len(line) - cycle_start
+def _conclude_endless_with_cycle(
+    case: GameCase, cycle_start: int, line_to_repeated_state: list[int]
+) -> Conclusion:
+    words = tuple(case.game.show(ident) for ident in line_to_repeated_state)
+    offer, round_ = (
+        (CycleCertificate(cycle_start, tuple(line_to_repeated_state), words),),
+        len(line_to_repeated_state) - cycle_start,
+    )
     return Conclusion(False, f"a circle of {round_}", (offer,), bound={"a circle of": round_})
 
 
-def _play_until_state_repeats(case: GameCase) -> tuple[int, list[int]] | None:
+def _find_repeating_line_by_random_play(case: GameCase) -> tuple[int, list[int]] | None:
     """Return how many actions lead to a state that comes again, and those up to its return, from random games; or
     None."""
     play, r = case.play, random.Random(5)
@@ -378,7 +420,7 @@ def _play_until_state_repeats(case: GameCase) -> tuple[int, list[int]] | None:
             before = first.setdefault(tuple(state), len(line))
             if before < len(line):
                 return before, line
-            spend_work(INTERPRETED)
+            add_work_units_done(INTERPRETED)
             try:
                 legal = [] if play.terminal(state) else play.legal(state)
                 if not legal:
@@ -392,7 +434,7 @@ def _play_until_state_repeats(case: GameCase) -> tuple[int, list[int]] | None:
     return None
 
 
-def _find_shortest_cycle(state_graph: SuccessorGraph) -> tuple[int, list[int]]:
+def _find_row_on_cycle_and_way_back(state_graph: SuccessorGraph) -> tuple[int, list[int]]:
     """Return a row, and the rows of a shortest way from it back to itself. There is a circle: rows from which play
     cannot but end are taken away, and what remains leads to one."""
     waiting, back = [0] * len(state_graph.actors), [list[int]() for _ in state_graph.actors]
@@ -409,31 +451,31 @@ def _find_shortest_cycle(state_graph: SuccessorGraph) -> tuple[int, list[int]]:
     met, row = set[int](), 0
     while row not in met:  # from a row that remains, some edge leads to another
         met.add(row)
-        row = next(to for to in _list_successor_rows(state_graph, row) if waiting[to])
-    return row, _find_shortest_path_back(state_graph, row)
+        row = next(to for to in _list_successor_rows_of(state_graph, row) if waiting[to])
+    return row, _find_shortest_path_back_to_row(state_graph, row)
 
 
-def _list_successor_rows(state_graph: SuccessorGraph, row: int) -> list[int]:
+def _list_successor_rows_of(state_graph: SuccessorGraph, row: int) -> list[int]:
     rows: list[int] = state_graph.to[int(state_graph.first[row]) : int(state_graph.first[row + 1])].tolist()
     return rows
 
 
-def _find_shortest_path_back(state_graph: SuccessorGraph, goal: int) -> list[int]:
+def _find_shortest_path_back_to_row(state_graph: SuccessorGraph, row_on_cycle: int) -> list[int]:
     """Return the rows of a shortest way from a row back to it, the last of which is the row itself."""
     came = dict[int, int]()
-    todo = deque([goal])
-    while goal not in came:
+    todo = deque([row_on_cycle])
+    while row_on_cycle not in came:
         row = todo.popleft()
-        for to in _list_successor_rows(state_graph, row):
+        for to in _list_successor_rows_of(state_graph, row):
             if to not in came:
                 came[to] = row
                 todo.append(to)
-    way = [goal]
-    while came[way[-1]] != goal:
+    way = [row_on_cycle]
+    while came[way[-1]] != row_on_cycle:
         way.append(came[way[-1]])
     return way[::-1]
 
 
-def _list_actions_between_rows(seen: Exploration, rows: list[int]) -> list[int]:
+def _list_actions_along_rows(exploration: Exploration, path_rows: list[int]) -> list[int]:
     """Return the actions that lead from each row to the next."""
-    return [seen._find_action_between(a, b) for a, b in pairwise(rows)]
+    return [exploration._find_action_between_rows(a, b) for a, b in pairwise(path_rows)]

@@ -19,17 +19,20 @@ import numpy as np
 import z3
 
 from playproof.language import Array, Phase, RulesError, Term
-from playproof.language.explorer import evaluate_term
+from playproof.language.explorer import evaluate_term_in_many_states
 from playproof.language.fields import Field
 from playproof.language.game import Game
-from playproof.verifier.kernel.induction import Lemma, StepChecker, read_condition
-from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.rank import build_goes_on_formula
+from playproof.verifier.kernel.induction import Lemma, StepChecker, condition_text_to_term
+from playproof.verifier.kernel.invariant import InvariantCertificate
+from playproof.verifier.kernel.rank import build_phase_follows_without_lowering_formula
 from playproof.verifier.kernel.statements import PHASES_END, Property
-from playproof.verifier.proof.splitting import list_lemma_conditions, plan_rank_splits
+from playproof.verifier.proof.splitting import (
+    list_distinct_conditions_of_lemmas,
+    plan_splits_proving_phases_lower,
+)
 from playproof.verifier.search.case import Budget, GameCase, WorkLimitedSolver
-from playproof.verifier.search.lines_of_play import choose_cell_dtype
-from playproof.verifier.search.random_games import sample_small_steps
+from playproof.verifier.search.lines_of_play import choose_dtype_holding_every_cell
+from playproof.verifier.search.random_games import sample_small_steps_of_random_games
 
 State = list[int]
 StateStep = tuple[State, State]
@@ -40,17 +43,21 @@ _MOST_CELLS = 120  # of an array that is added up
 _MOST_STEPS = 600
 
 
-def find_phases_end_certificate(case: GameCase, layers: Sequence[Lemma], budget: Budget) -> Invariant | None:
+def find_certificate_that_phases_end(
+    case: GameCase, lemmas: Sequence[Lemma], budget: Budget
+) -> InvariantCertificate | None:
     """Return a certificate that automatic phases end, or None if no numbers are found that they
     lower."""
-    game, conditions = case.game, list_lemma_conditions(layers)
-    numbers = _LoweredNumbersSearch(case, conditions, budget).find_lowered_numbers()
+    game, conditions = case.game, list_distinct_conditions_of_lemmas(lemmas)
+    numbers = _LoweredNumbersSearch(case, conditions, budget).find_numbers_every_phase_lowers()
     if numbers is None:
         return None
-    splits = plan_rank_splits(case, conditions, [read_condition(game, text) for text in numbers], budget)
+    splits = plan_splits_proving_phases_lower(
+        case, conditions, [condition_text_to_term(game, text) for text in numbers], budget
+    )
     if splits is None:
         return None
-    return Invariant(Property(PHASES_END), tuple(layers), splits=splits, numbers=tuple(numbers))
+    return InvariantCertificate(Property(PHASES_END), tuple(lemmas), splits=splits, numbers=tuple(numbers))
 
 
 @dataclass
@@ -69,34 +76,36 @@ class _LoweredNumbersSearch:
     def __post_init__(self) -> None:
         game = self.case.game
         self.judge = StepChecker(game, self.conditions, True, (), self.case.context)
-        self.counts = {text: read_condition(game, text) for text in list_candidate_numbers(game)}
+        self.counts = {
+            text: condition_text_to_term(game, text) for text in list_texts_of_candidate_numbers(game)
+        }
         self.values = {text: [] for text in self.counts}
         self.steps = []
-        self._add_steps(_sample_automatic_steps(self.case))
+        self._add_steps_to_learn_from(_sample_steps_between_automatic_phases(self.case))
 
-    def find_lowered_numbers(self) -> list[str] | None:
+    def find_numbers_every_phase_lowers(self) -> list[str] | None:
         """Return the numbers, or None if none of those tried will do."""
         for _ in range(_ROUNDS):
-            numbers = self._choose_lowered_numbers()
+            numbers = self._choose_numbers_known_steps_lower()
             if numbers is None or self.budget.left <= 0:
                 return None
-            refuted = list(self._iter_refuting_steps(numbers))
+            refuted = list(self._iter_steps_not_lowering_numbers(numbers))
             if not refuted:
                 return numbers
-            self._add_steps(refuted)
-            self.budget.report_progress(f"phases end: {len(numbers)} numbers, {len(self.steps)} steps")
+            self._add_steps_to_learn_from(refuted)
+            self.budget.report_progress_line(f"phases end: {len(numbers)} numbers, {len(self.steps)} steps")
         return None
 
-    def _add_steps(self, steps: Sequence[StateStep]) -> None:
+    def _add_steps_to_learn_from(self, steps: Sequence[StateStep]) -> None:
         if not steps:
             return
         self.steps += steps
-        cells = np.array(steps, dtype=choose_cell_dtype(self.case.game)).transpose(1, 2, 0)
+        cells = np.array(steps, dtype=choose_dtype_holding_every_cell(self.case.game)).transpose(1, 2, 0)
         for text, term in self.counts.items():
-            before, after = (evaluate_term(term, states).tolist() for states in cells)
+            before, after = (evaluate_term_in_many_states(term, states).tolist() for states in cells)
             self.values[text] += zip(before, after, strict=True)
 
-    def _choose_lowered_numbers(self) -> list[str] | None:
+    def _choose_numbers_known_steps_lower(self) -> list[str] | None:
         """Return numbers that every known step lowers, or None if there are none. Each round takes
         the order of the phases, then the number that most of the remaining steps lower and none
         raises."""
@@ -104,10 +113,10 @@ class _LoweredNumbersSearch:
         numbers: list[str] = []
         while True:
             edges = {n: (self.steps[n][0][0], self.steps[n][1][0]) for n in left}  # from phase to phase
-            weights = _number_phases_by_order(list(edges.values()))
+            weights = _number_phases_falling_along_edges(list(edges.values()))
             if len(set(weights.values())) > 1:
                 numbers.append(
-                    format_weighted_cell_sum(
+                    format_sum_of_weighted_cell_values(
                         self.case.game, [(0, phase, weight) for phase, weight in weights.items()]
                     )
                 )
@@ -124,17 +133,17 @@ class _LoweredNumbersSearch:
             numbers.append(best)
             left = [n for n in left if self.values[best][n][1] == self.values[best][n][0]]
 
-    def _iter_refuting_steps(self, numbers: Sequence[str]) -> Iterator[StateStep]:
+    def _iter_steps_not_lowering_numbers(self, number_texts: Sequence[str]) -> Iterator[StateStep]:
         """Yield, for each automatic phase, a step that does not lower the numbers, if Z3 finds
         one."""
-        judge, terms = self.judge, [read_condition(self.case.game, text) for text in numbers]
+        judge, terms = self.judge, [condition_text_to_term(self.case.game, text) for text in number_texts]
         for phase in self.case.game.phases:
             if not phase.automatic:
                 continue
             formulas = [
-                *judge.build_premises(judge.state),
-                *judge.get_question_formulas(
-                    phase, [partial(build_goes_on_formula, judge.reading, terms)], {}
+                *judge.build_bounds_and_condition_formulas(judge.state),
+                *judge.get_formulas_of_bad_step(
+                    phase, [partial(build_phase_follows_without_lowering_formula, judge.reading, terms)], {}
                 ),
             ]
             if any(formula is False for formula in formulas):
@@ -142,22 +151,22 @@ class _LoweredNumbersSearch:
             solver = WorkLimitedSolver(max_work=_STEP)
             solver.add(*formulas)
             if solver.check() == z3.sat:
-                yield self._step_from_model(phase, solver.model())
+                yield self._get_phase_step_from_model(phase, solver.model())
 
-    def _step_from_model(self, phase: Phase, model: z3.ModelRef) -> StateStep:
+    def _get_phase_step_from_model(self, phase: Phase, model: z3.ModelRef) -> StateStep:
         before = [
             c if isinstance(c, int) else model.eval(c, model_completion=True).as_long()
             for c in self.judge.state
         ]
-        return before, self.judge.reading.build_step(phase, before, ()).after
+        return before, self.judge.reading.build_symbolic_step(phase, before, ()).after
 
 
-def _sample_automatic_steps(case: GameCase) -> list[StateStep]:
+def _sample_steps_between_automatic_phases(case: GameCase) -> list[StateStep]:
     """Return steps of automatic phases in random games after which another automatic phase is
     due."""
     automatic = {p.number for p in case.game.phases if p.automatic}
     try:
-        met = sample_small_steps(case, _MOST_STEPS)
+        met = sample_small_steps_of_random_games(case, _MOST_STEPS)
     except RulesError:  # before anybody has acted
         return []
 
@@ -171,7 +180,7 @@ def _sample_automatic_steps(case: GameCase) -> list[StateStep]:
 # -- numbers ------------------------------------------------------------------------------------------------------
 
 
-def list_candidate_numbers(game: Game) -> list[str]:
+def list_texts_of_candidate_numbers(game: Game) -> list[str]:
     """Return the texts of numbers that steps may lower, each with both signs: single numbers, sums
     of arrays, and counts of array cells that are not 0."""
     texts = [f"`{name}`" for name, term in game.quantities.items() if term.lo < term.hi]
@@ -191,49 +200,51 @@ def list_candidate_numbers(game: Game) -> list[str]:
     return with_signs
 
 
-def format_cell_name(game: Game, cell: int) -> str:
+def format_cell_name_in_condition(game: Game, cell_number: int) -> str:
     """Return a cell's name as conditions write it."""
-    f: Field = next(f for f in game.fields if f.offset <= cell < f.offset + f.size)
+    f: Field = next(f for f in game.fields if f.offset <= cell_number < f.offset + f.size)
     if not isinstance(game.handles[f.name], Array):
         return f"`{f.name}`"
-    place = list(product(*map(range, f.shape)))[cell - f.offset]
+    place = list(product(*map(range, f.shape)))[cell_number - f.offset]
     return f"`{f.name}`[{', '.join(map(str, place))}]"
 
 
-def format_weighted_cell_sum(game: Game, weights: Iterable[Sequence[int]]) -> str:
+def format_sum_of_weighted_cell_values(game: Game, cell_value_weights: Iterable[Sequence[int]]) -> str:
     """Return the text of a weighted sum: a weight times the cell for value -1, else the weight if
     the cell has the value. The weights of one cell's values are shifted so that the least is 0; the
     least value of the sum is then easy to see."""
     single: dict[int, dict[int, int]] = {}
     parts = []
-    for cell, value, weight in weights:
+    for cell, value, weight in cell_value_weights:
         if value == -1:
-            parts.append(f"{weight} * {format_cell_name(game, cell)}")
+            parts.append(f"{weight} * {format_cell_name_in_condition(game, cell)}")
         else:
             single.setdefault(cell, {})[value] = weight
     fields = [f for f in game.fields for _ in range(f.size)]
     for cell, mine in single.items():
         least = min(mine.get(v, 0) for v in range(fields[cell].lo, fields[cell].hi + 1))
         every = {v: mine.get(v, 0) - least for v in range(fields[cell].lo, fields[cell].hi + 1)}
-        parts += [f"{w} * ({format_cell_name(game, cell)} == {v})" for v, w in every.items() if w]
+        parts += [
+            f"{w} * ({format_cell_name_in_condition(game, cell)} == {v})" for v, w in every.items() if w
+        ]
     return " + ".join(parts) or "0"
 
 
-def _number_phases_by_order(edges: Sequence[tuple[int, int]]) -> dict[int, int]:
+def _number_phases_falling_along_edges(phase_edges: Sequence[tuple[int, int]]) -> dict[int, int]:
     """Return a number for each phase that never rises along an edge, and falls along each edge that
     is on no circle."""
     after: dict[int, set[int]] = {}
-    for phase, next_phase in edges:
+    for phase, next_phase in phase_edges:
         after.setdefault(phase, set()).add(next_phase)
         after.setdefault(next_phase, set())
-    return {phase: len(_find_reachable_phases(after, phase)) for phase in after}
+    return {phase: len(_find_phase_and_its_successors(after, phase)) for phase in after}
 
 
-def _find_reachable_phases(successors: dict[int, set[int]], phase: int) -> set[int]:
+def _find_phase_and_its_successors(successors_by_phase: dict[int, set[int]], phase: int) -> set[int]:
     """Return the phases that can come after a phase, itself included."""
     reached, todo = {phase}, [phase]
     while todo:
-        for other in successors[todo.pop()] - reached:
+        for other in successors_by_phase[todo.pop()] - reached:
             reached.add(other)
             todo.append(other)
     return reached

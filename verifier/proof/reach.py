@@ -1,4 +1,4 @@
-"""Answers to `answer_reach_claim` and `answer_dead_members_claim`: lines of play show what can happen,
+"""Answers to `answer_reach_claim` and `answer_dead_claim`: lines of play show what can happen,
 proofs show what cannot."""
 
 from __future__ import annotations
@@ -8,36 +8,43 @@ from dataclasses import dataclass
 
 import z3
 
-from playproof.verifier.kernel.deciding import list_target_events
+from playproof.verifier.kernel.deciding import list_named_events_asked_about
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import to_json
-from playproof.verifier.kernel.weighing import Weighing
+from playproof.verifier.kernel.strict import to_plain_json_data
+from playproof.verifier.kernel.weighing import WeighingCertificate
 from playproof.verifier.proof.certificate_offers import (
     CertificateOffer,
     MethodProof,
-    build_exploration_excluding_event,
-    build_invariants_excluding_event,
-    build_transcript,
-    run_in_child_process,
-    run_in_child_sharing_kernel_results,
+    build_exploration_certificate_excluding_event,
+    build_invariant_certificates_excluding_event,
+    build_transcript_showing_statement,
+    run_in_child_and_take_over_kernel_results,
+    run_in_child_process_within_budget,
 )
 from playproof.verifier.proof.explanations import (
-    describe_target_absence,
-    explain_no_answer,
-    exploration_progress_to_json,
+    describe_target_absence_from_states,
+    explain_why_no_answer,
+    get_exploration_progress_as_json,
 )
-from playproof.verifier.proof.induction import find_unreachability_conditions, get_prover
-from playproof.verifier.proof.invariant_candidates import propose_cell_conditions
-from playproof.verifier.proof.layering import build_layered_certificate, find_layer_order_with_renamings
+from playproof.verifier.proof.induction import find_conditions_proving_target_unreachable, get_shared_prover
+from playproof.verifier.proof.invariant_candidates import propose_conditions_on_cells_near_target
+from playproof.verifier.proof.layering import (
+    build_layered_or_symmetric_certificate,
+    find_layer_order_and_renamings,
+)
 from playproof.verifier.proof.weighing import (
-    explain_weighing,
-    find_weighing_certificate,
-    is_certificate_accepted,
+    does_kernel_accept_certificate,
+    explain_why_weighing_excludes_event,
+    find_weighing_kernel_accepts,
 )
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search.case import Budget, GameCase, WorkLimitedSolver, isolate_method
-from playproof.verifier.search.portfolio import SearchResult, is_target_absent, search_lines_to_targets
+from playproof.verifier.search.case import Budget, GameCase, WorkLimitedSolver, record_exceptions_of_method
+from playproof.verifier.search.portfolio import (
+    SearchResult,
+    is_target_absent_from_exploration,
+    search_lines_to_targets_by_all_methods,
+)
 from playproof.verifier.search.step_readings import OpenStepReading
 
 _BOUNDS = 2.0
@@ -47,7 +54,7 @@ _LAYERS_SHARE = 0.3  # of the work left, for all states in layers, where actions
 _SHARE = 0.5  # of the time left, for mined invariants
 
 
-def get_round_bound(question: Question) -> int | None:
+def get_round_limit_of_within(question: Question) -> int | None:
     """Return the bound on rounds in `within` if that is its only bound, else None."""
     if isinstance(question.within, dict) and len(question.within) == 1:
         [(name, most)] = question.within.items()
@@ -69,13 +76,13 @@ def answer_reach_claim(case: GameCase, question: Question, budget: Budget) -> Co
             None,
             sought.method,
             sought.offers,
-            explain_no_answer(case, budget),
-            {"not found": sought.open, **exploration_progress_to_json(case)},
+            explain_why_no_answer(case, budget),
+            {"not found": sought.open, **get_exploration_progress_as_json(case)},
         )
     return Conclusion(True, sought.method, sought.offers)
 
 
-def answer_dead_members_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
+def answer_dead_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return the members of a family that can never happen, as a list of names. The list is empty
     if each was seen to happen."""
     sought = ReachSearch(case, question, budget)
@@ -83,8 +90,8 @@ def answer_dead_members_claim(case: GameCase, question: Question, budget: Budget
         return Conclusion([], "the family is empty", vacuous=True)
     gone = sought.no
     if sought.open:
-        bound = {"dead": gone, "open": sought.open, **exploration_progress_to_json(case)}
-        return Conclusion(None, sought.method, sought.offers, explain_no_answer(case, budget), bound)
+        bound = {"dead": gone, "open": sought.open, **get_exploration_progress_as_json(case)}
+        return Conclusion(None, sought.method, sought.offers, explain_why_no_answer(case, budget), bound)
     return Conclusion(gone, sought.method, sought.offers)
 
 
@@ -102,14 +109,20 @@ class ReachSearch:
 
     def __init__(self, case: GameCase, question: Question, budget: Budget) -> None:
         self.case, self.question, self.budget = case, question, budget
-        reader, within = TargetReader(case.game, question.where), to_json(question.within)
-        specs, targets = reader.expand_family(question.of), reader.read_targets(question.of, question.within)
-        goals = [Goal(Event(to_json(s), within), t) for (_, s), t in zip(specs, targets, strict=True)]
-        there = {event.key for _, event in list_target_events(case.game, question, case.context)}
+        reader, within = TargetReader(case.game, question.where), to_plain_json_data(question.within)
+        specs, targets = (
+            reader.list_names_and_specs_of_family(question.of),
+            reader.read_targets_of_spec(question.of, question.within),
+        )
+        goals = [
+            Goal(Event(to_plain_json_data(s), within), t) for (_, s), t in zip(specs, targets, strict=True)
+        ]
+        there = {event.key for _, event in list_named_events_asked_about(case.game, question, case.context)}
         self.wanted = [goal for goal in goals if goal.event.key in there]
-        search, proofs = self._search_lines_and_proofs()
+        search, proofs = self._search_lines_and_impossibility_proofs()
         lines = [
-            (build_transcript(case, self.wanted[i].event, line),) for i, line in sorted(search.lines.items())
+            (build_transcript_showing_statement(case, self.wanted[i].event, line),)
+            for i, line in sorted(search.lines.items())
         ]
         self.no = [*proofs]
         self.offers: tuple[CertificateOffer, ...] = (*lines, *(proof.offer for proof in proofs.values()))
@@ -120,43 +133,50 @@ class ReachSearch:
         methods = [*search.method.values(), *(proof.method for proof in proofs.values())]
         self.method = " + ".join(dict.fromkeys(methods))
 
-    def _search_lines_and_proofs(self) -> tuple[SearchResult, dict[str, MethodProof]]:
+    def _search_lines_and_impossibility_proofs(self) -> tuple[SearchResult, dict[str, MethodProof]]:
         """Return the lines found, and the proofs against other targets by their names."""
         case, budget, targets = self.case, self.budget, [goal.target for goal in self.wanted]
         proofs: dict[str, MethodProof] = {}
-        if case.explore_if_small(budget) is not None:
-            search = search_lines_to_targets(case, targets, budget, play_games=False)
-            proofs = prove_goals_unreachable(case, self.question, self._list_unfound_goals(search), budget)
+        if case.get_complete_exploration_if_small(budget) is not None:
+            search = search_lines_to_targets_by_all_methods(case, targets, budget, play_games=False)
+            proofs = prove_goals_unreachable_by_all_methods(
+                case, self.question, self._list_goals_without_line(search), budget
+            )
         else:
-            search = search_lines_to_targets(case, targets, budget, only_first_games=True)
+            search = search_lines_to_targets_by_all_methods(case, targets, budget, only_first_games=True)
             if len(self.wanted) == 1 and not search.lines:
-                proofs = self._prove_single_goal_unreachable(self.wanted[0])
-            elif search.list_missing_targets(targets):
-                proofs = prove_actions_never_legal(case, self._list_unfound_goals(search), budget)
-        left = [i for i in search.list_missing_targets(targets) if targets[i].name not in proofs]
+                proofs = self._prove_only_goal_unreachable(self.wanted[0])
+            elif search.list_positions_of_missing_targets(targets):
+                proofs = prove_actions_never_legal_by_layers(
+                    case, self._list_goals_without_line(search), budget
+                )
+        left = [i for i in search.list_positions_of_missing_targets(targets) if targets[i].name not in proofs]
         if left and (len(self.wanted) > 1 or not proofs):
             others = [targets[i] for i in left]
-            more = search_lines_to_targets(case, others, budget, earlier_result=SearchResult())
+            more = search_lines_to_targets_by_all_methods(case, others, budget, earlier_result=SearchResult())
             for n, line in more.lines.items():
                 search.lines[left[n]], search.method[left[n]] = line, more.method[n]
-            still = [self.wanted[left[n]] for n in more.list_missing_targets(others)]
-            proofs |= prove_goals_unreachable(case, self.question, still, budget)
+            still = [self.wanted[left[n]] for n in more.list_positions_of_missing_targets(others)]
+            proofs |= prove_goals_unreachable_by_all_methods(case, self.question, still, budget)
         return search, proofs
 
-    def _prove_single_goal_unreachable(self, goal: Goal) -> dict[str, MethodProof]:
+    def _prove_only_goal_unreachable(self, goal: Goal) -> dict[str, MethodProof]:
         """Return a proof by weights or by the claim's own words against the only target, by its name; {} if there is
         none."""
-        proof = prove_exclusion_by_weights(self.case, goal.event, goal.target, self.budget)
+        proof = prove_event_unreachable_by_weights(self.case, goal.event, goal.target, self.budget)
         if proof is not None:
             return {goal.target.name: proof}
-        return prove_exclusion_by_claim_conditions(self.case, self.question, goal, self.budget)
+        return prove_goal_unreachable_by_claim_conditions(self.case, self.question, goal, self.budget)
 
-    def _list_unfound_goals(self, search: SearchResult) -> list[Goal]:
+    def _list_goals_without_line(self, search_result: SearchResult) -> list[Goal]:
         """Return the goals that a search has not found."""
-        return [self.wanted[i] for i in search.list_missing_targets([goal.target for goal in self.wanted])]
+        return [
+            self.wanted[i]
+            for i in search_result.list_positions_of_missing_targets([goal.target for goal in self.wanted])
+        ]
 
 
-def prove_actions_never_legal(
+def prove_actions_never_legal_by_layers(
     case: GameCase, goals: Sequence[Goal], budget: Budget
 ) -> dict[str, MethodProof]:
     """Return proofs from all states, layer by layer, that actions are never legal, by the names of their targets."""
@@ -164,34 +184,36 @@ def prove_actions_never_legal(
     if not actions:
         return {}
     proofs: dict[str, MethodProof] = {}
-    with isolate_method(case, "layers"):
-        order, alike = find_layer_order_with_renamings(case, budget.take_share(_LAYERS_SHARE))
+    with record_exceptions_of_method(case, "layers"):
+        order, alike = find_layer_order_and_renamings(case, budget.make_budget_of_share(_LAYERS_SHARE))
         if order is None:
             return {}
         for goal in actions:
-            certificate = build_layered_certificate(goal.event, order, alike)
-            if is_certificate_accepted(case, certificate):
+            certificate = build_layered_or_symmetric_certificate(goal.event, order, alike)
+            if does_kernel_accept_certificate(case, certificate):
                 proofs[goal.target.name] = MethodProof("layers", (certificate,))
     return proofs
 
 
-def prove_exclusion_by_weights(
+def prove_event_unreachable_by_weights(
     case: GameCase, event: Event, target: Target, budget: Budget
 ) -> MethodProof | None:
     """Return a proof by weights that excludes a target, or None if there is none."""
 
-    def weigh(own: Budget) -> Weighing | None:
-        return find_weighing_certificate(case, event, target, own)
+    def weigh(own: Budget) -> WeighingCertificate | None:
+        return find_weighing_kernel_accepts(case, event, target, own)
 
-    certificate: Weighing | None = None
-    with isolate_method(case, "weights"):
-        certificate = run_in_child_sharing_kernel_results(case, weigh, budget.take_share(_WEIGHTS_SHARE))
+    certificate: WeighingCertificate | None = None
+    with record_exceptions_of_method(case, "weights"):
+        certificate = run_in_child_and_take_over_kernel_results(
+            case, weigh, budget.make_budget_of_share(_WEIGHTS_SHARE)
+        )
     if certificate is None:
         return None
-    return MethodProof("weights", (certificate,), explain_weighing(case.game, certificate))
+    return MethodProof("weights", (certificate,), explain_why_weighing_excludes_event(case.game, certificate))
 
 
-def prove_exclusion_by_claim_conditions(
+def prove_goal_unreachable_by_claim_conditions(
     case: GameCase, question: Question, goal: Goal, budget: Budget
 ) -> dict[str, MethodProof]:
     """Return a proof that excludes a target, by the target's name, or {} if there is none. It uses the
@@ -199,64 +221,73 @@ def prove_exclusion_by_claim_conditions(
     with conjectures about single cells in each phase, or with the invariants that the game
     declares."""
     target = goal.target
-    if is_target_outside_bounds(case, target):
+    if is_target_impossible_within_field_bounds(case, target):
         outside = "its numbers cannot be so: it lies outside their bounds"
         return {
             target.name: MethodProof(
-                "invariant", build_invariants_excluding_event(case, goal.event, []), outside
+                "invariant", build_invariant_certificates_excluding_event(case, goal.event, []), outside
             )
         }
     texts: list[str] = []
     if isinstance(question.of, Mapping):
         texts += [str(text) for text in question.of.get("with", [])]
-    texts += negate_target_condition(target)
+    texts += negate_target_condition_text_if_any(target)
     if not texts:
         return {}
 
     def prove(b: Budget) -> list[str] | None:
-        p = get_prover(case)
-        refutation = p.build_target_formulas(target)
-        conditions = p.find_inductive_subset(texts, b)
-        if p.is_excluded_by_conditions(conditions, *refutation):
-            return p.minimize_inductive_conditions(conditions, *refutation)
-        conditions = p.find_inductive_subset([*texts, *propose_cell_conditions(case, target)], b)
-        if conditions and p.is_excluded_by_conditions(conditions, *refutation):
+        p = get_shared_prover(case)
+        refutation = p.build_formulas_of_target(target)
+        conditions = p.find_largest_inductive_subset(texts, b)
+        if p.do_conditions_exclude_formulas(conditions, *refutation):
+            return p.shrink_inductive_conditions_excluding(conditions, *refutation)
+        conditions = p.find_largest_inductive_subset(
+            [*texts, *propose_conditions_on_cells_near_target(case, target)], b
+        )
+        if conditions and p.do_conditions_exclude_formulas(conditions, *refutation):
             return conditions
         # sums of many counts, over which Z3 may take long
-        conditions = p.find_inductive_subset([*texts, *_list_declared_invariants(case)], b)
-        if conditions and p.is_excluded_by_conditions(conditions, *refutation):
-            return p.minimize_inductive_conditions(conditions, *refutation)
+        conditions = p.find_largest_inductive_subset(
+            [*texts, *_list_condition_texts_of_declared_invariants(case)], b
+        )
+        if conditions and p.do_conditions_exclude_formulas(conditions, *refutation):
+            return p.shrink_inductive_conditions_excluding(conditions, *refutation)
         return None
 
     conditions: list[str] | None = None
-    with isolate_method(case, "invariant"):
-        conditions = run_in_child_process(prove, budget, _WORDS_SHARE)
+    with record_exceptions_of_method(case, "invariant"):
+        conditions = run_in_child_process_within_budget(prove, budget, _WORDS_SHARE)
     if conditions is None:
         return {}
     return {
-        target.name: MethodProof("invariant", build_invariants_excluding_event(case, goal.event, conditions))
+        target.name: MethodProof(
+            "invariant", build_invariant_certificates_excluding_event(case, goal.event, conditions)
+        )
     }
 
 
-def is_target_outside_bounds(case: GameCase, target: Target) -> bool:
+def is_target_impossible_within_field_bounds(case: GameCase, target: Target) -> bool:
     """Return whether no assignment within the fields' bounds satisfies the target's condition."""
     if target.idents is not None:
         return False
     reading = OpenStepReading(case.game, extra=[target.condition])
-    state = reading.make_state("b")
+    state = reading.make_symbolic_state("b")
     solver = WorkLimitedSolver("QF_BV", _BOUNDS)
-    solver.add(reading.build_bounds_formula(state), reading.build_holds_formula(target.condition, state))
+    solver.add(
+        reading.build_cells_within_bounds_formula(state),
+        reading.build_term_holds_formula(target.condition, state),
+    )
     return bool(solver.check() == z3.unsat)
 
 
-def _list_declared_invariants(case: GameCase) -> list[str]:
+def _list_condition_texts_of_declared_invariants(case: GameCase) -> list[str]:
     """Return the invariants that the game declares, as conjuncts."""
     return [
         f"`{name}` == 1" for name in case.game.facts.get("invariants") or {} if name in case.game.quantities
     ]
 
 
-def negate_target_condition(target: Target) -> list[str]:
+def negate_target_condition_text_if_any(target: Target) -> list[str]:
     """Return the conjunct that the target does not hold, or [] if the target was not given as a
     formula."""
     spec = target.spec if isinstance(target.spec, Mapping) else {}
@@ -264,49 +295,59 @@ def negate_target_condition(target: Target) -> list[str]:
     return [f"not ({text})"] if text is not None and target.idents is None else []
 
 
-def prove_goals_unreachable(
+def prove_goals_unreachable_by_all_methods(
     case: GameCase, question: Question, goals: Sequence[Goal], budget: Budget
 ) -> dict[str, MethodProof]:
     """Return proofs, by the targets' names, that targets are out of reach, as far as they are found."""
     proofs: dict[str, MethodProof] = {}
-    rounds = get_round_bound(question)
+    rounds = get_round_limit_of_within(question)
     for goal in goals:
-        proof = _prove_exclusion_by_exploration(case, goal, rounds) or _prove_exclusion_by_invariants(
-            case, goal, budget
-        )
+        proof = _prove_goal_unreachable_by_exploration(
+            case, goal, rounds
+        ) or _prove_goal_unreachable_by_invariants(case, goal, budget)
         if proof is not None:
             proofs[goal.target.name] = proof
     return proofs
 
 
-def _prove_exclusion_by_exploration(case: GameCase, goal: Goal, rounds: int | None) -> MethodProof | None:
+def _prove_goal_unreachable_by_exploration(
+    case: GameCase, goal: Goal, round_limit: int | None
+) -> MethodProof | None:
     """Return the proof that the states explored so far exclude the target, since they are all
     states, or all up to a round; or None."""
     seen = case.seen
     if seen is None:
         return None
-    if seen.complete and is_target_absent(seen, goal.target):
-        words = describe_target_absence(case, seen, seen.states, goal.target, "")
-        return MethodProof("exploration", build_exploration_excluding_event(case, goal.event, seen), words)
-    if rounds is not None and rounds in seen.layers and is_target_absent(seen, goal.target):
-        words = describe_target_absence(
-            case, seen, seen.layers[rounds], goal.target, f" within round {rounds}"
+    if seen.complete and is_target_absent_from_exploration(seen, goal.target):
+        words = describe_target_absence_from_states(case, seen, seen.states, goal.target, "")
+        return MethodProof(
+            "exploration", build_exploration_certificate_excluding_event(case, goal.event, seen), words
+        )
+    if (
+        round_limit is not None
+        and round_limit in seen.layers
+        and is_target_absent_from_exploration(seen, goal.target)
+    ):
+        words = describe_target_absence_from_states(
+            case, seen, seen.layers[round_limit], goal.target, f" within round {round_limit}"
         )
         return MethodProof(
-            "exploration", build_exploration_excluding_event(case, goal.event, seen, rounds), words
+            "exploration",
+            build_exploration_certificate_excluding_event(case, goal.event, seen, round_limit),
+            words,
         )
     return None
 
 
-def _prove_exclusion_by_invariants(case: GameCase, goal: Goal, budget: Budget) -> MethodProof | None:
+def _prove_goal_unreachable_by_invariants(case: GameCase, goal: Goal, budget: Budget) -> MethodProof | None:
     """Return a proof by mined invariants, or None."""
     texts: list[str] | None = None
-    with isolate_method(case, "invariant"):
-        texts = run_in_child_process(
-            lambda b: find_unreachability_conditions(case, goal.target, b), budget, _SHARE
+    with record_exceptions_of_method(case, "invariant"):
+        texts = run_in_child_process_within_budget(
+            lambda b: find_conditions_proving_target_unreachable(case, goal.target, b), budget, _SHARE
         )
     return (
         None
         if texts is None
-        else MethodProof("invariant", build_invariants_excluding_event(case, goal.event, texts))
+        else MethodProof("invariant", build_invariant_certificates_excluding_event(case, goal.event, texts))
     )

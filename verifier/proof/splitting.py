@@ -17,8 +17,11 @@ from playproof.language.expr import Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.induction import LITTLE, BadStepFormula, FixedPlaces, Lemma, Split, StepChecker
-from playproof.verifier.kernel.invariant import build_fault_formulas, check_step_within_bounds
-from playproof.verifier.kernel.rank import build_goes_on_formula, check_phase_lowers
+from playproof.verifier.kernel.invariant import build_fault_formula_per_kind, require_step_stays_within_bounds
+from playproof.verifier.kernel.rank import (
+    build_phase_follows_without_lowering_formula,
+    require_automatic_phase_lowers_numbers,
+)
 from playproof.verifier.kernel.reading import Env, Number, Reading
 from playproof.verifier.kernel.solving import WORK
 from playproof.verifier.search.case import RLIMIT, Budget, GameCase
@@ -48,7 +51,7 @@ _MOST_FIRST = 3
 _SOON = 200.0  # units of work that a split may take in all without others being tried
 
 
-def plan_lemma_splits(
+def plan_lemma_with_accepted_splits(
     case: GameCase,
     assumed_conditions: Sequence[str],
     conditions: Sequence[str],
@@ -67,27 +70,29 @@ def plan_lemma_splits(
         return None
 
     def questions(side: StepChecker, what: StepKind) -> list[BadStepFormula]:
-        return side.get_breaking_formulas(what, conditions)
+        return side.get_formulas_of_broken_conditions(what, conditions)
 
     def accept(what: StepKind) -> None:
-        judge.check_step_keeps(what, conditions)
+        judge.require_step_keeps_conditions(what, conditions)
 
     about = [judge.terms[text] for text in conditions]
-    splits = _find_splits_for_all_steps(
+    splits = _find_accepted_splits_of_all_steps(
         _SplitPlan(judge, questions, accept, budget, about, old=earlier_lemma)
     )
     return None if splits is None else Lemma(tuple(conditions), True, splits)
 
 
-def plan_bounds_splits(case: GameCase, conjuncts: Sequence[str], budget: Budget) -> tuple[Split, ...] | None:
+def plan_splits_proving_bounds(
+    case: GameCase, assumed_conditions: Sequence[str], budget: Budget
+) -> tuple[Split, ...] | None:
     """Return splits under which the kernel accepts that the conditions keep every value in its
     bounds, or None."""
-    judge = StepChecker(case.game, conjuncts, True, (), case.context)
-    return _find_splits_for_all_steps(
+    judge = StepChecker(case.game, assumed_conditions, True, (), case.context)
+    return _find_accepted_splits_of_all_steps(
         _SplitPlan(
             judge,
-            build_fault_formulas,
-            lambda what: check_step_within_bounds(judge, what),
+            build_fault_formula_per_kind,
+            lambda what: require_step_stays_within_bounds(judge, what),
             budget,
             (),
             (True, False),
@@ -95,26 +100,32 @@ def plan_bounds_splits(case: GameCase, conjuncts: Sequence[str], budget: Budget)
     )
 
 
-def plan_rank_splits(
-    case: GameCase, conjuncts: Sequence[str], numbers: Sequence[Term], budget: Budget
+def plan_splits_proving_phases_lower(
+    case: GameCase, assumed_conditions: Sequence[str], numbers: Sequence[Term], budget: Budget
 ) -> tuple[Split, ...] | None:
     """Return splits under which the kernel accepts that automatic phases lower the numbers, or
     None."""
-    judge = StepChecker(case.game, conjuncts, True, (), case.context, numbers)
+    judge = StepChecker(case.game, assumed_conditions, True, (), case.context, numbers)
 
     def questions(side: StepChecker, what: StepKind) -> list[BadStepFormula]:
-        return [partial(build_goes_on_formula, side.reading, numbers)] if isinstance(what, Phase) else []
+        return (
+            [partial(build_phase_follows_without_lowering_formula, side.reading, numbers)]
+            if isinstance(what, Phase)
+            else []
+        )
 
     def accept(what: StepKind) -> None:
         if isinstance(what, Phase):
-            check_phase_lowers(judge, numbers, what)
+            require_automatic_phase_lowers_numbers(judge, numbers, what)
 
-    return _find_splits_for_all_steps(_SplitPlan(judge, questions, accept, budget, numbers, (True, False)))
+    return _find_accepted_splits_of_all_steps(
+        _SplitPlan(judge, questions, accept, budget, numbers, (True, False))
+    )
 
 
-def list_lemma_conditions(layers: Sequence[Lemma]) -> list[str]:
+def list_distinct_conditions_of_lemmas(lemmas: Sequence[Lemma]) -> list[str]:
     """Return the conditions of layers, each once, in the order in which the kernel takes them."""
-    return list(dict.fromkeys(text for layer in layers for text in layer.conjuncts))
+    return list(dict.fromkeys(text for layer in lemmas for text in layer.conjuncts))
 
 
 @dataclass(frozen=True)
@@ -135,12 +146,12 @@ class _SplitPlan:
     helped: dict[tuple[bool, tuple[str, ...]], None] = field(default_factory=dict)
     """The arithmetic and the places of splits that were accepted for other steps."""
 
-    def is_split_accepted(self, split: Split) -> bool:
+    def keep_split_if_kernel_accepts(self, split: Split) -> bool:
         """Return whether the kernel accepts a step if it is asked so; then the split is kept."""
         what = next(
             what
-            for what in self.judge.reading.iter_step_kinds()
-            if _format_step_kind_name(what) == split.step
+            for what in self.judge.reading.iter_actions_and_automatic_phases()
+            if _get_step_name_in_split(what) == split.step
         )
         self.judge.splits[split.step] = split
         try:
@@ -152,38 +163,45 @@ class _SplitPlan:
             self.helped[split.integers, split.places] = None
         return True
 
-    def is_earlier_split_accepted(self, step: str) -> bool:
+    def keep_earlier_split_if_kernel_accepts(self, step_name: str) -> bool:
         """Return whether the kernel accepts a step if it is asked as in the old layer."""
         if self.old is None:
             return False
-        as_all = Split(step, self.old.integers, ())
-        return self.is_split_accepted(
-            next((split for split in self.old.splits if split.step == step), as_all)
+        as_all = Split(step_name, self.old.integers, ())
+        return self.keep_split_if_kernel_accepts(
+            next((split for split in self.old.splits if split.step == step_name), as_all)
         )
 
 
-def _find_splits_for_all_steps(plan: _SplitPlan) -> tuple[Split, ...] | None:
-    judge, first, misses = plan.judge, list[tuple[bool, int]](), 0
-    tried = {integers: judge.get_arithmetic_checker(integers) for integers in plan.tries}
-    for what in judge.reading.iter_step_kinds():
-        name = _format_step_kind_name(what)
-        plan.budget.report_progress(f"invariants: {name}")
-        if not plan.questions(tried[plan.tries[0]], what) or plan.is_earlier_split_accepted(name):
+def _find_accepted_splits_of_all_steps(split_plan: _SplitPlan) -> tuple[Split, ...] | None:
+    judge, first, misses = split_plan.judge, list[tuple[bool, int]](), 0
+    tried = {integers: judge.get_checker_over_integers_or_bits(integers) for integers in split_plan.tries}
+    for what in judge.reading.iter_actions_and_automatic_phases():
+        name = _get_step_name_in_split(what)
+        split_plan.budget.report_progress_line(f"invariants: {name}")
+        if not split_plan.questions(
+            tried[split_plan.tries[0]], what
+        ) or split_plan.keep_earlier_split_if_kernel_accepts(name):
             continue
-        ways = _SplitCandidates(tried, what, name, plan, first)
-        glanced = ways.ask_unsplit_with_little_work() if misses < _MOST_MISSES else "unknown"
+        ways = _SplitCandidates(tried, what, name, split_plan, first)
+        glanced = ways.ask_z3_all_questions_over_integers() if misses < _MOST_MISSES else "unknown"
         misses = misses + 1 if glanced == "unknown" else 0
         if glanced == "sat":
             return None
         if not any(
-            map(plan.is_split_accepted, [Split(name, True, ())] if glanced == "unsat" else ways.iter_splits())
+            map(
+                split_plan.keep_split_if_kernel_accepts,
+                [Split(name, True, ())]
+                if glanced == "unsat"
+                else ways.iter_candidate_splits_likeliest_first(),
+            )
         ):
             return None
         first = ways.answered or first
     return tuple(s for s in judge.splits.values() if s != Split(s.step, True, ()))
 
 
-def _format_step_kind_name(step_kind: StepKind) -> str:
+def _get_step_name_in_split(step_kind: StepKind) -> str:
     """Return how a split names a kind of step."""
     return step_kind.name if isinstance(step_kind, Action) else f"automatic {step_kind.name}"
 
@@ -216,26 +234,28 @@ class _SplitCandidates:
         self.answered: list[tuple[bool, int]] = []
         self.wrong = False
 
-    def ask_unsplit_with_little_work(self) -> str:
+    def ask_z3_all_questions_over_integers(self) -> str:
         """Return Z3's answer to all questions together over integers, with very little work."""
-        return self._ask_violations_together(True, {}, _GLANCE)
+        return self._ask_z3_all_questions(True, {}, _GLANCE)
 
-    def iter_splits(self) -> Iterator[Split]:
+    def iter_candidate_splits_likeliest_first(self) -> Iterator[Split]:
         """Yield the ways: as a whole, then split, then piece by piece; nothing more once Z3 has
         found that the step goes wrong.
 
         A whole question costs less than its parts if Z3 answers it at all.
         """
-        yield from self._iter_unsplit_tries((*self.first, *((integers, 1) for integers in self.plan.tries)))
+        yield from self._iter_empty_splits_that_answer(
+            (*self.first, *((integers, 1) for integers in self.plan.tries))
+        )
         for integers, known in [] if self.wrong else list(self.plan.helped):
-            candidates = _list_candidate_places(self.sides[integers], self.what, {})
+            candidates = _list_places_worth_splitting_by(self.sides[integers], self.what, {})
             here = tuple(place for place in known if place in candidates)
-            if here and self._is_split_helpful_on_samples(integers, here):
+            if here and self._do_places_answer_all_samples(integers, here):
                 yield Split(self.name, integers, here)
-        yield from self._iter_unsplit_tries(_MORE)
+        yield from self._iter_empty_splits_that_answer(_MORE)
         if self.wrong:
             return
-        if len(self._list_violation_questions(True)) <= _FEW_PIECES:
+        if len(self._list_bad_step_formulas(True)) <= _FEW_PIECES:
             yield Split(self.name, True, ())
         # What one place answers needs no more, and integers take the least time to try.
         for deepest, integers in (
@@ -243,16 +263,18 @@ class _SplitCandidates:
             (1, False),
             *((_DEEPEST, integers) for integers in self.plan.tries),
         ):
-            places = self._choose_split_places(integers, {}, deepest)
+            places = self._choose_places_to_split_by(integers, {}, deepest)
             if places:
                 yield Split(self.name, integers, tuple(places))
         for integers in self.plan.tries if self.plan.budget.left > 0 else ():
             yield Split(self.name, integers, ())
 
-    def _iter_unsplit_tries(self, tries: Sequence[tuple[bool, int]]) -> Iterator[Split]:
+    def _iter_empty_splits_that_answer(
+        self, integers_and_work_multiples: Sequence[tuple[bool, int]]
+    ) -> Iterator[Split]:
         """Yield the step as a whole where a try answers it; none behind one by which it goes wrong."""
-        for integers, times in tries if not self.wrong else ():
-            answer = self._ask_violations_together(integers, {}, times * LITTLE)
+        for integers, times in integers_and_work_multiples if not self.wrong else ():
+            answer = self._ask_z3_all_questions(integers, {}, times * LITTLE)
             if answer == "sat":
                 self.wrong = True
                 return
@@ -260,39 +282,51 @@ class _SplitCandidates:
                 self.answered = [(integers, min(times, _MOST_FIRST))]
                 yield Split(self.name, integers, ())
 
-    def _is_split_helpful_on_samples(self, integers: bool, places: Sequence[str]) -> bool:
+    def _do_places_answer_all_samples(self, use_integers: bool, places: Sequence[str]) -> bool:
         """Return whether places by which another step was split help here: all samples of their values are answered."""
-        side = self.sides[integers]
-        samples = [_scatter_values(side.list_place_values(self.what, place))[:_SAMPLES] for place in places]
+        side = self.sides[use_integers]
+        samples = [
+            _order_values_with_neighbours_apart(side.list_all_values_of_place(self.what, place))[:_SAMPLES]
+            for place in places
+        ]
         return all(
-            self._ask_violations_together(integers, dict(zip(places, values, strict=True)), _SAMPLE_AGAIN)
+            self._ask_z3_all_questions(use_integers, dict(zip(places, values, strict=True)), _SAMPLE_AGAIN)
             == "unsat"
             for values in product(*samples)
         )
 
-    def _list_violation_questions(self, integers: bool) -> list[BadStepFormula]:
+    def _list_bad_step_formulas(self, use_integers: bool) -> list[BadStepFormula]:
         """Return what may go wrong, in one of the two arithmetics."""
-        return self.plan.questions(self.sides[integers], self.what)
+        return self.plan.questions(self.sides[use_integers], self.what)
 
-    def _ask_violations_together(self, integers: bool, assumed: FixedPlaces, work: int = LITTLE) -> str:
+    def _ask_z3_all_questions(
+        self, use_integers: bool, fixed_places: FixedPlaces, max_work: int = LITTLE
+    ) -> str:
         """Return Z3's answer to all questions together, with little work: without far conditions, then with all."""
-        side, wrongs = self.sides[integers], self._list_violation_questions(integers)
-        *some, _ = side.list_condition_subsets(self.what, self.plan.about)
+        side, wrongs = self.sides[use_integers], self._list_bad_step_formulas(use_integers)
+        *some, _ = side.list_relevant_condition_subsets(self.what, self.plan.about)
         if any(
-            side.restrict_to_conditions(texts).ask_z3(self.what, wrongs, assumed, work) == "unsat"
+            side.copy_with_only_conditions(texts).ask_z3_whether_step_can_go_wrong(
+                self.what, wrongs, fixed_places, max_work
+            )
+            == "unsat"
             for texts in some
         ):
             return "unsat"
-        return side.ask_z3(self.what, wrongs, assumed, work)
+        return side.ask_z3_whether_step_can_go_wrong(self.what, wrongs, fixed_places, max_work)
 
-    def _choose_split_places(self, integers: bool, assumed: FixedPlaces, max_depth: int) -> list[str]:
+    def _choose_places_to_split_by(
+        self, use_integers: bool, fixed_places: FixedPlaces, max_depth: int
+    ) -> list[str]:
         """Return places to split by, one within the other, or [] if none helps: the place with the
         best samples, then the places that its worst sample needs."""
         some: list[_SplitTrial] = []
-        for order, place in enumerate(_list_candidate_places(self.sides[integers], self.what, assumed)):
+        for order, place in enumerate(
+            _list_places_worth_splitting_by(self.sides[use_integers], self.what, fixed_places)
+        ):
             if self.plan.budget.left <= 0:
                 return []
-            some.append(self._try_place_on_samples(integers, place, order, assumed))
+            some.append(self._try_split_by_place_on_samples(use_integers, place, order, fixed_places))
             if not some[-1].open and some[-1].cost < _SOON:
                 break
         if not some:
@@ -300,54 +334,62 @@ class _SplitCandidates:
         best = min(some, key=lambda tried: (tried.open, tried.order if tried.open else tried.cost))
         if best.worst is None:
             return [best.place]
-        again = self._try_place_on_samples(integers, best.place, best.order, assumed, _SAMPLE_AGAIN)
+        again = self._try_split_by_place_on_samples(
+            use_integers, best.place, best.order, fixed_places, _SAMPLE_AGAIN
+        )
         if again.worst is None:  # more work answers every sample
             return [best.place]
-        further = self._choose_split_places(integers, best.worst, max_depth - 1) if max_depth > 1 else []
+        further = (
+            self._choose_places_to_split_by(use_integers, best.worst, max_depth - 1) if max_depth > 1 else []
+        )
         return [best.place, *further] if further else []
 
-    def _try_place_on_samples(
-        self, integers: bool, place: str, order: int, assumed: FixedPlaces, work: int = LITTLE
+    def _try_split_by_place_on_samples(
+        self, use_integers: bool, place: str, order: int, fixed_places: FixedPlaces, max_work: int = LITTLE
     ) -> _SplitTrial:
         """Try a split by a place on some of its values, each with so much work; return the result."""
-        side, wrongs = self.sides[integers], self._list_violation_questions(integers)
-        values = side.list_place_values(self.what, place)
+        side, wrongs = self.sides[use_integers], self._list_bad_step_formulas(use_integers)
+        values = side.list_all_values_of_place(self.what, place)
         began, left = side.context.work, list[FixedPlaces]()
         tried = samples = 0  # values tried; those among them that needed Z3
-        for value in _scatter_values(values):
-            here = {**assumed, place: value}
+        for value in _order_values_with_neighbours_apart(values):
+            here = {**fixed_places, place: value}
             tried += 1
-            if side.get_question_formulas(self.what, wrongs, here)[-1] is not False:
+            if side.get_formulas_of_bad_step(self.what, wrongs, here)[-1] is not False:
                 samples += 1
-                if self._ask_violations_together(integers, here, work) != "unsat":
+                if self._ask_z3_all_questions(use_integers, here, max_work) != "unsat":
                     left.append(here)
-            if samples == _SAMPLES or (left and work > LITTLE):
+            if samples == _SAMPLES or (left and max_work > LITTLE):
                 break
         work_done = (began - side.context.work) / RLIMIT
         cost = work_done / max(1, tried) * len(values)
         return _SplitTrial(place, order, len(left), cost, left[0] if left else None)
 
 
-def _scatter_values(values: Sequence[int]) -> list[int]:
+def _order_values_with_neighbours_apart(values: Sequence[int]) -> list[int]:
     """Return values in an order in which neighbours, which are often alike, are far from each other."""
     return sorted(values, key=lambda value: (value * _SCATTER % len(values), value))
 
 
-def _list_candidate_places(checker: StepChecker, step_kind: StepKind, assumed: FixedPlaces) -> list[str]:
+def _list_places_worth_splitting_by(
+    checker: StepChecker, step_kind: StepKind, fixed_places: FixedPlaces
+) -> list[str]:
     """Return the parameters, the phase and the cells that a step uses as indices, those first that
     make an index alone."""
     reading = _IndexRecordingReading(checker.game, checker.integers, tuple(checker.terms.values()))
-    cells = [assumed.get(f"cell {n}", c) for n, c in enumerate(reading.make_state())]
-    params = [assumed.get(f"param {n}", p) for n, p in enumerate(reading.make_parameters(step_kind))]
-    reading.build_step(step_kind, cells, params)
+    cells = [fixed_places.get(f"cell {n}", c) for n, c in enumerate(reading.make_symbolic_state())]
+    params = [
+        fixed_places.get(f"param {n}", p) for n, p in enumerate(reading.make_symbolic_parameters(step_kind))
+    ]
+    reading.build_symbolic_step(step_kind, cells, params)
     beside: dict[str, int] = {}  # with how few others a place makes an index
     for index in reading.indices:
-        some = _find_cells_and_parameters(index)
+        some = _find_cells_and_parameters_in_formula(index)
         beside.update({p: min(len(some), beside.get(p, len(some))) for p in some})
     beside.update({f"param {n}": 0 for n, x in enumerate(params) if not isinstance(x, int)})
-    if isinstance(step_kind, Action) and len(step_kind.phases) > 1 and "cell 0" not in assumed:
+    if isinstance(step_kind, Action) and len(step_kind.phases) > 1 and "cell 0" not in fixed_places:
         beside["cell 0"] = 1
-    sizes = {place: len(checker.list_place_values(step_kind, place)) for place in beside}
+    sizes = {place: len(checker.list_all_values_of_place(step_kind, place)) for place in beside}
     few = [place for place, size in sizes.items() if size <= _MOST_VALUES]
     return sorted(few, key=lambda place: (beside[place], sizes[place], place))[:_MOST_PLACES]
 
@@ -359,15 +401,17 @@ class _IndexRecordingReading(Reading):
         super().__init__(game, integers, extra)
         self.indices: list[z3.ExprRef] = []
 
-    def _list_possible_places(self, index: Term, size: int, cells: Sequence[Number], env: Env) -> list[int]:
+    def _list_places_index_may_mean(
+        self, index: Term, size: int, cells: Sequence[Number], local_values: Env
+    ) -> list[int]:
         """Return the places as `Reading` does, and record the index, which is not constant."""
-        where = self.read_number(index, cells, env)
+        where = self.build_term_value(index, cells, local_values)
         assert not isinstance(where, int)
         self.indices.append(where)
-        return super()._list_possible_places(index, size, cells, env)
+        return super()._list_places_index_may_mean(index, size, cells, local_values)
 
 
-def _find_cells_and_parameters(formula: z3.ExprRef) -> set[str]:
+def _find_cells_and_parameters_in_formula(formula: z3.ExprRef) -> set[str]:
     """Return the cells and parameters in a formula."""
     places: set[str] = set()
     seen: set[int] = set()
@@ -393,44 +437,53 @@ def _find_cells_and_parameters(formula: z3.ExprRef) -> set[str]:
 _CELL = "cell "
 
 
-def renumber_certificate_splits(certificate: Certificate, source: Game, game: Game) -> Certificate:
+def renumber_certificate_splits_for_game(
+    certificate: Certificate, source_game: Game, target_game: Game
+) -> Certificate:
     """Return a certificate that was made for the game `source` with the places of its splits as `game` numbers them. A
     cell that `game` does not have is no place there."""
-    if _list_field_shapes(source) == _list_field_shapes(game):
+    if _list_field_names_and_shapes(source_game) == _list_field_names_and_shapes(target_game):
         return certificate
     return cast(
-        Certificate, _renumber_splits_in_part(certificate, partial(_renumber_cell_place, source, game))
+        Certificate,
+        _copy_part_with_renumbered_splits(
+            certificate, partial(_get_place_in_other_version, source_game, target_game)
+        ),
     )
 
 
-def _list_field_shapes(game: Game) -> list[tuple[str, tuple[int, ...]]]:
+def _list_field_names_and_shapes(game: Game) -> list[tuple[str, tuple[int, ...]]]:
     return [(field.name, field.shape) for field in game.fields]
 
 
-def _renumber_splits_in_part(part: Any, renumber_place: Callable[[str], str]) -> Any:
+def _copy_part_with_renumbered_splits(certificate_part: Any, renumber_place: Callable[[str], str]) -> Any:
     """Return a certificate, or a part of one, with its splits by other places."""
-    if isinstance(part, Split):
-        return replace(part, places=tuple(filter(None, map(renumber_place, part.places))))
-    if isinstance(part, tuple):
-        return tuple(_renumber_splits_in_part(each, renumber_place) for each in part)
-    if is_dataclass(part) and not isinstance(part, type):
+    if isinstance(certificate_part, Split):
         return replace(
-            part,
+            certificate_part, places=tuple(filter(None, map(renumber_place, certificate_part.places)))
+        )
+    if isinstance(certificate_part, tuple):
+        return tuple(_copy_part_with_renumbered_splits(each, renumber_place) for each in certificate_part)
+    if is_dataclass(certificate_part) and not isinstance(certificate_part, type):
+        return replace(
+            certificate_part,
             **{
-                each.name: _renumber_splits_in_part(getattr(part, each.name), renumber_place)
-                for each in fields(part)
+                each.name: _copy_part_with_renumbered_splits(
+                    getattr(certificate_part, each.name), renumber_place
+                )
+                for each in fields(certificate_part)
             },
         )
-    return part
+    return certificate_part
 
 
-def _renumber_cell_place(source: Game, game: Game, place: str) -> str:
+def _get_place_in_other_version(source_game: Game, target_game: Game, place: str) -> str:
     """Return where a place of a split is in another version of the game; "" if it is not there."""
     if not place.startswith(_CELL):
         return place
     cell = int(place.removeprefix(_CELL))
-    held = next(field for field in source.fields if field.offset <= cell < field.offset + field.size)
-    there = next((field for field in game.fields if field.name == held.name), None)
+    held = next(field for field in source_game.fields if field.offset <= cell < field.offset + field.size)
+    there = next((field for field in target_game.fields if field.name == held.name), None)
     if there is None or len(there.shape) != len(held.shape):
         return ""
     at = np.unravel_index(cell - held.offset, held.shape) if held.shape else ()

@@ -14,17 +14,20 @@ from math import lcm
 from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.evidence import check_certificate
+from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.weighing import Weighing, WeightedSum
-from playproof.verifier.proof.linear_programs import LinearConstraint, find_contradiction_multipliers
-from playproof.verifier.proof.phases_end import format_cell_name
+from playproof.verifier.kernel.weighing import WeighingCertificate, WeightedSum
+from playproof.verifier.proof.linear_programs import LinearConstraint, find_multipliers_proving_infeasibility
+from playproof.verifier.proof.phases_end import format_cell_name_in_condition
 from playproof.verifier.questions.claims import Target
-from playproof.verifier.search.case import PLAIN, Budget, GameCase, spend_work
+from playproof.verifier.search.case import PLAIN, Budget, GameCase, add_work_units_done
 from playproof.verifier.search.lines_of_play import GameInProgress
-from playproof.verifier.search.step_readings import Fact, TooManyOperators, build_operators
-from playproof.verifier.search.target_distance import find_implied_facts, list_condition_sets_for_target
+from playproof.verifier.search.step_readings import Fact, TooManyOperators, build_planning_operators
+from playproof.verifier.search.target_distance import (
+    find_facts_implied_by_conditions,
+    list_condition_sets_reaching_target,
+)
 
 FactChange = dict[Fact, int]
 """What a step does to facts: 1 for one that it makes, -1 for one that it undoes."""
@@ -37,9 +40,9 @@ _MOST_SUMS = 12  # remainders that are tried one by one for being needed
 _SEED = 20_261_123
 
 
-def find_weighing_certificate(
+def find_weighing_kernel_accepts(
     case: GameCase, event: Event, target: Target, budget: Budget
-) -> Weighing | None:
+) -> WeighingCertificate | None:
     """Return weights that the kernel accepts, or None."""
     game = case.game
     facts = sum((f.hi - f.lo + 1) * f.size for f in game.fields[_FIRST:])
@@ -47,33 +50,35 @@ def find_weighing_certificate(
         return None
     seen = StepSample(case)
     for guess in (
-        _iter_remainder_sums(case, event, target, seen),
-        _iter_nonincreasing_sums(case, event, target, seen),
+        _iter_weighings_keeping_remainders(case, event, target, seen),
+        _iter_weighings_no_step_raises(case, event, target, seen),
     ):
         for certificate in guess:
             if budget.left <= 0:
                 return None
-            if is_certificate_accepted(case, certificate):
-                return _drop_unneeded_sums(case, certificate)
+            if does_kernel_accept_certificate(case, certificate):
+                return _copy_weighing_without_unneeded_sums(case, certificate)
     return None
 
 
-def is_certificate_accepted(case: GameCase, certificate: Certificate) -> bool:
+def does_kernel_accept_certificate(case: GameCase, certificate: Certificate) -> bool:
     """Return whether the kernel accepts a certificate."""
     try:
-        check_certificate(certificate, case.game, case.context)
+        check_certificate_to_theorem(certificate, case.game, case.context)
     except NotShown:
         return False
     return True
 
 
-def _drop_unneeded_sums(case: GameCase, certificate: Weighing) -> Weighing:
+def _copy_weighing_without_unneeded_sums(
+    case: GameCase, certificate: WeighingCertificate
+) -> WeighingCertificate:
     """Return a certificate without the sums that are not needed."""
     if len(certificate.sums) > _MOST_SUMS:
         return certificate
     for number in certificate.sums:
         fewer = replace(certificate, sums=tuple(s for s in certificate.sums if s is not number))
-        if len(certificate.sums) > 1 and is_certificate_accepted(case, fewer):
+        if len(certificate.sums) > 1 and does_kernel_accept_certificate(case, fewer):
             certificate = fewer
     return certificate
 
@@ -90,14 +95,14 @@ class StepSample:
 
     def __post_init__(self) -> None:
         distinct = dict[tuple[tuple[Fact, int], ...], FactChange]()
-        for before, after in self._iter_random_steps():
-            change = _compute_fact_change(before, after)
+        for before, after in self._iter_random_states_with_successors():
+            change = _compute_facts_made_and_undone(before, after)
             distinct.setdefault(tuple(sorted(change.items())), change)
-        for change in _iter_operator_changes(self.case.game):
+        for change in _iter_fact_changes_of_operators(self.case.game):
             distinct.setdefault(tuple(sorted(change.items())), change)
         self.changes = [change for change in distinct.values() if change]
 
-    def _iter_random_steps(self) -> Iterator[tuple[list[int], list[int]]]:
+    def _iter_random_states_with_successors(self) -> Iterator[tuple[list[int], list[int]]]:
         """Yield states with what follows them, in games at random."""
         draw, game = random.Random(_SEED), self.case.game
         arrays = [field for field in game.fields[_FIRST:] if len(field.shape) == 1]
@@ -106,7 +111,7 @@ class StepSample:
         for _ in range(_GAMES):
             play = GameInProgress(self.case)
             for _ in range(_STEPS):
-                if not play.find_legal_actions():
+                if not play.update_legal_actions_and_check_any():
                     break
                 before = list(play.state)
                 for array, index in pointers:
@@ -114,26 +119,26 @@ class StepSample:
                     self.constant.setdefault((array.name, index.name), set()).add(value)
                 for ident in play.idents:
                     try:
-                        yield before, play.get_state_after(ident)
+                        yield before, play.get_state_after_action(ident)
                     except RulesError:
                         continue
-                play.take_action(draw.choice(play.idents))
-            spend_work(PLAIN)
+                play.take_action_unless_rules_break(draw.choice(play.idents))
+            add_work_units_done(PLAIN)
 
 
-def _compute_fact_change(before: Sequence[int], after: Sequence[int]) -> FactChange:
+def _compute_facts_made_and_undone(state_before: Sequence[int], state_after: Sequence[int]) -> FactChange:
     """Return what a step does to facts, the phase and the outcome left out."""
     change: FactChange = {}
-    for cell in range(_FIRST, len(before)):
-        if before[cell] != after[cell]:
-            change[cell, before[cell]], change[cell, after[cell]] = -1, 1
+    for cell in range(_FIRST, len(state_before)):
+        if state_before[cell] != state_after[cell]:
+            change[cell, state_before[cell]], change[cell, state_after[cell]] = -1, 1
     return change
 
 
-def _iter_operator_changes(game: Game) -> Iterator[FactChange]:
+def _iter_fact_changes_of_operators(game: Game) -> Iterator[FactChange]:
     """Yield what the rules say that actions do, where they say it of facts."""
     try:
-        several = build_operators(game)
+        several = build_planning_operators(game)
     except (TooManyOperators, RecursionError):
         return
     for operator in several:
@@ -156,38 +161,40 @@ _MOST_TOLD, _FIRST_TOLD = 60, 3
 """Values with weights that are told one by one; how many of each weight if there are more."""
 
 
-def explain_weighing(game: Game, certificate: Weighing) -> str:
+def explain_why_weighing_excludes_event(game: Game, certificate: WeighingCertificate) -> str:
     """Return why the event never happens, in the game's own words."""
-    return "; and ".join(_describe_sum(game, number) for number in certificate.sums)
+    return "; and ".join(_describe_weighted_sum_in_words(game, number) for number in certificate.sums)
 
 
-def _describe_sum(game: Game, number: WeightedSum) -> str:
+def _describe_weighted_sum_in_words(game: Game, weighted_sum: WeightedSum) -> str:
     """Return what a sum weighs, what holds of it in every game, and what the event needs."""
-    weighed = _reduce_weights_for_display(game, number)
+    weighed = _shift_weights_by_commonest_of_cell(game, weighted_sum)
     start = game.get_initial_cells()
     first = sum(weight for (cell, value), weight in weighed.items() if start[cell] == value)
     by_weight: dict[int, list[str]] = {}
     for (cell, value), weight in weighed.items():
-        by_weight.setdefault(weight, []).append(_format_fact(game, cell, value))
+        by_weight.setdefault(weight, []).append(_format_cell_with_value(game, cell, value))
     parts = []
     for weight, some in sorted(by_weight.items()):
         few = some if len(weighed) <= _MOST_TOLD else some[:_FIRST_TOLD]
         more = f" and {len(some) - len(few)} others" if len(few) < len(some) else ""
         parts.append(f"{weight} for {', '.join(few)}{more}")
-    if number.permutation:
-        parts.append(f"{number.modulus // 2} if `{number.permutation}` is an odd permutation of the start")
+    if weighted_sum.permutation:
+        parts.append(
+            f"{weighted_sum.modulus // 2} if `{weighted_sum.permutation}` is an odd permutation of the start"
+        )
     what = f"count {'; '.join(parts)}"
-    if number.modulus:
-        left = first % number.modulus
-        return f"{what}: divided by {number.modulus}, the sum always leaves {left}, there it would not"
+    if weighted_sum.modulus:
+        left = first % weighted_sum.modulus
+        return f"{what}: divided by {weighted_sum.modulus}, the sum always leaves {left}, there it would not"
     return f"{what}: the sum is {first} at the start, no step raises it, there it would be more"
 
 
-def _reduce_weights_for_display(game: Game, number: WeightedSum) -> dict[Fact, int]:
+def _shift_weights_by_commonest_of_cell(game: Game, weighted_sum: WeightedSum) -> dict[Fact, int]:
     """Return the weights, with the most frequent weight of each cell taken from all its values: that changes no
     difference, and leaves less to tell."""
     fields = [f for f in game.fields for _ in range(f.size)]
-    weights = {(cell, value): weight for cell, value, weight in number.weights}
+    weights = {(cell, value): weight for cell, value, weight in weighted_sum.weights}
     result: dict[Fact, int] = {}
     for cell in sorted({cell for cell, _ in weights}):
         values = range(fields[cell].lo, fields[cell].hi + 1)
@@ -195,56 +202,59 @@ def _reduce_weights_for_display(game: Game, number: WeightedSum) -> dict[Fact, i
         base = max(all_weights, key=lambda weight: (all_weights.count(weight), weight == all_weights[0]))
         for value in values:
             weight = weights.get((cell, value), 0) - base
-            weight = weight % number.modulus if number.modulus else weight
+            weight = weight % weighted_sum.modulus if weighted_sum.modulus else weight
             if weight:
                 result[cell, value] = weight
     return result
 
 
-def _format_fact(game: Game, cell: int, value: int) -> str:
+def _format_cell_with_value(game: Game, cell_number: int, value: int) -> str:
     """Return `peg[3]` for a cell of two values, and `gap == 3` for one of more."""
-    held = next(f for f in game.fields if f.offset <= cell < f.offset + f.size)
-    name = format_cell_name(game, cell).replace("`", "")
+    held = next(f for f in game.fields if f.offset <= cell_number < f.offset + f.size)
+    name = format_cell_name_in_condition(game, cell_number).replace("`", "")
     return name if held.hi - held.lo == 1 else f"{name} == {value}"
 
 
 # -- remainders -------------------------------------------------------------------------------------------------
 
 
-def _iter_remainder_sums(
-    case: GameCase, event: Event, target: Target, seen: StepSample
-) -> Iterator[Weighing]:
+def _iter_weighings_keeping_remainders(
+    case: GameCase, event: Event, target: Target, step_sample: StepSample
+) -> Iterator[WeighingCertificate]:
     """Yield sums whose remainders no step that was seen changes, without and with the sign of a permutation."""
     start = case.game.get_initial_cells()
-    goals = [find_implied_facts(case, way) for way in list_condition_sets_for_target(case, target)]
+    goals = [
+        find_facts_implied_by_conditions(case, way)
+        for way in list_condition_sets_reaching_target(case, target)
+    ]
     for prime in _PRIMES:
         sums = tuple(
             WeightedSum(prime, weights)
-            for weights, _ in _iter_invariant_weights_modulo(seen.changes, start, prime, [])
+            for weights, _ in _iter_weights_invariant_modulo_prime(step_sample.changes, start, prime, [])
         )
         if sums:
-            yield Weighing(event, sums)
+            yield WeighingCertificate(event, sums)
     for held in case.game.fields[_FIRST:]:
         cells = range(held.offset, held.offset + held.size)
         fixed = [dict(goal) for goal in goals if {cell for cell, _ in goal} >= set(cells)]
         if held.size < 2 or len(set(held.start)) < held.size or not fixed or len(goals) != 1:
             continue
         at = tuple(fixed[0][cell] for cell in cells)
-        flips = [_is_exchange_of_two_cells(change, cells) for change in seen.changes]
+        flips = [_does_change_swap_two_cells_or_none(change, cells) for change in step_sample.changes]
         if None in flips or sorted(at) != sorted(held.start):
             continue
-        layers, places = _build_pointer_conditions(case.game, seen, held.name)
-        for weights, sign in _iter_invariant_weights_modulo(
-            seen.changes, start, 2, [bool(flip) for flip in flips]
+        layers, places = _build_lemma_of_constant_pointed_cells(case.game, step_sample, held.name)
+        for weights, sign in _iter_weights_invariant_modulo_prime(
+            step_sample.changes, start, 2, [bool(flip) for flip in flips]
         ):
             if sign:
-                yield Weighing(event, (WeightedSum(2, weights, held.name, at),), layers, places)
+                yield WeighingCertificate(event, (WeightedSum(2, weights, held.name, at),), layers, places)
 
 
-def _is_exchange_of_two_cells(change: FactChange, cells: range) -> bool | None:
+def _does_change_swap_two_cells_or_none(change: FactChange, field_cells: range) -> bool | None:
     """Return whether a change exchanges the values of two of these cells; None if it changes them otherwise."""
-    before = {cell: value for (cell, value), sign in change.items() if sign < 0 and cell in cells}
-    after = {cell: value for (cell, value), sign in change.items() if sign > 0 and cell in cells}
+    before = {cell: value for (cell, value), sign in change.items() if sign < 0 and cell in field_cells}
+    after = {cell: value for (cell, value), sign in change.items() if sign > 0 and cell in field_cells}
     if not before:
         return False
     if len(before) != 2:
@@ -253,13 +263,13 @@ def _is_exchange_of_two_cells(change: FactChange, cells: range) -> bool | None:
     return True if (after[left], after[right]) == (before[right], before[left]) else None
 
 
-def _build_pointer_conditions(
-    game: Game, seen: StepSample, name: str
+def _build_lemma_of_constant_pointed_cells(
+    game: Game, step_sample: StepSample, array_name: str
 ) -> tuple[tuple[Lemma, ...], tuple[int, ...]]:
     """Return the conditions that a cell that an index points at always has one value, and the index cells."""
     texts, places = [], []
-    for (array, index), values in seen.constant.items():
-        if array == name and len(values) == 1:
+    for (array, index), values in step_sample.constant.items():
+        if array == array_name and len(values) == 1:
             pointer, value = game.get_field(index), next(iter(values))
             cases = (f"({index} == {k} and {array}[{k}] == {value})" for k in range(pointer.hi + 1))
             texts.append(" or ".join(cases))
@@ -267,35 +277,38 @@ def _build_pointer_conditions(
     return ((Lemma(tuple(texts), True, ()),) if texts else ()), tuple(places)
 
 
-def _iter_invariant_weights_modulo(
-    changes: Sequence[FactChange], start: Sequence[int], prime: int, flips: Sequence[bool]
+def _iter_weights_invariant_modulo_prime(
+    fact_changes: Sequence[FactChange],
+    start_state: Sequence[int],
+    prime: int,
+    is_permutation_flipped: Sequence[bool],
 ) -> Iterator[tuple[tuple[tuple[int, int, int], ...], bool]]:
     """Yield a basis of the weights modulo a prime under which no change has a remainder, and whether the sign of the
     permutation counts. What a cell has at the start weighs 0: that is no loss."""
-    facts = sorted({fact for change in changes for fact in change if start[fact[0]] != fact[1]})
+    facts = sorted({fact for change in fact_changes for fact in change if start_state[fact[0]] != fact[1]})
     number = {fact: n for n, fact in enumerate(facts)}
     sign = len(facts)
     rows = []
-    for n, change in enumerate(changes):
+    for n, change in enumerate(fact_changes):
         row = {number[fact]: by % prime for fact, by in change.items() if fact in number}
-        if flips and flips[n]:
+        if is_permutation_flipped and is_permutation_flipped[n]:
             row[sign] = 1
         rows.append(row)
-    for solution in iter_nullspace_basis(rows, sign + bool(flips), prime):
+    for solution in iter_nullspace_basis_modulo_prime(rows, sign + bool(is_permutation_flipped), prime):
         weights = tuple((*facts[n], value) for n, value in sorted(solution.items()) if n != sign)
         if weights:
             yield weights, sign in solution
 
 
-def iter_nullspace_basis(
-    rows: Sequence[dict[int, int]], columns: int, prime: int
+def iter_nullspace_basis_modulo_prime(
+    sparse_rows: Sequence[dict[int, int]], column_count: int, prime: int
 ) -> Iterator[dict[int, int]]:
     """Yield a basis of the vectors that every row takes to 0 modulo a prime, each as its entries that are not 0."""
     pivots: dict[int, dict[int, int]] = {}
-    for row in rows:
+    for row in sparse_rows:
         left = {c: v % prime for c, v in row.items() if v % prime}
         while left and (first := min(left)) in pivots:
-            left = _subtract_row_multiple(left, pivots[first], left[first], prime)
+            left = _subtract_row_multiple_modulo_prime(left, pivots[first], left[first], prime)
         if left:
             first = min(left)
             inverse = pow(left[first], -1, prime)
@@ -303,22 +316,22 @@ def iter_nullspace_basis(
     for first in sorted(pivots, reverse=True):  # leave each pivot in its own row alone
         for other in [c for c in pivots[first] if c != first and c in pivots]:
             if other in pivots[first]:
-                pivots[first] = _subtract_row_multiple(
+                pivots[first] = _subtract_row_multiple_modulo_prime(
                     pivots[first], pivots[other], pivots[first][other], prime
                 )
-    for free in range(columns):
+    for free in range(column_count):
         if free not in pivots:
             solution = {first: -row[free] % prime for first, row in pivots.items() if free in row}
             yield {**solution, free: 1}
 
 
-def _subtract_row_multiple(
-    row: dict[int, int], other: dict[int, int], times: int, prime: int
+def _subtract_row_multiple_modulo_prime(
+    sparse_row: dict[int, int], subtracted_row: dict[int, int], factor: int, prime: int
 ) -> dict[int, int]:
     """Return a row minus so many times another."""
-    result = dict(row)
-    for column, value in other.items():
-        result[column] = (result.get(column, 0) - times * value) % prime
+    result = dict(sparse_row)
+    for column, value in subtracted_row.items():
+        result[column] = (result.get(column, 0) - factor * value) % prime
         if not result[column]:
             del result[column]
     return result
@@ -327,44 +340,46 @@ def _subtract_row_multiple(
 # -- sums that no step raises -----------------------------------------------------------------------------------
 
 
-def _iter_nonincreasing_sums(
-    case: GameCase, event: Event, target: Target, seen: StepSample
-) -> Iterator[Weighing]:
+def _iter_weighings_no_step_raises(
+    case: GameCase, event: Event, target: Target, step_sample: StepSample
+) -> Iterator[WeighingCertificate]:
     """Yield sums, one for each way to the target, that no step that was seen raises and that are too small for it."""
     sums = []
-    for way in list_condition_sets_for_target(case, target):
-        number = _find_nonincreasing_sum(case.game, dict(find_implied_facts(case, way)), seen.changes)
+    for way in list_condition_sets_reaching_target(case, target):
+        number = _find_weighted_sum_no_step_raises(
+            case.game, dict(find_facts_implied_by_conditions(case, way)), step_sample.changes
+        )
         if number is None:
             return
         sums.append(number)
     if sums:
-        yield Weighing(event, tuple(dict.fromkeys(sums)))
+        yield WeighingCertificate(event, tuple(dict.fromkeys(sums)))
 
 
-def _find_nonincreasing_sum(
-    game: Game, goal: dict[int, int], changes: Sequence[FactChange]
+def _find_weighted_sum_no_step_raises(
+    game: Game, goal_value_by_cell: dict[int, int], fact_changes: Sequence[FactChange]
 ) -> WeightedSum | None:
     """Return a sum that no change raises, and that is greater than at the start wherever these facts hold.
 
     The rows are the state equation: the start and all changes, each any number of times, give the end.
     """
     start = game.get_initial_cells()
-    touched = sorted({cell for change in changes for cell, _ in change} | set(goal))
+    touched = sorted({cell for change in fact_changes for cell, _ in change} | set(goal_value_by_cell))
     values: dict[int, set[int]] = {cell: {start[cell]} for cell in touched}
-    for change in changes:
+    for change in fact_changes:
         for cell, value in change:
             values[cell].add(value)
-    for cell, value in goal.items():
+    for cell, value in goal_value_by_cell.items():
         values[cell].add(value)
     terms: dict[Fact, dict[int, int]] = {(c, v): {} for c in touched for v in values[c]}
-    for column, change in enumerate(changes):
+    for column, change in enumerate(fact_changes):
         for fact, by in change.items():
             terms[fact][column] = by
-    rows, column = [], len(changes)
+    rows, column = [], len(fact_changes)
     for cell in touched:
         ends = {}
         for value in sorted(values[cell]):
-            if goal.get(cell, value) == value:
+            if goal_value_by_cell.get(cell, value) == value:
                 terms[cell, value][column] = -1
                 ends[column] = 1
                 column += 1
@@ -373,10 +388,10 @@ def _find_nonincreasing_sum(
         LinearConstraint(f"{cell} {value}", row, -int(start[cell] == value), equal=True)
         for (cell, value), row in terms.items()
     ]
-    multipliers = find_contradiction_multipliers(rows, column, _SECONDS)
+    multipliers = find_multipliers_proving_infeasibility(rows, column, _SECONDS)
     if multipliers is None:
         return None
-    spend_work(1e-5 * sum(len(row.terms) for row in rows))
+    add_work_units_done(1e-5 * sum(len(row.terms) for row in rows))
     scale = lcm(*(y.denominator for y in multipliers.values()))
     weights = ((c, v, multipliers.get(f"{c} {v}", Fraction(0))) for c, v in terms)
     return WeightedSum(0, tuple((c, v, int(y * scale)) for c, v, y in weights if y))

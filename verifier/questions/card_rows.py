@@ -34,26 +34,26 @@ class CardRow:
     printed: tuple[tuple[str, object], ...] = ()
 
 
-def build_card_rows(cards: Iterable[Component], row_kind: str) -> list[CardRow]:
+def build_rows_of_cards(cards: Iterable[Component], row_kind: str) -> list[CardRow]:
     """Return the rows of cards, in their order."""
     made = {
-        "card": _iter_rows_per_card,
-        "copy": _iter_rows_per_card,
-        "option": _iter_rows_per_option,
-        "effect": _iter_rows_per_effect,
+        "card": _iter_single_row_of_card,
+        "copy": _iter_single_row_of_card,
+        "option": _iter_rows_of_card_options,
+        "effect": _iter_rows_of_card_effect_terms,
     }[row_kind]
     return [row for card in cards for row in made(card, row_kind)]
 
 
-def _iter_rows_per_card(card: Component, row_kind: str) -> Iterator[CardRow]:
+def _iter_single_row_of_card(card: Component, row_kind: str) -> Iterator[CardRow]:
     printed = tuple(card.fields.items())
     weight = card.count if row_kind == "copy" else 1
-    numbers, texts = _split_plain_values(card)
-    yield CardRow(card.id, {**sum_printed_numbers(printed), **numbers}, texts, weight, printed)
+    numbers, texts = _split_card_into_numbers_and_texts(card)
+    yield CardRow(card.id, {**sum_numbers_of_printed_fields(printed), **numbers}, texts, weight, printed)
 
 
-def _iter_rows_per_option(card: Component, row_kind: str) -> Iterator[CardRow]:
-    numbers, texts = _split_plain_values(card)
+def _iter_rows_of_card_options(card: Component, row_kind: str) -> Iterator[CardRow]:
+    numbers, texts = _split_card_into_numbers_and_texts(card)
     for option in card.options:
         printed = (
             ("cost", option.cost),
@@ -64,24 +64,24 @@ def _iter_rows_per_option(card: Component, row_kind: str) -> Iterator[CardRow]:
         own = {"option": option.letter, "to": option.to, "needs": option.needs}
         yield CardRow(
             f"{card.id} {option.letter}",
-            {**sum_printed_numbers(printed), **numbers},
+            {**sum_numbers_of_printed_fields(printed), **numbers},
             {**texts, **own},
             1,
             printed,
         )
 
 
-def _iter_rows_per_effect(card: Component, row_kind: str) -> Iterator[CardRow]:
+def _iter_rows_of_card_effect_terms(card: Component, row_kind: str) -> Iterator[CardRow]:
     """Yield a row for each term of each effect: its `field`, `effect`, `term` and `amount`."""
-    numbers, texts = _split_plain_values(card)
-    for place, own, effect in _iter_effects_with_field(card):
-        for term, amount in _list_effect_terms(effect):
+    numbers, texts = _split_card_into_numbers_and_texts(card)
+    for place, own, effect in _iter_effects_with_field_and_option(card):
+        for term, amount in _list_terms_and_amounts_of_effect(effect):
             name = " ".join(filter(None, (card.id, own.get("option", ""), effect.op, term)))
             more = {**texts, **own, "field": place, "effect": effect.op, "term": term}
             yield CardRow(name, {**numbers, "amount": amount}, more)
 
 
-def _iter_effects_with_field(card: Component) -> Iterator[tuple[str, dict[str, str], Effect]]:
+def _iter_effects_with_field_and_option(card: Component) -> Iterator[tuple[str, dict[str, str], Effect]]:
     """Yield each effect of a card with the field that holds it, and the option."""
     for option in card.options:
         own = {"option": option.letter, "to": option.to, "needs": option.needs}
@@ -92,7 +92,7 @@ def _iter_effects_with_field(card: Component) -> Iterator[tuple[str, dict[str, s
             yield from ((name, {}, effect) for effect in iter_effects(value))
 
 
-def _split_plain_values(card: Component) -> tuple[dict[str, int], dict[str, str]]:
+def _split_card_into_numbers_and_texts(card: Component) -> tuple[dict[str, int], dict[str, str]]:
     """Return the plain values of a card: its numbers, and its texts."""
     values = {"name": card.name, **card.fields, "id": card.id, "kind": card.kind, "count": card.count}
     numbers = {name: int(value) for name, value in values.items() if isinstance(value, int)}
@@ -102,58 +102,65 @@ def _split_plain_values(card: Component) -> tuple[dict[str, int], dict[str, str]
 # -- what is printed, as numbers ----------------------------------------------------------------------------------
 
 
-def sum_printed_numbers(printed: Iterable[tuple[str, object]]) -> dict[str, int]:
+def sum_numbers_of_printed_fields(printed_fields: Iterable[tuple[str, object]]) -> dict[str, int]:
     """Return the numbers of what is printed in several fields, by name."""
     counted = Counter[str]()
-    for name, value in printed:
-        for part, number in _count_value_numbers(name, value).items():
+    for name, value in printed_fields:
+        for part, number in _count_numbers_in_printed_value(name, value).items():
             counted[part] += number
     return dict(counted)
 
 
-def _count_value_numbers(name: str, value: object) -> NumbersByName:
+def _count_numbers_in_printed_value(field_name: str, printed_value: object) -> NumbersByName:
     """Return the numbers of one value: those below its own name, and those of its effects."""
-    match value:
+    match printed_value:
         case Words() | None | float() | "":
             return _NONE
         case bool() | int():
-            return {name: int(value)}
+            return {field_name: int(printed_value)}
         case str():
-            return {f"{name}.{value}": 1}
+            return {f"{field_name}.{printed_value}": 1}
         case Effect():
-            return _count_effect_numbers(value)
+            return _count_numbers_of_effect(printed_value)
         case Either():
-            ways = [sum_printed_numbers((name, effect) for effect in way) for way in value.alternatives]
+            ways = [
+                sum_numbers_of_printed_fields((field_name, effect) for effect in way)
+                for way in printed_value.alternatives
+            ]
             parts = dict.fromkeys(chain.from_iterable(ways))
             return {part: max(way.get(part, 0) for way in ways) for part in parts}
         case Option():
-            return sum_printed_numbers([(name, value.cost), (name, value.effects)])
+            return sum_numbers_of_printed_fields(
+                [(field_name, printed_value.cost), (field_name, printed_value.effects)]
+            )
         case tuple():
-            return _count_list_numbers(name, value)
+            return _count_numbers_in_printed_list(field_name, printed_value)
         case Mapping():
-            inner = sum_printed_numbers((f"{name}.{key}", part) for key, part in value.items())
-            plain = [part for part in value.values() if isinstance(part, int)]
-            return {**inner, name: sum(plain)} if plain else inner
+            inner = sum_numbers_of_printed_fields(
+                (f"{field_name}.{key}", part) for key, part in printed_value.items()
+            )
+            plain = [part for part in printed_value.values() if isinstance(part, int)]
+            return {**inner, field_name: sum(plain)} if plain else inner
     return _NONE
 
 
-def _count_list_numbers(name: str, value: tuple[object, ...]) -> NumbersByName:
+def _count_numbers_in_printed_list(field_name: str, printed_list: tuple[object, ...]) -> NumbersByName:
     """Return the numbers of a list; texts in it are also counted together."""
-    inner = sum_printed_numbers((name, item) for item in value)
-    texts = sum(isinstance(item, str) for item in value)
-    return {**inner, name: texts} if texts else inner
+    inner = sum_numbers_of_printed_fields((field_name, item) for item in printed_list)
+    texts = sum(isinstance(item, str) for item in printed_list)
+    return {**inner, field_name: texts} if texts else inner
 
 
-def _count_effect_numbers(effect: Effect) -> NumbersByName:
+def _count_numbers_of_effect(effect: Effect) -> NumbersByName:
     counted = Counter[str]()
-    for term, number in _list_effect_terms(effect):
+    for term, number in _list_terms_and_amounts_of_effect(effect):
         counted[effect.op] += number
         if term:
             counted[f"{effect.op}.{term}"] += number
     return counted
 
 
-def _list_effect_terms(effect: Effect) -> list[tuple[str, int]]:
+def _list_terms_and_amounts_of_effect(effect: Effect) -> list[tuple[str, int]]:
     """Return what an effect speaks of, and how much of each: `gain: {food: 2}` of food, 2; `call: "120"` of 120,
     once; `draw: 2` of nothing by name, 2. An effect without numbers happens once."""
     terms = list[tuple[str, int]]()
@@ -175,43 +182,51 @@ def _list_effect_terms(effect: Effect) -> list[tuple[str, int]]:
 # -- worth --------------------------------------------------------------------------------------------------------
 
 
-def compute_printed_worth(printed: Iterable[tuple[str, object]], worth_table: NumbersByName) -> int:
+def compute_worth_of_printed_fields(
+    printed_fields: Iterable[tuple[str, object]], worth_table: NumbersByName
+) -> int:
     """Return what is printed is worth by a designer's table. Of a slash the best alternative counts."""
-    return sum(_compute_value_worth(name, value, worth_table) for name, value in printed)
+    return sum(_compute_worth_of_printed_value(name, value, worth_table) for name, value in printed_fields)
 
 
-def _compute_value_worth(name: str, value: object, worth_table: NumbersByName) -> int:
-    match value:
+def _compute_worth_of_printed_value(
+    field_name: str, printed_value: object, worth_table: NumbersByName
+) -> int:
+    match printed_value:
         case Either():
             return max(
-                compute_printed_worth(((name, effect) for effect in way), worth_table)
-                for way in value.alternatives
+                compute_worth_of_printed_fields(((field_name, effect) for effect in way), worth_table)
+                for way in printed_value.alternatives
             )
         case Option():
-            return compute_printed_worth(
-                [("cost", value.cost), ("effects", value.effects), ("to", value.to)], worth_table
+            return compute_worth_of_printed_fields(
+                [("cost", printed_value.cost), ("effects", printed_value.effects), ("to", printed_value.to)],
+                worth_table,
             )
-        case tuple() if any(isinstance(item, Either | Option) for item in value):
-            return compute_printed_worth(((name, item) for item in value), worth_table)
+        case tuple() if any(isinstance(item, Either | Option) for item in printed_value):
+            return compute_worth_of_printed_fields(
+                ((field_name, item) for item in printed_value), worth_table
+            )
     return sum(
-        worth_table.get(part, 0) * number for part, number in _count_value_numbers(name, value).items()
+        worth_table.get(part, 0) * number
+        for part, number in _count_numbers_in_printed_value(field_name, printed_value).items()
     )
 
 
 # -- content ------------------------------------------------------------------------------------------------------
 
 
-def card_content_to_json(value: object) -> Any:
+def card_content_to_comparable_json(content: object) -> Any:
     """Return a card, or what it prints, as data without places and sources: equal data are equal cards."""
-    if isinstance(value, Where | Provenance | Words) or value is None:
+    if isinstance(content, Where | Provenance | Words) or content is None:
         return None
-    if isinstance(value, Mapping):
-        return {str(key): card_content_to_json(part) for key, part in value.items()}
-    if isinstance(value, tuple | list):
-        return [card_content_to_json(part) for part in value]
-    if is_dataclass(value) and not isinstance(value, type):
+    if isinstance(content, Mapping):
+        return {str(key): card_content_to_comparable_json(part) for key, part in content.items()}
+    if isinstance(content, tuple | list):
+        return [card_content_to_comparable_json(part) for part in content]
+    if is_dataclass(content) and not isinstance(content, type):
         return [
-            type(value).__name__,
-            *(card_content_to_json(getattr(value, field.name)) for field in fields(value)),
+            type(content).__name__,
+            *(card_content_to_comparable_json(getattr(content, field.name)) for field in fields(content)),
         ]
-    return str(value) if isinstance(value, float) else value
+    return str(content) if isinstance(content, float) else content

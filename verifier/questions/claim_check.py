@@ -9,11 +9,11 @@ from functools import partial
 from typing import Any
 
 from playproof.database.claims_yaml import Claim
-from playproof.database.errors import Finding, InputError, did_you_mean
+from playproof.database.errors import Finding, InputError, make_did_you_mean_hint
 from playproof.language import Interpreter
 from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
-from playproof.language.registry import build, load_game_cards
+from playproof.language.registry import build, load_cards_if_rules_need_them
 from playproof.verifier.kernel.statements import ENDS, PROPERTIES
 from playproof.verifier.questions.claims import (
     BESIDE,
@@ -21,21 +21,25 @@ from playproof.verifier.questions.claims import (
     Question,
     Target,
     TargetReader,
-    find_ignored_key,
-    has_example_shape,
-    parse_expected_number,
-    question_from_claim,
-    resolve_inner_question,
+    claim_to_question,
+    find_key_question_ignores,
+    has_worked_example_shape,
+    parse_expected_number_or_none,
+    resolve_question_of_same_or_tune,
 )
-from playproof.verifier.questions.laws import read_step_law
+from playproof.verifier.questions.laws import law_spec_to_law
 from playproof.verifier.questions.ledger import (
-    describe_required_expectation,
-    evaluate_ledger_claim,
-    expand_law_family,
-    is_law_family,
+    count_ledger_claim_on_cards,
+    describe_expected_type_if_wrong,
+    is_family_of_laws,
+    list_names_and_specs_of_laws,
 )
-from playproof.verifier.questions.secrecy import read_secret
-from playproof.verifier.questions.strategies import read_strategy, read_strategy_target, read_worth_number
+from playproof.verifier.questions.secrecy import secret_spec_to_secret
+from playproof.verifier.questions.strategies import (
+    require_condition_target_of_strategy,
+    strategy_spec_to_strategy,
+    worth_spec_to_number,
+)
 
 # Reads all claims before any is answered, and reports every claim that cannot be understood, each at its
 # own place.
@@ -75,8 +79,8 @@ _EXPECTED = {
 }
 
 
-def find_claim_mistakes(
-    ref: str,
+def find_mistakes_in_questions(
+    game_ref: str,
     questions: Iterable[Question],
     claims: Mapping[str, Question],
     errata: bool | str = True,
@@ -86,26 +90,28 @@ def find_claim_mistakes(
     them. `claims` are the claims that they may name; `game_of` gives games that are built already.
     Raises RulesError if the rules cannot be built for any of the questions; where they can for some,
     the answers to the others say so."""
-    wrong = find_mistakes_by_question(ref, questions, claims, errata, build_game)
+    wrong = list_wrong_questions_with_mistakes(game_ref, questions, claims, errata, build_game)
     return list(dict.fromkeys(finding for _, findings in wrong for finding in findings))
 
 
-def find_mistakes_by_question(
-    ref: str,
+def list_wrong_questions_with_mistakes(
+    game_ref: str,
     questions: Iterable[Question],
     claims: Mapping[str, Question],
     errata: bool | str = True,
     build_game: GameBuilder | None = None,
 ) -> list[tuple[Question, list[Finding]]]:
-    """Do what `find_claim_mistakes` does. Return each question that cannot be asked, with what is wrong."""
-    built = build_game or make_cached_game_builder(ref, load_game_cards(ref, errata))
-    needed = [(question, list_question_with_given_claims(question)) for question in questions]
+    """Do what `find_mistakes_in_questions` does. Return each question that cannot be asked, with what is wrong."""
+    built = build_game or make_function_building_game_of_question(
+        game_ref, load_cards_if_rules_need_them(game_ref, errata)
+    )
+    needed = [(question, list_given_claims_then_question(question)) for question in questions]
     every = {id(each): each for _, group in needed for each in group}
     wrong: dict[int, list[Finding]] = {}
     errors: list[Exception] = []
     for key, question in every.items():
         try:
-            wrong[key] = _find_question_mistakes(question, claims, built)
+            wrong[key] = _find_mistakes_in_question(question, claims, built)
         except Exception as error:
             errors.append(error)
     if errors and len(errors) == len(every):
@@ -116,8 +122,8 @@ def find_mistakes_by_question(
     return [(question, findings) for question, findings in of_each if findings]
 
 
-def make_cached_game_builder(
-    ref: str, data: Any, default_game: tuple[Game, Options] | None = None
+def make_function_building_game_of_question(
+    game_ref: str, cards: Any, built_default_game: tuple[Game, Options] | None = None
 ) -> GameBuilder:
     """Return a function that builds the game of a question from these cards, once for each setting; `usual` is
     the game without options, and what it asked for, if it is built already."""
@@ -126,17 +132,17 @@ def make_cached_game_builder(
     def game_of(question: Question) -> Game:
         values = {name: str(value) for name, value in question.values.items()}
         rulings = {name: str(value) for name, value in question.rulings.items()}
-        if default_game is not None and default_game[1].are_default_values(values, rulings):
-            return default_game[0]
+        if built_default_game is not None and built_default_game[1].are_all_default_values(values, rulings):
+            return built_default_game[0]
         key = repr((sorted(values.items()), sorted(rulings.items())))
         if key not in games:
-            games[key] = build(ref, Options(values, rulings), data)
+            games[key] = build(game_ref, Options(values, rulings), cards)
         return games[key]
 
     return game_of
 
 
-def _find_question_mistakes(
+def _find_mistakes_in_question(
     question: Question, claims: Mapping[str, Question], build_game: GameBuilder
 ) -> list[Finding]:
     def told(code: str, message: str, hint: str = "") -> list[Finding]:
@@ -144,17 +150,22 @@ def _find_question_mistakes(
 
     if question.ask in _YES_OR_NO and not isinstance(question.expect, bool | None):
         return told("PP704", f"expected `expect` as true or false, found {question.expect!r}")
-    if question.ask in ("luck", "strategy") and not _is_probability_or_none(question.expect):
+    if question.ask in ("luck", "strategy") and not _is_expected_probability_or_none(question.expect):
         return told("PP704", f"expected `expect` as a chance, found {question.expect!r}", "write 0.25 or 1/4")
-    if not _is_expected_value_possible(question.ask, question.expect):
+    if not _can_answer_be_expected_value(question.ask, question.expect):
         return told("PP704", f"expected `expect` as {_EXPECTED[question.ask]}, found {question.expect!r}")
     try:
         compared = question.ask in ("same", "tune")
         if compared:
-            _check_no_ignored_key(question)
-            _check_inner_question_keys(question, claims)
+            _require_no_ignored_key(question)
+            _require_known_keys_of_inner_question(question, claims)
         variants = (
-            [v for _, v in resolve_inner_question(question, claims).iter_setting_variants()]
+            [
+                v
+                for _, v in resolve_question_of_same_or_tune(
+                    question, claims
+                ).iter_labels_and_questions_by_setting()
+            ]
             if compared
             else [question]
         )
@@ -163,8 +174,10 @@ def _find_question_mistakes(
                 "PP704", "an option or ruling has an empty list of values", "name the values to compare"
             )
         for variant in variants:
-            _check_question_content(build_game(variant), variant)
-        if all(is_answered_by_first_state(build_game(variant), variant) for variant in variants):
+            _require_readable_question(build_game(variant), variant)
+        if all(
+            does_first_state_answer_question_on_endings(build_game(variant), variant) for variant in variants
+        ):
             return told("PP704", *_AT_ONCE.get(question.ask, _AT_ONCE[""]))
     except InputError as error:
         return [
@@ -176,16 +189,19 @@ def _find_question_mistakes(
     return []
 
 
-def _check_inner_question_keys(question: Question, claims: Mapping[str, Question]) -> None:
+def _require_known_keys_of_inner_question(question: Question, claims: Mapping[str, Question]) -> None:
     """Check the words of the question that `same` or `tune` asks under each setting. Raises
     InputError."""
     spec = question.of
     if not isinstance(spec, Mapping) or not {"claim", "ask"} & set(spec):
-        return  # `resolve_inner_question` says what was expected
+        return  # `resolve_question_of_same_or_tune` says what was expected
     keys = ("claim",) if "claim" in spec else _INSIDE
     findings = [
         Finding(
-            "PP703", question.where, f"unknown key `{key}` beside `{keys[0]}`", did_you_mean(str(key), keys)
+            "PP703",
+            question.where,
+            f"unknown key `{key}` beside `{keys[0]}`",
+            make_did_you_mean_hint(str(key), keys),
         )
         for key in spec
         if key not in keys
@@ -196,83 +212,89 @@ def _check_inner_question_keys(question: Question, claims: Mapping[str, Question
                 "PP704",
                 question.where,
                 f"ask `{spec['ask']}`: expected {', '.join(_ASKED)}",
-                did_you_mean(str(spec["ask"]), _ASKED),
+                make_did_you_mean_hint(str(spec["ask"]), _ASKED),
             )
         )
-    findings += iter_unknown_value_findings(resolve_inner_question(question, claims))
+    findings += iter_findings_on_chance_seeing_and_budget(resolve_question_of_same_or_tune(question, claims))
     if findings:
         raise InputError(findings)
 
 
-def _is_expected_value_possible(ask: str, expect: Any) -> bool:
+def _can_answer_be_expected_value(question_kind: str, expected_value: Any) -> bool:
     """Return whether what a claim expects can be its answer; a false one would be refuted
     otherwise, and `false` is no number although Python counts it as 0."""
-    if expect is None or ask not in _EXPECTED:
+    if expected_value is None or question_kind not in _EXPECTED:
         return True
-    if ask in ("equilibrium", "worth"):
-        return parse_expected_number(expect) is not None
-    return type(expect) is int if ask in _WHOLE else expect == "none" or isinstance(expect, list)
+    if question_kind in ("equilibrium", "worth"):
+        return parse_expected_number_or_none(expected_value) is not None
+    return (
+        type(expected_value) is int
+        if question_kind in _WHOLE
+        else expected_value == "none" or isinstance(expected_value, list)
+    )
 
 
-def _is_probability_or_none(expect: Any) -> bool:
+def _is_expected_probability_or_none(expected_value: Any) -> bool:
     """Return whether `expect` is None, or a number or fraction from 0 to 1."""
-    if expect is None:
+    if expected_value is None:
         return True
-    chance = parse_expected_number(int(expect) if isinstance(expect, bool) else expect)
+    chance = parse_expected_number_or_none(
+        int(expected_value) if isinstance(expected_value, bool) else expected_value
+    )
     return chance is not None and 0 <= chance <= 1
 
 
-def _check_question_content(game: Game, question: Question) -> None:
+def _require_readable_question(game: Game, question: Question) -> None:
     """Read everything that the question says. Raises InputError."""
-    _check_no_ignored_key(question)
+    _require_no_ignored_key(question)
     if question.ask == "ledger":
-        _check_ledger_claim(game, question)
+        _require_readable_ledger_claim(game, question)
         return
     reader = TargetReader(game, question.where)
-    reader.within_to_term(question.within)
+    reader.within_spec_to_condition(question.within)
     if question.ask == "example":
-        if not has_example_shape(question.of):
+        if not has_worked_example_shape(question.of):
             raise reader.wrong(
                 f"expected `of` as {{line: [...], end: ..., then: [...]}}, found {question.of!r}"
             )
         line = [str(word) for word in question.of["line"]]
         now = [word.removeprefix(NOW) for word in line if word.startswith(NOW)]
         for text in (*now, *question.of.get("then", [])):
-            reader.formula.read_condition(str(text))
+            reader.formula.condition_text_to_term(str(text))
     elif question.ask == "step":
         family = (
-            expand_law_family(game, question.of, question.where)
-            if is_law_family(question.of)
+            list_names_and_specs_of_laws(game, question.of, question.where)
+            if is_family_of_laws(question.of)
             else [("", question.of)]
         )
         for _, spec in family:
-            read_step_law(game, spec, question.where)
+            law_spec_to_law(game, spec, question.where)
     elif question.ask == "secret":
-        _check_secret_claim(game, question)
+        _require_readable_secret_claim(game, question)
     elif question.ask in _EXTREMES:
-        _check_extreme_claim(reader, question.of)
+        _require_readable_extreme_claim(reader, question.of)
     elif question.ask == "worth":
-        _check_worth_claim(game, question)
+        _require_readable_worth_claim(game, question)
     elif question.ask == "always":
-        _check_always_claim(reader, question)
+        _require_readable_always_claim(reader, question)
     elif question.ask in ("never", "luck", "count"):
-        reader.read_single_target(question.of)
+        reader.read_single_target_of_spec(question.of)
     elif question.ask == "distance":
-        _check_distance_claim(reader, question.of)
+        _require_readable_distance_claim(reader, question.of)
     elif question.ask == "equilibrium":
-        _check_equilibrium_claim(reader, question)
+        _require_readable_equilibrium_claim(reader, question)
     elif question.ask == "deals":
-        _check_deals_claim(reader, question)
+        _require_readable_deals_claim(reader, question)
     elif question.ask == "strategy":
-        read_strategy(game, question.of, question.where)
-        read_strategy_target(game, question.of, question.within, question.where)
+        strategy_spec_to_strategy(game, question.of, question.where)
+        require_condition_target_of_strategy(game, question.of, question.within, question.where)
     else:
-        reader.read_targets(question.of)
+        reader.read_targets_of_spec(question.of)
 
 
-def _check_no_ignored_key(question: Question) -> None:
+def _require_no_ignored_key(question: Question) -> None:
     """Check that no word beside `of` says nothing. Raises InputError."""
-    word = find_ignored_key(question)
+    word = find_key_question_ignores(question)
     if word in BESIDE:
         hint = _INSTEAD.get((word, question.ask), "leave it out")
         raise InputError.from_single_finding(
@@ -280,49 +302,51 @@ def _check_no_ignored_key(question: Question) -> None:
         )
 
 
-def _check_ledger_claim(game: Game, question: Question) -> None:
+def _require_readable_ledger_claim(game: Game, question: Question) -> None:
     """Check a claim about the cards: it is counted, which takes no longer than to read it. Raises InputError."""
 
     wrong = partial(InputError.from_single_finding, "PP704", question.where)
     if game.cards is None:
         raise wrong("the rules have no cards to count")
-    wanted = describe_required_expectation(question.of, question.expect)
+    wanted = describe_expected_type_if_wrong(question.of, question.expect)
     if wanted:
         raise wrong(f"expected `expect` as {wanted}, found {question.expect!r}")
-    evaluate_ledger_claim(tuple(game.cards.components.values()), question.of, question.where)
+    count_ledger_claim_on_cards(tuple(game.cards.components.values()), question.of, question.where)
 
 
-def _check_extreme_claim(reader: TargetReader, claim_spec: Any) -> None:
+def _require_readable_extreme_claim(reader: TargetReader, claim_spec: Any) -> None:
     if not isinstance(claim_spec, Mapping) or "number" not in claim_spec:
         raise reader.wrong(f"expected `of` as {{number: ..., when: target}}, found {claim_spec!r}")
     for key in claim_spec:
         if key not in _EXTREME:
-            raise reader.wrong(f"unknown key `{key}` beside `number`", did_you_mean(str(key), _EXTREME))
-    reader.number_to_term(str(claim_spec["number"]))
+            raise reader.wrong(
+                f"unknown key `{key}` beside `number`", make_did_you_mean_hint(str(key), _EXTREME)
+            )
+    reader.number_text_to_term(str(claim_spec["number"]))
     if "when" in claim_spec:
-        reader.read_single_target(claim_spec["when"])
+        reader.read_single_target_of_spec(claim_spec["when"])
 
 
-def _check_distance_claim(reader: TargetReader, claim_spec: Any) -> None:
+def _require_readable_distance_claim(reader: TargetReader, claim_spec: Any) -> None:
     if not isinstance(claim_spec, Mapping) or set(claim_spec) not in ({"nearest"}, {"farthest"}):
         raise reader.wrong(
             f"expected `of` as {{nearest: target}} or {{farthest: target}}, found {claim_spec!r}"
         )
-    reader.read_single_target(*claim_spec.values())
+    reader.read_single_target_of_spec(*claim_spec.values())
 
 
-def _check_secret_claim(game: Game, question: Question) -> None:
-    read_secret(game, question.of, question.where)
+def _require_readable_secret_claim(game: Game, question: Question) -> None:
+    secret_spec_to_secret(game, question.of, question.where)
 
 
-def _check_worth_claim(game: Game, question: Question) -> None:
+def _require_readable_worth_claim(game: Game, question: Question) -> None:
     try:
-        read_worth_number(game, question.of)
+        worth_spec_to_number(game, question.of)
     except InputError as error:
         raise InputError([replace(f, where=question.where) for f in error.findings]) from None
 
 
-def _check_equilibrium_claim(reader: TargetReader, question: Question) -> None:
+def _require_readable_equilibrium_claim(reader: TargetReader, question: Question) -> None:
     """Check that the question names a seat, or nothing. Raises InputError."""
     of = {} if question.of is None else question.of
     if not isinstance(of, Mapping) or not set(of) <= {"seat"}:
@@ -331,7 +355,7 @@ def _check_equilibrium_claim(reader: TargetReader, question: Question) -> None:
         raise reader.wrong(f"seat {of['seat']} of {reader.game.players}", "seats are counted from 0")
 
 
-def _check_deals_claim(reader: TargetReader, question: Question) -> None:
+def _require_readable_deals_claim(reader: TargetReader, question: Question) -> None:
     """Check that the question names a target and a sample. Raises InputError."""
     of = question.of
     if not isinstance(of, Mapping) or not {"share", "deals"} <= set(of) <= {"share", "deals", "seed"}:
@@ -341,17 +365,17 @@ def _check_deals_claim(reader: TargetReader, question: Question) -> None:
             raise reader.wrong(
                 f"expected `{key}` as a whole number from 1 to {_MOST_DEALS:,}, found {of[key]!r}"
             )
-    reader.read_single_target(of["share"])
+    reader.read_single_target_of_spec(of["share"])
     if question.expect is not None:
         raise reader.wrong("a sample proves no share, so none can be expected", "leave `expect` out")
 
 
-def _check_always_claim(reader: TargetReader, question: Question) -> None:
+def _require_readable_always_claim(reader: TargetReader, question: Question) -> None:
     of = question.of
     name = of.get("invariant") if isinstance(of, Mapping) else of
     ends = of["ends"] if isinstance(of, Mapping) and set(of) == {"ends"} else None
     if name not in (*PROPERTIES, ENDS) and ends is None:
-        reader.read_single_target({"not": of})
+        reader.read_single_target_of_spec({"not": of})
     elif question.within is not None:
         raise InputError(
             [
@@ -364,8 +388,8 @@ def _check_always_claim(reader: TargetReader, question: Question) -> None:
             ]
         )
     elif isinstance(of, Mapping) and ends is None:
-        reader.check_known_keys(of, "invariant", "with")
-        reader.check_with_conditions(of.get("with", []))
+        reader.require_known_keys(of, "invariant", "with")
+        reader.require_readable_with_conditions(of.get("with", []))
     if ends is not None and not (type(ends) is int and ends >= 0):
         raise reader.wrong(f"expected `ends` as a whole number of steps, found {ends!r}")
 
@@ -378,10 +402,10 @@ _OUTCOME = 1
 _OF_CHANCES = ("luck", "strategy")
 
 
-def is_answered_by_first_state(game: Game, question: Question) -> bool:
+def does_first_state_answer_question_on_endings(game: Game, question: Question) -> bool:
     """Return whether what a question about endings looks for holds before anybody acts, in a game that is not
     over there. A `luck` or `strategy` question is always about what becomes of a game."""
-    targets = [t for t in _iter_question_targets(game, question) if t.idents is None]
+    targets = [t for t in _iter_targets_of_question(game, question) if t.idents is None]
     number = game.outcome.field.number
     if question.ask not in _OF_CHANCES:
         targets = [t for t in targets if number in t.condition.reads]
@@ -394,47 +418,51 @@ def is_answered_by_first_state(game: Game, question: Question) -> bool:
             return False
         return any(
             play.value(t.condition, start)
-            and (question.ask in _OF_CHANCES or _is_about_endings(play, t, start))
+            and (question.ask in _OF_CHANCES or _is_target_about_endings(play, t, start))
             for t in targets
         )
     except Exception:  # rules that break at the start; the claim is answered, and says so
         return False
 
 
-def _iter_question_targets(game: Game, question: Question) -> Iterator[Target]:
+def _iter_targets_of_question(game: Game, question: Question) -> Iterator[Target]:
     """Yield the targets that a question looks for."""
     reader, of = TargetReader(game, question.where), question.of
     if question.ask in ("reach", "dead"):
-        yield from reader.read_targets(of, question.within)
+        yield from reader.read_targets_of_spec(of, question.within)
     elif question.ask in ("never", "luck"):
-        yield reader.read_single_target(of, question.within)
+        yield reader.read_single_target_of_spec(of, question.within)
     elif question.ask == "strategy":
-        yield read_strategy_target(game, of, question.within, question.where)
+        yield require_condition_target_of_strategy(game, of, question.within, question.where)
     elif question.ask in ("minimum", "maximum") and "when" in of:
-        yield reader.read_single_target(of["when"], question.within)
+        yield reader.read_single_target_of_spec(of["when"], question.within)
     elif question.ask == "always":
         name = of.get("invariant") if isinstance(of, Mapping) else of
         if name not in (*PROPERTIES, ENDS) and not (isinstance(of, Mapping) and "ends" in of):
-            yield reader.read_single_target({"not": of}, question.within)
+            yield reader.read_single_target_of_spec({"not": of}, question.within)
 
 
-def _is_about_endings(play: Interpreter, target: Target, start: list[int]) -> bool:
+def _is_target_about_endings(interpreter: Interpreter, target: Target, start_state: list[int]) -> bool:
     """Return whether a target that holds in the first state is about endings: the negation of one, or a
     condition that holds behind some endings and not behind others."""
-    if _is_negated_ending(target.spec):
+    if _is_spec_negated_ending(target.spec):
         return True
     after = {
-        bool(play.value(target.condition, [*start[:_OUTCOME], end.number, *start[_OUTCOME + 1 :]]))
-        for end in play.game.endings
+        bool(
+            interpreter.value(
+                target.condition, [*start_state[:_OUTCOME], end.number, *start_state[_OUTCOME + 1 :]]
+            )
+        )
+        for end in interpreter.game.endings
     }
     return len(after) > 1
 
 
-def _is_negated_ending(spec: Any) -> bool:
+def _is_spec_negated_ending(target_spec: Any) -> bool:
     negated = False
-    while isinstance(spec, Mapping) and "not" in spec:
-        spec, negated = spec["not"], not negated
-    return negated and isinstance(spec, Mapping) and bool({"outcome", "reason"} & set(spec))
+    while isinstance(target_spec, Mapping) and "not" in target_spec:
+        target_spec, negated = target_spec["not"], not negated
+    return negated and isinstance(target_spec, Mapping) and bool({"outcome", "reason"} & set(target_spec))
 
 
 # -- claims file ---------------------------------------------------------------------------------------------
@@ -450,16 +478,18 @@ _HELP = {
 """The kinds of claims that a claim may be given, where examples or strategies can show what it asks for."""
 
 
-def questions_from_claims(claims: Mapping[str, Claim]) -> dict[str, Question]:
+def claims_to_questions(claims: Mapping[str, Claim]) -> dict[str, Question]:
     """Return the questions of a game's claims. A claim may take only earlier claims as given.
     Raises InputError."""
-    questions, findings = read_questions_and_findings(claims)
+    questions, findings = claims_to_questions_and_findings(claims)
     if findings:
         raise InputError(findings)
     return questions
 
 
-def read_questions_and_findings(claims: Mapping[str, Claim]) -> tuple[dict[str, Question], list[Finding]]:
+def claims_to_questions_and_findings(
+    claims: Mapping[str, Claim],
+) -> tuple[dict[str, Question], list[Finding]]:
     """Return the questions of those claims that can be read, and what is wrong with the others."""
     questions: dict[str, Question] = {}
     findings: list[Finding] = []
@@ -475,13 +505,13 @@ def read_questions_and_findings(claims: Mapping[str, Claim]) -> tuple[dict[str, 
                 claim.where,
                 f"claim `{name}` is given `{n}`, and no `{'` or `'.join(helps)}` "
                 "claim of that name stands before it",
-                did_you_mean(n, questions),
+                make_did_you_mean_hint(n, questions),
             )
             for n in missing
         ]
         try:
-            question = replace(question_from_claim(claim), given=tuple(lemmas))
-            wrong += iter_unknown_value_findings(question)
+            question = replace(claim_to_question(claim), given=tuple(lemmas))
+            wrong += iter_findings_on_chance_seeing_and_budget(question)
         except InputError as error:
             wrong += error.findings
         if not wrong:
@@ -490,7 +520,7 @@ def read_questions_and_findings(claims: Mapping[str, Claim]) -> tuple[dict[str, 
     return questions, findings
 
 
-def iter_unknown_value_findings(question: Question) -> Iterator[Finding]:
+def iter_findings_on_chance_seeing_and_budget(question: Question) -> Iterator[Finding]:
     """Yield what is wrong with a question's chance, seeing and budget. No certificate answers a
     question about a luck that does not exist."""
     budget = question.budget
@@ -499,7 +529,7 @@ def iter_unknown_value_findings(question: Question) -> Iterator[Finding]:
             "PP704",
             question.where,
             f"chance `{question.chance}`: expected best, worst or mean",
-            did_you_mean(question.chance, CHANCES),
+            make_did_you_mean_hint(question.chance, CHANCES),
         )
     if question.seeing not in SEEING:
         yield Finding("PP704", question.where, f"seeing `{question.seeing}`: expected all, or nothing")
@@ -507,8 +537,8 @@ def iter_unknown_value_findings(question: Question) -> Iterator[Finding]:
         yield Finding("PP704", question.where, f"budget `{budget}`: expected a number above 0")
 
 
-def list_question_with_given_claims(question: Question) -> list[Question]:
+def list_given_claims_then_question(question: Question) -> list[Question]:
     """Return the claims given to a claim, each after those given to it, and then the claim
     itself."""
-    some = [q for lemma in question.given for q in list_question_with_given_claims(lemma)]
+    some = [q for lemma in question.given for q in list_given_claims_then_question(lemma)]
     return list({q.id: q for q in [*some, question]}.values())

@@ -17,17 +17,21 @@ from collections.abc import Iterator
 from playproof.language.expr import Const
 from playproof.language.game import Game
 from playproof.language.statements import Require, substitute_locals
-from playproof.verifier.kernel.deciding import has_hidden_fields
+from playproof.verifier.kernel.deciding import has_fields_hidden_from_some_player
 from playproof.verifier.kernel.statements import BOUNDS, ENDS, NO_DEAD_END, PHASES_END
 from playproof.verifier.questions.claims import Question
 
 
-def build_common_claims(game: Game) -> list[Question]:
+def build_common_claims_of_game(game: Game) -> list[Question]:
     """Return the common claims of a game, those that others rest on first."""
-    return [*_iter_rules_claims(game), *_iter_can_happen_claims(game), *_iter_seat_claims(game)]
+    return [
+        *_iter_claims_on_rules_properties(game),
+        *_iter_claims_that_all_can_happen(game),
+        *_iter_claims_on_winning_and_losing(game),
+    ]
 
 
-def _iter_rules_claims(game: Game) -> Iterator[Question]:
+def _iter_claims_on_rules_properties(game: Game) -> Iterator[Question]:
     yield Question("bounds", "always", BOUNDS, says="No value ever leaves its bounds.", expect=True)
     if any(phase.automatic for phase in game.phases):
         yield Question(
@@ -39,32 +43,32 @@ def _iter_rules_claims(game: Game) -> Iterator[Question]:
     yield Question("comes to an end", "always", ENDS, says="No game goes on for ever, however it is played.")
 
 
-def _iter_can_happen_claims(game: Game) -> Iterator[Question]:
+def _iter_claims_that_all_can_happen(game: Game) -> Iterator[Question]:
     families = game.facts.get("families") or {}
     # Where parameters reach over the edge of a board, that some actions never happen is no news.
-    words = ("ending", *(() if _has_impossible_actions(game) else ("action",)), *families)
+    words = ("ending", *(() if _has_actions_impossible_by_parameters(game) else ("action",)), *families)
     for word in words:
         says = f"Every {word} can happen."
         yield Question(f"every {word}", "dead", {"every": word}, says=says, expect="none")
 
 
-def _has_impossible_actions(game: Game) -> bool:
+def _has_actions_impossible_by_parameters(game: Game) -> bool:
     """Return whether a requirement of some action fails by the values of its parameters alone, whatever the state."""
     for _, action, values in game.iter_ground_actions():
-        env = action.bind_parameters([Const(value) for value in values])
+        env = action.map_parameter_locals_to([Const(value) for value in values])
         for statement in action.body:
             if isinstance(statement, Require) and substitute_locals(statement.condition, env).hi == 0:
                 return True
     return False
 
 
-def _iter_seat_claims(game: Game) -> Iterator[Question]:
+def _iter_claims_on_winning_and_losing(game: Game) -> Iterator[Question]:
     kinds = {ending.kind for ending in game.endings}
-    seeing = "all" if has_hidden_fields(game) else ""
+    seeing = "all" if has_fields_hidden_from_some_player(game) else ""
     if kinds & {"win", "scores"}:
         for side in sorted(tuple(sorted(side)) for side in game.sides):
             won = {"outcome": "win", "seat": side[0]}
-            of, who, wins = _describe_side(side, game.players)
+            of, who, wins = _format_side_id_name_and_verb(side, game.players)
             yield Question(f"can be won{of}", "reach", won, says=f"{who} can win.", expect=True)
             yield Question(
                 f"chance{of}", "luck", won, says=f"{who} {wins} so often, under best play.", seeing=seeing
@@ -73,11 +77,11 @@ def _iter_seat_claims(game: Game) -> Iterator[Question]:
         yield Question("can be lost", "reach", {"outcome": "loss"}, says="The game can be lost.", expect=True)
 
 
-def _describe_side(side: tuple[int, ...], players: int) -> tuple[str, str, str]:
+def _format_side_id_name_and_verb(side: tuple[int, ...], player_count: int) -> tuple[str, str, str]:
     """Return how claims name a seat or a team in their ids, who it is in a sentence, and how it wins there."""
-    if players == 1:
+    if player_count == 1:
         return "", "The player", "wins"
-    if len(side) == players:
+    if len(side) == player_count:
         return "", "The players together", "win"
     if len(side) == 1:
         return f" of seat {side[0]}", f"Seat {side[0]}", "wins"

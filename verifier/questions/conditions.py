@@ -11,9 +11,9 @@ from operator import add, ge, gt, le, lt, mul, sub
 from types import MappingProxyType
 from typing import Any, TypeAlias, assert_never
 
-from playproof.database.errors import InputError, Where, did_you_mean
+from playproof.database.errors import InputError, Where, make_did_you_mean_hint
 from playproof.language import Array, Const, RulesError, Table, Term, all_of, any_of
-from playproof.language.expr import Local, Lookup, Read, as_term, make_flat_index_term, make_reduce_term
+from playproof.language.expr import Local, Lookup, Read, as_term, make_flat_index_term, make_loop_term
 from playproof.language.fields import Field
 from playproof.language.game import Game
 
@@ -37,19 +37,19 @@ class ConditionReader:
         self.wrong = partial(InputError.from_single_finding, "PP702", where)
         self.counters: dict[str, Local] = {}
 
-    def read_condition(self, text: str) -> Term:
+    def condition_text_to_term(self, condition_text: str) -> Term:
         """Return the term of a condition or quantity. Raises InputError, which says what was
         expected."""
         try:
-            return self.tree_to_term(parse_condition_text(text))
+            return self.condition_tree_to_term(parse_condition_text_to_tree(condition_text))
         except Unreadable as error:
             reason, hint = str(error), error.hint
         except RecursionError:
             reason, hint = "it is nested too deeply", ""
-        short = text if len(text) <= _SHOWN else f"{text[:_SHOWN]} ..."
+        short = condition_text if len(condition_text) <= _SHOWN else f"{condition_text[:_SHOWN]} ..."
         raise self.wrong(f"`{short}` cannot be read as a condition: {reason}", hint)
 
-    def find_term_by_name(self, name: str) -> Term:
+    def find_term_of_name(self, name: str) -> Term:
         """Return a quantity, a single field, or a condition that the game declares, by name. Raises
         InputError."""
         if name in self.counters:
@@ -67,13 +67,15 @@ class ConditionReader:
         if name in _TRUTH:
             return Const(_TRUTH[name])
         message = f"`{name}` is neither a quantity nor a field of {self.game.name}"
-        raise self.wrong(message, did_you_mean(name, [*self.list_known_names(), *invariants]))
+        raise self.wrong(
+            message, make_did_you_mean_hint(name, [*self.list_names_read_before_values(), *invariants])
+        )
 
-    def list_known_names(self) -> list[str]:
+    def list_names_read_before_values(self) -> list[str]:
         """Return the names that come before the name of a value."""
         return [*self.counters, *self.game.quantities, *self.game.handles]
 
-    def tree_to_term(self, node: ConditionTree) -> Term:
+    def condition_tree_to_term(self, node: ConditionTree) -> Term:
         """Return the term of a tree. Raises InputError."""
         match node:
             case NumberLiteral(value=value):
@@ -81,39 +83,39 @@ class ConditionReader:
             case NameReference(text=text, quote='"'):
                 raise self.wrong(f'"{text}" is compared with nothing whose values have names')
             case NameReference(text=text):
-                return self.find_term_by_name(text)
+                return self.find_term_of_name(text)
             case CellReference():
-                return self._cell_to_term(node)
+                return self._cell_reference_to_term(node)
             case Aggregate():
                 return self._aggregate_to_term(node)
             case BeforeStep(part=part):
-                return self.build_term_before_step(part)
+                return self.before_step_tree_to_term(part)
             case NegativeNumber(part=part):
-                return as_term(-self.tree_to_term(part))
+                return as_term(-self.condition_tree_to_term(part))
             case Arithmetic():
                 return self._arithmetic_to_term(node)
             case Comparison():
                 return self._comparison_to_term(node)
             case NotCondition(part=part):
-                return as_term(~self.tree_to_term(part))
+                return as_term(~self.condition_tree_to_term(part))
             case LogicalJoin(word=word, parts=parts):
-                terms = [self.tree_to_term(part) for part in parts]
+                terms = [self.condition_tree_to_term(part) for part in parts]
                 return as_term(all_of(terms) if word == "and" else any_of(terms))
         assert_never(node)
 
-    def build_term_before_step(self, node: ConditionTree) -> Term:
+    def before_step_tree_to_term(self, node: ConditionTree) -> Term:
         """Return what a part was before the step that a law is about. Raises InputError: a condition is about
         one state."""
         raise self.wrong("`was(...)` is what `leads` of a law of steps compares with")
 
-    def index_to_term(self, node: ConditionTree) -> Term:
+    def index_tree_to_term(self, node: ConditionTree) -> Term:
         """Return a part of the place of a cell."""
-        return self.tree_to_term(node)
+        return self.condition_tree_to_term(node)
 
-    def resolve_cell(self, node: CellReference) -> tuple[Field | Table, Term]:
+    def resolve_cell_to_array_and_index(self, node: CellReference) -> tuple[Field | Table, Term]:
         """Return the array or constant table of a cell, and the cell's number in it. Raises InputError."""
-        array = self._find_array_or_table(node.name)
-        keys = tuple(self.index_to_term(part) for part in node.place)
+        array = self._find_array_or_table_by_name(node.name)
+        keys = tuple(self.index_tree_to_term(part) for part in node.place)
         # `make_flat_index_term` says if they are not as many
         for key, size in zip(keys, array.shape, strict=False):
             counted = any(key is counter for counter in self.counters.values())
@@ -125,11 +127,11 @@ class ConditionReader:
         except RulesError as error:
             raise self.wrong(error.message) from None
 
-    def _cell_to_term(self, node: CellReference) -> Term:
-        array, index = self.resolve_cell(node)
+    def _cell_reference_to_term(self, node: CellReference) -> Term:
+        array, index = self.resolve_cell_to_array_and_index(node)
         return Lookup(array, index) if isinstance(array, Table) else Read(array, index, 0)
 
-    def _find_array_or_table(self, name: str) -> Field | Table:
+    def _find_array_or_table_by_name(self, name: str) -> Field | Table:
         """Return the array field of a name, else the constant table. Raises InputError."""
         handle = self.game.handles.get(name)
         if isinstance(handle, Array):
@@ -144,30 +146,32 @@ class ConditionReader:
         rows = (
             node.rows.value
             if isinstance(node.rows, NumberLiteral)
-            else self._find_array_or_table(node.rows.text).shape[0]
+            else self._find_array_or_table_by_name(node.rows.text).shape[0]
         )
-        if node.counter in self.list_known_names():
+        if node.counter in self.list_names_read_before_values():
             raise self.wrong(f"`{node.counter}` has a meaning already", "count with another word")
 
         def part(counter: Local) -> Term:
             self.counters[node.counter] = counter
             try:
-                return self.tree_to_term(node.part)
+                return self.condition_tree_to_term(node.part)
             finally:
                 del self.counters[node.counter]
 
         try:
-            return make_reduce_term(node.kind, rows, part)
+            return make_loop_term(node.kind, rows, part)
         except RulesError as error:
             raise self.wrong(error.message) from None
 
     def _arithmetic_to_term(self, node: Arithmetic) -> Term:
-        return as_term(_SIGNS[node.sign](self.tree_to_term(node.left), self.tree_to_term(node.right)))
+        return as_term(
+            _SIGNS[node.sign](self.condition_tree_to_term(node.left), self.condition_tree_to_term(node.right))
+        )
 
     # -- comparisons ----------------------------------------------------------------------------------------
 
     def _comparison_to_term(self, node: Comparison) -> Term:
-        fields = [field for side in node.sides if (field := self._find_enumeration_field(side))]
+        fields = [field for side in node.sides if (field := self._find_field_with_named_values(side))]
         held = fields[0] if fields else None
         other = next((f for f in fields if held and (f.labels, f.lo) != (held.labels, held.lo)), None)
         if held is not None and other is not None:  # the same number has another name on the other side
@@ -175,19 +179,19 @@ class ConditionReader:
                 f"the values of `{held.name}` and of `{other.name}` have other names",
                 f"to compare their numbers, write `{held.name} + 0`",
             )
-        sides = [self._comparison_side_to_terms(side, held) for side in node.sides]
+        sides = [self._list_terms_comparison_side_may_mean(side, held) for side in node.sides]
         return as_term(
             all_of(
-                self._compare_term_alternatives(*pair)
+                self._build_comparison_of_alternatives(*pair)
                 for pair in zip(sides, node.signs, sides[1:], strict=False)
             )
         )
 
-    def _find_enumeration_field(self, node: ConditionTree) -> Field | None:
+    def _find_field_with_named_values(self, comparison_side: ConditionTree) -> Field | None:
         """Return the field with named values that a side of a comparison reads, or None."""
-        match node:
+        match comparison_side:
             case BeforeStep(part=part):
-                return self._find_enumeration_field(part)
+                return self._find_field_with_named_values(part)
             case CellReference(name=name):
                 handle = self.game.handles.get(name)
             case NameReference(text=name, quote=quote) if quote != '"' and name not in self.game.quantities:
@@ -196,52 +200,63 @@ class ConditionReader:
                 return None
         return handle.field if handle is not None and handle.field.labels else None
 
-    def _comparison_side_to_terms(self, node: ConditionTree, enumeration_field: Field | None) -> list[Term]:
+    def _list_terms_comparison_side_may_mean(
+        self, comparison_side: ConditionTree, enumeration_field: Field | None
+    ) -> list[Term]:
         """Return what a side of a comparison may be: one term, or each value of `held` that has this
         name, for two values may have one name. A text in quotes is always the name of a value. Raises
         InputError for a bare word that is the name of a value and of something else."""
-        if not isinstance(node, NameReference) or (
-            enumeration_field is not None and self._find_enumeration_field(node) is enumeration_field
+        if not isinstance(comparison_side, NameReference) or (
+            enumeration_field is not None
+            and self._find_field_with_named_values(comparison_side) is enumeration_field
         ):
-            return [self.tree_to_term(node)]
-        word, is_name = node.text, node.quote != '"' and node.text in self.list_known_names()
+            return [self.condition_tree_to_term(comparison_side)]
+        word, is_name = (
+            comparison_side.text,
+            comparison_side.quote != '"' and comparison_side.text in self.list_names_read_before_values(),
+        )
         values = (
             [n for n, label in enumerate(enumeration_field.labels) if label == word]
             if enumeration_field is not None
             else []
         )
-        if is_name and values and not node.quote:
+        if is_name and values and not comparison_side.quote:
             raise self.wrong(
                 f"`{word}` names a number of the game, and a value of `{enumeration_field and enumeration_field.name}`",
                 f'write "{word}" for the value; for the number, write it in backquotes',
             )
-        if is_name or (enumeration_field is None and node.quote != '"'):
-            return [self.find_term_by_name(word)]
+        if is_name or (enumeration_field is None and comparison_side.quote != '"'):
+            return [self.find_term_of_name(word)]
         if enumeration_field is None:
-            return [self.tree_to_term(node)]
-        if not values and word in _TRUTH and not node.quote:
+            return [self.condition_tree_to_term(comparison_side)]
+        if not values and word in _TRUTH and not comparison_side.quote:
             return [Const(_TRUTH[word])]
         if not values:
             raise self.wrong(
                 f"`{word}` is no value of `{enumeration_field.name}`",
-                did_you_mean(word, [*enumeration_field.labels, *self.list_known_names()])
+                make_did_you_mean_hint(
+                    word, [*enumeration_field.labels, *self.list_names_read_before_values()]
+                )
                 or f"it has {', '.join(enumeration_field.labels)}",
             )
         return [Const(enumeration_field.lo + n) for n in values]
 
-    def _compare_term_alternatives(self, left: Sequence[Term], sign: str, right: Sequence[Term]) -> Term:
+    def _build_comparison_of_alternatives(
+        self, left_terms: Sequence[Term], comparison_sign: str, right_terms: Sequence[Term]
+    ) -> Term:
         """Return a comparison of two sides. A name of several values is equal to what has one of them."""
-        pairs = [(a, b) for a in left for b in right]
-        if sign == "==":
+        pairs = [(a, b) for a in left_terms for b in right_terms]
+        if comparison_sign == "==":
             return as_term(any_of(a == b for a, b in pairs))
-        if sign == "!=":
+        if comparison_sign == "!=":
             return as_term(all_of(a != b for a, b in pairs))
         if len(pairs) > 1:
             raise self.wrong(
-                f"a name of several values stands beside `{sign}`", "write the number of one of them"
+                f"a name of several values stands beside `{comparison_sign}`",
+                "write the number of one of them",
             )
         [(a, b)] = pairs
-        return as_term(_SIGNS[sign](a, b))
+        return as_term(_SIGNS[comparison_sign](a, b))
 
 
 # -- grammar -------------------------------------------------------------------------------------------------
@@ -371,12 +386,12 @@ class Unreadable(ValueError):
         self.hint = hint
 
 
-def parse_condition_text(text: str, *, allow_dots: bool = False) -> ConditionTree:
+def parse_condition_text_to_tree(text: str, *, allow_dots: bool = False) -> ConditionTree:
     """Return the tree of a condition or quantity. Names may have dots if `dotted`. Raises Unreadable."""
-    return _TokenParser(_split_into_tokens(text, allow_dots)).parse_all_tokens()
+    return _TokenParser(_split_condition_text_into_tokens(text, allow_dots)).parse_all_tokens_to_tree()
 
 
-def _split_into_tokens(text: str, allow_dots: bool) -> list[str]:
+def _split_condition_text_into_tokens(text: str, allow_dots: bool) -> list[str]:
     """Return the signs, words, numbers and quoted names of a text."""
     tokens, here = list[str](), 0
     while here < len(text):
@@ -407,145 +422,147 @@ class _TokenParser:
         """The token to be read, "" at the end."""
         return self._tokens[self._here] if self._here < len(self._tokens) else ""
 
-    def _take_token(self) -> str:
+    def _pop_next_token(self) -> str:
         token = self._next_token
         self._here += 1
         return token
 
-    def _expect_token(self, token: str) -> None:
-        if self._next_token != token:
-            raise Unreadable(f"expected `{token}`, found {self._quoted_next_token}")
+    def _require_and_skip_token(self, expected_token: str) -> None:
+        if self._next_token != expected_token:
+            raise Unreadable(f"expected `{expected_token}`, found {self._quoted_next_token}")
         self._here += 1
 
     @property
     def _quoted_next_token(self) -> str:
         return f"`{self._next_token}`" if self._next_token else "the end"
 
-    def parse_all_tokens(self) -> ConditionTree:
+    def parse_all_tokens_to_tree(self) -> ConditionTree:
         """Return the tree of all tokens."""
-        made = self._parse_condition()
+        made = self._parse_or_condition()
         if self._next_token:
             raise Unreadable(f"expected an operator or the end, found {self._quoted_next_token}")
         return made
 
-    def _parse_condition(self) -> ConditionTree:
+    def _parse_or_condition(self) -> ConditionTree:
         self._depth += 1
         if self._depth > _MOST_DEPTH:
             raise Unreadable(f"expected at most {_MOST_DEPTH} parentheses within each other")
-        made = self._parse_joined_parts(
-            "or", lambda: self._parse_joined_parts("and", self._parse_negated_comparison)
+        made = self._parse_parts_joined_by_word(
+            "or", lambda: self._parse_parts_joined_by_word("and", self._parse_comparison_with_negations)
         )
         self._depth -= 1
         return made
 
-    def _parse_joined_parts(self, word: str, parse_part: Callable[[], ConditionTree]) -> ConditionTree:
+    def _parse_parts_joined_by_word(
+        self, word: str, parse_part: Callable[[], ConditionTree]
+    ) -> ConditionTree:
         parts = [parse_part()]
         while self._next_token == word:
-            self._take_token()
+            self._pop_next_token()
             parts.append(parse_part())
         return parts[0] if len(parts) == 1 else LogicalJoin(word, tuple(parts))
 
-    def _parse_negated_comparison(self) -> ConditionTree:
+    def _parse_comparison_with_negations(self) -> ConditionTree:
         turned = 0
         while self._next_token == "not":
-            self._take_token()
+            self._pop_next_token()
             turned += 1
-        made = self._parse_comparison()
+        made = self._parse_comparison_or_sum()
         for _ in range(turned):
             made = NotCondition(made)
         return made
 
-    def _parse_comparison(self) -> ConditionTree:
-        sides, signs = [self._parse_sum()], list[str]()
+    def _parse_comparison_or_sum(self) -> ConditionTree:
+        sides, signs = [self._parse_sum_or_difference()], list[str]()
         while self._next_token in _COMPARISONS:
-            signs.append(self._take_token())
-            sides.append(self._parse_sum())
+            signs.append(self._pop_next_token())
+            sides.append(self._parse_sum_or_difference())
         if len(signs) > 1 and not any(set(signs) <= way for way in _ONE_WAY):
             message = f"`{' .. '.join(signs)}` does not say which sides are compared"
             raise Unreadable(message, "write two comparisons with `and`")
         return Comparison(tuple(sides), tuple(signs)) if signs else sides[0]
 
-    def _parse_sum(self) -> ConditionTree:
-        made = self._parse_product()
+    def _parse_sum_or_difference(self) -> ConditionTree:
+        made = self._parse_product_of_factors()
         while self._next_token in ("+", "-"):
-            made = Arithmetic(self._take_token(), made, self._parse_product())
+            made = Arithmetic(self._pop_next_token(), made, self._parse_product_of_factors())
         return made
 
-    def _parse_product(self) -> ConditionTree:
-        made = self._parse_factor()
+    def _parse_product_of_factors(self) -> ConditionTree:
+        made = self._parse_signed_factor()
         while self._next_token == "*":
-            made = Arithmetic(self._take_token(), made, self._parse_factor())
+            made = Arithmetic(self._pop_next_token(), made, self._parse_signed_factor())
         return made
 
-    def _parse_factor(self) -> ConditionTree:
+    def _parse_signed_factor(self) -> ConditionTree:
         negative = 0
         while self._next_token == "-":
-            self._take_token()
+            self._pop_next_token()
             negative += 1
-        made = self._parse_atom()
+        made = self._parse_parentheses_number_or_name()
         for _ in range(negative):
             made = NumberLiteral(-made.value) if isinstance(made, NumberLiteral) else NegativeNumber(made)
         return made
 
-    def _parse_atom(self) -> ConditionTree:
+    def _parse_parentheses_number_or_name(self) -> ConditionTree:
         if self._next_token == "(":
-            self._take_token()
-            made = self._parse_condition()
-            self._expect_token(")")
+            self._pop_next_token()
+            made = self._parse_or_condition()
+            self._require_and_skip_token(")")
             return made
         if self._next_token[:1].isdecimal():
-            return NumberLiteral(self._parse_number())
+            return NumberLiteral(self._parse_whole_number())
         if self._next_token[:1] in ("'", '"'):
-            return NameReference(self._take_token()[1:-1], '"')
-        name = self._parse_name()
+            return NameReference(self._pop_next_token()[1:-1], '"')
+        name = self._parse_name_reference()
         if self._next_token == "(" and not name.quote and name.text in (*_OVER, "was"):
-            return self._parse_call(name.text)
+            return self._parse_aggregate_or_was(name.text)
         if self._next_token != "[":
             return name
-        self._take_token()
-        place = [self._parse_index(name.text)]
+        self._pop_next_token()
+        place = [self._parse_array_index(name.text)]
         while self._next_token == ",":
-            self._take_token()
-            place.append(self._parse_index(name.text))
-        self._expect_token("]")
+            self._pop_next_token()
+            place.append(self._parse_array_index(name.text))
+        self._require_and_skip_token("]")
         return CellReference(name.text, tuple(place))
 
-    def _parse_call(self, word: str) -> ConditionTree:
+    def _parse_aggregate_or_was(self, function_word: str) -> ConditionTree:
         """Return what stands in the parentheses behind `was`, `sum`, `any` or `all`."""
-        self._expect_token("(")
-        if word == "was":
-            made: ConditionTree = BeforeStep(self._parse_condition())
+        self._require_and_skip_token("(")
+        if function_word == "was":
+            made: ConditionTree = BeforeStep(self._parse_or_condition())
         else:
-            counter = self._parse_name().text
-            self._expect_token("in")
+            counter = self._parse_name_reference().text
+            self._require_and_skip_token("in")
             rows = (
-                NumberLiteral(self._parse_number())
+                NumberLiteral(self._parse_whole_number())
                 if self._next_token[:1].isdecimal()
-                else self._parse_name()
+                else self._parse_name_reference()
             )
-            self._expect_token(":")
-            made = Aggregate(word, counter, rows, self._parse_condition())
-        self._expect_token(")")
+            self._require_and_skip_token(":")
+            made = Aggregate(function_word, counter, rows, self._parse_or_condition())
+        self._require_and_skip_token(")")
         return made
 
-    def _parse_name(self) -> NameReference:
+    def _parse_name_reference(self) -> NameReference:
         token = self._next_token
         if token.startswith("`"):
-            return NameReference(self._take_token()[1:-1], "`")
+            return NameReference(self._pop_next_token()[1:-1], "`")
         if token in _RESERVED or not token.partition(".")[0].replace("-", "_").isidentifier():
             hint = "put it in parentheses" if token == "not" else ""
             raise Unreadable(f"expected a number or a name, found {self._quoted_next_token}", hint)
-        return NameReference(self._take_token())
+        return NameReference(self._pop_next_token())
 
-    def _parse_index(self, array_name: str) -> ConditionTree:
+    def _parse_array_index(self, array_name: str) -> ConditionTree:
         if self._next_token in ("", "]", ","):
             raise Unreadable(
                 f"`{array_name}[{self._next_token}]`: expected the place of a cell, as `{array_name}[0]`"
             )
-        return self._parse_sum()
+        return self._parse_sum_or_difference()
 
-    def _parse_number(self) -> int:
-        token = self._take_token()
+    def _parse_whole_number(self) -> int:
+        token = self._pop_next_token()
         if not _NUMBER.fullmatch(token):
             hint = "write it with the digits 0 to 9 alone"
             raise Unreadable(f"expected a whole number, found `{token}`", hint)

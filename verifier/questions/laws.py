@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from playproof.database.errors import InputError, Where, did_you_mean
+from playproof.database.errors import InputError, Where, make_did_you_mean_hint
 from playproof.language import Table, Term
 from playproof.language.expr import Local, as_term, make_fresh_local
 from playproof.language.fields import Field
@@ -33,7 +33,7 @@ from playproof.verifier.questions.conditions import (
     ConditionTree,
     NameReference,
     Unreadable,
-    parse_condition_text,
+    parse_condition_text_to_tree,
 )
 
 KEYS = ("when", "needs", "legal", "changes", "leads", "only", "can")
@@ -59,7 +59,7 @@ class AllowedChanges:
     fields: frozenset[int]
     places: tuple[Term, ...]
 
-    def list_unchanged_cells(self, game: Game) -> list[int]:
+    def list_cells_outside_allowed_fields(self, game: Game) -> list[int]:
         """Return the cells of a state that the step leaves alone unless one of `places` means them."""
         mine = (f for f in game.fields if f.number not in self.fields)
         return [cell for f in mine for cell in range(f.offset, f.offset + f.size) if cell != _PHASE]
@@ -100,42 +100,43 @@ class _ParameterConditionReader(ConditionReader):
         super().__init__(game, where)
         self.parameters = parameters
 
-    def read_allowed_changes(self, texts: Any) -> AllowedChanges:
+    def allowed_change_texts_to_cells(self, field_and_cell_texts: Any) -> AllowedChanges:
         """Return what a step may change at most. Raises InputError."""
-        if not isinstance(texts, list):
-            raise self.wrong(f"expected `only` as a list of fields and cells, found {texts!r}")
+        if not isinstance(field_and_cell_texts, list):
+            raise self.wrong(f"expected `only` as a list of fields and cells, found {field_and_cell_texts!r}")
         fields, places = set[int](), list[Term]()
-        for text in map(str, texts):
-            array, place = self._read_changeable_cell(text)
+        for text in map(str, field_and_cell_texts):
+            array, place = self._text_to_field_and_cell_index(text)
             if place is None:
                 fields.add(array.number)
             else:
                 places.append(as_term(place + array.offset))
         return AllowedChanges(frozenset(fields), tuple(places))
 
-    def _read_changeable_cell(self, text: str) -> tuple[Field, Term | None]:
+    def _text_to_field_and_cell_index(self, field_or_cell_text: str) -> tuple[Field, Term | None]:
         """Return a field, and the number of its cell if one is named. Raises InputError."""
         try:
-            node = parse_condition_text(text)
+            node = parse_condition_text_to_tree(field_or_cell_text)
         except Unreadable as error:
-            raise self.wrong(f"`{text}`: {error}", error.hint) from None
+            raise self.wrong(f"`{field_or_cell_text}`: {error}", error.hint) from None
         if isinstance(node, CellReference):
-            array, place = self.resolve_cell(node)
+            array, place = self.resolve_cell_to_array_and_index(node)
             if not isinstance(array, Table):
                 return array, place
         handle = self.game.handles.get(node.text) if isinstance(node, NameReference) else None
         if handle is None:
             raise self.wrong(
-                f"`{text}` is no field of {self.game.name}", did_you_mean(text, self.game.handles)
+                f"`{field_or_cell_text}` is no field of {self.game.name}",
+                make_did_you_mean_hint(field_or_cell_text, self.game.handles),
             )
         return handle.field, None
 
-    def find_term_by_name(self, name: str) -> Term:
+    def find_term_of_name(self, name: str) -> Term:
         parameter = self.parameters.get(name)
-        return super().find_term_by_name(name) if parameter is None else parameter
+        return super().find_term_of_name(name) if parameter is None else parameter
 
-    def list_known_names(self) -> list[str]:
-        return [*self.parameters, *super().list_known_names()]
+    def list_names_read_before_values(self) -> list[str]:
+        return [*self.parameters, *super().list_names_read_before_values()]
 
 
 class _AfterStepReader(_ParameterConditionReader):
@@ -148,12 +149,12 @@ class _AfterStepReader(_ParameterConditionReader):
         self.earlier: list[tuple[Local, Term]] = []
         self._before = False
 
-    def build_term_before_step(self, node: ConditionTree) -> Term:
+    def before_step_tree_to_term(self, node: ConditionTree) -> Term:
         if self._before:
-            return self.tree_to_term(node)
+            return self.condition_tree_to_term(node)
         self._before = True
         try:
-            term = self.tree_to_term(node)
+            term = self.condition_tree_to_term(node)
         finally:
             self._before = False
         counters = [name for name, local in self.counters.items() if local in term.locals]
@@ -166,50 +167,52 @@ class _AfterStepReader(_ParameterConditionReader):
         self.earlier.append((name, term))
         return name
 
-    def index_to_term(self, node: ConditionTree) -> Term:
-        return self.build_term_before_step(node) if self.chosen else super().index_to_term(node)
+    def index_tree_to_term(self, node: ConditionTree) -> Term:
+        return self.before_step_tree_to_term(node) if self.chosen else super().index_tree_to_term(node)
 
 
-def read_step_law(game: Game, spec: Spec, where: Where | None = None) -> Law:
+def law_spec_to_law(game: Game, law_spec: Spec, where: Where | None = None) -> Law:
     """Return the law that a specification states. Raises InputError if it cannot be understood."""
     place = where or Where(game.name)
-    if not isinstance(spec, Mapping):
-        raise _make_law_error(
-            place, f"expected a law of steps, found {spec!r}", "write {action: ..., changes: {...}}"
+    if not isinstance(law_spec, Mapping):
+        raise _make_law_input_error(
+            place, f"expected a law of steps, found {law_spec!r}", "write {action: ..., changes: {...}}"
         )
-    target = {k: v for k, v in spec.items() if k not in KEYS}
-    if not set(spec) & set(_SAYS):
-        raise _make_law_error(
+    target = {k: v for k, v in law_spec.items() if k not in KEYS}
+    if not set(law_spec) & set(_SAYS):
+        raise _make_law_input_error(
             place, "the law says nothing", "give it needs, legal, changes, leads, only or can"
         )
     reader = TargetReader(game, place)
-    if "can" in spec:
-        if target or set(spec) - {"when", "can"}:
-            raise _make_law_error(place, "`can` stands with `when` alone", "make two claims")
-        when = reader.formula.read_condition(str(spec.get("when", "1 == 1")))
-        return Law(frozenset(), when, possible=_collect_law_actions(reader, spec["can"]))
-    phase = _find_automatic_phase_number(game, place, target.pop("phase")) if "phase" in target else None
+    if "can" in law_spec:
+        if target or set(law_spec) - {"when", "can"}:
+            raise _make_law_input_error(place, "`can` stands with `when` alone", "make two claims")
+        when = reader.formula.condition_text_to_term(str(law_spec.get("when", "1 == 1")))
+        return Law(frozenset(), when, possible=_collect_ground_actions_of_law(reader, law_spec["can"]))
+    phase = _require_automatic_phase_number(game, place, target.pop("phase")) if "phase" in target else None
     if target and phase is not None:
-        raise _make_law_error(place, "a law speaks of actions or of a phase", "make two claims")
-    if phase is not None and "legal" in spec:
-        raise _make_law_error(place, "nobody decides on a phase, so it is never `legal`", "name an action")
-    idents = _collect_law_actions(reader, target) if phase is None else frozenset[int]()
-    parameters = _list_action_parameters(game, idents)
+        raise _make_law_input_error(place, "a law speaks of actions or of a phase", "make two claims")
+    if phase is not None and "legal" in law_spec:
+        raise _make_law_input_error(
+            place, "nobody decides on a phase, so it is never `legal`", "name an action"
+        )
+    idents = _collect_ground_actions_of_law(reader, target) if phase is None else frozenset[int]()
+    parameters = _get_parameters_if_single_action(game, idents)
     formula, after = (
         _ParameterConditionReader(game, place, parameters),
         _AfterStepReader(game, place, parameters),
     )
-    changes = {} if spec.get("changes") is None else spec["changes"]
+    changes = {} if law_spec.get("changes") is None else law_spec["changes"]
     if not isinstance(changes, Mapping):
-        raise _make_law_error(place, f"expected `changes` as `number: by how much`, found {changes!r}")
+        raise _make_law_input_error(place, f"expected `changes` as `number: by how much`, found {changes!r}")
 
     def read(key: str, by: ConditionReader = formula) -> Term:
-        return by.read_condition(str(spec[key])) if key in spec else _TRUE
+        return by.condition_text_to_term(str(law_spec[key])) if key in law_spec else _TRUE
 
     leads = read("leads", after)
     after.chosen, reader.formula = True, after
     changed = tuple(
-        NumberChange(reader.number_to_term(str(n)), formula.read_condition(str(by)))
+        NumberChange(reader.number_text_to_term(str(n)), formula.condition_text_to_term(str(by)))
         for n, by in changes.items()
     )
     return Law(
@@ -219,45 +222,50 @@ def read_step_law(game: Game, spec: Spec, where: Where | None = None) -> Law:
         read("needs"),
         leads,
         changed,
-        only=formula.read_allowed_changes(spec["only"]) if "only" in spec else None,
+        only=formula.allowed_change_texts_to_cells(law_spec["only"]) if "only" in law_spec else None,
         before=tuple(after.earlier),
-        legal=read("legal") if "legal" in spec else None,
+        legal=read("legal") if "legal" in law_spec else None,
     )
 
 
-def _find_automatic_phase_number(game: Game, where: Where, name: object) -> int:
+def _require_automatic_phase_number(game: Game, where: Where, phase_name: object) -> int:
     """Return the number of an automatic phase. Raises InputError."""
     numbers = {phase.name: phase.number for phase in game.phases if phase.automatic}
-    if name not in numbers:
-        raise _make_law_error(
-            where, f"there is no automatic phase `{name}`", did_you_mean(str(name), numbers)
+    if phase_name not in numbers:
+        raise _make_law_input_error(
+            where,
+            f"there is no automatic phase `{phase_name}`",
+            make_did_you_mean_hint(str(phase_name), numbers),
         )
-    return numbers[str(name)]
+    return numbers[str(phase_name)]
 
 
-def _collect_law_actions(reader: TargetReader, target: Any) -> frozenset[int]:
+def _collect_ground_actions_of_law(reader: TargetReader, action_target: Any) -> frozenset[int]:
     """Return the ground actions of a target, or of a list of action names. Raises InputError."""
-    if isinstance(target, Mapping) and isinstance(target.get("action"), list):
-        if not target["action"]:  # no decision breaks a law about none
-            raise _make_law_error(
+    if isinstance(action_target, Mapping) and isinstance(action_target.get("action"), list):
+        if not action_target["action"]:  # no decision breaks a law about none
+            raise _make_law_input_error(
                 reader.where, "the law speaks of an empty list of actions", "name the actions"
             )
-        actions = (reader.read_single_target({**target, "action": name}) for name in target["action"])
+        actions = (
+            reader.read_single_target_of_spec({**action_target, "action": name})
+            for name in action_target["action"]
+        )
         return frozenset().union(*(action.idents or frozenset() for action in actions))
-    idents = reader.read_single_target(target).idents
+    idents = reader.read_single_target_of_spec(action_target).idents
     if idents is None:
-        raise _make_law_error(
+        raise _make_law_input_error(
             reader.where, "a law of steps speaks of an action", "name it with `action: ...`"
         )
     return idents
 
 
-def _list_action_parameters(game: Game, idents: frozenset[int]) -> dict[str, Local]:
+def _get_parameters_if_single_action(game: Game, action_ids: frozenset[int]) -> dict[str, Local]:
     """Return the parameters that a condition may name: those of the action, if the law is about one
     action only."""
-    actions = [a for a in game.actions if not idents.isdisjoint(a.idents)]
+    actions = [a for a in game.actions if not action_ids.isdisjoint(a.idents)]
     return {p.local.name: p.local for p in actions[0].params} if len(actions) == 1 else {}
 
 
-def _make_law_error(place: Where, message: str, hint: str = "") -> InputError:
+def _make_law_input_error(place: Where, message: str, hint: str = "") -> InputError:
     return InputError.from_single_finding("PP701", place, message, hint)

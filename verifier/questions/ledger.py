@@ -11,9 +11,14 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from playproof.database.components import Component
-from playproof.database.errors import InputError, Where, did_you_mean
+from playproof.database.errors import InputError, Where, make_did_you_mean_hint
 from playproof.language.game import Game
-from playproof.verifier.questions.card_rows import EACH, CardRow, build_card_rows, compute_printed_worth
+from playproof.verifier.questions.card_rows import (
+    EACH,
+    CardRow,
+    build_rows_of_cards,
+    compute_worth_of_printed_fields,
+)
 from playproof.verifier.questions.conditions import (
     Aggregate,
     Arithmetic,
@@ -27,7 +32,7 @@ from playproof.verifier.questions.conditions import (
     NotCondition,
     NumberLiteral,
     Unreadable,
-    parse_condition_text,
+    parse_condition_text_to_tree,
 )
 
 # Claims about what the cards say, before anybody plays: `ask: ledger`.
@@ -49,15 +54,19 @@ class LedgerCount:
     breakers: tuple[str, ...] = ()
 
 
-def evaluate_ledger_claim(cards: Sequence[Component], spec: Any, where: Where | None = None) -> LedgerCount:
+def count_ledger_claim_on_cards(
+    cards: Sequence[Component], ledger_spec: Any, where: Where | None = None
+) -> LedgerCount:
     """Return what a claim about the cards counts. Raises InputError if it cannot be understood."""
-    return _LedgerReader(cards, spec, where or Where("claim")).evaluate_claim()
+    return _LedgerReader(cards, ledger_spec, where or Where("claim")).evaluate_ledger_spec()
 
 
-def select_card_rows(cards: Sequence[Component], spec: Any, where: Where) -> tuple[list[CardRow], set[str]]:
+def select_card_rows_and_known_names(
+    cards: Sequence[Component], ledger_spec: Any, where: Where
+) -> tuple[list[CardRow], set[str]]:
     """Return the rows that `each` and `where` choose, and all names that a row may have. Raises InputError."""
-    reader = _LedgerReader(cards, spec, where)
-    return reader.select_rows(), reader.numbers | reader.texts
+    reader = _LedgerReader(cards, ledger_spec, where)
+    return reader.select_rows_where_true(), reader.numbers | reader.texts
 
 
 class _LedgerReader:
@@ -70,91 +79,97 @@ class _LedgerReader:
             raise self.wrong(f"expected what to count of the cards, found {spec!r}", "write {sum: gain.food}")
         for key in spec:
             if key not in KEYS:
-                raise self.wrong(f"unknown key `{key}`", did_you_mean(str(key), KEYS))
+                raise self.wrong(f"unknown key `{key}`", make_did_you_mean_hint(str(key), KEYS))
         each = spec.get("each", "card")
         if each not in EACH:
-            raise self.wrong(f"each `{each}`: expected {', '.join(EACH)}", did_you_mean(str(each), EACH))
+            raise self.wrong(
+                f"each `{each}`: expected {', '.join(EACH)}", make_did_you_mean_hint(str(each), EACH)
+            )
         self.spec, self.each = spec, str(each)
-        self.table = self._read_worth_table(spec.get(WORTH))
-        self.rows = build_card_rows(cards, self.each)
+        self.table = self._parse_worth_table(spec.get(WORTH))
+        self.rows = build_rows_of_cards(cards, self.each)
         self.numbers = {name for row in self.rows for name in row.numbers}
         self.texts = {name for row in self.rows for name in row.texts} - self.numbers
         unknown = [
             name
             for name in self.table
-            if name not in self.numbers and not self._is_name_of_other_rows(cards, name)
+            if name not in self.numbers and not self._is_name_in_card_or_option_rows(cards, name)
         ]
         if unknown:
             raise self.wrong(
-                f"`{unknown[0]}` of the worth table is printed nowhere", self._suggest_name(unknown[0])
+                f"`{unknown[0]}` of the worth table is printed nowhere",
+                self._suggest_similar_name(unknown[0]),
             )
 
-    def evaluate_claim(self) -> LedgerCount:
+    def evaluate_ledger_spec(self) -> LedgerCount:
         """Count. A claim about no rows has no value."""
         measures = [key for key in MEASURES if key in self.spec]
         if len(measures) > 1:
             raise self.wrong(f"expected one of {', '.join(MEASURES)}, found {', '.join(measures)}")
         measure = measures[0] if measures else ""
-        chosen = self.select_rows()
+        chosen = self.select_rows_where_true()
         if not chosen:
-            self._check_measure_expression(measure)
+            self._require_readable_measure_expression(measure)
             return LedgerCount(None, ())
         if measure == "holds":
-            return self._check_condition_on_rows(chosen)
-        number = self._make_row_measure(measure)
-        groups = self._group_rows(chosen)
+            return self._count_rows_breaking_condition(chosen)
+        number = self._make_function_measuring_row(measure)
+        groups = self._group_rows_by_named_values(chosen)
         if "alike" in self.spec:
-            return self._compare_groups(groups, measure, number)
+            return self._count_groups_with_unequal_sums(groups, measure, number)
         values = {
-            key: _combine_measures(measure, [(number(row), row.weight) for row in of])
+            key: _combine_row_measures(measure, [(number(row), row.weight) for row in of])
             for key, of in groups.items()
         }
         members = tuple(f"{row.name}: {number(row) * row.weight}" for row in chosen)
         if "band" in self.spec:
-            low, high = self._read_band()
+            low, high = self._read_least_and_most_of_band()
             beyond = tuple(
                 f"{key}: {n}" if key else f"{n}" for key, n in values.items() if not low <= n <= high
             )
             return LedgerCount(not beyond, members, beyond)
         return LedgerCount(values if "by" in self.spec else values[""], members)
 
-    def select_rows(self) -> list[CardRow]:
+    def select_rows_where_true(self) -> list[CardRow]:
         """Return the rows that `where` is true of."""
-        fits = self.compile_expression(str(self.spec["where"])) if "where" in self.spec else None
+        fits = self.compile_expression_on_row(str(self.spec["where"])) if "where" in self.spec else None
         return [row for row in self.rows if fits is None or fits(row)]
 
-    def _check_measure_expression(self, measure: str) -> None:
+    def _require_readable_measure_expression(self, measure_key: str) -> None:
         """Read what no row is asked, so that a mistake in it is named."""
-        if measure:
-            self.compile_expression(str(self.spec[measure]))
+        if measure_key:
+            self.compile_expression_on_row(str(self.spec[measure_key]))
 
     # -- what is counted ------------------------------------------------------------------------------------
 
-    def _check_condition_on_rows(self, rows: Sequence[CardRow]) -> LedgerCount:
+    def _count_rows_breaking_condition(self, rows: Sequence[CardRow]) -> LedgerCount:
         for key in ("by", "band", "alike"):
             if key in self.spec:
                 raise self.wrong(f"`{key}` says nothing beside `holds`", "leave it out")
-        holds = self.compile_expression(str(self.spec["holds"]))
-        broken = tuple(self._name_row_with_worth(row) for row in rows if not holds(row))
+        holds = self.compile_expression_on_row(str(self.spec["holds"]))
+        broken = tuple(self._format_row_name_with_worth(row) for row in rows if not holds(row))
         return LedgerCount(not broken, tuple(row.name for row in rows), broken)
 
-    def _name_row_with_worth(self, row: CardRow) -> str:
+    def _format_row_name_with_worth(self, row: CardRow) -> str:
         if not self.table or not re.search(rf"(?<![\w.`]){WORTH}(?![\w.`])", str(self.spec["holds"])):
             return row.name
-        return f"{row.name} (worth {compute_printed_worth(row.printed, self.table)})"
+        return f"{row.name} (worth {compute_worth_of_printed_fields(row.printed, self.table)})"
 
-    def _compare_groups(
-        self, groups: Mapping[str, Sequence[CardRow]], measure: str, measure_row: Callable[[CardRow], int]
+    def _count_groups_with_unequal_sums(
+        self,
+        rows_by_group: Mapping[str, Sequence[CardRow]],
+        measure_key: str,
+        measure_row: Callable[[CardRow], int],
     ) -> LedgerCount:
         """Count each group apart for each value of the name `alike`; equal counts are alike."""
-        if measure not in ("", "sum") or "band" in self.spec:
+        if measure_key not in ("", "sum") or "band" in self.spec:
             raise self.wrong("`alike` compares counts or sums", "leave `band`, `least` and `most` out")
-        side = self._make_name_getter(self.spec["alike"])
-        sides = sorted({side(row) for of in groups.values() for row in of})
+        side = self._make_function_getting_named_value(self.spec["alike"])
+        sides = sorted({side(row) for of in rows_by_group.values() for row in of})
         if len(sides) < 2:
             raise self.wrong(f"`alike: {self.spec['alike']}` compares one value with nothing")
         members, broken = list[str](), list[str]()
-        for key, of in groups.items():
+        for key, of in rows_by_group.items():
             sums = [sum(measure_row(row) * row.weight for row in of if side(row) == value) for value in sides]
             text = f"{key or 'all'}: " + ", ".join(f"{s} {n}" for s, n in zip(sides, sums, strict=True))
             members.append(text)
@@ -162,79 +177,85 @@ class _LedgerReader:
                 broken.append(text)
         return LedgerCount(not broken, tuple(members), tuple(broken))
 
-    def _make_row_measure(self, measure: str) -> Callable[[CardRow], int]:
-        if not measure:
+    def _make_function_measuring_row(self, measure_key: str) -> Callable[[CardRow], int]:
+        if not measure_key:
             return lambda row: 1
-        read = self.compile_expression(str(self.spec[measure]))
+        read = self.compile_expression_on_row(str(self.spec[measure_key]))
 
         def number(row: CardRow) -> int:
             value = read(row)
             if isinstance(value, str):
-                raise self.wrong(f"`{self.spec[measure]}` is a text, and texts have no {measure}")
+                raise self.wrong(f"`{self.spec[measure_key]}` is a text, and texts have no {measure_key}")
             return int(value)
 
         return number
 
-    def _group_rows(self, rows: Sequence[CardRow]) -> dict[str, list[CardRow]]:
+    def _group_rows_by_named_values(self, rows: Sequence[CardRow]) -> dict[str, list[CardRow]]:
         """Return the rows by what `by` names, under their values; under "" if it names nothing."""
         by = self.spec.get("by", [])
-        names = [self._make_name_getter(name) for name in (by if isinstance(by, list) else [by])]
+        names = [
+            self._make_function_getting_named_value(name) for name in (by if isinstance(by, list) else [by])
+        ]
         groups: dict[str, list[CardRow]] = {}
         for row in rows:
             groups.setdefault(", ".join(name(row) for name in names), []).append(row)
         return groups
 
-    def _make_name_getter(self, name: object) -> Callable[[CardRow], str]:
+    def _make_function_getting_named_value(self, name: object) -> Callable[[CardRow], str]:
         text = str(name)
         if text not in self.numbers and text not in self.texts:
-            raise self.wrong(f"no row has the name `{text}`", self._suggest_name(text))
+            raise self.wrong(f"no row has the name `{text}`", self._suggest_similar_name(text))
         return lambda row: str(row.texts.get(text, row.numbers.get(text, "")))
 
-    def _read_band(self) -> tuple[int, int]:
+    def _read_least_and_most_of_band(self) -> tuple[int, int]:
         band = self.spec["band"]
         if not (isinstance(band, list) and [type(n) for n in band] == [int, int] and band[0] <= band[1]):
             raise self.wrong(f"expected `band` as [least, most], found {band!r}")
         return band[0], band[1]
 
-    def _read_worth_table(self, table: Any) -> dict[str, int]:
-        if table is None:
+    def _parse_worth_table(self, worth_spec: Any) -> dict[str, int]:
+        if worth_spec is None:
             return {}
-        if not isinstance(table, Mapping) or any(type(n) is not int for n in table.values()):
+        if not isinstance(worth_spec, Mapping) or any(type(n) is not int for n in worth_spec.values()):
             raise self.wrong("expected `worth` as a table of whole numbers by name", "write {gain.food: 1}")
-        return {str(name): number for name, number in table.items()}
+        return {str(name): number for name, number in worth_spec.items()}
 
-    def _is_name_of_other_rows(self, cards: Sequence[Component], name: str) -> bool:
-        return any(name in row.numbers for each in ("card", "option") for row in build_card_rows(cards, each))
+    def _is_name_in_card_or_option_rows(self, cards: Sequence[Component], name: str) -> bool:
+        return any(
+            name in row.numbers for each in ("card", "option") for row in build_rows_of_cards(cards, each)
+        )
 
     # -- conditions on a row --------------------------------------------------------------------------------
 
-    def compile_expression(self, text: str) -> Callable[[CardRow], Value | bool]:
+    def compile_expression_on_row(self, expression_text: str) -> Callable[[CardRow], Value | bool]:
         """Return the reading of an expression on rows. Raises InputError."""
         try:
-            return self._compile_tree(parse_condition_text(text, allow_dots=True))
+            return self._compile_tree_on_row(parse_condition_text_to_tree(expression_text, allow_dots=True))
         except Unreadable as error:
-            raise self.wrong(f"`{text[:60]}` cannot be read: {error}", error.hint) from None
+            raise self.wrong(f"`{expression_text[:60]}` cannot be read: {error}", error.hint) from None
 
-    def _compile_tree(self, node: ConditionTree) -> Callable[[CardRow], Any]:
+    def _compile_tree_on_row(self, node: ConditionTree) -> Callable[[CardRow], Any]:
         match node:
             case NumberLiteral(value=value):
                 return lambda row: value
             case NameReference(text=text, quote=quote):
-                return self._compile_name(text, quote)
+                return self._compile_name_on_row(text, quote)
             case NegativeNumber(part=part):
-                inner = self._compile_tree(part)
+                inner = self._compile_tree_on_row(part)
                 return lambda row: -inner(row)
             case Arithmetic(sign=sign, left=left, right=right):
-                return _compile_arithmetic(sign, self._compile_tree(left), self._compile_tree(right))
+                return _compile_arithmetic_on_row(
+                    sign, self._compile_tree_on_row(left), self._compile_tree_on_row(right)
+                )
             case NotCondition(part=part):
-                inner = self._compile_tree(part)
+                inner = self._compile_tree_on_row(part)
                 return lambda row: not inner(row)
             case LogicalJoin(word=word, parts=parts):
-                each = [self._compile_tree(part) for part in parts]
+                each = [self._compile_tree_on_row(part) for part in parts]
                 join = all if word == "and" else any
                 return lambda row: join(bool(part(row)) for part in each)
             case Comparison():
-                return self._compile_comparison(node)
+                return self._compile_comparison_on_row(node)
             case CellReference(name=name):
                 raise self.wrong(f"`{name}[...]`: rows of cards have no cells")
             case Aggregate() | BeforeStep():
@@ -242,31 +263,33 @@ class _LedgerReader:
                     "`sum`, `any`, `all` and `was` are about states of a game", "write `sum:` or `by:`"
                 )
 
-    def _compile_name(self, name: str, quote: str) -> Callable[[CardRow], Any]:
+    def _compile_name_on_row(self, name: str, quote: str) -> Callable[[CardRow], Any]:
         if name == WORTH and quote != '"':
             if not self.table:
                 raise self.wrong("there is no worth table", "write `worth:` with a table into claims.yaml")
-            return lambda row: compute_printed_worth(row.printed, self.table)
+            return lambda row: compute_worth_of_printed_fields(row.printed, self.table)
         if quote == '"':
             return lambda row: name
         if name in self.numbers:
             return lambda row: row.numbers.get(name, 0)
         if name in self.texts:
             return lambda row: row.texts.get(name, "")
-        raise self.wrong(f"no {self.each} prints `{name}`", self._suggest_name(name))
+        raise self.wrong(f"no {self.each} prints `{name}`", self._suggest_similar_name(name))
 
-    def _compile_comparison(self, node: Comparison) -> Callable[[CardRow], bool]:
+    def _compile_comparison_on_row(self, node: Comparison) -> Callable[[CardRow], bool]:
         """Return a comparison. A bare word beside a name with texts is one of these texts."""
         held = next((s.text for s in node.sides if isinstance(s, NameReference) and s.text in self.texts), "")
-        sides = [self._compile_comparison_side(side, held) for side in node.sides]
+        sides = [self._compile_comparison_side_on_row(side, held) for side in node.sides]
         return lambda row: all(
-            _compare_values(sign, a(row), b(row))
+            _compare_numbers_or_texts(sign, a(row), b(row))
             for a, sign, b in zip(sides, node.signs, sides[1:], strict=False)
         )
 
-    def _compile_comparison_side(self, node: ConditionTree, compared_name: str) -> Callable[[CardRow], Any]:
+    def _compile_comparison_side_on_row(
+        self, node: ConditionTree, compared_name: str
+    ) -> Callable[[CardRow], Any]:
         if not (compared_name and isinstance(node, NameReference)) or node.text == compared_name:
-            return self._compile_tree(node)
+            return self._compile_tree_on_row(node)
         values = sorted({row.texts[compared_name] for row in self.rows if compared_name in row.texts})
         text = node.text
         if compared_name == KIND and not node.quote and text in values:  # a kind is compared with kinds alone
@@ -277,27 +300,27 @@ class _LedgerReader:
                 f'write "{text}" for the value, and put the name into backquotes',
             )
         if node.quote == "`" or (not node.quote and text in self.texts):
-            return self._compile_tree(node)
+            return self._compile_tree_on_row(node)
         if text and text not in values:
             raise self.wrong(
                 f'"{text}" is no value of `{compared_name}`',
-                did_you_mean(text, values) or ", ".join(values[:8]),
+                make_did_you_mean_hint(text, values) or ", ".join(values[:8]),
             )
         return lambda row: text
 
-    def _suggest_name(self, name: str) -> str:
-        return did_you_mean(name, sorted(self.numbers | self.texts))
+    def _suggest_similar_name(self, name: str) -> str:
+        return make_did_you_mean_hint(name, sorted(self.numbers | self.texts))
 
 
-def _combine_measures(measure: str, numbers: Sequence[tuple[int, int]]) -> int:
-    if measure == "least":
-        return min(n for n, _ in numbers)
-    if measure == "most":
-        return max(n for n, _ in numbers)
-    return sum(n * weight for n, weight in numbers)
+def _combine_row_measures(measure_key: str, values_and_weights: Sequence[tuple[int, int]]) -> int:
+    if measure_key == "least":
+        return min(n for n, _ in values_and_weights)
+    if measure_key == "most":
+        return max(n for n, _ in values_and_weights)
+    return sum(n * weight for n, weight in values_and_weights)
 
 
-def _compile_arithmetic(
+def _compile_arithmetic_on_row(
     sign: str, left: Callable[[CardRow], Any], right: Callable[[CardRow], Any]
 ) -> Callable[[CardRow], int]:
     if sign == "+":
@@ -307,40 +330,40 @@ def _compile_arithmetic(
     return lambda row: int(left(row)) * int(right(row))
 
 
-def _compare_values(sign: str, a: Any, b: Any) -> bool:
-    if isinstance(a, str) != isinstance(b, str):
-        return sign == "!="
-    match sign:
+def _compare_numbers_or_texts(comparison_sign: str, left: Any, right: Any) -> bool:
+    if isinstance(left, str) != isinstance(right, str):
+        return comparison_sign == "!="
+    match comparison_sign:
         case "==":
-            return bool(a == b)
+            return bool(left == right)
         case "!=":
-            return bool(a != b)
+            return bool(left != right)
         case "<":
-            return bool(a < b)
+            return bool(left < right)
         case "<=":
-            return bool(a <= b)
+            return bool(left <= right)
         case ">":
-            return bool(a > b)
-    return bool(a >= b)
+            return bool(left > right)
+    return bool(left >= right)
 
 
-def describe_required_expectation(spec: Any, expect: Any) -> str:
+def describe_expected_type_if_wrong(ledger_spec: Any, expected_value: Any) -> str:
     """Return what a claim about the cards must expect, in words, "" if it does."""
-    truth = isinstance(spec, Mapping) and bool({"holds", "band", "alike"} & set(spec))
-    if expect is None or not isinstance(spec, Mapping):
+    truth = isinstance(ledger_spec, Mapping) and bool({"holds", "band", "alike"} & set(ledger_spec))
+    if expected_value is None or not isinstance(ledger_spec, Mapping):
         return ""
     if truth:
-        return "" if isinstance(expect, bool) else "true or false"
-    if "by" in spec:
-        whole = isinstance(expect, Mapping) and all(type(n) is int for n in expect.values())
+        return "" if isinstance(expected_value, bool) else "true or false"
+    if "by" in ledger_spec:
+        whole = isinstance(expected_value, Mapping) and all(type(n) is int for n in expected_value.values())
         return "" if whole else "a whole number for each value of `by`"
-    return "" if type(expect) is int else "a whole number"
+    return "" if type(expected_value) is int else "a whole number"
 
 
-def format_breaking_rows(breakers: Sequence[str]) -> str:
+def format_first_breaking_rows(row_names: Sequence[str]) -> str:
     """Return the rows that break a claim, the first few by name."""
-    more = len(breakers) - _MOST_NAMED
-    return ", ".join(breakers[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    more = len(row_names) - _MOST_NAMED
+    return ", ".join(row_names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 # -- families ------------------------------------------------------------------------------------------------
@@ -352,61 +375,72 @@ PLACE = "#"
 """The place of a row among those that are chosen, counted from 0."""
 
 
-def is_law_family(spec: Any) -> bool:
+def is_family_of_laws(law_spec: Any) -> bool:
     """Return whether a claim states several laws."""
-    return isinstance(spec, list) or (isinstance(spec, Mapping) and "each" in spec)
+    return isinstance(law_spec, list) or (isinstance(law_spec, Mapping) and "each" in law_spec)
 
 
-def is_about_card_rows(spec: Any) -> bool:
+def is_law_family_about_card_rows(law_spec: Any) -> bool:
     """Return whether the laws of a claim are about rows of the cards."""
-    if isinstance(spec, list):
-        return any(map(is_about_card_rows, spec))
-    return is_law_family(spec) and not isinstance(spec["each"], Mapping)
+    if isinstance(law_spec, list):
+        return any(map(is_law_family_about_card_rows, law_spec))
+    return is_family_of_laws(law_spec) and not isinstance(law_spec["each"], Mapping)
 
 
-def expand_law_family(game: Game, spec: Any, where: Where | None = None) -> list[tuple[str, Any]]:
+def list_names_and_specs_of_laws(
+    game: Game, family_spec: Any, where: Where | None = None
+) -> list[tuple[str, Any]]:
     """Return the laws of a family, each with its name. Raises InputError."""
     place = where or Where(game.name)
-    if isinstance(spec, list):
-        return [member for part in spec for member in _expand_list_part(game, part, place)]
-    each = spec["each"]
-    template = {key: value for key, value in spec.items() if key not in _OWN}
+    if isinstance(family_spec, list):
+        return [member for part in family_spec for member in _list_laws_of_list_entry(game, part, place)]
+    each = family_spec["each"]
+    template = {key: value for key, value in family_spec.items() if key not in _OWN}
     if isinstance(each, Mapping):
-        chosen = _build_rows_from_values(each, "where" in spec, place)
+        chosen = _build_rows_of_all_value_combinations(each, "where" in family_spec, place)
         names = set(each) | {PLACE}
     elif each in EACH:
         if game.cards is None:
-            raise _make_family_error(place, "the rules have no cards, so a law has no members")
-        own = {key: spec[key] for key in _OWN if key in spec}
-        chosen, names = select_card_rows(tuple(game.cards.components.values()), own, place)
+            raise _make_law_family_error(place, "the rules have no cards, so a law has no members")
+        own = {key: family_spec[key] for key in _OWN if key in family_spec}
+        chosen, names = select_card_rows_and_known_names(tuple(game.cards.components.values()), own, place)
         names |= {PLACE}
     else:
         expected = f"expected {', '.join(EACH)}, or words with their values"
-        raise _make_family_error(place, f"each `{each}`: {expected}", did_you_mean(str(each), EACH))
+        raise _make_law_family_error(
+            place, f"each `{each}`: {expected}", make_did_you_mean_hint(str(each), EACH)
+        )
     numbered = (replace(row, numbers={**row.numbers, PLACE: n}) for n, row in enumerate(chosen))
-    return [(row.name, _fill_template(template, row, names, place)) for row in numbered]
+    return [(row.name, _fill_law_template_from_row(template, row, names, place)) for row in numbered]
 
 
-def _expand_list_part(game: Game, spec: Any, place: Where) -> list[tuple[str, Any]]:
+def _list_laws_of_list_entry(game: Game, law_or_family_spec: Any, place: Where) -> list[tuple[str, Any]]:
     """Return a law of a list, or those of a family in it, named by what they are about."""
-    about = spec.get("action", spec.get("phase", "can")) if isinstance(spec, Mapping) else spec
-    if not is_law_family(spec):
-        return [(str(about), spec)]
-    return [(f"{about}: {name}", law) for name, law in expand_law_family(game, spec, place)]
+    about = (
+        law_or_family_spec.get("action", law_or_family_spec.get("phase", "can"))
+        if isinstance(law_or_family_spec, Mapping)
+        else law_or_family_spec
+    )
+    if not is_family_of_laws(law_or_family_spec):
+        return [(str(about), law_or_family_spec)]
+    return [
+        (f"{about}: {name}", law)
+        for name, law in list_names_and_specs_of_laws(game, law_or_family_spec, place)
+    ]
 
 
-def _build_rows_from_values(
-    values_by_word: Mapping[str, Any], has_where: bool, place: Where
+def _build_rows_of_all_value_combinations(
+    values_by_word: Mapping[str, Any], has_where_key: bool, place: Where
 ) -> list[CardRow]:
     """Return a row for each combination of the values of some words. Raises InputError."""
-    if has_where:
-        raise _make_family_error(
+    if has_where_key:
+        raise _make_law_family_error(
             place, "`where` chooses among cards, and `each` names values", "leave out the values"
         )
     if not values_by_word or not all(
         isinstance(values, list) and values for values in values_by_word.values()
     ):
-        raise _make_family_error(
+        raise _make_law_family_error(
             place, f"expected `each` as words with lists of values, found {dict(values_by_word)}"
         )
     chosen = [
@@ -416,26 +450,30 @@ def _build_rows_from_values(
     return [CardRow(", ".join(texts.values()), {}, texts) for texts in chosen]
 
 
-def _fill_template(value: Any, row: CardRow, names: set[str], place: Where) -> Any:
+def _fill_law_template_from_row(template: Any, row: CardRow, known_names: set[str], place: Where) -> Any:
     """Return a part of the template with what the row prints."""
 
     def printed(match: re.Match[str]) -> str:
         name = match[1]
-        if name not in names:
-            raise _make_family_error(place, f"no row prints `{name}`", did_you_mean(name, sorted(names)))
+        if name not in known_names:
+            raise _make_law_family_error(
+                place, f"no row prints `{name}`", make_did_you_mean_hint(name, sorted(known_names))
+            )
         return str(row.texts.get(name, row.numbers.get(name, 0)))
 
-    if isinstance(value, str):
-        return _NAME.sub(printed, value)
-    if isinstance(value, Mapping):
+    if isinstance(template, str):
+        return _NAME.sub(printed, template)
+    if isinstance(template, Mapping):
         return {
-            _fill_template(key, row, names, place): _fill_template(part, row, names, place)
-            for key, part in value.items()
+            _fill_law_template_from_row(key, row, known_names, place): _fill_law_template_from_row(
+                part, row, known_names, place
+            )
+            for key, part in template.items()
         }
-    if isinstance(value, list):
-        return [_fill_template(part, row, names, place) for part in value]
-    return value
+    if isinstance(template, list):
+        return [_fill_law_template_from_row(part, row, known_names, place) for part in template]
+    return template
 
 
-def _make_family_error(place: Where, message: str, hint: str = "") -> InputError:
+def _make_law_family_error(place: Where, message: str, hint: str = "") -> InputError:
     return InputError.from_single_finding("PP701", place, message, hint)

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from playproof.database.errors import did_you_mean
+from playproof.database.errors import make_did_you_mean_hint
 from playproof.language.game import Game
 
 
-def describe_unknown_action(game: Game, name: str, parameter_values: Mapping[str, str]) -> tuple[str, str]:
+def make_message_and_hint_for_unknown_action(
+    game: Game, action_name: str, parameter_values: Mapping[str, str]
+) -> tuple[str, str]:
     """Return the message and the hint for an action that the game does not have: unknown name,
     unknown parameter, or no such values."""
-    meant = [a for a in game.actions if name in (a.name, a.text)]
+    meant = [a for a in game.actions if action_name in (a.name, a.text)]
     parameters = [p.local.name for a in meant for p in a.params]
     for key in parameter_values if meant else ():
         if key not in parameters:
-            return f"action `{name}` has no parameter `{key}`", did_you_mean(key, parameters)
-    hint = did_you_mean(name, dict.fromkeys(a.name for a in game.actions)) if not meant else ""
-    return f"no action `{name}` {dict(parameter_values) or ''}".rstrip(), hint
+            return f"action `{action_name}` has no parameter `{key}`", make_did_you_mean_hint(key, parameters)
+    hint = (
+        make_did_you_mean_hint(action_name, dict.fromkeys(a.name for a in game.actions)) if not meant else ""
+    )
+    return f"no action `{action_name}` {dict(parameter_values) or ''}".rstrip(), hint

@@ -16,13 +16,17 @@ from hashlib import sha256
 from typing import Any
 
 from playproof.database.errors import InputError
-from playproof.database.installation import compute_program_digest
+from playproof.database.installation import compute_digest_of_program_code
 from playproof.language.description import write as describe
-from playproof.language.description.writer import separate_words
+from playproof.language.description.writer import split_description_from_words
 from playproof.language.game import Game
-from playproof.verifier.kernel.strict import to_canonical, to_json
+from playproof.verifier.kernel.strict import to_canonical_json_text, to_plain_json_data
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.ledger import expand_law_family, is_about_card_rows, is_law_family
+from playproof.verifier.questions.ledger import (
+    is_family_of_laws,
+    is_law_family_about_card_rows,
+    list_names_and_specs_of_laws,
+)
 
 _ROOMS = ("database", "language", "referee", "verifier")
 """Whose code decides an answer."""
@@ -31,41 +35,43 @@ _MUTATES = ("generator", "linting", "mutation", "table")
 _RUN = re.compile(r"[^\W_]+")
 
 
-def digest_answering_code() -> str:
+def digest_code_deciding_answers() -> str:
     """Return a digest of the code that decides what is answered."""
-    return compute_program_digest(_ROOMS)
+    return compute_digest_of_program_code(_ROOMS)
 
 
-def digest_mutant_verdict_code() -> str:
+def digest_code_deciding_mutant_verdicts() -> str:
     """Return a digest of the code that decides what is said of a mutant."""
-    return compute_program_digest(tuple(sorted((*_ROOMS, *_MUTATES))))
+    return compute_digest_of_program_code(tuple(sorted((*_ROOMS, *_MUTATES))))
 
 
-def question_to_json_parts(question: Question) -> list[Any]:
+def question_to_list_of_all_it_says(question: Question) -> list[Any]:
     """Return all that a question says: what it asks, what it expects, its own budget, and what is given to it."""
-    given = [question_to_json_parts(claim) for claim in question.given]
-    return [question.as_json(), to_json(question.expect), question.budget, given]
+    given = [question_to_list_of_all_it_says(claim) for claim in question.given]
+    return [question.as_json(), to_plain_json_data(question.expect), question.budget, given]
 
 
-def digest_game_rules(game: Game) -> str:
+def digest_game_description_without_setting(game: Game) -> str:
     """Return a digest of the whole description of a game, without the choices that it was built with."""
     described = json.loads(describe(game))
     del described["setting"]
-    return sha256(to_canonical(described).encode()).hexdigest()
+    return sha256(to_canonical_json_text(described).encode()).hexdigest()
 
 
-def describe_card_data(game: Game, question: Question) -> str:
+def format_card_data_read_by_claim(game: Game, question: Question) -> str:
     """Return what a claim reads of the cards beside the description of the game: what a ledger counts, or the laws for
     each row of the cards; "" if it reads none. Descriptions may be equal with other cards."""
     if question.ask != "ledger":
-        if not is_about_card_rows(question.of):
+        if not is_law_family_about_card_rows(question.of):
             return ""
         with suppress(InputError):  # these cards may have no such rows
-            return to_canonical(to_json(expand_law_family(game, question.of, question.where)))
+            return to_canonical_json_text(
+                to_plain_json_data(list_names_and_specs_of_laws(game, question.of, question.where))
+            )
     from playproof.verifier.kernel.context import Context  # few claims read cards, and the kernel loads Z3
-    from playproof.verifier.kernel.tally import digest_cards
+    from playproof.verifier.kernel.tally import digest_cards_of_game_cached
 
-    return digest_cards(game, Context())
+    return digest_cards_of_game_cached(game, Context())
 
 
 class GameMeaning:
@@ -73,55 +79,71 @@ class GameMeaning:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        described = separate_words(game)
+        described = split_description_from_words(game)
         self.digest, self.play, self.words = described.digest, described.play_digest, described.words
         self.families: Mapping[str, Any] = game.facts.get("families") or {}
 
-    def build_premises_key(self, question: Question) -> str:
+    def build_key_of_answer_premises(self, question: Question) -> str:
         """Return what the answer to a question rests on, as a text that is equal if that is the same."""
-        asked = [*question_to_json_parts(question), *self._list_family_laws(question)]
-        parts = {run for text in _iter_texts_in_value(asked) for run in _split_into_word_parts(text)}
+        asked = [*question_to_list_of_all_it_says(question), *self._list_laws_of_family_question(question)]
+        parts = {
+            run
+            for text in _iter_texts_nested_in_value(asked)
+            for run in _split_text_into_set_of_word_parts(text)
+        }
         named = list(self.words)
-        if not _is_about_every_action_or_ending(question):
-            family = [self.families[name] for name in self.families if _split_into_word_parts(name) <= parts]
-            parts |= {run for text in _iter_texts_in_value(family) for run in _split_into_word_parts(text)}
+        if not _does_question_name_every_action_or_ending(question):
+            family = [
+                self.families[name]
+                for name in self.families
+                if _split_text_into_set_of_word_parts(name) <= parts
+            ]
+            parts |= {
+                run
+                for text in _iter_texts_nested_in_value(family)
+                for run in _split_text_into_set_of_word_parts(text)
+            }
             named = [
                 (place, word)
                 for place, word in self.words
-                if not _split_into_word_parts(word) or _split_into_word_parts(word) & parts
+                if not _split_text_into_set_of_word_parts(word)
+                or _split_text_into_set_of_word_parts(word) & parts
             ]
-        laws, cards = self._list_family_laws(question), describe_card_data(self.game, question)
-        return to_canonical([self.digest, named, laws, cards])
+        laws, cards = (
+            self._list_laws_of_family_question(question),
+            format_card_data_read_by_claim(self.game, question),
+        )
+        return to_canonical_json_text([self.digest, named, laws, cards])
 
-    def _list_family_laws(self, question: Question) -> list[Any]:
+    def _list_laws_of_family_question(self, question: Question) -> list[Any]:
         """Return the laws of a family as these cards give them; none if they have no such rows."""
-        if is_law_family(question.of):
+        if is_family_of_laws(question.of):
             with suppress(InputError):
                 return [
-                    [name, to_json(law)]
-                    for name, law in expand_law_family(self.game, question.of, question.where)
+                    [name, to_plain_json_data(law)]
+                    for name, law in list_names_and_specs_of_laws(self.game, question.of, question.where)
                 ]
         return []
 
 
-def _is_about_every_action_or_ending(question: Question) -> bool:
+def _does_question_name_every_action_or_ending(question: Question) -> bool:
     """Return whether a question is about every action or ending by the words for it."""
     spec = question.of.get("every") if isinstance(question.of, Mapping) else None
     return spec in ("action", "ending") or (isinstance(spec, Mapping) and "action" in spec)
 
 
-def _split_into_word_parts(text: str) -> frozenset[str]:
+def _split_text_into_set_of_word_parts(text: str) -> frozenset[str]:
     """Return the letters and digits in a row of a text."""
     return frozenset(_RUN.findall(text.casefold()))
 
 
-def _iter_texts_in_value(value: Any) -> Iterator[str]:
+def _iter_texts_nested_in_value(value: Any) -> Iterator[str]:
     """Yield every text in a value, and every number as it is written."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
-            yield from (*_iter_texts_in_value(key), *_iter_texts_in_value(inner))
+            yield from (*_iter_texts_nested_in_value(key), *_iter_texts_nested_in_value(inner))
     elif isinstance(value, list | tuple):
         for inner in value:
-            yield from _iter_texts_in_value(inner)
+            yield from _iter_texts_nested_in_value(inner)
     elif value is not None:
         yield str(value)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.database.errors import Finding, InputError, Where, make_did_you_mean_hint
 from playproof.language import Field
 from playproof.language.game import Game
 from playproof.verifier.questions.claims import Spec
@@ -31,41 +31,50 @@ class Secret:
     cells: frozenset[int]
     shows: tuple[bool, ...]
 
-    def get_cells_outside_secret(self, state: Sequence[int]) -> tuple[int, ...]:
+    def get_cell_values_outside_secret(self, state: Sequence[int]) -> tuple[int, ...]:
         """Return the cells of a state that do not differ."""
         return tuple(value for n, value in enumerate(state) if n not in self.cells)
 
-    def is_secret_different(self, first: Sequence[int], second: Sequence[int]) -> bool:
+    def does_secret_differ_between(self, first_state: Sequence[int], second_state: Sequence[int]) -> bool:
         """Return whether the secret itself differs between two states."""
-        return any(first[n] != second[n] for n in self.own)
+        return any(first_state[n] != second_state[n] for n in self.own)
 
 
-def read_secret(game: Game, spec: Spec, where: Where | None = None) -> Secret:
+def secret_spec_to_secret(game: Game, secret_spec: Spec, where: Where | None = None) -> Secret:
     """Return the secret that a specification names. Raises InputError if it cannot be understood, or if the
     seat sees all of a field."""
     reader = _SecretReader(game, where or Where(game.name))
-    if not isinstance(spec, Mapping) or "from" not in spec:
-        raise reader.make_error(f"expected `of` as {{from: seat, field: name}}, found {spec!r}")
-    for key in spec:
+    if not isinstance(secret_spec, Mapping) or "from" not in secret_spec:
+        raise reader.make_secret_input_error(
+            f"expected `of` as {{from: seat, field: name}}, found {secret_spec!r}"
+        )
+    for key in secret_spec:
         if key not in _KEYS:
-            raise reader.make_error(f"unknown key `{key}` beside `from`", did_you_mean(str(key), _KEYS))
-    seat = reader.read_seat(spec, "from")
-    covered = [_list_hidden_cells(game, f, seat) for f in game.fields]
+            raise reader.make_secret_input_error(
+                f"unknown key `{key}` beside `from`", make_did_you_mean_hint(str(key), _KEYS)
+            )
+    seat = reader.require_seat_under_key(secret_spec, "from")
+    covered = [_list_cells_hidden_from_seat(game, f, seat) for f in game.fields]
     every = frozenset[int]().union(*covered)
     shows = tuple(n not in every for f in game.fields for n in range(f.offset, f.offset + f.size))
-    if "field" not in spec:
-        if set(spec) != {"from"}:
-            raise reader.make_error("`whose` and `beside` stand beside `field`", "name the field")
+    if "field" not in secret_spec:
+        if set(secret_spec) != {"from"}:
+            raise reader.make_secret_input_error(
+                "`whose` and `beside` stand beside `field`", "name the field"
+            )
         if not every:
-            raise reader.make_error(f"seat {seat} sees everything, so nothing is secret")
+            raise reader.make_secret_input_error(f"seat {seat} sees everything, so nothing is secret")
         return Secret(seat, every, every, shows)
-    whose = reader.read_seat(spec, "whose") if "whose" in spec else None
-    others = spec.get("beside", [])
+    whose = reader.require_seat_under_key(secret_spec, "whose") if "whose" in secret_spec else None
+    others = secret_spec.get("beside", [])
     if not isinstance(others, list):
-        raise reader.make_error(f"expected `beside` as a list of fields, found {others!r}")
-    own, *more = [reader.list_field_cells(name, whose) & every for name in (spec["field"], *others)]
+        raise reader.make_secret_input_error(f"expected `beside` as a list of fields, found {others!r}")
+    own, *more = [
+        reader.list_cells_of_field_or_seat_row(name, whose) & every
+        for name in (secret_spec["field"], *others)
+    ]
     if not all((own, *more)):
-        raise reader.make_error(
+        raise reader.make_secret_input_error(
             f"seat {seat} sees all of a field that is named", "name fields that are hidden from it"
         )
     return Secret(seat, own, own.union(*more), shows)
@@ -78,34 +87,38 @@ class _SecretReader:
     game: Game
     where: Where
 
-    def read_seat(self, spec: Mapping[str, object], key: str) -> int:
-        seat = spec[key]
+    def require_seat_under_key(self, secret_spec: Mapping[str, object], key: str) -> int:
+        seat = secret_spec[key]
         if type(seat) is not int or seat not in range(self.game.players):
-            raise self.make_error(
+            raise self.make_secret_input_error(
                 f"expected `{key}` as a seat, found {seat!r}", f"seats are 0 to {self.game.players - 1}"
             )
         return seat
 
-    def list_field_cells(self, name: object, owner_seat: int | None) -> frozenset[int]:
+    def list_cells_of_field_or_seat_row(self, field_name: object, owner_seat: int | None) -> frozenset[int]:
         """Return the cells of a field, or of a seat's row of it."""
         names = [f.name for f in self.game.fields]
-        if not isinstance(name, str) or name not in names:
-            raise self.make_error(f"there is no field `{name}`", did_you_mean(str(name), names))
-        field = self.game.fields[names.index(name)]
+        if not isinstance(field_name, str) or field_name not in names:
+            raise self.make_secret_input_error(
+                f"there is no field `{field_name}`", make_did_you_mean_hint(str(field_name), names)
+            )
+        field = self.game.fields[names.index(field_name)]
         if owner_seat is None:
             return frozenset(range(field.offset, field.offset + field.size))
         if not field.shape or field.shape[0] != self.game.players:
-            raise self.make_error(f"`{name}` has no row for each seat", "leave `whose` out")
+            raise self.make_secret_input_error(
+                f"`{field_name}` has no row for each seat", "leave `whose` out"
+            )
         share = field.size // field.shape[0]
         return frozenset(range(field.offset + owner_seat * share, field.offset + (owner_seat + 1) * share))
 
-    def make_error(self, message: str, hint: str = "") -> InputError:
+    def make_secret_input_error(self, message: str, hint: str = "") -> InputError:
         return InputError([Finding("PP701", self.where, message, hint)])
 
 
-def _list_hidden_cells(game: Game, field: Field, seat: int) -> frozenset[int]:
+def _list_cells_hidden_from_seat(game: Game, field: Field, seat: int) -> frozenset[int]:
     """Return the cells of a field that a seat does not see and that have more than one value."""
     if field.lo == field.hi:
         return frozenset()
-    mask = field.make_visibility_mask(seat, game.players)
+    mask = field.make_mask_of_cells_seen_by_seat(seat, game.players)
     return frozenset(field.offset + cell for cell, is_seen in enumerate(mask) if not is_seen)

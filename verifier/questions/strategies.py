@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from playproof.database.errors import InputError, Where, did_you_mean
+from playproof.database.errors import InputError, Where, make_did_you_mean_hint
 from playproof.language import CHANCE, Interpreter, RulesError, Term
 from playproof.language.expr import Apply, Const, Read, as_term, get_child_terms
 from playproof.language.game import Game
@@ -58,18 +58,20 @@ class Strategy:
         return [t for rule in self.rules for t in (rule.when, *(p.term for p in rule.preferences))]
 
 
-def read_strategy(game: Game, spec: Spec, where: Where | None = None) -> Strategy:
+def strategy_spec_to_strategy(game: Game, strategy_spec: Spec, where: Where | None = None) -> Strategy:
     """Return the way to play that a specification names. Raises InputError if it cannot be understood, or if a rule
     reads what the seat does not see."""
-    return _StrategyReader(game, where or Where(game.name)).read_strategy(spec)
+    return _StrategyReader(game, where or Where(game.name)).strategy_spec_to_strategy(strategy_spec)
 
 
-def read_strategy_target(game: Game, strategy_spec: Spec, within: Spec, where: Where | None = None) -> Target:
+def require_condition_target_of_strategy(
+    game: Game, strategy_spec: Spec, limit_spec: Spec, where: Where | None = None
+) -> Target:
     """Return what the strategy is to bring about. Raises InputError."""
     reader = TargetReader(game, where or Where(game.name))
     if not isinstance(strategy_spec, Mapping) or "target" not in strategy_spec:
         raise reader.wrong(f"expected {{target: ..., play: [...]}}, found {strategy_spec!r}")
-    target = reader.read_single_target(strategy_spec["target"], within)
+    target = reader.read_single_target_of_spec(strategy_spec["target"], limit_spec)
     if target.idents is not None:
         raise reader.wrong("a strategy is asked of endings and conditions, not of actions")
     return target
@@ -80,24 +82,26 @@ class _StrategyReader:
         self.game, self.where, self.targets = game, where, TargetReader(game, where)
         self._wrong = partial(InputError.from_single_finding, "PP701", where)
 
-    def read_strategy(self, strategy_spec: Spec) -> Strategy:
+    def strategy_spec_to_strategy(self, strategy_spec: Spec) -> Strategy:
         if not isinstance(strategy_spec, Mapping):
             raise self._wrong(f"expected {{target: ..., play: [...]}}, found {strategy_spec!r}")
         for key in strategy_spec:
             if key not in KEYS:
-                raise self._wrong(f"unknown key `{key}` beside `play`", did_you_mean(str(key), KEYS))
+                raise self._wrong(
+                    f"unknown key `{key}` beside `play`", make_did_you_mean_hint(str(key), KEYS)
+                )
         rules, seats, ties = (
             strategy_spec.get("play"),
-            self._read_seats(strategy_spec),
+            self._read_seats_following_strategy(strategy_spec),
             strategy_spec.get("ties", "any"),
         )
         if ties not in TIES:
             raise self._wrong(f"ties `{ties}`", f"write {', '.join(TIES)}")
         if not isinstance(rules, list) or not 0 < len(rules) <= _MOST_RULES:
             raise self._wrong(f"expected `play` as a list of rules, found {rules!r}")
-        return Strategy(seats, tuple(self._read_rule(rule, seats) for rule in rules), ties)
+        return Strategy(seats, tuple(self._rule_spec_to_rule(rule, seats) for rule in rules), ties)
 
-    def _read_seats(self, strategy_spec: Mapping[str, Any]) -> tuple[int, ...]:
+    def _read_seats_following_strategy(self, strategy_spec: Mapping[str, Any]) -> tuple[int, ...]:
         """Return who plays so: the seat that is named, else the team of the target's, else of the first."""
         target = strategy_spec.get("target")
         default = target.get("seat", 0) if isinstance(target, Mapping) else 0
@@ -108,53 +112,59 @@ class _StrategyReader:
             raise self._wrong(f"expected a seat from 0 to {self.game.players - 1}, found {seat!r}", "or all")
         return (seat,) if "seat" in strategy_spec else self.game.get_team_of_seat(seat)
 
-    def _read_rule(self, rule: Spec, seats: tuple[int, ...]) -> Rule:
-        if not isinstance(rule, Mapping) or not rule:
-            raise self._wrong(f"expected a rule as {{when: ..., take: ..., most: ...}}, found {rule!r}")
-        for key in rule:
+    def _rule_spec_to_rule(self, rule_spec: Spec, seats: tuple[int, ...]) -> Rule:
+        if not isinstance(rule_spec, Mapping) or not rule_spec:
+            raise self._wrong(f"expected a rule as {{when: ..., take: ..., most: ...}}, found {rule_spec!r}")
+        for key in rule_spec:
             if key not in _RULE:
-                raise self._wrong(f"unknown key `{key}` in a rule", did_you_mean(str(key), _RULE))
-        if "most" in rule and "least" in rule:
+                raise self._wrong(f"unknown key `{key}` in a rule", make_did_you_mean_hint(str(key), _RULE))
+        if "most" in rule_spec and "least" in rule_spec:
             raise self._wrong("a rule has `most` or `least`", "write `most: [a, 0 - b]` for both")
         when = (
-            as_term(self.targets.formula.read_condition(str(rule["when"]))) if "when" in rule else as_term(1)
+            as_term(self.targets.formula.condition_text_to_term(str(rule_spec["when"])))
+            if "when" in rule_spec
+            else as_term(1)
         )
-        self._check_seats_see_term(when, seats, f"`when: {rule.get('when')}`")
-        idents = self._read_actions(rule["take"]) if "take" in rule else None
-        word = "most" if "most" in rule else "least"
-        numbers = rule.get(word, [])
+        self._require_some_seat_sees_each_cell(when, seats, f"`when: {rule_spec.get('when')}`")
+        idents = self._take_spec_to_action_ids(rule_spec["take"]) if "take" in rule_spec else None
+        word = "most" if "most" in rule_spec else "least"
+        numbers = rule_spec.get(word, [])
         listed = numbers if isinstance(numbers, list) else [numbers]
         sign = 1 if word == "most" else -1
-        return Rule(when, idents, tuple(self._read_preference(sign, each, idents, seats) for each in listed))
+        return Rule(
+            when, idents, tuple(self._number_spec_to_preference(sign, each, idents, seats) for each in listed)
+        )
 
-    def _read_actions(self, take: Spec) -> frozenset[int]:
+    def _take_spec_to_action_ids(self, take_spec: Spec) -> frozenset[int]:
         """Return the actions of `take: NAME`, `take: {action: NAME, ...}`, or a list of these."""
         idents = frozenset[int]()
-        for each in take if isinstance(take, list) else [take]:
+        for each in take_spec if isinstance(take_spec, list) else [take_spec]:
             spec = each if isinstance(each, Mapping) else {"action": each}
             if "action" not in spec:
                 raise self._wrong(f"expected an action, found {each!r}", "write {action: NAME}")
-            idents |= self.targets.read_single_target(spec).idents or frozenset()
+            idents |= self.targets.read_single_target_of_spec(spec).idents or frozenset()
         if not idents:
             raise self._wrong("a rule takes none of no actions", "leave `take` out for all")
         return idents
 
-    def _read_preference(
-        self, sign: int, number: Spec, idents: frozenset[int] | None, seats: tuple[int, ...]
+    def _number_spec_to_preference(
+        self, direction: int, number_spec: Spec, action_ids: frozenset[int] | None, seats: tuple[int, ...]
     ) -> Preference:
-        if isinstance(number, Mapping):
-            if set(number) != {"parameter"}:
-                raise self._wrong(f"expected a number or {{parameter: NAME}}, found {number!r}")
+        if isinstance(number_spec, Mapping):
+            if set(number_spec) != {"parameter"}:
+                raise self._wrong(f"expected a number or {{parameter: NAME}}, found {number_spec!r}")
             return Preference(
-                sign, as_term(0), self._collect_parameter_values_by_action(str(number["parameter"]), idents)
+                direction,
+                as_term(0),
+                self._map_actions_to_parameter_value(str(number_spec["parameter"]), action_ids),
             )
-        term = self._read_preferred_number(str(number), seats)
-        self._check_seats_see_term(term, seats, f"`{number}`")
-        return Preference(sign, term)
+        term = self._number_text_to_preferred_term(str(number_spec), seats)
+        self._require_some_seat_sees_each_cell(term, seats, f"`{number_spec}`")
+        return Preference(direction, term)
 
-    def _read_preferred_number(self, text: str, seats: tuple[int, ...]) -> Term:
-        if text != EVALUATION or text in self.targets.formula.list_known_names():
-            return as_term(self.targets.number_to_term(text))
+    def _number_text_to_preferred_term(self, number_text: str, seats: tuple[int, ...]) -> Term:
+        if number_text != EVALUATION or number_text in self.targets.formula.list_names_read_before_values():
+            return as_term(self.targets.number_text_to_term(number_text))
         declared = self.game.facts.get("evaluate")
         if declared is None:
             raise self._wrong("the game declares no evaluation", "name a quantity")
@@ -165,38 +175,38 @@ class _StrategyReader:
         of_seats = self.game.evaluations or ()
         return of_seats[seats[0] if len(of_seats) > 1 else 0]
 
-    def _collect_parameter_values_by_action(
-        self, name: str, idents: frozenset[int] | None
+    def _map_actions_to_parameter_value(
+        self, parameter_name: str, action_ids: frozenset[int] | None
     ) -> Mapping[int, int]:
         """Return the value of a parameter for each action that has it; all actions of the rule must."""
         values: dict[int, int] = {}
         for ident, action, of_action in self.game.iter_ground_actions():
-            if idents is None or ident in idents:
+            if action_ids is None or ident in action_ids:
                 named = dict(zip((p.local.name for p in action.params), of_action, strict=True))
-                if name not in named:
+                if parameter_name not in named:
                     raise self._wrong(
-                        f"`{action.name}` has no parameter `{name}`", "name its action in `take`"
+                        f"`{action.name}` has no parameter `{parameter_name}`", "name its action in `take`"
                     )
-                values[ident] = named[name]
+                values[ident] = named[parameter_name]
         return values
 
-    def _check_seats_see_term(self, term: Term, seats: tuple[int, ...], description: str) -> None:
+    def _require_some_seat_sees_each_cell(self, term: Term, seats: tuple[int, ...], description: str) -> None:
         """Raise InputError if a term reads a cell that none of the seats sees. Whether a rule leaves out those that do
         not see it shows in the states."""
-        for field, cells in _iter_fields_and_cells_read(term):
+        for field, cells in _iter_fields_with_cells_term_may_read(term):
             masks = [field.make_visibility_mask(seat, self.game.players) for seat in seats]
             if field.lo < field.hi and not all(any(mask[cell] for mask in masks) for cell in cells):
                 raise self._wrong(
-                    f"{description} reads `{field.name}`, which {_describe_seats(seats)} does not see",
+                    f"{description} reads `{field.name}`, which {_format_seat_or_any_seat(seats)} does not see",
                     "a strategy reads only what its seat may know",
                 )
 
 
-def _describe_seats(seats: tuple[int, ...]) -> str:
+def _format_seat_or_any_seat(seats: tuple[int, ...]) -> str:
     return f"seat {seats[0]}" if len(seats) == 1 else "any seat"
 
 
-def _iter_fields_and_cells_read(term: Term) -> Iterator[tuple[Any, range]]:
+def _iter_fields_with_cells_term_may_read(term: Term) -> Iterator[tuple[Any, range]]:
     """Yield each field that a term reads, with the cells that it may read of it."""
     todo, met = [term], set[int]()
     while todo:
@@ -240,66 +250,70 @@ class WorthNumber:
     """The seats that play together with the seat, unless all play at random or for the least."""
 
 
-def read_worth_number(game: Game, claim_spec: Any) -> WorthNumber:
+def worth_spec_to_number(game: Game, worth_spec: Any) -> WorthNumber:
     """Return what a `worth` claim asks of. Raises InputError for a word that is not known."""
     reader = TargetReader(game)
-    kinds = [kind for kind in _KINDS if isinstance(claim_spec, Mapping) and kind in claim_spec]
+    kinds = [kind for kind in _KINDS if isinstance(worth_spec, Mapping) and kind in worth_spec]
     if len(kinds) != 1:
         raise reader.wrong(
-            f"expected {{number: NAME}}, {{score: SEAT}} or {{length: players}}, found {claim_spec!r}"
+            f"expected {{number: NAME}}, {{score: SEAT}} or {{length: players}}, found {worth_spec!r}"
         )
     [kind] = kinds
-    reader.check_known_keys(claim_spec, kind, *(key for key in _BESIDE if (kind, key) != ("score", "seat")))
-    seat = claim_spec.get("seat", claim_spec.get("score", 0))
+    reader.require_known_keys(worth_spec, kind, *(key for key in _BESIDE if (kind, key) != ("score", "seat")))
+    seat = worth_spec.get("seat", worth_spec.get("score", 0))
     if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < game.players:
         names = ", ".join(game.facts.get("seats", ()))
         hint = f"or its name: {names}" if names else ""
         raise reader.wrong(f"expected a seat from 0 to {game.players - 1}, found {seat!r}", hint)
-    play, plan = _read_play_mode(reader, claim_spec, seat)
-    options, spread = (claim_spec.get(key, False) for key in ("options", "spread"))
+    play, plan = _read_play_word_or_strategy(reader, worth_spec, seat)
+    options, spread = (worth_spec.get(key, False) for key in ("options", "spread"))
     if type(options) is not bool or type(spread) is not bool or (options and spread):
         raise reader.wrong("expected one of `options: true` and `spread: true`")
     sure = plan is not None and plan.ties != "any" and game.players == 1
     if spread and (not (sure or play == "random") or kind == "length"):
         hint = "write play: random, or for one player a list of rules with `ties: first` or `ties: random`"
         raise reader.wrong("a spread is that of a number where nobody chooses", hint)
-    counts = claim_spec.get("length", "")
+    counts = worth_spec.get("length", "")
     if kind == "length" and counts not in LENGTHS:
         raise reader.wrong(f"length `{counts}`", f"write {' or '.join(LENGTHS)}")
-    term = None if kind == "length" else _read_measured_term(reader, kind, claim_spec, seat)
-    after = _read_start_actions(reader, claim_spec.get("after", []))
+    term = None if kind == "length" else _read_number_or_score_term(reader, kind, worth_spec, seat)
+    after = _action_texts_to_legal_action_ids(reader, worth_spec.get("after", []))
     if options:
-        _check_player_chooses_next(reader, after)
+        _require_player_acts_after(reader, after)
     if plan is not None and (after or options):
         raise reader.wrong("who plays by rules plays from the start", "leave `after` and `options` out")
     partners = tuple(s for s in game.get_team_of_seat(seat) if s != seat) if play in ("best", "") else ()
     return WorthNumber(term, counts, seat, play, plan, after, options, spread, partners)
 
 
-def _read_play_mode(
-    reader: TargetReader, claim_spec: Mapping[str, Any], seat: int
+def _read_play_word_or_strategy(
+    reader: TargetReader, worth_spec: Mapping[str, Any], seat: int
 ) -> tuple[str, Strategy | None]:
     """Return the word that says how is played, or "" with the rules by which the seat plays."""
-    play = claim_spec.get("play", "best")
+    play = worth_spec.get("play", "best")
     if isinstance(play, list):
-        said = {"play": play, "ties": claim_spec.get("ties", "any"), "target": {"seat": seat}}
-        return "", read_strategy(reader.game, said if "seat" not in claim_spec else {**said, "seat": seat})
+        said = {"play": play, "ties": worth_spec.get("ties", "any"), "target": {"seat": seat}}
+        return "", strategy_spec_to_strategy(
+            reader.game, said if "seat" not in worth_spec else {**said, "seat": seat}
+        )
     if play not in PLAYS:
         raise reader.wrong(f"play `{play}`", f"write {', '.join(PLAYS)}, or a list of rules")
-    if "ties" in claim_spec:
+    if "ties" in worth_spec:
         raise reader.wrong("`ties` is said of a list of rules", "leave it out")
     return play, None
 
 
-def _read_measured_term(reader: TargetReader, kind: str, claim_spec: Mapping[str, Any], seat: int) -> Term:
-    if kind == "number":
-        return as_term(reader.number_to_term(str(claim_spec["number"])))
+def _read_number_or_score_term(
+    reader: TargetReader, number_or_score: str, worth_spec: Mapping[str, Any], seat: int
+) -> Term:
+    if number_or_score == "number":
+        return as_term(reader.number_text_to_term(str(worth_spec["number"])))
     if reader.game.payoffs is None:
         raise reader.wrong("the game has no scores", "name a number: {number: NAME}")
     return as_term(reader.game.payoffs[seat])
 
 
-def _read_start_actions(reader: TargetReader, action_texts: Any) -> tuple[int, ...]:
+def _action_texts_to_legal_action_ids(reader: TargetReader, action_texts: Any) -> tuple[int, ...]:
     """Return the actions that a list of words names, one after another. Raises InputError."""
     if not isinstance(action_texts, list):
         raise reader.wrong(f"expected `after` as a list of actions, found {action_texts!r}")
@@ -319,7 +333,7 @@ def _read_start_actions(reader: TargetReader, action_texts: Any) -> tuple[int, .
     return tuple(idents)
 
 
-def _check_player_chooses_next(reader: TargetReader, start_actions: tuple[int, ...]) -> None:
+def _require_player_acts_after(reader: TargetReader, start_actions: tuple[int, ...]) -> None:
     play = Interpreter(reader.game)
     state = play.start()
     for ident in start_actions:

@@ -135,39 +135,45 @@ class ValuedAnswer(Protocol):
         """Whether the value is known."""
 
 
-def decide_verdict(answer: ValuedAnswer, expect: Any) -> Verdict:
+def decide_verdict_from_value_and_expectation(found_answer: ValuedAnswer, expected_value: Any) -> Verdict:
     """Return the verdict on a claim: the finding compared with `expect`. If `expect` is None, the
     finding itself is the answer."""
-    if answer.vacuous:
+    if found_answer.vacuous:
         return Verdict.VACUOUS
-    if not answer.known:
+    if not found_answer.known:
         return Verdict.UNKNOWN
-    if expect is None:
-        return Verdict.REFUTED if answer.value is False else Verdict.PROVEN
+    if expected_value is None:
+        return Verdict.REFUTED if found_answer.value is False else Verdict.PROVEN
     if (
-        isinstance(answer.value, float)
-        and isinstance(expect, int | float | str)
-        and not isinstance(expect, bool)
+        isinstance(found_answer.value, float)
+        and isinstance(expected_value, int | float | str)
+        and not isinstance(expected_value, bool)
     ):
-        return Verdict.PROVEN if _is_expected_chance(answer.value, expect) else Verdict.REFUTED
-    wanted = [] if expect == "none" else expect
-    if isinstance(answer.value, list) and isinstance(wanted, list):  # a list of names has no order
-        same = sorted(map(str, answer.value)) == sorted(map(str, wanted))
+        return (
+            Verdict.PROVEN
+            if _does_chance_equal_expected(found_answer.value, expected_value)
+            else Verdict.REFUTED
+        )
+    wanted = [] if expected_value == "none" else expected_value
+    if isinstance(found_answer.value, list) and isinstance(wanted, list):  # a list of names has no order
+        same = sorted(map(str, found_answer.value)) == sorted(map(str, wanted))
         return Verdict.PROVEN if same else Verdict.REFUTED
-    if isinstance(answer.value, dict) and isinstance(wanted, Mapping):
+    if isinstance(found_answer.value, dict) and isinstance(wanted, Mapping):
         wanted = {str(name): number for name, number in wanted.items()}
-    return Verdict.PROVEN if answer.value == wanted else Verdict.REFUTED
+    return Verdict.PROVEN if found_answer.value == wanted else Verdict.REFUTED
 
 
-def _is_expected_chance(value: float, expect: float | str) -> bool:
+def _does_chance_equal_expected(found_chance: float, expected_chance: float | str) -> bool:
     """Return whether a chance is the one expected: `31/180`, 0.5, or 0.172222 as `prove` prints it.
     With fewer than six digits the number is exact, since 0.5 does not mean 0.46. What is expected
     to be certain or impossible is."""
-    if Fraction(str(expect)) in (0, 1):
-        return value == Fraction(str(expect))
-    digits = len(str(expect).partition(".")[2])
+    if Fraction(str(expected_chance)) in (0, 1):
+        return found_chance == Fraction(str(expected_chance))
+    digits = len(str(expected_chance).partition(".")[2])
     off = Fraction(1, 2 * 10**digits) if digits >= _PRINTED else _ROUNDED
-    return abs(Fraction(str(value)) - Fraction(str(expect))) <= off  # 1e10 + 0.1 as written, not as stored
+    return (
+        abs(Fraction(str(found_chance)) - Fraction(str(expected_chance))) <= off
+    )  # 1e10 + 0.1 as written, not as stored
 
 
 _PRINTED = 6
@@ -179,38 +185,40 @@ _ROUNDED = Fraction(1, 10**9)
 # Answers in words: what a person would say about a game after its claims are decided.
 
 
-def describe_subject(options: Mapping[str, Any], game: str) -> str:
+def describe_options_or_game(options: Mapping[str, Any], game_name: str) -> str:
     """Return what the sentence is about: the options that pick a part of the game, else the game.
 
-    >>> describe_subject({"chapter": 1}, "a_game")
+    >>> describe_options_or_game({"chapter": 1}, "a_game")
     'Chapter 1'
     """
     plain = [f"{k} {v}" for k, v in options.items() if not isinstance(v, list) and not k[:1].isupper()]
-    text = ", ".join(plain) or f"the game {game.replace('_', ' ')}"
+    text = ", ".join(plain) or f"the game {game_name.replace('_', ' ')}"
     return text[:1].upper() + text[1:]
 
 
-def answer_to_sentence(answer: Answer) -> str:
+def format_answer_as_sentence(answer: Answer) -> str:
     """Return one claim as one sentence, which never says more than its verdict."""
     says = answer.says.rstrip(".") or answer.id
     match answer.verdict:
         case Verdict.UNKNOWN:
-            return f"Not known: {says} ({answer.reason}{_describe_bounds(answer.bound)})."
+            return f"Not known: {says} ({answer.reason}{_describe_lower_and_upper_bound(answer.bound)})."
         case Verdict.VACUOUS:
             return f"Empty: {says} (what it speaks of never happens)."
         case Verdict.REFUTED:
-            return f"Not so: {says}{_describe_value(answer)}{_describe_condition(answer)}."
-    return f"{says}{_describe_value(answer)}{_describe_condition(answer)}."
+            return (
+                f"Not so: {says}{_describe_answer_value(answer)}{_describe_for_whom_and_assumptions(answer)}."
+            )
+    return f"{says}{_describe_answer_value(answer)}{_describe_for_whom_and_assumptions(answer)}."
 
 
-def _describe_condition(answer: Answer) -> str:
+def _describe_for_whom_and_assumptions(answer: Answer) -> str:
     """Return for whom the answer holds, and the properties that it rests on but that are not
     shown."""
     whom = f", {answer.whom}" if answer.whom else ""
     return whom + (f", if every game keeps: {', '.join(answer.assumed)}" if answer.assumed else "")
 
 
-def _describe_value(answer: Answer) -> str:
+def _describe_answer_value(answer: Answer) -> str:
     if answer.value is None or isinstance(answer.value, bool):
         return ""
     if isinstance(answer.value, list):
@@ -218,25 +226,25 @@ def _describe_value(answer: Answer) -> str:
     return f": {answer.value}"
 
 
-def _describe_bounds(bound: Mapping[str, Any]) -> str:
+def _describe_lower_and_upper_bound(bounds: Mapping[str, Any]) -> str:
     """Return the known bounds of a number, in words."""
-    low, high = bound.get("at least"), bound.get("at most")
+    low, high = bounds.get("at least"), bounds.get("at most")
     parts = [f"at least {low}" if low is not None else "", f"at most {high}" if high is not None else ""]
     return "".join(f"; {p}" for p in parts if p)
 
 
-def summarize_answers(answers: Iterable[Answer]) -> list[str]:
+def summarize_winning_and_impossibilities(answers: Iterable[Answer]) -> list[str]:
     """Return one sentence for each part of the game with a question about winning, followed by what
     can never happen in it."""
     groups: dict[str, list[Answer]] = {}
     for answer in answers:
-        groups.setdefault(describe_subject(answer.options, answer.game), []).append(answer)
+        groups.setdefault(describe_options_or_game(answer.options, answer.game), []).append(answer)
     sentences = []
     for name, mine in groups.items():
-        win = summarize_win_possibility(mine)
+        win = summarize_winning_or_none(mine)
         if win is not None:
             sentences.append(f"{name} {win}.")
-        sentences += _list_impossibility_sentences(mine)
+        sentences += _list_sentences_on_dead_members(mine)
     return sentences
 
 
@@ -264,10 +272,10 @@ class WinningSummary:
         return f", in {count} {self.unit} at best"
 
 
-def summarize_win_possibility(answers: Sequence[Answer]) -> WinningSummary | None:
+def summarize_winning_or_none(answers: Sequence[Answer]) -> WinningSummary | None:
     """Return what is known of winning, or None if no claim asks about it."""
-    can = next((a for a in answers if a.ask == "reach" and is_about_winning(a)), None)
-    fewest = next((a for a in answers if a.ask == "minimum" and is_about_winning(a)), None)
+    can = next((a for a in answers if a.ask == "reach" and is_claim_about_winning(a)), None)
+    fewest = next((a for a in answers if a.ask == "minimum" and is_claim_about_winning(a)), None)
     if can is None and fewest is None:
         return None
     if can is not None:
@@ -284,7 +292,7 @@ def summarize_win_possibility(answers: Sequence[Answer]) -> WinningSummary | Non
     )
 
 
-def _list_impossibility_sentences(answers: Sequence[Answer]) -> list[str]:
+def _list_sentences_on_dead_members(answers: Sequence[Answer]) -> list[str]:
     return [
         f"{name[:1].upper() + name[1:]}: this can never happen."
         for a in answers
@@ -293,15 +301,15 @@ def _list_impossibility_sentences(answers: Sequence[Answer]) -> list[str]:
     ]
 
 
-def is_about_winning(claim: Answer | Question) -> bool:
+def is_claim_about_winning(claim: Answer | Question) -> bool:
     """Return whether a claim asks about winning."""
-    return _is_spec_about_winning(claim.of)
+    return _is_target_spec_about_winning(claim.of)
 
 
-def _is_spec_about_winning(spec: Any) -> bool:
-    if not isinstance(spec, Mapping):
+def _is_target_spec_about_winning(target_spec: Any) -> bool:
+    if not isinstance(target_spec, Mapping):
         return False
-    return spec.get("outcome") == "win" or _is_spec_about_winning(spec.get("when"))
+    return target_spec.get("outcome") == "win" or _is_target_spec_about_winning(target_spec.get("when"))
 
 
 # -- wording -------------------------------------------------------------------------------------------------
@@ -311,48 +319,50 @@ _VALUE, _WHOLE = 46, 1_000
 _FRACTION = 20  # characters of a fraction that people may want to read
 
 
-def format_answer(answer: Answer) -> str:
+def format_answer_as_lines(answer: Answer) -> str:
     """Return one claim as one line, with more lines if something was expected, assumed or not
     settled."""
     exactly = answer.bound.get("exactly", "") if answer.value is not None else ""
-    value = format_value(answer.value)
+    value = format_value_for_people(answer.value)
     if 0 < len(exactly) <= _FRACTION and exactly != value:
         value += f" = {exactly}"
     value += f" {answer.whom}" if answer.whom else ""
     text = f"{answer.verdict.value:<8} {answer.id:<28} {value:<{_VALUE}} {answer.seconds:7.2f} s  {answer.method}"
     wrong = answer.verdict is Verdict.REFUTED
     expected = (
-        f"\n         expected {format_value(answer.expect)}" if wrong and answer.expect is not None else ""
+        f"\n         expected {format_value_for_people(answer.expect)}"
+        if wrong and answer.expect is not None
+        else ""
     )
     more = [text.rstrip() + expected]
     if wrong and answer.ask == "same":
         values: dict[str, object] = answer.bound.get("values", {})
-        more += [f"{setting}: {format_value(each)}" for setting, each in values.items()]
+        more += [f"{setting}: {format_value_for_people(each)}" for setting, each in values.items()]
     if UNFIT in answer.bound:
         more.append(f"{UNFIT}: {answer.bound[UNFIT]}")
     if "because" in answer.bound:
         more.append(f"why: {answer.bound['because']}")
     if "breaks" in answer.bound:
         more.append(f"breaks: {answer.bound['breaks']}")
-    more += _format_option_lines(answer)
+    more += _format_lines_of_options_and_spread(answer)
     if BROKEN in answer.bound:
         more.append(f"what stands under `with` does not hold: {answer.bound[BROKEN]}")
     if answer.assumed:
         more.append(f"if every game keeps: {', '.join(answer.assumed)}; not shown here")
     if answer.reason:
         bound = {name: value for name, value in answer.bound.items() if name not in (ESTIMATED, SIZE)}
-        more.append(f"{answer.reason}; bound reached: {format_value(bound, _WHOLE)}")
-        more += _list_estimate_lines(answer)
+        more.append(f"{answer.reason}; bound reached: {format_value_for_people(bound, _WHOLE)}")
+        more += _list_lines_on_estimates(answer)
     return "\n         ".join(more)
 
 
-def _list_estimate_lines(answer: Answer) -> list[str]:
+def _list_lines_on_estimates(answer: Answer) -> list[str]:
     """Return what is estimated of an open answer, and what an exact one would take."""
     lines = [answer.bound[ESTIMATED]["words"]] if ESTIMATED in answer.bound else []
     return [*lines, *([str(answer.bound[SIZE])] if SIZE in answer.bound else [])]
 
 
-def _format_option_lines(answer: Answer) -> list[str]:
+def _format_lines_of_options_and_spread(answer: Answer) -> list[str]:
     """Return a line for each option that a claim asks of, and for each value of a spread."""
     options: dict[str, dict[str, float]] = answer.bound.get("options", {})
     spread: dict[str, float] = answer.bound.get("spread", {})
@@ -363,32 +373,32 @@ def _format_option_lines(answer: Answer) -> list[str]:
     return lines
 
 
-def format_value(value: object, max_length: int = _VALUE) -> str:
+def format_value_for_people(value: object, max_length: int = _VALUE) -> str:
     """Return a value in words, cut after `most` characters."""
     if value is None or value == {}:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
-        text = ", ".join(f"{k} {format_value(v, max_length)}" for k, v in value.items())
+        text = ", ".join(f"{k} {format_value_for_people(v, max_length)}" for k, v in value.items())
     elif isinstance(value, list | tuple):
-        text = ", ".join(format_value(each, max_length) for each in value) or "none"
+        text = ", ".join(format_value_for_people(each, max_length) for each in value) or "none"
     else:
-        text = _format_decimal(value) if isinstance(value, float) else str(value)
+        text = _format_six_digits(value) if isinstance(value, float) else str(value)
     return text if len(text) <= max_length else f"{text[: max_length - 4]} ..."
 
 
-def _format_decimal(value: float) -> str:
+def _format_six_digits(number: float) -> str:
     """Return six digits of a number, or as many as tell it from 1. A number that is rounded has six decimals or more,
     because `expect` takes one with fewer for exact."""
-    short = f"{value:.6g}"
-    if short == "1" != str(value)[:1]:
-        return f"{value:.9f}"
+    short = f"{number:.6g}"
+    if short == "1" != str(number)[:1]:
+        return f"{number:.9f}"
     decimals = 0 if "e+" in short else len(short.partition(".")[2])
-    return short if decimals >= 6 or float(short) == value else f"{value:.6f}"
+    return short if decimals >= 6 or float(short) == number else f"{number:.6f}"
 
 
-def format_value_with_reason(answer: Answer) -> str:
+def format_answer_value_with_reason(answer: Answer) -> str:
     """Return an answer's value, with the reason of a no in the game's words."""
     because = f", because {answer.bound['because']}" if "because" in answer.bound else ""
-    return ("never" if answer.verdict is Verdict.VACUOUS else format_value(answer.value)) + because
+    return ("never" if answer.verdict is Verdict.VACUOUS else format_value_for_people(answer.value)) + because

@@ -20,13 +20,18 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.language import RulesError, Term
-from playproof.language.explorer import Exploration, evaluate_term, expand_rows, start_exploration
+from playproof.language.explorer import (
+    Exploration,
+    create_exploration_from_start,
+    evaluate_term_in_many_states,
+    expand_rows_into_new_rows,
+)
 from playproof.language.expr import Const
 from playproof.language.machine.relaxed_costs import UNMADE
 from playproof.verifier.questions.claims import Target
-from playproof.verifier.search.case import Budget, GameCase, spend_work
-from playproof.verifier.search.lines_of_play import choose_cell_dtype
-from playproof.verifier.search.target_distance import RelaxedPlanEstimate, build_distance_term
+from playproof.verifier.search.case import Budget, GameCase, add_work_units_done
+from playproof.verifier.search.lines_of_play import choose_dtype_holding_every_cell
+from playproof.verifier.search.target_distance import RelaxedPlanEstimate, build_distance_to_target_term
 
 RowArray = npt.NDArray[np.int32]
 NumberArray = npt.NDArray[np.int64]
@@ -43,28 +48,28 @@ _COST = 25.0
 """What a state costs here, in steps of the explorer."""
 
 
-def search_line_best_first(case: GameCase, target: Target, budget: Budget) -> list[int] | None:
+def search_line_to_target_best_first(case: GameCase, target: Target, budget: Budget) -> list[int] | None:
     """Return a line to a target, or None if none is found within the budget."""
-    number = build_distance_term(case, target)
-    if choose_cell_dtype(case.game) is not np.int64 or (
+    number = build_distance_to_target_term(case, target)
+    if choose_dtype_holding_every_cell(case.game) is not np.int64 or (
         target.idents is not None and isinstance(number, Const)
     ):
         return None  # numbers that machine code does not hold, or nothing that would lead there
     fresh = range(1)
     try:
-        seen = start_exploration(case.compiled)
+        seen = create_exploration_from_start(case.compiled)
         guide = SearchFrontier(case, target, number, seen)
         while budget.left > 0 and seen.states < budget.states:
-            line = _find_line_to_target(seen, target, fresh)
+            line = _find_line_to_first_new_row_at_target(seen, target, fresh)
             if line is not None:
                 return line
-            rows = guide.take_next_rows(fresh)
+            rows = guide.add_new_rows_and_take_rows_to_expand(fresh)
             if rows is None:
                 return None
             before = seen.steps
-            fresh = expand_rows(seen, rows)
-            spend_work(case.step_cost * (seen.steps - before + _COST * len(fresh)))
-            budget.report_progress(f"{seen.states:,} states, the nearest to the target first")
+            fresh = expand_rows_into_new_rows(seen, rows)
+            add_work_units_done(case.step_cost * (seen.steps - before + _COST * len(fresh)))
+            budget.report_progress_line(f"{seen.states:,} states, the nearest to the target first")
     except (
         RulesError,
         OverflowError,
@@ -83,60 +88,66 @@ class SearchFrontier:
         self.turns = [*self.queues]
         self.done = np.zeros(1, dtype=bool)
 
-    def take_next_rows(self, new_rows: range) -> RowArray | None:
+    def add_new_rows_and_take_rows_to_expand(self, new_rows: range) -> RowArray | None:
         """Take in new rows and return those to expand, or None if none are left."""
-        self.done = _grow_array(self.done, new_rows.stop)
+        self.done = _grow_array_to_capacity(self.done, new_rows.stop)
         if len(new_rows):
-            self._enqueue_rows(new_rows)
+            self._add_unfinished_rows_to_queues(new_rows)
         most = int(np.clip(self.seen.states // _PARTS, _SMALLEST, _LARGEST))
         self.turns.reverse()
         for queue in self.turns:
-            rows = queue.take_rows(most, self.done)
+            rows = queue.take_rows_of_least_priority(most, self.done)
             if len(rows):
                 self.done[rows] = True
                 return rows
         return None
 
-    def _enqueue_rows(self, new_rows: range) -> None:
+    def _add_unfinished_rows_to_queues(self, new_rows: range) -> None:
         """Put new rows that are not over into the queues."""
-        cells = self.seen.get_state_columns(new_rows.start, new_rows.stop)
+        cells = self.seen.unpack_rows_into_columns(new_rows.start, new_rows.stop)
         runs = np.flatnonzero(cells[1] == 0)
-        far = evaluate_term(self.number, cells[:, runs]).astype(np.int64)
+        far = evaluate_term_in_many_states(self.number, cells[:, runs]).astype(np.int64)
         near = far
         if self.estimate.useful:
-            near = self.estimate.estimate_states(cells[:, runs])
+            near = self.estimate.estimate_steps_to_target(cells[:, runs])
             alive = near < UNMADE
             near, far, runs = near[alive], far[alive], runs[alive]
         cells, rows = cells[:, runs], (runs + new_rows.start).astype(np.int32)
         by_distance, by_novelty = self.queues
-        by_distance.add_rows(near, rows)
-        by_novelty.add_rows((self.novelty.classify_novelty(cells, (far << 20) + near) << 32) + near, rows)
+        by_distance.add_rows_with_priorities(near, rows)
+        by_novelty.add_rows_with_priorities(
+            (self.novelty.classify_and_record_novelty(cells, (far << 20) + near) << 32) + near, rows
+        )
 
 
-def _grow_array(array: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
+def _grow_array_to_capacity(array: npt.NDArray[Any], least_length: int) -> npt.NDArray[Any]:
     """Return an array that has room for so many rows."""
-    if count <= len(array):
+    if least_length <= len(array):
         return array
-    longer = np.zeros(2 * count, dtype=array.dtype)
+    longer = np.zeros(2 * least_length, dtype=array.dtype)
     longer[: len(array)] = array
     return longer
 
 
-def _find_line_to_target(seen: Exploration, target: Target, new_rows: range) -> list[int] | None:
+def _find_line_to_first_new_row_at_target(
+    exploration: Exploration, target: Target, new_rows: range
+) -> list[int] | None:
     """Return the line to the first of the new states that meets the target, or None."""
     if not len(new_rows):
         return None
     hits = np.flatnonzero(
-        evaluate_term(target.condition, seen.get_state_columns(new_rows.start, new_rows.stop))
+        evaluate_term_in_many_states(
+            target.condition, exploration.unpack_rows_into_columns(new_rows.start, new_rows.stop)
+        )
     )
     for row in (new_rows.start + int(hit) for hit in hits):
         if target.idents is None:
-            return seen.find_path_to_row(row)
+            return exploration.find_actions_leading_to_row(row)
         legal = target.idents.intersection(
-            seen.compiled.legal(np.array(seen.unpack_state(row), dtype=np.int64))
+            exploration.compiled.legal(np.array(exploration.unpack_state_of_row(row), dtype=np.int64))
         )
-        if legal and not seen.unpack_state(row)[1]:
-            return [*seen.find_path_to_row(row), min(legal)]
+        if legal and not exploration.unpack_state_of_row(row)[1]:
+            return [*exploration.find_actions_leading_to_row(row), min(legal)]
     return None
 
 
@@ -146,19 +157,19 @@ class BucketQueue:
     def __init__(self) -> None:
         self._rows: dict[int, list[RowArray]] = {}
 
-    def add_rows(self, numbers: NumberArray, rows: RowArray) -> None:
+    def add_rows_with_priorities(self, priorities: NumberArray, rows: RowArray) -> None:
         """Add rows with their numbers."""
-        for number in np.unique(numbers):
-            self._rows.setdefault(int(number), []).append(rows[numbers == number])
+        for number in np.unique(priorities):
+            self._rows.setdefault(int(number), []).append(rows[priorities == number])
 
-    def take_rows(self, max_rows: int, done: npt.NDArray[np.bool_]) -> RowArray:
+    def take_rows_of_least_priority(self, max_rows: int, is_done_by_row: npt.NDArray[np.bool_]) -> RowArray:
         """Remove and return at most so many rows that are not done."""
         taken: list[RowArray] = []
         while self._rows and max_rows > 0:
             least = min(self._rows)
             several = self._rows[least]
             rows = several.pop()
-            rows = rows[~done[rows]]
+            rows = rows[~is_done_by_row[rows]]
             if len(rows) > max_rows:
                 several.append(rows[:-max_rows])
                 rows = rows[-max_rows:]
@@ -186,28 +197,32 @@ class NoveltyTable:
         self.pairs = np.zeros(1 << _PAIRS, dtype=bool) if few else None
         self.first_of_pair, self.second_of_pair = np.triu_indices(len(self.cells) if few else 0, 1)
 
-    def classify_novelty(self, cells: npt.NDArray[Any], group: NumberArray) -> NumberArray:
+    def classify_and_record_novelty(
+        self, state_columns: npt.NDArray[Any], group_by_state: NumberArray
+    ) -> NumberArray:
         """Return 0 for each state with a value that is new in its group, 1 for a new pair of values, 2 for others."""
-        values = self.firsts + np.clip(cells[self.cells] - self.lows, 0, self.sizes - 1)
+        values = self.firsts + np.clip(state_columns[self.cells] - self.lows, 0, self.sizes - 1)
         result = np.full(values.shape[1], 2, dtype=np.int64)
         if self.pairs is not None:
-            result[self._mark_new_pairs(values.astype(np.uint32), group)] = 1
-        for number in np.unique(group):
+            result[self._mark_states_with_new_value_pairs(values.astype(np.uint32), group_by_state)] = 1
+        for number in np.unique(group_by_state):
             table = self.single.setdefault(int(number), np.zeros(self.total, dtype=bool))
-            states = np.flatnonzero(group == number)
+            states = np.flatnonzero(group_by_state == number)
             here = values[:, states]
             result[states[~table[here].all(axis=0)]] = 0
             table[here] = True
         return result
 
-    def _mark_new_pairs(self, values: npt.NDArray[np.uint32], group: NumberArray) -> npt.NDArray[np.bool_]:
+    def _mark_states_with_new_value_pairs(
+        self, cell_values: npt.NDArray[np.uint32], group_by_state: NumberArray
+    ) -> npt.NDArray[np.bool_]:
         """Return which states have a pair of values that is new in their group, and note the pairs."""
         assert self.pairs is not None
-        fresh = np.zeros(values.shape[1], dtype=bool)
-        salt = (group.astype(np.uint32) * np.uint32(0x9E3779B1))[None, :]
+        fresh = np.zeros(cell_values.shape[1], dtype=bool)
+        salt = (group_by_state.astype(np.uint32) * np.uint32(0x9E3779B1))[None, :]
         most = max(1, _AT_ONCE // len(self.first_of_pair))
         for k in range(0, len(fresh), most):
-            some = values[:, k : k + most]
+            some = cell_values[:, k : k + most]
             left = (some * np.uint32(0x85EBCA6B))[self.first_of_pair]
             key = (left ^ (some * np.uint32(0xC2B2AE35))[self.second_of_pair]) + salt[:, k : k + most]
             key = (key * np.uint32(0x27D4EB2F)) >> np.uint32(32 - _PAIRS)

@@ -17,15 +17,19 @@ import z3
 from playproof.database.errors import InputError
 from playproof.language import Interpreter, RulesError
 from playproof.language.compiled import Compiled
-from playproof.language.explorer import Exploration, explore, start_exploration
+from playproof.language.explorer import Exploration, create_exploration_from_start, explore
 from playproof.language.game import Game
-from playproof.language.machine.native import NoMachineCodeError, can_make_machine_code, get_seconds_waited
+from playproof.language.machine.native import (
+    NoMachineCodeError,
+    can_make_machine_code,
+    get_seconds_waited_for_machine_code,
+)
 from playproof.language.options import OptionError, Options
-from playproof.language.registry import build, load_game_cards
+from playproof.language.registry import build, load_cards_if_rules_need_them
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.solving import Disagreement
-from playproof.verifier.search.layer_bounds import propose_layer_bounds
+from playproof.verifier.search.layer_bounds import propose_bounds_and_ranks_of_layer
 from playproof.verifier.search.machine_layers import LastLayersCache
 
 # -- caches --------------------------------------------------------------------------------------------------
@@ -45,7 +49,7 @@ class CacheOwner(Protocol):
 class Cache(Generic[K, V]):
     """One module's entries for each case."""
 
-    def get_entries(self, case: CacheOwner) -> dict[K, V]:
+    def get_entries_of_case(self, case: CacheOwner) -> dict[K, V]:
         """Return the entries for a case."""
         entries: dict[K, V] = case.caches.setdefault(self, {})
         return entries
@@ -89,22 +93,22 @@ class _WorkClock:
 _CLOCK = _WorkClock()
 
 
-def get_work_done() -> float:
+def get_work_units_done() -> float:
     """Return the work done by this process so far."""
     return _CLOCK.done
 
 
-def spend_work(cost: float) -> None:
+def add_work_units_done(work_units: float) -> None:
     """Count work that was done."""
-    _CLOCK.done += cost
+    _CLOCK.done += work_units
 
 
 @contextmanager
-def stop_z3_after(end: float, max_work: float = _NEVER) -> Iterator[None]:
+def limit_z3_until_time_or_work(end_time: float, max_work: float = _NEVER) -> Iterator[None]:
     """Ask Z3 nothing more, while the context lasts, once so much work is done from now on or
     `perf_counter` reaches `end`."""
     before = _CLOCK.end, _CLOCK.most
-    _CLOCK.end, _CLOCK.most = end, _CLOCK.done + max_work
+    _CLOCK.end, _CLOCK.most = end_time, _CLOCK.done + max_work
     try:
         yield
     finally:
@@ -112,7 +116,7 @@ def stop_z3_after(end: float, max_work: float = _NEVER) -> Iterator[None]:
 
 
 def ask_z3_within_work(
-    solver: Any, check: Callable[[], z3.CheckSatResult], max_work: float
+    solver: Any, run_check: Callable[[], z3.CheckSatResult], max_work: float
 ) -> z3.CheckSatResult:
     """Return what a Z3 solver or optimizer answers within `most` units, which the clock counts.
 
@@ -122,13 +126,13 @@ def ask_z3_within_work(
     if seconds <= 0 or max_work <= 0:
         return z3.unknown
     solver.set(rlimit=max(1, int(max_work * RLIMIT)), timeout=max(1, int(1000 * seconds)))
-    before = _read_z3_cost(solver)
-    answer = check()
-    spend_work((_read_z3_cost(solver) - before) / RLIMIT)
+    before = _read_z3_rlimit_count(solver)
+    answer = run_check()
+    add_work_units_done((_read_z3_rlimit_count(solver) - before) / RLIMIT)
     return answer
 
 
-def _read_z3_cost(solver: Any) -> int:
+def _read_z3_rlimit_count(solver: Any) -> int:
     """Return Z3's measure for everything asked in this process."""
     return next((int(value) for name, value in solver.statistics() if name == "rlimit count"), 0)
 
@@ -181,36 +185,38 @@ class Budget:
     progress: Progress | None = None
     seconds: float = 0.0
     stopped: bool = False
-    began: float = field(default_factory=get_work_done)
+    began: float = field(default_factory=get_work_units_done)
     end: float = 0.0
 
     def __post_init__(self) -> None:
         self.seconds = self.seconds or max(_LEAST_SECONDS, _PATIENCE * self.work)
         # earlier waiting does not count
-        self.end = self.end or perf_counter() + self.seconds - get_seconds_waited()
+        self.end = self.end or perf_counter() + self.seconds - get_seconds_waited_for_machine_code()
 
     @property
     def left(self) -> float:
         """Return the work left; 0 once the budget is stopped or late."""
-        return 0.0 if self.stopped or self.late else max(0.0, self.work - (get_work_done() - self.began))
+        return (
+            0.0 if self.stopped or self.late else max(0.0, self.work - (get_work_units_done() - self.began))
+        )
 
     @property
     def late(self) -> bool:
         """Return whether the emergency stop was reached."""
-        return perf_counter() > self.end + get_seconds_waited()
+        return perf_counter() > self.end + get_seconds_waited_for_machine_code()
 
-    def take_share(self, part: float, games: int | None = None) -> Budget:
+    def make_budget_of_share(self, share: float, max_games: int | None = None) -> Budget:
         """Return a budget with a part of the remaining work and at most `games` games."""
         return Budget(
-            self.left * part,
+            self.left * share,
             self.states,
-            self.games if games is None else min(games, self.games),
+            self.games if max_games is None else min(max_games, self.games),
             self.progress,
             self.seconds,
             end=self.end,
         )
 
-    def report_progress(self, line: str) -> None:
+    def report_progress_line(self, line: str) -> None:
         """Report progress."""
         if self.progress is not None:
             self.progress(line)
@@ -233,13 +239,15 @@ class GameCase:
         self.values = {str(k): str(v) for k, v in (values or {}).items()}
         self.rulings = {str(k): str(v) for k, v in (rulings or {}).items()}
         options = Options(self.values, self.rulings)
-        self._set_game(build(self.ref, options, load_game_cards(self.ref, self.errata)), machine)
+        self._set_game_with_nothing_explored(
+            build(self.ref, options, load_cards_if_rules_need_them(self.ref, self.errata)), machine
+        )
 
-    def _set_game(self, game: Game, machine: bool | None) -> None:
+    def _set_game_with_nothing_explored(self, game: Game, machine: bool | None) -> None:
         """Set the description, with nothing explored yet."""
         self.game = game
         # of the kernel; a run lends its own to its cases
-        self.context = Context(propose=propose_layer_bounds, swept=LastLayersCache())
+        self.context = Context(propose=propose_bounds_and_ranks_of_layer, swept=LastLayersCache())
         self.machine = can_make_machine_code() if machine is None else machine
         self.caches: dict[Cache[Any, Any], dict[Any, Any]] = {}  # what methods learn, by cache (caches.py)
         self.seen: Exploration | None = None
@@ -270,7 +278,7 @@ class GameCase:
     @property
     def digest(self) -> str:
         """The digest of the description, by which evidence names the game."""
-        return self.context.get_game_digest(self.game)
+        return self.context.get_game_digest_cached(self.game)
 
     def as_json(self) -> dict[str, Any]:
         """Return how to build this case again, with the digest of its rules."""
@@ -284,55 +292,55 @@ class GameCase:
 
     # -- exploration ----------------------------------------------------------------------------------------
 
-    def extend_exploration(
+    def extend_shared_exploration(
         self,
         budget: Budget,
         *,
-        rounds: int | None = None,
-        until: Callable[[Exploration], bool] | None = None,
-        work: float | None = None,
+        until_round: int | None = None,
+        is_enough: Callable[[Exploration], bool] | None = None,
+        max_work: float | None = None,
     ) -> Exploration:
         """Return the shared exploration, extended within the budget (and within `work`) until it is
         complete, round `rounds` has been searched, or `until` holds for it."""
         if self.breaks:
-            return self._make_incomplete_exploration(self.breaks)
+            return self._make_start_only_exploration(self.breaks)
         seen = self.seen
         if seen is not None:
-            far_enough = rounds is not None and max(seen.layers, default=-1) >= rounds
-            if seen.complete or far_enough or (until is not None and until(seen)):
+            far_enough = until_round is not None and max(seen.layers, default=-1) >= until_round
+            if seen.complete or far_enough or (is_enough is not None and is_enough(seen)):
                 return seen
-        limit = budget.left if work is None else min(work, budget.left)
+        limit = budget.left if max_work is None else min(max_work, budget.left)
         most, step = min(budget.states, self._max_states_in_memory), self.step_cost
 
         def go_on(now: Exploration) -> bool:
             states = f"{now.states:,} state{'' if now.states == 1 else 's'}"
-            budget.report_progress(f"explored {states}, round {now.layer}")
-            return budget.left > 0 and (until is None or not until(now))
+            budget.report_progress_line(f"explored {states}, round {now.layer}")
+            return budget.left > 0 and (is_enough is None or not is_enough(now))
 
         if self.seen is None:
             # kept at once: an interrupt must not lose what was seen
-            self.seen = start_exploration(self.compiled)
+            self.seen = create_exploration_from_start(self.compiled)
         before = self.seen.steps
         try:
             return explore(
                 self.compiled,
                 states=most,
                 steps=before + int(limit / step),
-                rounds=rounds,
+                rounds=until_round,
                 progress=go_on,
                 resumed=self.seen,
             )
         except RulesError as error:  # what was found in this chunk is lost, and so is the way on
             self.seen, self.breaks = None, f"the rules break: {error}"
-            return self._make_incomplete_exploration(self.breaks)
+            return self._make_start_only_exploration(self.breaks)
         except OverflowError:
             self.seen, self.breaks = None, "a value needs more than the 64 bits in which states are packed"
-            return self._make_incomplete_exploration(self.breaks)
+            return self._make_start_only_exploration(self.breaks)
         finally:
             if self.seen is not None:
-                spend_work((self.seen.steps - before) * step)
+                add_work_units_done((self.seen.steps - before) * step)
 
-    def drop_incomplete_exploration(self) -> None:
+    def forget_exploration_if_incomplete(self) -> None:
         """Drop an incomplete exploration: it is large, and another case needs the room."""
         if self.seen is not None and not self.seen.complete:
             self.seen = None
@@ -342,24 +350,26 @@ class GameCase:
         """Return the cost of one step of the compiled reading."""
         return MACHINE if self.machine else PLAIN
 
-    def explore_if_small(self, budget: Budget) -> Exploration | None:
+    def get_complete_exploration_if_small(self, budget: Budget) -> Exploration | None:
         """Return the complete exploration if the states are few, else None. Cleverer methods come
         after this."""
-        if not self._looked_at_small and not self._is_fully_explored():
+        if not self._looked_at_small and not self._has_explored_all_states():
             self._looked_at_small = True  # once is enough: later explorations continue from there
             most = _SMALL_BY_MACHINE if self.machine else SMALL
             share = min(_SMALL_SHARE, _SMALL_WORK / max(budget.left, 0.1))
-            self.extend_exploration(replace(budget.take_share(share), states=min(most, budget.states)))
-        return self.seen if self._is_fully_explored() else None
+            self.extend_shared_exploration(
+                replace(budget.make_budget_of_share(share), states=min(most, budget.states))
+            )
+        return self.seen if self._has_explored_all_states() else None
 
-    def _is_fully_explored(self) -> bool:
+    def _has_explored_all_states(self) -> bool:
         """Return whether the shared exploration has every state."""
         return self.seen is not None and self.seen.complete
 
-    def _make_incomplete_exploration(self, message: str) -> Exploration:
+    def _make_start_only_exploration(self, reason: str) -> Exploration:
         """Return an exploration of the start alone, marked as incomplete."""
-        seen = start_exploration(self.plain)
-        seen.reason = message
+        seen = create_exploration_from_start(self.plain)
+        seen.reason = reason
         return seen
 
     @property
@@ -376,7 +386,7 @@ class GivenGameCase(GameCase):
     ) -> None:
         self.ref, self.errata = ref, True
         self.values, self.rulings = values, rulings
-        self._set_game(game, machine)
+        self._set_game_with_nothing_explored(game, machine)
 
 
 # -- faults --------------------------------------------------------------------------------------------------
@@ -399,7 +409,7 @@ _FAILED: Cache[str, str] = Cache()
 
 
 @contextmanager
-def isolate_method(case: GameCase, method: str) -> Iterator[None]:
+def record_exceptions_of_method(case: GameCase, method_name: str) -> Iterator[None]:
     """Run a method's code; note an exception that nobody planned for, and go on behind the block.
 
     With PLAYPROOF_FAULTS=raise, as in the tests, the exception is raised, so that no fault goes unseen.
@@ -413,9 +423,9 @@ def isolate_method(case: GameCase, method: str) -> Iterator[None]:
             traceback.print_exception(error)
         if os.environ.get("PLAYPROOF_FAULTS") == "raise":
             raise
-        _FAILED.get_entries(case)[method] = f"{type(error).__name__}: {error}".rstrip(": ")
+        _FAILED.get_entries_of_case(case)[method_name] = f"{type(error).__name__}: {error}".rstrip(": ")
 
 
-def describe_faults(case: GameCase) -> str:
+def describe_failed_methods(case: GameCase) -> str:
     """Return which methods failed on a case and how, "" if none did."""
-    return "; ".join(f"{method}: {error}" for method, error in _FAILED.get_entries(case).items())
+    return "; ".join(f"{method}: {error}" for method, error in _FAILED.get_entries_of_case(case).items())

@@ -10,14 +10,14 @@ from weakref import WeakKeyDictionary, ref
 
 from playproof.language import CHANCE, Interpreter
 from playproof.language.compiled import Compiled
-from playproof.language.explorer import Exploration, explore, start_exploration
+from playproof.language.explorer import Exploration, create_exploration_from_start, explore
 from playproof.language.game import Game
-from playproof.language.machine.native import require_machine_code
+from playproof.language.machine.native import require_machine_code_for_many_states
 from playproof.verifier.kernel import exploration
 from playproof.verifier.kernel.context import Cut
 from playproof.verifier.questions.claims import Target, TargetReader
 from playproof.verifier.search.case import GameCase
-from playproof.verifier.search.portfolio import is_target_absent
+from playproof.verifier.search.portfolio import is_target_absent_from_exploration
 
 _MOST = 50_000_000
 
@@ -29,75 +29,82 @@ class CompiledExplorer:
     def __init__(self) -> None:
         self._cases: WeakKeyDictionary[Game, ref[GameCase]] = WeakKeyDictionary()
 
-    def register_case(self, case: GameCase) -> None:
+    def register_case_for_reuse(self, case: GameCase) -> None:
         """Take up a case, whose exploration may serve."""
         self._cases[case.game] = ref(case)
 
-    def explain_target_not_excluded(
-        self, game: Game, target: Target, cut: Cut, states: int, start: Sequence[int] | None = None
+    def explain_why_target_not_excluded(
+        self,
+        game: Game,
+        target: Target,
+        exploration_limit: Cut,
+        max_states: int,
+        dealt_state: Sequence[int] | None = None,
     ) -> str:
         """Return why a target is not shown to be in none of the states (or of those up to a round, or
         behind a deal), or "" if it is."""
-        if start is not None:
-            return self._explain_target_not_excluded_after_deal(game, target, states, start)
-        name, most = cut
+        if dealt_state is not None:
+            return self._explain_why_target_not_excluded_after_deal(game, target, max_states, dealt_state)
+        name, most = exploration_limit
         if name and name != game.facts.get("round"):
             return f"compiled code goes through rounds, and `{name}` does not count them"
-        seen = self._explore_states(game, most if name else None, states)
+        seen = self._explore_up_to_round_or_none(game, most if name else None, max_states)
         if seen is None:
-            return f"compiled code does not come to an end within {states:,} states"
+            return f"compiled code does not come to an end within {max_states:,} states"
         if seen.states <= exploration.MOST_STATES:
             return f"there are {seen.states:,} states, which the kernel goes through itself"
         if not name:
-            return "" if is_target_absent(seen, target) else "it is met in a state"
+            return "" if is_target_absent_from_exploration(seen, target) else "it is met in a state"
         if target.idents is not None:
             return "of actions only complete explorations speak"
-        now = target.condition & (TargetReader(game).number_to_term(name) <= most)
-        return "it is met in a state" if len(seen.find_rows_where(now)) else ""
+        now = target.condition & (TargetReader(game).number_text_to_term(name) <= most)
+        return "it is met in a state" if len(seen.find_rows_where_condition_holds(now)) else ""
 
-    def _explain_target_not_excluded_after_deal(
-        self, game: Game, target: Target, states: int, start: Sequence[int]
+    def _explain_why_target_not_excluded_after_deal(
+        self, game: Game, target: Target, exact_states: int, dealt_state: Sequence[int]
     ) -> str:
         """Return why a target is not shown to be in none of exactly so many states behind a deal."""
         case = self._cases[game]() if game in self._cases else None
-        require_machine_code(states)
+        require_machine_code_for_many_states(exact_states)
         compiled = Compiled(game) if case is None else case.compiled
-        seen = begin_exploration_from_deal(compiled, start)
-        explore(compiled, states=min(states + 1, _MOST), resumed=seen)
-        if not seen.complete or seen.states != states:
-            return f"compiled code does not come to an end after exactly {states:,} states"
-        if can_chance_act(seen, start):
+        seen = start_exploration_from_deal(compiled, dealt_state)
+        explore(compiled, states=min(exact_states + 1, _MOST), resumed=seen)
+        if not seen.complete or seen.states != exact_states:
+            return f"compiled code does not come to an end after exactly {exact_states:,} states"
+        if can_chance_act_after_deal(seen, dealt_state):
             return "chance acts after the deal"
-        return "" if is_target_absent(seen, target) else "the target is met"
+        return "" if is_target_absent_from_exploration(seen, target) else "the target is met"
 
-    def _explore_states(self, game: Game, rounds: int | None, max_states: int) -> Exploration | None:
+    def _explore_up_to_round_or_none(
+        self, game: Game, until_round: int | None, max_states: int
+    ) -> Exploration | None:
         """Return an exploration of all states, or of all up to a round; None if there are more than so
         many."""
         case = self._cases[game]() if game in self._cases else None
         seen = None if case is None else case.seen
-        if seen is None or not _is_explored_far_enough(seen, rounds):
-            require_machine_code(max_states)
-            seen = explore(Compiled(game), states=min(max_states + 1, _MOST), rounds=rounds)
-        return seen if _is_explored_far_enough(seen, rounds) else None
+        if seen is None or not _is_exploration_complete_to_round(seen, until_round):
+            require_machine_code_for_many_states(max_states)
+            seen = explore(Compiled(game), states=min(max_states + 1, _MOST), rounds=until_round)
+        return seen if _is_exploration_complete_to_round(seen, until_round) else None
 
 
-def _is_explored_far_enough(seen: Exploration, rounds: int | None) -> bool:
-    return seen.complete or (rounds is not None and rounds in seen.layers)
+def _is_exploration_complete_to_round(explored: Exploration, until_round: int | None) -> bool:
+    return explored.complete or (until_round is not None and until_round in explored.layers)
 
 
-def begin_exploration_from_deal(compiled: Compiled, start: Sequence[int]) -> Exploration:
+def start_exploration_from_deal(compiled: Compiled, dealt_state: Sequence[int]) -> Exploration:
     """Return an exploration that begins with a deal, and takes the newest state first."""
-    seen = start_exploration(compiled, start=start)
+    seen = create_exploration_from_start(compiled, start_state=dealt_state)
     seen.depth_first = True
     return seen
 
 
-def can_chance_act(seen: Exploration, start: Sequence[int]) -> bool:
+def can_chance_act_after_deal(explored: Exploration, dealt_state: Sequence[int]) -> bool:
     """Return whether chance can act in a state behind a deal that was explored."""
-    play = Interpreter(seen.compiled.game)
+    play = Interpreter(explored.compiled.game)
     return any(
-        (seen.took_first[action.first : action.first + action.count] >= 0).any()
+        (explored.took_first[action.first : action.first + action.count] >= 0).any()
         for phase in play.game.phases
-        if not phase.automatic and play.value(phase.actor, start) == CHANCE
+        if not phase.automatic and play.value(phase.actor, dealt_state) == CHANCE
         for action in phase.actions
     )

@@ -22,14 +22,22 @@ from playproof.language import CHANCE, Term
 from playproof.language.expr import Const, as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.chance import graph_to_layer
-from playproof.verifier.kernel.circling import LEAST, SCALE, bound_values, map_actors_to_operators
+from playproof.verifier.kernel.chance import put_all_states_in_one_layer
+from playproof.verifier.kernel.circling import (
+    LEAST,
+    SCALE,
+    compute_lower_and_upper_state_values,
+    map_actors_to_max_min_or_mean,
+)
 from playproof.verifier.kernel.columns import ColumnReading
-from playproof.verifier.kernel.exploration import StateGraph, enumerate_states
+from playproof.verifier.kernel.exploration import StateGraph, enumerate_states_from_start
 from playproof.verifier.kernel.layers import Layers
-from playproof.verifier.kernel.strategies import compute_strategy_bounds, explore_strategy
+from playproof.verifier.kernel.strategies import (
+    compute_strategy_chance_bounds_at_start,
+    enumerate_states_under_strategy,
+)
 from playproof.verifier.questions.claims import Spec, TargetReader
-from playproof.verifier.questions.strategies import EVALUATION, read_strategy
+from playproof.verifier.questions.strategies import EVALUATION, strategy_spec_to_strategy
 from playproof.verifier.search.case import GameCase
 
 MOST_STATES = 150_000
@@ -71,38 +79,41 @@ class SolvedGame:
     actors: RowArray
     weights: RowArray
 
-    def list_choice_edges(self, seat: int) -> RowArray:
+    def list_edges_where_seat_chooses(self, seat: int) -> RowArray:
         """Return the edges from states in which the seat has a choice, in the order of the states."""
         edges = self.graph.edges
         several = np.diff(self.graph.first) > 1
         return np.flatnonzero((self.actors[edges[:, 0]] == seat) & several[edges[:, 0]])
 
-    def compute_regrets(self, edges: RowArray) -> FloatArray:
+    def compute_regret_of_each_edge(self, edges: RowArray) -> FloatArray:
         """Return how much less an edge is worth than the best one of its state."""
         of = self.graph.edges[edges]
         return np.maximum(self.values[of[:, 0]] - self.values[of[:, 2]], 0.0)
 
 
-def find_best_rule_list(
-    case: GameCase, target: Spec, seat: int, max_rules: int
+def find_best_rule_list_and_best_play_chance(
+    case: GameCase, target_spec: Spec, seat: int, max_rules: int
 ) -> tuple[RuleListProposal, Fraction]:
     """Return the best list of at most so many rules that is found, and a lower bound on the chance of best play. Raises
     NotShown if the game has too many states, or hides something from the seat."""
     game = case.game
     team = game.get_team_of_seat(seat)
     seen = [
-        f.make_visibility_mask(member, game.players) for member in team for f in game.fields if f.lo < f.hi
+        f.make_mask_of_cells_seen_by_seat(member, game.players)
+        for member in team
+        for f in game.fields
+        if f.lo < f.hi
     ]
     if not all(map(all, seen)):
         who = f"seat {seat}" if len(team) == 1 else f"one of the seats {', '.join(map(str, team))}"
         raise NotShown(f"something is hidden from {who}, and no rules are searched for then")
-    played, chance = _solve_game(case, target, seat)
+    played, chance = _solve_best_play_of_seat(case, target_spec, seat)
     if not chance:
         raise NotShown(f"seat {seat} has no chance against best play")
     best: RuleListProposal | None = None
-    for good in (_mark_best_play_edges(played, seat), _mark_progressing_edges(played, seat)):
-        for rules in filter(None, _iter_rule_lists(played, seat, good, max_rules)):
-            low, high = _compute_rule_list_bounds(case, target, seat, rules)
+    for good in (_mark_edges_of_best_play(played, seat), _mark_best_edges_nearer_to_target(played, seat)):
+        for rules in filter(None, _iter_learned_rule_lists(played, seat, good, max_rules)):
+            low, high = _compute_chance_bounds_of_rule_list(case, target_spec, seat, rules)
             if best is None or (low, -len(rules)) > (best.low, -len(best.rules)):
                 best = RuleListProposal(rules, low, high)
         if best is not None and best.low >= chance - Fraction(1, 10**8):
@@ -110,19 +121,26 @@ def find_best_rule_list(
     if best is None:
         raise NotShown(f"no rules were found, or seat {seat} never has a choice")
     if best.low < chance:
-        best = _tune_condition_numbers(case, target, seat, best)
-    return _drop_unneeded_rules(case, target, seat, best), chance
+        best = _improve_numbers_in_conditions(case, target_spec, seat, best)
+    return _remove_unneeded_rules_and_conditions(case, target_spec, seat, best), chance
 
 
-def _solve_game(case: GameCase, target: Spec, seat: int) -> tuple[SolvedGame, Fraction]:
+def _solve_best_play_of_seat(case: GameCase, target_spec: Spec, seat: int) -> tuple[SolvedGame, Fraction]:
     game = case.game
-    graph = enumerate_states(game, False, MOST_STATES)
-    layer = graph_to_layer(graph, game, TargetReader(game).read_single_target(target, None).condition)
+    graph = enumerate_states_from_start(game, False, MOST_STATES)
+    layer = put_all_states_in_one_layer(
+        graph, game, TargetReader(game).read_single_target_of_spec(target_spec, None).condition
+    )
     no_end = np.zeros(1, dtype=np.int64)
     made = Layers([layer], states=len(graph.cells), circles=True)
     team = game.get_team_of_seat(seat)
-    low, _ = bound_values(
-        made, (no_end, no_end), map_actors_to_operators("mean", team), LEAST, case.context, endless=False
+    low, _ = compute_lower_and_upper_state_values(
+        made,
+        (no_end, no_end),
+        map_actors_to_max_min_or_mean("mean", team),
+        LEAST,
+        case.context,
+        is_endless_play_possible=False,
     )
     chance = Fraction(int(low[0]), SCALE)
     assert layer.weight is not None
@@ -130,64 +148,68 @@ def _solve_game(case: GameCase, target: Spec, seat: int) -> tuple[SolvedGame, Fr
     return SolvedGame(game, graph, low / SCALE, actors, layer.weight.astype(np.int64)), chance
 
 
-def _compute_rule_list_bounds(
-    case: GameCase, target: Spec, seat: int, rules: RuleSpecs
+def _compute_chance_bounds_of_rule_list(
+    case: GameCase, target_spec: Spec, seat: int, rules: RuleSpecs
 ) -> tuple[Fraction, Fraction]:
-    of = rule_list_to_claim_spec(case.game, target, seat, rules)
-    graph = explore_strategy(case.game, read_strategy(case.game, of), of, MOST_STATES, case.context)
-    return compute_strategy_bounds(case.game, of, None, "mean", graph, case.context)
+    of = rule_list_to_strategy_spec(case.game, target_spec, seat, rules)
+    graph = enumerate_states_under_strategy(
+        case.game, strategy_spec_to_strategy(case.game, of), of, MOST_STATES, case.context
+    )
+    return compute_strategy_chance_bounds_at_start(case.game, of, None, "mean", graph, case.context)
 
 
-def rule_list_to_claim_spec(game: Game, target: Spec, seat: int, rules: RuleSpecs) -> dict[str, Any]:
-    """Return what a `read_strategy` claim says of rules by which a seat's team plays: all of it, so no
+def rule_list_to_strategy_spec(game: Game, target_spec: Spec, seat: int, rules: RuleSpecs) -> dict[str, Any]:
+    """Return what a `strategy_spec_to_strategy` claim says of rules by which a seat's team plays: all of it, so no
     seat is named."""
     alone = {"seat": seat} if game.get_team_of_seat(seat) == (seat,) else {}
-    return {"target": target, **alone, "play": rules}
+    return {"target": target_spec, **alone, "play": rules}
 
 
-def _tune_condition_numbers(
-    case: GameCase, target: Spec, seat: int, best: RuleListProposal
+def _improve_numbers_in_conditions(
+    case: GameCase, target_spec: Spec, seat: int, proposal: RuleListProposal
 ) -> RuleListProposal:
     """Return a proposal in which moving no number of a condition by a little makes it better, as far as was tried."""
     tried, better = 0, True
     while better and tried < _MOST_TRIED:
         better = False
-        for number, rule in enumerate(best.rules):
+        for number, rule in enumerate(proposal.rules):
             for place in re.finditer(r"(?<=[=<>] )-?\d+", rule.get("when", "")):
                 for by in (-4, -1, 1, 4):
                     when = f"{rule['when'][: place.start()]}{int(place[0]) + by}{rule['when'][place.end() :]}"
-                    rules = [*best.rules[:number], {**rule, "when": when}, *best.rules[number + 1 :]]
+                    rules = [*proposal.rules[:number], {**rule, "when": when}, *proposal.rules[number + 1 :]]
                     tried += 1
-                    low, high = _compute_rule_list_bounds(case, target, seat, rules)
-                    if low > best.low:
-                        best, better = RuleListProposal(rules, low, high), True
+                    low, high = _compute_chance_bounds_of_rule_list(case, target_spec, seat, rules)
+                    if low > proposal.low:
+                        proposal, better = RuleListProposal(rules, low, high), True
                         break
-                if best.rules[number] is not rule:
+                if proposal.rules[number] is not rule:
                     break
-    return best
+    return proposal
 
 
-def _drop_unneeded_rules(case: GameCase, target: Spec, seat: int, best: RuleListProposal) -> RuleListProposal:
+def _remove_unneeded_rules_and_conditions(
+    case: GameCase, target_spec: Spec, seat: int, proposal: RuleListProposal
+) -> RuleListProposal:
     """Return a proposal without rules, and without parts of conditions, that are not needed."""
-    for number in reversed(range(len(best.rules))):
-        rule = best.rules[number]
-        shorter: list[RuleSpecs] = [best.rules[:number] + best.rules[number + 1 :]]
+    for number in reversed(range(len(proposal.rules))):
+        rule = proposal.rules[number]
+        shorter: list[RuleSpecs] = [proposal.rules[:number] + proposal.rules[number + 1 :]]
         parts = rule["when"].split(" and ") if "when" in rule else []
         for part in parts if len(parts) > 1 else ():
             fewer = {**rule, "when": " and ".join(p for p in parts if p != part)}
-            shorter.append([*best.rules[:number], fewer, *best.rules[number + 1 :]])
+            shorter.append([*proposal.rules[:number], fewer, *proposal.rules[number + 1 :]])
         for rules in filter(None, shorter):
-            low, high = _compute_rule_list_bounds(case, target, seat, rules)
-            if low >= best.low:
-                best = RuleListProposal(rules, low, high)
+            low, high = _compute_chance_bounds_of_rule_list(case, target_spec, seat, rules)
+            if low >= proposal.low:
+                proposal = RuleListProposal(rules, low, high)
                 break
-    return best
+    return proposal
 
 
 # -- which actions are good -------------------------------------------------------------------------------------------
 
 
-def _mark_best_play_edges(solved: SolvedGame, seat: int) -> BoolArray:
+def _mark_edges_of_best_play(solved: SolvedGame, seat: int) -> BoolArray:
     """Return the edges that best play may take: all of others and of chance, and the seat's without regret."""
     edges = solved.graph.edges
     mine = solved.actors[edges[:, 0]] == seat
@@ -195,9 +217,9 @@ def _mark_best_play_edges(solved: SolvedGame, seat: int) -> BoolArray:
     return good
 
 
-def _mark_progressing_edges(solved: SolvedGame, seat: int) -> BoolArray:
+def _mark_best_edges_nearer_to_target(solved: SolvedGame, seat: int) -> BoolArray:
     """Return those of them that come nearer to the target, so that nobody goes round in circles."""
-    good, edges = _mark_best_play_edges(solved, seat), solved.graph.edges
+    good, edges = _mark_edges_of_best_play(solved, seat), solved.graph.edges
     mine = solved.actors[edges[:, 0]] == seat
     ends = np.diff(solved.graph.first) == 0
     far = np.where(ends & (solved.values > _SAME), 0, len(ends))
@@ -212,14 +234,14 @@ def _mark_progressing_edges(solved: SolvedGame, seat: int) -> BoolArray:
     return nearer
 
 
-def _compute_visit_frequencies(
-    solved: SolvedGame, seat: int, good_edges: BoolArray, at_random: float
+def _compute_expected_visits_of_each_state(
+    solved: SolvedGame, seat: int, good_edges: BoolArray, random_move_weight: float
 ) -> FloatArray:
     """Return how often play meets each state, if the seat takes good actions, and now and then any."""
     edges = solved.graph.edges
     mine = solved.actors[edges[:, 0]] == seat
     share = np.where(solved.actors[edges[:, 0]] == CHANCE, solved.weights, 1).astype(np.float64)
-    share[mine] = np.where(good_edges[mine], 1.0, at_random)
+    share[mine] = np.where(good_edges[mine], 1.0, random_move_weight)
     share /= np.maximum(np.bincount(edges[:, 0], share, len(solved.values)), 1e-300)[edges[:, 0]]
     now: FloatArray = np.zeros(len(solved.values))
     now[0] = 1.0
@@ -243,14 +265,16 @@ class RuleChoice:
     edges: BoolArray
 
 
-def _iter_rule_choices(solved: SolvedGame, edges: RowArray, firsts: RowArray) -> Iterator[RuleChoice]:
+def _iter_possible_action_choices(
+    solved: SolvedGame, choice_edges: RowArray, first_edge_by_state: RowArray
+) -> Iterator[RuleChoice]:
     """Yield single actions, actions of one name (also by their parameters), and all by what lies behind them."""
-    game, of = solved.game, solved.graph.edges[edges]
+    game, of = solved.game, solved.graph.edges[choice_edges]
     idents = of[:, 1]
     for number, ident in enumerate(np.unique(idents).tolist()):
-        action = game.get_action_of_ident(ident)
+        action = game.get_action_of_ground_action_number(ident)
         if action.params and number < _MOST_ACTIONS:
-            pairs = zip(action.params, action.get_parameter_values(ident), strict=True)
+            pairs = zip(action.params, action.get_values_of_ground_action(ident), strict=True)
             spec = {"action": action.name, **{p.local.name: value for p, value in pairs}}
             yield RuleChoice({"take": spec}, idents == ident)
     for action in game.actions:
@@ -258,31 +282,40 @@ def _iter_rule_choices(solved: SolvedGame, edges: RowArray, firsts: RowArray) ->
         if not mine.any():
             continue
         yield RuleChoice({"take": action.name}, mine)
-        values = np.array([action.get_parameter_values(i) for i in action.idents])
+        values = np.array([action.get_values_of_ground_action(i) for i in action.idents])
         for n, param in enumerate(action.params if action.count > 1 else ()):
             number_of = np.where(mine, values[np.clip(idents - action.first, 0, action.count - 1), n], 0)
             for word, sign in (("most", 1), ("least", -1)):
                 words = {"take": action.name, word: {"parameter": param.local.name}}
-                yield RuleChoice(words, _mark_greatest_edges(sign * number_of, mine, firsts))
-    for text, term in _list_comparable_numbers(game)[:_MOST_NUMBERS]:
+                yield RuleChoice(
+                    words, _mark_edges_of_greatest_number(sign * number_of, mine, first_edge_by_state)
+                )
+    for text, term in _list_texts_and_terms_of_numbers(game)[:_MOST_NUMBERS]:
         behind = (
-            ColumnReading(game, [term]).evaluate_term(term, solved.graph.cells[of[:, 2]]).astype(np.int64)
+            ColumnReading(game, [term])
+            .evaluate_term_in_each_state(term, solved.graph.cells[of[:, 2]])
+            .astype(np.int64)
         )
         for word, sign in (("most", 1), ("least", -1)):
             yield RuleChoice(
-                {word: text}, _mark_greatest_edges(sign * behind, np.ones(len(edges), dtype=np.bool_), firsts)
+                {word: text},
+                _mark_edges_of_greatest_number(
+                    sign * behind, np.ones(len(choice_edges), dtype=np.bool_), first_edge_by_state
+                ),
             )
 
 
-def _mark_greatest_edges(numbers: RowArray, among: BoolArray, firsts: RowArray) -> BoolArray:
+def _mark_edges_of_greatest_number(
+    number_by_edge: RowArray, allowed_edges: BoolArray, first_edge_by_state: RowArray
+) -> BoolArray:
     """Return the edges of each state, among some, whose number is the greatest."""
-    low = np.where(among, numbers, np.iinfo(np.int64).min)
-    counts = np.diff([*firsts, len(numbers)])
-    greatest: BoolArray = low == np.repeat(np.maximum.reduceat(low, firsts), counts)
-    return among & greatest
+    low = np.where(allowed_edges, number_by_edge, np.iinfo(np.int64).min)
+    counts = np.diff([*first_edge_by_state, len(number_by_edge)])
+    greatest: BoolArray = low == np.repeat(np.maximum.reduceat(low, first_edge_by_state), counts)
+    return allowed_edges & greatest
 
 
-def _list_comparable_numbers(game: Game) -> list[tuple[str, Term]]:
+def _list_texts_and_terms_of_numbers(game: Game) -> list[tuple[str, Term]]:
     """Return numbers that a rule may compare, as claims write them: quantities, the evaluation, cells."""
     declared = game.facts.get("evaluate")
     numbers = [(f"`{name}`", term) for name, term in game.quantities.items()]
@@ -294,13 +327,18 @@ def _list_comparable_numbers(game: Game) -> list[tuple[str, Term]]:
     ]
 
 
-def _iter_state_conditions(solved: SolvedGame, rows: RowArray) -> Iterator[tuple[str, BoolArray]]:
+def _iter_condition_texts_and_truths(
+    solved: SolvedGame, state_rows: RowArray
+) -> Iterator[tuple[str, BoolArray]]:
     """Yield conditions on states: nothing, and comparisons of numbers and cells with values that they have."""
-    yield "", np.ones(len(rows), dtype=np.bool_)
-    cells, game = solved.graph.cells[rows], solved.game
+    yield "", np.ones(len(state_rows), dtype=np.bool_)
+    cells, game = solved.graph.cells[state_rows], solved.game
     columns = [
-        (text, np.asarray(ColumnReading(game, [term]).evaluate_term(term, cells)).astype(np.int64))
-        for text, term in _list_comparable_numbers(game)
+        (
+            text,
+            np.asarray(ColumnReading(game, [term]).evaluate_term_in_each_state(term, cells)).astype(np.int64),
+        )
+        for text, term in _list_texts_and_terms_of_numbers(game)
         if text != EVALUATION and not isinstance(term, Const)
     ]
     arrays = [f for f in game.fields[2:] if f.shape and f.lo < f.hi]
@@ -340,26 +378,28 @@ class _RuleListLearner:
     weights: FloatArray
     of_state: RowArray
 
-    def learn_rules(self, max_rules: int, caution: float) -> tuple[RuleSpecs, BoolArray]:
+    def learn_rule_list_and_edges_it_leaves(
+        self, max_rules: int, regret_weight: float
+    ) -> tuple[RuleSpecs, BoolArray]:
         """Return rules, each of which keeps as much regret away as it can, and the edges that they leave; with the
         caution _WRONG, none that loses anything."""
         left, rules = np.ones(self.losses.shape[1]), RuleSpecs()
         taken = np.zeros(len(self.of_state), dtype=np.bool_)
-        saved = self.worst - (1 + caution) * np.maximum(self.losses - _SAME, 0.0)
+        saved = self.worst - (1 + regret_weight) * np.maximum(self.losses - _SAME, 0.0)
         gains = np.where(self.losses < 0, 0.0, saved * self.weights)
         while len(rules) < max_rules:
             last = len(rules) == max_rules - 1
-            deep = _EXACTLY if caution == _WRONG else _DEEP
-            score, parts, choice = self._find_best_rule(
-                gains * left, 0 if last and caution != _WRONG else deep
+            deep = _EXACTLY if regret_weight == _WRONG else _DEEP
+            score, parts, choice = self._find_best_conditions_and_choice(
+                gains * left, 0 if last and regret_weight != _WRONG else deep
             )
-            if score <= 0 and caution == _WRONG and (left * self.weights * self.worst).any():
-                parts, choice = self._build_rule_for_state(
+            if score <= 0 and regret_weight == _WRONG and (left * self.weights * self.worst).any():
+                parts, choice = self._build_harmless_rule_fitting_state(
                     gains * left, int((left * self.weights * self.worst).argmax())
                 )
             elif score <= 0:
                 break
-            rules.append(self._format_rule(parts, choice))
+            rules.append(self._format_rule_as_spec(parts, choice))
             covered = np.prod(self.conditions[parts], axis=0) > 0
             covered &= (self.losses[choice] >= 0) & (left > 0)
             taken |= covered[self.of_state] & self.choices[choice].edges
@@ -368,19 +408,21 @@ class _RuleListLearner:
                 break
         return rules, taken | (left > 0)[self.of_state]
 
-    def _find_best_rule(self, gains: FloatArray, max_depth: int) -> tuple[float, list[int], int]:
+    def _find_best_conditions_and_choice(
+        self, gain_by_choice_and_state: FloatArray, max_depth: int
+    ) -> tuple[float, list[int], int]:
         """Return the best rule: what it is worth, the numbers of its conditions, and that of its choice."""
         if not max_depth:
-            totals = gains.sum(axis=1)
+            totals = gain_by_choice_and_state.sum(axis=1)
             return float(totals.max()), [], int(totals.argmax())
-        scores = self.conditions @ gains.T
+        scores = self.conditions @ gain_by_choice_and_state.T
         scores[1:] *= _PER_PART
         order = np.argsort(-scores, axis=None, kind="stable")[:_BEAM]
         starts = [divmod(int(n), scores.shape[1]) for n in order]
         part, choice = starts[0]
         best = float(scores[part, choice]), [part] if part else [], choice
         for first, choice in starts:
-            parts, mine = [first], gains[choice] * self.conditions[first]
+            parts, mine = [first], gain_by_choice_and_state[choice] * self.conditions[first]
             while parts[-1] and len(parts) < max_depth:
                 more = self.conditions @ mine * _PER_PART ** (len(parts) + 1)
                 parts.append(int(more.argmax()))
@@ -389,12 +431,14 @@ class _RuleListLearner:
                     best = float(more.max()), [*parts], choice
         return best
 
-    def _build_rule_for_state(self, gains: FloatArray, state: int) -> tuple[list[int], int]:
+    def _build_harmless_rule_fitting_state(
+        self, gain_by_choice_and_state: FloatArray, state: int
+    ) -> tuple[list[int], int]:
         """Return a rule that fits one state and loses nothing: conditions that hold there, until no other state that
         they leave loses."""
-        fine = np.flatnonzero((self.losses[:, state] >= 0) & (gains[:, state] >= 0))
-        choice = int(fine[gains[fine].sum(axis=1).argmax()])
-        parts, mine = list[int](), gains[choice]
+        fine = np.flatnonzero((self.losses[:, state] >= 0) & (gain_by_choice_and_state[:, state] >= 0))
+        choice = int(fine[gain_by_choice_and_state[fine].sum(axis=1).argmax()])
+        parts, mine = list[int](), gain_by_choice_and_state[choice]
         while mine.min() < 0 and len(parts) < len(self.texts):
             totals = np.where(self.conditions[:, state] > 0, self.conditions @ mine, -np.inf)
             totals[[0, *parts]] = -np.inf
@@ -402,43 +446,57 @@ class _RuleListLearner:
             mine = mine * self.conditions[parts[-1]]
         return parts, choice
 
-    def _format_rule(self, parts: Sequence[int], choice: int) -> dict[str, Any]:
-        words = self.choices[choice].words
-        return {"when": " and ".join(self.texts[n] for n in parts), **words} if parts else {**words}
+    def _format_rule_as_spec(self, condition_numbers: Sequence[int], choice_number: int) -> dict[str, Any]:
+        words = self.choices[choice_number].words
+        return (
+            {"when": " and ".join(self.texts[n] for n in condition_numbers), **words}
+            if condition_numbers
+            else {**words}
+        )
 
 
-def _iter_rule_lists(
+def _iter_learned_rule_lists(
     solved: SolvedGame, seat: int, good_edges: BoolArray, max_rules: int
 ) -> Iterator[RuleSpecs]:
     """Yield lists: one that loses nothing if it is short enough, and some that lose little."""
-    edges = solved.list_choice_edges(seat)
+    edges = solved.list_edges_where_seat_chooses(seat)
     if not len(edges):
         return
     rows, firsts = np.unique(solved.graph.edges[edges, 0], return_index=True)
     by_edges = dict[bytes, RuleChoice]()
-    for each in _iter_rule_choices(solved, edges, firsts):  # of equal ones the first, which is the plainest
+    for each in _iter_possible_action_choices(
+        solved, edges, firsts
+    ):  # of equal ones the first, which is the plainest
         by_edges.setdefault(each.edges.tobytes(), each)
     choices = [*by_edges.values()]
-    named = list(_iter_state_conditions(solved, rows))
+    named = list(_iter_condition_texts_and_truths(solved, rows))
     if len(rows) * (len(choices) + len(named)) > _MOST_ENTRIES:
         raise NotShown(f"{len(rows):,} decisions are too many for a search of rules")
     bad = np.where(
-        good_edges[edges], solved.compute_regrets(edges), np.maximum(solved.compute_regrets(edges), 1e-6)
+        good_edges[edges],
+        solved.compute_regret_of_each_edge(edges),
+        np.maximum(solved.compute_regret_of_each_edge(edges), 1e-6),
     )
     losses = np.array([np.maximum.reduceat(np.where(c.edges, bad, -1.0), firsts) for c in choices])
     texts, conditions = [text for text, _ in named], np.array([marks for _, marks in named], dtype=np.float64)
     worst = np.maximum.reduceat(bad, firsts)
-    on_the_way = (_compute_visit_frequencies(solved, seat, good_edges, 0.0)[rows] > 0).astype(np.float64)
+    on_the_way = (_compute_expected_visits_of_each_state(solved, seat, good_edges, 0.0)[rows] > 0).astype(
+        np.float64
+    )
     exact = np.where(worst > _SAME, 1.0, 0.0)
     of_state = np.repeat(np.arange(len(rows)), np.diff([*firsts, len(edges)]))
     learner = _RuleListLearner(texts, conditions, choices, losses, exact, on_the_way, of_state)
-    yield learner.learn_rules(max_rules, _WRONG)[0]
-    often = _compute_visit_frequencies(solved, seat, good_edges, _AT_RANDOM)[rows]
+    yield learner.learn_rule_list_and_edges_it_leaves(max_rules, _WRONG)[0]
+    often = _compute_expected_visits_of_each_state(solved, seat, good_edges, _AT_RANDOM)[rows]
     for caution in _CAUTION:
         weights = often
         for _ in range(_AGAIN):
-            rules, taken = replace(learner, worst=worst, weights=weights).learn_rules(max_rules, caution)
+            rules, taken = replace(learner, worst=worst, weights=weights).learn_rule_list_and_edges_it_leaves(
+                max_rules, caution
+            )
             yield rules
             left = good_edges.copy()
             left[edges] = taken
-            weights = (weights + _compute_visit_frequencies(solved, seat, left, _AT_RANDOM)[rows]) / 2
+            weights = (
+                weights + _compute_expected_visits_of_each_state(solved, seat, left, _AT_RANDOM)[rows]
+            ) / 2

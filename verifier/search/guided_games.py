@@ -14,15 +14,15 @@ from playproof.language.expr import as_term
 from playproof.language.random import Stream, make_game_seed
 from playproof.verifier.questions.claims import Target
 from playproof.verifier.search import lines_of_play
-from playproof.verifier.search.case import PLAIN, Budget, Cache, GameCase, IdentityKey, spend_work
+from playproof.verifier.search.case import PLAIN, Budget, Cache, GameCase, IdentityKey, add_work_units_done
 from playproof.verifier.search.lines_of_play import (
     LONGEST,
     GameInProgress,
     PlayedLine,
-    find_endings_meeting_target,
-    find_shortest_prefix_reaching_target,
+    find_shortest_prefix_of_line_at_target,
+    mark_endings_meeting_target_or_none,
 )
-from playproof.verifier.search.random_games import record_target_hits
+from playproof.verifier.search.random_games import record_first_line_to_each_target
 
 # -- greedy games --------------------------------------------------------------------------------------------
 # Witnesses from games of the greedy player, for games that declare an evaluation of positions. It finds
@@ -36,7 +36,7 @@ SEEING = 2
 """The policy of `Playouts` that plays as `GreedyPlayer` does."""
 
 
-def search_line_by_greedy_games(
+def search_line_to_ending_by_greedy_games(
     case: GameCase,
     target: Target,
     budget: Budget,
@@ -48,94 +48,104 @@ def search_line_by_greedy_games(
     games played. Stop early once a line takes at most `enough` rounds; if `enough` is None, after
     the first batch with a line. Return None if the game declares no evaluation or no such game was
     met."""
-    wanted = find_endings_meeting_target(case, target)
+    wanted = mark_endings_meeting_target_or_none(case, target)
     if "evaluate" not in case.game.facts or wanted is None:
         return None
     best, first = None, 0
     while first < _MOST and budget.left > 0:
         if not case.machine:
             games = _PLAIN
-            line = _search_plain_games(
+            line = _search_shortest_line_in_plain_greedy_games(
                 case, target, wanted, range(first, first + games), fewer_rounds_than, budget
             )
         else:
             games = _BATCH if first else _FIRST
-            line = _search_machine_batch(case, target, wanted, range(first, first + games), fewer_rounds_than)
+            line = _search_line_in_compiled_greedy_games(
+                case, target, wanted, range(first, first + games), fewer_rounds_than
+            )
         if line is not None:
-            best, fewer_rounds_than = line, _count_rounds_of_line(case, line)
+            best, fewer_rounds_than = line, _get_round_at_end_of_line(case, line)
         if best is not None and (
             enough_rounds is None or (fewer_rounds_than is not None and fewer_rounds_than <= enough_rounds)
         ):
             return best
         first += games
-        budget.report_progress(f"{first:,} games of the greedy player")
+        budget.report_progress_line(f"{first:,} games of the greedy player")
     return best
 
 
-def find_lines_in_greedy_games(
-    case: GameCase, targets: Sequence[Target], known_lines: dict[int, list[int]], budget: Budget, games: range
+def find_new_lines_in_greedy_games(
+    case: GameCase,
+    targets: Sequence[Target],
+    known_lines: dict[int, list[int]],
+    budget: Budget,
+    game_numbers: range,
 ) -> dict[int, list[int]]:
     """Return lines to targets of any kind that have none `before`, from games of greedy players in
     plain Python."""
     if "evaluate" not in case.game.facts:
         return {}
     lines = dict(known_lines)
-    for game in games:
+    for game in game_numbers:
         if len(lines) == len(targets) or budget.left <= 0:
             break
-        record_target_hits(targets, lines, play_greedy_game(case, _GREEDY_RUN, game))
+        record_first_line_to_each_target(targets, lines, play_greedy_game_of_run(case, _GREEDY_RUN, game))
     return {position: line for position, line in lines.items() if position not in known_lines}
 
 
-def _search_machine_batch(
+def _search_line_in_compiled_greedy_games(
     case: GameCase,
     target: Target,
     wanted_endings: npt.NDArray[np.int64],
-    games: range,
+    game_numbers: range,
     fewer_rounds_than: int | None,
 ) -> list[int] | None:
     batch = case.compiled.run_playouts(
-        len(games), _GREEDY_RUN, first=games.start, policies=[SEEING] * case.game.players, longest=LONGEST
+        len(game_numbers),
+        _GREEDY_RUN,
+        first_game=game_numbers.start,
+        policies=[SEEING] * case.game.players,
+        max_decisions=LONGEST,
     )
-    spend_work(case.step_cost * (len(games) + _LOOKS * int(batch.decisions.sum())))
+    add_work_units_done(case.step_cost * (len(game_numbers) + _LOOKS * int(batch.decisions.sum())))
     for number in np.argsort(batch.rounds, kind="stable"):  # the shortest games first
         soon_enough = fewer_rounds_than is None or int(batch.rounds[number]) < fewer_rounds_than
         if not soon_enough or not wanted_endings[batch.endings[number]]:
             continue
-        line = find_shortest_prefix_reaching_target(
-            target, play_greedy_game(case, _GREEDY_RUN, games[int(number)])
+        line = find_shortest_prefix_of_line_at_target(
+            target, play_greedy_game_of_run(case, _GREEDY_RUN, game_numbers[int(number)])
         )
         if line is not None:
             return line
     return None
 
 
-def _search_plain_games(
+def _search_shortest_line_in_plain_greedy_games(
     case: GameCase,
     target: Target,
     wanted_endings: npt.NDArray[np.int64],
-    games: range,
+    game_numbers: range,
     fewer_rounds_than: int | None,
     budget: Budget,
 ) -> list[int] | None:
     best: list[int] | None = None
-    for game in games:
+    for game in game_numbers:
         if budget.left <= 0:
             break
-        line = play_greedy_game(case, _GREEDY_RUN, game)
-        hit = find_shortest_prefix_reaching_target(target, line) if wanted_endings[line.ending] else None
+        line = play_greedy_game_of_run(case, _GREEDY_RUN, game)
+        hit = find_shortest_prefix_of_line_at_target(target, line) if wanted_endings[line.ending] else None
         if hit is not None and (
-            fewer_rounds_than is None or _count_rounds_of_line(case, hit) < fewer_rounds_than
+            fewer_rounds_than is None or _get_round_at_end_of_line(case, hit) < fewer_rounds_than
         ):
-            best, fewer_rounds_than = hit, _count_rounds_of_line(case, hit)
+            best, fewer_rounds_than = hit, _get_round_at_end_of_line(case, hit)
     return best
 
 
-def _count_rounds_of_line(case: GameCase, line: list[int]) -> int:
+def _get_round_at_end_of_line(case: GameCase, line: list[int]) -> int:
     """Return the round in which a line ends."""
     name, play = case.game.facts.get("round"), GameInProgress(case)
     for ident in line:
-        play.take_action(ident)
+        play.take_action_unless_rules_break(ident)
     return case.play.quantity(name, play.state) if name else 0
 
 
@@ -150,13 +160,13 @@ class GreedyPlayer:
         """Return the next action, with the random numbers of the compiled greedy player."""
         if seat < 0:
             return play.idents[self.stream.draw_weighted_index(play.weights)]
-        worths = [play.module.worth_of(play.get_state_after(i), seat) for i in play.idents]
-        return play.idents[self.stream.choose_greatest_index(worths)]
+        worths = [play.module.worth_of(play.get_state_after_action(i), seat) for i in play.idents]
+        return play.idents[self.stream.choose_greatest_index_drawing_ties(worths)]
 
 
-def play_greedy_game(case: GameCase, run: int, game: int) -> PlayedLine:
+def play_greedy_game_of_run(case: GameCase, run_seed: int, game_number: int) -> PlayedLine:
     """Return one game in which every seat is greedy."""
-    return GameInProgress(case).play_to_end(GreedyPlayer(make_game_seed(run, game)))
+    return GameInProgress(case).play_to_end_with_player(GreedyPlayer(make_game_seed(run_seed, game_number)))
 
 
 # -- helpful games -------------------------------------------------------------------------------------------
@@ -174,14 +184,14 @@ _RUNS: Cache[tuple[IdentityKey, IdentityKey], int] = Cache()
 """The number of beams so far, by target condition and number."""
 
 
-def search_line_by_helpful_games(
+def search_line_by_cooperative_beams(
     case: GameCase,
     target: Target,
     budget: Budget,
     *,
-    number: Term | None = None,
-    below_value: int | None = None,
-    enough_value: int | None = None,
+    minimized_number: Term | None = None,
+    number_below: int | None = None,
+    good_enough_number: int | None = None,
 ) -> list[int] | None:
     """Return a line to an ending of the target at which `number` (default: the round) is less than
     `below`.
@@ -190,13 +200,13 @@ def search_line_by_helpful_games(
     until the number is down to `enough` or the budget is used up. Returns None if the game declares
     no evaluation, or if no line was found.
     """
-    if "evaluate" not in case.game.facts or find_endings_meeting_target(case, target) is None:
+    if "evaluate" not in case.game.facts or mark_endings_meeting_target_or_none(case, target) is None:
         return None
-    term, best = _get_layer_term(case) if number is None else number, None
+    term, best = _get_round_term(case) if minimized_number is None else minimized_number, None
     # a second search goes on with wider beams
-    runs, key = (_RUNS.get_entries(case), (IdentityKey(target.condition), IdentityKey(term)))
+    runs, key = (_RUNS.get_entries_of_case(case), (IdentityKey(target.condition), IdentityKey(term)))
     run = runs.get(key, 0)
-    below_value = term.hi + 1 if below_value is None else below_value
+    number_below = term.hi + 1 if number_below is None else number_below
     while budget.left > 0:
         aims = case.game.players + (case.game.players > 1)
         seat, turn = run % aims, run // aims
@@ -205,18 +215,18 @@ def search_line_by_helpful_games(
             break
         aim = seat if seat < case.game.players else ALIKE
         beam = BeamSearch(case, target.condition, term, aim, width, _SHAKES[turn % len(_SHAKES)], run, budget)
-        hit = beam.search_wanted_end(below_value)
+        hit = beam.search_wanted_end_and_line_to_it(number_below)
         run += 1
         runs[key] = run
-        budget.report_progress(f"{run} beams of games in which all have one aim, the last {width} wide")
+        budget.report_progress_line(f"{run} beams of games in which all have one aim, the last {width} wide")
         if hit is not None:
-            below_value, best = hit
-        if best is not None and (enough_value is None or below_value <= enough_value):
+            number_below, best = hit
+        if best is not None and (good_enough_number is None or number_below <= good_enough_number):
             break
     return best
 
 
-def _get_layer_term(case: GameCase) -> Term:
+def _get_round_term(case: GameCase) -> Term:
     name = case.game.facts.get("round")
     return case.game.quantities[name] if name else as_term(0)
 
@@ -238,38 +248,44 @@ class BeamSearch:
     met: set[int] = field(default_factory=set)
     random: Callable[[int], int] = field(init=False)
 
-    def search_wanted_end(self, below_value: int) -> tuple[int, list[int]] | None:
+    def search_wanted_end_and_line_to_it(self, number_below: int) -> tuple[int, list[int]] | None:
         """Return the number at the first wanted end found and the line to it, or None if no end has
         a number below the limit."""
         self.random = Stream(make_game_seed(_BEAM_RUN, self.run)).below
         first = list(self.case.first)
-        self.waiting[self._compute_layer_number(first)] = [(0, first, None)]
-        while self.waiting and (now := min(self.waiting)) < below_value:
-            front = self._keep_best_entries(self.waiting.pop(now))
+        self.waiting[self._compute_number_at_state(first)] = [(0, first, None)]
+        while self.waiting and (now := min(self.waiting)) < number_below:
+            front = self._sort_and_cut_to_beam_width(self.waiting.pop(now))
             while front and self.budget.left > 0:
                 fresh: list[BeamEntry] = []
                 for _, state, path in front:
-                    end = self._expand_state(state, path, now, fresh)
-                    if end is not None and self._compute_layer_number(end[1]) < below_value:
-                        return self._compute_layer_number(end[1]), _path_to_line(end[2])
-                front = self._keep_best_entries(fresh)
+                    end = self._expand_state_or_return_wanted_end(state, path, now, fresh)
+                    if end is not None and self._compute_number_at_state(end[1]) < number_below:
+                        return self._compute_number_at_state(end[1]), _linked_path_to_action_list(end[2])
+                front = self._sort_and_cut_to_beam_width(fresh)
             if self.budget.left <= 0:
                 return None
         return None
 
-    def _expand_state(
-        self, state: list[int], path: ActionPath | None, now: int, next_entries: list[BeamEntry]
+    def _expand_state_or_return_wanted_end(
+        self,
+        state: list[int],
+        path_to_state: ActionPath | None,
+        layer_number: int,
+        next_entries: list[BeamEntry],
     ) -> BeamEntry | None:
         """Add the state after each legal action to `fresh`, or to `waiting` if the number has
         risen. Return the first wanted end instead, if there is one."""
-        module, idents = self.case.plain.module, self._list_legal_actions(state)
-        spend_work(PLAIN * (1 + 2 * len(idents)))
+        module, idents = self.case.plain.module, self._list_legal_actions_of_state(state)
+        add_work_units_done(PLAIN * (1 + 2 * len(idents)))
         for ident in idents:
             after = state.copy()
             try:
                 module.apply(after, ident)
             except RulesError as error:
-                lines_of_play.record_rule_breaking_line(self.case, [*_path_to_line(path), ident], error)
+                lines_of_play.record_line_if_shortest_rule_breaking(
+                    self.case, [*_linked_path_to_action_list(path_to_state), ident], error
+                )
                 continue
             key = hash(tuple(after))  # two states with one hash: the second is lost, which a beam may do
             if key in self.met:
@@ -277,37 +293,37 @@ class BeamSearch:
             self.met.add(key)
             if after[1]:
                 if self.case.play.value(self.wanted, after):
-                    return 0, after, (path, ident)
+                    return 0, after, (path_to_state, ident)
                 continue
-            worth = self._compute_declared_worth(after)
+            worth = self._compute_evaluation_for_seat(after)
             if self.shake:
                 worth += self.random(self.shake)
-            value = self._compute_layer_number(after)
-            entries = next_entries if value <= now else self.waiting.setdefault(value, [])
-            entries.append((worth, after, (path, ident)))
+            value = self._compute_number_at_state(after)
+            entries = next_entries if value <= layer_number else self.waiting.setdefault(value, [])
+            entries.append((worth, after, (path_to_state, ident)))
         return None
 
-    def _compute_declared_worth(self, state: list[int]) -> int:
+    def _compute_evaluation_for_seat(self, state: list[int]) -> int:
         worth_of = self.case.plain.module.worth_of
         if self.seat != ALIKE:
             return int(worth_of(state, self.seat))
         worths = [worth_of(state, seat) for seat in range(self.case.game.players)]
         return int(min(worths) - max(worths))
 
-    def _list_legal_actions(self, state: list[int]) -> list[int]:
+    def _list_legal_actions_of_state(self, state: list[int]) -> list[int]:
         module = self.case.plain.module
         out, weights = [0] * module.WIDTH, [0] * module.WIDTH
         return out[: module.legal(state, out, weights)]
 
-    def _compute_layer_number(self, state: list[int]) -> int:
+    def _compute_number_at_state(self, state: list[int]) -> int:
         return self.case.play.value(self.number, state)
 
-    def _keep_best_entries(self, entries: list[BeamEntry]) -> list[BeamEntry]:
+    def _sort_and_cut_to_beam_width(self, entries: list[BeamEntry]) -> list[BeamEntry]:
         entries.sort(key=lambda entry: -entry[0])
         return entries[: self.width]
 
 
-def _path_to_line(path: ActionPath | None) -> list[int]:
+def _linked_path_to_action_list(path: ActionPath | None) -> list[int]:
     idents: list[int] = []
     while path is not None:
         path, ident = path

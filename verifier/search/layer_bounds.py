@@ -24,7 +24,7 @@ from playproof.verifier.kernel.circling import (
     MOST,
     SCALE,
     ValueStep,
-    compute_weighted_means,
+    compute_weighted_mean_of_edges_by_state,
 )
 from playproof.verifier.kernel.context import Proposal, SideBounds
 from playproof.verifier.kernel.layers import Column
@@ -38,16 +38,22 @@ _FINE_BREAKS = 40
 BoolArray = npt.NDArray[np.bool_]
 
 
-def propose_layer_bounds(steps: Sequence[ValueStep], below: SideBounds, above: SideBounds | None) -> Proposal:
+def propose_bounds_and_ranks_of_layer(
+    value_steps: Sequence[ValueStep], lower_bounds: SideBounds, upper_bounds: SideBounds | None
+) -> Proposal:
     """Return bounds from below of a layer's states with their ranks, and from above if those are wanted too. Each side
     is the values of all states and of all ends, on that side. Raises NotShown if a gain leads beyond 1."""
-    circling = CyclicLayer(steps)
-    lower = circling.compute_lower_bounds(circling.get_values_outside_layer(*below))
-    ranks = circling.compute_ranks(lower, circling.get_values_outside_layer(*below))
+    circling = CyclicLayer(value_steps)
+    lower = circling.compute_lower_bounds_of_layer(circling.get_values_behind_leaving_edges(*lower_bounds))
+    ranks = circling.compute_ranks_of_lower_bounds(
+        lower, circling.get_values_behind_leaving_edges(*lower_bounds)
+    )
     upper = (
         None
-        if above is None
-        else circling.compute_upper_bounds(lower, circling.get_values_outside_layer(*above))
+        if upper_bounds is None
+        else circling.compute_upper_bounds_of_layer(
+            lower, circling.get_values_behind_leaving_edges(*upper_bounds)
+        )
     )
     return lower, ranks, upper
 
@@ -66,14 +72,17 @@ class SweepPart:
     total: Column
     gain: Column
 
-    def compute_values_after_step(self, values: Column, round_up: bool) -> Column:
+    def compute_value_of_each_state_after_step(self, all_values: Column, round_up: bool) -> Column:
         """Return the values of the states after one step."""
-        behind = values[self.to]
+        behind = all_values[self.to]
         if self.how == MOST:
             return np.maximum.reduceat(behind, self.firsts) + self.gain
         if self.how == LEAST:
             return np.minimum.reduceat(behind, self.firsts) + self.gain
-        return compute_weighted_means(behind, self.weight, self.total, self.firsts, round_up) + self.gain
+        return (
+            compute_weighted_mean_of_edges_by_state(behind, self.weight, self.total, self.firsts, round_up)
+            + self.gain
+        )
 
 
 class CyclicLayer:
@@ -85,7 +94,7 @@ class CyclicLayer:
         self.count = self.beyond - self.first
         self.degree = np.concatenate([step.layer.degree for step in steps]).astype(np.int64)
         self.to = np.concatenate([step.layer.to for step in steps]).astype(np.int64)
-        self.weight = np.concatenate([step.get_edge_weights() for step in steps])
+        self.weight = np.concatenate([step.get_weight_of_each_edge() for step in steps])
         self.met = np.concatenate([step.layer.met for step in steps])
         self.how = np.zeros(self.count, dtype=np.int8)
         total, gain = np.ones(self.count, dtype=np.int64), np.zeros(self.count, dtype=np.int64)
@@ -97,12 +106,12 @@ class CyclicLayer:
         self.sweeps = min(_MOST_SWEEPS, max(_FEWEST, _EDGES // max(len(self.to), 1)))
         self.generation = np.repeat(np.arange(len(steps)), [len(step.layer.degree) for step in steps])
         self.inner = (self.to >= self.first) & (self.to < self.beyond)
-        self._renumber_states(total, gain)
+        self._renumber_states_in_sweep_order(total, gain)
 
-    def _renumber_states(self, total: Column, gain: Column) -> None:
+    def _renumber_states_in_sweep_order(self, weight_sums: Column, gains: Column) -> None:
         """Number the states anew, and make the parts."""
         starts = np.cumsum(self.degree) - self.degree
-        level, breaking = self._compute_sweep_order()
+        level, breaking = self._compute_sweep_levels_and_count_breaking_states()
         order = np.lexsort((self.how, level))
         order = np.concatenate([order[level[order] >= 0], order[level[order] < 0]])
         self.place = np.empty(self.count, dtype=np.int64)  # of each state, its new number
@@ -130,12 +139,12 @@ class CyclicLayer:
                     number[edges],
                     firsts,
                     self.weight[edges] if mean else edges[:0],
-                    total[rows] if mean else edges[:0],
-                    gain[rows],
+                    weight_sums[rows] if mean else edges[:0],
+                    gains[rows],
                 )
             )
 
-    def _compute_sweep_order(self) -> tuple[Column, int]:
+    def _compute_sweep_levels_and_count_breaking_states(self) -> tuple[Column, int]:
         """Return in which place of a sweep each state takes its step, -1 for those without one. Behind a state come
         those that lead only to it and to earlier ones. Where there is none, some states break the circles: they come
         last, and their number is returned too."""
@@ -155,7 +164,7 @@ class CyclicLayer:
         while waiting.any():
             if not len(ready):
                 if len(breaking) < _FINE_BREAKS:
-                    ready = _find_cycle_representatives(from_, to, waiting)
+                    ready = _find_one_state_of_each_cycle(from_, to, waiting)
                 else:
                     ready = np.flatnonzero(waiting & (self.generation == self.generation[waiting].min()))
                 breaking.append(ready)
@@ -173,72 +182,74 @@ class CyclicLayer:
             now += 1
         return level, sum(map(len, breaking))
 
-    def get_values_outside_layer(self, values: Column, ends: Column) -> Column:
+    def get_values_behind_leaving_edges(self, state_values: Column, end_values: Column) -> Column:
         """Return the values behind the edges that leave the layer."""
         to = self.to[~self.inner]
-        behind = values[np.maximum(to, 0)]
-        behind[to < 0] = ends[-1 - to[to < 0]]
+        behind = state_values[np.maximum(to, 0)]
+        behind[to < 0] = end_values[-1 - to[to < 0]]
         return behind
 
-    def compute_lower_bounds(self, outside_values: Column) -> Column:
+    def compute_lower_bounds_of_layer(self, outside_values: Column) -> Column:
         """Return bounds from below of the layer's states, from those behind the edges that leave the layer."""
-        if self.gains and not self._can_play_leave_from_all_states():
+        if self.gains and not self._can_play_always_leave_layer():
             raise NotShown("play may go on for ever, and no number bounds its length")
-        values = self._raise_lower_bounds(self._make_initial_bounds(0, outside_values))
-        return (values if self.gains else self._round_nearly_certain_to_one(values))[self.place]
+        values = self._raise_lower_bounds_until_stable(
+            self._make_bounds_with_initial_value(0, outside_values)
+        )
+        return (values if self.gains else self._round_near_one_if_still_lower_bound(values))[self.place]
 
-    def compute_upper_bounds(self, lower: Column, outside_values: Column) -> Column:
+    def compute_upper_bounds_of_layer(self, lower_bounds: Column, outside_values: Column) -> Column:
         """Return bounds from above of the layer's states, from those from below and those behind the edges that leave
         the layer."""
-        values = self._make_initial_bounds(0, outside_values)
-        values[self.place] = lower
-        self._raise_values_slightly(values)
-        if self._is_upper_bound(values, self.sweeps):
-            self._lower_upper_bounds(values, _TIGHTER)
+        values = self._make_bounds_with_initial_value(0, outside_values)
+        values[self.place] = lower_bounds
+        self._raise_positive_values_slightly_in_place(values)
+        if self._raise_candidate_until_upper_bound(values, self.sweeps):
+            self._lower_upper_bounds_until_stable(values, _TIGHTER)
         elif self.gains:
             raise NotShown(BEYOND)
         else:
-            values = self._make_initial_bounds(SCALE, outside_values)
-            self._lower_upper_bounds(values, self.sweeps)
+            values = self._make_bounds_with_initial_value(SCALE, outside_values)
+            self._lower_upper_bounds_until_stable(values, self.sweeps)
         return values[self.place]
 
-    def _raise_values_slightly(self, values: Column) -> None:
+    def _raise_positive_values_slightly_in_place(self, bounds: Column) -> None:
         """Raise the values of the layer's states a little, but those that are 0."""
-        mine = values[: self.count]
+        mine = bounds[: self.count]
         np.minimum(mine + _SLACK, SCALE, out=mine, where=mine > 0)
 
-    def _make_initial_bounds(self, value: int, outside_values: Column) -> Column:
+    def _make_bounds_with_initial_value(self, initial_value: int, outside_values: Column) -> Column:
         """Return bounds of which nothing but the event and the dead ends is known."""
-        values = np.concatenate([np.full(self.count, value, dtype=np.int64), outside_values])
+        values = np.concatenate([np.full(self.count, initial_value, dtype=np.int64), outside_values])
         values[self.still] = 0
         values[self.place[self.met]] = SCALE
         return values
 
-    def _raise_lower_bounds(self, values: Column) -> Column:
+    def _raise_lower_bounds_until_stable(self, lower_bounds: Column) -> Column:
         """Take steps from bounds from below until none raises one, or a candidate beyond them is a bound."""
         seen: deque[Column] = deque(maxlen=2 * _APART + 1)
         trial = _FIRST_TRIAL
         for count in range(1, self.sweeps + 1):
-            if not self._sweep_upward(values, round_up=False):
+            if not self._raise_values_by_one_sweep(lower_bounds, round_up=False):
                 break
-            if self.gains and int(values[: self.count].max()) > SCALE:
+            if self.gains and int(lower_bounds[: self.count].max()) > SCALE:
                 raise NotShown(BEYOND)
-            seen.append(values[self.breaking].copy())
+            seen.append(lower_bounds[self.breaking].copy())
             if count == trial and self.breaking.start < self.breaking.stop:
                 trial *= 2
-                candidate = self._extrapolate_growth(values, seen)
-                if self._is_lower_bound(candidate):
-                    values = candidate
-                    if self._has_close_upper_bounds(values):
-                        self._sweep_lower_bounds_few_times(values)
+                candidate = self._extrapolate_lower_bounds(lower_bounds, seen)
+                if self._is_lower_bound_with_ranks(candidate):
+                    lower_bounds = candidate
+                    if self._are_upper_bounds_close_to_lower(lower_bounds):
+                        self._raise_lower_bounds_a_few_times(lower_bounds)
                         break
-        return values
+        return lower_bounds
 
-    def _sweep_lower_bounds_few_times(self, values: Column) -> None:
+    def _raise_lower_bounds_a_few_times(self, lower_bounds: Column) -> None:
         for _ in range(_TIGHTER):
-            self._sweep_upward(values, round_up=False)
+            self._raise_values_by_one_sweep(lower_bounds, round_up=False)
 
-    def _can_play_leave_from_all_states(self) -> bool:
+    def _can_play_always_leave_layer(self) -> bool:
         """Return whether play leaves the layer, with some chance from each state, whatever the seeker does. Else it may
         gain for ever, and no sweep would come to an end."""
         leaving = np.zeros(self.count + int((~self.inner).sum()), dtype=np.bool_)
@@ -253,55 +264,63 @@ class CyclicLayer:
                 mine |= leads
         return bool(leaving.all())
 
-    def _has_close_upper_bounds(self, values: Column) -> bool:
+    def _are_upper_bounds_close_to_lower(self, lower_bounds: Column) -> bool:
         """Return whether bounds from above close to these from below are soon there."""
-        above = values.copy()
-        self._raise_values_slightly(above)
-        return self._is_upper_bound(above, _TRIES) and int((above - values).max()) <= _NEAR
+        above = lower_bounds.copy()
+        self._raise_positive_values_slightly_in_place(above)
+        return (
+            self._raise_candidate_until_upper_bound(above, _TRIES)
+            and int((above - lower_bounds).max()) <= _NEAR
+        )
 
-    def _extrapolate_growth(self, values: Column, seen: Sequence[Column]) -> Column:
+    def _extrapolate_lower_bounds(self, lower_bounds: Column, recent_values: Sequence[Column]) -> Column:
         """Return values to which those of the states that break the circles would grow, if each grew by the same part
         of its last growth for ever (Aitken). All other values follow from these."""
-        before, middle, last = (seen[n].astype(np.float64) for n in (0, _APART, 2 * _APART))
+        before, middle, last = (recent_values[n].astype(np.float64) for n in (0, _APART, 2 * _APART))
         growth, latest = middle - before, last - middle
         part = np.divide(latest, growth, out=np.zeros_like(last), where=growth > 0)
         part = np.clip(part, 0, 1 - 1e-6)
         limit = np.minimum(last + latest * part / (1 - part), SCALE).astype(np.int64) - _SLACK
-        candidate = values.copy()
+        candidate = lower_bounds.copy()
         np.maximum(candidate[self.breaking], limit, out=candidate[self.breaking])
         for p in self.parts:
             if p.beyond <= self.breaking.start:
-                candidate[p.first : p.beyond] = p.compute_values_after_step(candidate, round_up=False)
+                candidate[p.first : p.beyond] = p.compute_value_of_each_state_after_step(
+                    candidate, round_up=False
+                )
         return candidate
 
-    def _is_upper_bound(self, candidate: Column, sweeps: int) -> bool:
+    def _raise_candidate_until_upper_bound(self, candidate_bounds: Column, max_sweeps: int) -> bool:
         """Raise a candidate where a step leads above it. Return whether no step does in the end; in that sweep nothing
         changed, so each step was taken from these very values. A gain may lead beyond 1, where it is given up."""
-        for _ in range(sweeps):
-            if not self._sweep_upward(candidate, round_up=True):
+        for _ in range(max_sweeps):
+            if not self._raise_values_by_one_sweep(candidate_bounds, round_up=True):
                 return True
-            if self.gains and int(candidate[: self.count].max()) > SCALE:
+            if self.gains and int(candidate_bounds[: self.count].max()) > SCALE:
                 return False
         return False
 
-    def _sweep_upward(self, values: Column, round_up: bool) -> bool:
+    def _raise_values_by_one_sweep(self, values: Column, round_up: bool) -> bool:
         """Take a step from each state, and return whether one raised a value."""
         rises = False
         for part in self.parts:
-            mine, after = values[part.first : part.beyond], part.compute_values_after_step(values, round_up)
+            mine, after = (
+                values[part.first : part.beyond],
+                part.compute_value_of_each_state_after_step(values, round_up),
+            )
             if (after > mine).any():
                 np.maximum(mine, after, out=mine)
                 rises = True
         return rises
 
-    def _lower_upper_bounds(self, values: Column, sweeps: int) -> None:
+    def _lower_upper_bounds_until_stable(self, upper_bounds: Column, max_sweeps: int) -> None:
         """Take steps from bounds from above until none lowers one."""
-        for _ in range(sweeps):
+        for _ in range(max_sweeps):
             falls = False
             for part in self.parts:
                 mine, after = (
-                    values[part.first : part.beyond],
-                    part.compute_values_after_step(values, round_up=True),
+                    upper_bounds[part.first : part.beyond],
+                    part.compute_value_of_each_state_after_step(upper_bounds, round_up=True),
                 )
                 if (after < mine).any():
                     np.minimum(mine, after, out=mine)
@@ -311,37 +330,40 @@ class CyclicLayer:
 
     # -- bounds from below that steps from 0 do not reach -----------------------------------------------------------
 
-    def _round_nearly_certain_to_one(self, lower: Column) -> Column:
+    def _round_near_one_if_still_lower_bound(self, lower_bounds: Column) -> Column:
         """Return bounds from below that are 1 where those given are nearly so, if the theorem allows; else those
         given."""
-        mine = lower[: self.count]
+        mine = lower_bounds[: self.count]
         near = (mine >= SCALE - _NEAR) & (mine < SCALE)
         if not near.any():
-            return lower
-        candidate = lower.copy()
+            return lower_bounds
+        candidate = lower_bounds.copy()
         candidate[: self.count][near] = SCALE
-        return candidate if self._is_lower_bound(candidate) else lower
+        return candidate if self._is_lower_bound_with_ranks(candidate) else lower_bounds
 
-    def _is_lower_bound(self, candidate: Column) -> bool:
+    def _is_lower_bound_with_ranks(self, candidate_bounds: Column) -> bool:
         """Return whether a candidate is a bound from below, as the kernel's theorem says."""
         if any(
-            (p.compute_values_after_step(candidate, round_up=False) < candidate[p.first : p.beyond]).any()
+            (
+                p.compute_value_of_each_state_after_step(candidate_bounds, round_up=False)
+                < candidate_bounds[p.first : p.beyond]
+            ).any()
             for p in self.parts
         ):
             return False
-        return bool((self._compute_least_ranks(candidate) >= 0).all())
+        return bool((self._compute_least_rank_of_each_state(candidate_bounds) >= 0).all())
 
-    def compute_ranks(self, lower: Column, outside_values: Column) -> Column:
+    def compute_ranks_of_lower_bounds(self, lower_bounds: Column, outside_values: Column) -> Column:
         """Return the ranks of the layer's states for bounds from below; -1 for those that have none."""
-        values = self._make_initial_bounds(0, outside_values)
-        values[self.place] = lower
-        return self._compute_least_ranks(values)[self.place]
+        values = self._make_bounds_with_initial_value(0, outside_values)
+        values[self.place] = lower_bounds
+        return self._compute_least_rank_of_each_state(values)[self.place]
 
-    def _compute_least_ranks(self, candidate: Column) -> Column:
+    def _compute_least_rank_of_each_state(self, lower_bounds: Column) -> Column:
         """Return the least ranks that the theorem allows; a state that gains needs none."""
-        rank = np.full(len(candidate), -1, dtype=np.int64)
+        rank = np.full(len(lower_bounds), -1, dtype=np.int64)
         rank[self.count :] = 0
-        rank[: self.count][candidate[: self.count] <= 0] = 0
+        rank[: self.count][lower_bounds[: self.count] <= 0] = 0
         rank[self.place[self.met]] = 0
         for part in self.parts:
             rank[part.first : part.beyond][part.gain > 0] = 0
@@ -353,32 +375,38 @@ class CyclicLayer:
                 now += 1
                 mine = ranked[part.first : part.beyond]
                 if not mine.all():
-                    fresh = self._mark_states_leading_to_lower_rank(part, candidate, ranked) & ~mine
+                    fresh = self._mark_states_that_can_reach_ranked_states(part, lower_bounds, ranked) & ~mine
                     grows |= bool(fresh.any())
                     rank[part.first : part.beyond][fresh] = now
                     mine |= fresh
         return rank
 
     @staticmethod
-    def _mark_states_leading_to_lower_rank(part: SweepPart, values: Column, ranked: BoolArray) -> BoolArray:
+    def _mark_states_that_can_reach_ranked_states(
+        part: SweepPart, lower_bounds: Column, is_ranked: BoolArray
+    ) -> BoolArray:
         """Return in which states of a part play gets to a lower rank as the theorem says."""
-        down = ranked[part.to]
+        down = is_ranked[part.to]
         if part.how == MEAN:
             return np.logical_or.reduceat(down, part.firsts)
         degree = np.diff(part.firsts, append=len(part.to))
-        good = down & (values[part.to] >= np.repeat(values[part.first : part.beyond] - part.gain, degree))
+        good = down & (
+            lower_bounds[part.to] >= np.repeat(lower_bounds[part.first : part.beyond] - part.gain, degree)
+        )
         return (np.logical_or if part.how == MOST else np.logical_and).reduceat(good, part.firsts)
 
 
-def _find_cycle_representatives(from_: Column, to: Column, waiting: BoolArray) -> Column:
+def _find_one_state_of_each_cycle(
+    edge_sources: Column, edge_targets: Column, is_waiting: BoolArray
+) -> Column:
     """Return a state of each circle that is left if each waiting state keeps only its edge to the oldest one. The edges
     are those from the states `from_` to the states `to`; each waiting state has one to a waiting state."""
-    states = np.flatnonzero(waiting)
-    number = np.zeros(len(waiting), dtype=np.int64)
+    states = np.flatnonzero(is_waiting)
+    number = np.zeros(len(is_waiting), dtype=np.int64)
     number[states] = np.arange(len(states))
-    among = waiting[from_] & waiting[to]
+    among = is_waiting[edge_sources] & is_waiting[edge_targets]
     follows = np.full(len(states), len(states))
-    np.minimum.at(follows, number[from_[among]], number[to[among]])
+    np.minimum.at(follows, number[edge_sources[among]], number[edge_targets[among]])
     far, least, jump = follows, np.arange(len(states)), follows
     for _ in range(len(states).bit_length()):
         far = far[far]  # in the end all are on circles

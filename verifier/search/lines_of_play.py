@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from playproof.language import IllegalAction, Interpreter, RulesError
 from playproof.language.errors import ENDLESS
-from playproof.language.explorer import Exploration, evaluate_term
+from playproof.language.explorer import Exploration, evaluate_term_in_many_states
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.columns import ColumnReading
@@ -26,7 +26,7 @@ from playproof.verifier.search.case import (
     Cache,
     GameCase,
     IdentityKey,
-    spend_work,
+    add_work_units_done,
 )
 
 # -- lines ---------------------------------------------------------------------------------------------------
@@ -60,52 +60,52 @@ class GameInProgress:
         self.weights: list[int] = []
         self.broken = False
 
-    def find_legal_actions(self) -> bool:
+    def update_legal_actions_and_check_any(self) -> bool:
         """Find the legal actions. Return False if the game is over or nobody can act."""
-        spend_work(PLAIN)
+        add_work_units_done(PLAIN)
         count = 0
         if not (self.state[1] or self.broken):
             try:
                 count = self.module.legal(self.state, self._out, self._weights)
             except RulesError as error:  # a value that a requirement keeps
-                self._record_rule_breaking_line(self.taken, error)
+                self._record_line_that_breaks_rules(self.taken, error)
         self.idents, self.weights = self._out[:count], self._weights[:count]
         return bool(count)
 
-    def get_state_after(self, ident: int) -> list[int]:
+    def get_state_after_action(self, action_id: int) -> list[int]:
         """Return the state after a legal action."""
-        spend_work(PLAIN)
+        add_work_units_done(PLAIN)
         trial = self.state.copy()
         try:
-            self.module.apply(trial, ident)
+            self.module.apply(trial, action_id)
         except RulesError as error:
-            self._record_rule_breaking_line([*self.taken, ident], error)
+            self._record_line_that_breaks_rules([*self.taken, action_id], error)
             return self.state
         return trial
 
-    def take_action(self, ident: int) -> None:
+    def take_action_unless_rules_break(self, action_id: int) -> None:
         """Take a legal action. If the rules break, the game stops before it."""
         before = self.state.copy()
         try:
-            self.module.apply(self.state, ident)
+            self.module.apply(self.state, action_id)
         except RulesError as error:
             self.state = before
-            self._record_rule_breaking_line([*self.taken, ident], error)
+            self._record_line_that_breaks_rules([*self.taken, action_id], error)
             self.broken = True
             return
-        self.taken.append(ident)
+        self.taken.append(action_id)
 
-    def _record_rule_breaking_line(self, idents: Sequence[int], error: RulesError) -> None:
+    def _record_line_that_breaks_rules(self, action_ids: Sequence[int], error: RulesError) -> None:
         """Record a line that breaks the rules. Phases that run for ever ran until the limit, which
         is work."""
         if error.code == "PP330":
-            spend_work(ENDLESS * PLAIN)
-        record_rule_breaking_line(self.case, idents, error)
+            add_work_units_done(ENDLESS * PLAIN)
+        record_line_if_shortest_rule_breaking(self.case, action_ids, error)
 
-    def play_to_end(self, player: Player) -> PlayedLine:
+    def play_to_end_with_player(self, player: Player) -> PlayedLine:
         """Let a player play until the game is over, or for at most `LONGEST` actions."""
-        while len(self.taken) < LONGEST and self.find_legal_actions():
-            self.take_action(player.choose(self, self.module.actor(self.state)))
+        while len(self.taken) < LONGEST and self.update_legal_actions_and_check_any():
+            self.take_action_unless_rules_break(player.choose(self, self.module.actor(self.state)))
         return PlayedLine(self.case, self.taken, self.state[1])
 
 
@@ -122,7 +122,7 @@ class PlayedLine:
         """The set of actions taken."""
         return frozenset(self.idents)
 
-    def drop_states(self) -> None:
+    def forget_cached_states(self) -> None:
         """Drop the states, which are large; the next use computes them again."""
         self.__dict__.pop("states", None)
 
@@ -131,67 +131,71 @@ class PlayedLine:
         """The states, one column each; there is one more of them than actions."""
         module: ModuleType = self.case.plain.module
         state = list(self.case.first)
-        columns = np.zeros((len(self.idents) + 1, len(state)), dtype=choose_cell_dtype(self.case.game))
+        columns = np.zeros(
+            (len(self.idents) + 1, len(state)), dtype=choose_dtype_holding_every_cell(self.case.game)
+        )
         columns[0] = state
-        spend_work(PLAIN * len(self.idents))
+        add_work_units_done(PLAIN * len(self.idents))
         for number, ident in enumerate(self.idents, 1):
             module.apply(state, ident)
             columns[number] = state
         return columns.T
 
 
-def choose_cell_dtype(game: Game) -> type[np.generic]:
+def choose_dtype_holding_every_cell(game: Game) -> type[np.generic]:
     """Return the type that holds every cell of a state: 64 bits, or plain objects where they are too
     few."""
     fits = all(f.lo >= -(2**63) and f.hi < 2**63 for f in game.fields)
     return np.int64 if fits else np.object_
 
 
-def find_endings_meeting_target(case: GameCase, target: Target) -> npt.NDArray[np.int64] | None:
+def mark_endings_meeting_target_or_none(case: GameCase, target: Target) -> npt.NDArray[np.int64] | None:
     """Return, for each ending number, whether the target's condition holds with it and all other cells as at the start:
-    a guess, unless the target is `is_target_only_about_ending`. Return None if it holds so
+    a guess, unless the target is `does_target_depend_only_on_ending`. Return None if it holds so
     while the game runs, if it holds with no ending, or if the target is an action."""
     if target.idents is not None:
         return None
-    cache, key = _ENDINGS.get_entries(case), IdentityKey(target.condition)
+    cache, key = _ENDINGS.get_entries_of_case(case), IdentityKey(target.condition)
     if key not in cache:
         # The start, once for each value of the outcome (cell 1).
-        cells = np.zeros((case.game.cells, len(case.game.endings) + 1), dtype=choose_cell_dtype(case.game))
+        cells = np.zeros(
+            (case.game.cells, len(case.game.endings) + 1), dtype=choose_dtype_holding_every_cell(case.game)
+        )
         cells[:] = np.array(case.game.get_initial_cells(), dtype=cells.dtype)[:, None]
         cells[1] = np.arange(len(case.game.endings) + 1)
-        holds = (evaluate_term(target.condition, cells) != 0).astype(np.int64)
+        holds = (evaluate_term_in_many_states(target.condition, cells) != 0).astype(np.int64)
         cache[key] = None if holds[0] or not holds.any() else holds
     return cache[key]
 
 
-def find_shortest_prefix_reaching_target(target: Target, line: PlayedLine) -> list[int] | None:
+def find_shortest_prefix_of_line_at_target(target: Target, line: PlayedLine) -> list[int] | None:
     """Return the shortest beginning of a line that meets the target, or None."""
     if target.idents is not None:
-        return _find_first_taken_action(target, line)
-    if is_target_only_about_ending(line.case.game, target):
-        return line.idents if _is_target_met_by_ending(line.case.game, target, line.ending) else None
-    hits = np.flatnonzero(evaluate_term(target.condition, line.states))
+        return _find_prefix_taking_target_action(target, line)
+    if does_target_depend_only_on_ending(line.case.game, target):
+        return line.idents if _does_ending_meet_target(line.case.game, target, line.ending) else None
+    hits = np.flatnonzero(evaluate_term_in_many_states(target.condition, line.states))
     return line.idents[: int(hits[0])] if len(hits) else None
 
 
-def is_target_only_about_ending(game: Game, target: Target) -> bool:
+def does_target_depend_only_on_ending(game: Game, target: Target) -> bool:
     """Return whether a target depends on nothing but how the game ended."""
     names = {game.fields[number].name for number in target.condition.reads}
-    return target.idents is None and names == {"outcome"} and not _is_target_met_by_ending(game, target, 0)
+    return target.idents is None and names == {"outcome"} and not _does_ending_meet_target(game, target, 0)
 
 
-def _is_target_met_by_ending(game: Game, target: Target, ending: int) -> bool:
+def _does_ending_meet_target(game: Game, target: Target, ending_number: int) -> bool:
     state = game.get_initial_cells()
-    state[1] = ending
+    state[1] = ending_number
     return bool(Interpreter(game).value(target.condition, state))
 
 
-def _find_first_taken_action(target: Target, line: PlayedLine) -> list[int] | None:
+def _find_prefix_taking_target_action(target: Target, line: PlayedLine) -> list[int] | None:
     assert target.idents is not None
     if not target.idents & line.taken_actions:
         return None
     constant = not target.condition.reads  # then one state is enough
-    holds = evaluate_term(target.condition, line.states[:, :1] if constant else line.states)
+    holds = evaluate_term_in_many_states(target.condition, line.states[:, :1] if constant else line.states)
     for number, ident in enumerate(line.idents):
         if ident in target.idents and holds[0 if constant else number]:
             return line.idents[: number + 1]
@@ -212,25 +216,27 @@ class ReplayResult:
     error: str = ""
 
 
-def replay_line(case: GameCase, idents: Sequence[int], target: Target) -> ReplayResult:
+def replay_line_until_target(case: GameCase, action_ids: Sequence[int], target: Target) -> ReplayResult:
     """Play the actions up to the first moment at which the target holds."""
     play, state = case.play, case.play.start()
-    spend_work(INTERPRETED * len(idents))
-    if _is_target_met(case, target, state, None):
+    add_work_units_done(INTERPRETED * len(action_ids))
+    if _does_state_or_action_meet_target(case, target, state, None):
         return ReplayResult(0, state)
-    for number, ident in enumerate(idents, 1):
-        met = target.idents is not None and _is_target_met(case, target, state, ident)
+    for number, ident in enumerate(action_ids, 1):
+        met = target.idents is not None and _does_state_or_action_meet_target(case, target, state, ident)
         try:
             state = play.apply(state, ident)
         except (IllegalAction, RulesError, IndexError) as error:
             return ReplayResult(None, state, f"action {number}: {error}")
-        if met or (target.idents is None and _is_target_met(case, target, state, None)):
+        if met or (target.idents is None and _does_state_or_action_meet_target(case, target, state, None)):
             return ReplayResult(number, state)
-    return ReplayResult(None, state, f"{len(idents)} actions are legal and never reach: {target.name}")
+    return ReplayResult(None, state, f"{len(action_ids)} actions are legal and never reach: {target.name}")
 
 
-def _is_target_met(case: GameCase, target: Target, state: Sequence[int], ident: int | None) -> bool:
-    if target.idents is not None and ident not in target.idents:
+def _does_state_or_action_meet_target(
+    case: GameCase, target: Target, state: Sequence[int], action_id: int | None
+) -> bool:
+    if target.idents is not None and action_id not in target.idents:
         return False
     return bool(case.play.value(target.condition, state))
 
@@ -251,33 +257,40 @@ class BrokenRules:
 
 _SHORTEST: Cache[str, BrokenRules] = Cache()
 _LOOKED: Cache[str, int] = Cache()
-"""How many states `search_rule_breaking_line` searched without a result."""
+"""How many states `search_rule_breaking_line_breadth_first` searched without a result."""
 
 
-def record_rule_breaking_line(case: GameCase, idents: Sequence[int], error: RulesError) -> None:
+def record_line_if_shortest_rule_breaking(
+    case: GameCase, action_ids: Sequence[int], error: RulesError
+) -> None:
     """Keep a line that breaks the rules if it is shorter than the one noted before."""
-    before = get_shortest_rule_breaking_line(case)
-    if before is None or len(idents) < len(before.idents):
-        _SHORTEST.get_entries(case)[""] = BrokenRules(
-            tuple(int(i) for i in idents), error.code, str(error).strip()
+    before = get_shortest_recorded_rule_breaking_line(case)
+    if before is None or len(action_ids) < len(before.idents):
+        _SHORTEST.get_entries_of_case(case)[""] = BrokenRules(
+            tuple(int(i) for i in action_ids), error.code, str(error).strip()
         )
 
 
-def get_shortest_rule_breaking_line(case: GameCase) -> BrokenRules | None:
+def get_shortest_recorded_rule_breaking_line(case: GameCase) -> BrokenRules | None:
     """Return the shortest line noted that breaks the rules, or None."""
-    return _SHORTEST.get_entries(case).get("")
+    return _SHORTEST.get_entries_of_case(case).get("")
 
 
-def search_rule_breaking_line(case: GameCase, budget: Budget, max_states: int = 20_000) -> BrokenRules | None:
+def search_rule_breaking_line_breadth_first(
+    case: GameCase, budget: Budget, max_states: int = 20_000
+) -> BrokenRules | None:
     """Search states in the order of their distance from the start until the rules break. Return the
     line, or None if the states or the budget run out."""
-    if get_shortest_rule_breaking_line(case) is not None or _LOOKED.get_entries(case).get("") == max_states:
-        return get_shortest_rule_breaking_line(case)
+    if (
+        get_shortest_recorded_rule_breaking_line(case) is not None
+        or _LOOKED.get_entries_of_case(case).get("") == max_states
+    ):
+        return get_shortest_recorded_rule_breaking_line(case)
     try:
         start = case.first
     except RulesError as error:
-        record_rule_breaking_line(case, (), error)
-        return get_shortest_rule_breaking_line(case)
+        record_line_if_shortest_rule_breaking(case, (), error)
+        return get_shortest_recorded_rule_breaking_line(case)
     module = case.plain.module
     out, weights = [0] * module.WIDTH, [0] * module.WIDTH
     lines: dict[tuple[int, ...], tuple[int, ...]] = {start: ()}
@@ -288,21 +301,21 @@ def search_rule_breaking_line(case: GameCase, budget: Budget, max_states: int = 
         try:
             idents = sorted(out[: module.legal(list(state), out, weights)])
         except RulesError as error:  # a value that a requirement keeps
-            record_rule_breaking_line(case, lines[state], error)
-            return get_shortest_rule_breaking_line(case)
-        spend_work(PLAIN * (1 + len(idents)))
+            record_line_if_shortest_rule_breaking(case, lines[state], error)
+            return get_shortest_recorded_rule_breaking_line(case)
+        add_work_units_done(PLAIN * (1 + len(idents)))
         for ident in idents:
             trial = list(state)
             try:
                 module.apply(trial, ident)
             except RulesError as error:
-                record_rule_breaking_line(case, (*lines[state], ident), error)
-                return get_shortest_rule_breaking_line(case)
+                record_line_if_shortest_rule_breaking(case, (*lines[state], ident), error)
+                return get_shortest_recorded_rule_breaking_line(case)
             after = tuple(trial)
             if after not in lines:
                 lines[after] = (*lines[state], ident)
                 todo.append(after)
-    _LOOKED.get_entries(case)[""] = max_states
+    _LOOKED.get_entries_of_case(case)[""] = max_states
     return None
 
 
@@ -313,51 +326,55 @@ def search_rule_breaking_line(case: GameCase, budget: Budget, max_states: int = 
 _BLOCK = 20_000
 
 
-def find_rule_breaking_line_in_exploration(case: GameCase, seen: Exploration) -> BrokenRules | None:
+def find_line_to_first_rule_break_in_exploration(
+    case: GameCase, exploration: Exploration
+) -> BrokenRules | None:
     """Return the first explored decision that breaks the rules, as a line from the start; None if there is none."""
     reader = ColumnReading(case.game)
-    for first in range(0, seen.states, _BLOCK):
-        last = min(seen.states, first + _BLOCK)
-        cells = seen.get_state_columns(first, last).T
-        if _has_breaking_row(reader, cells):
-            row = first + _find_first_breaking_row(reader, cells)
-            return _record_rule_errors_at_row(case, seen, row)
+    for first in range(0, exploration.states, _BLOCK):
+        last = min(exploration.states, first + _BLOCK)
+        cells = exploration.unpack_rows_into_columns(first, last).T
+        if _do_rules_break_from_some_row(reader, cells):
+            row = first + _find_first_row_where_rules_break(reader, cells)
+            return _record_rule_breaking_actions_at_row(case, exploration, row)
     return None
 
 
-def _has_breaking_row(reader: ColumnReading, cells: npt.NDArray[np.int64]) -> bool:
-    live = cells[cells[:, 1] == 0]
+def _do_rules_break_from_some_row(reader: ColumnReading, state_rows: npt.NDArray[np.int64]) -> bool:
+    live = state_rows[state_rows[:, 1] == 0]
     try:
-        for _ in reader.iter_legal_steps(live):
+        for _ in reader.iter_legal_actions_with_successors(live):
             pass
     except NotShown:
         return True
     return False
 
 
-def _find_first_breaking_row(reader: ColumnReading, cells: npt.NDArray[np.int64]) -> int:
+def _find_first_row_where_rules_break(reader: ColumnReading, state_rows: npt.NDArray[np.int64]) -> int:
     """Return the first of the rows that breaks; one of them does."""
-    low, high = 0, len(cells)
+    low, high = 0, len(state_rows)
     while high - low > 1:
         middle = (low + high) // 2
-        if _has_breaking_row(reader, cells[low:middle]):
+        if _do_rules_break_from_some_row(reader, state_rows[low:middle]):
             high = middle
         else:
             low = middle
     return low
 
 
-def _record_rule_errors_at_row(case: GameCase, seen: Exploration, row: int) -> BrokenRules | None:
+def _record_rule_breaking_actions_at_row(
+    case: GameCase, exploration: Exploration, row: int
+) -> BrokenRules | None:
     """Note the interpreter's error for an action in a row, and return the shortest line noted."""
-    state, path = seen.unpack_state(row), seen.find_path_to_row(row)
+    state, path = exploration.unpack_state_of_row(row), exploration.find_actions_leading_to_row(row)
     try:
         legal = case.play.legal(state)
     except RulesError as error:
-        record_rule_breaking_line(case, path, error)
-        return get_shortest_rule_breaking_line(case)
+        record_line_if_shortest_rule_breaking(case, path, error)
+        return get_shortest_recorded_rule_breaking_line(case)
     for ident in legal:
         try:
             case.play.apply(state, ident)
         except RulesError as error:
-            record_rule_breaking_line(case, [*path, ident], error)
-    return get_shortest_rule_breaking_line(case)
+            record_line_if_shortest_rule_breaking(case, [*path, ident], error)
+    return get_shortest_recorded_rule_breaking_line(case)

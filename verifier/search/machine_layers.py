@@ -18,19 +18,19 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.language import Interpreter
-from playproof.language.cache import ensure_cache_folder
-from playproof.language.compiled import Compiled, iter_cell_places
-from playproof.language.explorer import unpack_columns
+from playproof.language.cache import ensure_private_cache_folder
+from playproof.language.compiled import Compiled, iter_cell_places_in_packed_state
+from playproof.language.explorer import unpack_states_into_columns
 from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.language.machine.layer_loops import EDGES, LEFT_OPEN, MET, TOO_HEAVY, LayerEdges, WaitingStates
 from playproof.language.machine.lazy_parts import LAYERS
-from playproof.language.machine.native import can_make_machine_code, require_machine_code
-from playproof.verifier.kernel.certificate import NotShown, convert_rules_errors
-from playproof.verifier.kernel.layered import LayerOrder, read_order
+from playproof.language.machine.native import can_make_machine_code, require_machine_code_for_many_states
+from playproof.verifier.kernel.certificate import NotShown, raise_rules_errors_as_not_shown
+from playproof.verifier.kernel.layered import LayerOrder, read_measure_and_horizon
 from playproof.verifier.kernel.layers import MeasureNotRaised, StateLayer
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import encode, to_canonical
+from playproof.verifier.kernel.strict import encode_typed_value_as_json, to_canonical_json_text
 
 MOST_STATES = 500_000_000
 _IN_MEMORY = 100_000_000  # states whose values are held in memory; more lie in a file
@@ -49,24 +49,33 @@ class _WaitingLayer:
 
     def __init__(self, words: int) -> None:
         self.count = 0
-        self.of = WaitingStates(*self._make_arrays(_FIRST, words))
+        self.of = WaitingStates(*self._make_empty_arrays_for_states(_FIRST, words))
 
-    def make_room(self, module: Any, extra_states: int) -> None:
+    def grow_to_hold_more_states(self, module: Any, extra_states: int) -> None:
         """Grow until `more` states have room."""
         room = len(self.of.rows)
         if self.count + extra_states < room:
             return
         while room <= self.count + extra_states:
             room *= 2
-        old, self.of = self.of, WaitingStates(*self._make_arrays(room, self.of.rows.shape[1]))
+        old, self.of = (
+            self.of,
+            WaitingStates(*self._make_empty_arrays_for_states(room, self.of.rows.shape[1])),
+        )
         self.of.rows[: self.count] = old.rows[: self.count]
         self.of.numbers[: self.count] = old.numbers[: self.count]
         module.rehash(self.of.rows, self.count, self.of.table, len(self.of.table) - 1)
 
     @staticmethod
-    def _make_arrays(room: int, words: int) -> tuple[AnyArray, AnyArray, AnyArray]:
-        table = np.full(2 * room, -1, dtype=np.int32)
-        return np.empty((room, words), dtype=np.uint64), np.empty(room, dtype=np.int32), table
+    def _make_empty_arrays_for_states(
+        state_capacity: int, words_per_state: int
+    ) -> tuple[AnyArray, AnyArray, AnyArray]:
+        table = np.full(2 * state_capacity, -1, dtype=np.int32)
+        return (
+            np.empty((state_capacity, words_per_state), dtype=np.uint64),
+            np.empty(state_capacity, dtype=np.int32),
+            table,
+        )
 
 
 class _FilePart(NamedTuple):
@@ -90,44 +99,58 @@ class _FinishedStatesFile:
     def __post_init__(self) -> None:
         finalize(self, self.file.close)
 
-    def write_states(
-        self, numbers: AnyArray, degree: AnyArray, actors: AnyArray, weight: AnyArray, to: AnyArray
+    def append_states_with_edges(
+        self,
+        state_numbers: AnyArray,
+        edge_counts: AnyArray,
+        actors: AnyArray,
+        edge_weights: AnyArray,
+        edge_targets: AnyArray,
     ) -> None:
         """Write some states: their numbers, degrees and actors, and the weights and targets of their edges."""
-        degree, weight = _shrink_dtype(degree), _shrink_dtype(weight)
-        at = self.parts[-1].at + _compute_part_bytes(self.parts[-1]) if self.parts else 0
-        self.parts.append(_FilePart(at, len(numbers), len(to), degree.dtype.str, weight.dtype.str))
-        for array in (numbers, degree, actors, weight, to):
+        edge_counts, edge_weights = (
+            _convert_to_smallest_dtype(edge_counts),
+            _convert_to_smallest_dtype(edge_weights),
+        )
+        at = self.parts[-1].at + _compute_size_of_file_part(self.parts[-1]) if self.parts else 0
+        self.parts.append(
+            _FilePart(
+                at, len(state_numbers), len(edge_targets), edge_counts.dtype.str, edge_weights.dtype.str
+            )
+        )
+        for array in (state_numbers, edge_counts, actors, edge_weights, edge_targets):
             self.file.write(array.tobytes())
 
-    def iter_backward(self) -> Iterator[tuple[AnyArray, AnyArray, AnyArray, AnyArray, AnyArray]]:
+    def iter_states_with_edges_from_last(
+        self,
+    ) -> Iterator[tuple[AnyArray, AnyArray, AnyArray, AnyArray, AnyArray]]:
         """Yield what was written, the last first."""
         for part in reversed(self.parts):
             self.file.seek(part.at)
             yield (
-                self._read_array("i4", part.states),
-                self._read_array(part.degree, part.states).astype(np.int32),
-                self._read_array("i1", part.states),
-                self._read_array(part.weight, part.edges).astype(np.int32),
-                self._read_array("i4", part.edges),
+                self._read_array_from_file("i4", part.states),
+                self._read_array_from_file(part.degree, part.states).astype(np.int32),
+                self._read_array_from_file("i1", part.states),
+                self._read_array_from_file(part.weight, part.edges).astype(np.int32),
+                self._read_array_from_file("i4", part.edges),
             )
 
-    def _read_array(self, kind: str, count: int) -> AnyArray:
-        size = np.dtype(kind).itemsize * count
+    def _read_array_from_file(self, dtype_name: str, count: int) -> AnyArray:
+        size = np.dtype(dtype_name).itemsize * count
         text = self.file.read(size)
         if len(text) != size:
             raise NotShown("the file of the layers is cut short")
-        return np.frombuffer(text, dtype=kind)
+        return np.frombuffer(text, dtype=dtype_name)
 
 
-def _shrink_dtype(numbers: AnyArray) -> AnyArray:
+def _convert_to_smallest_dtype(numbers: AnyArray) -> AnyArray:
     """Return numbers from 0 on in the smallest type that holds them."""
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
-def _compute_part_bytes(part: _FilePart) -> int:
-    of_state = 4 + 1 + np.dtype(part.degree).itemsize
-    return part.states * of_state + part.edges * (4 + np.dtype(part.weight).itemsize)
+def _compute_size_of_file_part(file_part: _FilePart) -> int:
+    of_state = 4 + 1 + np.dtype(file_part.degree).itemsize
+    return file_part.states * of_state + file_part.edges * (4 + np.dtype(file_part.weight).itemsize)
 
 
 class MachineLayers:
@@ -135,13 +158,13 @@ class MachineLayers:
 
     def __init__(self, game: Game, order: LayerOrder, event: Event, rise: int) -> None:
         """Go through the layers. Raises NotShown and Falls, and OSError if the folder of the cache has no room."""
-        self.compiled = Compiled(_build_measured_game(game, order, event))
+        self.compiled = Compiled(_copy_game_with_measure_as_round(game, order, event))
         if can_make_machine_code() and not self.compiled.machine:
             raise NotShown(_NO_CODE)
-        self.module = self.compiled.load_parts((LAYERS,))
+        self.module = self.compiled.load_module_with_parts((LAYERS,))
         self.words = int(self.compiled.constants["WORDS"])
         self.most, self.rise = min(order.states, MOST_STATES), rise
-        self.kept = _FinishedStatesFile(_open_unnamed_file())  # as long as this lives
+        self.kept = _FinishedStatesFile(_open_unnamed_temporary_file())  # as long as this lives
         self.states = self.layers = 0
         self.open = False
         self._waiting: dict[int, _WaitingLayer] = {}
@@ -156,20 +179,20 @@ class MachineLayers:
             np.zeros(3, dtype=np.int64),
         )
         try:
-            with convert_rules_errors():
-                self._expand_all_layers()
+            with raise_rules_errors_as_not_shown():
+                self._expand_states_of_all_layers()
         except OverflowError:
             raise NotShown(_NO_CODE) from None
         del self._made
 
-    def _expand_all_layers(self) -> None:
+    def _expand_states_of_all_layers(self) -> None:
         play = Interpreter(self.compiled.game)
         first = play.start()
         if first[1] != 0:
             raise NotShown("the game is over before anybody acts")
-        self._made.after[0] = _pack_state(self.compiled.game, first, self.words)
+        self._made.after[0] = _pack_state_into_words(self.compiled.game, first, self.words)
         layer_of_first = play.value(self.compiled.game.quantities["measure"], first) // self.rise
-        self._add_to_waiting_layer(layer_of_first, np.zeros(1, dtype=np.int32), self._made.to)
+        self._add_successors_to_waiting_layer(layer_of_first, np.zeros(1, dtype=np.int32), self._made.to)
         while self._waiting:
             place = min(self._waiting)
             layer = self._waiting.pop(place)
@@ -177,12 +200,14 @@ class MachineLayers:
             done = 0
             while done < layer.count:
                 stop = min(layer.count, done + _AT_ONCE)
-                done = self._expand_states(layer, place, done, stop)
+                done = self._expand_states_of_layer(layer, place, done, stop)
 
-    def _expand_states(self, layer: _WaitingLayer, place: int, first: int, stop: int) -> int:
+    def _expand_states_of_layer(
+        self, layer: _WaitingLayer, layer_number: int, first_row: int, last_row: int
+    ) -> int:
         """Send the successors of some states on, and keep their edges; return the row behind the last that was done."""
         made = self._made
-        done = int(self.module.successors(layer.of.rows, first, stop, made))
+        done = int(self.module.successors(layer.of.rows, first_row, last_row, made))
         edges = int(made.facts[EDGES])
         if made.facts[TOO_HEAVY]:
             raise NotShown("a result of chance has too large a weight")
@@ -190,75 +215,85 @@ class MachineLayers:
         to, measured = made.to[:edges], made.measured[:edges]
         on = np.flatnonzero(to == 0).astype(np.int32)
         some = measured[on] // self.rise
-        low = on[some <= place]
+        low = on[some <= layer_number]
         if len(low):
-            self._raise_falls(layer, first, low[:_TOLD])
+            self._raise_error_for_edges_not_raising_measure(layer, first_row, low[:_TOLD])
         for value in np.unique(some).tolist():
-            self._add_to_waiting_layer(value, on[some == value], to)
-        self.kept.write_states(
-            layer.of.numbers[first:done],
-            made.degree[: done - first],
-            made.actor[: done - first],
+            self._add_successors_to_waiting_layer(value, on[some == value], to)
+        self.kept.append_states_with_edges(
+            layer.of.numbers[first_row:done],
+            made.degree[: done - first_row],
+            made.actor[: done - first_row],
             made.weight[:edges],
             to,
         )
         return done
 
-    def _add_to_waiting_layer(self, place: int, edges: AnyArray, target_numbers: AnyArray) -> None:
+    def _add_successors_to_waiting_layer(
+        self, layer_number: int, edge_numbers: AnyArray, target_numbers: AnyArray
+    ) -> None:
         """Let the states behind some edges wait in their layer."""
-        layer = self._waiting.setdefault(place, _WaitingLayer(self.words))
-        layer.make_room(self.module, len(edges))
+        layer = self._waiting.setdefault(layer_number, _WaitingLayer(self.words))
+        layer.grow_to_hold_more_states(self.module, len(edge_numbers))
         count = int(
-            self.module.join(self._made.after, edges, target_numbers, layer.count, self.states, layer.of)
+            self.module.join(
+                self._made.after, edge_numbers, target_numbers, layer.count, self.states, layer.of
+            )
         )
         self.states += count - layer.count
         layer.count = count
         if self.states > self.most:
             raise NotShown(f"there are more than {self.most:,} states")
 
-    def _raise_falls(self, layer: _WaitingLayer, first: int, edges: AnyArray) -> None:
+    def _raise_error_for_edges_not_raising_measure(
+        self, layer: _WaitingLayer, first_row: int, edge_numbers: AnyArray
+    ) -> None:
         """Raise Falls for edges whose steps do not raise the measure."""
-        rows = first + np.searchsorted(np.cumsum(self._made.degree), edges, side="right")
+        rows = first_row + np.searchsorted(np.cumsum(self._made.degree), edge_numbers, side="right")
         before, after = (
-            unpack_columns(self.compiled, packed).T.tolist()
-            for packed in (layer.of.rows[rows], self._made.after[edges])
+            unpack_states_into_columns(self.compiled, packed).T.tolist()
+            for packed in (layer.of.rows[rows], self._made.after[edge_numbers])
         )
         raise MeasureNotRaised(before, after, self.states, self.layers)
 
-    def make_state_column(self) -> AnyArray:
+    def make_empty_column_per_state(self) -> AnyArray:
         """Return a column with a place for each state, in a file without a name if there are many."""
         if self.states <= _IN_MEMORY:
             return np.empty(self.states, dtype=np.int64)
-        with _open_unnamed_file() as file:
+        with _open_unnamed_temporary_file() as file:
             return np.memmap(file, dtype=np.int64, shape=(self.states,))
 
-    def iter_layers_backward(self) -> Iterator[tuple[AnyArray, StateLayer]]:
+    def iter_state_numbers_and_edges_from_last_layer(self) -> Iterator[tuple[AnyArray, StateLayer]]:
         """Yield states, by their numbers, with their edges, those of later layers first."""
-        for numbers, degree, actors, weight, to in self.kept.iter_backward():
+        for numbers, degree, actors, weight, to in self.kept.iter_states_with_edges_from_last():
             yield numbers, StateLayer(0, degree, to, weight, actors, actors == -1 - MET, 0)
 
 
-def _open_unnamed_file() -> IO[bytes]:
+def _open_unnamed_temporary_file() -> IO[bytes]:
     """Return a file without a name, which is gone when it is closed, or with the process."""
-    return tempfile.TemporaryFile(dir=ensure_cache_folder())
+    return tempfile.TemporaryFile(dir=ensure_private_cache_folder())
 
 
-def _pack_state(game: Game, state: Sequence[int], words: int) -> AnyArray:
+def _pack_state_into_words(game: Game, state: Sequence[int], word_count: int) -> AnyArray:
     """Return a state as words."""
-    row = [0] * words
-    for cell, held, word, shift in iter_cell_places(game):
+    row = [0] * word_count
+    for cell, held, word, shift in iter_cell_places_in_packed_state(game):
         if word >= 0:
             row[word] |= (state[cell] - held.lo) << shift
     return np.array(row, dtype=np.uint64)
 
 
-def _build_measured_game(game: Game, order: LayerOrder, event: Event) -> Game:
+def _copy_game_with_measure_as_round(game: Game, layer_order: LayerOrder, event: Event) -> Game:
     """Return the same game, whose declared round is the measure, and whose evaluations are the event and the bound."""
-    measure, horizon = read_order(game, order)
+    measure, horizon = read_measure_and_horizon(game, layer_order)
     measured, beyond = copy(game.seal()), as_term(0)
     if horizon is not None:
         beyond = horizon.number > horizon.most
-    facts: Any = {**game.facts, "round": "measure", "evaluate": [event.build_target(game).condition, beyond]}
+    facts: Any = {
+        **game.facts,
+        "round": "measure",
+        "evaluate": [event.build_condition_and_actions(game).condition, beyond],
+    }
     alone = tuple((seat,) for seat in range(game.players))  # else the two of a team would be added up
     quantities = {**game.quantities, "measure": measure}
     vars(measured).update(facts=facts, quantities=quantities, sides=alone)
@@ -274,11 +309,13 @@ class LastLayersCache:
 
     def __call__(self, game: Game, order: LayerOrder, event: Event, rise: int) -> MachineLayers:
         """Return the game's layers. Raises NotShown, and Falls."""
-        name = to_canonical([order.measure, order.number, order.most, encode(event), rise])
+        name = to_canonical_json_text(
+            [order.measure, order.number, order.most, encode_typed_value_as_json(event), rise]
+        )
         last = self._last
         if last is not None and last[0]() is game and last[1] == name and last[2].states <= order.states:
             return last[2]
-        require_machine_code(order.states)
+        require_machine_code_for_many_states(order.states)
         self._last = None  # there is room for one
         made = MachineLayers(game, order, event, rise)
         self._last = ref(game), name, made

@@ -9,23 +9,30 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from playproof.language import Interpreter
-from playproof.language.explorer import Exploration, evaluate_term
+from playproof.language.explorer import Exploration, evaluate_term_in_many_states
 from playproof.language.game import Game
 from playproof.language.random import Stream, make_game_seed
 from playproof.verifier.questions.claims import Target
 from playproof.verifier.search import best_first, guided_games, random_games
-from playproof.verifier.search.case import PLAIN, Budget, Cache, GameCase, isolate_method, spend_work
+from playproof.verifier.search.case import (
+    PLAIN,
+    Budget,
+    Cache,
+    GameCase,
+    add_work_units_done,
+    record_exceptions_of_method,
+)
 from playproof.verifier.search.lines_of_play import (
     GameInProgress,
     PlayedLine,
     Player,
-    find_endings_meeting_target,
-    find_shortest_prefix_reaching_target,
-    is_target_only_about_ending,
-    replay_line,
+    does_target_depend_only_on_ending,
+    find_shortest_prefix_of_line_at_target,
+    mark_endings_meeting_target_or_none,
+    replay_line_until_target,
 )
-from playproof.verifier.search.random_games import PLAIN_GAMES, RandomGames, record_target_hits
-from playproof.verifier.search.target_distance import build_distance_term
+from playproof.verifier.search.random_games import PLAIN_GAMES, RandomGames, record_first_line_to_each_target
+from playproof.verifier.search.target_distance import build_distance_to_target_term
 
 # Searches for targets by several methods in turn, each with a share of the remaining budget: old lines,
 # random games, curious games, greedy games, the states that look nearest, games in which all help one seat,
@@ -50,22 +57,27 @@ class SearchResult:
     lines: dict[int, list[int]] = field(default_factory=dict)
     method: dict[int, str] = field(default_factory=dict)
 
-    def add_line(
-        self, case: GameCase, targets: Sequence[Target], position: int, line: list[int], method: str
+    def add_line_verified_by_replay(
+        self,
+        case: GameCase,
+        targets: Sequence[Target],
+        target_position: int,
+        line: list[int],
+        method_name: str,
     ) -> None:
         """Add a line if the interpreter reaches the target with it. Raises AssertionError if it
         does not: that is a defect of the method."""
-        replayed = replay_line(case, line, targets[position])
+        replayed = replay_line_until_target(case, line, targets[target_position])
         if replayed.hit is None:
-            raise AssertionError(f"{method}: the interpreter does not follow: {replayed.error}")
-        self.lines[position], self.method[position] = line[: replayed.hit], method
+            raise AssertionError(f"{method_name}: the interpreter does not follow: {replayed.error}")
+        self.lines[target_position], self.method[target_position] = line[: replayed.hit], method_name
 
-    def list_missing_targets(self, targets: Sequence[Target]) -> list[int]:
+    def list_positions_of_missing_targets(self, targets: Sequence[Target]) -> list[int]:
         """Return the positions of the targets not found yet."""
         return [i for i in range(len(targets)) if i not in self.lines]
 
 
-def search_lines_to_targets(
+def search_lines_to_targets_by_all_methods(
     case: GameCase,
     targets: Sequence[Target],
     budget: Budget,
@@ -79,178 +91,203 @@ def search_lines_to_targets(
     after some games; `earlier` is a search to continue."""
     search = earlier_result or SearchResult()
     if play_games and earlier_result is None:
-        with isolate_method(case, "old lines"):
-            _search_old_lines(case, targets, budget.take_share(_OLD_SHARE), search)
-        with isolate_method(case, "random games"):
-            _search_random_games(case, targets, budget.take_share(1 / 3, games=PLAIN_GAMES), search)
-        with isolate_method(case, "curious games"):
-            _search_curious_games(case, targets, budget.take_share(1 / 4), search, _CURIOUS[0], 0)
-        with isolate_method(case, "greedy games"):
-            _search_greedy_games(case, targets, budget.take_share(1 / 4), search, range(_GREEDY[0]))
-        with isolate_method(case, "best-first search"):
-            _search_best_first(case, targets, budget.take_share(_FIRST_SHARE), search)
+        with record_exceptions_of_method(case, "old lines"):
+            _add_lines_near_old_lines(case, targets, budget.make_budget_of_share(_OLD_SHARE), search)
+        with record_exceptions_of_method(case, "random games"):
+            _add_lines_from_random_games(
+                case, targets, budget.make_budget_of_share(1 / 3, max_games=PLAIN_GAMES), search
+            )
+        with record_exceptions_of_method(case, "curious games"):
+            _add_lines_from_curiosity_games(
+                case, targets, budget.make_budget_of_share(1 / 4), search, _CURIOUS[0], 0
+            )
+        with record_exceptions_of_method(case, "greedy games"):
+            _add_lines_from_greedy_games(
+                case, targets, budget.make_budget_of_share(1 / 4), search, range(_GREEDY[0])
+            )
+        with record_exceptions_of_method(case, "best-first search"):
+            _add_line_by_best_first_search(case, targets, budget.make_budget_of_share(_FIRST_SHARE), search)
     if only_first_games:
         return search
     if play_games:
-        with isolate_method(case, "best-first search"):
-            _search_best_first(case, targets, budget.take_share(_BEST_FIRST_SHARE), search)
-        with isolate_method(case, "curious games"):
-            _search_curious_games(case, targets, budget.take_share(1 / 4), search, _CURIOUS[1], 1)
-        with isolate_method(case, "greedy games"):
-            _search_greedy_games(case, targets, budget.take_share(1 / 4), search, range(*_GREEDY))
-        with isolate_method(case, "helpful games"):
-            _search_guided_games(case, targets, budget, search)
-        with isolate_method(case, "random games"):
-            _search_random_games(case, targets, budget.take_share(1 / 3), search)
-    if explore and search.list_missing_targets(targets):
-        with isolate_method(case, "exploration"):
-            _search_by_exploration(case, targets, budget, search)
+        with record_exceptions_of_method(case, "best-first search"):
+            _add_line_by_best_first_search(
+                case, targets, budget.make_budget_of_share(_BEST_FIRST_SHARE), search
+            )
+        with record_exceptions_of_method(case, "curious games"):
+            _add_lines_from_curiosity_games(
+                case, targets, budget.make_budget_of_share(1 / 4), search, _CURIOUS[1], 1
+            )
+        with record_exceptions_of_method(case, "greedy games"):
+            _add_lines_from_greedy_games(
+                case, targets, budget.make_budget_of_share(1 / 4), search, range(*_GREEDY)
+            )
+        with record_exceptions_of_method(case, "helpful games"):
+            _add_lines_from_cooperative_and_greedy_games(case, targets, budget, search)
+        with record_exceptions_of_method(case, "random games"):
+            _add_lines_from_random_games(case, targets, budget.make_budget_of_share(1 / 3), search)
+    if explore and search.list_positions_of_missing_targets(targets):
+        with record_exceptions_of_method(case, "exploration"):
+            _add_lines_by_exploration(case, targets, budget, search)
     return search
 
 
-def _search_old_lines(
-    case: GameCase, targets: Sequence[Target], budget: Budget, result: SearchResult
+def _add_lines_near_old_lines(
+    case: GameCase, targets: Sequence[Target], budget: Budget, search_result: SearchResult
 ) -> None:
-    for position, line in search_lines_near_old_lines(case, targets, budget).items():
-        result.add_line(case, targets, position, line, "old lines")
+    for position, line in search_lines_in_games_near_old_lines(case, targets, budget).items():
+        search_result.add_line_verified_by_replay(case, targets, position, line, "old lines")
 
 
-def _search_random_games(
-    case: GameCase, targets: Sequence[Target], budget: Budget, result: SearchResult
+def _add_lines_from_random_games(
+    case: GameCase, targets: Sequence[Target], budget: Budget, search_result: SearchResult
 ) -> None:
     """Search random games; a line that is already known stays."""
-    if not result.list_missing_targets(targets):
+    if not search_result.list_positions_of_missing_targets(targets):
         return
-    for position, line in get_random_games(case).search_lines_to_targets(targets, budget).items():
-        if position not in result.lines:
-            result.add_line(case, targets, position, line, "random games")
+    for position, line in get_shared_random_games(case).search_lines_in_random_games(targets, budget).items():
+        if position not in search_result.lines:
+            search_result.add_line_verified_by_replay(case, targets, position, line, "random games")
 
 
-def _search_curious_games(
-    case: GameCase, targets: Sequence[Target], budget: Budget, result: SearchResult, games: int, run: int
+def _add_lines_from_curiosity_games(
+    case: GameCase,
+    targets: Sequence[Target],
+    budget: Budget,
+    search_result: SearchResult,
+    max_games: int,
+    run_number: int,
 ) -> None:
-    if not result.list_missing_targets(targets):
+    if not search_result.list_positions_of_missing_targets(targets):
         return
-    lines = random_games.search_lines_by_curious_games(case, targets, result.lines, budget, games, run)
+    lines = random_games.search_new_lines_by_curiosity_games(
+        case, targets, search_result.lines, budget, max_games, run_number
+    )
     for position, line in lines.items():
-        result.add_line(case, targets, position, line, "curious games")
+        search_result.add_line_verified_by_replay(case, targets, position, line, "curious games")
 
 
-def _search_best_first(
-    case: GameCase, targets: Sequence[Target], budget: Budget, result: SearchResult
+def _add_line_by_best_first_search(
+    case: GameCase, targets: Sequence[Target], budget: Budget, search_result: SearchResult
 ) -> None:
     """Search for a single target where chance decides nothing, as in a puzzle."""
-    missing = result.list_missing_targets(targets)
+    missing = search_result.list_positions_of_missing_targets(targets)
     if len(missing) != 1 or any(phase.chance for phase in case.game.phases):
         return
-    line = best_first.search_line_best_first(case, targets[missing[0]], budget)
+    line = best_first.search_line_to_target_best_first(case, targets[missing[0]], budget)
     if line is not None:
-        result.add_line(case, targets, missing[0], line, "best-first search")
+        search_result.add_line_verified_by_replay(case, targets, missing[0], line, "best-first search")
 
 
-def _search_greedy_games(
-    case: GameCase, targets: Sequence[Target], budget: Budget, result: SearchResult, games: range
+def _add_lines_from_greedy_games(
+    case: GameCase,
+    targets: Sequence[Target],
+    budget: Budget,
+    search_result: SearchResult,
+    game_numbers: range,
 ) -> None:
-    lines = guided_games.find_lines_in_greedy_games(case, targets, result.lines, budget, games)
+    lines = guided_games.find_new_lines_in_greedy_games(
+        case, targets, search_result.lines, budget, game_numbers
+    )
     for position, line in lines.items():
-        result.add_line(case, targets, position, line, "greedy games")
+        search_result.add_line_verified_by_replay(case, targets, position, line, "greedy games")
 
 
-def _search_guided_games(
-    case: GameCase, targets: Sequence[Target], budget: Budget, result: SearchResult
+def _add_lines_from_cooperative_and_greedy_games(
+    case: GameCase, targets: Sequence[Target], budget: Budget, search_result: SearchResult
 ) -> None:
     """Search for endings that random games do not meet: first games in which all help one seat,
     then games of greedy players."""
-    for i in result.list_missing_targets(targets):
-        if find_endings_meeting_target(case, targets[i]) is None:
+    for i in search_result.list_positions_of_missing_targets(targets):
+        if mark_endings_meeting_target_or_none(case, targets[i]) is None:
             continue
         for method, look in (
-            ("helpful games", guided_games.search_line_by_helpful_games),
-            ("greedy games", guided_games.search_line_by_greedy_games),
+            ("helpful games", guided_games.search_line_by_cooperative_beams),
+            ("greedy games", guided_games.search_line_to_ending_by_greedy_games),
         ):
-            line = look(case, targets[i], budget.take_share(_TEAM_SHARE))
+            line = look(case, targets[i], budget.make_budget_of_share(_TEAM_SHARE))
             if line is not None:
-                result.add_line(case, targets, i, line, method)
+                search_result.add_line_verified_by_replay(case, targets, i, line, method)
                 break
 
 
-def _search_by_exploration(
-    case: GameCase, targets: Sequence[Target], budget: Budget, result: SearchResult
+def _add_lines_by_exploration(
+    case: GameCase, targets: Sequence[Target], budget: Budget, search_result: SearchResult
 ) -> None:
-    missing = result.list_missing_targets(targets)
+    missing = search_result.list_positions_of_missing_targets(targets)
 
     def all_seen(now: Exploration) -> bool:
-        return all(_is_target_seen(now, targets[i]) for i in missing)
+        return all(_is_target_probably_seen(now, targets[i]) for i in missing)
 
-    seen = case.extend_exploration(budget, work=budget.left * _EXPLORE_SHARE, until=all_seen)
+    seen = case.extend_shared_exploration(budget, max_work=budget.left * _EXPLORE_SHARE, is_enough=all_seen)
     for i in missing:
-        line = find_line_in_exploration(seen, targets[i])
+        line = find_line_to_target_in_exploration(seen, targets[i])
         if line is not None:
-            result.add_line(case, targets, i, line, "exploration")
+            search_result.add_line_verified_by_replay(case, targets, i, line, "exploration")
 
 
-def get_random_games(case: GameCase) -> RandomGames:
+def get_shared_random_games(case: GameCase) -> RandomGames:
     """Return the case's random games, shared by all its questions."""
-    cache = _WALKS.get_entries(case)
+    cache = _WALKS.get_entries_of_case(case)
     if "" not in cache:
         cache[""] = RandomGames(case)
     return cache[""]
 
 
-def _is_target_seen(seen: Exploration, target: Target) -> bool:
+def _is_target_probably_seen(exploration: Exploration, target: Target) -> bool:
     """Return whether exploring has met the target so far, by a cheap test: the action was legal
     somewhere, or an ending meets the condition."""
     if target.idents is not None:
-        return any(seen.took_first[i] >= 0 for i in target.idents)
-    return find_ending_row_meeting_target(seen, target) is not None
+        return any(exploration.took_first[i] >= 0 for i in target.idents)
+    return find_first_ending_row_meeting_target(exploration, target) is not None
 
 
-def find_ending_row_meeting_target(seen: Exploration, target: Target) -> int | None:
+def find_first_ending_row_meeting_target(exploration: Exploration, target: Target) -> int | None:
     """Return the first row among the first rows of each ending in which the condition holds, or
     None."""
-    rows = sorted(int(row) for row in seen.end_first if row >= 0)
+    rows = sorted(int(row) for row in exploration.end_first if row >= 0)
     if target.idents is not None or not rows:
         return None
-    play = Interpreter(seen.compiled.game)
+    play = Interpreter(exploration.compiled.game)
     for row in rows:
-        if play.value(target.condition, seen.unpack_state(row)):
+        if play.value(target.condition, exploration.unpack_state_of_row(row)):
             return row
     return None
 
 
-def find_line_in_exploration(seen: Exploration, target: Target) -> list[int] | None:
+def find_line_to_target_in_exploration(exploration: Exploration, target: Target) -> list[int] | None:
     """Return a line to the target among the states seen, or None. Rows are in the order of rounds.
     For a condition, an ending's row comes before any other."""
     if target.idents is None:
-        row = find_target_row(seen, target)
-        return None if row is None else seen.find_path_to_row(row)
-    return _find_line_to_action(seen, target)
+        row = find_row_meeting_target_condition(exploration, target)
+        return None if row is None else exploration.find_actions_leading_to_row(row)
+    return _find_line_to_target_action(exploration, target)
 
 
-def _find_line_to_action(seen: Exploration, target: Target) -> list[int] | None:
-    play = Interpreter(seen.compiled.game)
+def _find_line_to_target_action(exploration: Exploration, target: Target) -> list[int] | None:
+    play = Interpreter(exploration.compiled.game)
     for ident in sorted(target.idents or ()):
-        row = int(seen.took_first[ident])
-        if row >= 0 and play.value(target.condition, seen.unpack_state(row)):
-            return [*seen.find_path_to_row(row), ident]
+        row = int(exploration.took_first[ident])
+        if row >= 0 and play.value(target.condition, exploration.unpack_state_of_row(row)):
+            return [*exploration.find_actions_leading_to_row(row), ident]
     return None
 
 
-def is_target_absent(seen: Exploration, target: Target) -> bool:
+def is_target_absent_from_exploration(exploration: Exploration, target: Target) -> bool:
     """Return whether the target holds in none of the states seen (for an action: was legal in none
     of those expanded)."""
     if target.idents is not None:
-        return all(seen.took_first[i] < 0 for i in target.idents)
-    return find_target_row(seen, target) is None
+        return all(exploration.took_first[i] < 0 for i in target.idents)
+    return find_row_meeting_target_condition(exploration, target) is None
 
 
-def find_target_row(seen: Exploration, target: Target) -> int | None:
+def find_row_meeting_target_condition(exploration: Exploration, target: Target) -> int | None:
     """Return a row in which a condition holds, or None: the row of an ending if there is one, else
     the first of all. Targets about endings alone need no scan of the states."""
-    row = find_ending_row_meeting_target(seen, target)
-    if row is not None or is_target_only_about_ending(seen.compiled.game, target):
+    row = find_first_ending_row_meeting_target(exploration, target)
+    if row is not None or does_target_depend_only_on_ending(exploration.compiled.game, target):
         return row
-    rows = seen.find_rows_where(target.condition)
+    rows = exploration.find_rows_where_condition_holds(target.condition)
     return int(rows[0]) if len(rows) else None
 
 
@@ -274,32 +311,41 @@ class EarlierLines:
     lines: Sequence[Sequence[int]] = ()
     _unlike: dict[tuple[int, int], ActionDifference] = field(default_factory=dict)
 
-    def filter_existing_actions(self, game: Game, line: Sequence[int]) -> list[int]:
+    def keep_actions_that_exist_in_game(self, game: Game, old_line: Sequence[int]) -> list[int]:
         """Return the decisions of a line whose actions this game has too: all, if it has as many, of which some may be
         called otherwise. One made for yet another version may have numbers that `source` has not."""
         names, source = {action.name for action in game.actions}, self.source
         alike = len(source.actions) == len(game.actions)
-        there = (ident for ident in line if ident < source.ground)
-        return [ident for ident in there if alike or source.get_action_of_ident(ident).name in names]
+        there = (ident for ident in old_line if ident < source.ground)
+        return [
+            ident
+            for ident in there
+            if alike or source.get_action_of_ground_action_number(ident).name in names
+        ]
 
-    def get_action_difference(self, game: Game, old_action: int, ident: int) -> ActionDifference:
+    def get_difference_from_old_action(self, game: Game, old_action: int, action_id: int) -> ActionDifference:
         """Return how far a ground action of this game is from an old one: whether it is another action, how many
         parameters have other names, and how far their values are apart."""
-        key = old_action, ident
+        key = old_action, action_id
         if key not in self._unlike:
-            self._unlike[key] = self._compute_action_difference(game, old_action, ident)
+            self._unlike[key] = self._compute_difference_from_old_action(game, old_action, action_id)
         return self._unlike[key]
 
-    def _compute_action_difference(self, game: Game, old_action: int, ident: int) -> ActionDifference:
-        was, action = self.source.get_action_of_ident(old_action), game.get_action_of_ident(ident)
+    def _compute_difference_from_old_action(
+        self, game: Game, old_action: int, action_id: int
+    ) -> ActionDifference:
+        was, action = (
+            self.source.get_action_of_ground_action_number(old_action),
+            game.get_action_of_ground_action_number(action_id),
+        )
         if was.name != action.name or len(was.params) != len(action.params):
-            return True, 0, abs(ident - old_action)
+            return True, 0, abs(action_id - old_action)
         others = apart = 0
         pairs = zip(
             was.params,
-            was.get_parameter_values(old_action),
+            was.get_values_of_ground_action(old_action),
             action.params,
-            action.get_parameter_values(ident),
+            action.get_values_of_ground_action(action_id),
             strict=True,
         )
         for before, value, now, new in pairs:
@@ -311,13 +357,13 @@ class EarlierLines:
 _HELD: Cache[str, EarlierLines] = Cache()
 
 
-def store_old_lines(case: GameCase, lines: EarlierLines) -> None:
+def store_old_lines_for_next_question(case: GameCase, earlier_lines: EarlierLines) -> None:
     """Keep the old lines that bear on the question that a case is asked next."""
-    _HELD.get_entries(case)[""] = lines
+    _HELD.get_entries_of_case(case)[""] = earlier_lines
 
 
-def _get_old_lines(case: GameCase) -> EarlierLines:
-    return _HELD.get_entries(case).get("") or EarlierLines(case.game)
+def _get_stored_old_lines(case: GameCase) -> EarlierLines:
+    return _HELD.get_entries_of_case(case).get("") or EarlierLines(case.game)
 
 
 class LineFollowingPlayer(Player):
@@ -333,73 +379,78 @@ class LineFollowingPlayer(Player):
     def choose(self, play: GameInProgress, _: int) -> int:
         """Return the legal action nearest to the next old decision of this phase; any, if none comes soon."""
         idents, number = play.idents, len(play.taken)
-        old = self._take_next_old_action(play)
+        old = self._pop_next_old_action_of_phase(play)
         away = self.leaves >= 0 and (number >= self.leaves if self.astray else number == self.leaves)
         if old is None or away:
             return idents[self.stream.below(len(idents))]
         game = play.case.game
-        return min(idents, key=lambda ident: self.old.get_action_difference(game, old, ident))
+        return min(idents, key=lambda ident: self.old.get_difference_from_old_action(game, old, ident))
 
-    def _take_next_old_action(self, play: GameInProgress) -> int | None:
+    def _pop_next_old_action_of_phase(self, game_in_progress: GameInProgress) -> int | None:
         """Take the next old decision of the phase that play is in, None if it is not near."""
-        phase = play.case.game.phases[play.state[0]].name
+        phase = game_in_progress.case.game.phases[game_in_progress.state[0]].name
         for back in range(1, min(_AHEAD, len(self.rest)) + 1):
             old = self.rest[-back]
             if any(
                 self.old.source.phases[n].name == phase
-                for n in self.old.source.get_action_of_ident(old).phases
+                for n in self.old.source.get_action_of_ground_action_number(old).phases
             ):
                 del self.rest[-back:]
                 return old
         return None
 
 
-def replay_old_line(case: GameCase, line: Sequence[int]) -> PlayedLine:
+def play_game_along_old_line(case: GameCase, old_line: Sequence[int]) -> PlayedLine:
     """Return an old line as it goes in this game, played on to the end."""
-    old = _get_old_lines(case)
-    return GameInProgress(case).play_to_end(
-        LineFollowingPlayer(old, old.filter_existing_actions(case.game, line))
+    old = _get_stored_old_lines(case)
+    return GameInProgress(case).play_to_end_with_player(
+        LineFollowingPlayer(old, old.keep_actions_that_exist_in_game(case.game, old_line))
     )
 
 
-def replay_stored_lines(case: GameCase) -> list[PlayedLine]:
+def play_games_along_stored_lines(case: GameCase) -> list[PlayedLine]:
     """Return the lines that a case holds, as they go in its game."""
-    return [replay_old_line(case, line) for line in _get_old_lines(case).lines]
+    return [play_game_along_old_line(case, line) for line in _get_stored_old_lines(case).lines]
 
 
-def search_lines_near_old_lines(
+def search_lines_in_games_near_old_lines(
     case: GameCase, targets: Sequence[Target], budget: Budget
 ) -> dict[int, list[int]]:
     """Return lines to targets from the old lines and from games near them."""
     hits: dict[int, list[int]] = {}
-    lines = replay_stored_lines(case)
+    lines = play_games_along_stored_lines(case)
     for line in lines:
-        record_target_hits(targets, hits, line)
+        record_first_line_to_each_target(targets, hits, line)
     budget = Budget(min(budget.left, _MOST_WORK), end=budget.end)
     missing = [position for position in range(len(targets)) if position not in hits]
     for count, position in enumerate(missing if lines else ()):
         own = lines[position : position + 1] if len(lines) == len(targets) else lines
-        hit = _search_near_line(case, targets[position], own, budget.take_share(1 / (len(missing) - count)))
+        hit = _search_line_in_games_near_nearest_line(
+            case, targets[position], own, budget.make_budget_of_share(1 / (len(missing) - count))
+        )
         if hit is not None:
             hits[position] = hit
     if not hits:  # another look for the same targets would find as little
-        store_old_lines(case, EarlierLines(case.game))
+        store_old_lines_for_next_question(case, EarlierLines(case.game))
     return hits
 
 
-def _search_near_line(
+def _search_line_in_games_near_nearest_line(
     case: GameCase, target: Target, lines: Sequence[PlayedLine], budget: Budget
 ) -> list[int] | None:
     """Return a line to a target among games that leave the line that comes nearest to it. One that comes as near takes
     its place."""
-    term, at_end = build_distance_term(case, target), find_endings_meeting_target(case, target) is not None
+    term, at_end = (
+        build_distance_to_target_term(case, target),
+        mark_endings_meeting_target_or_none(case, target) is not None,
+    )
     same, stream = EarlierLines(case.game), Stream(make_game_seed(_RUN, 0))
 
     def far(line: PlayedLine) -> int:
-        spend_work(PLAIN * len(line.idents))
+        add_work_units_done(PLAIN * len(line.idents))
         states = line.states[:, -1:] if at_end else line.states
-        line.drop_states()
-        return int(np.min(evaluate_term(term, states)))
+        line.forget_cached_states()
+        return int(np.min(evaluate_term_in_many_states(term, states)))
 
     best = min(lines, key=far)
     least = far(best)
@@ -409,8 +460,8 @@ def _search_near_line(
         back = 1 + stream.below(_NEAREST << game % _SPREADS)
         leaves, astray = max(0, len(best.idents) - back), game % _ASTRAY == 0
         player = LineFollowingPlayer(same, best.idents, make_game_seed(_RUN, game + 1), leaves, astray)
-        line = GameInProgress(case).play_to_end(player)
-        hit = find_shortest_prefix_reaching_target(target, line)
+        line = GameInProgress(case).play_to_end_with_player(player)
+        hit = find_shortest_prefix_of_line_at_target(target, line)
         if hit is not None:
             return hit
         if (now := far(line)) <= least:

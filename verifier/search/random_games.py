@@ -12,18 +12,25 @@ import numpy.typing as npt
 
 from playproof.language import Interpreter, RulesError, Term
 from playproof.language.compiled import Compiled
-from playproof.language.explorer import evaluate_term
+from playproof.language.explorer import evaluate_term_in_many_states
 from playproof.language.playouts import PlayoutResults
 from playproof.language.random import Stream, make_game_seed
 from playproof.verifier.questions.claims import Target
-from playproof.verifier.search.case import INTERPRETED, Budget, Cache, GameCase, get_work_done, spend_work
+from playproof.verifier.search.case import (
+    INTERPRETED,
+    Budget,
+    Cache,
+    GameCase,
+    add_work_units_done,
+    get_work_units_done,
+)
 from playproof.verifier.search.lines_of_play import (
     LONGEST,
     GameInProgress,
     PlayedLine,
     Player,
-    choose_cell_dtype,
-    find_shortest_prefix_reaching_target,
+    choose_dtype_holding_every_cell,
+    find_shortest_prefix_of_line_at_target,
 )
 
 # Witnesses from random games: the quickest way to most of what can happen.
@@ -54,13 +61,13 @@ class RandomGames:
         """Return the lines of the games that showed an ending first or soonest."""
         return [self.lines[game].idents for game in sorted(self._ends)]
 
-    def search_lines_to_targets(self, targets: Sequence[Target], budget: Budget) -> dict[int, list[int]]:
+    def search_lines_in_random_games(self, targets: Sequence[Target], budget: Budget) -> dict[int, list[int]]:
         """Return lines of play for the targets that random games meet; the keys are positions in
         `targets`."""
         hits: dict[int, list[int]] = {}
         for line in self.lines.values():
-            record_target_hits(targets, hits, line)
-        self._play_and_search_games(targets, hits, budget, 0, min(PLAIN_GAMES, budget.games))
+            record_first_line_to_each_target(targets, hits, line)
+        self._play_and_search_plain_games(targets, hits, budget, 0, min(PLAIN_GAMES, budget.games))
         while len(hits) < len(targets) and self.played < budget.games and budget.left > 0:
             games = min(self._size, budget.games - self.played)
             if self._endless:
@@ -68,45 +75,54 @@ class RandomGames:
             if not self.case.machine:
                 if self._taken > _MOST_TAKEN:
                     return hits
-                self._play_and_search_games(
+                self._play_and_search_plain_games(
                     targets, hits, budget, self.played, self.played + min(games, PLAIN_GAMES)
                 )
             else:
-                self._play_machine_batch(games, targets, hits, budget)
-            budget.report_progress(
+                self._play_and_search_compiled_games(games, targets, hits, budget)
+            budget.report_progress_line(
                 f"{self.played:,} games played at random, {len(hits)} of {len(targets)} found"
             )
         return hits
 
-    def _play_and_search_games(
-        self, targets: Sequence[Target], hits: dict[int, list[int]], budget: Budget, first: int, last: int
+    def _play_and_search_plain_games(
+        self,
+        targets: Sequence[Target],
+        line_by_target_position: dict[int, list[int]],
+        budget: Budget,
+        first_game: int,
+        stop_game: int,
     ) -> None:
         """Play games in plain Python, and search each of them while targets are missing."""
-        for game in range(first, last):
-            if len(hits) == len(targets) or budget.left <= 0:
+        for game in range(first_game, stop_game):
+            if len(line_by_target_position) == len(targets) or budget.left <= 0:
                 return
-            line = play_random_game(self.case, _RUN, game)
-            record_target_hits(targets, hits, line)
-            self._note_new_ending(line, game)
+            line = play_random_game_of_run(self.case, _RUN, game)
+            record_first_line_to_each_target(targets, line_by_target_position, line)
+            self._keep_game_if_ending_is_new(line, game)
             self.played = max(self.played, game + 1)
             self._taken += len(line.idents)
             if self._taken > _MOST_TAKEN:
                 return
 
-    def _note_new_ending(self, line: PlayedLine, game: int) -> None:
+    def _keep_game_if_ending_is_new(self, line: PlayedLine, game_number: int) -> None:
         """Keep a game that is the first to show its ending."""
         self._endless = self._endless or len(line.idents) >= LONGEST
         if line.ending and ("ending", line.ending) not in self._shown:
             self._shown.add(("ending", line.ending))
-            self._keep_game(game, line, ends=True)
+            self._store_line_of_game(game_number, line, shows_new_ending=True)
 
-    def _play_machine_batch(
-        self, games: int, targets: Sequence[Target], hits: dict[int, list[int]], budget: Budget
+    def _play_and_search_compiled_games(
+        self,
+        game_count: int,
+        targets: Sequence[Target],
+        line_by_target_position: dict[int, list[int]],
+        budget: Budget,
     ) -> None:
         """Play a batch in machine code, and search the games that are the first to show an ending,
         a short game or a wanted action."""
-        first, began = self.played, get_work_done()
-        batch, fresh = self._run_machine_playouts(games, first), []
+        first, began = self.played, get_work_units_done()
+        batch, fresh = self._run_compiled_playouts(game_count, first), []
         for ending in np.unique(batch.endings):
             mine = np.flatnonzero(batch.endings == ending)
             shortest = mine[int(np.argmin(batch.rounds[mine]))]
@@ -114,41 +130,49 @@ class RandomGames:
             for what, game in (("ending", int(mine[0])), (of_length, int(shortest))):
                 if (what, int(ending)) not in self._shown:
                     self._shown.add((what, int(ending)))
-                    fresh.append(self._keep_game(first + game, None, ends=True))
-        wanted = collect_target_actions(
-            [target for position, target in enumerate(targets) if position not in hits]
+                    fresh.append(self._store_line_of_game(first + game, None, shows_new_ending=True))
+        wanted = collect_actions_of_targets(
+            [target for position, target in enumerate(targets) if position not in line_by_target_position]
         )
         for ident in np.flatnonzero(batch.taken):
             if budget.left > 0 and int(ident) in wanted and ("took", int(ident)) not in self._shown:
                 self._shown.add(("took", int(ident)))
-                fresh.append(self._keep_game(self._find_first_game_taking(int(ident), first, games), None))
-        self.played += games
+                fresh.append(
+                    self._store_line_of_game(
+                        self._find_first_game_taking_action(int(ident), first, game_count), None
+                    )
+                )
+        self.played += game_count
         for line in fresh:
-            record_target_hits(targets, hits, line)
-        if get_work_done() - began < _SLICE:
+            record_first_line_to_each_target(targets, line_by_target_position, line)
+        if get_work_units_done() - began < _SLICE:
             self._size = min(_BATCH, 2 * self._size)
 
-    def _run_machine_playouts(self, games: int, first: int) -> PlayoutResults:
-        batch = self.case.compiled.run_playouts(games, _RUN, first=first, longest=LONGEST)
-        spend_work(self.case.step_cost * (games + _CHANCE * int(batch.decisions.sum())))
+    def _run_compiled_playouts(self, game_count: int, first_game: int) -> PlayoutResults:
+        batch = self.case.compiled.run_playouts(
+            game_count, _RUN, first_game=first_game, max_decisions=LONGEST
+        )
+        add_work_units_done(self.case.step_cost * (game_count + _CHANCE * int(batch.decisions.sum())))
         return batch
 
-    def _find_first_game_taking(self, ident: int, first: int, games: int) -> int:
+    def _find_first_game_taking_action(self, action_id: int, first_game: int, game_count: int) -> int:
         """Return the first of these games that takes a ground action, found by halving."""
-        while games > 1:
-            half = games // 2
-            if self._run_machine_playouts(half, first).taken[ident]:
-                games = half
+        while game_count > 1:
+            half = game_count // 2
+            if self._run_compiled_playouts(half, first_game).taken[action_id]:
+                game_count = half
             else:
-                first, games = first + half, games - half
-        return first
+                first_game, game_count = first_game + half, game_count - half
+        return first_game
 
-    def _keep_game(self, game: int, line: PlayedLine | None, ends: bool = False) -> PlayedLine:
-        if ends:
-            self._ends.add(game)
-        if game not in self.lines:
-            self.lines[game] = line or play_random_game(self.case, _RUN, game)
-        return self.lines[game]
+    def _store_line_of_game(
+        self, game_number: int, line: PlayedLine | None, shows_new_ending: bool = False
+    ) -> PlayedLine:
+        if shows_new_ending:
+            self._ends.add(game_number)
+        if game_number not in self.lines:
+            self.lines[game_number] = line or play_random_game_of_run(self.case, _RUN, game_number)
+        return self.lines[game_number]
 
 
 class RandomPlayer(Player):
@@ -165,12 +189,12 @@ class RandomPlayer(Player):
         return play.idents[self.stream.below(len(play.idents))]
 
 
-def play_random_game(case: GameCase, run: int, game: int) -> PlayedLine:
+def play_random_game_of_run(case: GameCase, run_seed: int, game_number: int) -> PlayedLine:
     """Return one game of a run of random playouts."""
-    return GameInProgress(case).play_to_end(RandomPlayer(make_game_seed(run, game)))
+    return GameInProgress(case).play_to_end_with_player(RandomPlayer(make_game_seed(run_seed, game_number)))
 
 
-def collect_target_actions(targets: Sequence[Target]) -> frozenset[int]:
+def collect_actions_of_targets(targets: Sequence[Target]) -> frozenset[int]:
     """Return the ground actions that targets ask for."""
     idents: set[int] = set()
     for target in targets:
@@ -178,14 +202,16 @@ def collect_target_actions(targets: Sequence[Target]) -> frozenset[int]:
     return frozenset(idents)
 
 
-def record_target_hits(targets: Sequence[Target], hits: dict[int, list[int]], line: PlayedLine) -> None:
+def record_first_line_to_each_target(
+    targets: Sequence[Target], line_by_target_position: dict[int, list[int]], line: PlayedLine
+) -> None:
     """Record in `hits` the beginning of a line that meets a target, for each target without one."""
     for position, target in enumerate(targets):
-        if position not in hits:
-            hit = find_shortest_prefix_reaching_target(target, line)
+        if position not in line_by_target_position:
+            hit = find_shortest_prefix_of_line_at_target(target, line)
             if hit is not None:
-                hits[position] = hit
-    line.drop_states()
+                line_by_target_position[position] = hit
+    line.forget_cached_states()
 
 
 # -- curious games -------------------------------------------------------------------------------------------
@@ -221,29 +247,31 @@ class CuriousPlayer:
         return chosen
 
 
-def search_lines_by_curious_games(
+def search_new_lines_by_curiosity_games(
     case: GameCase,
     targets: Sequence[Target],
     known_lines: dict[int, list[int]],
     budget: Budget,
     max_games: int,
-    run: int = 0,
+    run_number: int = 0,
 ) -> dict[int, list[int]]:
     """Return lines to targets that have none `before`, from at most `games` games of a run within
     the budget."""
-    player, lines, taken = CuriousPlayer(make_game_seed(_CURIOUS_RUN, run)), dict(known_lines), 0
+    player, lines, taken = CuriousPlayer(make_game_seed(_CURIOUS_RUN, run_number)), dict(known_lines), 0
     for game in range(max_games):
         missing = [target for position, target in enumerate(targets) if position not in lines]
         if not missing or budget.left <= 0:
             break
-        player.wanted = collect_target_actions(missing)
-        line = GameInProgress(case).play_to_end(player)
-        record_target_hits(targets, lines, line)
+        player.wanted = collect_actions_of_targets(missing)
+        line = GameInProgress(case).play_to_end_with_player(player)
+        record_first_line_to_each_target(targets, lines, line)
         taken += len(line.idents)
         if taken > _MOST_CURIOUS_TAKEN:
             break
         if game % 50 == 0:
-            budget.report_progress(f"{game} games led by curiosity, {len(lines)} of {len(targets)} found")
+            budget.report_progress_line(
+                f"{game} games led by curiosity, {len(lines)} of {len(targets)} found"
+            )
     return {position: line for position, line in lines.items() if position not in known_lines}
 
 
@@ -265,52 +293,58 @@ class RecordingInterpreter(Interpreter):
         super().__init__(play.game)
         self.met: list[list[int]] = []
 
-    def iter_states_until_settled(self, state: list[int]) -> Iterator[list[int]]:
-        for moment in super().iter_states_until_settled(state):
+    def iter_states_while_running_automatic_phases(self, state: list[int]) -> Iterator[list[int]]:
+        for moment in super().iter_states_while_running_automatic_phases(state):
             self.met.append(moment)
             yield moment
 
 
-def _list_legal_actions(plain: Compiled, state: list[int]) -> list[int]:
+def _list_legal_actions_or_none_if_broken(compiled_game: Compiled, state: list[int]) -> list[int]:
     """Return the legal actions, or none if the rules break."""
     try:
-        return sorted(plain.legal(np.array(state, dtype=choose_cell_dtype(plain.game))))
+        return sorted(
+            compiled_game.legal(np.array(state, dtype=choose_dtype_holding_every_cell(compiled_game.game)))
+        )
     except RulesError:
         return []
 
 
-def _apply_or_keep_state(play: Interpreter, state: list[int], ident: int) -> list[int]:
+def _apply_action_or_keep_state(interpreter: Interpreter, state: list[int], action_id: int) -> list[int]:
     """Return the state after an action, or the same state object if the rules break."""
-    spend_work(INTERPRETED)
+    add_work_units_done(INTERPRETED)
     try:
-        return play.apply(state, ident)
+        return interpreter.apply(state, action_id)
     except RulesError:
         return state
 
 
-def sample_term_values(
-    case: GameCase, terms: Sequence[Term], lines: Sequence[Sequence[int]] = ()
+def sample_term_values_and_endings(
+    case: GameCase, terms: Sequence[Term], extra_lines: Sequence[Sequence[int]] = ()
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the terms' values (rows) in states of random games and of the given lines (columns),
     and the ending number of each state."""
-    cells = sample_cells(case, lines)
-    values = [evaluate_term(t, cells) for t in terms]
+    cells = sample_states_of_random_games(case, extra_lines)
+    values = [evaluate_term_in_many_states(t, cells) for t in terms]
     return np.stack(values) if values else np.zeros((0, cells.shape[1]), dtype=np.int64), cells[1]
 
 
-def sample_cells(case: GameCase, lines: Sequence[Sequence[int]] = ()) -> npt.NDArray[np.int64]:
+def sample_states_of_random_games(
+    case: GameCase, extra_lines: Sequence[Sequence[int]] = ()
+) -> npt.NDArray[np.int64]:
     """Return the cells (rows) of states of random games and of the given lines (columns)."""
-    key = tuple(map(tuple, lines))
-    cells = _CELLS.get_entries(case).get(key)
+    key = tuple(map(tuple, extra_lines))
+    cells = _CELLS.get_entries_of_case(case).get(key)
     if cells is None:
-        cells = _CELLS.get_entries(case)[key] = _sample_cells_of_lines_and_games(case, lines)
+        cells = _CELLS.get_entries_of_case(case)[key] = _play_games_to_sample_states(case, extra_lines)
     return cells
 
 
-def _sample_cells_of_lines_and_games(case: GameCase, lines: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
-    """Play the games of `sample_cells`."""
+def _play_games_to_sample_states(
+    case: GameCase, extra_lines: Sequence[Sequence[int]]
+) -> npt.NDArray[np.int64]:
+    """Play the games of `sample_states_of_random_games`."""
     play, r = RecordingInterpreter(case.play), random.Random(1)
-    for line in lines:
+    for line in extra_lines:
         state = play.start()
         for ident in line:
             state = play.apply(state, ident)
@@ -320,17 +354,19 @@ def _sample_cells_of_lines_and_games(case: GameCase, lines: Sequence[Sequence[in
             break
         state = play.start()
         while not play.terminal(state) and len(play.met) < most:
-            idents = _list_legal_actions(case.plain, state)
+            idents = _list_legal_actions_or_none_if_broken(case.plain, state)
             if not idents:
                 break
-            before, state = state, _apply_or_keep_state(play, state, r.choice(idents))
+            before, state = state, _apply_action_or_keep_state(play, state, r.choice(idents))
             if before is state:
                 breaks += 1
                 break
-    return np.array(play.met, dtype=choose_cell_dtype(case.game)).T
+    return np.array(play.met, dtype=choose_dtype_holding_every_cell(case.game)).T
 
 
-def sample_small_steps(case: GameCase, max_steps: int = 150) -> list[tuple[list[int], list[int]]]:
+def sample_small_steps_of_random_games(
+    case: GameCase, max_steps: int = 150
+) -> list[tuple[list[int], list[int]]]:
     """Return small steps of random games, spread over their course, as (state before, state
     after)."""
     play, r = RecordingInterpreter(case.play), random.Random(2)
@@ -338,11 +374,11 @@ def sample_small_steps(case: GameCase, max_steps: int = 150) -> list[tuple[list[
     for _ in range(_LINES):
         state, begun = play.start(), len(steps)
         while not play.terminal(state) and len(steps) < begun + _LONGEST:  # some games never end
-            idents = _list_legal_actions(case.plain, state)
+            idents = _list_legal_actions_or_none_if_broken(case.plain, state)
             if not idents:
                 break
             play.met.clear()
-            after = _apply_or_keep_state(play, state, r.choice(idents))
+            after = _apply_action_or_keep_state(play, state, r.choice(idents))
             if after is state:
                 break
             steps += list(zip([state, *play.met], play.met, strict=False))

@@ -13,7 +13,7 @@ from playproof.language import Action, Phase, Term
 from playproof.language.expr import OPERATORS, Apply, Const, Local, Lookup, Op, Read, Reduce, get_child_terms
 from playproof.language.fields import Field
 from playproof.language.game import Game
-from playproof.language.game_analysis import compute_phase_values
+from playproof.language.game_analysis import compute_values_assigned_to_phase_fields
 from playproof.language.statements import (
     Assign,
     If,
@@ -22,10 +22,18 @@ from playproof.language.statements import (
     Loop,
     Require,
     Statement,
-    iter_conjuncts,
+    iter_conditions_joined_by_and,
     substitute_locals,
 )
-from playproof.verifier.kernel.reading import Number, Reading, SmallStep, Truth, conj, disj, is_same
+from playproof.verifier.kernel.reading import (
+    Number,
+    Reading,
+    SmallStep,
+    Truth,
+    conjoin_formulas,
+    disjoin_formulas,
+    is_same_number_or_formula,
+)
 
 # -- open steps ----------------------------------------------------------------------------------------------
 # Open states and steps for searches, as the kernel reads them.
@@ -53,9 +61,9 @@ class OpenStep:
         return self.what if isinstance(self.what, Action) else None
 
 
-def truth_to_z3(part: Truth) -> z3.BoolRef:
+def truth_to_z3_formula(truth: Truth) -> z3.BoolRef:
     """Return a truth as a Z3 formula, also if it is plain."""
-    return z3.BoolVal(part) if isinstance(part, bool) else part
+    return z3.BoolVal(truth) if isinstance(truth, bool) else truth
 
 
 class OpenStepReading(Reading):
@@ -66,7 +74,7 @@ class OpenStepReading(Reading):
         self, game: Game, integers: bool = False, extra: Sequence[Term] = (), room: bool = False
     ) -> None:
         super().__init__(game, integers, [*extra, Const(_MANY)] if room else extra)
-        possible = compute_phase_values(game)
+        possible = compute_values_assigned_to_phase_fields(game)
         self._phase_cells = [
             (f.offset, sorted(possible[f.number]))
             for f in game.fields
@@ -75,52 +83,64 @@ class OpenStepReading(Reading):
 
     # -- states ---------------------------------------------------------------------------------------------
 
-    def build_bounds_formula(self, cells: Sequence[Number]) -> Truth:
+    def build_cells_within_bounds_formula(self, cells: Sequence[Number]) -> Truth:
         """Return the formula that every cell lies within its bounds, and every phase is one that the game
         goes to."""
-        phases = [self.build_membership_formula(cells[n], values) for n, values in self._phase_cells]
-        return conj([super().build_bounds_formula(cells), *phases])
+        phases = [self.build_value_is_among_formula(cells[n], values) for n, values in self._phase_cells]
+        return conjoin_formulas([super().build_cells_within_bounds_formula(cells), *phases])
 
-    def build_membership_formula(self, value: Number, values: Iterable[int]) -> Truth:
+    def build_value_is_among_formula(self, value: Number, values: Iterable[int]) -> Truth:
         """Return the formula that a value is one of some."""
-        return disj([self.compare("==", value, each) for each in sorted(values)])
+        return disjoin_formulas([self.build_comparison_formula("==", value, each) for each in sorted(values)])
 
-    def build_equality_formula(self, cells: Sequence[Number], others: Sequence[Number]) -> Truth:
+    def build_states_equal_formula(self, cells: Sequence[Number], others: Sequence[Number]) -> Truth:
         """Return the formula that two states are the same."""
         both = zip(cells, others, strict=True)
-        return conj([self.compare("==", a, b) for a, b in both if not is_same(a, b)])
+        return conjoin_formulas(
+            [
+                self.build_comparison_formula("==", a, b)
+                for a, b in both
+                if not is_same_number_or_formula(a, b)
+            ]
+        )
 
-    def build_holds_formula(self, term: Term, cells: Sequence[Number]) -> z3.BoolRef:
+    def build_term_holds_formula(self, term: Term, cells: Sequence[Number]) -> z3.BoolRef:
         """Return the formula that a term is true in a state."""
-        return truth_to_z3(self.read_truth(term, cells, {}))
+        return truth_to_z3_formula(self.build_term_is_true_formula(term, cells, {}))
 
-    def value_from_model(self, value: Number, model: z3.ModelRef) -> int:
+    def get_number_from_model(self, value: Number, model: z3.ModelRef) -> int:
         """Return the number that a model gives a value."""
         if isinstance(value, int):
             return int(value)
         number = model.eval(value, model_completion=True)
         return int(number.as_long() if self.integers else number.as_signed_long())
 
-    def state_from_model(self, cells: Sequence[Number], model: z3.ModelRef) -> list[int]:
+    def get_state_from_model(self, cells: Sequence[Number], model: z3.ModelRef) -> list[int]:
         """Return the numbers that a model gives a state."""
-        return [self.value_from_model(cell, model) for cell in cells]
+        return [self.get_number_from_model(cell, model) for cell in cells]
 
     # -- small steps ----------------------------------------------------------------------------------------
 
-    def list_open_steps(self, state: Sequence[Number], tag: str) -> list[OpenStep]:
+    def list_symbolic_small_steps(self, state: Sequence[Number], variable_prefix: str) -> list[OpenStep]:
         """Return the small steps from a state: one for each action, with open parameters, and one for each
         automatic phase. A condition that each of them keeps is kept by every step."""
         moves = [
-            self.build_open_step(what, state, self.make_parameters(what, f"{tag}.{what.name}.{what.number}."))
-            for what in self.iter_step_kinds()
+            self.build_symbolic_small_step(
+                what,
+                state,
+                self.make_symbolic_parameters(what, f"{variable_prefix}.{what.name}.{what.number}."),
+            )
+            for what in self.iter_actions_and_automatic_phases()
         ]
         return [move for move in moves if move.outcome.legal is not False]
 
-    def build_open_step(
-        self, step_kind: Action | Phase, state: Sequence[Number], params: Sequence[Number]
+    def build_symbolic_small_step(
+        self, step_kind: Action | Phase, state: Sequence[Number], parameter_values: Sequence[Number]
     ) -> OpenStep:
         """Return the small step of a kind with these parameters."""
-        return OpenStep(step_kind, tuple(params), self.build_step(step_kind, state, params))
+        return OpenStep(
+            step_kind, tuple(parameter_values), self.build_symbolic_step(step_kind, state, parameter_values)
+        )
 
 
 # -- operators -----------------------------------------------------------------------------------------------
@@ -155,14 +175,14 @@ class TooManyOperators(Exception):
     """There are more operators than asked for."""
 
 
-def build_operators(game: Game, max_operators: int = 20_000) -> list[Operator]:
+def build_planning_operators(game: Game, max_operators: int = 20_000) -> list[Operator]:
     """Return the operators of all actions that players and chance take. Raises TooMany beyond `most`."""
     result: list[Operator] = []
     for ident, action, values in game.iter_ground_actions():
-        env = action.bind_parameters([Const(v) for v in values])
+        env = action.map_parameter_locals_to([Const(v) for v in values])
         phases = action.phases
         needs = {0: phases[0]} if len(phases) == 1 else {}
-        for operator in _iter_split_operators(action.body, env, Operator(ident, needs)):
+        for operator in _iter_operators_split_by_cells(action.body, env, Operator(ident, needs)):
             result.append(operator)
             if len(result) > max_operators:
                 raise TooManyOperators
@@ -180,13 +200,13 @@ class _Contradiction(Exception):
     """The requirements exclude each other."""
 
 
-def _iter_split_operators(
-    body: Sequence[Statement], env: Mapping[int, Term], operator: Operator
+def _iter_operators_split_by_cells(
+    statements: Sequence[Statement], local_terms: Mapping[int, Term], operator: Operator
 ) -> Iterator[Operator]:
     """Yield operators for each value of the cells that decide where a rule reads or writes."""
     run = _OperatorBuilder(replace(operator, needs=dict(operator.needs), effects=[]))
     try:
-        run.add_needs_and_effects(body, dict(env), (), {})
+        run.add_statements_to_operator(statements, dict(local_terms), (), {})
     except _Contradiction:
         return
     except LookupError:  # no single cell decides where the rule reads or writes
@@ -197,8 +217,8 @@ def _iter_split_operators(
             yield replace(operator, effects=[], exact=False)
             return
         for value in range(open_.source.lo, open_.source.hi + 1):
-            yield from _iter_split_operators(
-                body, env, replace(operator, needs={**operator.needs, open_.cell: value})
+            yield from _iter_operators_split_by_cells(
+                statements, local_terms, replace(operator, needs={**operator.needs, open_.cell: value})
             )
         return
     yield run.operator
@@ -214,95 +234,114 @@ class _OperatorBuilder:
 
     operator: Operator
 
-    def add_needs_and_effects(
-        self, body: Sequence[Statement], env: dict[int, Term], when: tuple[Fact, ...], written: WrittenCells
+    def add_statements_to_operator(
+        self,
+        statements: Sequence[Statement],
+        local_terms: dict[int, Term],
+        branch_facts: tuple[Fact, ...],
+        written_cells: WrittenCells,
     ) -> None:
         """Add what statements need and make."""
-        for statement in body:
+        for statement in statements:
             match statement:
                 case Keep():
-                    env[statement.local.number] = substitute_locals(statement.value, env)
+                    local_terms[statement.local.number] = substitute_locals(statement.value, local_terms)
                 case Require():
-                    for part in _iter_condition_parts(statement.condition, env):
-                        self._add_requirement(part)
+                    for part in _iter_conjuncts_unrolled(statement.condition, local_terms):
+                        self._add_required_fact(part)
                 case Assign():
-                    self._add_assignment(statement, env, when, written)
+                    self._add_effects_of_assignment(statement, local_terms, branch_facts, written_cells)
                 case If():
-                    self._add_branches(statement, env, when, written)
+                    self._add_effects_of_branches(statement, local_terms, branch_facts, written_cells)
                 case Loop():
                     for i in range(statement.start, statement.stop):
-                        self.add_needs_and_effects(
-                            statement.body, {**env, statement.var.number: Const(i)}, when, written
+                        self.add_statements_to_operator(
+                            statement.body,
+                            {**local_terms, statement.var.number: Const(i)},
+                            branch_facts,
+                            written_cells,
                         )
                 case Invoke():
                     params = (p.number for p in statement.procedure.params)
                     inner = dict(
-                        zip(params, (substitute_locals(a, env) for a in statement.args), strict=True)
+                        zip(params, (substitute_locals(a, local_terms) for a in statement.args), strict=True)
                     )
-                    self.add_needs_and_effects(statement.procedure.body, inner, when, written)
+                    self.add_statements_to_operator(
+                        statement.procedure.body, inner, branch_facts, written_cells
+                    )
                 case _:  # an ending
-                    self.operator.effects.append(Effect(when, (1, statement.ending)))
+                    self.operator.effects.append(Effect(branch_facts, (1, statement.ending)))
 
-    def _collect_known_values(self, when: tuple[Fact, ...], written: WrittenCells) -> WrittenCells:
-        return {**self.operator.needs, **dict(when), **written}
+    def _merge_known_cell_values(
+        self, branch_facts: tuple[Fact, ...], written_cells: WrittenCells
+    ) -> WrittenCells:
+        return {**self.operator.needs, **dict(branch_facts), **written_cells}
 
-    def _add_requirement(self, part: Term) -> None:
+    def _add_required_fact(self, condition: Term) -> None:
         """Add what a requirement needs."""
-        settled = _evaluate_partially(part, self.operator.needs)
+        settled = _evaluate_term_if_decided(condition, self.operator.needs)
         if settled is not None:
             if not settled:
                 raise _Contradiction
             return
-        fact = _condition_to_fact(part, self.operator.needs)
+        fact = _condition_to_single_fact_or_none(condition, self.operator.needs)
         if fact is None:
             self.operator.exact = False
         else:
             self.operator.needs[fact[0]] = fact[1]
 
-    def _add_assignment(
-        self, statement: Assign, env: Mapping[int, Term], when: tuple[Fact, ...], written: WrittenCells
+    def _add_effects_of_assignment(
+        self,
+        statement: Assign,
+        local_terms: Mapping[int, Term],
+        branch_facts: tuple[Fact, ...],
+        written_cells: WrittenCells,
     ) -> None:
         """Add the effect of an assignment; if its value depends on one cell, one for each value of that."""
-        now, effects = self._collect_known_values(when, written), self.operator.effects
+        now, effects = self._merge_known_cell_values(branch_facts, written_cells), self.operator.effects
         index, value = (
-            _unroll_term(substitute_locals(statement.index, env)),
-            substitute_locals(statement.value, env),
+            _unroll_loops_and_functions(substitute_locals(statement.index, local_terms)),
+            substitute_locals(statement.value, local_terms),
         )
-        where = _evaluate_partially(index, now)
+        where = _evaluate_term_if_decided(index, now)
         if where is None:
-            raise _UnfixedCell(*_find_undecided_cell(index, now))
+            raise _UnfixedCell(*_find_first_cell_of_unknown_value(index, now))
         cell = statement.field.offset + where
-        plain = written[cell] = _evaluate_partially(value, now)
+        plain = written_cells[cell] = _evaluate_term_if_decided(value, now)
         if plain is not None:
-            effects.append(Effect(when, (cell, plain)))
+            effects.append(Effect(branch_facts, (cell, plain)))
             return
         try:
-            open_cell, source = _find_undecided_cell(value, now)
+            open_cell, source = _find_first_cell_of_unknown_value(value, now)
         except LookupError:
             self.operator.exact = False
             return
         for before in range(source.lo, min(source.hi, source.lo + _MOST_VALUES) + 1):
-            after = _evaluate_partially(value, {**now, open_cell: before})
+            after = _evaluate_term_if_decided(value, {**now, open_cell: before})
             if after is None:
                 self.operator.exact = False
             elif statement.field.lo <= after <= statement.field.hi:
-                effects.append(Effect((*when, (open_cell, before)), (cell, after)))
+                effects.append(Effect((*branch_facts, (open_cell, before)), (cell, after)))
 
-    def _add_branches(
-        self, statement: If, env: dict[int, Term], when: tuple[Fact, ...], written: WrittenCells
+    def _add_effects_of_branches(
+        self,
+        statement: If,
+        local_terms: dict[int, Term],
+        branch_facts: tuple[Fact, ...],
+        written_cells: WrittenCells,
     ) -> None:
         """Add what both branches make. A branch under conditions that are no facts is taken as possible: what it
         makes is a guess."""
         more: dict[int, int] = {}
         possible, sure = True, True
-        for part in _iter_condition_parts(statement.condition, env):
-            now = {**self._collect_known_values(when, written), **more}
-            settled = _evaluate_partially(part, now)
+        for part in _iter_conjuncts_unrolled(statement.condition, local_terms):
+            now = {**self._merge_known_cell_values(branch_facts, written_cells), **more}
+            settled = _evaluate_term_if_decided(part, now)
             if settled is not None:
                 possible = possible and bool(settled)
                 continue
             sure = False
-            fact = _condition_to_fact(part, now)
+            fact = _condition_to_single_fact_or_none(part, now)
             if fact is None:
                 self.operator.exact = False
             else:
@@ -312,40 +351,40 @@ class _OperatorBuilder:
             (not (possible and sure), statement.other, ()),
         ):
             if taken:
-                inner = dict(written)
-                self.add_needs_and_effects(branch, dict(env), (*when, *facts), inner)
+                inner = dict(written_cells)
+                self.add_statements_to_operator(branch, dict(local_terms), (*branch_facts, *facts), inner)
                 certain = sure or not possible
-                written.update(inner if certain else dict.fromkeys(inner.keys() - written.keys()))
+                written_cells.update(inner if certain else dict.fromkeys(inner.keys() - written_cells.keys()))
         if statement.other and possible and not sure:
             self.operator.exact = False
 
 
-def _iter_condition_parts(condition: Term, env: Mapping[int, Term]) -> Iterator[Term]:
+def _iter_conjuncts_unrolled(condition: Term, local_terms: Mapping[int, Term]) -> Iterator[Term]:
     """Yield the conditions that a condition consists of, loops and functions written out."""
-    for part in iter_conjuncts(substitute_locals(condition, env)):
+    for part in iter_conditions_joined_by_and(substitute_locals(condition, local_terms)):
         if isinstance(part, Reduce) and part.kind == "all":
             for i in range(part.start, part.stop):
-                yield from _iter_condition_parts(part.body, {part.var.number: Const(i)})
+                yield from _iter_conjuncts_unrolled(part.body, {part.var.number: Const(i)})
         elif isinstance(part, Apply):
             inner = dict(zip((p.number for p in part.function.params), part.args, strict=True))
-            yield from _iter_condition_parts(part.function.body, inner)
+            yield from _iter_conjuncts_unrolled(part.function.body, inner)
         else:
             yield part
 
 
-def _condition_to_fact(condition: Term, known_values: Mapping[int, int | None]) -> Fact | None:
+def _condition_to_single_fact_or_none(condition: Term, known_values: Mapping[int, int | None]) -> Fact | None:
     """Return the one fact that a condition asks for, or None: it asks for no fact, or for one of several."""
-    if sum(1 for _ in _iter_term_nodes(condition)) > _MOST_TERMS:
+    if sum(1 for _ in _iter_term_and_descendants(condition)) > _MOST_TERMS:
         return None
     cells = {}
-    for node in _iter_term_nodes(condition):
+    for node in _iter_term_and_descendants(condition):
         if isinstance(node, Reduce | Apply | Local):
             return None
         if isinstance(node, Read):
-            index = _unroll_term(node.index)
-            where = _evaluate_partially(index, known_values)
+            index = _unroll_loops_and_functions(node.index)
+            where = _evaluate_term_if_decided(index, known_values)
             if where is None:
-                raise _UnfixedCell(*_find_undecided_cell(index, known_values))
+                raise _UnfixedCell(*_find_first_cell_of_unknown_value(index, known_values))
             cells[node.field.offset + where] = node.field
     unknown = [(cell, source) for cell, source in cells.items() if cell not in known_values]
     if len(unknown) != 1 or unknown[0][1].hi - unknown[0][1].lo >= _MOST_VALUES:
@@ -354,7 +393,7 @@ def _condition_to_fact(condition: Term, known_values: Mapping[int, int | None]) 
     meeting = [
         value
         for value in range(source.lo, source.hi + 1)
-        if _evaluate_partially(condition, {**known_values, cell: value})
+        if _evaluate_term_if_decided(condition, {**known_values, cell: value})
     ]
     if not meeting:
         raise _Contradiction
@@ -365,7 +404,7 @@ _FOLDS = {"sum": "+", "any": "or", "all": "and", "min": "min", "max": "max"}
 _EMPTY = {"sum": 0, "any": 0, "all": 1}
 
 
-def _unroll_term(term: Term) -> Term:
+def _unroll_loops_and_functions(term: Term) -> Term:
     """Return a term with its loops and functions written out, so that the cells that it reads stand at plain places.
     Raises LookupError if it becomes too long."""
     nodes = [0]
@@ -392,48 +431,50 @@ def _unroll_term(term: Term) -> Term:
                 return Lookup(part.table, rewrite(part.index))
         return part
 
-    is_plain = not any(isinstance(node, Apply | Reduce) for node in _iter_term_nodes(term))
+    is_plain = not any(isinstance(node, Apply | Reduce) for node in _iter_term_and_descendants(term))
     return term if is_plain else rewrite(term)
 
 
-def _iter_term_nodes(term: Term) -> Iterator[Term]:
+def _iter_term_and_descendants(term: Term) -> Iterator[Term]:
     yield term
     for child in get_child_terms(term):
-        yield from _iter_term_nodes(child)
+        yield from _iter_term_and_descendants(child)
 
 
-def _find_undecided_cell(term: Term, known_values: Mapping[int, int | None]) -> tuple[int, Field]:
+def _find_first_cell_of_unknown_value(
+    term: Term, known_values: Mapping[int, int | None]
+) -> tuple[int, Field]:
     """Return the first cell that a term reads at a plain place and that has no value yet. Raises LookupError."""
-    for node in _iter_term_nodes(term):
+    for node in _iter_term_and_descendants(term):
         if isinstance(node, Read):
-            where = _evaluate_partially(node.index, known_values)
+            where = _evaluate_term_if_decided(node.index, known_values)
             if where is None:
-                return _find_undecided_cell(node.index, known_values)
+                return _find_first_cell_of_unknown_value(node.index, known_values)
             cell = node.field.offset + where
             if cell not in known_values:
                 return cell, node.field
     raise LookupError
 
 
-def _evaluate_partially(term: Term, known_values: Mapping[int, int | None]) -> int | None:
+def _evaluate_term_if_decided(term: Term, known_values: Mapping[int, int | None]) -> int | None:
     """Return a term's value where these cells have these values, or None if that does not decide it."""
     match term:
         case Const():
             return term.value
         case Read():
-            where = _evaluate_partially(term.index, known_values)
+            where = _evaluate_term_if_decided(term.index, known_values)
             return None if where is None else known_values.get(term.field.offset + where)
         case Op():
-            return _evaluate_operation_partially(term, known_values)
+            return _evaluate_operation_if_decided(term, known_values)
         case Apply() | Reduce() | Local():
             return None
     assert isinstance(term, Lookup)
-    where = _evaluate_partially(term.index, known_values)
+    where = _evaluate_term_if_decided(term.index, known_values)
     return None if where is None else term.table.values[where]
 
 
-def _evaluate_operation_partially(term: Op, known_values: Mapping[int, int | None]) -> int | None:
-    values = [_evaluate_partially(a, known_values) for a in term.args]
+def _evaluate_operation_if_decided(term: Op, known_values: Mapping[int, int | None]) -> int | None:
+    values = [_evaluate_term_if_decided(a, known_values) for a in term.args]
     if term.op == "and" and 0 in values:
         return 0
     if term.op == "or" and any(values):

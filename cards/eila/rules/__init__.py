@@ -12,8 +12,8 @@ from playproof.database.effect_text import made_text
 from playproof.database.game import Game as Data
 
 from . import day, facts, night
-from .box import list_carriable_cards, open_box
-from .rulings import read_rulings
+from .box import collect_chapter_components_or_refuse, list_ids_that_earlier_chapters_leave
+from .rulings import read_chosen_rulings
 from .state import Tabletop
 
 __all__ = ["build", "chapters"]
@@ -22,18 +22,18 @@ __all__ = ["build", "chapters"]
 def build(options: Options, data: Data) -> Game:
     """One chapter: option `chapter` says which, `carried` what an earlier one left behind, e.g. "I01 H01"."""
     chapter = int(options.choice("chapter", chapters(data)))
-    carried = options.several("carried", list_carriable_cards(data, chapter))
-    rulings = read_rulings(options, data.rulings)
+    carried = options.several("carried", list_ids_that_earlier_chapters_leave(data, chapter))
+    rulings = read_chosen_rulings(options, data.rulings)
     g = Game("eila", players=1)
 
     def words(thing: Option | tuple[Step, ...]) -> str:
         return made_text(thing, data.vocabulary, "en", "words")
 
-    t = Tabletop(g, open_box(data, chapter, carried), rulings, words)
-    day.declare_day(t)
-    night.declare_night(t)
+    t = Tabletop(g, collect_chapter_components_or_refuse(data, chapter, carried), rulings, words)
+    day.declare_day_phases_and_actions(t)
+    night.declare_night_phases_and_actions(t)
     g.start(t.dawn)
-    facts.declare_facts(t, data, [c for c in chapters(data) if int(c) > chapter])
+    facts.declare_quantities_and_facts(t, data, [c for c in chapters(data) if int(c) > chapter])
     return g
 
 

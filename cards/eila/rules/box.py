@@ -85,94 +85,107 @@ class Box:
     hearts: int
     where: Where  # of the Goal
 
-    def has_card(self, ident: str) -> bool:
+    def is_card_in_box(self, ident: str) -> bool:
         """Whether a card is in the box: an erratum may take it out."""
         return any(card.id == ident for card in self.cards)
 
-    def has_item(self, ident: str) -> bool:
+    def is_item_in_box(self, ident: str) -> bool:
         """Whether an item is in the box."""
         return any(item.id == ident for item in self.items)
 
-    def get_card_number(self, ident: str) -> int:
+    def get_index_of_card(self, ident: str) -> int:
         """The number of a card."""
         return next(n for n, card in enumerate(self.cards) if card.id == ident)
 
-    def get_item_number(self, ident: str) -> int:
+    def get_index_of_item(self, ident: str) -> int:
         """The number of an item."""
         return next(n for n, item in enumerate(self.items) if item.id == ident)
 
-    def list_items_at(self, moment: str) -> list[int]:
+    def list_item_indexes_at_moment(self, moment: str) -> list[int]:
         """Numbers of the items that act at this moment."""
         return [n for n, item in enumerate(self.items) if item.moment == moment]
 
-    def list_resources_of_store(self, resource: Resource) -> tuple[Resource, ...]:
+    def list_resources_in_same_inventory(self, resource: Resource) -> tuple[Resource, ...]:
         """The resources that share an inventory with this one."""
         return next(held for held in self.stores.values() if resource in held)
 
-    def get_goal_need(self, resource: Resource) -> int:
+    def get_count_that_goal_needs(self, resource: Resource) -> int:
         """How many of a resource the goal asks for."""
         return dict(self.goal).get(resource, 0)
 
 
-def resource_by_name(name: str) -> Resource:
+def get_resource_by_name(name: str) -> Resource:
     """A resource by the name it has in the data."""
     return Resource[name.upper()]
 
 
-def list_carriable_cards(data: Data, chapter: int) -> list[str]:
+def list_ids_that_earlier_chapters_leave(data: Data, chapter: int) -> list[str]:
     """Items and habits that an earlier chapter can leave behind, in ascending order (R35)."""
-    earlier = [c for c in _list_in_box(data, "event") if _get_whole_number(c, "chapter") < chapter]
-    return sorted(_collect_named_ids(earlier, data, ("item", "habit")))
+    earlier = [
+        c
+        for c in _list_components_not_removed(data, "event")
+        if _get_whole_number_field(c, "chapter") < chapter
+    ]
+    return sorted(_collect_ids_that_cards_name(earlier, data, ("item", "habit")))
 
 
-def open_box(data: Data, chapter: int, carried: Sequence[str]) -> Box:
+def collect_chapter_components_or_refuse(data: Data, chapter: int, carried: Sequence[str]) -> Box:
     """The table of a chapter, with the items and habits carried into it; habits in the order they shall stand in.
     Raises InputError where the rules cannot play what the cards say."""
-    _check_box(data)
+    _refuse_impossible_components(data)
     goal = next(c for c in data.of_kind("goal") if c.fields["chapter"] == chapter)
     events = sorted(
-        (c for c in _list_in_box(data, "event") if c.fields["chapter"] == chapter), key=lambda c: c.id
+        (c for c in _list_components_not_removed(data, "event") if c.fields["chapter"] == chapter),
+        key=lambda c: c.id,
     )
-    named = _collect_named_ids(events, data, ("item", "habit"))
+    named = _collect_ids_that_cards_name(events, data, ("item", "habit"))
     habits = [i for i in carried if data.components[i].kind == "habit"]
     habits += sorted(i for i in named - set(habits) if data.components[i].kind == "habit")
-    named |= _collect_named_ids([data.components[h] for h in habits], data, ("item",)) | set(carried)
+    named |= _collect_ids_that_cards_name([data.components[h] for h in habits], data, ("item",)) | set(
+        carried
+    )
     order = {"green": 0, "blue": 2, "red": 3}
     components = [*events, *(data.components[h] for h in habits)]
-    _check_calls(components, data, chapter)
-    cards = [_make_card(c, carried) for c in components]
+    _refuse_calls_to_other_chapters(components, data, chapter)
+    cards = [_build_chapter_card(c, carried) for c in components]
     cards.sort(key=lambda c: order.get(c.back, 1 if c.id in carried else 4))
     return Box(
         chapter=chapter,
         cards=tuple(cards),
         carried=tuple(carried),
-        items=tuple(_make_item(c, data) for c in _list_in_box(data, "item") if c.id in named),
-        goal=_count_goal_spaces(goal),
-        health=_get_whole_number(goal, "health"),
-        track=_get_whole_number(goal, "track"),
-        per_night=_get_whole_number(goal, "per_night"),
-        supply={r: _count_supply(data, "resource", r.name.lower()) for r in Resource},
-        spaces={str(c.fields["store"]): _get_whole_number(c, "spaces") for c in data.of_kind("inventory")},
-        stores=_map_stores_to_resources(data),
+        items=tuple(
+            _build_item_or_refuse(c, data)
+            for c in _list_components_not_removed(data, "item")
+            if c.id in named
+        ),
+        goal=_count_goal_spaces_by_resource(goal),
+        health=_get_whole_number_field(goal, "health"),
+        track=_get_whole_number_field(goal, "track"),
+        per_night=_get_whole_number_field(goal, "per_night"),
+        supply={r: _count_tokens_of_term(data, "resource", r.name.lower()) for r in Resource},
+        spaces={
+            str(c.fields["store"]): _get_whole_number_field(c, "spaces") for c in data.of_kind("inventory")
+        },
+        stores=_map_inventories_to_resources(data),
         short=frozenset(r for r in Resource if data.vocabulary.group("resource")[r.name.lower()].spec.short),
-        conversions=tuple(_make_conversion(c) for c in data.of_kind("inventory")),
-        hearts=_count_supply(data, "health", "heart"),
+        conversions=tuple(_build_conversion_or_refuse(c) for c in data.of_kind("inventory")),
+        hearts=_count_tokens_of_term(data, "health", "heart"),
         where=goal.where,
     )
 
 
-def _list_in_box(data: Data, kind: str) -> list[Component]:
+def _list_components_not_removed(data: Data, kind: str) -> list[Component]:
     """The components of a kind that no erratum has taken out."""
     return [c for c in data.of_kind(kind) if c.count > 0]
 
 
-def _count_supply(data: Data, group: str, term: str) -> int:
+def _count_tokens_of_term(data: Data, group: str, term: str) -> int:
     """How many tokens of a term there are, as the vocabulary counts them."""
     parts = data.vocabulary.group(group)[term].spec.supply or [f"{term}.count"]
     return sum(data.number(part) or 0 for part in parts)
 
 
-def _check_box(data: Data) -> None:
+def _refuse_impossible_components(data: Data) -> None:
     """Check what holds in every chapter, so that no chapter is built from cards that another one refuses."""
     for card in data.of_kind("event", "habit", "item"):
         check_copies(card, (0, 1), "a number is called, and one card has it")
@@ -187,7 +200,7 @@ def _check_box(data: Data) -> None:
             where = data.of_kind(kind)[0].where
             each, listed = (", ".join(map(str, values)) for values in (wanted, found))
             refuse_together(where, f"one {kind} for each {field}: {each}", listed, f"mend its `{field}`")
-    items = [_make_item(c, data) for c in _list_in_box(data, "item")]
+    items = [_build_item_or_refuse(c, data) for c in _list_components_not_removed(data, "item")]
     for moment in POWERS:
         same = [i.id for i in items if i.moment == moment]
         if len(same) > 1 and moment not in SHARED:
@@ -197,7 +210,7 @@ def _check_box(data: Data) -> None:
             )
 
 
-def _check_calls(cards: Sequence[Component], data: Data, chapter: int) -> None:
+def _refuse_calls_to_other_chapters(cards: Sequence[Component], data: Data, chapter: int) -> None:
     """Check that the cards of a chapter call no card of another."""
     for card in cards:
         for option in card.options:
@@ -213,25 +226,25 @@ def _check_calls(cards: Sequence[Component], data: Data, chapter: int) -> None:
                     refuse_together(option.where, expected, found, "its deck stays in the box")
 
 
-def _get_whole_number(component: Component, name: str) -> int:
+def _get_whole_number_field(component: Component, name: str) -> int:
     value = component.fields[name]
     if not isinstance(value, int):
         raise TypeError(f"{component.where}: `{name}` of {component.id} is not a whole number")
     return value
 
 
-def _make_card(component: Component, carried: Iterable[str]) -> Card:
+def _build_chapter_card(component: Component, carried: Iterable[str]) -> Card:
     back = str(component.fields["back"])
     basic = back == "green" or component.id in carried
     return Card(component.id, component.name, back, basic, component.options)
 
 
-def _count_goal_spaces(goal: Component) -> tuple[tuple[Resource, int], ...]:
+def _count_goal_spaces_by_resource(goal: Component) -> tuple[tuple[Resource, int], ...]:
     spaces: Any = goal.fields["spaces"]
     return tuple((r, spaces.count(r.name.lower())) for r in Resource if r.name.lower() in spaces)
 
 
-def _make_conversion(inventory: Component) -> Conversion:
+def _build_conversion_or_refuse(inventory: Component) -> Conversion:
     pay: Any = inventory.fields["pay"]
     gain: Any = inventory.fields["gain"]
     for field, amounts in (("pay", pay), ("gain", gain)):
@@ -242,10 +255,10 @@ def _make_conversion(inventory: Component) -> Conversion:
         refuse_value(inventory, "gain", f"1 {into}, since a conversion gains one token at a time", m)
     if cost == into:
         refuse_value(inventory, "gain", f"another kind of token than {cost}, which it costs", into)
-    return Conversion(resource_by_name(cost), n, resource_by_name(into))
+    return Conversion(get_resource_by_name(cost), n, get_resource_by_name(into))
 
 
-def _map_stores_to_resources(data: Data) -> dict[str, tuple[Resource, ...]]:
+def _map_inventories_to_resources(data: Data) -> dict[str, tuple[Resource, ...]]:
     """The resources on each inventory, as the vocabulary has them (R38, R39)."""
     terms = data.vocabulary.group("resource")
     return {
@@ -254,7 +267,7 @@ def _map_stores_to_resources(data: Data) -> dict[str, tuple[Resource, ...]]:
     }
 
 
-def _make_item(component: Component, data: Data) -> Item:
+def _build_item_or_refuse(component: Component, data: Data) -> Item:
     """An item with its power, which has to be one that the rules know for its moment."""
     moment, once = str(component.fields["moment"]), bool(component.get("once"))
     powers: Any = component.fields["power"] or ()
@@ -273,23 +286,23 @@ def _make_item(component: Component, data: Data) -> Item:
         if len(amounts) != 1 or (wanted == "widen" and name != "hand"):
             expected = "more room in the hand" if wanted == "widen" else "one kind of token"
             refuse_value(component, "power", expected, ", ".join(amounts))
-        of = None if name in ("", *data.vocabulary.group("store")) else resource_by_name(name)
+        of = None if name in ("", *data.vocabulary.group("store")) else get_resource_by_name(name)
     return Item(component.id, component.name, moment, amount, of, once)
 
 
-def _collect_named_ids(cards: Iterable[Component], data: Data, kinds: Sequence[str]) -> set[str]:
+def _collect_ids_that_cards_name(cards: Iterable[Component], data: Data, kinds: Sequence[str]) -> set[str]:
     """Ids of these kinds that the cards call, give or need, as far as they are in the box."""
     idents: set[str] = set()
     for card in cards:
         for option in card.options:
             idents |= {option.needs} if option.needs else set()
             for effect in iter_effects(option):
-                idents |= list_effect_targets(effect)
+                idents |= collect_card_or_item_ids_of_effect(effect)
     found = {i: data.components[i] for i in idents if i in data.components}
     return {i for i, c in found.items() if c.kind in kinds and c.count > 0}
 
 
-def list_effect_targets(effect: Effect) -> set[str]:
+def collect_card_or_item_ids_of_effect(effect: Effect) -> set[str]:
     """Ids of the card or items an effect names."""
     if effect.op == "call":
         return {str(effect.args["card"])}

@@ -32,23 +32,23 @@ from .state import Tabletop
 FEAR_DROPS = (Resource.ENERGY, Resource.KNOWLEDGE)
 
 
-def declare_effects(t: Tabletop) -> None:
+def declare_resolution_of_option_effects(t: Tabletop) -> None:
     """The automatic phase that resolves an option, and the choices it stops for."""
-    _declare_overflow(t)
+    _declare_choice_without_room_for_token(t)
     bodies: dict[StepOperation, Callable[[], None]] = {op: partial(body, t) for op, body in PLAIN.items()}
     occurring = {op for op, _, _ in t.script.steps}
     if StepOperation.SLASH in occurring:
-        bodies[StepOperation.SLASH] = _declare_slash_choice(t)
+        bodies[StepOperation.SLASH] = _declare_slash_choice_and_get_body(t)
     if StepOperation.CONVERT in occurring:
-        bodies[StepOperation.CONVERT] = _declare_conversion_amount(t)
-    make_room = _declare_giving_up_for_fear(t)
+        bodies[StepOperation.CONVERT] = _declare_amount_choice_and_get_body(t)
+    make_room = _declare_choice_to_give_up_token_for_fear(t)
     s = t.s
 
     @t.g.on(t.resolve)
     def resolve() -> None:
         step = t.op[s.at]
         with when(s.left > 0):
-            _take_waiting_tokens(t, make_room)
+            _place_waiting_tokens_or_ask(t, make_room)
         for op in StepOperation:
             if op in occurring and op in bodies:
                 with otherwise(step == op):
@@ -58,71 +58,71 @@ def declare_effects(t: Tabletop) -> None:
 # -- steps ------------------------------------------------------------------------------------------------------
 
 
-def _go_to_next_step(t: Tabletop) -> None:
+def _advance_to_next_step(t: Tabletop) -> None:
     t.s.at = t.s.at + 1
 
 
-def _gain_tokens(t: Tabletop) -> None:
+def _set_tokens_to_gain(t: Tabletop) -> None:
     cite("R38", "R39", "R51")
     s = t.s
     s.left = min_of(t.num[s.at], t.supply(t.arg[s.at]))
-    _go_to_next_step(t)
+    _advance_to_next_step(t)
 
 
-def _pay_tokens(t: Tabletop) -> None:
+def _pay_held_tokens_of_step(t: Tabletop) -> None:
     cite("R52", "R53")
     s = t.s
     kind = t.arg[s.at]
     s.have[kind] = s.have[kind] - min_of(t.num[s.at], s.have[kind])
-    _go_to_next_step(t)
+    _advance_to_next_step(t)
 
 
-def _lose_heart_or_substitute(t: Tabletop) -> None:
+def _lose_heart_or_gain_what_item_says(t: Tabletop) -> None:
     """Lose a Heart, or what an item puts in its place the first time (R56, R60)."""
     cite("R56")
-    s, guards = t.s, t.box.list_items_at("heart-loss")
+    s, guards = t.s, t.box.list_item_indexes_at_moment("heart-loss")
     if guards:
-        item, saves = t.box.items[guards[0]], t.has_item(guards[0])
+        item, saves = t.box.items[guards[0]], t.has_item_in_front_of_player(guards[0])
         with when(saves & (s.saved == 0) if item.once else saves):
             if item.once:
                 s.saved = 1
             s.left = min_of(item.amount, t.supply(Resource.FEAR if item.resource is None else item.resource))
         with otherwise():
-            lose_heart(t)
+            lose_heart_and_maybe_game(t)
     else:
-        lose_heart(t)
-    _go_to_next_step(t)
+        lose_heart_and_maybe_game(t)
+    _advance_to_next_step(t)
 
 
-def _call_to_future(t: Tabletop) -> None:
+def _move_called_card_to_future(t: Tabletop) -> None:
     cite("R57")
     s = t.s
     with when(s.where[t.arg[s.at]] == CardPlace.DECK):
         s.where[t.arg[s.at]] = CardPlace.FUTURE
-    _go_to_next_step(t)
+    _advance_to_next_step(t)
 
 
-def _call_to_front(t: Tabletop) -> None:
+def _move_called_card_to_front(t: Tabletop) -> None:
     cite("R58")
     s, card = t.s, t.arg[t.s.at]
     with when(s.where[card] == CardPlace.DECK):
         s.where[card] = CardPlace.FRONT
         if t.front is not None:
             t.front.put(card)
-    _go_to_next_step(t)
+    _advance_to_next_step(t)
 
 
-def _take_item(t: Tabletop) -> None:
+def _take_item_of_step(t: Tabletop) -> None:
     cite("R59", "R60")
     t.s.owned[t.arg[t.s.at]] = 1
-    _go_to_next_step(t)
+    _advance_to_next_step(t)
 
 
 def _jump_to_step(t: Tabletop) -> None:
     t.s.at = t.arg[t.s.at]
 
 
-def _end_option(t: Tabletop) -> None:
+def _end_option_and_move_card(t: Tabletop) -> None:
     cite("R19", "R20", "R21", "R22", "R23", "R24")
     s = t.s
     s.where[s.present] = t.arg[s.at]
@@ -132,18 +132,18 @@ def _end_option(t: Tabletop) -> None:
 
 
 PLAIN: dict[StepOperation, Callable[[Tabletop], None]] = {
-    StepOperation.GAIN: _gain_tokens,
-    StepOperation.PAY: _pay_tokens,
-    StepOperation.HEART: _lose_heart_or_substitute,
-    StepOperation.FUTURE: _call_to_future,
-    StepOperation.FRONT: _call_to_front,
-    StepOperation.ITEM: _take_item,
+    StepOperation.GAIN: _set_tokens_to_gain,
+    StepOperation.PAY: _pay_held_tokens_of_step,
+    StepOperation.HEART: _lose_heart_or_gain_what_item_says,
+    StepOperation.FUTURE: _move_called_card_to_future,
+    StepOperation.FRONT: _move_called_card_to_front,
+    StepOperation.ITEM: _take_item_of_step,
     StepOperation.JUMP: _jump_to_step,
-    StepOperation.END: _end_option,
+    StepOperation.END: _end_option_and_move_card,
 }
 
 
-def lose_heart(t: Tabletop) -> None:
+def lose_heart_and_maybe_game(t: Tabletop) -> None:
     """A card takes a Heart; the last one ends the game at once (R15, R56, A19)."""
     t.s.hearts = t.s.hearts - 1
     with when(t.s.hearts == 0):
@@ -153,7 +153,7 @@ def lose_heart(t: Tabletop) -> None:
 # -- tokens without room ---------------------------------------------------------------------------------------
 
 
-def _take_waiting_tokens(t: Tabletop, make_room: Phase) -> None:
+def _place_waiting_tokens_or_ask(t: Tabletop, make_room: Phase) -> None:
     """Tokens that wait take the free spaces; then, token by token, the player decides what gives way."""
     s = t.s
     kind = keep(t.incoming[s.at], "kind")
@@ -180,17 +180,17 @@ def _take_fear_without_room(t: Tabletop, make_room: Phase) -> None:
         goto(make_room)
     for r in FEAR_DROPS:
         with otherwise(s.have[r] > 0):
-            _replace_token(t, r, Resource.FEAR)
+            _swap_held_token_for_waiting_one(t, r, Resource.FEAR)
     with otherwise():
         cite("R43")
-        if t.rulings.is_read_as("A11", "heart"):
+        if t.rulings.is_ruling_read_as("A11", "heart"):
             s.left = s.left - 1
-            lose_heart(t)
+            lose_heart_and_maybe_game(t)
         else:
             s.left = 0
 
 
-def _replace_token(t: Tabletop, drop: Value, kind: Value) -> None:
+def _swap_held_token_for_waiting_one(t: Tabletop, drop: Value, kind: Value) -> None:
     """A held token goes back to the supply and a waiting one takes its space."""
     s = t.s
     s.have[drop] = s.have[drop] - 1
@@ -198,7 +198,7 @@ def _replace_token(t: Tabletop, drop: Value, kind: Value) -> None:
     s.left = s.left - 1
 
 
-def _declare_giving_up_for_fear(t: Tabletop) -> Phase:
+def _declare_choice_to_give_up_token_for_fear(t: Tabletop) -> Phase:
     phase = t.g.phase("fear", text="Fear comes and there is no room: give something up", rule="R42")
 
     @t.g.action(
@@ -207,13 +207,13 @@ def _declare_giving_up_for_fear(t: Tabletop) -> Phase:
     def give_up(token: Local) -> None:
         drop = FEAR_DROPS[0] + token
         require(t.s.have[drop] > 0, "R42", "you have no such token")
-        _replace_token(t, drop, Resource.FEAR)
+        _swap_held_token_for_waiting_one(t, drop, Resource.FEAR)
         goto(t.resolve)
 
     return phase
 
 
-def _declare_overflow(t: Tabletop) -> None:
+def _declare_choice_without_room_for_token(t: Tabletop) -> None:
     """No room for a token that may be left: drop one of the same inventory, or forego the rest."""
     s = t.s
 
@@ -225,8 +225,8 @@ def _declare_overflow(t: Tabletop) -> None:
     )
     def drop(token: Local) -> None:
         kind = keep(t.incoming[s.at], "kind")
-        require(t.can_drop(token, kind), "R41", "such a token cannot make room for it")
-        _replace_token(t, token, kind)
+        require(t.can_drop_token_for_incoming(token, kind), "R41", "such a token cannot make room for it")
+        _swap_held_token_for_waiting_one(t, token, kind)
         goto(t.resolve)
 
     @t.g.action(t.overflow, "forego what finds no room", rule="R41")
@@ -238,7 +238,7 @@ def _declare_overflow(t: Tabletop) -> None:
 # -- choices inside an option -----------------------------------------------------------------------------------
 
 
-def _declare_slash_choice(t: Tabletop) -> Callable[[], None]:
+def _declare_slash_choice_and_get_body(t: Tabletop) -> Callable[[], None]:
     """The choice at a slash (R49) or between items joined by OR (R62, A17)."""
     s, branches = t.s, t.script.branches
     phase = t.g.phase("slash", text="choose one of the effects", rule="R49 R62")
@@ -248,7 +248,7 @@ def _declare_slash_choice(t: Tabletop) -> Callable[[], None]:
     def affordable(n: int) -> Term:
         item = branches[n].item
         paid = all_of(s.have[r] >= cost for r, cost in branches[n].cost.items())
-        return paid if item is None else paid & ~t.has_item(item)
+        return paid if item is None else paid & ~t.has_item_in_front_of_player(item)
 
     @t.g.function(branch=len(branches))
     def possible(branch: Local) -> Value:
@@ -278,7 +278,7 @@ def _declare_slash_choice(t: Tabletop) -> Callable[[], None]:
     return fork
 
 
-def _declare_conversion_amount(t: Tabletop) -> Callable[[], None]:
+def _declare_amount_choice_and_get_body(t: Tabletop) -> Callable[[], None]:
     """An X: any number of tokens, zero included, for as many of another kind (R54, R55, A14)."""
     s = t.s
     phase = t.g.phase("amount", text="choose how many to turn", rule="R55")
@@ -295,7 +295,7 @@ def _declare_conversion_amount(t: Tabletop) -> Callable[[], None]:
 
     def ask() -> None:
         with when(s.have[t.num[s.at]] == 0):
-            _go_to_next_step(t)
+            _advance_to_next_step(t)
         with otherwise():
             goto(phase)
 

@@ -11,16 +11,16 @@ from .state import Tabletop
 CONVERSION_RULES = {Resource.ENERGY: "R46", Resource.STONE: "R47"}
 
 
-def declare_night(t: Tabletop) -> None:
+def declare_night_phases_and_actions(t: Tabletop) -> None:
     """All of the Night, and the conversions that are free at any time between effects."""
-    _declare_goal_placement(t)
-    _declare_conversions(t)
-    _declare_night_items(t)
-    _declare_evening(t)
-    _declare_time_track(t)
+    _declare_placing_tokens_on_goal(t)
+    _declare_all_conversions(t)
+    _declare_use_of_night_items(t)
+    _declare_evening_phase(t)
+    _declare_time_track_payment_and_new_round(t)
 
 
-def _declare_goal_placement(t: Tabletop) -> None:
+def _declare_placing_tokens_on_goal(t: Tabletop) -> None:
     g, s, goal = t.g, t.s, t.box.goal
     need = g.table("need", [n for _, n in goal])
     kind = g.table("goal_kind", [int(r) for r, _ in goal])
@@ -40,7 +40,7 @@ def _declare_goal_placement(t: Tabletop) -> None:
         s.have[kind[token]] = s.have[kind[token]] - 1
         s.placed[token] = s.placed[token] + 1
         s.tonight = s.tonight + 1
-        with when(t.is_goal_complete()):
+        with when(t.are_all_goal_spaces_filled()):
             win("the Goal is complete", rule="R14")
             cite("R28", "R34")
         goto(t.evening)
@@ -50,7 +50,7 @@ def _declare_goal_placement(t: Tabletop) -> None:
         goto(t.payment)
 
 
-def can_place_token(t: Tabletop) -> Term:
+def can_place_token_on_goal(t: Tabletop) -> Term:
     """Whether a token can go onto the Goal now."""
     fits = any_of((t.have[r] > 0) & (t.placed[n] < need) for n, (r, need) in enumerate(t.box.goal))
     early: Term = t.s.tonight < t.limit
@@ -60,29 +60,33 @@ def can_place_token(t: Tabletop) -> Term:
 # -- conversions ------------------------------------------------------------------------------------------------
 
 
-def _declare_conversions(t: Tabletop) -> None:
+def _declare_all_conversions(t: Tabletop) -> None:
     for conversion in t.box.conversions:
-        _declare_conversion(t, conversion)
+        _declare_conversion_actions(t, conversion)
 
 
-def _list_droppable_tokens(t: Tabletop, conversion: Conversion) -> list[Resource]:
+def _list_tokens_that_may_make_room(t: Tabletop, conversion: Conversion) -> list[Resource]:
     """Tokens that may make room for the result (A12b); none where the cost leaves room in the same inventory."""
-    if conversion.pay in t.box.list_resources_of_store(conversion.gain) or t.rulings.is_read_as(
-        "A12b", "forbid"
-    ):
+    if conversion.pay in t.box.list_resources_in_same_inventory(
+        conversion.gain
+    ) or t.rulings.is_ruling_read_as("A12b", "forbid"):
         return []
     return [
-        r for r in t.box.list_resources_of_store(conversion.gain) if r not in (conversion.gain, Resource.FEAR)
+        r
+        for r in t.box.list_resources_in_same_inventory(conversion.gain)
+        if r not in (conversion.gain, Resource.FEAR)
     ]
 
 
-def _count_room_after_cost(t: Tabletop, conversion: Conversion) -> Term:
+def _count_room_for_conversion_result(t: Tabletop, conversion: Conversion) -> Term:
     """Free spaces for the result once the cost is paid: what is paid leaves its own inventory first."""
-    freed = conversion.cost if conversion.pay in t.box.list_resources_of_store(conversion.gain) else 0
+    freed = (
+        conversion.cost if conversion.pay in t.box.list_resources_in_same_inventory(conversion.gain) else 0
+    )
     return t.room(conversion.gain) + freed
 
 
-def _declare_conversion(t: Tabletop, conversion: Conversion) -> None:
+def _declare_conversion_actions(t: Tabletop, conversion: Conversion) -> None:
     """R45-R47: offered while a card waits for its choice and at Night; A12b: a token may make room.
 
     That is every moment there is: nothing happens between the last effect of a card and the reveal of the next, so
@@ -91,7 +95,7 @@ def _declare_conversion(t: Tabletop, conversion: Conversion) -> None:
     s, rule = t.s, CONVERSION_RULES.get(conversion.gain, "R45")
     pay, gain = conversion.pay.name.title(), conversion.gain.name.title()
     phases = [t.choose, t.place]
-    if t.rulings.is_read_as("A12", "strict-any-time"):
+    if t.rulings.is_ruling_read_as("A12", "strict-any-time"):
         phases += [p for p in t.g.phases if p.name in ("overflow", "fear", "slash", "amount")]
 
     def body(r: Resource | None) -> None:
@@ -102,7 +106,7 @@ def _declare_conversion(t: Tabletop, conversion: Conversion) -> None:
             s.have[conversion.pay],
         )
         require(t.supply(conversion.gain) > 0, rule, f"no {gain} is left in the supply")
-        room = _count_room_after_cost(t, conversion)
+        room = _count_room_for_conversion_result(t, conversion)
         if r is None:
             require(room > 0, rule, f"there is no room for the {gain}")
         else:
@@ -119,7 +123,7 @@ def _declare_conversion(t: Tabletop, conversion: Conversion) -> None:
     t.g.add_action(
         phases, lambda: body(None), text, rule=f"R45 {rule}", name=f"convert {conversion.pay.name.lower()}"
     )
-    for r in _list_droppable_tokens(t, conversion):
+    for r in _list_tokens_that_may_make_room(t, conversion):
         t.g.add_action(
             phases,
             lambda r=r: body(r),
@@ -129,12 +133,12 @@ def _declare_conversion(t: Tabletop, conversion: Conversion) -> None:
         )
 
 
-def can_convert(t: Tabletop) -> Term:
+def can_make_any_conversion(t: Tabletop) -> Term:
     """Whether any conversion is possible now."""
     ways = []
     for c in t.box.conversions:
-        fits = (_count_room_after_cost(t, c) > 0) | any_of(
-            t.s.have[r] > 0 for r in _list_droppable_tokens(t, c)
+        fits = (_count_room_for_conversion_result(t, c) > 0) | any_of(
+            t.s.have[r] > 0 for r in _list_tokens_that_may_make_room(t, c)
         )
         ways.append((t.s.have[c.pay] >= c.cost) & (t.supply(c.gain) > 0) & fits)
     return any_of(ways)
@@ -143,27 +147,29 @@ def can_convert(t: Tabletop) -> Term:
 # -- items of the Night -----------------------------------------------------------------------------------------
 
 
-def can_use_night_item(t: Tabletop) -> Term:
+def can_use_item_before_payment(t: Tabletop) -> Term:
     """Whether an item that acts before the Energy payment can be used now."""
     return any_of(
-        t.has_item(n) & (t.s.lit == 0) & (t.s.have[_get_paid_resource(t, n)] > t.box.items[n].amount - 1)
-        for n in t.box.list_items_at("before-energy")
+        t.has_item_in_front_of_player(n)
+        & (t.s.lit == 0)
+        & (t.s.have[_get_resource_that_item_takes(t, n)] > t.box.items[n].amount - 1)
+        for n in t.box.list_item_indexes_at_moment("before-energy")
     )
 
 
-def _get_paid_resource(t: Tabletop, item: int) -> Resource:
+def _get_resource_that_item_takes(t: Tabletop, item: int) -> Resource:
     paid = t.box.items[item].resource
     assert paid is not None  # open_box has refused an item without
     return paid
 
 
-def _declare_night_items(t: Tabletop) -> None:
+def _declare_use_of_night_items(t: Tabletop) -> None:
     s = t.s
-    for n in t.box.list_items_at("before-energy"):
-        item, paid = t.box.items[n], _get_paid_resource(t, n)
+    for n in t.box.list_item_indexes_at_moment("before-energy"):
+        item, paid = t.box.items[n], _get_resource_that_item_takes(t, n)
 
         def use(n: int = n, paid: Resource = paid, amount: int = item.amount) -> None:
-            require(t.has_item(n), "R60", "you do not have it")
+            require(t.has_item_in_front_of_player(n), "R60", "you do not have it")
             require(
                 s.lit == 0, "R60", f"it has been used this {'chapter' if t.box.items[n].once else 'Night'}"
             )
@@ -181,12 +187,12 @@ def _declare_night_items(t: Tabletop) -> None:
         )
 
 
-def _declare_evening(t: Tabletop) -> None:
+def _declare_evening_phase(t: Tabletop) -> None:
     """The player is asked only while something can be done."""
 
     @t.g.on(t.evening)
     def evening() -> None:
-        with when(can_place_token(t) | can_convert(t) | can_use_night_item(t)):
+        with when(can_place_token_on_goal(t) | can_make_any_conversion(t) | can_use_item_before_payment(t)):
             goto(t.place)
         with otherwise():
             goto(t.payment)
@@ -195,7 +201,7 @@ def _declare_evening(t: Tabletop) -> None:
 # -- the time track ---------------------------------------------------------------------------------------------
 
 
-def _declare_time_track(t: Tabletop) -> None:
+def _declare_time_track_payment_and_new_round(t: Tabletop) -> None:
     g, s = t.g, t.s
     after = g.automatic("after the payment", rule="R31 R32 R33")
 
@@ -207,7 +213,7 @@ def _declare_time_track(t: Tabletop) -> None:
         s.hearts = s.hearts - 1
         goto(after)
 
-    if t.rulings.is_read_as("A8", "heart-allowed"):
+    if t.rulings.is_ruling_read_as("A8", "heart-allowed"):
         pay = g.phase("pay", text="pay the time track", rule="R29 R30")
         g.add_action(pay, pay_energy, "put 1 Energy on the time track", rule="R29")
         g.add_action(pay, pay_heart, "put 1 Heart on the time track", rule="R30")
@@ -216,7 +222,7 @@ def _declare_time_track(t: Tabletop) -> None:
     def payment() -> None:
         cite("R29", "R30")
         with when(s.have[Resource.ENERGY] > 0):
-            goto(pay) if t.rulings.is_read_as("A8", "heart-allowed") else pay_energy()
+            goto(pay) if t.rulings.is_ruling_read_as("A8", "heart-allowed") else pay_energy()
         with otherwise():
             pay_heart()
 
@@ -231,7 +237,7 @@ def _declare_time_track(t: Tabletop) -> None:
             cite("R21", "R33", "R13")
             s.round = s.round + 1
             s.tonight = 0
-            if any(not t.box.items[n].once for n in t.box.list_items_at("before-energy")):
+            if any(not t.box.items[n].once for n in t.box.list_item_indexes_at_moment("before-energy")):
                 s.lit = 0
             for card in each(t.cards):
                 with when(s.where[card] == CardPlace.FUTURE):

@@ -18,16 +18,16 @@ class Rulings:
 
     chosen: Mapping[str, str]
 
-    def is_read_as(self, ident: str, option: str) -> bool:
+    def is_ruling_read_as(self, ident: str, option: str) -> bool:
         """Whether a ruling is read in this way; a ruling that the data does not have is read in its default way."""
         return self.chosen.get(ident) == option
 
     @property
-    def health(self) -> int | None:
+    def hearts_of_later_chapter(self) -> int | None:
         """A4: Hearts of a later chapter where they differ from the Goal card's slots."""
         return HEALTH.get(self.chosen.get("A4", ""))
 
 
-def read_rulings(options: Options, rulings: Mapping[str, Ruling]) -> Rulings:
+def read_chosen_rulings(options: Options, rulings: Mapping[str, Ruling]) -> Rulings:
     """The rulings as the player set them; unknown names and values raise OptionError."""
     return Rulings(chosen_of(options, rulings))

@@ -14,7 +14,7 @@ from typing import Any
 
 from playproof.database.components import Effect, Either, Option, iter_effects, refuse_together
 
-from .box import Box, resource_by_name
+from .box import Box, get_resource_by_name
 from .names import CardPlace, Resource
 
 
@@ -61,75 +61,90 @@ class Script:
 
     def __post_init__(self) -> None:
         for card in self.box.cards:
-            self.start.append({option.letter: self._add_option(option) for option in card.options})
+            self.start.append(
+                {option.letter: self._append_steps_of_option(option) for option in card.options}
+            )
 
-    def _add_step(self, op: StepOperation, arg: int = 0, num: int = 0) -> int:
+    def _append_step_and_get_position(self, op: StepOperation, arg: int = 0, num: int = 0) -> int:
         self.steps.append((op, arg, num))
         return len(self.steps) - 1
 
-    def _add_option(self, option: Option) -> int:
+    def _append_steps_of_option(self, option: Option) -> int:
         start = len(self.steps)
         for effect in option.cost:
-            self._add_effect(effect)
-        for step in self._order_calls(option.effects):
+            self._append_steps_of_effect(effect)
+        for step in self._order_effects_with_reversed_front_calls(option.effects):
             if isinstance(step, Either):
-                self._add_slash([(list(way), None) for way in step.alternatives])
+                self._append_slash_with_branches([(list(way), None) for way in step.alternatives])
             else:
-                self._add_effect(step)
-        self._add_step(StepOperation.END, DESTINATIONS[option.to])
+                self._append_steps_of_effect(step)
+        self._append_step_and_get_position(StepOperation.END, DESTINATIONS[option.to])
         return start
 
-    def _order_calls(self, effects: Sequence[Effect | Either]) -> list[Effect | Either]:
+    def _order_effects_with_reversed_front_calls(
+        self, effects: Sequence[Effect | Either]
+    ) -> list[Effect | Either]:
         """A16: neighbouring calls to the front are reversed where they shall be revealed as printed."""
         ordered = list(effects)
         if not self.reverse_calls:
             return ordered
-        fronts = [n for n, e in enumerate(ordered) if isinstance(e, Effect) and self._is_call_to_front(e)]
+        fronts = [n for n, e in enumerate(ordered) if isinstance(e, Effect) and self._calls_card_to_front(e)]
         swapped = {n: ordered[m] for n, m in zip(fronts, reversed(fronts), strict=True)}
         return [swapped.get(n, step) for n, step in enumerate(ordered)]
 
-    def _is_call_to_front(self, effect: Effect) -> bool:
-        return self._is_call(effect) and self._get_called_card(effect)[1] is StepOperation.FRONT
-
-    def _is_call(self, effect: Effect | Either) -> bool:
-        """Whether an effect calls a card that is in the box; a card that is not is in no deck (A15)."""
+    def _calls_card_to_front(self, effect: Effect) -> bool:
         return (
-            isinstance(effect, Effect) and effect.op == "call" and self.box.has_card(str(effect.args["card"]))
+            self._calls_card_that_is_in_box(effect)
+            and self._get_called_card_and_operation(effect)[1] is StepOperation.FRONT
         )
 
-    def _get_called_card(self, effect: Effect) -> tuple[int, StepOperation]:
-        card = self.box.get_card_number(str(effect.args["card"]))
+    def _calls_card_that_is_in_box(self, effect: Effect | Either) -> bool:
+        """Whether an effect calls a card that is in the box; a card that is not is in no deck (A15)."""
+        return (
+            isinstance(effect, Effect)
+            and effect.op == "call"
+            and self.box.is_card_in_box(str(effect.args["card"]))
+        )
+
+    def _get_called_card_and_operation(self, effect: Effect) -> tuple[int, StepOperation]:
+        card = self.box.get_index_of_card(str(effect.args["card"]))
         return card, StepOperation.FUTURE if self.box.cards[card].back == "blue" else StepOperation.FRONT
 
-    def _add_effect(self, effect: Effect) -> None:
+    def _append_steps_of_effect(self, effect: Effect) -> None:
         args: Any = effect.args
         match effect.op:
             case "gain" | "pay":
                 for name, n in effect.amounts.items():
-                    self._add_step(
+                    self._append_step_and_get_position(
                         StepOperation.GAIN if effect.op == "gain" else StepOperation.PAY,
-                        resource_by_name(name),
+                        get_resource_by_name(name),
                         n,
                     )
             case "lose_heart":
                 for _ in range(args["hearts"]):
-                    self._add_step(StepOperation.HEART, self._get_heart_substitute())
+                    self._append_step_and_get_position(
+                        StepOperation.HEART, self._get_resource_in_place_of_lost_heart()
+                    )
             case "call":
-                if self._is_call(effect):
-                    card, op = self._get_called_card(effect)
-                    self._add_step(op, card)
+                if self._calls_card_that_is_in_box(effect):
+                    card, op = self._get_called_card_and_operation(effect)
+                    self._append_step_and_get_position(op, card)
             case "convert":
-                self._add_step(
-                    StepOperation.CONVERT, resource_by_name(args["to"]), resource_by_name(args["from"])
+                self._append_step_and_get_position(
+                    StepOperation.CONVERT,
+                    get_resource_by_name(args["to"]),
+                    get_resource_by_name(args["from"]),
                 )
             case "item":
-                items = [i for i in args["items"] if self.box.has_item(i)]
+                items = [i for i in args["items"] if self.box.is_item_in_box(i)]
                 if len(items) == 1:
-                    self._add_step(StepOperation.ITEM, self.box.get_item_number(items[0]))
+                    self._append_step_and_get_position(
+                        StepOperation.ITEM, self.box.get_index_of_item(items[0])
+                    )
                 elif items:
-                    self._add_slash(
+                    self._append_slash_with_branches(
                         [
-                            ([Effect("item", {"items": (i,)}, effect.where)], self.box.get_item_number(i))
+                            ([Effect("item", {"items": (i,)}, effect.where)], self.box.get_index_of_item(i))
                             for i in items
                         ]
                     )
@@ -137,64 +152,73 @@ class Script:
                 expected = "an effect that happens when a card is resolved"
                 refuse_together(effect.where, expected, f"`{unknown}`", "it is the power of an item")
 
-    def _get_heart_substitute(self) -> Resource:
+    def _get_resource_in_place_of_lost_heart(self) -> Resource:
         """What comes in place of a lost Heart where an item says so."""
-        guards = [self.box.items[n].resource for n in self.box.list_items_at("heart-loss")]
+        guards = [self.box.items[n].resource for n in self.box.list_item_indexes_at_moment("heart-loss")]
         return next((r for r in guards if r is not None), Resource.FEAR)
 
-    def _add_slash(self, ways: list[tuple[list[Effect], int | None]]) -> None:
+    def _append_slash_with_branches(self, branches: list[tuple[list[Effect], int | None]]) -> None:
         slash, self.slashes = self.slashes, self.slashes + 1
-        fork = self._add_step(StepOperation.SLASH, slash)
+        fork = self._append_step_and_get_position(StepOperation.SLASH, slash)
         exits = []
-        for effects, item in ways:
+        for effects, item in branches:
             self.branches.append(
-                Branch(slash, len(self.steps), tuple(effects), compute_costs(self.box, effects), item)
+                Branch(
+                    slash,
+                    len(self.steps),
+                    tuple(effects),
+                    sum_resources_needed_for_effects(self.box, effects),
+                    item,
+                )
             )
             for effect in effects:
-                self._add_effect(effect)
-            exits.append(self._add_step(StepOperation.JUMP))
+                self._append_steps_of_effect(effect)
+            exits.append(self._append_step_and_get_position(StepOperation.JUMP))
         after = len(self.steps)
         self.steps[fork] = (StepOperation.SLASH, slash, after)
         for position in exits:
             self.steps[position] = (StepOperation.JUMP, after, 0)
 
-    def list_called_cards(self, option: Option) -> list[int]:
+    def list_cards_called_outside_slashes(self, option: Option) -> list[int]:
         """Numbers of the cards an option calls outside slashes."""
         return [
-            self._get_called_card(e)[0] for e in option.effects if isinstance(e, Effect) and self._is_call(e)
+            self._get_called_card_and_operation(e)[0]
+            for e in option.effects
+            if isinstance(e, Effect) and self._calls_card_that_is_in_box(e)
         ]
 
-    def has_missing_call(self, option: Option) -> bool:
+    def calls_card_missing_from_box(self, option: Option) -> bool:
         """Whether an option calls a card outside slashes that is not in the box."""
         calls = [e for e in option.effects if isinstance(e, Effect) and e.op == "call"]
-        return any(not self._is_call(e) for e in calls)
+        return any(not self._calls_card_that_is_in_box(e) for e in calls)
 
 
-def compute_costs(box: Box, effects: Sequence[Effect | Either]) -> dict[Resource, int]:
+def sum_resources_needed_for_effects(box: Box, effects: Sequence[Effect | Either]) -> dict[Resource, int]:
     """What must be held to choose these effects: payments in anything that may not be paid short (R53)."""
     payments: dict[Resource, int] = {}
     for effect in effects:
         if isinstance(effect, Effect) and effect.op == "pay":
             for name, n in effect.amounts.items():
-                if resource_by_name(name) not in box.short:
-                    payments[resource_by_name(name)] = payments.get(resource_by_name(name), 0) + n
+                if get_resource_by_name(name) not in box.short:
+                    payments[get_resource_by_name(name)] = payments.get(get_resource_by_name(name), 0) + n
     return payments
 
 
-def compute_option_cost(box: Box, option: Option) -> dict[Resource, int]:
+def sum_resources_needed_for_option(box: Box, option: Option) -> dict[Resource, int]:
     """What must be held to choose an option (R50, R52)."""
-    return compute_costs(box, (*option.cost, *option.effects))
+    return sum_resources_needed_for_effects(box, (*option.cost, *option.effects))
 
 
-def is_always_choosable(box: Box, option: Option) -> bool:
+def is_option_always_choosable(box: Box, option: Option) -> bool:
     """Whether an option can always be chosen, whatever is held."""
-    return not compute_option_cost(box, option) and not option.needs
+    return not sum_resources_needed_for_option(box, option) and not option.needs
 
 
-def compute_call_depth(box: Box) -> int:
+def count_most_cards_waiting_at_front(box: Box) -> int:
     """How many called cards can wait at the front of the stand at once: the longest chain of calls."""
     graph = {
-        n: [_list_front_calls(box, option) for option in card.options] for n, card in enumerate(box.cards)
+        n: [_list_cards_option_may_call_to_front(box, option) for option in card.options]
+        for n, card in enumerate(box.cards)
     }
     everything = len({c for ways in graph.values() for called in ways for c in called})
 
@@ -209,15 +233,15 @@ def compute_call_depth(box: Box) -> int:
     return max(height(n, frozenset({n})) for n in graph)
 
 
-def _list_front_calls(box: Box, option: Option) -> list[int]:
+def _list_cards_option_may_call_to_front(box: Box, option: Option) -> list[int]:
     """Cards an option may put at the front: slashes count with all their branches."""
     cards = []
     for effect in iter_effects(option):
         called = str(effect.args.get("card"))
         if (
             effect.op == "call"
-            and box.has_card(called)
-            and box.cards[box.get_card_number(called)].back != "blue"
+            and box.is_card_in_box(called)
+            and box.cards[box.get_index_of_card(called)].back != "blue"
         ):
-            cards.append(box.get_card_number(called))
+            cards.append(box.get_index_of_card(called))
     return cards

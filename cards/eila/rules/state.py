@@ -11,7 +11,7 @@ from playproof.database.components import refuse_together
 from .box import Box
 from .names import CardPlace, Resource
 from .rulings import Rulings
-from .script import Script, StepOperation, compute_call_depth
+from .script import Script, StepOperation, count_most_cards_waiting_at_front
 
 MOST_X = 15
 Wording = Callable[[Any], str]  # an option or a list of effects, in words
@@ -22,19 +22,19 @@ class Tabletop:
 
     def __init__(self, g: Game, box: Box, rulings: Rulings, words: Wording) -> None:
         self.g, self.s, self.box, self.rulings, self.words = g, g.state, box, rulings, words
-        self.script = Script(box, reverse_calls=rulings.is_read_as("A16", "printed-order"))
-        self.health = (rulings.health if box.chapter > 0 else None) or box.health
+        self.script = Script(box, reverse_calls=rulings.is_ruling_read_as("A16", "printed-order"))
+        self.health = (rulings.hearts_of_later_chapter if box.chapter > 0 else None) or box.health
         self.limit = box.per_night
-        self._check_tokens()
+        self._refuse_too_few_hearts_or_energy()
         self.cards = len(box.cards)
-        self.basket = sum(box.items[n].amount for n in box.list_items_at("always"))
+        self.basket = sum(box.items[n].amount for n in box.list_item_indexes_at_moment("always"))
         self._declare_phases()
-        self._declare_tokens()
-        self._declare_cards()
-        self._declare_resolution()
-        self._declare_functions()
+        self._declare_token_fields()
+        self._declare_card_fields()
+        self._declare_resolution_fields_and_tables()
+        self._declare_shared_functions()
 
-    def _check_tokens(self) -> None:
+    def _refuse_too_few_hearts_or_energy(self) -> None:
         """Check that Hearts and Energy suffice: the rules do not count what lies in the supply of them."""
         box = self.box
         energy, needed = box.supply[Resource.ENERGY], box.spaces["heart"] + box.track
@@ -61,7 +61,7 @@ class Tabletop:
         self.place = g.phase("night", text="place tokens on the Goal", rule="R27")
         self.payment = g.automatic("time track", rule="R29 R33")
 
-    def _declare_tokens(self) -> None:
+    def _declare_token_fields(self) -> None:
         g, box = self.g, self.box
         g.integer("round", 1, box.track, rule="R13 R16 R32")
         g.integer("hearts", 0, self.health, self.health, rule="R7 R10 R11")
@@ -70,7 +70,7 @@ class Tabletop:
         self.placed = g.array("placed", len(box.goal), 0, max(n for _, n in box.goal), rule="R14 R27")
         g.integer("tonight", 0, self.limit, rule="R27")
 
-    def _declare_cards(self) -> None:
+    def _declare_card_fields(self) -> None:
         g, box = self.g, self.box
         start = [CardPlace.STAND if c.basic else CardPlace.DECK for c in box.cards]
         g.array(
@@ -79,27 +79,27 @@ class Tabletop:
         names = [c.id for c in box.cards] + ["none"]
         g.integer("present", 0, self.cards, self.cards, labels=names, rule="R9 R17 R26")
         # An item may lay cards at the front; when the first of them calls others, those behind it still wait.
-        looked = max((box.items[n].amount for n in box.list_items_at("day-start")), default=1)
-        waiting = max(looked if looked > 1 else 0, compute_call_depth(box) + looked - 1)
+        looked = max((box.items[n].amount for n in box.list_item_indexes_at_moment("day-start")), default=1)
+        waiting = max(looked if looked > 1 else 0, count_most_cards_waiting_at_front(box) + looked - 1)
         self.front = Pile(g, "front", self.cards, waiting, labels=names[:-1], rule="R58") if waiting else None
         if box.items:
             owned = [int(item.id in box.carried) for item in box.items]
             self.owned = g.array("owned", len(owned), 0, 1, owned, rule="R35 R37 R59 R61")
         for moment, used in (("heart-loss", "saved"), ("before-energy", "lit")):
-            if box.list_items_at(moment):
+            if box.list_item_indexes_at_moment(moment):
                 g.flag(used, rule="R60")
-        if any(box.items[n].once for n in box.list_items_at("day-start")):
+        if any(box.items[n].once for n in box.list_item_indexes_at_moment("day-start")):
             g.flag("looked", rule="R60")
-        self.once_tools = [n for n in box.list_items_at("unlock") if box.items[n].once]
+        self.once_tools = [n for n in box.list_item_indexes_at_moment("unlock") if box.items[n].once]
         if self.once_tools:
             self.spent = g.array("spent", len(box.items), 0, 1, rule="R60")
 
-    def _declare_resolution(self) -> None:
+    def _declare_resolution_fields_and_tables(self) -> None:
         """Where the resolution of a card is: a step, and tokens that still wait for room. 0 and 0 at rest."""
         g, script = self.g, self.script
         g.integer("at", 0, len(script.steps) - 1, rule="R18 R48")
         gains = [num for op, _, num in script.steps if op == StepOperation.GAIN]
-        gains += [self.box.items[n].amount for n in self.box.list_items_at("heart-loss")]
+        gains += [self.box.items[n].amount for n in self.box.list_item_indexes_at_moment("heart-loss")]
         gains += (
             [self.g.state.have.field.hi]
             if any(op == StepOperation.CONVERT for op, _, _ in script.steps)
@@ -114,7 +114,7 @@ class Tabletop:
         # A step moves `at` on before its tokens are taken in, so the kind is that of the step before.
         self.incoming = g.table("incoming", [arg if op in takes else 0 for op, arg, _ in before])
 
-    def _declare_functions(self) -> None:
+    def _declare_shared_functions(self) -> None:
         g, s, box = self.g, self.s, self.box
 
         def room_of(store: Sequence[Resource], spaces: int) -> Term:
@@ -122,7 +122,9 @@ class Tabletop:
 
         @g.function()
         def hand_room() -> Value:
-            basket = sum_of(box.items[n].amount * s.owned[n] for n in box.list_items_at("always"))
+            basket = sum_of(
+                box.items[n].amount * s.owned[n] for n in box.list_item_indexes_at_moment("always")
+            )
             return room_of(box.stores["hand"], box.spaces["hand"]) + basket
 
         @g.function()
@@ -131,15 +133,15 @@ class Tabletop:
 
         @g.function(resource=len(Resource))
         def room(resource: Term) -> Value:
-            return pick(self.is_in_hand(resource), hand_room(), heart_room())
+            return pick(self.is_kept_on_hand_inventory(resource), hand_room(), heart_room())
 
         @g.function(resource=len(Resource))
         def supply(resource: Term) -> Value:
-            return self._count_supply(resource)
+            return self._build_count_of_tokens_in_supply(resource)
 
         @g.function(resource=len(Resource))
         def droppable(resource: Term) -> Value:
-            return any_of(len(Resource), lambda r: self.can_drop(r, resource))
+            return any_of(len(Resource), lambda r: self.can_drop_token_for_incoming(r, resource))
 
         self.room: Callable[[Value], Term] = room
         self.supply: Callable[[Value], Term] = supply
@@ -147,52 +149,52 @@ class Tabletop:
 
     # -- quantities ---------------------------------------------------------------------------------------------
 
-    def _count_supply(self, resource: Term) -> Value:
+    def _build_count_of_tokens_in_supply(self, resource: Term) -> Value:
         """Tokens left in the supply, at most `MOST_X`; only kinds that can run out are counted (A13)."""
         result: Value = MOST_X
-        for r in self.list_scarce_resources():
-            left = self.box.supply[r] - self.s.have[r] - self.count_on_goal(r)
+        for r in self.list_resources_that_can_run_out():
+            left = self.box.supply[r] - self.s.have[r] - self.count_tokens_on_goal(r)
             result = pick(resource == r, left, result)
         return result
 
-    def list_scarce_resources(self) -> list[Resource]:
+    def list_resources_that_can_run_out(self) -> list[Resource]:
         """Kinds of token of which there are fewer than could be held and placed at once (A13: maybe none)."""
         most = self.s.have.field.hi
-        if self.rulings.is_read_as("A13", "unlimited"):
+        if self.rulings.is_ruling_read_as("A13", "unlimited"):
             return []
-        hearts_for_fear = self.rulings.is_read_as("A11", "heart")
+        hearts_for_fear = self.rulings.is_ruling_read_as("A11", "heart")
         return [
             r
             for r in Resource
-            if self.box.supply[r] < most + self.box.get_goal_need(r)
+            if self.box.supply[r] < most + self.box.get_count_that_goal_needs(r)
             and r is not Resource.ENERGY
             and not (r is Resource.FEAR and hearts_for_fear)
         ]
 
-    def count_on_goal(self, resource: Resource) -> Value:
+    def count_tokens_on_goal(self, resource: Resource) -> Value:
         """Tokens of a resource on the Goal."""
         for n, (r, _) in enumerate(self.box.goal):
             if r is resource:
                 return self.placed[n]
         return 0
 
-    def is_in_hand(self, resource: Term) -> Term:
+    def is_kept_on_hand_inventory(self, resource: Term) -> Term:
         """Whether a resource lies on the Hand Inventory, and not on the other."""
         return any_of(resource == r for r in self.box.stores["hand"])
 
-    def can_drop(self, token: Term, incoming: Term) -> Term:
+    def can_drop_token_for_incoming(self, token: Term, incoming: Term) -> Term:
         """Whether a held token may make room: same inventory, another kind, not Fear (A10, R41, R44)."""
-        same_store = self.is_in_hand(token) == self.is_in_hand(incoming)
+        same_store = self.is_kept_on_hand_inventory(token) == self.is_kept_on_hand_inventory(incoming)
         return same_store & (token != incoming) & (token != Resource.FEAR) & (self.have[token] > 0)
 
-    def has_item(self, item: int) -> Term:
+    def has_item_in_front_of_player(self, item: int) -> Term:
         """Whether an item lies in front of the player."""
         return self.owned[item] == 1
 
-    def count_in_stand(self) -> Term:
+    def count_cards_in_unordered_stand(self) -> Term:
         """Cards of the stand whose order is not known."""
         return count_of(self.cards, lambda c: self.s.where[c] == CardPlace.STAND)
 
-    def is_goal_complete(self) -> Term:
+    def are_all_goal_spaces_filled(self) -> Term:
         """Whether every space of the Goal is filled."""
         return sum_of(self.s.placed[n] for n in range(len(self.box.goal))) == sum(n for _, n in self.box.goal)

@@ -6,23 +6,23 @@ from playproof import Game, Options
 from playproof.database.game import Game as Cards
 
 from .cards import PrintedData
-from .course import declare_course
-from .facts import declare_facts
-from .peeking import declare_looks
+from .course import declare_way_up_and_game_end
+from .facts import declare_quantities_and_facts
+from .peeking import declare_symbols_that_look_at_cards
 from .rulings import Readings
-from .spades import declare_spades
+from .spades import declare_effects_of_seen_spades
 from .state import Tabletop
-from .symbols import declare_symbols
+from .symbols import declare_symbols_that_move_cards
 
 
 def build(options: Options, data: Cards) -> Game:
     """The game's description under the chosen setting and rulings."""
-    readings = Readings.from_options(options, data.rulings)
+    readings = Readings.read_from_options(options, data.rulings)
     g = Game("eurydice")
-    t = Tabletop(g, PrintedData.from_cards(data, readings.hard), readings)
-    declare_course(t)
-    declare_symbols(t)
-    declare_looks(t)
-    declare_spades(t)
-    declare_facts(t)
+    t = Tabletop(g, PrintedData.read_from_cards_or_refuse(data, readings.hard), readings)
+    declare_way_up_and_game_end(t)
+    declare_symbols_that_move_cards(t)
+    declare_symbols_that_look_at_cards(t)
+    declare_effects_of_seen_spades(t)
+    declare_quantities_and_facts(t)
     return g

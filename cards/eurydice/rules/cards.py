@@ -106,17 +106,20 @@ class PrintedData:
     tasks: tuple[Task, ...] = field(default=())
 
     @classmethod
-    def from_cards(cls, cards: Cards, hard: bool) -> PrintedData:
+    def read_from_cards_or_refuse(cls, cards: Cards, hard: bool) -> PrintedData:
         """Read the game's data; `hard` picks the harder number of clubs."""
-        packs = _map_packs_by_suit(cards)
-        deck = tuple(_get_int(packs[name], "hard" if hard else "start") for name in SUITS)
+        packs = _map_suits_to_pack_rows_or_refuse(cards)
+        deck = tuple(_get_whole_number_field(packs[name], "hard" if hard else "start") for name in SUITS)
         outside = tuple(packs[name].count - n for name, n in zip(SUITS, deck, strict=True))
-        boards = _list_boards(cards)
+        boards = _list_boards_in_order_or_refuse(cards)
         spaces = tuple(
-            tuple(tuple(_make_tasks(b, "rows", row[lane]) for lane in LANES) for row in _get_board_rows(b))
+            tuple(
+                tuple(_build_tasks_of_field(b, "rows", row[lane]) for lane in LANES)
+                for row in _get_rows_of_board(b)
+            )
             for b in boards
         )
-        specials = tuple(_make_special_card(c) for c in cards.of_kind("special") if c.count > 0)
+        specials = tuple(_build_special_card(c) for c in cards.of_kind("special") if c.count > 0)
         if len({len(board) for board in spaces}) != 1:
             rows = ", ".join(str(len(board)) for board in spaces)
             hint = "give every board the same number of rows"
@@ -128,7 +131,7 @@ class PrintedData:
         removes, brings, paid, failed, shadow = map(cards.constant, NUMBERS)
         names = tuple(b.name for b in boards)
         tokens = {c.id: c.count for c in cards.of_kind("token")}
-        _check_tokens(cards, tokens, deck[Suit.SPADE])
+        _refuse_too_few_tokens(cards, tokens, deck[Suit.SPADE])
         made = cls(
             deck,
             outside,
@@ -141,26 +144,26 @@ class PrintedData:
             failed,
             shadow,
             tokens.get("obol", 0),
-            _list_die_faces(cards),
+            _list_die_faces_or_refuse(cards),
         )
-        return replace(made, tasks=tuple(dict.fromkeys(made._iter_tasks())))
+        return replace(made, tasks=tuple(dict.fromkeys(made._iter_tasks_of_spaces_and_specials())))
 
     @property
-    def rows(self) -> int:
+    def rows_of_each_board(self) -> int:
         """Rows of each board."""
         return len(self.spaces[0])
 
     @property
-    def spades(self) -> int:
+    def spades_in_starting_deck(self) -> int:
         """Spades in the Deck at the start; seeing as many loses (R22)."""
         return self.deck[Suit.SPADE]
 
     @property
-    def all_spades(self) -> int:
+    def spades_in_deck_and_outside(self) -> int:
         """Spades of the game, those that cards add later among them."""
         return self.deck[Suit.SPADE] + self.outside[Suit.SPADE]
 
-    def _iter_tasks(self) -> Iterable[Task]:
+    def _iter_tasks_of_spaces_and_specials(self) -> Iterable[Task]:
         for board in self.spaces:
             for row in board:
                 for space in row:
@@ -168,11 +171,11 @@ class PrintedData:
         for special in self.specials:
             yield from (*special.drawn, *special.once)
 
-    def get_task_number(self, task: Task) -> int:
+    def get_number_of_task(self, task: Task) -> int:
         """The number of a task in fields and tables; 0 is none."""
         return self.tasks.index(task) + 1
 
-    def count_glimpses(self) -> tuple[list[list[int]], list[int]]:
+    def count_glimpsed_cards_by_row_and_board_start(self) -> tuple[list[list[int]], list[int]]:
         """How many cards Glimpses can look at on the rest of the way up, behind each row of each board (row 0 is its
         start); and how many more by the special card that a board's start draws."""
 
@@ -195,7 +198,7 @@ class PrintedData:
             beyond = behind[0] + drawn[board]
         return later, drawn
 
-    def compute_highest_sum(self, symbol: str) -> int:
+    def compute_highest_symbol_sum_on_way_up(self, symbol: str) -> int:
         """The highest sum of a symbol's numbers on one way up, special cards included (1 where it has none)."""
 
         def of(tasks: Iterable[Task]) -> int:
@@ -209,11 +212,11 @@ class PrintedData:
         return ways + cards
 
 
-def _get_int(component: Component, name: str) -> int:
+def _get_whole_number_field(component: Component, name: str) -> int:
     return int(str(component.fields[name]))
 
 
-def _map_packs_by_suit(cards: Cards) -> dict[str, Component]:
+def _map_suits_to_pack_rows_or_refuse(cards: Cards) -> dict[str, Component]:
     """The row of each suit. A Deck starts with no more cards of a suit than the pack has."""
     rows = cards.of_kind("suit")
     packs = {str(c.fields["suit"]): c for c in rows}
@@ -224,21 +227,21 @@ def _map_packs_by_suit(cards: Cards) -> dict[str, Component]:
         named = ", ".join(sorted(found.elements()))
         refuse_together(where, f"one row for each suit: {', '.join(SUITS)}", named, "give each suit one row")
     for name in ("start", "hard"):
-        if _get_int(packs["spade"], name) < 1:
+        if _get_whole_number_field(packs["spade"], name) < 1:
             refuse_value(packs["spade"], name, "1 or more: seeing all of them loses (R22)")
     for row in rows:
-        most = max(_get_int(row, "start"), _get_int(row, "hard"))
+        most = max(_get_whole_number_field(row, "start"), _get_whole_number_field(row, "hard"))
         if row.count < most:
             check_copies(row, range(most, 14), f"the Deck starts with {most} of them")
     return packs
 
 
-def _list_boards(cards: Cards) -> list[Component]:
+def _list_boards_in_order_or_refuse(cards: Cards) -> list[Component]:
     """The boards from the bottom up, one of each number."""
-    boards = sorted(cards.of_kind("board"), key=lambda c: _get_int(c, "number"))
+    boards = sorted(cards.of_kind("board"), key=lambda c: _get_whole_number_field(c, "number"))
     for board in boards:
         check_copies(board, (1,), "the way up goes over each board once")
-    numbers = [_get_int(board, "number") for board in boards]
+    numbers = [_get_whole_number_field(board, "number") for board in boards]
     if numbers != list(range(1, len(boards) + 1)):
         hint = "the way up goes over them in this order"
         found = ", ".join(map(str, numbers))
@@ -246,7 +249,7 @@ def _list_boards(cards: Cards) -> list[Component]:
     return boards
 
 
-def _check_tokens(cards: Cards, tokens: Mapping[str, int], spades: int) -> None:
+def _refuse_too_few_tokens(cards: Cards, tokens: Mapping[str, int], spades: int) -> None:
     """Check that there is a token for the player, and a mark for each spade of the Deck (R4, R20)."""
     for name, least, why in (
         ("traveller", 1, "one token walks up the boards"),
@@ -259,7 +262,7 @@ def _check_tokens(cards: Cards, tokens: Mapping[str, int], spades: int) -> None:
             refuse_together(where, f"at least {least} of {name}", found, why)
 
 
-def _list_die_faces(cards: Cards) -> tuple[int, ...]:
+def _list_die_faces_or_refuse(cards: Cards) -> tuple[int, ...]:
     """What the faces of the die show, low faces first."""
     dice = cards.of_kind("die")
     if len(dice) != 1 or dice[0].count < 1:
@@ -275,21 +278,21 @@ def _list_die_faces(cards: Cards) -> tuple[int, ...]:
     return values
 
 
-def _get_board_rows(board: Component) -> tuple[Mapping[str, object], ...]:
+def _get_rows_of_board(board: Component) -> tuple[Mapping[str, object], ...]:
     rows = board.fields["rows"]
     assert isinstance(rows, tuple)  # the vocabulary declares a list of records
     return rows
 
 
-def _make_tasks(component: Component, name: str, value: object) -> tuple[Task, ...]:
+def _build_tasks_of_field(component: Component, name: str, value: object) -> tuple[Task, ...]:
     """The symbols of a field, of which at most two can wait at once."""
     effects = [e for e in (value if isinstance(value, tuple) else ()) if isinstance(e, Effect)]
     if len(effects) > SLOTS:
         refuse_value(component, name, f"at most {SLOTS} symbols together", f"{len(effects)}")
-    return tuple(_make_task(component, name, e) for e in effects)
+    return tuple(_build_task_of_effect(component, name, e) for e in effects)
 
 
-def _make_task(component: Component, name: str, effect: Effect) -> Task:
+def _build_task_of_effect(component: Component, name: str, effect: Effect) -> Task:
     if effect.op == "add":
         return Task("add", adds=tuple((SUITS.index(str(suit)), n) for suit, n in effect.amounts.items()))
     if FRAMED.get(effect.op, effect.op) not in SYMBOLS:
@@ -301,12 +304,19 @@ def _make_task(component: Component, name: str, effect: Effect) -> Task:
     return Task(FRAMED.get(effect.op, effect.op), number, effect.op in FRAMED)
 
 
-def _make_special_card(card: Component) -> SpecialCard:
-    drawn, once = (_make_tasks(card, name, card.fields[name]) for name in ("drawn", "once"))
-    return SpecialCard(card.name, _get_int(card, "board") - 1, drawn, once, _sum_changes(card), card.count)
+def _build_special_card(card: Component) -> SpecialCard:
+    drawn, once = (_build_tasks_of_field(card, name, card.fields[name]) for name in ("drawn", "once"))
+    return SpecialCard(
+        card.name,
+        _get_whole_number_field(card, "board") - 1,
+        drawn,
+        once,
+        _sum_lasting_changes_of_special_card(card),
+        card.count,
+    )
 
 
-def _sum_changes(card: Component) -> dict[str, int]:
+def _sum_lasting_changes_of_special_card(card: Component) -> dict[str, int]:
     """What a special card changes while it lies there; Tolls made easier and harder add up."""
     changes: dict[str, int] = {}
     always = card.fields["always"]

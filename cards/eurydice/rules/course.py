@@ -22,20 +22,20 @@ from .cards import LANES, SLOTS, SYMBOLS, Suit
 from .state import KINDS, ZONES, Tabletop
 
 
-def declare_course(t: Tabletop) -> None:
+def declare_way_up_and_game_end(t: Tabletop) -> None:
     """Everything but what single symbols do."""
-    _declare_special_card(t)
-    _declare_next_step(t)
-    _declare_advance(t)
-    _declare_move(t)
-    _declare_space(t)
+    _declare_chance_draw_of_special_card(t)
+    _declare_choice_of_next_symbol(t)
+    _declare_advance_to_row_or_board(t)
+    _declare_move_to_lane(t)
+    _declare_following_symbols_of_space(t)
     _declare_current_card_use(t)
-    _declare_symbol_start(t)
-    _declare_final_count(t)
-    _declare_refused_look(t)
+    _declare_start_of_symbol(t)
+    _declare_final_count_of_hearts_and_clubs(t)
+    _declare_look_that_is_always_refused(t)
 
 
-def _declare_special_card(t: Tabletop) -> None:
+def _declare_chance_draw_of_special_card(t: Tabletop) -> None:
     g, s = t.g, t.s
     copies = [c.copies for c in t.printed.specials]
     chances = g.table("copies", copies) if set(copies) != {1} else None
@@ -57,7 +57,7 @@ def _declare_special_card(t: Tabletop) -> None:
         goto(t.at["next"])
 
 
-def _declare_next_step(t: Tabletop) -> None:
+def _declare_choice_of_next_symbol(t: Tabletop) -> None:
     """What is done next: the Current Card's own symbols, then those of the space; the player chooses where one can."""
     g, s = t.g, t.s
 
@@ -73,7 +73,7 @@ def _declare_next_step(t: Tabletop) -> None:
         with otherwise(waiting == 0):
             s.fresh = 0
             goto(t.at["advance"])
-        with otherwise((waiting == 2) | _can_spend_obol(t) | _can_use_current_card(t)):
+        with otherwise((waiting == 2) | _can_spend_obol_on_space(t) | _can_use_current_special_card(t)):
             goto(t.at["space"])
         with otherwise():
             s.fresh = 0
@@ -83,24 +83,24 @@ def _declare_next_step(t: Tabletop) -> None:
             goto(t.at["run"])
 
 
-def _can_spend_obol(t: Tabletop) -> Term:
+def _can_spend_obol_on_space(t: Tabletop) -> Term:
     s = t.s
-    usable: Term = (s.fresh == 1) & (s.obols > 0) & (t.get_changed_number("no_obol") == 0)
+    usable: Term = (s.fresh == 1) & (s.obols > 0) & (t.get_number_set_by_current_card("no_obol") == 0)
     return usable
 
 
-def _can_use_current_card(t: Tabletop) -> Term:
+def _can_use_current_special_card(t: Tabletop) -> Term:
     s = t.s
     usable: Term = (t.once[s.current, 0] > 0) & (s.card_used == 0)
     return usable
 
 
-def _declare_advance(t: Tabletop) -> None:
+def _declare_advance_to_row_or_board(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["advance"], rule="R9 R10 R24")
     def advance() -> None:
-        with when(s.row < t.printed.rows):
+        with when(s.row < t.printed.rows_of_each_board):
             goto(t.at["move"])
         with otherwise(s.board == len(t.printed.boards) - 1):
             t.shuffle()
@@ -113,7 +113,7 @@ def _declare_advance(t: Tabletop) -> None:
             goto(t.at["special"])
 
 
-def _declare_move(t: Tabletop) -> None:
+def _declare_move_to_lane(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["move"], "go up on the {lane}", rule="R7", name="go", lane=LANES)
@@ -128,7 +128,7 @@ def _declare_move(t: Tabletop) -> None:
         goto(t.at["next"])
 
 
-def _declare_space(t: Tabletop) -> None:
+def _declare_following_symbols_of_space(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(
@@ -151,7 +151,7 @@ def _declare_space(t: Tabletop) -> None:
     def spend() -> None:
         require(s.obols > 0, "R32", "you have no obol")
         require(s.fresh == 1, "R32", "an obol is spent before any symbol of the space is followed")
-        require(t.get_changed_number("no_obol") == 0, "R32", "the Current Card forbids it")
+        require(t.get_number_set_by_current_card("no_obol") == 0, "R32", "the Current Card forbids it")
         s.obols -= 1
         for slot in range(SLOTS):
             s.space_todo[slot] = 0
@@ -180,7 +180,7 @@ def _declare_current_card_use(t: Tabletop) -> None:
         goto(t.at["next"])
 
 
-def _declare_refused_look(t: Tabletop) -> None:
+def _declare_look_that_is_always_refused(t: Tabletop) -> None:
     """What people try: looking where nothing allows it."""
     g, s = t.g, t.s
 
@@ -190,7 +190,7 @@ def _declare_refused_look(t: Tabletop) -> None:
         s.fresh = place == 0  # never happens
 
 
-def _declare_symbol_start(t: Tabletop) -> None:
+def _declare_start_of_symbol(t: Tabletop) -> None:
     """Start the symbol: where it needs the player, go there; else do it."""
     g, s = t.g, t.s
 
@@ -201,19 +201,19 @@ def _declare_symbol_start(t: Tabletop) -> None:
         s.then = t.at["next"].number
         for name in SYMBOLS:
             with when(symbol == SYMBOLS.index(name)):
-                _start_symbol(t, name, number)
+                _start_symbol_or_go_to_its_phase(t, name, number)
 
 
-def _start_symbol(t: Tabletop, name: str, number: Local) -> None:
+def _start_symbol_or_go_to_its_phase(t: Tabletop, name: str, number: Local) -> None:
     s = t.s
     if name in ("toll", "recall", "lament", "exchange"):
         goto(t.at[name])
     elif name == "offering":
         goto(t.at["offer"])
     elif name == "glimpse":
-        _start_glimpse(t, number)
+        _start_glimpse_symbol(t, number)
     elif name == "return":
-        s.left = max_of(number + t.get_changed_number("return_shift"), 0)
+        s.left = max_of(number + t.get_number_set_by_current_card("return_shift"), 0)
         goto(t.at["returned"])
     elif name == "remove":
         s.left = number
@@ -223,51 +223,51 @@ def _start_symbol(t: Tabletop, name: str, number: Local) -> None:
         s.card_used = 0
         goto(t.at["next"])
     elif name == "obol":
-        s.obols = min_of(s.obols + 1, t.most_obols)
-        s.to_discard = t.get_changed_number("obol_costs")
+        s.obols = min_of(s.obols + 1, t.most_obols_player_can_hold)
+        s.to_discard = t.get_number_set_by_current_card("obol_costs")
         goto(t.at["shedding"])
     else:
-        _add_outside_cards(t)
+        _add_cards_from_outside_to_deck(t)
 
 
-def _start_glimpse(t: Tabletop, number: Local) -> None:
+def _start_glimpse_symbol(t: Tabletop, number: Local) -> None:
     s = t.s
-    cards = keep(t.count_glimpsed(number))
+    cards = keep(t.count_cards_glimpsed_under_current_card(number))
     s.then = t.at["placed"].number
     if t.readings.reads("A5", "each-zone"):
         for zone, size in enumerate((t.deck, t.down_size, t.removed_size)):
             t.to_see[zone] = min_of(cards, size)
         goto(t.at["seeing"])
     else:
-        s.left = min_of(cards, t.deck + t.down_size + t.count_known() + t.removed_size)
+        s.left = min_of(cards, t.deck + t.down_size + t.count_known_face_down_discards() + t.removed_size)
         with when(s.left > 0):
             goto(t.at["glimpse"])
         with otherwise():
             goto(t.at["next"])
 
 
-def _add_outside_cards(t: Tabletop) -> None:
+def _add_cards_from_outside_to_deck(t: Tabletop) -> None:
     """A special card puts cards from outside into the Deck, as far as there are any (R6, A20)."""
     s = t.s
     for k in range(KINDS):
         n = keep(min_of(t.adds[s.doing, k], t.outside[k]))
         t.outside[k] -= n
-        t.add_to_deck(k, n)
+        t.add_cards_to_deck_before_shuffle(k, n)
     t.shuffle()
     goto(t.at["next"])
 
 
-def count_hearts(t: Tabletop) -> Term:
+def count_hearts_in_shuffled_deck(t: Tabletop) -> Term:
     """What counts for the player in the shuffled Deck: hearts, and diamonds where a card says so."""
-    return t.bag[Suit.HEART] + t.bag[Suit.DIAMOND] * t.get_changed_number("diamonds_count")
+    return t.bag[Suit.HEART] + t.bag[Suit.DIAMOND] * t.get_number_set_by_current_card("diamonds_count")
 
 
-def count_clubs(t: Tabletop) -> Term:
+def count_clubs_in_shuffled_deck(t: Tabletop) -> Term:
     """What counts against: clubs, and the jokers that stand for them (R19, A17)."""
     return t.bag[Suit.CLUB] + t.bag[Suit.JOKER]
 
 
-def _declare_final_count(t: Tabletop) -> None:
+def _declare_final_count_of_hearts_and_clubs(t: Tabletop) -> None:
     """Look into the Deck: more hearts than clubs wins (R25). Spades seen now count under one reading of A9 only."""
     g, s = t.g, t.s
 
@@ -281,7 +281,7 @@ def _declare_final_count(t: Tabletop) -> None:
             t.bag[Suit.SPADE] = 0
             s.then = t.at["count"].number
             goto(t.at["seen"])
-        with otherwise(count_hearts(t) > count_clubs(t)):
+        with otherwise(count_hearts_in_shuffled_deck(t) > count_clubs_in_shuffled_deck(t)):
             win("more hearts than clubs", rule="R25")
         with otherwise():
             lose("not more hearts than clubs", rule="R25")

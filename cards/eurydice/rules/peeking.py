@@ -24,23 +24,23 @@ from .cards import SUITS, Suit
 from .state import DECK, DISCARD, KINDS, REMOVED, ZONES, Tabletop
 
 
-def declare_looks(t: Tabletop) -> None:
+def declare_symbols_that_look_at_cards(t: Tabletop) -> None:
     """Choosing what to look at, and looking: chance decides an unseen card when it is looked at."""
-    _declare_recall(t)
-    _declare_glimpse(t)
-    _declare_placing(t)
-    _declare_lament(t)
-    _declare_mourning(t)
-    _declare_consolation(t)
-    _declare_seeing(t)
+    _declare_recall_symbol(t)
+    _declare_glimpse_symbol(t)
+    _declare_placing_looked_cards_on_deck(t)
+    _declare_lament_symbol(t)
+    _declare_looking_during_lament(t)
+    _declare_moving_hearts_for_diamonds(t)
+    _declare_chance_of_seen_cards(t)
 
 
 # -- Recall (R27) ---------------------------------------------------------------------------------------------------
 
 
-def _declare_recall(t: Tabletop) -> None:
+def _declare_recall_symbol(t: Tabletop) -> None:
     g, s = t.g, t.s
-    _declare_turning_up(t, "recall")
+    _declare_turning_up_known_card(t, "recall")
     if t.readings.reads("A12", "declare"):
 
         @g.action(
@@ -69,7 +69,7 @@ def _declare_recall(t: Tabletop) -> None:
         goto(t.at["next"])
 
 
-def _declare_turning_up(t: Tabletop, phase: str) -> None:
+def _declare_turning_up_known_card(t: Tabletop, phase: str) -> None:
     """A known card that lies face down may be looked at again; it then stays face up (R38)."""
     g, s = t.g, t.s
 
@@ -79,7 +79,7 @@ def _declare_turning_up(t: Tabletop, phase: str) -> None:
         t.known[suit] -= 1
         t.up[suit] += 1
         if phase == "glimpse":
-            _count_chosen_card(t)
+            _count_down_glimpse_choice(t)
         else:
             s.fresh = 0
 
@@ -87,29 +87,29 @@ def _declare_turning_up(t: Tabletop, phase: str) -> None:
 # -- Glimpse (R28, R39) -----------------------------------------------------------------------------------------------
 
 
-def _declare_glimpse(t: Tabletop) -> None:
+def _declare_glimpse_symbol(t: Tabletop) -> None:
     """The cards are chosen first, then all are looked at together (A5); in every zone there is nothing to choose."""
     g = t.g
     if t.readings.reads("A5", "each-zone"):
         return
-    _declare_turning_up(t, "glimpse")
+    _declare_turning_up_known_card(t, "glimpse")
 
     @g.action(t.at["glimpse"], "choose a card of the {zone}", rule="R28", name="glimpse", zone=ZONES)
     def choose(zone: Local) -> None:
         size = pick(zone == DECK, t.deck, pick(zone == DISCARD, t.down_size, t.removed_size))
         require(t.to_see[zone] < size, "R28", "there is no other unseen card")
         t.to_see[zone] += 1
-        _count_chosen_card(t)
+        _count_down_glimpse_choice(t)
 
 
-def _count_chosen_card(t: Tabletop) -> None:
+def _count_down_glimpse_choice(t: Tabletop) -> None:
     s = t.s
     s.left -= 1
     with when(s.left == 0):
         goto(t.at["seeing"])
 
 
-def _declare_placing(t: Tabletop) -> None:
+def _declare_placing_looked_cards_on_deck(t: Tabletop) -> None:
     g = t.g
 
     @g.on(t.at["placed"], rule="R39")
@@ -121,14 +121,14 @@ def _declare_placing(t: Tabletop) -> None:
 
     @g.action(t.at["place"], "put a {suit} on top", rule="R39", name="put on top", suit=SUITS)
     def on_top(suit: Local) -> None:
-        _put_back_on_deck(t, suit, t.top.put)
+        _put_looked_card_back_on_deck(t, suit, t.top.put)
 
     @g.action(t.at["place"], "put a {suit} at the bottom", rule="R39", name="put at the bottom", suit=SUITS)
     def at_bottom(suit: Local) -> None:
-        _put_back_on_deck(t, suit, t.under.put_under)
+        _put_looked_card_back_on_deck(t, suit, t.under.put_under)
 
 
-def _put_back_on_deck(t: Tabletop, suit: Local, put_card: Callable[[Local], None]) -> None:
+def _put_looked_card_back_on_deck(t: Tabletop, suit: Local, put_card: Callable[[Local], None]) -> None:
     require(t.looked[suit] > 0, "R39", "no such card was looked at")
     t.looked[suit] -= 1
     put_card(suit)
@@ -139,7 +139,7 @@ def _put_back_on_deck(t: Tabletop, suit: Local, put_card: Callable[[Local], None
 # -- Lament (R35) -----------------------------------------------------------------------------------------------------
 
 
-def _declare_lament(t: Tabletop) -> None:
+def _declare_lament_symbol(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["lament"], "lament over the {zone}", rule="R35", name="lament", zone=ZONES[:2])
@@ -151,12 +151,12 @@ def _declare_lament(t: Tabletop) -> None:
         goto(t.at["mourn"])
 
 
-def _declare_mourning(t: Tabletop) -> None:
+def _declare_looking_during_lament(t: Tabletop) -> None:
     g, s = t.g, t.s
     for what, array in (("face-up", t.up), ("known", t.known)):
         g.add_action(
             t.at["mourn"],
-            _make_mourning_body(t, array),
+            _build_body_of_looking_at_known_diamond(t, array),
             f"look at a {what} diamond",
             rule="R35",
             name=f"mourn {what}",
@@ -172,10 +172,10 @@ def _declare_mourning(t: Tabletop) -> None:
         )
         def look_at(number: Local) -> None:
             require(
-                number <= _count_cards_in_reach(t),
+                number <= _count_unseen_cards_lamented_over(t),
                 "R35",
                 "{} unseen cards are there",
-                _count_cards_in_reach(t),
+                _count_unseen_cards_lamented_over(t),
             )
             t.to_see[s.mourned - 1] = number
             s.then = t.at["console"].number
@@ -185,7 +185,7 @@ def _declare_mourning(t: Tabletop) -> None:
 
     @g.action(t.at["mourn"], "look at a card", rule="R35", name="mourn one")
     def look() -> None:
-        require(_count_cards_in_reach(t) > 0, "R35", "there is no other unseen card")
+        require(_count_unseen_cards_lamented_over(t) > 0, "R35", "there is no other unseen card")
         t.to_see[s.mourned - 1] = 1
         s.then = t.at["mourn"].number
         goto(t.at["seeing"])
@@ -195,12 +195,12 @@ def _declare_mourning(t: Tabletop) -> None:
         goto(t.at["console"])
 
 
-def _count_cards_in_reach(t: Tabletop) -> Term:
+def _count_unseen_cards_lamented_over(t: Tabletop) -> Term:
     """Cards that may still be looked at in the place lamented over."""
     return pick(t.s.mourned == DECK + 1, t.deck, t.down_size)
 
 
-def _make_mourning_body(t: Tabletop, counts: Array) -> Callable[[], None]:
+def _build_body_of_looking_at_known_diamond(t: Tabletop, counts: Array) -> Callable[[], None]:
     """A diamond that the player already knows is looked at again."""
 
     def body() -> None:
@@ -212,7 +212,7 @@ def _make_mourning_body(t: Tabletop, counts: Array) -> Callable[[], None]:
     return body
 
 
-def _declare_consolation(t: Tabletop) -> None:
+def _declare_moving_hearts_for_diamonds(t: Tabletop) -> None:
     """Diamonds seen are removed, and as many hearts of the Discard Area go into the Deck (A6)."""
     g, s = t.g, t.s
 
@@ -232,32 +232,32 @@ def _declare_consolation(t: Tabletop) -> None:
         t.known[Suit.HEART] -= in_known
         t.down[Suit.HEART] -= hidden
         t.down_size.set(t.down_size - hidden)
-        t.add_to_deck(Suit.HEART, moved)
-        t.add_to_removed(Suit.DIAMOND, moved)
+        t.add_cards_to_deck_before_shuffle(Suit.HEART, moved)
+        t.add_cards_to_removed(Suit.DIAMOND, moved)
         s.diamonds -= moved
         with when(s.diamonds > 0):
             goto(t.at["surplus"])
         with otherwise():
-            _end_lament(t)
+            _end_lament_and_shuffle(t)
 
     @g.action(
         t.at["surplus"], "remove {number} of the other diamonds", rule="R35", name="surplus", number=range(14)
     )
     def surplus(number: Local) -> None:
         require(number <= s.diamonds, "R35", "{} diamonds are left", s.diamonds)
-        t.add_to_removed(Suit.DIAMOND, number)
+        t.add_cards_to_removed(Suit.DIAMOND, number)
         rest = keep(s.diamonds - number)
         s.diamonds = 0
         with when(s.mourned == DECK + 1):
-            t.add_to_deck(Suit.DIAMOND, rest)
+            t.add_cards_to_deck_before_shuffle(Suit.DIAMOND, rest)
         with otherwise():
             t.up[Suit.DIAMOND] += rest
-        _end_lament(t)
+        _end_lament_and_shuffle(t)
 
 
-def _end_lament(t: Tabletop) -> None:
+def _end_lament_and_shuffle(t: Tabletop) -> None:
     t.s.mourned = 0
-    t.put_back_looked()
+    t.move_looked_cards_to_deck()
     t.shuffle()
     goto(t.at["next"])
 
@@ -265,7 +265,7 @@ def _end_lament(t: Tabletop) -> None:
 # -- looking -------------------------------------------------------------------------------------------------------
 
 
-def _declare_seeing(t: Tabletop) -> None:
+def _declare_chance_of_seen_cards(t: Tabletop) -> None:
     """Whatever is to be seen is seen, Deck first; then spades have their say, and the symbol goes on."""
     g = t.g
 
@@ -279,19 +279,19 @@ def _declare_seeing(t: Tabletop) -> None:
     @g.action(t.at["see"], "a {suit} is seen", rule="R17 R18", name="see", suit=SUITS)
     def see(suit: Local) -> None:
         of_removed = pick(t.to_see[DISCARD] > 0, t.down[suit], t.removed[suit])
-        likely = pick(t.to_see[DECK] > 0, t.get_top_weight(suit), of_removed)
+        likely = pick(t.to_see[DECK] > 0, t.get_weight_of_suit_on_deck_top(suit), of_removed)
         require(likely > 0, "R17", "no such card is there to be seen")
         weight(likely)
         with when(t.to_see[DECK] > 0):
-            _see_in_deck(t, suit)
+            _reveal_card_seen_in_deck(t, suit)
         with otherwise(t.to_see[DISCARD] > 0):
-            _see_in_discard(t, suit)
+            _reveal_card_seen_in_discard(t, suit)
         with otherwise():
-            _see_in_removed(t, suit)
+            _reveal_card_seen_in_removed(t, suit)
         goto(t.at["seeing"])
 
 
-def _see_in_deck(t: Tabletop, suit: Local) -> None:
+def _reveal_card_seen_in_deck(t: Tabletop, suit: Local) -> None:
     t.to_see[DECK] -= 1
     t.take_next(suit)
     with when(suit == Suit.SPADE):
@@ -302,9 +302,9 @@ def _see_in_deck(t: Tabletop, suit: Local) -> None:
         t.looked[suit] += 1
 
 
-def _see_in_discard(t: Tabletop, suit: Local) -> None:
+def _reveal_card_seen_in_discard(t: Tabletop, suit: Local) -> None:
     t.to_see[DISCARD] -= 1
-    t.take_face_down(suit)
+    t.remove_face_down_discard(suit)
     with when(suit == Suit.SPADE):
         t.spades_seen[DISCARD] += 1
     with otherwise((suit == Suit.DIAMOND) & (t.s.mourned > 0)):
@@ -313,7 +313,7 @@ def _see_in_discard(t: Tabletop, suit: Local) -> None:
         t.up[suit] += 1  # R38: it stays face up
 
 
-def _see_in_removed(t: Tabletop, suit: Local) -> None:
+def _reveal_card_seen_in_removed(t: Tabletop, suit: Local) -> None:
     t.to_see[REMOVED] -= 1
     t.removed[suit] -= 1
     t.removed_size.set(t.removed_size - 1)

@@ -17,7 +17,7 @@ class Readings(taken.Readings):
     hard: bool
 
     @classmethod
-    def from_options(cls, options: Options, rulings: Mapping[str, Ruling]) -> Readings:
+    def read_from_options(cls, options: Options, rulings: Mapping[str, Ruling]) -> Readings:
         """Ask the options; what is not known raises OptionError."""
         hard = options.choice("setting", ["usual", "hard"]) == "hard"
         return cls(rulings, taken.chosen_of(options, rulings), hard)

@@ -80,15 +80,15 @@ class Tabletop:
     def __init__(self, g: Game, printed: PrintedData, readings: Readings) -> None:
         self.g, self.s, self.printed, self.readings = g, g.state, printed, readings
         self.most_cards = sum(printed.deck) + sum(printed.outside)
-        later, drawn = printed.count_glimpses()
+        later, drawn = printed.count_glimpsed_cards_by_row_and_board_start()
         self.most_looked = later[0][0] + drawn[0]
-        self._declare_course()
-        self._declare_zones()
-        self._declare_counters()
-        self._declare_tables()
-        self.take_next = g.procedure("take_next", suit=SUITS)(self._take_top_card)
-        self.take_last = g.procedure("take_last", suit=SUITS)(self._take_bottom_card)
-        self.shuffle = g.procedure("shuffle")(self._shuffle_deck)
+        self._declare_way_and_symbol_fields()
+        self._declare_card_zone_fields()
+        self._declare_counter_fields()
+        self._declare_constant_tables()
+        self.take_next = g.procedure("take_next", suit=SUITS)(self._remove_deck_top_card)
+        self.take_last = g.procedure("take_last", suit=SUITS)(self._remove_deck_bottom_card)
+        self.shuffle = g.procedure("shuffle")(self._move_known_deck_cards_to_unknown)
         unused = {name for name, ruling, option in _ONLY_WITH if not readings.reads(ruling, option)}
         self.at: dict[str, Phase] = {
             name: g.phase(name, AUTOMATIC if actor is None else actor, text=text, rule=rule)
@@ -98,21 +98,21 @@ class Tabletop:
 
     # -- fields ---------------------------------------------------------------------------------------------
 
-    def _declare_course(self) -> None:
+    def _declare_way_and_symbol_fields(self) -> None:
         g, tasks = self.g, ("none", *(str(t) for t in self.printed.tasks))
         g.choice("board", self.printed.boards, rule="R3")
-        g.integer("row", 0, self.printed.rows, rule="R4 R7")
+        g.integer("row", 0, self.printed.rows_of_each_board, rule="R4 R7")
         g.choice("lane", LANES, rule="R7")
         g.array("space_todo", SLOTS, labels=tasks, rule="R8")
         g.array("card_todo", SLOTS, labels=tasks, rule="R24")
         g.choice("doing", tasks, rule="R8")
         g.flag("fresh", rule="R32")
-        g.integer("obols", 0, self.most_obols, rule="R32")
+        g.integer("obols", 0, self.most_obols_player_can_hold, rule="R32")
         g.choice("current", ("none", *(c.name for c in self.printed.specials)), rule="R5 R24")
         g.flag("card_used", rule="R24")
         self.then = g.remember_phase("then")
 
-    def _declare_zones(self) -> None:
+    def _declare_card_zone_fields(self) -> None:
         g, n = self.g, KINDS
         printed = self.printed
         most = max(deck + outside for deck, outside in zip(printed.deck, printed.outside, strict=True))
@@ -130,7 +130,7 @@ class Tabletop:
         self.looked = g.array("looked", n, 0, most, rule="R17")
         self.peeked = g.array("peeked", n, 0, most, rule="R17")
 
-    def _declare_counters(self) -> None:
+    def _declare_counter_fields(self) -> None:
         g, s = self.g, self.printed
         g.integer("left", 0, max(t.number for t in s.tasks) + 2, rule="R28 R29 R30")
         g.integer("to_discard", 0, 2 * (2 + max(t.number for t in s.tasks)), rule="R13")
@@ -138,13 +138,15 @@ class Tabletop:
         g.flag("exact", rule="R36")
         g.choice("mourned", ("nothing", "Deck", "Discard Area"), rule="R35")
         g.integer("diamonds", 0, 13, rule="R35 R37")
-        self.spades_seen = g.array("spades_seen", len(ZONES), 0, self.printed.all_spades, rule="R18 R21")
+        self.spades_seen = g.array(
+            "spades_seen", len(ZONES), 0, self.printed.spades_in_deck_and_outside, rule="R18 R21"
+        )
         g.integer("to_fall", 0, self.printed.spade_removes, rule="R18")
-        g.integer("spades_gone", 0, self.printed.spades, rule="R20 R22")
+        g.integer("spades_gone", 0, self.printed.spades_in_starting_deck, rule="R20 R22")
         if self.readings.reads("A11", "literal"):
             g.integer("fell", 0, self.printed.spade_removes, rule="R18")
 
-    def _declare_tables(self) -> None:
+    def _declare_constant_tables(self) -> None:
         g, printed = self.g, self.printed
         self.symbol_of = g.table("symbol", [len(SYMBOLS), *(SYMBOLS.index(t.symbol) for t in printed.tasks)])
         self.number_of = g.table("number", [0, *(t.number for t in printed.tasks)])
@@ -152,7 +154,7 @@ class Tabletop:
         self.glimpses = g.table(
             "glimpses", [0, *(t.number if t.symbol == "glimpse" else 0 for t in printed.tasks)]
         )
-        later, drawn = printed.count_glimpses()
+        later, drawn = printed.count_glimpsed_cards_by_row_and_board_start()
         self.glimpses_later = g.table("glimpses_later", [list(board) for board in later])
         self.glimpses_drawn = g.table("glimpses_drawn", list(drawn))
         adds = [dict(task.adds) for task in printed.tasks]
@@ -161,7 +163,7 @@ class Tabletop:
         )
 
         def slots(tasks: tuple[Task, ...]) -> list[int]:
-            numbers = [printed.get_task_number(task) for task in tasks]
+            numbers = [printed.get_number_of_task(task) for task in tasks]
             return numbers + [0] * (SLOTS - len(numbers))
 
         below = [[0] * SLOTS, [0] * SLOTS]  # row 0, where the way begins, has no spaces
@@ -178,113 +180,123 @@ class Tabletop:
         }
 
     @property
-    def most_obols(self) -> int:
+    def most_obols_player_can_hold(self) -> int:
         """Obols that the player can hold: as many as the way up gives, the box has, or A13 allows."""
-        most = FEW_OBOLS if self.readings.reads("A13", "three") else self.printed.compute_highest_sum("obol")
+        most = (
+            FEW_OBOLS
+            if self.readings.reads("A13", "three")
+            else self.printed.compute_highest_symbol_sum_on_way_up("obol")
+        )
         return min(most, self.printed.obols)
 
     # -- words about the table ----------------------------------------------------------------------------------
 
-    def get_changed_number(self, name: str) -> Term:
+    def get_number_set_by_current_card(self, change_name: str) -> Term:
         """What the Current Card makes of a number (R24)."""
-        return self.changes[name][self.s.current]
+        return self.changes[change_name][self.s.current]
 
-    def count_unknown(self) -> Term:
+    def count_unknown_cards_of_deck(self) -> Term:
         """Cards of the Deck of which nothing is known."""
         rest: Term = self.deck - self.top.size - self.under.size
         return rest
 
-    def count_known_in_pile(self, pile: Pile, suit: int) -> Term:
+    def count_known_cards_of_suit_in_pile(self, pile: Pile, suit: int) -> Term:
         """Cards of a suit that are known to lie on one of the Deck's ends."""
         return sum_of(pile.capacity, lambda i: (pile.size > i) & (pile.cards[i] == suit))
 
-    def count_glimpsed_by_task(self, task: Value) -> Term:
+    def count_cards_glimpsed_by_task(self, task: Value) -> Term:
         """How many cards a task looks at if it is a Glimpse (R28), else none."""
-        return pick(self.glimpses[task] > 0, self.count_glimpsed(self.glimpses[task]), 0)
+        return pick(
+            self.glimpses[task] > 0, self.count_cards_glimpsed_under_current_card(self.glimpses[task]), 0
+        )
 
-    def count_glimpsed(self, number: Value) -> Term:
+    def count_cards_glimpsed_under_current_card(self, printed_number: Value) -> Term:
         """How many cards a Glimpse with a number looks at, as the special in force changes it (R28)."""
-        more: Term = number + self.get_changed_number("glimpse_more")
+        more: Term = printed_number + self.get_number_set_by_current_card("glimpse_more")
         return more
 
-    def count_known(self) -> Term:
+    def count_known_face_down_discards(self) -> Term:
         """Known cards lying face down in the Discard Area."""
         return sum_of(self.known[k] for k in range(KINDS))
 
-    def count_face_up(self) -> Term:
+    def count_face_up_discards(self) -> Term:
         """Cards lying face up in the Discard Area."""
         return sum_of(self.up[k] for k in range(KINDS))
 
-    def count_discards(self) -> Term:
+    def count_discard_area_cards(self) -> Term:
         """All cards of the Discard Area."""
-        return self.down_size + self.count_known() + self.count_face_up()
+        return self.down_size + self.count_known_face_down_discards() + self.count_face_up_discards()
 
     def count_all_cards(self) -> Term:
         """All cards, wherever they are."""
         loose = sum_of(a[k] for a in (self.outside, self.looked, self.peeked) for k in range(KINDS))
         seen = sum_of(self.spades_seen[z] for z in range(len(ZONES)))
         gone: Term = self.s.diamonds + self.s.spades_gone
-        return self.deck + self.count_discards() + self.removed_size + loose + seen + gone
+        return self.deck + self.count_discard_area_cards() + self.removed_size + loose + seen + gone
 
     # -- moves of cards -------------------------------------------------------------------------------------------
 
-    def get_top_weight(self, suit: Local) -> Term:
+    def get_weight_of_suit_on_deck_top(self, suit: Local) -> Term:
         """How likely the Deck's top card is of this suit."""
         deeper = pick(
-            self.count_unknown() > 0, self.bag[suit], (self.under.size > 0) & (self.under.top() == suit)
+            self.count_unknown_cards_of_deck() > 0,
+            self.bag[suit],
+            (self.under.size > 0) & (self.under.top() == suit),
         )
         return pick(self.top.size > 0, self.top.top() == suit, deeper)
 
-    def _take_top_card(self, suit: Local) -> None:
+    def _remove_deck_top_card(self, suit: Local) -> None:
         """The Deck's top card, whose suit chance has settled, leaves the Deck."""
         with when(self.top.size > 0):
             self.top.take()
-        with otherwise(self.count_unknown() > 0):
+        with otherwise(self.count_unknown_cards_of_deck() > 0):
             self.bag[suit] -= 1
         with otherwise():
             self.under.take()
         self.deck.set(self.deck - 1)
 
-    def get_bottom_weight(self, suit: Local) -> Term:
+    def get_weight_of_suit_at_deck_bottom(self, suit: Local) -> Term:
         """How likely the Deck's bottom card is of this suit."""
         higher = pick(
-            self.count_unknown() > 0, self.bag[suit], (self.top.size > 0) & (self.top.bottom() == suit)
+            self.count_unknown_cards_of_deck() > 0,
+            self.bag[suit],
+            (self.top.size > 0) & (self.top.bottom() == suit),
         )
         return pick(self.under.size > 0, self.under.bottom() == suit, higher)
 
-    def _take_bottom_card(self, suit: Local) -> None:
+    def _remove_deck_bottom_card(self, suit: Local) -> None:
         """The Deck's bottom card leaves the Deck."""
         with when(self.under.size > 0):
             self.under.take_under()
-        with otherwise(self.count_unknown() > 0):
+        with otherwise(self.count_unknown_cards_of_deck() > 0):
             self.bag[suit] -= 1
         with otherwise():
             self.top.take_under()
         self.deck.set(self.deck - 1)
 
-    def add_to_deck(self, suit: Value, number: Value = 1) -> None:
+    def add_cards_to_deck_before_shuffle(self, suit: Value, card_count: Value = 1) -> None:
         """Cards go somewhere into the Deck, which is about to be shuffled."""
-        self.bag[suit] += number
-        self.deck.set(self.deck + number)
+        self.bag[suit] += card_count
+        self.deck.set(self.deck + card_count)
 
-    def add_to_removed(self, suit: Value, number: Value = 1) -> None:
+    def add_cards_to_removed(self, suit: Value, card_count: Value = 1) -> None:
         """Cards leave the game, face down (R15)."""
-        self.removed[suit] += number
-        self.removed_size.set(self.removed_size + number)
+        self.removed[suit] += card_count
+        self.removed_size.set(self.removed_size + card_count)
 
-    def take_face_down(self, suit: Local) -> None:
+    def remove_face_down_discard(self, suit: Local) -> None:
         """A card of unknown suit leaves the face-down part of the Discard Area."""
         self.down[suit] -= 1
         self.down_size.set(self.down_size - 1)
 
-    def _shuffle_deck(self) -> None:
+    def _move_known_deck_cards_to_unknown(self) -> None:
         """Cards known on top and bottom sink into the Deck (R11)."""
         for pile in (self.top, self.under):
             for k in range(KINDS):
-                self.bag[k] += self.count_known_in_pile(pile, k)
+                self.bag[k] += self.count_known_cards_of_suit_in_pile(pile, k)
             pile.clear()
 
-    def put_back_looked(self) -> None:
+    def move_looked_cards_to_deck(self) -> None:
         """Cards in the player's hand go back into the Deck, which is about to be shuffled."""
         for k in range(KINDS):
             self.bag[k] += self.looked[k]

@@ -10,31 +10,33 @@ from .cards import SUITS, Suit
 from .state import Tabletop
 
 
-def declare_symbols(t: Tabletop) -> None:
+def declare_symbols_that_move_cards(t: Tabletop) -> None:
     """Each symbol's own actions."""
-    _declare_toll(t)
-    _declare_discarding(t)
-    _declare_return(t)
-    _declare_remove(t)
-    _declare_offering(t)
-    _declare_exchange(t)
+    _declare_toll_payment_and_die(t)
+    _declare_discarding_from_deck(t)
+    _declare_return_symbol(t)
+    _declare_remove_symbol(t)
+    _declare_offering_symbol(t)
+    _declare_exchange_symbol(t)
 
 
 # -- Toll (R26) and discarding (R13) -----------------------------------------------------------------------------
 
 
-def _add_shadow_and_burden(t: Tabletop, number: Value, heavier: Value) -> Term:
+def _add_shadow_and_burden_to_number(t: Tabletop, number: Value, burden: Value) -> Term:
     """One more where the Shadow frames it (R34), and what a burden adds; per card discarded under one reading."""
-    extra = t.framed[t.s.doing] * t.printed.shadow + heavier
+    extra = t.framed[t.s.doing] * t.printed.shadow + burden
     return number + extra * number if t.readings.reads("A7", "per-card") else number + extra
 
 
-def _declare_toll(t: Tabletop) -> None:
+def _declare_toll_payment_and_die(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["toll"], "discard a card", rule="R26", name="pay the Toll")
     def pay() -> None:
-        s.to_discard = _add_shadow_and_burden(t, t.printed.toll_paid, t.get_changed_number("heavier"))
+        s.to_discard = _add_shadow_and_burden_to_number(
+            t, t.printed.toll_paid, t.get_number_set_by_current_card("heavier")
+        )
         goto(t.at["shedding"])
 
     @g.action(t.at["toll"], "roll the die", rule="R26", name="roll the die")
@@ -48,14 +50,16 @@ def _declare_toll(t: Tabletop) -> None:
     @g.action(t.at["die"], "the die shows {pips}", rule="R26", name="die", pips=shown)
     def die(pips: Local) -> None:
         weight(1 if chances is None else chances[pips])
-        with when(pips > t.number_of[s.doing] + t.get_changed_number("toll_shift")):
+        with when(pips > t.number_of[s.doing] + t.get_number_set_by_current_card("toll_shift")):
             goto(t.at["next"])
         with otherwise():
-            s.to_discard = _add_shadow_and_burden(t, t.printed.toll_failed, t.get_changed_number("heavier"))
+            s.to_discard = _add_shadow_and_burden_to_number(
+                t, t.printed.toll_failed, t.get_number_set_by_current_card("heavier")
+            )
             goto(t.at["shedding"])
 
 
-def _declare_discarding(t: Tabletop) -> None:
+def _declare_discarding_from_deck(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["shedding"], rule="R13")
@@ -71,9 +75,9 @@ def _declare_discarding(t: Tabletop) -> None:
 
     @g.action(t.at["shed"], "discard a {suit}", rule="R13", name="shed", suit=SUITS)
     def shed(suit: Local) -> None:
-        require(t.get_top_weight(suit) > 0, "R13", "that is not the top card")
-        weight(t.get_top_weight(suit))
-        open_card = keep((t.top.size > 0) | (t.count_unknown() == 0))
+        require(t.get_weight_of_suit_on_deck_top(suit) > 0, "R13", "that is not the top card")
+        weight(t.get_weight_of_suit_on_deck_top(suit))
+        open_card = keep((t.top.size > 0) | (t.count_unknown_cards_of_deck() == 0))
         t.take_next(suit)
         with when(open_card):
             t.known[suit] += 1
@@ -87,20 +91,20 @@ def _declare_discarding(t: Tabletop) -> None:
 # -- Return (R29) -------------------------------------------------------------------------------------------------
 
 
-def _declare_return(t: Tabletop) -> None:
+def _declare_return_symbol(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["returned"], rule="R16 R29 R36")
     def returned() -> None:
-        with when((s.left > 0) & (t.count_discards() > 0)):
+        with when((s.left > 0) & (t.count_discard_area_cards() > 0)):
             goto(t.at["return"])
         with otherwise():
-            _finish_return(t)
+            _end_return_symbol_and_shuffle(t)
 
     for what, array in (("face-up", t.up), ("known", t.known)):
         g.add_action(
             t.at["return"],
-            _make_return_body(t, array),
+            _build_body_of_returning_known_discard(t, array),
             f"return a {what} {{suit}}",
             rule="R16 R29",
             name=f"return {what}",
@@ -118,29 +122,29 @@ def _declare_return(t: Tabletop) -> None:
     def blind(suit: Local) -> None:
         require(t.down[suit] > 0, "R29", "no such card lies there")
         weight(t.down[suit])
-        t.take_face_down(suit)
-        t.add_to_deck(suit)
+        t.remove_face_down_discard(suit)
+        t.add_cards_to_deck_before_shuffle(suit)
         s.left -= 1
         goto(t.at["returned"])
 
     @g.action(t.at["return"], "return no more", rule="R29", name="return no more")
     def stop() -> None:
         require(s.exact == 0, "R36", "as many must return as were discarded")
-        _finish_return(t)
+        _end_return_symbol_and_shuffle(t)
 
 
-def _make_return_body(t: Tabletop, counts: Array) -> Callable[[Local], None]:
+def _build_body_of_returning_known_discard(t: Tabletop, discard_counts: Array) -> Callable[[Local], None]:
     def body(suit: Local) -> None:
-        require(counts[suit] > 0, "R29", "no such card lies there")
-        counts[suit] -= 1
-        t.add_to_deck(suit)
+        require(discard_counts[suit] > 0, "R29", "no such card lies there")
+        discard_counts[suit] -= 1
+        t.add_cards_to_deck_before_shuffle(suit)
         t.s.left -= 1
         goto(t.at["returned"])
 
     return body
 
 
-def _finish_return(t: Tabletop) -> None:
+def _end_return_symbol_and_shuffle(t: Tabletop) -> None:
     s = t.s
     s.left = 0
     s.exact = 0
@@ -151,13 +155,13 @@ def _finish_return(t: Tabletop) -> None:
 # -- Remove (R30) -------------------------------------------------------------------------------------------------
 
 
-def _declare_remove(t: Tabletop) -> None:
+def _declare_remove_symbol(t: Tabletop) -> None:
     g, s = t.g, t.s
     deck_only = t.readings.reads("A4", "deck-only")
 
     @g.on(t.at["removal"], rule="R14 R30")
     def removal() -> None:
-        there = t.deck if deck_only else t.deck + t.count_discards()
+        there = t.deck if deck_only else t.deck + t.count_discard_area_cards()
         with when((s.left > 0) & (there > 0)):
             goto(t.at["remove"])
         with otherwise():
@@ -171,24 +175,24 @@ def _declare_remove(t: Tabletop) -> None:
 
     @g.action(t.at["top remove"], "a {suit} is removed unseen", rule="R14 R15", name="top remove", suit=SUITS)
     def from_top(suit: Local) -> None:
-        require(t.get_top_weight(suit) > 0, "R30", "that is not the top card")
-        weight(t.get_top_weight(suit))
+        require(t.get_weight_of_suit_on_deck_top(suit) > 0, "R30", "that is not the top card")
+        weight(t.get_weight_of_suit_on_deck_top(suit))
         t.take_next(suit)
-        _finish_removal(t, suit)
+        _add_to_removed_and_go_on(t, suit)
 
     for what, array in (("face-up", t.up), ("known", t.known)):
         g.add_action(
             t.at["remove"],
-            _make_remove_body(t, array, deck_only),
+            _build_body_of_removing_known_discard(t, array, deck_only),
             f"remove a {what} {{suit}}",
             rule="R14 R30",
             name=f"remove {what}",
             suit=SUITS,
         )
-    _declare_blind_remove(t, deck_only)
+    _declare_removal_of_face_down_discard(t, deck_only)
 
 
-def _declare_blind_remove(t: Tabletop, deck_only: bool) -> None:
+def _declare_removal_of_face_down_discard(t: Tabletop, deck_only: bool) -> None:
     g = t.g
 
     @g.action(t.at["remove"], "remove a face-down card", rule="R14 R30", name="remove a face-down card")
@@ -203,22 +207,24 @@ def _declare_blind_remove(t: Tabletop, deck_only: bool) -> None:
     def unseen(suit: Local) -> None:
         require(t.down[suit] > 0, "R30", "no such card lies there")
         weight(t.down[suit])
-        t.take_face_down(suit)
-        _finish_removal(t, suit)
+        t.remove_face_down_discard(suit)
+        _add_to_removed_and_go_on(t, suit)
 
 
-def _make_remove_body(t: Tabletop, counts: Array, deck_only: bool) -> Callable[[Local], None]:
+def _build_body_of_removing_known_discard(
+    t: Tabletop, discard_counts: Array, deck_only: bool
+) -> Callable[[Local], None]:
     def body(suit: Local) -> None:
-        require(counts[suit] > 0, "R30", "no such card lies there")
+        require(discard_counts[suit] > 0, "R30", "no such card lies there")
         require(not deck_only, "R30", "only the Deck's top card may be removed")
-        counts[suit] -= 1
-        _finish_removal(t, suit)
+        discard_counts[suit] -= 1
+        _add_to_removed_and_go_on(t, suit)
 
     return body
 
 
-def _finish_removal(t: Tabletop, suit: Local) -> None:
-    t.add_to_removed(suit)
+def _add_to_removed_and_go_on(t: Tabletop, suit: Local) -> None:
+    t.add_cards_to_removed(suit)
     t.s.left -= 1
     goto(t.at["removal"])
 
@@ -226,7 +232,7 @@ def _finish_removal(t: Tabletop, suit: Local) -> None:
 # -- Offering (R33) and Exchange (R36) --------------------------------------------------------------------------------
 
 
-def _declare_offering(t: Tabletop) -> None:
+def _declare_offering_symbol(t: Tabletop) -> None:
     g, s = t.g, t.s
     most = max(task.number for task in t.printed.tasks if task.symbol == "offering")
 
@@ -235,12 +241,12 @@ def _declare_offering(t: Tabletop) -> None:
         require(number <= t.number_of[s.doing], "R33", "up to {} diamonds", t.number_of[s.doing])
         require(number <= t.outside[Suit.DIAMOND], "R33", "{} diamonds are left", t.outside[Suit.DIAMOND])
         t.outside[Suit.DIAMOND] -= number
-        t.add_to_deck(Suit.DIAMOND, number)
+        t.add_cards_to_deck_before_shuffle(Suit.DIAMOND, number)
         t.shuffle()
         goto(t.at["next"])
 
 
-def _declare_exchange(t: Tabletop) -> None:
+def _declare_exchange_symbol(t: Tabletop) -> None:
     g, s = t.g, t.s
     most = max(task.number for task in t.printed.tasks if task.symbol == "exchange")
 
@@ -253,6 +259,6 @@ def _declare_exchange(t: Tabletop) -> None:
         s.left = number
         s.exact = (number > 0) if t.readings.reads("A8", "exactly") else 0
         with when(number > 0):
-            s.to_discard = _add_shadow_and_burden(t, number, 0)
+            s.to_discard = _add_shadow_and_burden_to_number(t, number, 0)
         s.then = t.at["returned"].number
         goto(t.at["shedding"])

@@ -26,7 +26,7 @@ from . import (
     wheel,
     windows,
 )
-from .data import read_cards
+from .data import read_cards_or_refuse
 from .rulings import Rulings
 from .world import Tabletop
 
@@ -34,23 +34,23 @@ from .world import Tabletop
 def build(options: Options, data: Any) -> Game:
     """The game for `--players` 2 to 4; `data` is cards/olith as the card database gives it."""
     g = Game("olith", players=options.number("players", range(2, 5), 2))
-    w = Tabletop(g, read_cards(data), Rulings.from_options(options))
-    shared = common.declare_shared_rules(w)
-    draws = draw.declare_drawing(w, shared)
+    w = Tabletop(g, read_cards_or_refuse(data), Rulings.read_from_options(options))
+    shared = common.declare_shared_functions_and_procedures(w)
+    draws = draw.declare_decks_and_locations(w, shared)
     setup.declare_setup(w)
-    windows.declare_windows(w, shared)
-    wheel.declare_wheel(w, shared)
-    turn.declare_turn(w, shared)
+    windows.declare_questions_to_other_players(w, shared)
+    wheel.declare_fate_wheel(w, shared)
+    turn.declare_player_turn(w, shared)
     fights = combat.declare_combat(w, shared, draws)
-    move.declare_moves(w, shared, draws, fights)
-    act.declare_action_turn(w, shared, draws)
-    port.declare_port(w, shared, draws)
-    level4.declare_level4(w, shared)
+    move.declare_unit_moves(w, shared, draws, fights)
+    act.declare_unit_actions_and_turn_end(w, shared, draws)
+    port.declare_trade_in_port(w, shared, draws)
+    level4.declare_offering_and_hand_limit(w, shared)
     unlock.declare_unlocking(w, shared)
-    artifacts.declare_card_play(w, shared, draws)
+    artifacts.declare_playing_of_cards_and_effects(w, shared, draws)
     choices.declare_effect_choices(w, shared, draws)
-    endings.declare_endings(w, shared)
-    invariants.declare_invariants(w, shared, draws)
-    people.declare_names(w)
-    display.declare_display(w)
+    endings.declare_game_ends_and_returns(w, shared)
+    invariants.declare_invariants_and_report_facts(w, shared, draws)
+    people.declare_display_names(w)
+    display.declare_display_facts(w)
     return g

@@ -11,15 +11,15 @@ from .draw import DeckRules
 from .world import Tabletop
 
 
-def declare_action_turn(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
+def declare_unit_actions_and_turn_end(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     """What units on sites do."""
     _declare_excavation(w, common, draws)
     _declare_corruption(w, common)
-    _declare_tactics(w, common)
-    _declare_turn_end(w)
+    _declare_gathering_of_mana(w, common)
+    _declare_end_of_action_turn(w)
 
 
-def _require_able_unit(w: Tabletop, site: Value, action_card: ActionCard) -> None:
+def _require_own_unit_that_can_act(w: Tabletop, site: Value, action_card: ActionCard) -> None:
     """A unit of yours stands there, may do this with the card in play, and has not acted this turn."""
     s = w.s
     require(s.played == action_card, "R44", f"the {action_card.name.capitalize()} card is not in play")
@@ -27,10 +27,10 @@ def _require_able_unit(w: Tabletop, site: Value, action_card: ActionCard) -> Non
     require(s.acted[site] == 0, "R44", "this unit has acted this turn")
 
 
-def _draw_from_site(w: Tabletop, site: Value, cards: Value) -> None:
+def _start_drawing_from_deck_of_site(w: Tabletop, site: Value, card_count: Value) -> None:
     s, ph = w.s, w.ph
     s.deck = w.region_deck[site]
-    s.draws = cards
+    s.draws = card_count
     if w.rulings.a9 == "origin":
         s.draw_colour = w.colour_of[site] + 1
     s.draw_back = ph.pause.number
@@ -42,7 +42,7 @@ def _declare_excavation(w: Tabletop, common: SharedRules, draws: DeckRules) -> N
 
     @g.action(ph.act, "excavate {site}", site=w.site_names, name="excavate", rule="R44 R45 R46 R81")
     def excavate(site: Local) -> None:
-        _require_able_unit(w, site, ActionCard.EXPEDITION)
+        _require_own_unit_that_can_act(w, site, ActionCard.EXPEDITION)
         require(s.dug[site] == SiteCondition.BLANK, "R45", "the site is not blank: it was excavated before")
         if w.rulings.a15 == "forbidden":
             require(draws.some(w.region_deck[site]), "R45", "the deck of this region is empty")
@@ -53,7 +53,7 @@ def _declare_excavation(w: Tabletop, common: SharedRules, draws: DeckRules) -> N
         s.acted[site] = 1
         extra = w.skill[s.site_kind[site], Skill.EXCAVATE]
         first = pick(s.dug_this_turn, 0, common.bonus(s.by, Bonus.DRAW))
-        _draw_from_site(w, site, 1 + extra + first)
+        _start_drawing_from_deck_of_site(w, site, 1 + extra + first)
         s.dug_this_turn = 1
 
 
@@ -71,8 +71,8 @@ def _declare_corruption(w: Tabletop, common: SharedRules) -> None:
 
     @g.action(ph.act, "corrupt {site}", site=w.site_names, name="corrupt", rule="R47 R48")
     def corrupt(site: Local) -> None:
-        require(s.wheel >= w.corruption_space, "R78", "the Fate Wheel has not reached Corruption")
-        _require_able_unit(w, site, ActionCard.EXPEDITION)
+        require(s.wheel >= w.first_corruption_space, "R78", "the Fate Wheel has not reached Corruption")
+        _require_own_unit_that_can_act(w, site, ActionCard.EXPEDITION)
         require(s.dug[site] != SiteCondition.BLANK, "R47", "the site has not been excavated")
         require(s.dug[site] != SiteCondition.CORRUPTED, "R47", "the site is corrupted already")
         require(
@@ -93,36 +93,36 @@ def _declare_corruption(w: Tabletop, common: SharedRules) -> None:
             s.acted[site] = 1
         with otherwise():
             common.exhaust(site)
-        _draw_from_site(w, site, 1)
-        _settle_price(w, site, owed)
+        _start_drawing_from_deck_of_site(w, site, 1)
+        _charge_corruption_price_or_ask(w, site, owed)
 
 
-def _settle_price(w: Tabletop, site: Value, owed: Value) -> None:
+def _charge_corruption_price_or_ask(w: Tabletop, site: Value, price: Value) -> None:
     """The region's mana is paid; with Wisdom allowed the player says which (A18)."""
     s, ph = w.s, w.ph
     if w.rulings.a18 == "region":
-        s.mana[s.by, w.colour_of[site]] = s.mana[s.by, w.colour_of[site]] - owed
+        s.mana[s.by, w.colour_of[site]] = s.mana[s.by, w.colour_of[site]] - price
         return
-    with when(owed > 0):
-        s.debt = owed
+    with when(price > 0):
+        s.debt = price
         s.debt_mana = w.colour_of[site]
         s.pay_back = ph.deal.number
         goto(ph.pay)
 
 
-def _declare_tactics(w: Tabletop, common: SharedRules) -> None:
+def _declare_gathering_of_mana(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.act, "gain mana at {site}", site=w.site_names, name="gather", rule="R49 R40")
     def gather(site: Local) -> None:
-        _require_able_unit(w, site, ActionCard.TACTICS)
+        _require_own_unit_that_can_act(w, site, ActionCard.TACTICS)
         s.acted[site] = 1
         more = w.skill[s.site_kind[site], Skill.TACTICS]
         common.gain(s.by, w.colour_of[site], w.level_of[site] + more)
         goto(ph.pause)
 
 
-def _declare_turn_end(w: Tabletop) -> None:
+def _declare_end_of_action_turn(w: Tabletop) -> None:
     g, ph = w.g, w.ph
 
     @g.action(ph.act, "end the Action Turn", name="end turn", rule="R22 R34")

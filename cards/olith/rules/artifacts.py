@@ -20,23 +20,25 @@ from .world import Tabletop
 UsefulnessTest = Callable[[Value], Term]
 
 
-def declare_card_play(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
+def declare_playing_of_cards_and_effects(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     """Play cards and resolve them."""
-    useful = _make_usefulness_test(w, common, draws)
+    useful = _build_test_whether_script_can_do_anything(w, common, draws)
     _declare_artifact_play(w, useful)
     _declare_consumable_use(w, useful)
-    _declare_resolution(w, common, draws)
+    _declare_resolution_of_scripts(w, common, draws)
 
 
-def _make_usefulness_test(w: Tabletop, common: SharedRules, draws: DeckRules) -> UsefulnessTest:
+def _build_test_whether_script_can_do_anything(
+    w: Tabletop, common: SharedRules, draws: DeckRules
+) -> UsefulnessTest:
     """Whether anything that a script says can be done now; only what asks for a choice can be without one (A35)."""
     s = w.s
     possible: dict[EffectOperation, Callable[[Value], Value]] = {
-        EffectOperation.ANY_ATLAS: lambda n: can_advance(w),
+        EffectOperation.ANY_ATLAS: lambda n: can_move_any_atlas_token(w),
         EffectOperation.RECOVER: lambda n: common.can_recover(s.by),
-        EffectOperation.RELOCATE: lambda n: can_relocate(w),
-        EffectOperation.ROUT: lambda n: can_rout(w, n),
-        EffectOperation.SALVAGE: lambda n: can_salvage(w, draws),
+        EffectOperation.RELOCATE: lambda n: can_relocate_any_own_unit(w),
+        EffectOperation.ROUT: lambda n: can_exhaust_any_enemy_unit(w, n),
+        EffectOperation.SALVAGE: lambda n: can_take_back_any_discarded_artifact(w, draws),
     }
     scripts = w.cards.scripts
     always = w.g.table("always_useful", [any(op not in possible for op, _ in script) for script in scripts])
@@ -72,7 +74,9 @@ def _declare_artifact_play(w: Tabletop, useful: UsefulnessTest) -> None:
             "R39",
             "its symbols do not match the Action Card",
         )
-        require(fighting | (w.fights_only[card] == 0), "R56", "it is played in a combat only")
+        require(
+            fighting | (w.table_of_combat_only_scripts[card] == 0), "R56", "it is played in a combat only"
+        )
         if w.rulings.a35 == "refused":
             require(useful(card), "R39", "nothing that the card says can be done (A35)")
         s.hand[s.by, card] = 0
@@ -106,12 +110,13 @@ def _declare_consumable_use(w: Tabletop, useful: UsefulnessTest) -> None:
     def use(item: Local) -> None:
         require(s.kit[s.by, item] == 1, "R72", "you do not hold it")
         require(
-            (w.fights_only[item + first] == 0) | w.is_phase_in(ph.commit, ph.clash, ph.last),
+            (w.table_of_combat_only_scripts[item + first] == 0)
+            | w.is_current_phase_one_of(ph.commit, ph.clash, ph.last),
             "R56",
             "it is played in a combat only",
         )
         require(
-            (w.rolls_only[item + first] == 0) | w.is_phase_in(ph.clash, ph.last),
+            (w.table_of_reroll_scripts[item + first] == 0) | w.is_current_phase_one_of(ph.clash, ph.last),
             "R55",
             "no dice lie there yet",
         )
@@ -121,7 +126,7 @@ def _declare_consumable_use(w: Tabletop, useful: UsefulnessTest) -> None:
         s.shop_discard[item + mercenaries] = 1
         s.script = item + first
         s.line = 0
-        s.back = pick(w.is_phase_in(*w.homes), ph.pause.number, s.phase)
+        s.back = pick(w.is_current_phase_one_of(*w.phases_of_own_turn), ph.pause.number, s.phase)
         s.passes = 0
         with when(s.phase == ph.window.number):
             s.asked = 0
@@ -133,12 +138,12 @@ def _declare_consumable_use(w: Tabletop, useful: UsefulnessTest) -> None:
 EffectStep = Callable[[Value], None]
 
 
-def _declare_resolution(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
+def _declare_resolution_of_scripts(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     g, s, ph = w.g, w.s, w.ph
     steps = {
-        **_make_gain_steps(w, common),
-        **_make_overruling_steps(w),
-        **_make_choice_steps(w, common, draws),
+        **_build_gain_steps_by_operation(w, common),
+        **_build_rule_suspending_steps_by_operation(w),
+        **_build_choice_steps_by_operation(w, common, draws),
     }
 
     @g.on(ph.resolve, rule="R39 R64 R81")
@@ -155,7 +160,7 @@ def _declare_resolution(w: Tabletop, common: SharedRules, draws: DeckRules) -> N
                 step(amount)
 
 
-def _make_gain_steps(w: Tabletop, common: SharedRules) -> dict[EffectOperation, EffectStep]:
+def _build_gain_steps_by_operation(w: Tabletop, common: SharedRules) -> dict[EffectOperation, EffectStep]:
     """Steps without a choice: mana, Atlas Tokens, AP."""
     s = w.s
 
@@ -180,7 +185,7 @@ def _make_gain_steps(w: Tabletop, common: SharedRules) -> dict[EffectOperation, 
     }
 
 
-def _make_overruling_steps(w: Tabletop) -> dict[EffectOperation, EffectStep]:
+def _build_rule_suspending_steps_by_operation(w: Tabletop) -> dict[EffectOperation, EffectStep]:
     """Steps that set a rule aside for the turn, and those that roll or deal anew."""
     s, ph = w.s, w.ph
 
@@ -216,7 +221,7 @@ def _make_overruling_steps(w: Tabletop) -> dict[EffectOperation, EffectStep]:
     }
 
 
-def _make_choice_steps(
+def _build_choice_steps_by_operation(
     w: Tabletop, common: SharedRules, draws: DeckRules
 ) -> dict[EffectOperation, EffectStep]:
     """Steps that ask the player; each is skipped where there is nothing to choose."""
@@ -250,21 +255,21 @@ def _make_choice_steps(
     return {
         EffectOperation.DRAW: draw,
         EffectOperation.ANY_MANA: any_mana,
-        EffectOperation.ANY_ATLAS: asks("which_atlas", lambda n: can_advance(w)),
+        EffectOperation.ANY_ATLAS: asks("which_atlas", lambda n: can_move_any_atlas_token(w)),
         EffectOperation.RECOVER: asks("recover", lambda n: common.can_recover(s.by)),
-        EffectOperation.RELOCATE: asks("relocate", lambda n: can_relocate(w)),
-        EffectOperation.ROUT: asks("rout", lambda n: can_rout(w, n)),
-        EffectOperation.SALVAGE: asks("salvage", lambda n: can_salvage(w, draws)),
+        EffectOperation.RELOCATE: asks("relocate", lambda n: can_relocate_any_own_unit(w)),
+        EffectOperation.ROUT: asks("rout", lambda n: can_exhaust_any_enemy_unit(w, n)),
+        EffectOperation.SALVAGE: asks("salvage", lambda n: can_take_back_any_discarded_artifact(w, draws)),
     }
 
 
-def can_advance(w: Tabletop) -> Value:
+def can_move_any_atlas_token(w: Tabletop) -> Value:
     """Some Atlas Token of the player can still move forward."""
     s = w.s
     return any_of(s.atlas[s.by, c] < LEVELS for c in range(len(COLOURS)))
 
 
-def can_relocate(w: Tabletop) -> Value:
+def can_relocate_any_own_unit(w: Tabletop) -> Value:
     """The player has a unit on the board that has not acted."""
     s = w.s
     on_site = any_of(
@@ -287,7 +292,7 @@ def is_location_attacked(w: Tabletop, location_number: Value) -> Term:
     return as_term(w.s.target == location_number + len(w.sites))
 
 
-def can_rout(w: Tabletop, level: Value) -> Value:
+def can_exhaust_any_enemy_unit(w: Tabletop, highest_level: Value) -> Value:
     """Some enemy unit stands on a site of this level or less, and not in the combat that is going on."""
     s = w.s
     return any_of(
@@ -295,13 +300,13 @@ def can_rout(w: Tabletop, level: Value) -> Value:
         lambda i: (
             (s.site_owner[i] > 0)
             & (s.site_owner[i] != s.by + 1)
-            & (w.level_of[i] <= level)
+            & (w.level_of[i] <= highest_level)
             & (s.target != i + 1)
         ),
     )
 
 
-def can_salvage(w: Tabletop, draws: DeckRules) -> Value:
+def can_take_back_any_discarded_artifact(w: Tabletop, draws: DeckRules) -> Value:
     """Some discard pile of a deck open to the player has a card."""
     s = w.s
     return any_of(len(w.artifacts), lambda i: (s.discard[i] == 1) & draws.open_to(s.by, w.card_deck[i]))

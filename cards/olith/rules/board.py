@@ -64,6 +64,6 @@ class Site:
         return f"{COLOURS[self.colour]} {self.level}{self.letter}"
 
 
-def get_region_deck(colour: int, level: int) -> int:
+def get_deck_index_of_region(colour: int, level: int) -> int:
     """The deck a region draws from: levels 1 and 4 share theirs (R46)."""
     return {1: 0, LEVELS: len(DECKS) - 1}.get(level, 1 + colour + 3 * (level - 2))

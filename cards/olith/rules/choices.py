@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playproof import Local, Value, goto, keep, min_of, require, when
 
-from .artifacts import can_advance, is_location_attacked
+from .artifacts import can_move_any_atlas_token, is_location_attacked
 from .board import COLOURS, DECKS, LEVELS, ExcavationMark, Mana, Slot
 from .common import SharedRules
 from .draw import DeckRules
@@ -15,11 +15,11 @@ def declare_effect_choices(w: Tabletop, common: SharedRules, draws: DeckRules) -
     """One phase for each choice; all return to the effect they came from."""
     _declare_deck_choice(w, draws)
     _declare_mana_choice(w, common)
-    _declare_atlas_choice(w)
-    _declare_recovery(w, common)
-    _declare_relocation(w)
-    _declare_rout(w, common)
-    _declare_salvage(w, draws)
+    _declare_atlas_token_choice(w)
+    _declare_recovery_by_effect(w, common)
+    _declare_relocation_of_unit(w)
+    _declare_exhausting_of_enemy(w, common)
+    _declare_taking_back_of_discard(w, draws)
 
 
 def _declare_deck_choice(w: Tabletop, draws: DeckRules) -> None:
@@ -42,7 +42,7 @@ def _declare_mana_choice(w: Tabletop, common: SharedRules) -> None:
         goto(s.mana_back)
 
 
-def _declare_atlas_choice(w: Tabletop) -> None:
+def _declare_atlas_token_choice(w: Tabletop) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(
@@ -52,12 +52,12 @@ def _declare_atlas_choice(w: Tabletop) -> None:
         require(s.atlas[s.by, colour] < LEVELS, "R64", "it is at the end of its track")
         s.atlas[s.by, colour] = s.atlas[s.by, colour] + 1
         s.steps = s.steps - 1
-        with when((s.steps == 0) | ~can_advance(w)):
+        with when((s.steps == 0) | ~can_move_any_atlas_token(w)):
             s.steps = 0
             goto(ph.resolve)
 
 
-def _declare_recovery(w: Tabletop, common: SharedRules) -> None:
+def _declare_recovery_by_effect(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.recover, "bring {kind} to camp", kind=w.kinds, name="bring", rule="R24")
@@ -70,19 +70,19 @@ def _declare_recovery(w: Tabletop, common: SharedRules) -> None:
             s.steps = 0
             goto(ph.resolve)
 
-    _declare_skip(w, "recover")
+    _declare_waiving_of_effect(w, "recover")
 
 
-def _declare_skip(w: Tabletop, phase: str) -> None:
+def _declare_waiving_of_effect(w: Tabletop, phase_name: str) -> None:
     """Most effects may be waived."""
 
-    @w.g.action(getattr(w.ph, phase), "nothing more", name=f"skip {phase}")
+    @w.g.action(getattr(w.ph, phase_name), "nothing more", name=f"skip {phase_name}")
     def skip() -> None:
         w.s.steps = 0
         goto(w.ph.resolve)
 
 
-def _declare_relocation(w: Tabletop) -> None:
+def _declare_relocation_of_unit(w: Tabletop) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     def lift(kind: Value) -> None:
@@ -109,7 +109,7 @@ def _declare_relocation(w: Tabletop) -> None:
     def from_port(kind: Local) -> None:
         require(s.port[s.by, kind] > 0, "R39", "no such unit of yours is in Port")
         s.port[s.by, kind] = s.port[s.by, kind] - 1
-        _carry_marks(w, kind)
+        _move_trade_marks_out_of_port(w, kind)
         lift(kind)
 
     @g.action(
@@ -128,10 +128,10 @@ def _declare_relocation(w: Tabletop) -> None:
         s.loc_unit[card] = 0
         lift(kind)
 
-    _declare_skip(w, "relocate")
+    _declare_waiving_of_effect(w, "relocate")
 
 
-def _carry_marks(w: Tabletop, kind: Value) -> None:
+def _move_trade_marks_out_of_port(w: Tabletop, kind: Value) -> None:
     """What a unit has bought and sold goes with it when a card moves it out of Port."""
     s = w.s
     for here, away in ((s.bought, s.bought_away), (s.sold, s.sold_away)):
@@ -140,7 +140,7 @@ def _carry_marks(w: Tabletop, kind: Value) -> None:
             away[kind] = min_of(away[kind] + 1, away.field.hi)
 
 
-def _declare_rout(w: Tabletop, common: SharedRules) -> None:
+def _declare_exhausting_of_enemy(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.rout, "exhaust the enemy on {site}", site=w.site_names, name="rout", rule="R39")
@@ -154,10 +154,10 @@ def _declare_rout(w: Tabletop, common: SharedRules) -> None:
         s.steps = 0
         goto(ph.resolve)
 
-    _declare_skip(w, "rout")
+    _declare_waiving_of_effect(w, "rout")
 
 
-def _declare_salvage(w: Tabletop, draws: DeckRules) -> None:
+def _declare_taking_back_of_discard(w: Tabletop, draws: DeckRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.salvage, "take {card} back", card=w.artifacts, name="salvage", public="card", rule="R39")

@@ -12,7 +12,7 @@ from .board import Mana, Slot
 from .cards import Bonus, Skill
 from .common import SharedRules
 from .draw import DeckRules
-from .windows import can_abandon_location
+from .windows import can_give_up_location_at_any_time
 from .world import Procedure, Tabletop
 
 
@@ -26,22 +26,22 @@ class CombatStart:
 
 def declare_combat(w: Tabletop, common: SharedRules, draws: DeckRules) -> CombatStart:
     """The rules of combat."""
-    combat = _declare_attack_start(w, common)
-    _declare_defence(w)
+    combat = _declare_attack_start_procedures(w, common)
+    _declare_defence_of_location(w)
     _declare_power_commitment(w, common)
-    _declare_dice_roll(w)
-    _declare_card_step(w, common)
-    _declare_verdict(w, common, draws)
+    _declare_combat_dice_roll(w)
+    _declare_card_playing_order(w, common)
+    _declare_combat_verdict(w, common, draws)
     return combat
 
 
-def count_dice_ways(die: tuple[int, ...], dice: int) -> list[int]:
+def count_rolls_by_dice_total(faces: tuple[int, ...], dice_count: int) -> list[int]:
     """How many ways `dice` dice show each total from -dice to +dice (faces -1, 0, +1)."""
-    ways = Counter(sum(roll) for roll in product(die, repeat=dice))
-    return [ways[n] for n in range(-dice, dice + 1)]
+    ways = Counter(sum(roll) for roll in product(faces, repeat=dice_count))
+    return [ways[n] for n in range(-dice_count, dice_count + 1)]
 
 
-def _declare_attack_start(w: Tabletop, common: SharedRules) -> CombatStart:
+def _declare_attack_start_procedures(w: Tabletop, common: SharedRules) -> CombatStart:
     g, s, ph, n = w.g, w.s, w.ph, w.players
 
     def standing(player: Value) -> Value:
@@ -75,7 +75,7 @@ def _declare_attack_start(w: Tabletop, common: SharedRules) -> CombatStart:
     return CombatStart(start, alert)
 
 
-def _declare_defence(w: Tabletop) -> None:
+def _declare_defence_of_location(w: Tabletop) -> None:
     """The owner of a location brings any unexhausted unit, or gives the location up (R52)."""
     g, s, ph = w.g, w.s, w.ph
 
@@ -149,7 +149,9 @@ def _declare_power_commitment(w: Tabletop, common: SharedRules) -> None:
         """Whoever has neither Power nor Consumables is not asked."""
         s.by = pick(s.side == 0, s.turn, s.defender)
         s.shifted = 0
-        with when((s.mana[s.by, Mana.POWER] > 0) | common.has_kit(s.by) | can_abandon_location(w, s.by)):
+        with when(
+            (s.mana[s.by, Mana.POWER] > 0) | common.has_kit(s.by) | can_give_up_location_at_any_time(w, s.by)
+        ):
             goto(ph.commit)
         with otherwise():
             next_side()
@@ -162,11 +164,11 @@ def _declare_power_commitment(w: Tabletop, common: SharedRules) -> None:
         next_side()
 
 
-def _declare_dice_roll(w: Tabletop) -> None:
+def _declare_combat_dice_roll(w: Tabletop) -> None:
     """Step 2: each rolls the combat dice (R55)."""
     g, s, ph = w.g, w.s, w.ph
     dice = w.cards.combat_dice
-    ways = g.table("ways", count_dice_ways(w.cards.combat_die, dice))
+    ways = g.table("ways", count_rolls_by_dice_total(w.cards.combat_die, dice))
 
     @g.action(ph.dice, "the dice show {total}", total=range(-dice, dice + 1), name="combat dice", rule="R55")
     def roll(total: Local) -> None:
@@ -183,7 +185,7 @@ def _declare_dice_roll(w: Tabletop) -> None:
             goto(ph.rally)
 
 
-def _declare_card_step(w: Tabletop, common: SharedRules) -> None:
+def _declare_card_playing_order(w: Tabletop, common: SharedRules) -> None:
     """Step 3: the attacker, then the defender, plays cards (R56). The cards themselves are in `artifacts`."""
     g, s, ph = w.g, w.s, w.ph
 
@@ -192,7 +194,7 @@ def _declare_card_step(w: Tabletop, common: SharedRules) -> None:
         """Whoever holds no card at all is not asked."""
         s.by = pick(s.side == 0, s.turn, s.defender)
         s.shifted = 0
-        with when((s.hand_size[s.by] > 0) | common.has_kit(s.by) | can_abandon_location(w, s.by)):
+        with when((s.hand_size[s.by] > 0) | common.has_kit(s.by) | can_give_up_location_at_any_time(w, s.by)):
             goto(ph.clash)
         with otherwise(s.side == 0):
             s.side = 1
@@ -210,7 +212,7 @@ def _declare_card_step(w: Tabletop, common: SharedRules) -> None:
             goto(ph.parley)
 
 
-def _declare_verdict(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
+def _declare_combat_verdict(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     """The victor keeps the place, the defeated unit is exhausted (R51, R53, R58, A10)."""
     g, s, ph = w.g, w.s, w.ph
     sites = len(w.sites)
@@ -233,7 +235,7 @@ def _declare_verdict(w: Tabletop, common: SharedRules, draws: DeckRules) -> None
                 common.arrive(s.turn, unit - 1, site)
                 s.acted[site] = 1
         with otherwise((wins == 1) | (both == 1)):
-            _take_location(w, draws, target - 1 - sites, unit, both)
+            _settle_fight_over_location(w, draws, target - 1 - sites, unit, both)
 
     @g.on(ph.verdict, rule="R51 R53 R58")
     def verdict() -> None:
@@ -255,14 +257,16 @@ def _declare_verdict(w: Tabletop, common: SharedRules, draws: DeckRules) -> None
     g.quantity("fighting", s.target > 0)
 
 
-def _take_location(w: Tabletop, draws: DeckRules, card: Value, unit: Value, both: Value) -> None:
+def _settle_fight_over_location(
+    w: Tabletop, draws: DeckRules, card: Value, unit: Value, both_exhausted: Value
+) -> None:
     """The defender's unit is exhausted; the location goes to the attacker's mat, the attacker's unit on it."""
     s = w.s
     guard = keep(s.loc_unit[card])
     with when(guard > 0):
         s.exhausted[s.defender, guard - 1] = s.exhausted[s.defender, guard - 1] + 1
         s.loc_unit[card] = 0
-    with when(both == 0):
+    with when(both_exhausted == 0):
         for slot in Slot:
             with when(s.slot[s.defender, slot] == card + 1):
                 s.slot[s.defender, slot] = 0

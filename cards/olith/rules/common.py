@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playproof import Local, Term, Value, any_of, keep, min_of, score, sum_of, when
-from playproof.database.number_words import format_number_word
+from playproof.database.number_words import format_small_number_in_letters
 
 from .board import Mana, Slot
 from .cards import Bonus
@@ -35,12 +35,16 @@ class SharedRules:
     abandon: Procedure
 
 
-def declare_shared_rules(w: Tabletop) -> SharedRules:
+def declare_shared_functions_and_procedures(w: Tabletop) -> SharedRules:
     """Declare them once."""
-    return SharedRules(**_declare_camp_functions(w), **_declare_region_functions(w), **_declare_procedures(w))  # type: ignore[arg-type]  # the three give each name once
+    return SharedRules(
+        **_declare_functions_of_player_holdings(w),
+        **_declare_functions_of_site_access(w),
+        **_declare_shared_procedures(w),
+    )  # type: ignore[arg-type]  # the three give each name once
 
 
-def _declare_camp_functions(w: Tabletop) -> dict[str, Function]:
+def _declare_functions_of_player_holdings(w: Tabletop) -> dict[str, Function]:
     """Camp, Port and hand of a player."""
     g, s, kinds = w.g, w.s, len(w.kinds)
 
@@ -84,7 +88,7 @@ def _declare_camp_functions(w: Tabletop) -> dict[str, Function]:
     }
 
 
-def _declare_region_functions(w: Tabletop) -> dict[str, Function]:
+def _declare_functions_of_site_access(w: Tabletop) -> dict[str, Function]:
     """Which sites a player may enter, and where a Victory Token fits."""
     g, s, alone = w.g, w.s, w.rulings.a7 == "one"
 
@@ -124,7 +128,7 @@ def _declare_region_functions(w: Tabletop) -> dict[str, Function]:
     return {"unlocked": unlocked, "enterable": enterable, "token_fits": token_fits, "has_place": has_place}
 
 
-def _declare_procedures(w: Tabletop) -> dict[str, Procedure]:
+def _declare_shared_procedures(w: Tabletop) -> dict[str, Procedure]:
     g, s, n, sites = w.g, w.s, w.players, len(w.sites)
 
     @g.procedure(player=n, kind=KINDS_OF_MANA, amount=20)
@@ -156,7 +160,10 @@ def _declare_procedures(w: Tabletop) -> dict[str, Procedure]:
         s.placed[player] = s.placed[player] + 1
         with when(s.placed[player] == w.cards.tokens):
             s.won[player] = 1
-            score(f"all {format_number_word(w.cards.tokens, 'en')} Victory Tokens are placed", rule="R1")
+            score(
+                f"all {format_small_number_in_letters(w.cards.tokens, 'en')} Victory Tokens are placed",
+                rule="R1",
+            )
 
     @g.procedure(player=n, slot=len(Slot))
     def abandon(player: Local, slot: Local) -> None:
@@ -178,7 +185,7 @@ def _declare_procedures(w: Tabletop) -> dict[str, Procedure]:
     }
 
 
-def is_reachable(w: Tabletop, common: SharedRules, player: Value, site: Value) -> Term:
+def is_site_open_to_token(w: Tabletop, common: SharedRules, player: Value, site: Value) -> Term:
     """Whether "any unlocked region" holds this site for a player who places a token (A11b)."""
     if w.rulings.a11b == "own":
         return common.unlocked(player, site)

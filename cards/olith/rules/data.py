@@ -23,7 +23,12 @@ from .cards import (
     Script,
     Skill,
 )
-from .pieces import check_board, check_pieces, count_tokens_per_player, require_equal_unit_counts
+from .pieces import (
+    count_tokens_per_player_or_refuse,
+    count_units_per_player_or_refuse,
+    refuse_wrong_board,
+    refuse_wrong_pieces,
+)
 
 PLAYERS = ("soul", "shadow", "power", "wisdom")
 PLAIN: dict[str, EffectOperation] = {
@@ -69,30 +74,30 @@ SKILLS = {
 }
 
 
-def read_cards(data: Any) -> Cards:
+def read_cards_or_refuse(data: Any) -> Cards:
     """The cards of `load_game("olith")`. Raises InputError where a card asks for what no rule does."""
 
     def made(kind: str, make: Callable[[Any], Any]) -> tuple[Any, ...]:
         """Each copy of each card of a kind: the second of a card has a number behind its name."""
         cards = [(c, make(c)) for c in data.of_kind(kind)]
-        return tuple(_name_copy(card, n) for c, card in cards for n in range(c.count))
+        return tuple(_copy_card_with_numbered_name(card, n) for c, card in cards for n in range(c.count))
 
     def faces(die: str) -> tuple[int, ...]:
         return tuple(face["value"] for face in data.components[die].get("faces"))
 
-    check_board(data)
-    check_pieces(data, PLAYERS)
+    refuse_wrong_board(data)
+    refuse_wrong_pieces(data, PLAYERS)
     for card in data.of_kind("loyalty"):
         check_copies(card, (0, 1), "a player has one or another of the own deck")
     (board,) = data.of_kind("board")
     cards = Cards(
-        made("artifact", _make_artifact),
-        made("location", _make_location),
-        made("mercenary", _make_mercenary),
-        made("consumable", _make_consumable),
-        made("loyalty", _make_loyalty_card),
-        _make_sites(board),
-        _make_mat(data),
+        made("artifact", _build_artifact),
+        made("location", _build_location),
+        made("mercenary", _build_mercenary),
+        made("consumable", _build_consumable),
+        made("loyalty", _build_loyalty_card),
+        _build_sites(board),
+        _build_common_mat_or_refuse(data),
         {length: tuple(way) for length, way in board.get("wheels").items()},
         faces("combat-die"),
         faces("colour-die"),
@@ -100,19 +105,19 @@ def read_cards(data: Any) -> Cards:
         data.constant("first_camp"),
         data.constant("combat_dice"),
         data.constant("offering"),
-        count_tokens_per_player(data, PLAYERS),
-        require_equal_unit_counts(data, PLAYERS),
+        count_tokens_per_player_or_refuse(data, PLAYERS),
+        count_units_per_player_or_refuse(data, PLAYERS),
     )
-    _check_completeness(data, cards)
+    _refuse_missing_components(data, cards)
     return cards
 
 
-def _name_copy(card: Any, number: int) -> Any:
+def _copy_card_with_numbered_name(card: Any, copy_index: int) -> Any:
     """A card's copy; the second is told from the first by its name."""
-    return card if number == 0 else replace(card, name=f"{card.name} ({number + 1})")
+    return card if copy_index == 0 else replace(card, name=f"{card.name} ({copy_index + 1})")
 
 
-def _check_completeness(data: Any, cards: Cards) -> None:
+def _refuse_missing_components(data: Any, cards: Cards) -> None:
     """Check what no game can do without."""
     where = data.node.where
     if len({c.deck for c in cards.loyalties}) < len(PLAYERS):
@@ -138,7 +143,7 @@ def _check_completeness(data: Any, cards: Cards) -> None:
         refuse_together(where, "a Victory Token for each player (R1)", "none in the box", "leave one in")
 
 
-def _make_sites(board: Any) -> tuple[Site, ...]:
+def _build_sites(board: Any) -> tuple[Site, ...]:
     """The squares of every region, in the order of the board's file."""
     return tuple(
         Site(COLOURS.index(region["colour"]), region["level"], "abcdefgh"[i])
@@ -147,7 +152,7 @@ def _make_sites(board: Any) -> tuple[Site, ...]:
     )
 
 
-def _make_mat(data: Any) -> Mat:
+def _build_common_mat_or_refuse(data: Any) -> Mat:
     """The four mats are alike but for their colour."""
     mats = {Mat(m.get("camp"), tuple(m.get("unlock")), m.get("track")) for m in data.of_kind("mat")}
     if len(mats) != 1:
@@ -168,41 +173,41 @@ def _make_mat(data: Any) -> Mat:
     return mat
 
 
-def _make_artifact(card: Any) -> Artifact:
+def _build_artifact(card: Any) -> Artifact:
     plays = card.get("plays")
     return Artifact(
         card.id,
         card.name,
-        _get_deck_number(card),
+        _get_deck_index(card),
         "expedition" in plays,
         "tactics" in plays,
         "combat" in plays,
         card.get("after") == "return",
-        _make_script(card),
+        _build_script_of_card(card),
     )
 
 
-def _make_location(card: Any) -> Location:
+def _build_location(card: Any) -> Location:
     slot = card.get("slot")
     camp = attack = 0
     mana = [0, 0, 0]
     for effect in card.get("effect"):
         match effect.op:
             case "camp":
-                camp += _get_effect_number(effect)
+                camp += _get_only_number_of_effect(effect)
             case "strength":
-                attack += _get_effect_number(effect)
+                attack += _get_only_number_of_effect(effect)
             case "harvest":
                 for name, n in effect.amounts.items():
                     if name == "any":
                         refuse_value(card, "effect", "a harvest of soul, power or wisdom", "of any mana")
                     mana[Mana[name.upper()]] += n
             case _:
-                _refuse_effect(card, effect, ("camp", "strength", "harvest"))
+                _refuse_unknown_effect(card, effect, ("camp", "strength", "harvest"))
     return Location(
         card.id,
         card.name,
-        _get_deck_number(card),
+        _get_deck_index(card),
         None if slot == "any" else Slot[slot.upper()],
         camp,
         attack,
@@ -210,20 +215,26 @@ def _make_location(card: Any) -> Location:
     )
 
 
-def _make_mercenary(card: Any) -> Mercenary:
-    effect = _get_only_effect(card, SKILLS)
+def _build_mercenary(card: Any) -> Mercenary:
+    effect = _get_only_effect_or_refuse(card, SKILLS)
     return Mercenary(
-        card.id, card.name, _make_cost(card.get("cost")), SKILLS[effect.op], _get_effect_number(effect)
+        card.id,
+        card.name,
+        _build_cost_of_amounts(card.get("cost")),
+        SKILLS[effect.op],
+        _get_only_number_of_effect(effect),
     )
 
 
-def _make_consumable(card: Any) -> Consumable:
-    return Consumable(card.id, card.name, _make_cost(card.get("cost")), _make_script(card))
+def _build_consumable(card: Any) -> Consumable:
+    return Consumable(
+        card.id, card.name, _build_cost_of_amounts(card.get("cost")), _build_script_of_card(card)
+    )
 
 
-def _make_loyalty_card(card: Any) -> LoyaltyCard:
-    effect = _get_only_effect(card, BONUSES)
-    mana = _make_cost(card.get("mana"))
+def _build_loyalty_card(card: Any) -> LoyaltyCard:
+    effect = _get_only_effect_or_refuse(card, BONUSES)
+    mana = _build_cost_of_amounts(card.get("mana"))
     if mana[3]:
         refuse_value(card, "mana", "soul, power and wisdom to start with (R20)", "mana of any kind")
     if effect.op == "harvest" and list(effect.amounts) != ["wisdom"]:
@@ -234,50 +245,52 @@ def _make_loyalty_card(card: Any) -> LoyaltyCard:
         PLAYERS.index(card.get("player")),
         mana[:3],
         BONUSES[effect.op],
-        _get_effect_number(effect),
+        _get_only_number_of_effect(effect),
     )
 
 
-def _get_deck_number(card: Any) -> int:
+def _get_deck_index(card: Any) -> int:
     name: str = card.get("deck")
     return DECKS.index(name.replace("-", " "))
 
 
-def _make_cost(amounts: Mapping[str, int]) -> Cost:
+def _build_cost_of_amounts(amounts: Mapping[str, int]) -> Cost:
     soul, power, wisdom, free = (int(amounts.get(kind, 0)) for kind in ("soul", "power", "wisdom", "any"))
     return soul, power, wisdom, free
 
 
-def _get_effect_number(effect: Any) -> int:
+def _get_only_number_of_effect(effect: Any) -> int:
     """The one number of an effect: itself, or the only amount."""
     value = next(iter(effect.args.values()), 1)
     return int(next(iter(value.values())) if isinstance(value, Mapping) else value)
 
 
-def _make_script(card: Any) -> Script:
-    return tuple(step for effect in card.get("effect") for step in _make_steps(card, effect))
+def _build_script_of_card(card: Any) -> Script:
+    return tuple(
+        step for effect in card.get("effect") for step in _list_steps_of_effect_or_refuse(card, effect)
+    )
 
 
-def _make_steps(card: Any, effect: Any) -> Iterable[tuple[EffectOperation, int]]:
+def _list_steps_of_effect_or_refuse(card: Any, effect: Any) -> Iterable[tuple[EffectOperation, int]]:
     if effect.op in PLAIN:
-        return [(PLAIN[effect.op], _get_effect_number(effect))]
+        return [(PLAIN[effect.op], _get_only_number_of_effect(effect))]
     steps = [
         (AMOUNTS[effect.op, name], n) for name, n in effect.amounts.items() if (effect.op, name) in AMOUNTS
     ]
     if not steps:
-        _refuse_effect(card, effect, (*PLAIN, *dict.fromkeys(op for op, _ in AMOUNTS)))
+        _refuse_unknown_effect(card, effect, (*PLAIN, *dict.fromkeys(op for op, _ in AMOUNTS)))
     return steps
 
 
-def _get_only_effect(card: Any, known_effects: Iterable[str]) -> Any:
+def _get_only_effect_or_refuse(card: Any, known_effects: Iterable[str]) -> Any:
     """The one lasting effect of a card."""
     effects = card.get("effect")
     if len(effects) != 1:
         refuse_value(card, "effect", "one effect", f"{len(effects)}: {', '.join(e.op for e in effects)}")
     if effects[0].op not in known_effects:
-        _refuse_effect(card, effects[0], known_effects)
+        _refuse_unknown_effect(card, effects[0], known_effects)
     return effects[0]
 
 
-def _refuse_effect(card: Any, effect: Any, known_effects: Iterable[str]) -> NoReturn:
+def _refuse_unknown_effect(card: Any, effect: Any, known_effects: Iterable[str]) -> NoReturn:
     refuse_value(card, "effect", f"one of {', '.join(known_effects)}", effect.op, where=effect.where)

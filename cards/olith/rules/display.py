@@ -33,14 +33,14 @@ _TITLES = {
 }
 
 
-def declare_display(w: Tabletop) -> None:
+def declare_display_facts(w: Tabletop) -> None:
     """Facts for whoever draws the table."""
     g = w.g
     names, values = dict(g.facts["names"]), dict(g.facts["values"])
     names |= {"row": ["1", "2", "3"], "ap": ["attacker", "defender"], "rolled": ["attacker", "defender"]}
     values |= {
-        "wheel": _describe_wheel(w),
-        "row": ["empty", *map(_format_shop_card, w.cards.shop_names, w.cards.shop_costs)],
+        "wheel": _list_wheel_space_texts(w),
+        "row": ["empty", *map(_format_shop_card_with_price, w.cards.shop_names, w.cards.shop_costs)],
         "target": ["nothing", *w.site_names, *w.locations],
         "crystal_left": [" (given)", ""],
     }
@@ -50,7 +50,7 @@ def declare_display(w: Tabletop) -> None:
         values=values,
         titles=_TITLES,
         hidden=hidden,
-        boards=[_describe_board(w)],
+        boards=[_build_display_facts_of_board(w)],
         each=["row", "slot"],
         beside={"slot": "loc_unit"},
         sizes={"hand": "hand_size"},
@@ -59,14 +59,14 @@ def declare_display(w: Tabletop) -> None:
         texts={
             "Fate Wheel": "space {wheel}",
             "Active Region": "{active_colour} {active_level}",
-            "God's Favor": _describe_crystals(w),
+            "God's Favor": _format_template_of_crystal_places(w),
             "combat": "over {target}, defended by {defender}",
         },
         only={"combat": "fighting", "ap": "fighting", "rolled": "fighting"},
     )
 
 
-def _describe_wheel(w: Tabletop) -> list[str]:
+def _list_wheel_space_texts(w: Tabletop) -> list[str]:
     """The spaces of the Fate Wheel in words."""
     texts = [f"{n} of {len(w.spaces)}" for n in range(1, len(w.spaces) + 1)]
     return [
@@ -75,20 +75,20 @@ def _describe_wheel(w: Tabletop) -> list[str]:
     ]
 
 
-def _describe_crystals(w: Tabletop) -> str:
+def _format_template_of_crystal_places(w: Tabletop) -> str:
     """Where on the wheel each crystal lies."""
     spaces = [n for n, icon in enumerate(w.spaces, 1) if icon == "god"][:3]
     return ", ".join(f"space {n} {{crystal[{i}]}}{{crystal_left[{i}]}}" for i, n in enumerate(spaces))
 
 
-def _format_shop_card(name: str, cost: Cost) -> str:
+def _format_shop_card_with_price(name: str, cost: Cost) -> str:
     """A shop card with its price."""
     kinds = [m.name.capitalize() for m in Mana] + ["of any kind"]
     price = ", ".join(f"{n} {kind}" for n, kind in zip(cost, kinds, strict=True) if n)
     return f"{name} ({price})" if price else name
 
 
-def _describe_board(w: Tabletop) -> dict[str, object]:
+def _build_display_facts_of_board(w: Tabletop) -> dict[str, object]:
     levels = range(LEVELS, 0, -1)
     seats = [f"P{q + 1}" for q in range(w.players)]
 

@@ -7,30 +7,30 @@ from collections.abc import Callable
 from playproof import Local, Term, all_of, cases, goto, max_of, otherwise, pick, score, sum_of, weight, when
 
 from .board import COLOURS, LEVELS, Mana
-from .combat import count_dice_ways
+from .combat import count_rolls_by_dice_total
 from .common import SharedRules
 from .world import Tabletop
 
 RankingKey = Callable[[int], Term]
 
 
-def declare_endings(w: Tabletop, common: SharedRules) -> None:
+def declare_game_ends_and_returns(w: Tabletop, common: SharedRules) -> None:
     """Both endings."""
-    _declare_returns(w)
-    keys = _list_ranking_keys(w, common)
-    _declare_final(w, keys)
+    _declare_returns_of_seats(w)
+    keys = _list_reasons_with_ranking_keys(w, common)
+    _declare_final_ranking(w, keys)
     if w.rulings.a1 == "battle":
         _declare_final_battle(w)
 
 
-def _declare_returns(w: Tabletop) -> None:
+def _declare_returns_of_seats(w: Tabletop) -> None:
     """+1 to the only winner, 0 to those who share, -1 to the others."""
     s, n = w.s, w.players
     shared = sum_of(s.won[q] for q in range(n)) > 1
     w.g.returns(*(pick(s.won[q], pick(shared, 0, 1), -1) for q in range(n)))
 
 
-def _list_ranking_keys(w: Tabletop, common: SharedRules) -> list[tuple[str, RankingKey]]:
+def _list_reasons_with_ranking_keys(w: Tabletop, common: SharedRules) -> list[tuple[str, RankingKey]]:
     """Tokens first; then, by ruling A1, crystals, mana, unlocked levels. Each key contains those before it."""
     s = w.s
     most_mana = w.limit * len(Mana) + 1
@@ -60,7 +60,7 @@ def _list_ranking_keys(w: Tabletop, common: SharedRules) -> list[tuple[str, Rank
     return keys
 
 
-def _declare_final(w: Tabletop, keys: list[tuple[str, RankingKey]]) -> None:
+def _declare_final_ranking(w: Tabletop, reasons_with_ranking_keys: list[tuple[str, RankingKey]]) -> None:
     g, s, ph, n = w.g, w.s, w.ph, w.players
 
     def leads(key: RankingKey, q: int) -> Term:
@@ -74,12 +74,12 @@ def _declare_final(w: Tabletop, keys: list[tuple[str, RankingKey]]) -> None:
     def final() -> None:
         """The wheel cannot move: the first key that one player alone leads decides."""
         case = cases()
-        for reason, key in keys:
+        for reason, key in reasons_with_ranking_keys:
             with case(sum_of(leads(key, q) for q in range(n)) == 1):
                 crown(key)
                 score(reason, rule="R79")
         with otherwise():
-            crown(keys[-1][1])
+            crown(reasons_with_ranking_keys[-1][1])
             if ph.duel_over is not None:
                 s.asked = 0
                 goto(ph.duel_over)
@@ -91,7 +91,7 @@ def _declare_final_battle(w: Tabletop) -> None:
     """A1 = battle: the tied players roll four combat dice and add all their Power."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
     dice = w.cards.combat_dice
-    ways = g.table("duel_ways", count_dice_ways(w.cards.combat_die, dice))
+    ways = g.table("duel_ways", count_rolls_by_dice_total(w.cards.combat_die, dice))
     assert ph.duel is not None
     assert ph.duel_over is not None
     duel, duel_over = ph.duel, ph.duel_over

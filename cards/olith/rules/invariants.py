@@ -13,7 +13,7 @@ from playproof.language.expr import as_term
 
 from .board import COLOURS, DECKS, Mana, SiteCondition, Slot
 from .common import SharedRules
-from .control import make_control_conditions
+from .control import build_control_invariants_by_name
 from .draw import DeckRules
 from .world import Tabletop
 
@@ -53,30 +53,34 @@ BOOKKEEPING = (
 )
 
 
-def declare_invariants(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
+def declare_invariants_and_report_facts(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     """Name the invariants, what reports speak of, and what searching bots need to know."""
     named = {
-        "units-conserved": all_of(_count_basic_units(w, q) == w.cards.units for q in range(w.players)),
-        "mercenaries-conserved": all_of(_count_figures(w, k) == 1 for k in range(1, len(w.kinds))),
-        "artifacts-conserved": _build_artifact_condition(w),
-        "sold-in-order": _build_sold_condition(w),
-        "locations-conserved": _build_location_condition(w),
-        "shop-conserved": _build_shop_condition(w),
-        "tokens-conserved": _build_token_condition(w),
-        "crystals-conserved": _build_crystal_condition(w),
-        "sites-sound": _build_site_condition(w),
-        "no-early-corruption": as_term((w.s.wheel >= w.corruption_space) | ~_is_any_site_corrupted(w)),
-        **make_control_conditions(w, common, draws),
+        "units-conserved": all_of(
+            _count_basic_units_everywhere(w, q) == w.cards.units for q in range(w.players)
+        ),
+        "mercenaries-conserved": all_of(
+            _count_places_of_mercenary_figure(w, k) == 1 for k in range(1, len(w.kinds))
+        ),
+        "artifacts-conserved": _build_invariant_of_artifact_places(w),
+        "sold-in-order": _build_invariant_of_sold_card_order(w),
+        "locations-conserved": _build_invariant_of_location_places(w),
+        "shop-conserved": _build_invariant_of_consumable_places(w),
+        "tokens-conserved": _build_invariant_of_victory_tokens(w),
+        "crystals-conserved": _build_invariant_of_crystal_count(w),
+        "sites-sound": _build_invariant_of_empty_sites(w),
+        "no-early-corruption": as_term((w.s.wheel >= w.first_corruption_space) | ~_is_any_site_corrupted(w)),
+        **build_control_invariants_by_name(w, common, draws),
     }
     for name, holds in named.items():
         w.g.quantity(name, holds)
     w.g.fact(invariants=named)
-    _declare_families(w)
+    _declare_claim_families(w)
     _declare_report_quantities(w, common)
     _declare_bot_facts(w, common)
 
 
-def _count_basic_units(w: Tabletop, player: int) -> Term:
+def _count_basic_units_everywhere(w: Tabletop, player: int) -> Term:
     """Basic Units that a player has in supply, on board, mat and areas, fighting, and in the hand that moves one."""
     s = w.s
     areas = as_term(s.supply[player] + s.camp[player, 0] + s.exhausted[player, 0] + s.port[player, 0])
@@ -89,18 +93,29 @@ def _count_basic_units(w: Tabletop, player: int) -> Term:
     return as_term(areas + sites + mat + housed + moving + fighting)
 
 
-def _count_figures(w: Tabletop, kind: int) -> Term:
+def _count_places_of_mercenary_figure(w: Tabletop, mercenary_kind: int) -> Term:
     """A mercenary figure is in one place, or its card is in the shop. Whose it is does not matter here."""
     s = w.s
-    areas = sum_of(s.camp[q, kind] + s.exhausted[q, kind] + s.port[q, kind] for q in range(w.players))
-    sites = sum_of(len(w.sites), lambda i: s.site_kind[i] == kind)
-    mats = sum_of(len(w.locations), lambda c: s.loc_unit[c] == kind + 1)
-    offered = sum_of(s.row[i] == kind for i in range(3))
-    waiting: Term = s.shop_deck[kind - 1] + s.shop_discard[kind - 1]
-    return as_term(areas + sites + mats + (s.held == kind + 1) + (s.fighter == kind + 1) + offered + waiting)
+    areas = sum_of(
+        s.camp[q, mercenary_kind] + s.exhausted[q, mercenary_kind] + s.port[q, mercenary_kind]
+        for q in range(w.players)
+    )
+    sites = sum_of(len(w.sites), lambda i: s.site_kind[i] == mercenary_kind)
+    mats = sum_of(len(w.locations), lambda c: s.loc_unit[c] == mercenary_kind + 1)
+    offered = sum_of(s.row[i] == mercenary_kind for i in range(3))
+    waiting: Term = s.shop_deck[mercenary_kind - 1] + s.shop_discard[mercenary_kind - 1]
+    return as_term(
+        areas
+        + sites
+        + mats
+        + (s.held == mercenary_kind + 1)
+        + (s.fighter == mercenary_kind + 1)
+        + offered
+        + waiting
+    )
 
 
-def _build_artifact_condition(w: Tabletop) -> Term:
+def _build_invariant_of_artifact_places(w: Tabletop) -> Term:
     """Each artifact is in its deck, under it, discarded, in one hand or laid out; hands are counted rightly."""
     s, cards = w.s, len(w.artifacts)
 
@@ -116,7 +131,7 @@ def _build_artifact_condition(w: Tabletop) -> Term:
     return all_of(cards, lambda i: places(i) == 1) & counted
 
 
-def _build_sold_condition(w: Tabletop) -> Term:
+def _build_invariant_of_sold_card_order(w: Tabletop) -> Term:
     """Under each deck lie a first sold card, a second, and so on, without a gap: so each can be drawn in its turn."""
     s, numbers = w.s, range(len(w.artifacts))
     decks = [[i for i in numbers if w.cards.artifacts[i].deck == d] for d in range(len(DECKS))]
@@ -131,7 +146,7 @@ def _build_sold_condition(w: Tabletop) -> Term:
     return all_of(in_order(cards) for cards in decks)
 
 
-def _build_location_condition(w: Tabletop) -> Term:
+def _build_invariant_of_location_places(w: Tabletop) -> Term:
     """Each location is in its deck, on one mat, abandoned, or just found."""
     s, slots = w.s, range(len(Slot))
 
@@ -143,7 +158,7 @@ def _build_location_condition(w: Tabletop) -> Term:
     return all_of(len(w.locations), lambda i: places(i) == 1)
 
 
-def _build_shop_condition(w: Tabletop) -> Term:
+def _build_invariant_of_consumable_places(w: Tabletop) -> Term:
     """Each consumable is in the deck, the row, the discards or with one player."""
     s, first = w.s, len(w.cards.mercenaries)
 
@@ -155,7 +170,7 @@ def _build_shop_condition(w: Tabletop) -> Term:
     return all_of(len(w.consumables), lambda i: places(i) == 1)
 
 
-def _build_token_condition(w: Tabletop) -> Term:
+def _build_invariant_of_victory_tokens(w: Tabletop) -> Term:
     """The Victory Tokens lying on the board are those each player has placed."""
     s = w.s
 
@@ -165,13 +180,13 @@ def _build_token_condition(w: Tabletop) -> Term:
     return all_of(lying(q) == s.placed[q] for q in range(w.players))
 
 
-def _build_crystal_condition(w: Tabletop) -> Term:
+def _build_invariant_of_crystal_count(w: Tabletop) -> Term:
     s = w.s
     left = sum_of(s.crystal_left[i] for i in range(3))
     return left + sum_of(s.crystals[q] for q in range(w.players)) == 3
 
 
-def _build_site_condition(w: Tabletop) -> Term:
+def _build_invariant_of_empty_sites(w: Tabletop) -> Term:
     """An empty site has no kind of unit, no action taken on it, and no tokens without an owner."""
     s = w.s
 
@@ -188,7 +203,7 @@ def _is_any_site_corrupted(w: Tabletop) -> Term:
     return as_term(~all_of(len(w.sites), lambda i: w.s.dug[i] != SiteCondition.CORRUPTED))
 
 
-def _declare_families(w: Tabletop) -> None:
+def _declare_claim_families(w: Tabletop) -> None:
     """What `{every: ...}` in a claim ranges over."""
 
     def taken(action: str, parameter: str, names: Sequence[str]) -> dict[str, dict[str, str]]:

@@ -54,159 +54,175 @@ class PhaseConditions:
     def __init__(self, w: Tabletop) -> None:
         self.g, self.s, self.ph, self.w = w.g, w.s, w.ph, w
 
-    def is_phase_in(self, *phases: Phase | None) -> Term:
+    def is_current_phase_one_of(self, *phases: Phase | None) -> Term:
         """The phase is one of these (those that the rulings leave out do not count)."""
         return any_of(self.g.current_phase == p.number for p in phases if p is not None)
 
-    def is_phase_of_kind(self, *kinds: str) -> Term:
+    def is_current_phase_of_kind(self, *kinds: str) -> Term:
         """The phase is of one of these kinds."""
-        return self.is_phase_in(*(getattr(self.ph, name) for kind in kinds for name in KINDS[kind]))
+        return self.is_current_phase_one_of(
+            *(getattr(self.ph, name) for kind in kinds for name in KINDS[kind])
+        )
 
-    def is_leading_back_to(self, memory: str, *phases: Phase) -> Term:
+    def is_remembered_phase_one_of(self, memory_name: str, *phases: Phase) -> Term:
         """The phase remembered under a name is one of these."""
-        return any_of(getattr(self.s, memory) == p.number for p in phases)
+        return any_of(getattr(self.s, memory_name) == p.number for p in phases)
 
-    def has_allowed_memory(self, memory: str) -> Term:
+    def is_remembered_phase_allowed(self, memory_name: str) -> Term:
         """The phase remembered under a name is one of those that it may be."""
-        named = (*REMEMBERED[memory], *(("unlock",) if self.together and memory in UNLOCKING else ()))
-        return self.is_leading_back_to(memory, *(getattr(self.ph, name) for name in named))
+        named = (
+            *REMEMBERED[memory_name],
+            *(("unlock",) if self.is_unlocking_together and memory_name in UNLOCKING else ()),
+        )
+        return self.is_remembered_phase_one_of(memory_name, *(getattr(self.ph, name) for name in named))
 
     @cached_property
-    def under_way(self) -> dict[str, Term]:
+    def activity_by_memory_name(self) -> dict[str, Term]:
         """For each name under which a phase is remembered: whether that goes on for which it is."""
         ph = self.ph
         return {
-            "draw_back": self.drawing,
-            "mana_back": self.is_phase_in(ph.which_mana),
-            "where_back": self.is_phase_in(ph.where),
-            "shop_back": self.stocking,
-            "region_back": self.is_phase_in(ph.region),
-            "pay_back": self.is_phase_in(ph.pay),
-            "offer_back": self.is_phase_in(ph.offer),
-            "token_back": self.is_phase_in(ph.token) | self.is_effect_played_in(ph.token),
-            "back": self.effect,
+            "draw_back": self.is_drawing_cards,
+            "mana_back": self.is_current_phase_one_of(ph.which_mana),
+            "where_back": self.is_current_phase_one_of(ph.where),
+            "shop_back": self.is_filling_shop,
+            "region_back": self.is_current_phase_one_of(ph.region),
+            "pay_back": self.is_current_phase_one_of(ph.pay),
+            "offer_back": self.is_current_phase_one_of(ph.offer),
+            "token_back": self.is_current_phase_one_of(ph.token) | self.is_running_effect_played_in(ph.token),
+            "back": self.is_card_effect_running,
         }
 
     @cached_property
-    def together(self) -> bool:
+    def is_unlocking_together(self) -> bool:
         """Whether all players unlock regions together (A3)."""
         return self.w.rulings.a3 == "together"
 
     @cached_property
-    def coming(self) -> Term:
+    def is_before_wheel_move(self) -> Term:
         """The wheel has not moved on to the turn that comes."""
         ph = self.ph
-        return self.is_phase_in(ph.dawn, ph.window, ph.wheel) | self.is_effect_played_in(ph.window)
+        return self.is_current_phase_one_of(ph.dawn, ph.window, ph.wheel) | self.is_running_effect_played_in(
+            ph.window
+        )
 
     @cached_property
-    def beginning(self) -> Term:
+    def is_first_players_turn_unbegun(self) -> Term:
         """It is the first player's turn, but not begun."""
-        return self.is_phase_in(self.ph.favour, self.ph.lot, self.ph.allegiance)
+        return self.is_current_phase_one_of(self.ph.favour, self.ph.lot, self.ph.allegiance)
 
     @cached_property
-    def in_seat_order(self) -> Term:
+    def is_asking_in_seat_order(self) -> Term:
         """Players are asked one after the other, whoever's turn it is: before a turn, or after another's act."""
         ph = self.ph
-        in_order = self.is_phase_in(ph.allegiance, ph.dawn, ph.window) | self.is_effect_played_in(ph.window)
-        if self.together:
+        in_order = self.is_current_phase_one_of(
+            ph.allegiance, ph.dawn, ph.window
+        ) | self.is_running_effect_played_in(ph.window)
+        if self.is_unlocking_together:
             in_order = (
-                in_order | self.is_phase_in(ph.unlock, ph.council) | self.is_effect_played_in(ph.unlock)
+                in_order
+                | self.is_current_phase_one_of(ph.unlock, ph.council)
+                | self.is_running_effect_played_in(ph.unlock)
             )
         return in_order
 
     @cached_property
-    def sides(self) -> Term:
+    def is_asking_fighter(self) -> Term:
         """A fighter of a combat is asked."""
         fighters = [getattr(self.ph, name) for name in SIDES]
-        return self.is_phase_in(*fighters) | self.is_effect_played_in(*fighters)
+        return self.is_current_phase_one_of(*fighters) | self.is_running_effect_played_in(*fighters)
 
     @cached_property
-    def defending(self) -> Term:
+    def is_asking_location_owner(self) -> Term:
         """The owner of an attacked location is asked who defends it."""
-        return self.is_phase_in(self.ph.defend) | self.is_effect_played_in(self.ph.defend)
+        return self.is_current_phase_one_of(self.ph.defend) | self.is_running_effect_played_in(self.ph.defend)
 
     @cached_property
-    def duelling(self) -> Term:
+    def is_final_battle(self) -> Term:
         """The final battle is fought."""
-        return self.is_phase_in(self.ph.duel, self.ph.duel_over)
+        return self.is_current_phase_one_of(self.ph.duel, self.ph.duel_over)
 
     @cached_property
-    def drawing(self) -> Term:
+    def is_drawing_cards(self) -> Term:
         """Cards are being drawn."""
-        return self.is_phase_of_kind("drawing")
+        return self.is_current_phase_of_kind("drawing")
 
     @cached_property
-    def stocking(self) -> Term:
+    def is_filling_shop(self) -> Term:
         """The shop is being filled."""
-        return self.is_phase_of_kind("stocking")
+        return self.is_current_phase_of_kind("stocking")
 
     @cached_property
-    def effect(self) -> Term:
+    def is_card_effect_running(self) -> Term:
         """A card's effect is being carried out."""
         ph, resolve = self.ph, self.ph.resolve
         return any_of(
             [
-                self.is_phase_of_kind("effect"),
-                self.is_phase_in(ph.which_mana) & self.is_leading_back_to("mana_back", resolve),
-                self.is_phase_in(ph.where) & self.is_leading_back_to("where_back", resolve),
-                self.drawing & self.is_leading_back_to("draw_back", resolve),
-                self.stocking & self.is_leading_back_to("shop_back", resolve),
-                self.is_phase_in(ph.dice) & self.s.rerolling,
+                self.is_current_phase_of_kind("effect"),
+                self.is_current_phase_one_of(ph.which_mana)
+                & self.is_remembered_phase_one_of("mana_back", resolve),
+                self.is_current_phase_one_of(ph.where)
+                & self.is_remembered_phase_one_of("where_back", resolve),
+                self.is_drawing_cards & self.is_remembered_phase_one_of("draw_back", resolve),
+                self.is_filling_shop & self.is_remembered_phase_one_of("shop_back", resolve),
+                self.is_current_phase_one_of(ph.dice) & self.s.rerolling,
             ]
         )
 
-    def is_effect_played_in(self, *phases: Phase) -> Term:
+    def is_running_effect_played_in(self, *phases: Phase) -> Term:
         """An effect of a card played in one of these phases (`pause`: in a player's own turn)."""
-        return self.effect & self.is_leading_back_to("back", *phases)
+        return self.is_card_effect_running & self.is_remembered_phase_one_of("back", *phases)
 
     @cached_property
-    def fight(self) -> Term:
+    def is_combat_going_on(self) -> Term:
         """A combat is going on."""
-        return self.is_phase_of_kind("combat") | self.defending | self.sides
+        return (
+            self.is_current_phase_of_kind("combat") | self.is_asking_location_owner | self.is_asking_fighter
+        )
 
     @cached_property
-    def others(self) -> Term:
+    def is_asking_others_after_act(self) -> Term:
         """Other players may speak after an act."""
-        return self.is_phase_of_kind("others") | self.is_effect_played_in(self.ph.reply)
+        return self.is_current_phase_of_kind("others") | self.is_running_effect_played_in(self.ph.reply)
 
     @cached_property
-    def between(self) -> Term:
+    def is_no_action_card_in_play(self) -> Term:
         """No Action Card lies in the play area: before a turn, in a Victory Turn, after clearing up."""
         ph = self.ph
-        resting = ~self.is_leading_back_to("home", ph.act)
+        resting = ~self.is_remembered_phase_one_of("home", ph.act)
         of_turn = any_of(
             [
-                self.others,
-                self.is_effect_played_in(ph.pause),
-                self.is_phase_in(ph.pay) & self.is_leading_back_to("pay_back", ph.pause),
-                *self.list_offering_conditions(ph.pause),
-                self.stocking & self.is_leading_back_to("shop_back", ph.pause),
+                self.is_asking_others_after_act,
+                self.is_running_effect_played_in(ph.pause),
+                self.is_current_phase_one_of(ph.pay) & self.is_remembered_phase_one_of("pay_back", ph.pause),
+                *self.build_offering_and_token_conditions(ph.pause),
+                self.is_filling_shop & self.is_remembered_phase_one_of("shop_back", ph.pause),
             ]
         )
         return any_of(
             [
-                self.is_phase_of_kind("set-up", "before a turn", "the end"),
-                self.is_phase_in(ph.region, ph.turn, ph.victory, ph.unlock),
-                self.is_phase_in(ph.trim, ph.closing, ph.after),
-                self.is_effect_played_in(ph.window, ph.unlock),
-                self._is_placing_token_for(ph.council, ph.unlock),
-                self.is_phase_in(ph.offer) & self.is_leading_back_to("offer_back", ph.unlock),
-                self.stocking & self.is_leading_back_to("shop_back", ph.turn),
+                self.is_current_phase_of_kind("set-up", "before a turn", "the end"),
+                self.is_current_phase_one_of(ph.region, ph.turn, ph.victory, ph.unlock),
+                self.is_current_phase_one_of(ph.trim, ph.closing, ph.after),
+                self.is_running_effect_played_in(ph.window, ph.unlock),
+                self._is_placing_token_that_leads_to(ph.council, ph.unlock),
+                self.is_current_phase_one_of(ph.offer)
+                & self.is_remembered_phase_one_of("offer_back", ph.unlock),
+                self.is_filling_shop & self.is_remembered_phase_one_of("shop_back", ph.turn),
                 resting & of_turn,
             ]
         )
 
-    def list_offering_conditions(self, phase: Phase) -> tuple[Term, Term]:
+    def build_offering_and_token_conditions(self, phase: Phase) -> tuple[Term, Term]:
         """Artifacts are offered, or a Victory Token is placed; either leads back to this phase."""
-        return self.is_phase_in(self.ph.offer) & self.is_leading_back_to(
+        return self.is_current_phase_one_of(self.ph.offer) & self.is_remembered_phase_one_of(
             "offer_back", phase
-        ), self._is_placing_token_for(phase)
+        ), self._is_placing_token_that_leads_to(phase)
 
-    def _is_placing_token_for(self, *phases: Phase) -> Term:
+    def _is_placing_token_that_leads_to(self, *phases: Phase) -> Term:
         """A Victory Token is placed that leads back to one of these; or a Consumable is used before that."""
         return (
-            self.is_phase_in(self.ph.token) | self.is_effect_played_in(self.ph.token)
-        ) & self.is_leading_back_to("token_back", *phases)
+            self.is_current_phase_one_of(self.ph.token) | self.is_running_effect_played_in(self.ph.token)
+        ) & self.is_remembered_phase_one_of("token_back", *phases)
 
 
 def implies(condition: Value, consequence: Value) -> Term:

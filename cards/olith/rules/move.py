@@ -11,14 +11,14 @@ from .draw import DeckRules
 from .world import Function, Tabletop
 
 
-def declare_moves(w: Tabletop, common: SharedRules, draws: DeckRules, combat: CombatStart) -> None:
+def declare_unit_moves(w: Tabletop, common: SharedRules, draws: DeckRules, combat: CombatStart) -> None:
     """Move a unit: choose it, then where it goes."""
-    _declare_leaving_camp(w)
-    _declare_arrival(w, common, draws)
-    _declare_attack(w, common, combat)
+    _declare_moving_of_unit_from_camp(w)
+    _declare_destinations_of_moved_unit(w, common, draws)
+    _declare_attacks_by_moved_unit(w, common, combat)
 
 
-def _declare_leaving_camp(w: Tabletop) -> None:
+def _declare_moving_of_unit_from_camp(w: Tabletop) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.act, "move {kind} from camp", kind=w.kinds, name="move", rule="R29 R36")
@@ -30,7 +30,7 @@ def _declare_leaving_camp(w: Tabletop) -> None:
         goto(ph.where)
 
 
-def _declare_arrival(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
+def _declare_destinations_of_moved_unit(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.where, "to {site}", site=w.site_names, name="to site", rule="R37 R13")
@@ -66,7 +66,7 @@ def _declare_arrival(w: Tabletop, common: SharedRules, draws: DeckRules) -> None
         draws.house(s.by, card)
 
 
-def declare_location_owner(w: Tabletop) -> Function:
+def declare_location_owner_function(w: Tabletop) -> Function:
     """0 for nobody, else the number of the player (from 1) on whose mat a location lies."""
     g, s, n = w.g, w.s, w.players
 
@@ -77,9 +77,9 @@ def declare_location_owner(w: Tabletop) -> Function:
     return location_owner
 
 
-def _declare_attack(w: Tabletop, common: SharedRules, combat: CombatStart) -> None:
+def _declare_attacks_by_moved_unit(w: Tabletop, common: SharedRules, combat: CombatStart) -> None:
     g, s, ph, port = w.g, w.s, w.ph, len(w.sites)
-    owner_of = declare_location_owner(w)
+    owner_of = declare_location_owner_function(w)
 
     def may_attack() -> None:
         require(s.where_back == ph.pause.number, "R50", "only a unit from camp attacks")

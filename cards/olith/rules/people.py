@@ -6,7 +6,7 @@ from .board import COLOURS, Mana, Slot
 from .world import Tabletop
 
 
-def declare_names(w: Tabletop) -> None:
+def declare_display_names(w: Tabletop) -> None:
     """Names for the arrays that people see."""
     artifacts, locations = [c.name for c in w.cards.artifacts], [c.name for c in w.cards.locations]
     units, sites = list(w.kinds), list(w.site_names)

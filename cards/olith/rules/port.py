@@ -28,25 +28,25 @@ ROW = 3
 ANY = 3
 
 
-def declare_port(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
+def declare_trade_in_port(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     """Trade, and the shop's row."""
-    _declare_buying(w, common)
-    _declare_selling(w, common, draws)
-    _declare_restocking(w)
+    _declare_buying_in_port(w, common)
+    _declare_selling_in_port(w, common, draws)
+    _declare_restocking_of_shop(w)
 
 
-def _mark_trade(w: Tabletop, marks: Array, each_unit: int | None) -> None:
+def _mark_unit_as_having_traded(w: Tabletop, marks: Array, trades_per_unit: int | None) -> None:
     """A unit in Port has traded: one of the first kind that still can, Basic Units before Mercenaries. A unit trades
     `each_unit` times a turn; None stands for once and what its own ability adds."""
     s, following = w.s, when
     for kind in range(len(w.kinds)):
-        times = w.skill[kind, Skill.TRADE] + 1 if each_unit is None else each_unit
+        times = w.skill[kind, Skill.TRADE] + 1 if trades_per_unit is None else trades_per_unit
         with following(marks[kind] < s.port[s.by, kind] * times):
             marks[kind] = marks[kind] + 1
         following = otherwise
 
 
-def _declare_buying(w: Tabletop, common: SharedRules) -> None:
+def _declare_buying_in_port(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
     mercenaries = len(w.cards.mercenaries)
 
@@ -71,7 +71,7 @@ def _declare_buying(w: Tabletop, common: SharedRules) -> None:
         for kind in Mana:
             s.mana[s.by, kind] = s.mana[s.by, kind] - w.cost[bought, kind]
         s.row[place] = 0
-        _mark_trade(w, s.bought, 1)
+        _mark_unit_as_having_traded(w, s.bought, 1)
         with when(bought < mercenaries):
             s.exhausted[s.by, bought + 1] = 1
         with otherwise():
@@ -85,7 +85,7 @@ def _declare_buying(w: Tabletop, common: SharedRules) -> None:
             goto(ph.pay)
 
 
-def _declare_selling(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
+def _declare_selling_in_port(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     g, s, ph = w.g, w.s, w.ph
     level = g.table("sale_level", DECK_LEVEL)
     colour_of = g.table("sale_colour", DECK_COLOUR)
@@ -98,7 +98,7 @@ def _declare_selling(w: Tabletop, common: SharedRules, draws: DeckRules) -> None
         s.hand[s.by, card] = 0
         s.hand_size[s.by] = s.hand_size[s.by] - 1
         s.under[card] = 1 + draws.sold(w.card_deck[card])
-        _mark_trade(w, s.sold, None)
+        _mark_unit_as_having_traded(w, s.sold, None)
         deck = w.card_deck[card]
         price = keep(level[deck] + common.bonus(s.by, Bonus.SALE))
         colour = variable(colour_of[deck], 0, 3, "colour")
@@ -115,7 +115,7 @@ def _declare_selling(w: Tabletop, common: SharedRules, draws: DeckRules) -> None
             goto(ph.pause)
 
 
-def _declare_restocking(w: Tabletop) -> None:
+def _declare_restocking_of_shop(w: Tabletop) -> None:
     """The row is refilled at once; an empty shop deck is shuffled from its discards (R42, R72)."""
     g, s, ph = w.g, w.s, w.ph
     names = w.cards.shop_names

@@ -71,7 +71,7 @@ class Rulings:
     a35: str
 
     @classmethod
-    def from_options(cls, options: Options) -> Rulings:
+    def read_from_options(cls, options: Options) -> Rulings:
         """Ask the options for every ruling."""
         read = {i.lower(): options.ruling(i, choices[0], choices[1:]) for i, choices in CHOICES.items()}
         return cls(**{f.name: read[f.name] for f in fields(cls)})

@@ -15,23 +15,23 @@ from .world import Function, Tabletop
 ACTION_CARDS = ("Expedition", "Tactics", "Combat")
 
 
-def declare_turn(w: Tabletop, common: SharedRules) -> None:
+def declare_player_turn(w: Tabletop, common: SharedRules) -> None:
     """The rules of a turn."""
-    _declare_recovery(w, common)
+    _declare_recovery_of_exhausted_unit(w, common)
     _declare_return_to_camp(w, common)
-    _declare_payment(w)
-    _declare_action_card(w, common)
+    _declare_payment_of_debt(w)
+    _declare_playing_of_action_card(w, common)
     _declare_victory_turn(w, common)
-    _declare_tidying(w)
+    _declare_tidying_at_turn_end(w)
 
 
-def can_afford_unit(w: Tabletop, common: SharedRules) -> Term:
+def can_afford_further_recovery(w: Tabletop, common: SharedRules) -> Term:
     """Whether the acting player has the mana that a further unit costs (A4)."""
     s = w.s
     return as_term(s.mana[s.by, Mana.SOUL] > 0 if w.rulings.a4 == "soul" else common.wealth(s.by) > 0)
 
 
-def _declare_recovery(w: Tabletop, common: SharedRules) -> None:
+def _declare_recovery_of_exhausted_unit(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
     price = "Soul" if w.rulings.a4 == "soul" else "mana"
 
@@ -46,18 +46,22 @@ def _declare_recovery(w: Tabletop, common: SharedRules) -> None:
         free = s.recovered < 1 + common.bonus(s.by, Bonus.RECOVER)
         require(s.exhausted[s.by, kind] > 0, "R25", "no such unit is exhausted")
         require(common.camp_left(s.by) > 0, "R24", "the camp is full")
-        require(free | can_afford_unit(w, common), "R26", f"a further unit costs 1 {price}, you have none")
+        require(
+            free | can_afford_further_recovery(w, common),
+            "R26",
+            f"a further unit costs 1 {price}, you have none",
+        )
         costs = keep(~free)
         s.exhausted[s.by, kind] = s.exhausted[s.by, kind] - 1
         s.camp[s.by, kind] = s.camp[s.by, kind] + 1
         s.prepared = 1
-        _charge_for_unit(w, costs)
+        _charge_one_mana_or_use_free_recovery(w, costs)
 
 
-def _charge_for_unit(w: Tabletop, costs: Value) -> None:
+def _charge_one_mana_or_use_free_recovery(w: Tabletop, must_pay: Value) -> None:
     """One mana where `costs`; the free recovery is used up otherwise."""
     s, ph = w.s, w.ph
-    with when(costs):
+    with when(must_pay):
         s.debt = 1
         s.debt_mana = int(Mana.SOUL) if w.rulings.a4 == "soul" else 3
         s.pay_back = ph.pause.number
@@ -75,14 +79,18 @@ def _declare_return_to_camp(w: Tabletop, common: SharedRules) -> None:
         require(common.camp_left(s.by) > 0, "R24", "the camp is full")
         free: Value = s.recovered < 1 + common.bonus(s.by, Bonus.RECOVER)
         if paid:
-            require(free | can_afford_unit(w, common), "R26", "a further unit costs 1 mana, you have none")
+            require(
+                free | can_afford_further_recovery(w, common),
+                "R26",
+                "a further unit costs 1 mana, you have none",
+            )
         return keep(~free) if paid else 0
 
     def come(kind: Value, costs: Value) -> None:
         s.camp[s.by, kind] = s.camp[s.by, kind] + 1
         s.prepared = 1
         if paid:
-            _charge_for_unit(w, costs)
+            _charge_one_mana_or_use_free_recovery(w, costs)
         else:
             goto(ph.pause)
 
@@ -123,7 +131,7 @@ def _declare_return_to_camp(w: Tabletop, common: SharedRules) -> None:
         come(kind, costs)
 
 
-def _declare_payment(w: Tabletop) -> None:
+def _declare_payment_of_debt(w: Tabletop) -> None:
     """Mana owed is paid one by one, in whatever kinds the cost allows (R26, R42, R81)."""
     g, s, ph = w.g, w.s, w.ph
 
@@ -140,7 +148,7 @@ def _declare_payment(w: Tabletop) -> None:
             goto(s.pay_back)
 
 
-def _declare_action_card(w: Tabletop, common: SharedRules) -> None:
+def _declare_playing_of_action_card(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(ph.turn, "play the {card} card", card=ACTION_CARDS, name="action card", rule="R18 R21 R28 R81")
@@ -153,12 +161,12 @@ def _declare_action_card(w: Tabletop, common: SharedRules) -> None:
             )
         s.played = card + 1
         with when(s.played == ActionCard.TACTICS):
-            _gain_mat_mana(w, common)
+            _gain_mana_of_locations_and_loyalty(w, common)
         s.home = ph.act.number
         goto(ph.pause)
 
 
-def _gain_mat_mana(w: Tabletop, common: SharedRules) -> None:
+def _gain_mana_of_locations_and_loyalty(w: Tabletop, common: SharedRules) -> None:
     """Valleys, and the Loyalty Card, give their mana with a Tactics Card (R70)."""
     s = w.s
 
@@ -172,7 +180,7 @@ def _gain_mat_mana(w: Tabletop, common: SharedRules) -> None:
         common.gain(s.by, int(kind), mana)
 
 
-def declare_dominance(w: Tabletop) -> Function:
+def declare_dominance_function(w: Tabletop) -> Function:
     """More units in the Active Region than any other player (R30, A6)."""
     g, s, n = w.g, w.s, w.players
 
@@ -199,7 +207,7 @@ def declare_dominance(w: Tabletop) -> Function:
 
 def _declare_victory_turn(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
-    dominates = declare_dominance(w)
+    dominates = declare_dominance_function(w)
     g.quantity("dominance", dominates(s.turn))
 
     @g.action(ph.turn, "take a Victory Turn", name="victory turn", rule="R21 R30")
@@ -234,7 +242,7 @@ def _declare_victory_turn(w: Tabletop, common: SharedRules) -> None:
         goto(ph.region)
 
 
-def _declare_tidying(w: Tabletop) -> None:
+def _declare_tidying_at_turn_end(w: Tabletop) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.on(ph.tidy, rule="R34 R57 R22")

@@ -7,23 +7,23 @@ from playproof import Local, Term, Value, any_of, goto, keep, max_of, otherwise,
 from .board import COLOURS, LEVELS, Mana
 from .cards import Bonus
 from .common import SharedRules
-from .level4 import can_offer
+from .level4 import can_offer_artifacts_for_token
 from .world import Tabletop
 
 
 def declare_unlocking(w: Tabletop, common: SharedRules) -> None:
     """Unlock at the end of a turn, or all together when the wheel has moved (A3)."""
-    _declare_unlock(w, common)
-    _declare_turn_pass(w, common)
-    _declare_council(w, common)
+    _declare_unlocking_of_region(w, common)
+    _declare_end_of_turn(w, common)
+    _declare_turn_start_after_wheel(w, common)
 
 
-def compute_unlock_price(w: Tabletop, common: SharedRules, player: Value, colour: Value) -> Term:
+def compute_price_of_next_region(w: Tabletop, common: SharedRules, player: Value, colour: Value) -> Term:
     """Mana for the next region of a colour; a Loyalty Card may make it cheaper."""
     return max_of(w.unlock_cost[w.s.atlas[player, colour]] - common.bonus(player, Bonus.UNLOCK), 1)
 
 
-def can_unlock(w: Tabletop, common: SharedRules, player: Value) -> Term:
+def can_afford_any_region(w: Tabletop, common: SharedRules, player: Value) -> Term:
     """Whether a player can pay for any region."""
     s = w.s
 
@@ -32,12 +32,12 @@ def can_unlock(w: Tabletop, common: SharedRules, player: Value) -> Term:
         return own if colour == Mana.WISDOM else own + s.mana[player, Mana.WISDOM]
 
     return any_of(
-        (s.atlas[player, c] < LEVELS) & (purse(c) >= compute_unlock_price(w, common, player, c))
+        (s.atlas[player, c] < LEVELS) & (purse(c) >= compute_price_of_next_region(w, common, player, c))
         for c in range(len(COLOURS))
     )
 
 
-def _declare_unlock(w: Tabletop, common: SharedRules) -> None:
+def _declare_unlocking_of_region(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(
@@ -49,7 +49,7 @@ def _declare_unlock(w: Tabletop, common: SharedRules) -> None:
         rule="R35 R59 R60 R61 R62",
     )
     def unlock(colour: Local, wisdom: Local) -> None:
-        cost = compute_unlock_price(w, common, s.by, colour)
+        cost = compute_price_of_next_region(w, common, s.by, colour)
         require(s.atlas[s.by, colour] < LEVELS, "R62", "every region of this colour is unlocked")
         require(wisdom <= cost, "R59", "the region costs {} mana", cost)
         require((colour != Mana.WISDOM) | (wisdom == cost), "R60", "a yellow region is paid in Wisdom")
@@ -66,10 +66,10 @@ def _declare_unlock(w: Tabletop, common: SharedRules) -> None:
         s.mana[s.by, colour] = s.mana[s.by, colour] - rest
         s.atlas[s.by, colour] = s.atlas[s.by, colour] + 1
         s.shifted = 0
-        w.finish_act()
+        w.go_on_after_act()
 
 
-def _declare_turn_pass(w: Tabletop, common: SharedRules) -> None:
+def _declare_end_of_turn(w: Tabletop, common: SharedRules) -> None:
     """The turn is over: play goes left (R22)."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
     together = w.rulings.a3 == "together"
@@ -80,7 +80,11 @@ def _declare_turn_pass(w: Tabletop, common: SharedRules) -> None:
         if together:
             goto(ph.after)
         else:
-            with when(can_unlock(w, common, s.by) | common.has_kit(s.by) | can_offer(w, common)):
+            with when(
+                can_afford_any_region(w, common, s.by)
+                | common.has_kit(s.by)
+                | can_offer_artifacts_for_token(w, common)
+            ):
                 s.home = ph.unlock.number
                 goto(ph.unlock)
             with otherwise():
@@ -98,7 +102,7 @@ def _declare_turn_pass(w: Tabletop, common: SharedRules) -> None:
         goto(ph.dawn)
 
 
-def _declare_council(w: Tabletop, common: SharedRules) -> None:
+def _declare_turn_start_after_wheel(w: Tabletop, common: SharedRules) -> None:
     """After the wheel has moved: everyone unlocks under A3 = together; then the turn begins."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
 
@@ -115,7 +119,7 @@ def _declare_council(w: Tabletop, common: SharedRules) -> None:
             with when(s.asked < n):
                 s.by = (s.turn + s.asked) % n
                 s.asked = s.asked + 1
-                with when(can_unlock(w, common, s.by) | common.has_kit(s.by)):
+                with when(can_afford_any_region(w, common, s.by) | common.has_kit(s.by)):
                     goto(ph.unlock)
             with otherwise():
                 s.asked = 0

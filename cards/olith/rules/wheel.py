@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from playproof import Local, goto, keep, let, otherwise, require, sum_of, variable, when
 
-from .common import SharedRules, is_reachable
+from .common import SharedRules, is_site_open_to_token
 from .world import WHEEL_ICONS, Tabletop
 
 GOD, RECRUITS = (WHEEL_ICONS.index(icon) for icon in ("god", "recruits"))
 
 
-def declare_wheel(w: Tabletop, common: SharedRules) -> None:
+def declare_fate_wheel(w: Tabletop, common: SharedRules) -> None:
     """Everything that happens before a turn."""
     _declare_wheel_advance(w)
-    _declare_gods_favor(w, common)
+    _declare_effect_of_wheel_space(w, common)
     _declare_token_placement(w, common)
 
 
@@ -35,9 +35,9 @@ def _declare_wheel_advance(w: Tabletop) -> None:
             goto(ph.favour)
 
 
-def _declare_gods_favor(w: Tabletop, common: SharedRules) -> None:
+def _declare_effect_of_wheel_space(w: Tabletop, common: SharedRules) -> None:
     g, s, ph, n = w.g, w.s, w.ph, w.players
-    next_crystal = g.table("crystal_at", _number_crystals(w.spaces))
+    next_crystal = g.table("crystal_at", _list_crystal_index_by_space(w.spaces))
 
     @g.on(ph.favour, rule="R75 R76 R77 R78")
     def favour() -> None:
@@ -70,7 +70,7 @@ def _declare_gods_favor(w: Tabletop, common: SharedRules) -> None:
                     goto(ph.token)
 
 
-def _number_crystals(spaces: tuple[str, ...]) -> list[int]:
+def _list_crystal_index_by_space(spaces: tuple[str, ...]) -> list[int]:
     """For each space of the wheel, the number of the crystal on it (0 where there is none)."""
     seen, numbers = 0, []
     for icon in spaces:
@@ -86,7 +86,7 @@ def _declare_token_placement(w: Tabletop, common: SharedRules) -> None:
         ph.token, "place a Victory Token on {site}", site=w.site_names, name="place token", rule="R73 R76"
     )
     def place(site: Local) -> None:
-        require(is_reachable(w, common, s.by, site), "R63", "the region is locked")
+        require(is_site_open_to_token(w, common, s.by, site), "R63", "the region is locked")
         require(common.token_fits(s.by, site), "R32", "another player's Victory Token lies there")
         common.place_token(s.by, site)
         goto(s.token_back)

@@ -64,14 +64,14 @@ OTHERS_TURN: dict[EffectOperation, tuple[bool, str]] = {
 """For each first step of a Consumable: whether another's turn can ask for it after every act, and why (not)."""
 
 
-def declare_windows(w: Tabletop, common: SharedRules) -> None:
+def declare_questions_to_other_players(w: Tabletop, common: SharedRules) -> None:
     """The windows between turns, within another's turn, and before the verdict of a combat."""
-    _declare_window_between_turns(w, common)
-    _declare_window_within_turns(w)
-    _declare_last_word(w)
+    _declare_questions_between_turns(w, common)
+    _declare_questions_after_acts(w)
+    _declare_last_word_in_combat(w)
 
 
-def can_matter_in_others_turn(w: Tabletop, script: Script) -> bool:
+def is_script_asked_for_in_others_turn(w: Tabletop, script: Script) -> bool:
     """Whether a Consumable is asked for after each act of another player."""
     if w.rulings.a29 == "any-time":
         return True
@@ -82,15 +82,15 @@ def can_matter_in_others_turn(w: Tabletop, script: Script) -> bool:
     return any(op in shared for op, _ in script)
 
 
-def can_abandon_location(w: Tabletop, player: Value) -> Term:
+def can_give_up_location_at_any_time(w: Tabletop, player: Value) -> Term:
     """Whether ruling A32 lets a player who is not acting give a location up."""
     if w.rulings.a32 != "any-time":
         return any_of(())
     return any_of(w.s.slot[player, i] > 0 for i in range(w.s.slot.field.shape[1]))
 
 
-def _ask_next_player(
-    w: Tabletop, first: int, heard: str, may_speak: Callable[[Value], Value], phase: Phase
+def _ask_next_player_who_may_speak(
+    w: Tabletop, first_offset: int, counter_name: str, may_speak: Callable[[Value], Value], phase: Phase
 ) -> None:
     """The next player whom it concerns is asked, from `first` seats after the turn's player on, as `heard` counts.
 
@@ -98,27 +98,27 @@ def _ask_next_player(
     """
     s, n = w.s, w.players
     following = when
-    for place in range(n - first):
-        seat = (s.turn + first + place) % n
-        with following((getattr(s, heard) <= place) & may_speak(seat)):
-            setattr(s, heard, place + 1)
+    for place in range(n - first_offset):
+        seat = (s.turn + first_offset + place) % n
+        with following((getattr(s, counter_name) <= place) & may_speak(seat)):
+            setattr(s, counter_name, place + 1)
             s.by = seat
             goto(phase)
         following = otherwise
 
 
-def _declare_window_between_turns(w: Tabletop, common: SharedRules) -> None:
+def _declare_questions_between_turns(w: Tabletop, common: SharedRules) -> None:
     """Each player who holds a Consumable may play it between two turns; after a use all are asked again."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
 
     @g.function(player=n)
     def may_speak(player: Local) -> Value:
-        return common.has_kit(player) | can_abandon_location(w, player)
+        return common.has_kit(player) | can_give_up_location_at_any_time(w, player)
 
     @g.on(ph.dawn)
     def dawn() -> None:
         s.shifted = 0
-        _ask_next_player(w, 0, "asked", may_speak, ph.window)
+        _ask_next_player_who_may_speak(w, 0, "asked", may_speak, ph.window)
         with otherwise():
             s.asked = 0
             s.by = s.turn
@@ -129,19 +129,21 @@ def _declare_window_between_turns(w: Tabletop, common: SharedRules) -> None:
         goto(ph.dawn)
 
 
-def _declare_window_within_turns(w: Tabletop) -> None:
+def _declare_questions_after_acts(w: Tabletop) -> None:
     """An act is completed: those whom it may concern are asked in seat order, then its player goes on."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
-    asked_for = [i for i, c in enumerate(w.cards.consumables) if can_matter_in_others_turn(w, c.script)]
+    asked_for = [
+        i for i, c in enumerate(w.cards.consumables) if is_script_asked_for_in_others_turn(w, c.script)
+    ]
 
     @g.function(player=n)
     def would_speak(player: Local) -> Value:
-        return any_of(s.kit[player, i] for i in asked_for) | can_abandon_location(w, player)
+        return any_of(s.kit[player, i] for i in asked_for) | can_give_up_location_at_any_time(w, player)
 
     @g.on(ph.pause, rule="R72")
     def pause() -> None:
         s.shifted = 0
-        _ask_next_player(w, 1, "heard", would_speak, ph.reply)
+        _ask_next_player_who_may_speak(w, 1, "heard", would_speak, ph.reply)
         with otherwise():
             s.heard = 0
             s.by = s.turn
@@ -152,10 +154,14 @@ def _declare_window_within_turns(w: Tabletop) -> None:
         goto(ph.pause)
 
 
-def _declare_last_word(w: Tabletop) -> None:
+def _declare_last_word_in_combat(w: Tabletop) -> None:
     """Both sides have played their cards: whoever can still change Attack Points is asked until both let it be."""
     g, s, ph = w.g, w.s, w.ph
-    fighting = [i for i, c in enumerate(w.cards.consumables) if w.fights_only.values[len(w.artifacts) + i]]
+    fighting = [
+        i
+        for i, c in enumerate(w.cards.consumables)
+        if w.table_of_combat_only_scripts.values[len(w.artifacts) + i]
+    ]
 
     @g.on(ph.parley, rule="R72")
     def parley() -> None:

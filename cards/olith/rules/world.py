@@ -17,7 +17,7 @@ from .board import (
     Mana,
     SiteCondition,
     Slot,
-    get_region_deck,
+    get_deck_index_of_region,
 )
 from .cards import Bonus, Cards, EffectOperation, Skill
 from .rulings import Rulings
@@ -100,7 +100,7 @@ class Tabletop:
         self._declare_unit_fields()
         self._declare_ruling_fields()
         self.ph = self._declare_phases()
-        self._declare_tables()
+        self._declare_constant_tables()
 
     # -- fields ---------------------------------------------------------------------------------------------
 
@@ -171,7 +171,7 @@ class Tabletop:
         g.integer("recovered", 0, 9, rule="R25")
         # Cards that units in Port have bought and sold in this turn, by kind of unit: units of one kind look alike.
         g.array("bought", len(self.kinds), 0, self.cards.units, rule="R41")
-        g.array("sold", len(self.kinds), 0, self.most_sold, rule="R41")
+        g.array("sold", len(self.kinds), 0, self.most_sales_of_unit_kind, rule="R41")
         g.flag("dug_this_turn")
         g.flag("shifted", rule="R69")
         g.integer("heard", 0, n - 1, rule="R72")
@@ -222,7 +222,7 @@ class Tabletop:
         g, kinds = self.g, len(self.kinds)
         g.array("dug_now", len(self.sites), labels=ExcavationMark, rule="R48")
         g.array("bought_away", kinds, 0, self.cards.units, rule="R41")
-        g.array("sold_away", kinds, 0, self.most_sold, rule="R41")
+        g.array("sold_away", kinds, 0, self.most_sales_of_unit_kind, rule="R41")
 
     def _declare_ruling_fields(self) -> None:
         """Fields that one reading of a ruling needs. They stand last: so all others have the same numbers under every
@@ -286,11 +286,13 @@ class Tabletop:
 
     # -- constant tables ------------------------------------------------------------------------------------
 
-    def _declare_tables(self) -> None:
+    def _declare_constant_tables(self) -> None:
         g = self.g
         self.colour_of = g.table("colour_of", [s.colour for s in self.sites])
         self.level_of = g.table("level_of", [s.level for s in self.sites])
-        self.region_deck = g.table("region_deck", [get_region_deck(s.colour, s.level) for s in self.sites])
+        self.region_deck = g.table(
+            "region_deck", [get_deck_index_of_region(s.colour, s.level) for s in self.sites]
+        )
         cards = self.cards
         self.card_deck = g.table("card_deck", [c.deck for c in cards.artifacts])
         self.location_deck = g.table("location_deck", [c.deck for c in cards.locations])
@@ -316,20 +318,20 @@ class Tabletop:
         self.amount = g.table("amount", [[n for _, n in row] for row in padded])
 
     @cached_property
-    def fights_only(self) -> Table:
+    def table_of_combat_only_scripts(self) -> Table:
         """Scripts that do something in a combat only, so they are played there (R56)."""
         fighting = {EffectOperation.ATTACK, EffectOperation.REROLL}
         return self.g.table("fights_only", [any(op in fighting for op, _ in s) for s in self.cards.scripts])
 
     @cached_property
-    def rolls_only(self) -> Table:
+    def table_of_reroll_scripts(self) -> Table:
         """Scripts that roll dice again, so they are played when dice lie there (R55)."""
         return self.g.table(
             "rolls_only", [any(op == EffectOperation.REROLL for op, _ in s) for s in self.cards.scripts]
         )
 
     @property
-    def homes(self) -> tuple[Phase, ...]:
+    def phases_of_own_turn(self) -> tuple[Phase, ...]:
         """Where a player's own turn asks what to do; after each act the others may be asked first (`pause`).
 
         Under A3 = together the players unlock in turn, and it is not the turn's player who is asked there.
@@ -341,23 +343,23 @@ class Tabletop:
             else (ph.turn, ph.act, ph.victory, ph.unlock)
         )
 
-    def is_phase_in(self, *phases: Phase) -> Term:
+    def is_current_phase_one_of(self, *phases: Phase) -> Term:
         """Whether the phase is one of these."""
         return any_of(self.s.phase == p.number for p in phases)
 
-    def finish_act(self) -> None:
+    def go_on_after_act(self) -> None:
         """An act is completed: on to the others, or to the same question where it is not a turn of one's own."""
-        with when(self.is_phase_in(*self.homes)):
+        with when(self.is_current_phase_one_of(*self.phases_of_own_turn)):
             goto(self.ph.pause)
 
     @property
-    def most_sold(self) -> int:
+    def most_sales_of_unit_kind(self) -> int:
         """Cards that the units of a kind in Port can sell in a turn, at most."""
         more = max(m.amount * (m.skill == Skill.TRADE) for m in self.cards.mercenaries)
         return self.cards.units * (1 + more)
 
     @property
-    def corruption_space(self) -> int:
+    def first_corruption_space(self) -> int:
         """The space of the Fate Wheel from which corrupting is allowed (R78)."""
         return self.spaces.index("corruption")
 

@@ -50,14 +50,14 @@ class Spot:
     faces: tuple[Face, ...]
 
     @property
-    def piled(self) -> bool:
+    def is_pile(self) -> bool:
         """A spot with one silhouette: cards lie on one another, covered but for the top one (R10, R11)."""
         return self.silhouettes == 1
 
     @property
-    def most(self) -> int:
+    def most_cards(self) -> int:
         """The most cards that can lie here: one a silhouette, or every copy of both decks."""
-        return 2 * sum(f.copies for f in self.faces) if self.piled else self.silhouettes
+        return 2 * sum(f.copies for f in self.faces) if self.is_pile else self.silhouettes
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +76,22 @@ class PrintedData:
     fetch: int
 
     @classmethod
-    def from_cards(cls, cards: Cards) -> PrintedData:
+    def read_from_cards_or_refuse(cls, cards: Cards) -> PrintedData:
         """Read the game's data. Raises InputError where the rules cannot play what it says."""
         rows = cards.of_kind("spot")
         for row in (*rows, *cards.of_kind("pawn", "board")):
             check_copies(row, (1,), "the board is one, with every spot once, and so is the pawn")
-        faces = _read_deck(cards, rows)
-        spots = tuple(_make_spot(place, row, rows, faces) for place, row in enumerate(rows))
-        _check_spots(rows, spots)
+        faces = _read_deck_faces_or_refuse(cards, rows)
+        spots = tuple(_build_spot_or_refuse(place, row, rows, faces) for place, row in enumerate(rows))
+        _refuse_unplayable_spots(rows, spots)
         pawn, board = cards.of_kind("pawn")[0], cards.of_kind("board")[0]
         return cls(
             spots,
             faces,
-            _get_int(pawn, "points"),
-            _get_int(pawn, "hand"),
-            _get_int(board, "piles"),
-            _read_shells(cards),
+            _get_whole_number_field(pawn, "points"),
+            _get_whole_number_field(pawn, "hand"),
+            _get_whole_number_field(board, "piles"),
+            _read_shell_names_or_refuse(cards),
             cards.constant("hand"),
             cards.constant("dealt_with_reserve"),
             cards.constant("reserve"),
@@ -104,19 +104,19 @@ class PrintedData:
         return self.hand + self.pawn_cards
 
 
-def _get_int(component: Component, name: str) -> int:
+def _get_whole_number_field(component: Component, name: str) -> int:
     return int(str(component.fields[name]))
 
 
-def _read_deck(cards: Cards, rows: tuple[Component, ...]) -> tuple[Face, ...]:
+def _read_deck_faces_or_refuse(cards: Cards, spot_rows: tuple[Component, ...]) -> tuple[Face, ...]:
     """The faces of a deck. Both decks are alike, and each has 50 cards (R3)."""
-    ids = [row.id for row in rows]
-    blue, red = (_read_faces(cards, ids, side) for side in ("blue", "red"))
+    ids = [row.id for row in spot_rows]
+    blue, red = (_read_faces_of_one_deck_or_refuse(cards, ids, side) for side in ("blue", "red"))
     if blue != red:
         mine, other = ({(f.spot, f.points): f.copies for f in faces} for faces in (blue, red))
         spot, points = min(set(mine.items()) ^ set(other.items()))[0]
         numbers = f"{mine.get((spot, points), 0)} and {other.get((spot, points), 0)}"
-        found = f"{numbers} of {rows[spot].name} {points}"
+        found = f"{numbers} of {spot_rows[spot].name} {points}"
         row = next(
             c for c in cards.of_kind("card") if (c.fields["spot"], c.fields["points"]) == (ids[spot], points)
         )
@@ -125,66 +125,72 @@ def _read_deck(cards: Cards, rows: tuple[Component, ...]) -> tuple[Face, ...]:
         found = f"{sum(f.copies for f in blue)} cards in each"
         hint = "change the copies of another card with it"
         refuse_together(cards.of_kind("card")[0].where, f"decks of {EACH_DECK} cards (R3)", found, hint)
-    for row, copies in zip(rows, _count_copies_by_spot(rows, blue), strict=True):
+    for row, copies in zip(spot_rows, _list_copies_by_spot(spot_rows, blue), strict=True):
         if row.fields["copies"] != copies:
             hint = "change `copies`, which is printed, and the `count` of its cards together"
             refuse_value(row, "copies", f"{copies}, as many as each deck has cards of it", hint=hint)
     return blue
 
 
-def _count_copies_by_spot(rows: tuple[Component, ...], faces: tuple[Face, ...]) -> list[int]:
+def _list_copies_by_spot(spot_rows: tuple[Component, ...], faces: tuple[Face, ...]) -> list[int]:
     """How many cards of each spot a deck has."""
-    return [sum(f.copies for f in faces if f.spot == place) for place in range(len(rows))]
+    return [sum(f.copies for f in faces if f.spot == place) for place in range(len(spot_rows))]
 
 
-def _read_faces(cards: Cards, spots: list[str], side: str) -> tuple[Face, ...]:
+def _read_faces_of_one_deck_or_refuse(cards: Cards, spot_ids: list[str], side: str) -> tuple[Face, ...]:
     """The faces of one deck, spot by spot and low points first; those without a copy are left out."""
     found = [
-        (spots.index(str(c.fields["spot"])), _get_int(c, "points"), c.count, c.where)
+        (spot_ids.index(str(c.fields["spot"])), _get_whole_number_field(c, "points"), c.count, c.where)
         for c in cards.of_kind("card")
         if c.fields["side"] == side and c.count > 0
     ]
     rows = sorted(found, key=lambda row: row[:3])
     for (spot, points, *_), (again, alike, _, where) in itertools.pairwise(rows):
         if (spot, points) == (again, alike):
-            twice = f"two of the {side} deck for spot {spots[spot]} with {points} points"
+            twice = f"two of the {side} deck for spot {spot_ids[spot]} with {points} points"
             refuse_together(
                 where, "one card for each spot and number of points", twice, "raise the other's count"
             )
     return tuple(Face(place, *face) for place, (*face, _) in enumerate(rows))
 
 
-def _make_spot(place: int, row: Component, rows: tuple[Component, ...], faces: tuple[Face, ...]) -> Spot:
-    effects = [e for e in _get_effects(row) if isinstance(e, Effect)]
+def _build_spot_or_refuse(
+    spot_index: int, spot_row: Component, all_spot_rows: tuple[Component, ...], faces: tuple[Face, ...]
+) -> Spot:
+    effects = [e for e in _get_effects_of_full_spot(spot_row) if isinstance(e, Effect)]
     ops = tuple(e.op for e in effects)
     if ops not in EFFECTS:
         ways = "; ".join(", ".join(way) or "nothing" for way in EFFECTS)
-        refuse_value(row, "when_full", f"one of these: {ways}", ", ".join(ops))
-    named = [str(s) for e in effects if e.op == "take" for s in _to_tuple(e.args["spots"])]
-    if row.id in named:
+        refuse_value(spot_row, "when_full", f"one of these: {ways}", ", ".join(ops))
+    named = [
+        str(s) for e in effects if e.op == "take" for s in _convert_list_to_tuple_or_empty(e.args["spots"])
+    ]
+    if spot_row.id in named:
         hint = "`take_own` takes its own cards"
-        refuse_value(row, "when_full", "arrows to other spots", f"an arrow to {row.id} itself", hint)
+        refuse_value(
+            spot_row, "when_full", "arrows to other spots", f"an arrow to {spot_row.id} itself", hint
+        )
     if len(set(named)) != len(named):
-        refuse_value(row, "when_full", "arrows to different spots", ", ".join(named))
-    ids = [r.id for r in rows]
+        refuse_value(spot_row, "when_full", "arrows to different spots", ", ".join(named))
+    ids = [r.id for r in all_spot_rows]
     return Spot(
-        place,
-        row.name,
-        _get_int(row, "silhouettes"),
+        spot_index,
+        spot_row.name,
+        _get_whole_number_field(spot_row, "silhouettes"),
         tuple(ids.index(n) for n in named),
         "take_own" in ops,
         "to_tray" in ops,
         "take_tray" in ops,
-        bool(row.fields["pawn"]),
-        tuple(f for f in faces if f.spot == place),
+        bool(spot_row.fields["pawn"]),
+        tuple(f for f in faces if f.spot == spot_index),
     )
 
 
-def _check_spots(rows: tuple[Component, ...], spots: tuple[Spot, ...]) -> None:
+def _refuse_unplayable_spots(spot_rows: tuple[Component, ...], spots: tuple[Spot, ...]) -> None:
     """Check that the game can be played on these spots: one makes the piles that end it, from cards under the board,
     and the pawn lies where cards are taken."""
     taken = {place for spot in spots for place in spot.arrows} | {s.place for s in spots if s.takes_own}
-    for row, spot in zip(rows, spots, strict=True):
+    for row, spot in zip(spot_rows, spots, strict=True):
         if spot.brings_pawn and spot.place not in taken:
             hint = "an arrow of another spot may lead here"
             refuse_value(
@@ -200,13 +206,15 @@ def _check_spots(rows: tuple[Component, ...], spots: tuple[Spot, ...]) -> None:
             wanted = (
                 f"one spot with `{what}` (R31-R33)" if what == "take_tray" else f"a spot with `{what}` (R20)"
             )
-            refuse_together(rows[0].where, wanted, str(len(found)), "the piles that end the game come of it")
-    for row, spot in zip(rows, spots, strict=True):
-        if spot.takes_tray and spot.piled:
+            refuse_together(
+                spot_rows[0].where, wanted, str(len(found)), "the piles that end the game come of it"
+            )
+    for row, spot in zip(spot_rows, spots, strict=True):
+        if spot.takes_tray and spot.is_pile:
             refuse_value(row, "silhouettes", "2 or more where cards form piles (R32)")
 
 
-def _read_shells(cards: Cards) -> dict[str, str]:
+def _read_shell_names_or_refuse(cards: Cards) -> dict[str, str]:
     """The shells in the game, of which each player has one (R41), by name."""
     names = {}
     for ident in SHELLS:
@@ -221,9 +229,9 @@ def _read_shells(cards: Cards) -> dict[str, str]:
     return names
 
 
-def _get_effects(row: Component) -> tuple[object, ...]:
-    return _to_tuple(row.fields["when_full"])
+def _get_effects_of_full_spot(spot_row: Component) -> tuple[object, ...]:
+    return _convert_list_to_tuple_or_empty(spot_row.fields["when_full"])
 
 
-def _to_tuple(value: object) -> tuple[object, ...]:
+def _convert_list_to_tuple_or_empty(value: object) -> tuple[object, ...]:
     return tuple(value) if isinstance(value, list | tuple) else ()

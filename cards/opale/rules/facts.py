@@ -9,7 +9,7 @@ from playproof import Const, Term, all_of, max_of, pick, sum_of
 from . import lasting, sound
 from .cards import Spot
 from .state import SEATS, Tabletop
-from .turn import compute_total_points
+from .turn import compute_points_with_pawn
 
 _TITLES = {
     "lying": "on the board",
@@ -24,35 +24,35 @@ _TITLES = {
 _BOOKKEEPING = ("spot", "to_draw", "to_lay", "last_turn", "thrown", "owed")
 
 
-def declare_facts(t: Tabletop) -> None:
+def declare_quantities_and_facts(t: Tabletop) -> None:
     """Quantities for claims, reports and bots, and facts about the game as a whole."""
     g, s = t.g, t.s
-    conditions = sound.make_conditions(t)
+    conditions = sound.build_bounds_invariants_by_name(t)
     if conditions or _is_base_game(t):
-        conditions["hands ready"] = lasting.build_hand_condition(t)
-    _declare_quantities(t, conditions)
-    worth = [_estimate_lead(t, seat) for seat in (0, 1)]
+        conditions["hands ready"] = lasting.build_invariant_of_full_waiting_hand(t)
+    _declare_named_quantities(t, conditions)
+    worth = [_estimate_lead_of_seat_in_points(t, seat) for seat in (0, 1)]
     g.fact(
         round="round",
         seats=list(SEATS),
         own={"turns": s.turns.field.hi},
         evaluate=worth,
-        families=_make_families(t),
-        invariants=_make_invariants(t, conditions),
-        exchangeable=[_describe_exchangeable(t)],
-        names=_list_names(t),
+        families=_build_claim_families(t),
+        invariants=_build_invariants_by_name(t, conditions),
+        exchangeable=[_build_exchangeable_fact(t)],
+        names=_map_fields_to_display_names(t),
         hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}],
         titles=_TITLES,
         sizes={"hand": "held"},
-        boards=[_describe_board(t)],
+        boards=[_build_display_facts_of_board(t)],
     )
 
 
-def _estimate_lead(t: Tabletop, seat: int) -> Term:
+def _estimate_lead_of_seat_in_points(t: Tabletop, seat: int) -> Term:
     """How far a seat is ahead, as far as it may know: open points, else the cards taken at their mean points. What
     the seat is about to take counts too."""
     if t.readings.reads("A18", "open"):
-        return compute_total_points(t, seat) - compute_total_points(t, 1 - seat)
+        return compute_points_with_pawn(t, seat) - compute_points_with_pawn(t, 1 - seat)
     mean = sum(f.points * f.copies for f in t.faces) // sum(f.copies for f in t.faces)
     pawns = (t.has_pawn(seat) - t.has_pawn(1 - seat)) * t.printed.pawn_points
     soon = sum_of(_count_cards_soon_taken(t, spot) for spot in t.spots) * pick(t.s.turn == seat, 1, -1)
@@ -64,40 +64,40 @@ def _count_cards_soon_taken(t: Tabletop, spot: Spot) -> Term:
     taken = [t.lying[place] for place in spot.arrows] + [t.lying[spot.place]] * spot.takes_own
     if not taken:
         return Const(0)
-    full = Const(1) if spot.piled else t.lying[spot.place] + t.s.to_lay == spot.silhouettes
+    full = Const(1) if spot.is_pile else t.lying[spot.place] + t.s.to_lay == spot.silhouettes
     complete: Term = (t.s.spot == spot.place + 1) & full
     return complete * max_of(*taken)
 
 
-def _declare_quantities(t: Tabletop, conditions: dict[str, Term]) -> None:
+def _declare_named_quantities(t: Tabletop, conditions: dict[str, Term]) -> None:
     g, s = t.g, t.s
     g.quantity("round", s.turns)
     for seat, name in enumerate(SEATS):
-        g.quantity(f"{name} points", compute_total_points(t, seat))
+        g.quantity(f"{name} points", compute_points_with_pawn(t, seat))
         g.quantity(f"{name} hand", t.held[seat])
         g.quantity(f"{name} draw pile", t.pile[seat])
         g.quantity(f"{name} scoring pile", t.scored[seat])
         g.quantity(f"{name} has the pawn", s.pawn == seat + 1)
     for spot in t.spots:
         g.quantity(f"on {spot.name}", t.lying[spot.place])
-    g.quantity("under the board", t.count_tray())
+    g.quantity("under the board", t.count_all_cards_in_tray())
     g.quantity("City piles", s.city_piles)
-    g.quantity("cards", t.count_all_cards())
-    stuck = all_of(~t.can_play(spot) for spot in t.spots)
+    g.quantity("cards", t.count_cards_everywhere())
+    stuck = all_of(~t.can_mover_play_on_spot(spot) for spot in t.spots)
     g.quantity("no card can be played", (g.current_phase == t.at["play"].number) & stuck)
-    g.quantity("spots counted", _build_spot_condition(t))
-    g.quantity("hands counted", _build_hand_condition(t))
+    g.quantity("spots counted", _build_invariant_of_spot_sizes(t))
+    g.quantity("hands counted", _build_invariant_of_hand_sizes(t))
     for name, holds in conditions.items():
         g.quantity(name, holds)
-    g.quantity("cards to come", lasting.count_cards_to_come(t))
+    g.quantity("cards to come", lasting.count_cards_still_to_be_played(t))
     if t.readings.seashells:
-        g.quantity("passes to come", lasting.count_passes_to_come(t))
+        g.quantity("passes to come", lasting.count_turns_that_may_still_pass(t))
         g.quantity(
             "shells left", sum_of(t.shell[seat, i] for seat in (0, 1) for i in range(len(t.printed.shells)))
         )
 
 
-def _make_families(t: Tabletop) -> dict[str, dict[str, dict[str, Any]]]:
+def _build_claim_families(t: Tabletop) -> dict[str, dict[str, dict[str, Any]]]:
     """What claims may ask of every member: pictures, targets of a choice, powers of the shells."""
     chosen = dict.fromkeys(target for spot in t.spots if len(spot.arrows) > 1 for target in spot.arrows)
     families: dict[str, dict[str, dict[str, Any]]] = {
@@ -109,33 +109,36 @@ def _make_families(t: Tabletop) -> dict[str, dict[str, dict[str, Any]]]:
     return families
 
 
-def _make_invariants(t: Tabletop, conditions: dict[str, Term]) -> dict[str, Term]:
+def _build_invariants_by_name(t: Tabletop, conditions: dict[str, Term]) -> dict[str, Term]:
     """What holds in every state, by name. `conditions` holds the others together."""
     s = t.s
     invariants: dict[str, Term] = {
-        "cards-conserved": t.count_all_cards() == 2 * sum(f.copies for f in t.faces),
-        "spots-counted": _build_spot_condition(t),
-        "hands-counted": _build_hand_condition(t),
-        "silhouettes-respected": all_of(t.lying[spot.place] <= spot.most for spot in t.spots),
+        "cards-conserved": t.count_cards_everywhere() == 2 * sum(f.copies for f in t.faces),
+        "spots-counted": _build_invariant_of_spot_sizes(t),
+        "hands-counted": _build_invariant_of_hand_sizes(t),
+        "silhouettes-respected": all_of(t.lying[spot.place] <= spot.most_cards for spot in t.spots),
     }
     invariants |= conditions
     if not t.readings.seashells:
-        invariants["every-turn-lays-a-card"] = s.turns + lasting.count_cards_to_come(t) <= s.turns.field.hi
+        invariants["every-turn-lays-a-card"] = (
+            s.turns + lasting.count_cards_still_to_be_played(t) <= s.turns.field.hi
+        )
     elif conditions:
-        left = lasting.count_cards_to_come(t) + lasting.count_passes_to_come(t)
+        left = lasting.count_cards_still_to_be_played(t) + lasting.count_turns_that_may_still_pass(t)
         invariants["every-turn-lays-a-card-or-passes"] = s.turns + left <= s.turns.field.hi
     return invariants
 
 
-def _build_spot_condition(t: Tabletop) -> Term:
+def _build_invariant_of_spot_sizes(t: Tabletop) -> Term:
     """Whether the size of every spot is the number of the cards that lie there."""
     return all_of(
-        t.lying[spot.place] == sum_of(_count_lying(t, f.place) for f in spot.faces) for spot in t.spots
+        t.lying[spot.place] == sum_of(_count_cards_of_face_on_board(t, f.place) for f in spot.faces)
+        for spot in t.spots
     )
 
 
-def _count_lying(t: Tabletop, face: int) -> Term:
-    array, cell = t.get_lying_cell(t.faces[face])
+def _count_cards_of_face_on_board(t: Tabletop, face_index: int) -> Term:
+    array, cell = t.get_array_and_cell_of_face_on_board(t.faces[face_index])
     return array[cell]
 
 
@@ -144,26 +147,26 @@ def _is_base_game(t: Tabletop) -> bool:
     return not (t.readings.seashells or t.readings.foreshadowing)
 
 
-def _build_hand_condition(t: Tabletop) -> Term:
+def _build_invariant_of_hand_sizes(t: Tabletop) -> Term:
     """Whether the size of each hand is the number of its cards."""
     return all_of(t.held[seat] == sum_of(t.hand[seat, f.place] for f in t.faces) for seat in (0, 1))
 
 
-def _describe_exchangeable(t: Tabletop) -> dict[str, Any]:
+def _build_exchangeable_fact(t: Tabletop) -> dict[str, Any]:
     """A player cannot tell the other's hand from the other's draw pile."""
     counts = ["hand", "bag"]
-    if t.readings.foreshadowing and not t.unseen_reserve:
+    if t.readings.foreshadowing and not t.is_reserve_unseen:
         counts.append("reserve")
     slots = {name: None for name, most in (("top", t.top_most), ("under", t.under_most)) if most}
     return {"counts": counts, "slots": slots, "first": 1, "by_player": True}
 
 
-def _describe_board(t: Tabletop) -> dict[str, Any]:
+def _build_display_facts_of_board(t: Tabletop) -> dict[str, Any]:
     """The spots, three beside each other: of rows the points of each card, of piles the uppermost and how many."""
-    in_rows = [face for spot in t.spots if not spot.piled for face in spot.faces]
+    in_rows = [face for spot in t.spots if not spot.is_pile for face in spot.faces]
     rows = [[n for n, face in enumerate(in_rows) if face.spot == spot.place] for spot in t.spots]
     points = [str(face.points) if face.points else "card" for face in in_rows]
-    piles = [[spot.place] if spot.piled else [] for spot in t.spots]
+    piles = [[spot.place] if spot.is_pile else [] for spot in t.spots]
     return {
         "columns": ["", "", ""],
         "rows": [""] * (len(t.spots) // 3),
@@ -175,7 +178,7 @@ def _describe_board(t: Tabletop) -> dict[str, Any]:
                 "field": "rows",
                 "cells": rows,
                 "names": points,
-                "room": [0 if spot.piled else spot.silhouettes for spot in t.spots],
+                "room": [0 if spot.is_pile else spot.silhouettes for spot in t.spots],
             },
             {
                 "field": "uppermost",
@@ -192,7 +195,7 @@ def _describe_board(t: Tabletop) -> dict[str, Any]:
     }
 
 
-def _list_names(t: Tabletop) -> dict[str, Any]:
+def _map_fields_to_display_names(t: Tabletop) -> dict[str, Any]:
     faces = t.list_face_names()
     every = {
         "hand": [None, faces],
@@ -200,8 +203,8 @@ def _list_names(t: Tabletop) -> dict[str, Any]:
         "discards": [None, faces],
         "lying": [spot.name for spot in t.spots],
         "uppermost": [spot.name for spot in t.spots],
-        "rows": [faces[f.place] for spot in t.spots if not spot.piled for f in spot.faces],
-        "covered": [faces[f.place] for spot in t.spots if spot.piled for f in spot.faces],
+        "rows": [faces[f.place] for spot in t.spots if not spot.is_pile for f in spot.faces],
+        "covered": [faces[f.place] for spot in t.spots if spot.is_pile for f in spot.faces],
         "tray": [faces[f.place] for spot in t.spots if spot.to_tray for f in spot.faces],
         "shell": [None, list(t.printed.shells.values())],
     }

@@ -7,7 +7,7 @@ from playproof import Local, cite, goto, keep, otherwise, require, weight, when
 from .state import Tabletop
 
 
-def take_pawn(t: Tabletop) -> None:
+def give_pawn_to_player_to_move(t: Tabletop) -> None:
     """The player to move takes the pawn; from whom holds it already, nothing changes."""
     cite("R24", "R25")
     s = t.s
@@ -17,10 +17,10 @@ def take_pawn(t: Tabletop) -> None:
         with when((former != 0) & (t.held[1 - s.turn] > t.printed.hand)):
             goto(t.at["give back"])
         with otherwise():
-            _draw_sixth_card(t)
+            _start_drawing_sixth_card_if_ruled(t)
 
 
-def _draw_sixth_card(t: Tabletop) -> None:
+def _start_drawing_sixth_card_if_ruled(t: Tabletop) -> None:
     """Under one reading the new holder draws a card at once, before the refill."""
     s = t.s
     if t.readings.reads("A4", "at-once"):
@@ -30,7 +30,7 @@ def _draw_sixth_card(t: Tabletop) -> None:
             goto(t.at["draw"])
 
 
-def declare_pawn(t: Tabletop) -> None:
+def declare_giving_back_card_for_pawn(t: Tabletop) -> None:
     """Chance takes a card from the former holder's hand and puts it back."""
     g, s = t.g, t.s
 
@@ -41,9 +41,9 @@ def declare_pawn(t: Tabletop) -> None:
         t.hand[1 - s.turn, face] -= 1
         t.held[1 - s.turn] -= 1
         if t.readings.reads("A4", "bottom"):
-            t.put_under_pile(1 - s.turn, face)
+            t.put_card_under_draw_pile(1 - s.turn, face)
         else:
-            t.put_on_top(1 - s.turn, face)
+            t.put_card_on_draw_pile(1 - s.turn, face)
         with when(t.held[1 - s.turn] <= t.printed.hand):
             goto(t.at["played"])
-            _draw_sixth_card(t)
+            _start_drawing_sixth_card_if_ruled(t)

@@ -7,16 +7,16 @@ from collections.abc import Callable
 from playproof import Const, Local, any_of, cite, goto, keep, otherwise, require, when
 
 from .cards import Spot
-from .pawn import take_pawn
+from .pawn import give_pawn_to_player_to_move
 from .state import CITY, Tabletop
 
 
-def declare_play(t: Tabletop) -> None:
+def declare_card_play_and_effects(t: Tabletop) -> None:
     """The play itself, the cards one by one where points differ, and what a full spot does."""
     for spot in t.spots:
         t.g.add_action(
             t.at["play"],
-            _make_play_body(t, spot),
+            _build_body_of_playing_on_spot(t, spot),
             f"play {{number}} {spot.name}",
             rule="R6",
             name=f"play {spot.name}",
@@ -26,21 +26,21 @@ def declare_play(t: Tabletop) -> None:
         if len(spot.faces) > 1:
             t.g.add_action(
                 t.at["lay"],
-                _make_lay_body(t, spot),
+                _build_body_of_laying_one_card(t, spot),
                 f"lay a {spot.name} worth {{points}}",
                 rule="R6 R10",
                 name=f"lay {spot.name}",
                 points=[str(f.points) for f in spot.faces],
             )
-    _declare_refused_actions(t)
-    _declare_resolution(t)
-    _declare_targets(t)
+    _declare_pass_and_look_under_pile(t)
+    _declare_resolution_of_full_spots(t)
+    _declare_choices_of_target(t)
 
 
 # -- putting cards down -------------------------------------------------------------------------------------------
 
 
-def _make_play_body(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
+def _build_body_of_playing_on_spot(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
     """Some cards of one picture are played; points do not make them different (A16).
 
     What comes next depends on the spot alone, which everybody sees: where its cards differ in points, the player
@@ -49,9 +49,9 @@ def _make_play_body(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
     s = t.s
 
     def play(number: Local) -> None:
-        held = t.count_held(s.turn, spot)
+        held = t.count_cards_of_spot_in_hand(s.turn, spot)
         require(held >= number, "R6", "you hold {} of these, not {}", held, number)
-        if not spot.piled:
+        if not spot.is_pile:
             free = spot.silhouettes - t.lying[spot.place]
             require(free >= number, "R12", "there are {} free silhouettes for {} cards", free, number)
         if t.readings.seashells:
@@ -65,13 +65,13 @@ def _make_play_body(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
             s.to_lay = number
             goto(t.at["lay"])
         else:
-            t.lay_cards(s.turn, spot.faces[0], number)
+            t.move_cards_from_hand_to_spot(s.turn, spot.faces[0], number)
             goto(t.at["resolve"])
 
     return play
 
 
-def _make_lay_body(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
+def _build_body_of_laying_one_card(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
     """One of the cards of the announced play is laid; the player says which."""
     s = t.s
 
@@ -81,7 +81,7 @@ def _make_lay_body(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
         require(held, "R6", "you hold no such card")
         for i, face in enumerate(spot.faces):
             with when(points == i):
-                t.lay_cards(s.turn, face, 1)
+                t.move_cards_from_hand_to_spot(s.turn, face, 1)
         s.to_lay -= 1
         with when(s.to_lay == 0):
             goto(t.at["resolve"])
@@ -89,19 +89,19 @@ def _make_lay_body(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
     return lay
 
 
-def _declare_refused_actions(t: Tabletop) -> None:
+def _declare_pass_and_look_under_pile(t: Tabletop) -> None:
     """What people try and the rules forbid: playing nothing while something can be played, and looking under a pile."""
     g, s = t.g, t.s
     redraws = t.readings.reads("A13", "redraw")
 
     @g.action(t.at["play"], "play nothing", rule="R6", name="pass")
     def play_nothing() -> None:
-        stuck = ~any_of(t.can_play(spot) for spot in t.spots)
+        stuck = ~any_of(t.can_mover_play_on_spot(spot) for spot in t.spots)
         require(Const(0) if redraws else stuck, "R6", "at least one card must be played")
         with when(s.last_turn == 1):
             goto(t.at["count"])
         with otherwise():
-            goto(t.after_refill)
+            goto(t.phase_after_refill)
 
     @g.action(t.at["play"], "look under {spot}", rule="R11", name="look", spot=[x.name for x in t.spots])
     def look(spot: Local) -> None:
@@ -112,7 +112,7 @@ def _declare_refused_actions(t: Tabletop) -> None:
 # -- effects ------------------------------------------------------------------------------------------------------
 
 
-def _declare_resolution(t: Tabletop) -> None:
+def _declare_resolution_of_full_spots(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["resolve"], rule="R7 R13 R18 R19 R21 R22 R23 R26 R27 R29")
@@ -120,44 +120,44 @@ def _declare_resolution(t: Tabletop) -> None:
         goto(t.at["played"])
         for spot in t.spots:
             if spot.arrows or spot.takes_own or spot.takes_tray:
-                full = Const(1) if spot.piled else t.lying[spot.place] == spot.silhouettes
+                full = Const(1) if spot.is_pile else t.lying[spot.place] == spot.silhouettes
                 with when((s.spot == spot.place + 1) & full):
-                    _trigger_effect(t, spot)
+                    _trigger_effect_of_spot(t, spot)
 
 
-def _trigger_effect(t: Tabletop, spot: Spot) -> None:
+def _trigger_effect_of_spot(t: Tabletop, spot: Spot) -> None:
     """The effect of one spot. Its own cards leave first: no arrow leads back to where it starts."""
     s = t.s
     if spot.takes_own:
         cite("R28")
-        t.collect_spot(spot)
+        t.score_cards_of_spot_for_mover(spot)
         if spot.brings_pawn:
-            take_pawn(t)
+            give_pawn_to_player_to_move(t)
     if spot.to_tray:
         cite("R20", "R30")
-        t.move_to_tray(spot)
+        t.move_cards_of_spot_to_tray(spot)
     if spot.takes_tray:
         cite("R31", "R32", "R33", "R34")
-        t.collect_tray()
-        t.clear_spot(spot)
+        t.score_cards_of_tray_for_mover()
+        t.empty_spot(spot)
         s.city_piles += 1
         with when((s.city_piles == t.printed.city_piles) & (s.over == 0)):
             s.over = CITY
     if len(spot.arrows) == 1:
-        _take_cards_of_spot(t, t.spots[spot.arrows[0]])
+        _take_cards_and_pawn_of_spot(t, t.spots[spot.arrows[0]])
     elif spot.arrows:
-        _choose_target(t, spot)
+        _choose_target_of_two_arrows(t, spot)
 
 
-def _choose_target(t: Tabletop, spot: Spot) -> None:
+def _choose_target_of_two_arrows(t: Tabletop, spot: Spot) -> None:
     """Two arrows: the player chooses (A2); there is nothing to choose where both spots are empty (R16)."""
     first_spot, second_spot = (t.spots[place] for place in spot.arrows)
     first, second = keep(t.lying[first_spot.place]), keep(t.lying[second_spot.place])
     if t.readings.reads("A2", "only-full"):
         with when((first > 0) & (second == 0)):
-            _take_cards_of_spot(t, first_spot)
+            _take_cards_and_pawn_of_spot(t, first_spot)
         with otherwise((first == 0) & (second > 0)):
-            _take_cards_of_spot(t, second_spot)
+            _take_cards_and_pawn_of_spot(t, second_spot)
         with otherwise(first > 0):
             goto(t.at["target"])
     else:
@@ -165,7 +165,7 @@ def _choose_target(t: Tabletop, spot: Spot) -> None:
             goto(t.at["target"])
 
 
-def _declare_targets(t: Tabletop) -> None:
+def _declare_choices_of_target(t: Tabletop) -> None:
     g, s = t.g, t.s
     choosers = [spot for spot in t.spots if len(spot.arrows) > 1]
     for target in t.spots:
@@ -173,7 +173,7 @@ def _declare_targets(t: Tabletop) -> None:
         if origins:
             g.add_action(
                 t.at["target"],
-                _make_take_body(t, target, origins),
+                _build_body_of_taking_target(t, target, origins),
                 f"take all {target.name}",
                 rule="R14 R19 R21 R23",
                 name=f"take {target.name}",
@@ -182,12 +182,12 @@ def _declare_targets(t: Tabletop) -> None:
 
         @g.action(t.at["target"], "take nothing", rule="R29", name="decline")
         def decline() -> None:
-            may = any_of(s.spot == spot.place + 1 for spot in choosers if not spot.piled)
+            may = any_of(s.spot == spot.place + 1 for spot in choosers if not spot.is_pile)
             require(may, "R29", "only the spot whose effect says that you can take may be declined")
             goto(t.at["played"])
 
 
-def _make_take_body(t: Tabletop, target: Spot, origins: list[Spot]) -> Callable[[], None]:
+def _build_body_of_taking_target(t: Tabletop, target: Spot, origins: list[Spot]) -> Callable[[], None]:
     s = t.s
 
     def take() -> None:
@@ -197,15 +197,15 @@ def _make_take_body(t: Tabletop, target: Spot, origins: list[Spot]) -> Callable[
             "no arrow leads from here to there",
         )
         goto(t.at["played"])
-        _take_cards_of_spot(t, target)
+        _take_cards_and_pawn_of_spot(t, target)
 
     return take
 
 
-def _take_cards_of_spot(t: Tabletop, target: Spot) -> None:
+def _take_cards_and_pawn_of_spot(t: Tabletop, target: Spot) -> None:
     cite("R15", "R16")
     lain = keep(t.lying[target.place])
-    t.collect_spot(target)
+    t.score_cards_of_spot_for_mover(target)
     if target.brings_pawn:
         with when(lain > 0):
-            take_pawn(t)
+            give_pawn_to_player_to_move(t)

@@ -18,7 +18,7 @@ class Readings(taken.Readings):
     seashells: bool
 
     @classmethod
-    def from_options(cls, options: Options, rulings: Mapping[str, Ruling]) -> Readings:
+    def read_from_options(cls, options: Options, rulings: Mapping[str, Ruling]) -> Readings:
         """Ask the options; what is not known raises OptionError."""
         foreshadowing = options.choice("foreshadowing", ["no", "yes"]) == "yes"
         seashells = options.choice("seashells", ["no", "yes"]) == "yes"

@@ -9,21 +9,25 @@ from .state import SEATS, Tabletop
 
 def declare_setup(t: Tabletop) -> None:
     """Cards are drawn one by one by whoever's turn it is; the same action later refills hands (R8)."""
-    _declare_draw_action(t)
-    _declare_dealing(t)
-    _declare_first_player(t)
+    _declare_chance_draw_of_card(t)
+    _declare_end_of_dealing(t)
+    _declare_choice_of_first_player(t)
     if "set aside" in t.at:
-        _declare_reserve(t)
+        _declare_setting_aside_of_reserve(t)
 
 
-def _declare_draw_action(t: Tabletop) -> None:
+def _declare_chance_draw_of_card(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["draw"], "draw {face}", rule="R3 R8", name="draw", face=t.list_face_names())
     def draw(face: Local) -> None:
-        require(t.get_top_weight(s.turn, face) > 0, "R3", "that card is not the next one of the draw pile")
-        weight(t.get_top_weight(s.turn, face))
-        t.take_top_card(s.turn, face)
+        require(
+            t.get_weight_of_face_on_draw_pile(s.turn, face) > 0,
+            "R3",
+            "that card is not the next one of the draw pile",
+        )
+        weight(t.get_weight_of_face_on_draw_pile(s.turn, face))
+        t.remove_top_card_of_draw_pile(s.turn, face)
         t.hand[s.turn, face] += 1
         t.held[s.turn] += 1
         s.to_draw -= 1
@@ -33,32 +37,32 @@ def _declare_draw_action(t: Tabletop) -> None:
     t.back.field.start = (t.at["dealt"].number,)
 
 
-def _declare_dealing(t: Tabletop) -> None:
+def _declare_end_of_dealing(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["dealt"], rule="R3")
     def dealt() -> None:
-        if t.readings.foreshadowing and t.unseen_reserve:
+        if t.readings.foreshadowing and t.is_reserve_unseen:
             t.pile[s.turn] -= t.printed.reserve  # put aside unseen: they stay part of what is unknown
             t.reserved[s.turn] = t.printed.reserve
         if "set aside" in t.at:
             goto(t.at["set aside"])
         else:
-            _deal_to_next_player(t)
+            _deal_to_second_player_or_go_on(t)
 
 
-def _deal_to_next_player(t: Tabletop) -> None:
+def _deal_to_second_player_or_go_on(t: Tabletop) -> None:
     s = t.s
     with when(s.turn == 0):
         s.turn = 1
-        s.to_draw = t.deal_size
+        s.to_draw = t.cards_dealt_to_player
         goto(t.at["draw"])
     with otherwise():
         s.turn = 0
         goto(t.at["first"])
 
 
-def _declare_reserve(t: Tabletop) -> None:
+def _declare_setting_aside_of_reserve(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(
@@ -76,10 +80,10 @@ def _declare_reserve(t: Tabletop) -> None:
         t.reserve[s.turn, face] += 1
         t.reserved[s.turn] += 1
         with when(t.reserved[s.turn] == t.printed.reserve):
-            _deal_to_next_player(t)
+            _deal_to_second_player_or_go_on(t)
 
 
-def _declare_first_player(t: Tabletop) -> None:
+def _declare_choice_of_first_player(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["first"], "{seat} begins", rule="R4", name="begin", seat=SEATS)

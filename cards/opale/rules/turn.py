@@ -7,17 +7,17 @@ from playproof import Local, Term, goto, keep, min_of, otherwise, pick, require,
 from .state import CITY, SHORT, Tabletop
 
 
-def declare_turn(t: Tabletop) -> None:
+def declare_turn_end_and_game_end(t: Tabletop) -> None:
     """Everything after the cards are played."""
-    _declare_after_play(t)
-    _declare_refill(t)
+    _declare_phase_after_play(t)
+    _declare_refill_of_hand(t)
     if t.readings.foreshadowing:
-        _declare_replenishing(t)
-    _declare_next_turn(t)
-    _declare_count(t)
+        _declare_refill_from_pile_or_reserve(t)
+    _declare_change_to_next_turn(t)
+    _declare_final_count_of_points(t)
 
 
-def _declare_after_play(t: Tabletop) -> None:
+def _declare_phase_after_play(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["played"], rule="R8")
@@ -33,14 +33,14 @@ def _declare_after_play(t: Tabletop) -> None:
         s.spot = 0
 
 
-def _declare_refill(t: Tabletop) -> None:
+def _declare_refill_of_hand(t: Tabletop) -> None:
     """Draw up to the limit; a hand that cannot be completed ends the game (A6). The last turn has no refill (A7)."""
     g, s = t.g, t.s
 
     @g.on(t.at["refill"], rule="R8 R34 R35")
     def refill() -> None:
-        missing = keep(t.get_hand_limit(s.turn) - t.held[s.turn])
-        left = keep(t.count_drawable(s.turn))
+        missing = keep(t.get_hand_limit_of_player(s.turn) - t.held[s.turn])
+        left = keep(t.count_cards_refill_can_take(s.turn))
         s.back = 0
         with when(s.last_turn == 1):
             goto(t.at["count"])
@@ -48,11 +48,11 @@ def _declare_refill(t: Tabletop) -> None:
             if t.readings.reads("A6", "last-card"):
                 with when((left == 0) & (s.over == 0)):
                     s.over = SHORT
-            goto(t.after_refill)
+            goto(t.phase_after_refill)
         with otherwise(left == 0):
             with when(s.over == 0):
                 s.over = SHORT
-            goto(t.after_refill)
+            goto(t.phase_after_refill)
         if t.readings.foreshadowing:
             with otherwise(t.reserved[s.turn] > 0):
                 goto(t.at["replenish"])
@@ -62,7 +62,7 @@ def _declare_refill(t: Tabletop) -> None:
             goto(t.at["draw"])
 
 
-def _declare_replenishing(t: Tabletop) -> None:
+def _declare_refill_from_pile_or_reserve(t: Tabletop) -> None:
     """With a reserve every card of the refill comes from the pile or from the reserve, as its owner likes (R40)."""
     g, s = t.g, t.s
 
@@ -73,8 +73,8 @@ def _declare_replenishing(t: Tabletop) -> None:
         s.back = t.at["refill"].number
         goto(t.at["draw"])
 
-    if t.unseen_reserve:
-        _declare_unseen_reserve(t)
+    if t.is_reserve_unseen:
+        _declare_taking_of_unseen_reserve(t)
         return
 
     @g.action(
@@ -94,7 +94,7 @@ def _declare_replenishing(t: Tabletop) -> None:
         goto(t.at["refill"])
 
 
-def _declare_unseen_reserve(t: Tabletop) -> None:
+def _declare_taking_of_unseen_reserve(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["replenish"], "take a reserved card", rule="R40", name="take a reserved card")
@@ -112,7 +112,7 @@ def _declare_unseen_reserve(t: Tabletop) -> None:
         goto(t.at["refill"])
 
 
-def _declare_next_turn(t: Tabletop) -> None:
+def _declare_change_to_next_turn(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["follow"], rule="R9 R35")
@@ -130,23 +130,23 @@ def _declare_next_turn(t: Tabletop) -> None:
         goto(t.at["play"])
 
 
-def compute_total_points(t: Tabletop, seat: int) -> Term:
+def compute_points_with_pawn(t: Tabletop, seat: int) -> Term:
     """Points of the scoring pile and of the pawn (R36, R37); nothing else scores (A8)."""
     return t.points[seat] + t.has_pawn(seat) * t.printed.pawn_points
 
 
-def _declare_count(t: Tabletop) -> None:
+def _declare_final_count_of_points(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["count"], rule="R36 R37 R38")
     def count() -> None:
-        blue, red = keep(compute_total_points(t, 0)), keep(compute_total_points(t, 1))
+        blue, red = keep(compute_points_with_pawn(t, 0)), keep(compute_points_with_pawn(t, 1))
         for cause, name in ((CITY, "third City pile"), (SHORT, "a hand could not be completed")):
             with when(s.over == cause):
                 with when(blue != red):
                     win(
                         f"{name}: most points",
-                        pick(compute_total_points(t, 0) > compute_total_points(t, 1), 0, 1),
+                        pick(compute_points_with_pawn(t, 0) > compute_points_with_pawn(t, 1), 0, 1),
                         rule="R36",
                     )
                 with otherwise(s.pawn != 0 if t.readings.reads("A9", "pawn") else False):

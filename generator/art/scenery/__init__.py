@@ -5,7 +5,7 @@ growth, figures. A *mood* gives the colours. The same seed, world and mood give 
 Colours are flat mixtures, never see-through, so every print format takes them unchanged.
 """
 
-from playproof.generator.art.scenery.scene_painter import LAYERS, paint_scenery
+from playproof.generator.art.scenery.scene_painter import LAYERS, paint_scenery_clipped_to_box
 from playproof.generator.art.scenery.worlds import Layer, Mood, World, read_worlds
 
-__all__ = ["LAYERS", "Layer", "Mood", "World", "paint_scenery", "read_worlds"]
+__all__ = ["LAYERS", "Layer", "Mood", "World", "paint_scenery_clipped_to_box", "read_worlds"]

@@ -12,13 +12,19 @@ from typing import Literal
 from pydantic import Field
 
 from playproof.generator.art.icons import (
+    draw_paths_with_lit_and_shaded_edges,
     has_several_fill_colours,
-    select_paths,
+    select_path_nodes,
     shade_coloured_figure,
-    shade_motif_paths,
     split_subpaths,
 )
-from playproof.generator.art.scenery.worlds import Layer, Pair, SceneCanvas, Tone, register_layer_kind
+from playproof.generator.art.scenery.worlds import (
+    Layer,
+    Pair,
+    SceneCanvas,
+    Tone,
+    register_layer_class_as_kind,
+)
 from playproof.generator.scene import (
     PT_PER_MM,
     Colour,
@@ -29,8 +35,8 @@ from playproof.generator.scene import (
     Symbol,
     Transform,
     Use,
-    ellipse,
-    polygon,
+    build_ellipse_path,
+    build_polygon_path,
 )
 
 # -- figures -------------------------------------------------------------------------------------------------
@@ -41,7 +47,7 @@ _ROOM = (
 )
 
 
-@register_layer_kind("motif")
+@register_layer_class_as_kind("motif")
 class Motif(Layer):
     """The motif, a little off the middle: a body with one side in the light and one in the shade."""
 
@@ -54,21 +60,32 @@ class Motif(Layer):
     lit: Tone = "middle 0.45 horizon"
     """The colour of the edges that face the light."""
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        side = canvas.motif_side
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        side = canvas.sign_of_motif_side
         if canvas.motif is not None:
             x = 0.5 + self.aside * side
             # a figure faces as it is drawn
-            flip = side < 0 and not has_several_fill_colours(select_paths(canvas.motif.children))
+            flip = side < 0 and not has_several_fill_colours(select_path_nodes(canvas.motif.children))
             glow = not canvas.lines
-            inside = canvas.mood.mix_tone(self.inside) if self.inside is not None else None
-            planes = (canvas.mood.mix_tone(self.lit), canvas.mood.mix_tone(self.body)) if glow else None
-            _draw_silhouette(
-                canvas, canvas.motif, x, self.foot, self.height, flip=flip, inside=inside, planes=planes
+            inside = canvas.mood.colour_from_tone_words(self.inside) if self.inside is not None else None
+            planes = (
+                (canvas.mood.colour_from_tone_words(self.lit), canvas.mood.colour_from_tone_words(self.body))
+                if glow
+                else None
+            )
+            _add_silhouette_to_canvas(
+                canvas,
+                canvas.motif,
+                x,
+                self.foot,
+                self.height,
+                flip=flip,
+                inside=inside,
+                lit_and_body_colours=planes,
             )
 
 
-@register_layer_kind("companion")
+@register_layer_class_as_kind("companion")
 class Companion(Layer):
     """A small silhouette of another figure."""
 
@@ -82,77 +99,88 @@ class Companion(Layer):
     """The colour of what the drawing leaves open: eyes, windows, the pages of a book."""
     colour: Tone = "ink"
 
-    def paint(self, canvas: SceneCanvas) -> None:
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
         if self.number >= len(canvas.companions):
             return
-        x = 0.5 - self.aside * canvas.motif_side
+        x = 0.5 - self.aside * canvas.sign_of_motif_side
         figure = canvas.companions[self.number]
-        inside = canvas.mood.mix_tone(self.inside) if self.inside is not None else None
-        colour = canvas.mood.mix_tone(self.colour)
-        flip = (canvas.motif_side < 0) == (self.aside >= 0)  # it turns to the middle
-        _draw_silhouette(canvas, figure, x, self.foot, self.height, flip=flip, inside=inside, colour=colour)
+        inside = canvas.mood.colour_from_tone_words(self.inside) if self.inside is not None else None
+        colour = canvas.mood.colour_from_tone_words(self.colour)
+        flip = (canvas.sign_of_motif_side < 0) == (self.aside >= 0)  # it turns to the middle
+        _add_silhouette_to_canvas(
+            canvas, figure, x, self.foot, self.height, flip=flip, inside=inside, colour=colour
+        )
 
 
-def _draw_silhouette(
+def _add_silhouette_to_canvas(
     canvas: SceneCanvas,
-    motif: Symbol,
+    figure: Symbol,
     x: float,
-    foot: float,
+    foot_height: float,
     height: float,
     *,
     flip: bool,
     inside: Colour | None = None,
     colour: Colour | None = None,
-    planes: tuple[Colour, Colour] | None = None,
+    lit_and_body_colours: tuple[Colour, Colour] | None = None,
 ) -> None:
     """Draw a motif, standing at ``foot``, with what it leaves open in the colour ``inside``. It is flat (in the
     mood's ink, if no colour is given), or has a rim of light and two more ``planes``: a lit one, and its body."""
-    paths = select_paths(motif.children)
+    paths = select_path_nodes(figure.children)
     coloured = not canvas.lines and has_several_fill_colours(paths)
     size = canvas.box.height * canvas.ground * height
-    px, py = canvas.point_to_millimetres(x, foot)
+    px, py = canvas.box_shares_to_millimetres(x, foot_height)
     room = 2 * min(x, 1 - x) * canvas.box.width * _ROOM
-    scale = min(size / motif.bounds.height, room / motif.bounds.width)
-    middle = motif.bounds.width / 2 + motif.bounds.x
+    scale = min(size / figure.bounds.height, room / figure.bounds.width)
+    middle = figure.bounds.width / 2 + figure.bounds.x
     across = -scale if flip else scale
-    place = Transform(across, 0, 0, scale, px - middle * across, py - motif.bounds.bottom * scale)
+    place = Transform(across, 0, 0, scale, px - middle * across, py - figure.bounds.bottom * scale)
     if coloured:
-        _draw_coloured_figure(canvas, paths, motif.bounds, place, flip)
+        _add_coloured_figure_with_shadow_and_rim(canvas, paths, figure.bounds, place, flip)
         return
-    if planes is not None:
+    if lit_and_body_colours is not None:
         rim = canvas.mood.light.mix_with(canvas.mood.horizon, 0.15)
         shift = Transform.move(0.22, -0.22)
-        canvas.nodes.append(Group(_paint_paths_in_colour(paths, rim), place.then(shift)))
+        canvas.nodes.append(Group(_recolour_paths_without_outline(paths, rim), place.then(shift)))
     if inside is not None:
-        canvas.nodes.append(Group(_paint_paths_in_colour(_fill_each_subpath(paths), inside), place))
+        canvas.nodes.append(
+            Group(_recolour_paths_without_outline(_split_into_solid_subpaths(paths), inside), place)
+        )
     ink = colour or canvas.mood.ink
-    if planes is None:
-        canvas.nodes.append(Group(_paint_paths_in_colour(paths, ink), place))
+    if lit_and_body_colours is None:
+        canvas.nodes.append(Group(_recolour_paths_without_outline(paths, ink), place))
     else:
         toward = (-1.0 if flip else 1.0, -1.0)  # the light: on the right of every picture, where the rim is
-        canvas.nodes.append(Group(shade_motif_paths(paths, *planes, ink, toward, motif.bounds), place))
+        canvas.nodes.append(
+            Group(
+                draw_paths_with_lit_and_shaded_edges(
+                    paths, *lit_and_body_colours, ink, toward, figure.bounds
+                ),
+                place,
+            )
+        )
 
 
-def _fill_each_subpath(paths: tuple[Path, ...]) -> tuple[Path, ...]:
+def _split_into_solid_subpaths(paths: tuple[Path, ...]) -> tuple[Path, ...]:
     """Return each closed line of the paths as a shape of its own, so that nothing is left open."""
     return tuple(Path(line, path.fill) for path in paths for line in split_subpaths(path))
 
 
-def _paint_paths_in_colour(paths: tuple[Path, ...], colour: Colour) -> tuple[Path, ...]:
+def _recolour_paths_without_outline(paths: tuple[Path, ...], colour: Colour) -> tuple[Path, ...]:
     return tuple(Path(path.commands, colour, None, path.even_odd) for path in paths)
 
 
-def _draw_coloured_figure(
+def _add_coloured_figure_with_shadow_and_rim(
     canvas: SceneCanvas, paths: Sequence[Path], bounds: Rect, place: Transform, flip: bool
 ) -> None:
     """Draw somebody in their own colours, with the shadow at their feet and a rim of light around them."""
     x, y = bounds.x + bounds.width / 2, bounds.bottom - 0.02 * bounds.height
-    feet = ellipse(
+    feet = build_ellipse_path(
         x, y, bounds.width * 0.5, bounds.height * 0.045, canvas.mood.near.mix_with(canvas.mood.ink, 0.6)
     )
     rim = canvas.mood.light.mix_with(canvas.mood.horizon, 0.15)
     solid = tuple(path for path in paths if path.fill is not None)
-    halo = Group(_paint_paths_in_colour(solid, rim), place.then(Transform.move(0.35, -0.3)))
+    halo = Group(_recolour_paths_without_outline(solid, rim), place.then(Transform.move(0.35, -0.3)))
     toward = (-1.0 if flip else 1.0, -1.0)
     canvas.nodes += [Group((feet,), place), halo, Group(shade_coloured_figure(paths, bounds, toward), place)]
 
@@ -162,7 +190,7 @@ def _draw_coloured_figure(
 Point = tuple[float, float]
 
 
-@register_layer_kind("boughs")
+@register_layer_class_as_kind("boughs")
 class Boughs(Layer):
     """What one looks through: boughs with leaves or needles, weed or rock, that grow in from both sides."""
 
@@ -174,31 +202,31 @@ class Boughs(Layer):
     """Of the width."""
     colour: Tone = "near"
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.mix_tone(self.colour)
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.colour_from_tone_words(self.colour)
         for side in (-1, 1):
-            count = canvas.random_count_between(self.count)
+            count = canvas.random_whole_number_in_range(self.count)
             for k in range(count):
                 step = (k + canvas.random.uniform(0.1, 0.9)) / count
                 height = self.band[0] + step * (self.band[1] - self.band[0])
-                start = canvas.point_to_millimetres(0.5 + side * 0.53, height)
-                long = canvas.box.width * canvas.random_between(self.length)
+                start = canvas.box_shares_to_millimetres(0.5 + side * 0.53, height)
+                long = canvas.box.width * canvas.random_number_in_range(self.length)
                 lean = canvas.random.uniform(-0.1, 0.55)
                 tip = (start[0] - side * long * cos(lean), start[1] + long * sin(lean))
                 canvas.nodes.extend(_BOUGHS[self.of](canvas, start, tip, colour))
 
 
-def _draw_leafy_bough(canvas: SceneCanvas, start: Point, tip: Point, colour: Colour) -> list[Path]:
+def _build_leafy_bough_paths(canvas: SceneCanvas, start: Point, tip: Point, colour: Colour) -> list[Path]:
     """Return a bough with pairs of pointed leaves."""
-    return _draw_bough(canvas, start, tip, colour, pairs=5, length=0.3, width=0.34, lean=0.75)
+    return _build_bough_paths(canvas, start, tip, colour, pairs=5, length=0.3, width=0.34, lean=0.75)
 
 
-def _draw_needle_bough(canvas: SceneCanvas, start: Point, tip: Point, colour: Colour) -> list[Path]:
+def _build_needle_bough_paths(canvas: SceneCanvas, start: Point, tip: Point, colour: Colour) -> list[Path]:
     """Return a bough with many thin needles."""
-    return _draw_bough(canvas, start, tip, colour, pairs=13, length=0.22, width=0.14, lean=0.95)
+    return _build_bough_paths(canvas, start, tip, colour, pairs=13, length=0.22, width=0.14, lean=0.95)
 
 
-def _draw_bough(
+def _build_bough_paths(
     canvas: SceneCanvas,
     start: Point,
     tip: Point,
@@ -214,7 +242,7 @@ def _draw_bough(
     thick = long * 0.025
     across = (sin(turn) * thick, -cos(turn) * thick)
     stem = ((start[0] + across[0], start[1] + across[1]), tip, (start[0] - across[0], start[1] - across[1]))
-    shapes = [polygon(stem, colour)]
+    shapes = [build_polygon_path(stem, colour)]
     lit = colour.mix_with(canvas.mood.middle, 0.35)
     for k in range(1, pairs + 1):
         share = k / pairs
@@ -222,12 +250,12 @@ def _draw_bough(
         size = long * length * (1.15 - 0.5 * share) * canvas.random.uniform(0.85, 1.15)
         for side, tone in ((-1, colour), (1, lit)):
             shapes.append(
-                _draw_leaf(foot, turn + side * lean * (1 if k < pairs else 0.35), size, width, tone)
+                _build_leaf_path(foot, turn + side * lean * (1 if k < pairs else 0.35), size, width, tone)
             )
     return shapes
 
 
-def _draw_leaf(foot: Point, angle: float, size: float, width: float, colour: Colour) -> Path:
+def _build_leaf_path(foot: Point, angle: float, size: float, width: float, colour: Colour) -> Path:
     """Return a pointed oval that grows from `foot` the way `turn` (in radians) says."""
 
     def at(along: float, aside: float) -> Point:
@@ -245,15 +273,15 @@ def _draw_leaf(foot: Point, angle: float, size: float, width: float, colour: Col
     return Path(tuple(commands), colour)
 
 
-def _draw_seaweed(canvas: SceneCanvas, start: Point, tip: Point, colour: Colour) -> list[Path]:
+def _build_seaweed_paths(canvas: SceneCanvas, start: Point, tip: Point, colour: Colour) -> list[Path]:
     """Return a ribbon of weed that rises at the side, with leaves that float upwards."""
-    top = (tip[0], min(start[1], tip[1]) - canvas.height_to_millimetres(0.12))
-    return _draw_bough(canvas, start, top, colour, pairs=7, length=0.3, width=0.16, lean=0.5)
+    top = (tip[0], min(start[1], tip[1]) - canvas.height_share_to_millimetres(0.12))
+    return _build_bough_paths(canvas, start, top, colour, pairs=7, length=0.3, width=0.16, lean=0.5)
 
 
-def _draw_rock_ledge(canvas: SceneCanvas, start: Point, tip: Point, colour: Colour) -> list[Path]:
+def _build_rock_ledge_paths(canvas: SceneCanvas, start: Point, tip: Point, colour: Colour) -> list[Path]:
     """Return a ledge of rock with a broken edge and one lit side."""
-    tall = canvas.height_to_millimetres(0.16)
+    tall = canvas.height_share_to_millimetres(0.16)
     away = tip[0] - start[0]
     knots = [
         (start[0], start[1] - tall),
@@ -269,18 +297,21 @@ def _draw_rock_ledge(canvas: SceneCanvas, start: Point, tip: Point, colour: Colo
         (start[0], start[1] + tall),
     ]
     lit = ((start[0], start[1] - tall), knots[1], knots[2], (start[0] + away * 0.3, start[1] - tall * 0.2))
-    return [polygon(tuple(knots), colour), polygon(lit, colour.mix_with(canvas.mood.middle, 0.4))]
+    return [
+        build_polygon_path(tuple(knots), colour),
+        build_polygon_path(lit, colour.mix_with(canvas.mood.middle, 0.4)),
+    ]
 
 
 _BOUGHS = {
-    "leaves": _draw_leafy_bough,
-    "needles": _draw_needle_bough,
-    "weed": _draw_seaweed,
-    "rock": _draw_rock_ledge,
+    "leaves": _build_leafy_bough_paths,
+    "needles": _build_needle_bough_paths,
+    "weed": _build_seaweed_paths,
+    "rock": _build_rock_ledge_paths,
 }
 
 
-@register_layer_kind("road")
+@register_layer_class_as_kind("road")
 class Road(Layer):
     """A way that winds from the foreground to where the motif stands, narrower the farther it is."""
 
@@ -290,17 +321,24 @@ class Road(Layer):
     """Half of it at the start, as a share of the width."""
     colour: Tone = "horizon 0.4 light"
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        wide, swing = canvas.random_between(self.width), 0.16 * (1 if canvas.random.random() < 0.5 else -1)
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        wide, swing = (
+            canvas.random_number_in_range(self.width),
+            0.16 * (1 if canvas.random.random() < 0.5 else -1),
+        )
         edges: tuple[list[Point], list[Point]] = ([], [])
         for k in range(25):
             share = k / 24
             y = self.start + (self.end - self.start) * share
             middle = 0.5 + swing * sin(share * 2 * pi) * (1 - share)
             half = wide * (1 - share) ** 1.6 + 0.006
-            edges[0].append(canvas.point_to_millimetres(middle - half, y))
-            edges[1].append(canvas.point_to_millimetres(middle + half, y))
-        canvas.nodes.append(polygon((*edges[0], *reversed(edges[1])), canvas.mood.mix_tone(self.colour)))
+            edges[0].append(canvas.box_shares_to_millimetres(middle - half, y))
+            edges[1].append(canvas.box_shares_to_millimetres(middle + half, y))
+        canvas.nodes.append(
+            build_polygon_path(
+                (*edges[0], *reversed(edges[1])), canvas.mood.colour_from_tone_words(self.colour)
+            )
+        )
 
 
 # -- grain ---------------------------------------------------------------------------------------------------
@@ -316,7 +354,7 @@ _TURNS = tuple(
 """A tile laid in eight ways: turned about its middle, and mirrored."""
 
 
-@register_layer_kind("grain")
+@register_layer_class_as_kind("grain")
 class Grain(Layer):
     """Specks in one colour, laid over everything that was painted before. Line art has none."""
 
@@ -326,10 +364,10 @@ class Grain(Layer):
     size: Pair = (0.1, 0.26)
     """The least and the greatest length of a speck, in mm whatever the size of the picture."""
 
-    def paint(self, canvas: SceneCanvas) -> None:
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
         if canvas.lines:
             return
-        tile = _build_speck_tile(canvas.mood.mix_tone(self.colour), self.count, self.size)
+        tile = _build_paper_grain_tile(canvas.mood.colour_from_tone_words(self.colour), self.count, self.size)
         box = canvas.box
         for row in range(ceil(box.height / TILE)):
             for column in range(ceil(box.width / TILE)):
@@ -339,24 +377,26 @@ class Grain(Layer):
 
 
 @cache
-def _build_speck_tile(colour: Colour, count: int, size: Pair) -> Symbol:
+def _build_paper_grain_tile(
+    colour: Colour, specks_per_square_centimetre: int, least_and_greatest_length: Pair
+) -> Symbol:
     """Return the specks of one tile, about its middle."""
-    random = Random(f"grain/{count}/{size}")
-    reach = TILE / 2 - size[1]
+    random = Random(f"grain/{specks_per_square_centimetre}/{least_and_greatest_length}")
+    reach = TILE / 2 - least_and_greatest_length[1]
     commands: list[Command] = []
-    for _ in range(round(count * (TILE / 10) ** 2)):
+    for _ in range(round(specks_per_square_centimetre * (TILE / 10) ** 2)):
         x, y = random.uniform(-reach, reach), random.uniform(-reach, reach)
-        commands += _build_speck_outline(random, x, y, random.uniform(*size))
-    name = f"grain.{colour.hex}.{count}.{size[0]:g}-{size[1]:g}"
+        commands += _build_random_speck_outline(random, x, y, random.uniform(*least_and_greatest_length))
+    name = f"grain.{colour.hex}.{specks_per_square_centimetre}.{least_and_greatest_length[0]:g}-{least_and_greatest_length[1]:g}"
     return Symbol(name, Rect(-TILE / 2, -TILE / 2, TILE, TILE), (Path(tuple(commands), colour),))
 
 
-def _round_to_tenth_point(length: float) -> float:
+def _round_millimetres_to_tenth_point(length: float) -> float:
     """Return a length (mm) as so many tenths of a point: nobody sees more of a speck, and it is written shorter."""
     return round(length * PT_PER_MM, 1) / PT_PER_MM
 
 
-def _build_speck_outline(random: Random, x: float, y: float, length: float) -> list[Command]:
+def _build_random_speck_outline(random: Random, x: float, y: float, length: float) -> list[Command]:
     """Return a splinter about (x, y): three corners at uneven distances."""
     angle = random.uniform(0, 2 * pi)
     corners = []
@@ -364,6 +404,9 @@ def _build_speck_outline(random: Random, x: float, y: float, length: float) -> l
         reach = length / 2 * random.uniform(0.6, 1)
         turn = angle + share * 2 * pi
         corners.append(
-            (_round_to_tenth_point(x + reach * cos(turn)), _round_to_tenth_point(y + reach * sin(turn)))
+            (
+                _round_millimetres_to_tenth_point(x + reach * cos(turn)),
+                _round_millimetres_to_tenth_point(y + reach * sin(turn)),
+            )
         )
     return [("M", corners[0]), ("L", corners[1]), ("L", corners[2]), ("Z", ())]

@@ -6,7 +6,13 @@ from __future__ import annotations
 from math import cos, pi, sin
 from typing import Literal
 
-from playproof.generator.art.scenery.worlds import Layer, Pair, SceneCanvas, Tone, register_layer_kind
+from playproof.generator.art.scenery.worlds import (
+    Layer,
+    Pair,
+    SceneCanvas,
+    Tone,
+    register_layer_class_as_kind,
+)
 from playproof.generator.scene import (
     Colour,
     Command,
@@ -14,14 +20,14 @@ from playproof.generator.scene import (
     Path,
     Rect,
     Stop,
-    circle,
-    ellipse,
-    polygon,
-    rectangle,
+    build_circle_path,
+    build_ellipse_path,
+    build_polygon_path,
+    build_rectangle_path,
 )
 
 
-@register_layer_kind("halo")
+@register_layer_class_as_kind("halo")
 class Halo(Layer):
     """Light around the head of a portrait: wedges to the edge of the picture, and discs in each other."""
 
@@ -31,61 +37,70 @@ class Halo(Layer):
     share: float = 0.16
     """How much light there is in the wedges."""
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        x, y = canvas.point_to_millimetres(0.5, self.y)
-        bright = canvas.sky_colour_at_height(self.y).mix_with(canvas.mood.light, self.share)
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        x, y = canvas.box_shares_to_millimetres(0.5, self.y)
+        bright = canvas.sky_colour_at_share_from_top(self.y).mix_with(canvas.mood.light, self.share)
         reach = canvas.box.width + canvas.box.height
         turn = canvas.random.random()
         for k in range(0, self.rays, 2):
             a, b = ((k + turn + wide) * 2 * pi / self.rays for wide in (0, 1))
             ends = ((x + reach * cos(a), y + reach * sin(a)), (x + reach * cos(b), y + reach * sin(b)))
-            canvas.nodes.append(polygon(((x, y), *ends), bright))
-        size = canvas.height_to_millimetres(self.radius) * canvas.ground
+            canvas.nodes.append(build_polygon_path(((x, y), *ends), bright))
+        size = canvas.height_share_to_millimetres(self.radius) * canvas.ground
         for ring, share in ((1.0, 0.5), (0.93, 0.24), (0.86, 0.62)):
             canvas.nodes.append(
-                circle(
-                    x, y, size * ring, canvas.sky_colour_at_height(self.y).mix_with(canvas.mood.light, share)
+                build_circle_path(
+                    x,
+                    y,
+                    size * ring,
+                    canvas.sky_colour_at_share_from_top(self.y).mix_with(canvas.mood.light, share),
                 )
             )
 
 
-@register_layer_kind("wall")
+@register_layer_class_as_kind("wall")
 class Wall(Layer):
     """A wall that fills the picture: of boards, of stones, or bare."""
 
     of: Literal["boards", "stones", "plain"] = "boards"
     colour: Tone = "middle 0.3 far"
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.mix_tone(self.colour)
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.colour_from_tone_words(self.colour)
         dark, box = colour.mix_with(canvas.mood.near, 0.5), canvas.box
         stops = (Stop(0, colour.mix_with(canvas.mood.near, 0.3)), Stop(1, colour))
         canvas.nodes.append(
-            rectangle(box, LinearGradient(0, box.y, 0, canvas.point_to_millimetres(0, 0.8)[1], stops))
+            build_rectangle_path(
+                box, LinearGradient(0, box.y, 0, canvas.box_shares_to_millimetres(0, 0.8)[1], stops)
+            )
         )
         if self.of == "boards":
-            self._draw_boards(canvas, dark)
+            self._draw_board_joints(canvas, dark)
         elif self.of == "stones":
-            self._draw_stones(canvas, dark)
+            self._draw_stone_joints(canvas, dark)
 
-    def _draw_boards(self, canvas: SceneCanvas, joint: Colour) -> None:
+    def _draw_board_joints(self, canvas: SceneCanvas, joint_colour: Colour) -> None:
         x = canvas.box.x
         while x < canvas.box.right:
-            canvas.nodes.append(rectangle(Rect(x, canvas.box.y, 0.3, canvas.box.height), joint))
+            canvas.nodes.append(
+                build_rectangle_path(Rect(x, canvas.box.y, 0.3, canvas.box.height), joint_colour)
+            )
             x += canvas.box.width * canvas.random.uniform(0.09, 0.13)
 
-    def _draw_stones(self, canvas: SceneCanvas, joint: Colour) -> None:
-        tall = canvas.height_to_millimetres(0.11)
+    def _draw_stone_joints(self, canvas: SceneCanvas, joint_colour: Colour) -> None:
+        tall = canvas.height_share_to_millimetres(0.11)
         for row in range(10):
             top = canvas.box.y + row * tall
-            canvas.nodes.append(rectangle(Rect(canvas.box.x, top, canvas.box.width, 0.3), joint))
+            canvas.nodes.append(
+                build_rectangle_path(Rect(canvas.box.x, top, canvas.box.width, 0.3), joint_colour)
+            )
             x = canvas.box.x + canvas.box.width * canvas.random.uniform(0, 0.1)
             while x < canvas.box.right:
-                canvas.nodes.append(rectangle(Rect(x, top, 0.3, tall), joint))
+                canvas.nodes.append(build_rectangle_path(Rect(x, top, 0.3, tall), joint_colour))
                 x += canvas.box.width * canvas.random.uniform(0.12, 0.2)
 
 
-@register_layer_kind("window")
+@register_layer_class_as_kind("window")
 class Window(Layer):
     """An arch in a wall through which the sky, a hill and the sun or moon are seen."""
 
@@ -95,12 +110,14 @@ class Window(Layer):
     """Of the height."""
     frame: Tone = "near"
 
-    def paint(self, canvas: SceneCanvas) -> None:
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
         mood = canvas.mood
-        x, foot = canvas.point_to_millimetres(0.5, self.y)
-        tall = canvas.height_to_millimetres(self.height) * canvas.ground
+        x, foot = canvas.box_shares_to_millimetres(0.5, self.y)
+        tall = canvas.height_share_to_millimetres(self.height) * canvas.ground
         canvas.nodes.append(
-            build_arch_path(x, foot, tall * 1.06, tall * self.width * 1.1, mood.mix_tone(self.frame))
+            build_arch_path(
+                x, foot, tall * 1.06, tall * self.width * 1.1, mood.colour_from_tone_words(self.frame)
+            )
         )
         stops = (Stop(0, mood.sky), Stop(1, mood.horizon))
         sky = LinearGradient(0, foot - tall, 0, foot, stops)
@@ -109,8 +126,8 @@ class Window(Layer):
         radius = half * canvas.random.uniform(0.24, 0.32)
         sun = x + half * canvas.random.uniform(-0.4, 0.4)
         for ring, share in ((1.7, 0.35), (1.0, 1.0)):
-            shine = canvas.sky_colour_at_height(0.3).mix_with(mood.light, share)
-            canvas.nodes.append(circle(sun, foot - tall * 0.56, radius * ring, shine))
+            shine = canvas.sky_colour_at_share_from_top(0.3).mix_with(mood.light, share)
+            canvas.nodes.append(build_circle_path(sun, foot - tall * 0.56, radius * ring, shine))
         left, right = x - half, x + half
         rise = [tall * canvas.random.uniform(0.16, 0.34) for _ in range(2)]
         hill: list[Command] = [
@@ -141,7 +158,7 @@ def build_arch_path(
     return Path(tuple(commands), fill)
 
 
-@register_layer_kind("cloth")
+@register_layer_class_as_kind("cloth")
 class Cloth(Layer):
     """A table with a cloth: its top with a woven border, and the folds that hang in front."""
 
@@ -151,28 +168,33 @@ class Cloth(Layer):
     border: Tone = "middle"
     folds: tuple[int, int] = (7, 10)
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        colour, border = canvas.mood.mix_tone(self.colour), canvas.mood.mix_tone(self.border)
-        left, top = canvas.point_to_millimetres(0, self.height)
-        edge = canvas.point_to_millimetres(0, self.edge)[1]
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        colour, border = (
+            canvas.mood.colour_from_tone_words(self.colour),
+            canvas.mood.colour_from_tone_words(self.border),
+        )
+        left, top = canvas.box_shares_to_millimetres(0, self.height)
+        edge = canvas.box_shares_to_millimetres(0, self.edge)[1]
         width = canvas.box.width
-        canvas.nodes.append(rectangle(Rect(left, top, width, edge - top), colour))
+        canvas.nodes.append(build_rectangle_path(Rect(left, top, width, edge - top), colour))
         band = (edge - top) * 0.16
-        canvas.nodes.append(rectangle(Rect(left, top + band, width, band), colour.mix_with(border, 0.55)))
+        canvas.nodes.append(
+            build_rectangle_path(Rect(left, top + band, width, band), colour.mix_with(border, 0.55))
+        )
         shade = colour.mix_with(canvas.mood.near, 0.28)
-        canvas.nodes.append(rectangle(Rect(left, edge, width, canvas.box.bottom - edge), shade))
-        count = canvas.random_count_between(self.folds)
+        canvas.nodes.append(build_rectangle_path(Rect(left, edge, width, canvas.box.bottom - edge), shade))
+        count = canvas.random_whole_number_in_range(self.folds)
         for k in range(count):
             middle = left + width * (k + canvas.random.uniform(0.3, 0.7)) / count
             half = width / count * canvas.random.uniform(0.18, 0.34)
             fold = ((middle, edge), (middle + half, canvas.box.bottom), (middle - half, canvas.box.bottom))
-            canvas.nodes.append(polygon(fold, shade.mix_with(canvas.mood.near, 0.35)))
+            canvas.nodes.append(build_polygon_path(fold, shade.mix_with(canvas.mood.near, 0.35)))
         canvas.nodes.append(
-            rectangle(Rect(left, edge - 0.2, width, 0.5), colour.mix_with(canvas.mood.light, 0.4))
+            build_rectangle_path(Rect(left, edge - 0.2, width, 0.5), colour.mix_with(canvas.mood.light, 0.4))
         )
 
 
-@register_layer_kind("shade")
+@register_layer_class_as_kind("shade")
 class Shade(Layer):
     """What a thing darkens of the ground it lies on."""
 
@@ -181,7 +203,9 @@ class Shade(Layer):
     """Half of it, as a share of the width."""
     colour: Tone = "horizon 0.6 near"
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        x, y = canvas.point_to_millimetres(0.5, self.foot)
-        half = canvas.box.width * canvas.random_between(self.width)
-        canvas.nodes.append(ellipse(x, y, half, half * 0.16, canvas.mood.mix_tone(self.colour)))
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        x, y = canvas.box_shares_to_millimetres(0.5, self.foot)
+        half = canvas.box.width * canvas.random_number_in_range(self.width)
+        canvas.nodes.append(
+            build_ellipse_path(x, y, half, half * 0.16, canvas.mood.colour_from_tone_words(self.colour))
+        )

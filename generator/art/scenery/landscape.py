@@ -12,9 +12,9 @@ from playproof.generator.art.scenery.worlds import (
     Pair,
     SceneCanvas,
     Tone,
-    build_smooth_curves,
-    build_straight_lines,
-    register_layer_kind,
+    build_curves_level_at_knots,
+    build_lines_through_knots,
+    register_layer_class_as_kind,
 )
 from playproof.generator.scene import (
     WHITE,
@@ -24,17 +24,17 @@ from playproof.generator.scene import (
     Path,
     Rect,
     Stop,
-    circle,
-    ellipse,
-    polygon,
-    rectangle,
+    build_circle_path,
+    build_ellipse_path,
+    build_polygon_path,
+    build_rectangle_path,
 )
 
 # -- land ----------------------------------------------------------------------------------------------------
 # Layers of the ground: ridges near and far, water, stalactites and roots above, grass and stones in front.
 
 
-@register_layer_kind("ridge")
+@register_layer_class_as_kind("ridge")
 class Ridge(Layer):
     """An edge across the picture, filled to its foot: rolling hills, jagged peaks or long dunes."""
 
@@ -45,28 +45,34 @@ class Ridge(Layer):
     caps: Tone | None = None
     """The colour of the snow on peaks."""
 
-    def paint(self, canvas: SceneCanvas) -> None:
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
         count = {"hills": 4, "peaks": 9, "dunes": 2}[self.shape]
         knots = [
-            canvas.point_to_millimetres(k / count, self._choose_knot_height(canvas, k, count))
+            canvas.box_shares_to_millimetres(k / count, self._choose_random_knot_height(canvas, k, count))
             for k in range(count + 1)
         ]
-        edge = build_straight_lines(knots) if self.shape == "peaks" else build_smooth_curves(knots)
+        edge = (
+            build_lines_through_knots(knots) if self.shape == "peaks" else build_curves_level_at_knots(knots)
+        )
         left, bottom = canvas.box.x, canvas.box.bottom
         commands: list[Command] = [("M", (left, bottom)), ("L", knots[0]), *edge]
         commands += [("L", (canvas.box.right, bottom)), ("Z", ())]
-        canvas.nodes.append(Path(tuple(commands), canvas.mood.mix_tone(self.colour)))
+        canvas.nodes.append(Path(tuple(commands), canvas.mood.colour_from_tone_words(self.colour)))
         if self.shape == "peaks":
-            self._draw_summit_sides(canvas, knots)
+            self._draw_shaded_sides_and_snow_caps(canvas, knots)
 
-    def _choose_knot_height(self, canvas: SceneCanvas, k: int, count: int) -> float:
+    def _choose_random_knot_height(self, canvas: SceneCanvas, knot_index: int, knot_count: int) -> float:
         if self.shape == "peaks":  # summit and valley take turns
-            return self.height + (-1 if k % 2 else 0.55) * canvas.random.uniform(0.35, 1) * self.swing
-        return self.height + canvas.random.uniform(-self.swing, self.swing) * (0.6 if k in (0, count) else 1)
+            return (
+                self.height + (-1 if knot_index % 2 else 0.55) * canvas.random.uniform(0.35, 1) * self.swing
+            )
+        return self.height + canvas.random.uniform(-self.swing, self.swing) * (
+            0.6 if knot_index in (0, knot_count) else 1
+        )
 
-    def _draw_summit_sides(self, canvas: SceneCanvas, knots: list[tuple[float, float]]) -> None:
+    def _draw_shaded_sides_and_snow_caps(self, canvas: SceneCanvas, knots: list[tuple[float, float]]) -> None:
         """Draw the unlit side of each summit, and its cap of snow if the layer has ``caps``."""
-        colour = canvas.mood.mix_tone(self.colour)
+        colour = canvas.mood.colour_from_tone_words(self.colour)
         shaded = colour.mix_with(canvas.mood.near, 0.22)
         for (_, left_y), (x, y), (right_x, right_y) in zip(knots, knots[1:], knots[2:], strict=False):
             if not (y < left_y and y < right_y):
@@ -74,11 +80,13 @@ class Ridge(Layer):
             foot = canvas.box.bottom
             lean = (x + (right_x - x) * 0.25, y + (right_y - y) * 0.9)
             canvas.nodes.append(
-                polygon(((x, y), (right_x, right_y), (right_x, foot), (lean[0], foot), lean), shaded)
+                build_polygon_path(
+                    ((x, y), (right_x, right_y), (right_x, foot), (lean[0], foot), lean), shaded
+                )
             )
         if self.caps is None:
             return
-        snow = canvas.mood.mix_tone(self.caps)
+        snow = canvas.mood.colour_from_tone_words(self.caps)
         for (left_x, left_y), (x, y), (right_x, right_y) in zip(knots, knots[1:], knots[2:], strict=False):
             if not (y < left_y and y < right_y):
                 continue
@@ -89,10 +97,10 @@ class Ridge(Layer):
                 (x - (x - a[0]) * 0.35, low - (low - y) * 0.3),
                 (x + (b[0] - x) * 0.2, low + (low - y) * 0.12),
             )
-            canvas.nodes.append(polygon(((x, y), b, teeth[1], teeth[0], a), snow))
+            canvas.nodes.append(build_polygon_path(((x, y), b, teeth[1], teeth[0], a), snow))
 
 
-@register_layer_kind("water")
+@register_layer_class_as_kind("water")
 class Water(Layer):
     """A level of water to the foot of the picture, with strips of the light on it."""
 
@@ -100,22 +108,26 @@ class Water(Layer):
     colour: Tone
     strips: tuple[int, int] = (9, 14)
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        left, top = canvas.point_to_millimetres(0, self.height)
-        base = canvas.mood.mix_tone(self.colour)
-        canvas.nodes.append(rectangle(Rect(left, top, canvas.box.width, canvas.box.bottom - top), base))
-        for _ in range(canvas.random_count_between(self.strips)):
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        left, top = canvas.box_shares_to_millimetres(0, self.height)
+        base = canvas.mood.colour_from_tone_words(self.colour)
+        canvas.nodes.append(
+            build_rectangle_path(Rect(left, top, canvas.box.width, canvas.box.bottom - top), base)
+        )
+        for _ in range(canvas.random_whole_number_in_range(self.strips)):
             down = canvas.random.random() ** 1.4 * 0.22
-            x, y = canvas.point_to_millimetres(
+            x, y = canvas.box_shares_to_millimetres(
                 0.5 + canvas.random.uniform(-0.4, 0.4) * (0.5 + down * 2), self.height + 0.015 + down
             )
             long = canvas.box.width * canvas.random.uniform(0.05, 0.16)
-            high = canvas.height_to_millimetres(0.007 + down * 0.03)
+            high = canvas.height_share_to_millimetres(0.007 + down * 0.03)
             colour = base.mix_with(canvas.mood.light, 0.42 - down)
-            canvas.nodes.append(rectangle(Rect(x - long / 2, y, long, high), colour, None, high / 2))
+            canvas.nodes.append(
+                build_rectangle_path(Rect(x - long / 2, y, long, high), colour, None, high / 2)
+            )
 
 
-@register_layer_kind("hanging")
+@register_layer_class_as_kind("hanging")
 class Hanging(Layer):
     """A ceiling with stalactites, or with roots."""
 
@@ -125,23 +137,29 @@ class Hanging(Layer):
     length: Pair = (0.05, 0.2)
     colour: Tone = "near"
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.mix_tone(self.colour)
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.colour_from_tone_words(self.colour)
         knots = [
-            canvas.point_to_millimetres(
+            canvas.box_shares_to_millimetres(
                 k / 5, self.height + canvas.random.uniform(-self.swing, self.swing) * 0.6
             )
             for k in range(6)
         ]
         top = canvas.box.y
-        commands: list[Command] = [("M", (canvas.box.x, top)), ("L", knots[0]), *build_smooth_curves(knots)]
+        commands: list[Command] = [
+            ("M", (canvas.box.x, top)),
+            ("L", knots[0]),
+            *build_curves_level_at_knots(knots),
+        ]
         commands += [("L", (canvas.box.right, top)), ("Z", ())]
         canvas.nodes.append(Path(tuple(commands), colour))
-        for _ in range(canvas.random_count_between(self.teeth)):
+        for _ in range(canvas.random_whole_number_in_range(self.teeth)):
             across = canvas.random.random()
             edge = abs(across - 0.5) * 2  # longer at the sides, so that the middle stays open
-            x, y = canvas.point_to_millimetres(across, self.height * 0.4)
-            tall = canvas.height_to_millimetres(canvas.random_between(self.length)) * (0.45 + 0.9 * edge)
+            x, y = canvas.box_shares_to_millimetres(across, self.height * 0.4)
+            tall = canvas.height_share_to_millimetres(canvas.random_number_in_range(self.length)) * (
+                0.45 + 0.9 * edge
+            )
             wide = tall * canvas.random.uniform(0.1, 0.17)
             tooth: list[Command] = [
                 ("M", (x - wide, top)),
@@ -154,7 +172,7 @@ class Hanging(Layer):
             canvas.nodes.append(Path(tuple(tooth), colour))
 
 
-@register_layer_kind("tufts")
+@register_layer_class_as_kind("tufts")
 class Tufts(Layer):
     """Blades of grass in tufts along the foreground."""
 
@@ -162,10 +180,10 @@ class Tufts(Layer):
     count: int = 11
     colour: Tone = "near"
 
-    def paint(self, canvas: SceneCanvas) -> None:
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
         blades: list[Command] = []
         for _ in range(self.count):
-            x, y = canvas.point_to_millimetres(
+            x, y = canvas.box_shares_to_millimetres(
                 canvas.random.random(), self.foot + canvas.random.uniform(0.0, 0.03)
             )
             for lean in (-0.5, 0.0, 0.45):
@@ -176,10 +194,10 @@ class Tufts(Layer):
                     ("L", (x + height * 0.12, y)),
                     ("Z", ()),
                 ]
-        canvas.nodes.append(Path(tuple(blades), canvas.mood.mix_tone(self.colour)))
+        canvas.nodes.append(Path(tuple(blades), canvas.mood.colour_from_tone_words(self.colour)))
 
 
-@register_layer_kind("stones")
+@register_layer_class_as_kind("stones")
 class Stones(Layer):
     """Rounded stones, or angular slabs, that lie along the foreground."""
 
@@ -189,17 +207,19 @@ class Stones(Layer):
     shape: Literal["round", "slab"] = "round"
     colour: Tone = "near 0.3 middle"
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.mix_tone(self.colour)
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.colour_from_tone_words(self.colour)
         lit = colour.mix_with(canvas.mood.light, 0.16)
-        for _ in range(canvas.random_count_between(self.count)):
-            x, y = canvas.point_to_millimetres(
+        for _ in range(canvas.random_whole_number_in_range(self.count)):
+            x, y = canvas.box_shares_to_millimetres(
                 canvas.random.random(), self.foot + canvas.random.uniform(0.0, 0.05)
             )
-            size = canvas.height_to_millimetres(canvas.random_between(self.size))
+            size = canvas.height_share_to_millimetres(canvas.random_number_in_range(self.size))
             if self.shape == "round":
-                canvas.nodes.append(ellipse(x, y, size, size * 0.62, colour))
-                canvas.nodes.append(ellipse(x - size * 0.2, y - size * 0.22, size * 0.5, size * 0.22, lit))
+                canvas.nodes.append(build_ellipse_path(x, y, size, size * 0.62, colour))
+                canvas.nodes.append(
+                    build_ellipse_path(x - size * 0.2, y - size * 0.22, size * 0.5, size * 0.22, lit)
+                )
             else:
                 lean = canvas.random.uniform(-0.3, 0.3) * size
                 block = (
@@ -208,11 +228,13 @@ class Stones(Layer):
                     (x + size * 0.7 + lean, y - size * 0.7),
                     (x + size * 1.1, y + size * 0.5),
                 )
-                canvas.nodes.append(polygon(block, colour))
-                canvas.nodes.append(polygon((block[1], block[2], (x + size * 0.5, y - size * 0.3)), lit))
+                canvas.nodes.append(build_polygon_path(block, colour))
+                canvas.nodes.append(
+                    build_polygon_path((block[1], block[2], (x + size * 0.5, y - size * 0.3)), lit)
+                )
 
 
-@register_layer_kind("shells")
+@register_layer_class_as_kind("shells")
 class Shells(Layer):
     """Small shells and starfish on the sand: rounds of two tones."""
 
@@ -221,21 +243,23 @@ class Shells(Layer):
     size: Pair = (0.012, 0.022)
     colour: Tone = "near 0.35 light"
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.mix_tone(self.colour)
-        for _ in range(canvas.random_count_between(self.count)):
-            x, y = canvas.point_to_millimetres(
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.colour_from_tone_words(self.colour)
+        for _ in range(canvas.random_whole_number_in_range(self.count)):
+            x, y = canvas.box_shares_to_millimetres(
                 canvas.random.uniform(0.03, 0.97), self.foot + canvas.random.uniform(0, 0.05)
             )
-            size = canvas.height_to_millimetres(canvas.random_between(self.size))
+            size = canvas.height_share_to_millimetres(canvas.random_number_in_range(self.size))
             shape = ((-1, 0), (-0.75, -0.8), (0, -1.15), (0.75, -0.8), (1, 0), (0, 0.45))
             fan = [(x + dx * size, y + dy * size) for dx, dy in shape]
-            canvas.nodes.append(polygon(tuple(fan), colour))
+            canvas.nodes.append(build_polygon_path(tuple(fan), colour))
             for (ax, ay), (bx, by) in pairwise(fan[1:4]):
-                canvas.nodes.append(circle((ax + bx) / 2, (ay + by) / 2, size * 0.16, canvas.mood.near))
+                canvas.nodes.append(
+                    build_circle_path((ax + bx) / 2, (ay + by) / 2, size * 0.16, canvas.mood.near)
+                )
 
 
-@register_layer_kind("steps")
+@register_layer_class_as_kind("steps")
 class Steps(Layer):
     """Flagstones: courses that widen towards the front."""
 
@@ -243,22 +267,26 @@ class Steps(Layer):
     count: int = 3
     colour: Tone = "near"
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.mix_tone(self.colour)
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.colour_from_tone_words(self.colour)
         for k in range(self.count):
-            left, top = canvas.point_to_millimetres(0, self.height + k * 0.045)
+            left, top = canvas.box_shares_to_millimetres(0, self.height + k * 0.045)
             course = Rect(left, top, canvas.box.width, canvas.box.bottom - top)
-            canvas.nodes.append(rectangle(course, colour.mix_with(canvas.mood.middle, 0.28 - 0.09 * k)))
+            canvas.nodes.append(
+                build_rectangle_path(course, colour.mix_with(canvas.mood.middle, 0.28 - 0.09 * k))
+            )
             wide = canvas.box.width * (0.16 + 0.05 * k)
             start = left - wide * canvas.random.random()
             joint = colour.mix_with(canvas.mood.ink, 0.35)
             while start < canvas.box.right:
                 canvas.nodes.append(
-                    rectangle(Rect(start, top, 0.25, canvas.height_to_millimetres(0.045)), joint)
+                    build_rectangle_path(
+                        Rect(start, top, 0.25, canvas.height_share_to_millimetres(0.045)), joint
+                    )
                 )
                 start += wide * canvas.random.uniform(0.8, 1.25)
             edge = colour.mix_with(canvas.mood.light, 0.22)
-            canvas.nodes.append(rectangle(Rect(left, top, canvas.box.width, 0.25), edge))
+            canvas.nodes.append(build_rectangle_path(Rect(left, top, canvas.box.width, 0.25), edge))
 
 
 # -- sky -----------------------------------------------------------------------------------------------------
@@ -266,19 +294,22 @@ class Steps(Layer):
 # bubbles, mist.
 
 
-@register_layer_kind("sky")
+@register_layer_class_as_kind("sky")
 class Sky(Layer):
     """The whole box, from the colour of the sky to that of the horizon."""
 
     until: float = 0.75
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        top, foot = canvas.point_to_millimetres(0, 0)[1], canvas.point_to_millimetres(0, self.until)[1]
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        top, foot = (
+            canvas.box_shares_to_millimetres(0, 0)[1],
+            canvas.box_shares_to_millimetres(0, self.until)[1],
+        )
         stops = (Stop(0, canvas.mood.sky), Stop(1, canvas.mood.horizon))
-        canvas.nodes.append(rectangle(canvas.box, LinearGradient(0, top, 0, foot, stops)))
+        canvas.nodes.append(build_rectangle_path(canvas.box, LinearGradient(0, top, 0, foot, stops)))
 
 
-@register_layer_kind("disc")
+@register_layer_class_as_kind("disc")
 class Disc(Layer):
     """A sun or moon in rings of its own light, behind the middle of the picture."""
 
@@ -288,22 +319,22 @@ class Disc(Layer):
     rings: tuple[Pair, ...] = ((3.4, 0.14), (2.5, 0.26), (1.7, 0.42))
     craters: bool = True
 
-    def paint(self, canvas: SceneCanvas) -> None:
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
         mood = canvas.mood
-        across, height = canvas.random_between(self.x), canvas.random_between(self.y)
-        x, y = canvas.point_to_millimetres(across, height)
-        radius = canvas.box.height * canvas.random_between(self.radius)
-        behind = canvas.sky_colour_at_height(height)
+        across, height = canvas.random_number_in_range(self.x), canvas.random_number_in_range(self.y)
+        x, y = canvas.box_shares_to_millimetres(across, height)
+        radius = canvas.box.height * canvas.random_number_in_range(self.radius)
+        behind = canvas.sky_colour_at_share_from_top(height)
         for ring, share in self.rings:
-            canvas.nodes.append(circle(x, y, radius * ring, behind.mix_with(mood.light, share)))
-        canvas.nodes.append(circle(x, y, radius, mood.light))
+            canvas.nodes.append(build_circle_path(x, y, radius * ring, behind.mix_with(mood.light, share)))
+        canvas.nodes.append(build_circle_path(x, y, radius, mood.light))
         if mood.night and self.craters:
             shade = mood.light.mix_with(mood.horizon, 0.28)
             for dx, dy, r in ((-0.35, -0.2, 0.2), (0.3, 0.25, 0.26), (0.05, -0.55, 0.12)):
-                canvas.nodes.append(circle(x + dx * radius, y + dy * radius, r * radius, shade))
+                canvas.nodes.append(build_circle_path(x + dx * radius, y + dy * radius, r * radius, shade))
 
 
-@register_layer_kind("rays")
+@register_layer_class_as_kind("rays")
 class Rays(Layer):
     """Shafts of light that fall from above and fade."""
 
@@ -313,24 +344,24 @@ class Rays(Layer):
     foot: Pair = (0.65, 0.95)
     share: float = 0.3
 
-    def paint(self, canvas: SceneCanvas) -> None:
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
         mood = canvas.mood
-        top, foot = canvas.point_to_millimetres(0, 0)[1], canvas.point_to_millimetres(0, 0.75)[1]
+        top, foot = canvas.box_shares_to_millimetres(0, 0)[1], canvas.box_shares_to_millimetres(0, 0.75)[1]
         bright = (Stop(0, mood.sky.mix_with(mood.light, self.share)), Stop(1, mood.horizon))
-        for _ in range(canvas.random_count_between(self.count)):
-            start, width = canvas.random.uniform(-0.05, 1.05), canvas.random_between(self.width)
-            lean, low = canvas.random_between(self.lean), canvas.random_between(self.foot)
+        for _ in range(canvas.random_whole_number_in_range(self.count)):
+            start, width = canvas.random.uniform(-0.05, 1.05), canvas.random_number_in_range(self.width)
+            lean, low = canvas.random_number_in_range(self.lean), canvas.random_number_in_range(self.foot)
             corners = (
                 (start - width * 0.3, 0.0),
                 (start + width * 0.3, 0.0),
                 (start + lean + width, low),
                 (start + lean - width, low),
             )
-            points = tuple(canvas.point_to_millimetres(x, y) for x, y in corners)
-            canvas.nodes.append(polygon(points, LinearGradient(0, top, 0, foot, bright)))
+            points = tuple(canvas.box_shares_to_millimetres(x, y) for x, y in corners)
+            canvas.nodes.append(build_polygon_path(points, LinearGradient(0, top, 0, foot, bright)))
 
 
-@register_layer_kind("glow")
+@register_layer_class_as_kind("glow")
 class Glow(Layer):
     """A far opening full of light: an arch, ring in ring."""
 
@@ -340,13 +371,13 @@ class Glow(Layer):
     width: float = 0.62
     rings: tuple[Pair, ...] = ((1.9, 0.12), (1.45, 0.28), (1.15, 0.5), (0.8, 0.85))
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        across, height = canvas.random_between(self.x), canvas.random_between(self.height)
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        across, height = canvas.random_number_in_range(self.x), canvas.random_number_in_range(self.height)
         for ring, share in self.rings:
-            tall = canvas.height_to_millimetres(height) * ring
+            tall = canvas.height_share_to_millimetres(height) * ring
             half = tall * self.width / 2
-            x, y = canvas.point_to_millimetres(across, self.y)
-            colour = canvas.sky_colour_at_height(0.4).mix_with(canvas.mood.light, share)
+            x, y = canvas.box_shares_to_millimetres(across, self.y)
+            colour = canvas.sky_colour_at_share_from_top(0.4).mix_with(canvas.mood.light, share)
             arch: list[Command] = [
                 ("M", (x - half, y)),
                 ("L", (x - half, y - tall * 0.45)),
@@ -358,7 +389,7 @@ class Glow(Layer):
             canvas.nodes.append(Path(tuple(arch), colour))
 
 
-@register_layer_kind("stars")
+@register_layer_class_as_kind("stars")
 class Stars(Layer):
     """Four-pointed stars, or sparks."""
 
@@ -367,19 +398,21 @@ class Stars(Layer):
     size: Pair = (0.25, 0.7)
     colour: Tone = "light"
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.mix_tone(self.colour)
-        for _ in range(canvas.random_count_between(self.count)):
-            x, y = canvas.point_to_millimetres(canvas.random.random(), canvas.random_between(self.band))
-            size = canvas.random_between(self.size)
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.colour_from_tone_words(self.colour)
+        for _ in range(canvas.random_whole_number_in_range(self.count)):
+            x, y = canvas.box_shares_to_millimetres(
+                canvas.random.random(), canvas.random_number_in_range(self.band)
+            )
+            size = canvas.random_number_in_range(self.size)
             points = []
             for k in range(8):
                 reach = size if k % 2 == 0 else size * 0.34
                 points.append((x + reach * sin(k * pi / 4), y - reach * cos(k * pi / 4)))
-            canvas.nodes.append(polygon(tuple(points), colour))
+            canvas.nodes.append(build_polygon_path(tuple(points), colour))
 
 
-@register_layer_kind("clouds")
+@register_layer_class_as_kind("clouds")
 class Clouds(Layer):
     """Low clouds of four rounds and a flat foot."""
 
@@ -387,19 +420,19 @@ class Clouds(Layer):
     band: Pair = (0.08, 0.34)
     size: Pair = (0.045, 0.075)
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        for _ in range(canvas.random_count_between(self.count)):
-            across, height = canvas.random.uniform(0.02, 0.98), canvas.random_between(self.band)
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        for _ in range(canvas.random_whole_number_in_range(self.count)):
+            across, height = canvas.random.uniform(0.02, 0.98), canvas.random_number_in_range(self.band)
             colour = canvas.mood.sky.mix_with(canvas.mood.horizon, height).mix_with(WHITE, 0.45)
-            x, y = canvas.point_to_millimetres(across, height)
-            size = canvas.box.height * canvas.random_between(self.size)
+            x, y = canvas.box_shares_to_millimetres(across, height)
+            size = canvas.box.height * canvas.random_number_in_range(self.size)
             for dx, dy, r in ((-1.5, 0.1, 0.75), (-0.5, -0.35, 1.0), (0.6, -0.15, 0.85), (1.5, 0.15, 0.6)):
-                canvas.nodes.append(circle(x + dx * size, y + dy * size, r * size, colour))
+                canvas.nodes.append(build_circle_path(x + dx * size, y + dy * size, r * size, colour))
             foot = Rect(x - 2 * size, y, size * 4, size * 0.75)
-            canvas.nodes.append(rectangle(foot, colour, None, size * 0.37))
+            canvas.nodes.append(build_rectangle_path(foot, colour, None, size * 0.37))
 
 
-@register_layer_kind("mist")
+@register_layer_class_as_kind("mist")
 class Mist(Layer):
     """Level bands of haze with round ends."""
 
@@ -409,22 +442,22 @@ class Mist(Layer):
     length: Pair = (0.3, 0.7)
     colour: Tone = "horizon 0.35 light"
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.mix_tone(self.colour)
-        for _ in range(canvas.random_count_between(self.count)):
-            x, y = canvas.point_to_millimetres(
-                canvas.random.uniform(-0.1, 0.8), canvas.random_between(self.band)
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.colour_from_tone_words(self.colour)
+        for _ in range(canvas.random_whole_number_in_range(self.count)):
+            x, y = canvas.box_shares_to_millimetres(
+                canvas.random.uniform(-0.1, 0.8), canvas.random_number_in_range(self.band)
             )
             high, long = (
-                canvas.height_to_millimetres(canvas.random_between(self.size)),
-                canvas.box.width * canvas.random_between(self.length),
+                canvas.height_share_to_millimetres(canvas.random_number_in_range(self.size)),
+                canvas.box.width * canvas.random_number_in_range(self.length),
             )
-            canvas.nodes.append(rectangle(Rect(x, y, long, high), colour, None, high / 2))
+            canvas.nodes.append(build_rectangle_path(Rect(x, y, long, high), colour, None, high / 2))
             second = Rect(x + long * 0.35, y + high * 0.8, long * 0.9, high * 0.8)
-            canvas.nodes.append(rectangle(second, colour, None, high * 0.4))
+            canvas.nodes.append(build_rectangle_path(second, colour, None, high * 0.4))
 
 
-@register_layer_kind("birds")
+@register_layer_class_as_kind("birds")
 class Birds(Layer):
     """Birds far away, each a pair of wings."""
 
@@ -432,16 +465,16 @@ class Birds(Layer):
     band: Pair = (0.1, 0.4)
     size: float = 0.02
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        for _ in range(canvas.random_count_between(self.count)):
-            x, y = canvas.point_to_millimetres(
-                canvas.random.uniform(0.08, 0.92), canvas.random_between(self.band)
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        for _ in range(canvas.random_whole_number_in_range(self.count)):
+            x, y = canvas.box_shares_to_millimetres(
+                canvas.random.uniform(0.08, 0.92), canvas.random_number_in_range(self.band)
             )
             colour = canvas.mood.sky.mix_with(canvas.mood.ink, 0.55)
-            canvas.nodes.append(_draw_bird(x, y, canvas.box.height * self.size, colour))
+            canvas.nodes.append(_build_bird_path(x, y, canvas.box.height * self.size, colour))
 
 
-def _draw_bird(x: float, y: float, size: float, colour: Colour) -> Path:
+def _build_bird_path(x: float, y: float, size: float, colour: Colour) -> Path:
     wings: list[Command] = [
         ("M", (x - 2 * size, y - size)),
         ("C", (x - size, y - 1.5 * size, x - 0.3 * size, y - 0.8 * size, x, y)),
@@ -453,7 +486,7 @@ def _draw_bird(x: float, y: float, size: float, colour: Colour) -> Path:
     return Path(tuple(wings), colour)
 
 
-@register_layer_kind("bubbles")
+@register_layer_class_as_kind("bubbles")
 class Bubbles(Layer):
     """Strings of bubbles that rise, larger towards the top, each with a spot of light."""
 
@@ -461,21 +494,25 @@ class Bubbles(Layer):
     each: tuple[int, int] = (3, 6)
     size: Pair = (0.008, 0.022)
 
-    def paint(self, canvas: SceneCanvas) -> None:
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
         mood = canvas.mood
-        for _ in range(canvas.random_count_between(self.strings)):
+        for _ in range(canvas.random_whole_number_in_range(self.strings)):
             across, height = canvas.random.uniform(0.05, 0.95), canvas.random.uniform(0.45, 0.75)
-            for k in range(canvas.random_count_between(self.each)):
-                x, y = canvas.point_to_millimetres(
+            for k in range(canvas.random_whole_number_in_range(self.each)):
+                x, y = canvas.box_shares_to_millimetres(
                     across + canvas.random.uniform(-0.02, 0.02), height - 0.07 * k
                 )
-                radius = canvas.height_to_millimetres(canvas.random_between(self.size)) * (1 + 0.14 * k)
-                colour = canvas.sky_colour_at_height(height - 0.07 * k).mix_with(mood.light, 0.4)
-                canvas.nodes.append(circle(x, y, radius, colour))
-                canvas.nodes.append(circle(x - radius * 0.3, y - radius * 0.3, radius * 0.3, mood.light))
+                radius = canvas.height_share_to_millimetres(canvas.random_number_in_range(self.size)) * (
+                    1 + 0.14 * k
+                )
+                colour = canvas.sky_colour_at_share_from_top(height - 0.07 * k).mix_with(mood.light, 0.4)
+                canvas.nodes.append(build_circle_path(x, y, radius, colour))
+                canvas.nodes.append(
+                    build_circle_path(x - radius * 0.3, y - radius * 0.3, radius * 0.3, mood.light)
+                )
 
 
-@register_layer_kind("shoal")
+@register_layer_class_as_kind("shoal")
 class Shoal(Layer):
     """A few fish that swim one way."""
 
@@ -484,19 +521,19 @@ class Shoal(Layer):
     size: float = 0.022
     colour: Tone = "far 0.35 sky"
 
-    def paint(self, canvas: SceneCanvas) -> None:
-        colour = canvas.mood.mix_tone(self.colour)
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
+        colour = canvas.mood.colour_from_tone_words(self.colour)
         away = 1 if canvas.random.random() < 0.5 else -1
-        middle, height = canvas.random.uniform(0.2, 0.8), canvas.random_between(self.band)
-        for _ in range(canvas.random_count_between(self.count)):
-            x, y = canvas.point_to_millimetres(
+        middle, height = canvas.random.uniform(0.2, 0.8), canvas.random_number_in_range(self.band)
+        for _ in range(canvas.random_whole_number_in_range(self.count)):
+            x, y = canvas.box_shares_to_millimetres(
                 middle + canvas.random.uniform(-0.16, 0.16), height + canvas.random.uniform(-0.06, 0.06)
             )
-            size = canvas.height_to_millimetres(self.size) * canvas.random.uniform(0.7, 1.2)
-            canvas.nodes.append(ellipse(x, y, size * 1.5, size * 0.62, colour))
+            size = canvas.height_share_to_millimetres(self.size) * canvas.random.uniform(0.7, 1.2)
+            canvas.nodes.append(build_ellipse_path(x, y, size * 1.5, size * 0.62, colour))
             tail = (
                 (x - away * size * 1.1, y),
                 (x - away * size * 2.2, y - size * 0.7),
                 (x - away * size * 2.2, y + size * 0.7),
             )
-            canvas.nodes.append(polygon(tail, colour))
+            canvas.nodes.append(build_polygon_path(tail, colour))

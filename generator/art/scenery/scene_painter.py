@@ -7,7 +7,17 @@ from random import Random
 
 from playproof.generator.art.scenery import foreground, growth, indoors, landscape
 from playproof.generator.art.scenery.worlds import KINDS, LAND, Mood, SceneCanvas, World
-from playproof.generator.scene import WHITE, Colour, Group, Node, Path, Rect, Stroke, Symbol, rectangle
+from playproof.generator.scene import (
+    WHITE,
+    Colour,
+    Group,
+    Node,
+    Path,
+    Rect,
+    Stroke,
+    Symbol,
+    build_rectangle_path,
+)
 
 MODULES = (landscape, growth, indoors, foreground)  # importing them registers their layers
 LAYERS = KINDS
@@ -16,7 +26,7 @@ _LINE = Colour(0.32, 0.32, 0.32)
 _LINE_WIDTH = 0.15  # mm; the thinnest line that home printers draw without gaps
 
 
-def paint_scenery(
+def paint_scenery_clipped_to_box(
     box: Rect,
     seed: str,
     world: World,
@@ -25,7 +35,7 @@ def paint_scenery(
     companions: Sequence[Symbol] = (),
     land_share: float = 1.0,
     as_line_art: bool = False,
-    view: str = LAND,
+    world_view: str = LAND,
 ) -> tuple[Node, ...]:
     """Paint a scene that fills the box; the box clips it. A `view` is one of the world's.
 
@@ -35,20 +45,22 @@ def paint_scenery(
     """
     canvas = SceneCanvas(box, Random(f"scenery/{seed}"), mood, land_share, motif, companions, as_line_art)
     time = "night" if mood.night else "day"
-    for layer in (*world.views[view], *world.finish):
+    for layer in (*world.views[world_view], *world.finish):
         if layer.when in (None, time):
-            layer.paint(canvas)
-    nodes = _iter_outlined_nodes(canvas.nodes, _LINE_WIDTH) if as_line_art else canvas.nodes
-    return (Group(tuple(nodes), clip=rectangle(box)),)
+            layer.paint_in_front(canvas)
+    nodes = _iter_nodes_as_white_with_outline(canvas.nodes, _LINE_WIDTH) if as_line_art else canvas.nodes
+    return (Group(tuple(nodes), clip=build_rectangle_path(box)),)
 
 
-def _iter_outlined_nodes(nodes: Iterable[Node], width: float) -> Iterator[Node]:
+def _iter_nodes_as_white_with_outline(nodes: Iterable[Node], outline_width: float) -> Iterator[Node]:
     """Yield each shape filled white with a thin edge. `width` is in the units of the group."""
     for node in nodes:
         if isinstance(node, Group):
-            drawn = 2 * width / node.transform.d  # figures stand in groups: their lines are stronger
-            yield Group(tuple(_iter_outlined_nodes(node.children, drawn)), node.transform, node.clip)
+            drawn = 2 * outline_width / node.transform.d  # figures stand in groups: their lines are stronger
+            yield Group(
+                tuple(_iter_nodes_as_white_with_outline(node.children, drawn)), node.transform, node.clip
+            )
         elif isinstance(node, Path):
-            yield Path(node.commands, WHITE, Stroke(_LINE, width), node.even_odd)
+            yield Path(node.commands, WHITE, Stroke(_LINE, outline_width), node.even_odd)
         else:
             yield node

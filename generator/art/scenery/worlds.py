@@ -13,9 +13,9 @@ from typing import Annotated, ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from playproof.database.errors import FindingCollector, InputError, did_you_mean
+from playproof.database.errors import FindingCollector, InputError, make_did_you_mean_hint
 from playproof.database.source import YamlNode, read_yaml_file
-from playproof.database.yaml_models import validate_node
+from playproof.database.yaml_models import validate_node_or_record_findings
 from playproof.generator.scene import Colour, Command, Node, Rect, Symbol
 
 # -- canvas --------------------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ class Mood:
         """The colour of silhouettes: the foreground's, nearly black."""
         return self.near.mix_with(Colour(0.05, 0.04, 0.08), 0.62)
 
-    def mix_tone(self, tone: Tone) -> Colour:
+    def colour_from_tone_words(self, tone: Tone) -> Colour:
         """Return a colour of the mood, or a mixture of two of them, as the words say."""
         first, *mixed = tone.split()
         colour: Colour = getattr(self, first)
@@ -72,34 +72,34 @@ class SceneCanvas:
     _side: int = 0
 
     @property
-    def motif_side(self) -> int:
+    def sign_of_motif_side(self) -> int:
         """On which side of the middle the motif stands: -1 or 1, chosen when it is first asked for."""
         if self._side == 0:
             self._side = 1 if self.random.random() < 0.5 else -1
         return self._side
 
-    def point_to_millimetres(self, x: float, y: float) -> tuple[float, float]:
+    def box_shares_to_millimetres(self, x: float, y: float) -> tuple[float, float]:
         """Convert a position in shares of the box to millimetres."""
         return (self.box.x + x * self.box.width, self.box.y + y * self.ground * self.box.height)
 
-    def height_to_millimetres(self, share: float) -> float:
+    def height_share_to_millimetres(self, share: float) -> float:
         """Convert a share of the box's height to millimetres."""
         return self.box.height * share
 
-    def random_between(self, pair: Pair) -> float:
+    def random_number_in_range(self, least_and_greatest: Pair) -> float:
         """Return a random number between the two."""
-        return self.random.uniform(*pair)
+        return self.random.uniform(*least_and_greatest)
 
-    def random_count_between(self, pair: tuple[int, int]) -> int:
+    def random_whole_number_in_range(self, least_and_greatest: tuple[int, int]) -> int:
         """Return a random whole number between the two, both included."""
-        return self.random.randint(*pair)
+        return self.random.randint(*least_and_greatest)
 
-    def sky_colour_at_height(self, y: float) -> Colour:
+    def sky_colour_at_share_from_top(self, y: float) -> Colour:
         """Return the colour of the open sky at a height (a share, from the top)."""
         return self.mood.sky.mix_with(self.mood.horizon, min(1.0, max(0.0, y / 0.75)))
 
 
-def build_smooth_curves(knots: Sequence[tuple[float, float]]) -> list[Command]:
+def build_curves_level_at_knots(knots: Sequence[tuple[float, float]]) -> list[Command]:
     """Return cubic curves through the knots, level at each knot so that they never overshoot."""
     commands: list[Command] = []
     for (ax, ay), (bx, by) in pairwise(knots):
@@ -108,7 +108,7 @@ def build_smooth_curves(knots: Sequence[tuple[float, float]]) -> list[Command]:
     return commands
 
 
-def build_straight_lines(knots: Sequence[tuple[float, float]]) -> list[Command]:
+def build_lines_through_knots(knots: Sequence[tuple[float, float]]) -> list[Command]:
     """Return straight lines through the knots."""
     return [("L", knot) for knot in knots[1:]]
 
@@ -125,7 +125,7 @@ class Layer(BaseModel, ABC):
     when: Literal["day", "night"] | None = None
 
     @abstractmethod
-    def paint(self, canvas: SceneCanvas) -> None:
+    def paint_in_front(self, canvas: SceneCanvas) -> None:
         """Add the layer's nodes in front of those already painted."""
 
 
@@ -137,7 +137,7 @@ KINDS: dict[str, type[Layer]] = {}
 _L = TypeVar("_L", bound=type[Layer])
 
 
-def register_layer_kind(kind: str) -> Callable[[_L], _L]:
+def register_layer_class_as_kind(kind: str) -> Callable[[_L], _L]:
     """Decorate a class as the layer that a world's file calls `- KIND: {...}`."""
 
     def register(cls: _L) -> _L:
@@ -174,7 +174,7 @@ def read_worlds(folders: tuple[FilePath, ...], collector: FindingCollector) -> M
 def _parse_world(name: str, node: YamlNode, collector: FindingCollector) -> World:
     for key, entry in node.entries.items():
         if key not in PARTS:
-            near = did_you_mean(key, PARTS)
+            near = make_did_you_mean_hint(key, PARTS)
             message = f"a world has layers, views and a finish, and no {key!r}"
             collector.add_finding("PP503", entry.key_where, message, near)
     views = node.get("views")
@@ -190,10 +190,10 @@ def _parse_layers(layer_list: YamlNode | None, collector: FindingCollector) -> t
         keys = list(item.entries)
         kind = keys[0] if len(keys) == 1 else ""
         if kind not in KINDS:
-            near = did_you_mean(kind, KINDS)
+            near = make_did_you_mean_hint(kind, KINDS)
             collector.add_finding("PP503", item.where, f"there is no kind of layer {', '.join(keys)!r}", near)
             continue
-        layer = validate_node(KINDS[kind], item.entries[kind].node, collector)
+        layer = validate_node_or_record_findings(KINDS[kind], item.entries[kind].node, collector)
         if layer is not None:
             layers.append(layer)
     return tuple(layers)

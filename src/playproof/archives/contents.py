@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.errors import InputError
-from playproof.database.game import find_game_folder, load_game as load_cards
+from playproof.database.game import load_game as load_cards, require_game_folder
 from playproof.database.installation import EXAMPLES
-from playproof.generator.book.booklets import find_face_font_files
+from playproof.generator.book.booklets import find_font_files_of_faces_and_sheets
 from playproof.generator.build import build as build_sheets
-from playproof.generator.layout.layout_files import find_layout_folder
+from playproof.generator.layout.layout_files import find_layout_folder_of_game
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.language.archive import (
     EVIDENCE,
@@ -22,23 +22,23 @@ from playproof.language.archive import (
     MANIFEST,
     ChosenSetting,
     DescriptionFolder,
-    build_archive,
+    build_reproducible_archive,
 )
 from playproof.language.description import digest, write
 from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import (
     build,
-    get_game_name,
-    is_recorded_as,
-    is_without_cards,
-    list_example_names,
-    load_game_cards,
+    get_name_recorded_for_game,
+    is_game_recorded_under_name,
+    is_game_without_cards,
+    list_example_game_names,
+    load_cards_if_rules_need_them,
 )
-from playproof.referee.recorded_games import read_recorded_games
-from playproof.verifier.kernel.evidence import parse_evidence as read_evidence
+from playproof.referee.recorded_games import read_games_from_transcripts_or_json
+from playproof.verifier.kernel.evidence import parse_evidence_file_text as read_evidence
 from playproof.verifier.kernel.strict import Unreadable
-from playproof.verifier.questions.claims import question_from_claim
+from playproof.verifier.questions.claims import claim_to_question
 
 SHEETS = "print"
 """The folder of an archive that holds print files."""
@@ -72,7 +72,7 @@ class _SettingDescriptions:
     rulings: dict[str, str] = field(default_factory=dict)
     _asked: set[str] = field(default_factory=set)
 
-    def describe_setting(self, options: Options) -> Game | None:
+    def describe_setting_unless_done(self, options: Options) -> Game | None:
         """Add a setting, and return the game; None if it was asked for before, or if one option excludes
         another."""
         key = repr((sorted(options.values.items()), sorted(options.rulings.items())))
@@ -92,32 +92,36 @@ class _SettingDescriptions:
         return game
 
 
-def build_game_archive(ref: str, *, evidence: Path | None = None, sheets: Sequence[str] = ()) -> GameArchive:
+def build_game_archive(
+    ref: str, *, evidence_folder: Path | None = None, papers: Sequence[str] = ()
+) -> GameArchive:
     """Return the archive of a game, with the evidence of a folder, and with print files for these papers. Runs its
     rules.
 
     It describes the default setting, each value of each option and ruling alone, and every setting that its
     claims ask about or its recorded games were played under.
     """
-    folder = _find_game_folder(ref)
+    folder = _find_game_folder_or_none_for_example(ref)
     files = (
         {"rules.py": (EXAMPLES / f"{ref}.py").read_bytes()}
         if folder is None
-        else dict(_iter_game_files(folder))
+        else dict(_iter_game_and_layout_files(folder))
     )
-    settings = _SettingDescriptions(ref, None if is_without_cards(ref) else load_game_cards(ref))
+    settings = _SettingDescriptions(
+        ref, None if is_game_without_cards(ref) else load_cards_if_rules_need_them(ref)
+    )
     first = Options()
-    game = settings.describe_setting(first)
+    game = settings.describe_setting_unless_done(first)
     assert game is not None, "no option excludes another if none is given"
     for options in (
-        *_iter_single_value_settings(first),
+        *_iter_settings_with_one_value_changed(first),
         *_iter_settings_of_claims(settings.cards),
         *_iter_settings_of_recorded_games(ref, folder),
     ):
         described = Options(options.values, options.rulings)
-        settings.describe_setting(described)
-        for more in _iter_list_option_orders(described):
-            settings.describe_setting(more)
+        settings.describe_setting_unless_done(described)
+        for more in _iter_settings_with_orders_of_list_options(described):
+            settings.describe_setting_unless_done(more)
     manifest = DescriptionFolder(
         Path(ref),
         game.name,
@@ -126,28 +130,34 @@ def build_game_archive(ref: str, *, evidence: Path | None = None, sheets: Sequen
         tuple(settings.described.values()),
     )
     files |= settings.files
-    files[f"{FOLDER}/{MANIFEST}"] = manifest.format_manifest()
-    proofs, old = _select_current_evidence(evidence, {name for _, name in manifest.settings})
+    files[f"{FOLDER}/{MANIFEST}"] = manifest.format_manifest_json()
+    proofs, old = _split_evidence_into_current_and_old(
+        evidence_folder, {name for _, name in manifest.settings}
+    )
     files |= proofs
-    if sheets:
-        files |= dict(_iter_print_files(ref, sheets))
+    if papers:
+        files |= dict(_build_and_iter_print_files_and_fonts(ref, papers))
     return GameArchive(
-        get_game_name(ref), build_archive(get_game_name(ref), files), files, tuple(manifest.settings), old
+        get_name_recorded_for_game(ref),
+        build_reproducible_archive(get_name_recorded_for_game(ref), files),
+        files,
+        tuple(manifest.settings),
+        old,
     )
 
 
 # -- settings -------------------------------------------------------------------------------------------------------
 
 
-def _iter_single_value_settings(first: Options) -> Iterator[Options]:
+def _iter_settings_with_one_value_changed(default_options: Options) -> Iterator[Options]:
     """Yield each value of each option, and of each ruling, alone."""
-    for name, values in first.choices.items():
+    for name, values in default_options.choices.items():
         yield from (Options({name: value}) for value in values)
-    for name, values in first.read.items():
+    for name, values in default_options.read.items():
         yield from (Options({}, {name: value}) for value in values)
 
 
-def _iter_list_option_orders(options: Options) -> Iterator[Options]:
+def _iter_settings_with_orders_of_list_options(options: Options) -> Iterator[Options]:
     """Yield the setting with all that its options of several things can name, such as what is carried from one
     game of a campaign into the next."""
     for name, things in options.lists.items():
@@ -158,7 +168,7 @@ def _iter_list_option_orders(options: Options) -> Iterator[Options]:
 
 def _iter_settings_of_claims(cards: Any) -> Iterator[Options]:
     for claim in cards.claims.values() if cards is not None else ():
-        for _, question in question_from_claim(claim).iter_setting_variants():
+        for _, question in claim_to_question(claim).iter_labels_and_questions_by_setting():
             yield Options(
                 {name: str(value) for name, value in question.values.items()},
                 {name: str(value) for name, value in question.rulings.items()},
@@ -171,32 +181,32 @@ def _iter_settings_of_recorded_games(ref: str, folder: Path | None) -> Iterator[
         if not path.read_bytes().startswith(_TRANSCRIPT):
             continue
         try:
-            written = read_recorded_games(path)
+            written = read_games_from_transcripts_or_json(path)
         except InputError:  # one that nobody can read is packed as it is
             continue
-        mine = (transcript for transcript in written if is_recorded_as(ref, transcript.game))
+        mine = (transcript for transcript in written if is_game_recorded_under_name(ref, transcript.game))
         yield from (Options(dict(t.options), dict(t.rulings)) for t in mine)
 
 
 # -- files ----------------------------------------------------------------------------------------------------------
 
 
-def _find_game_folder(ref: str) -> Path | None:
+def _find_game_folder_or_none_for_example(ref: str) -> Path | None:
     """Return the folder with a game's files; None for an example, which is one file."""
-    if ref in list_example_names():
+    if ref in list_example_game_names():
         return None
-    return Path(ref) if (Path(ref) / "rules.py").is_file() else find_game_folder(ref)
+    return Path(ref) if (Path(ref) / "rules.py").is_file() else require_game_folder(ref)
 
 
-def _iter_game_files(folder: Path) -> Iterator[tuple[str, bytes]]:
+def _iter_game_and_layout_files(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Yield a game's files by their paths in the archive."""
-    yield from _iter_files_below(folder, "")
-    looks = find_layout_folder(folder)
+    yield from _iter_visible_files_below(folder, "")
+    looks = find_layout_folder_of_game(folder)
     if looks.is_dir():
-        yield from _iter_files_below(looks, "layouts/")
+        yield from _iter_visible_files_below(looks, "layouts/")
 
 
-def _iter_files_below(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
+def _iter_visible_files_below(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
         left_out = inside.parts[0] in _LEFT_OUT and not prefix
@@ -205,7 +215,7 @@ def _iter_files_below(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
             yield f"{prefix}{inside.as_posix()}", path.read_bytes()
 
 
-def _select_current_evidence(
+def _split_evidence_into_current_and_old(
     folder: Path | None, digests: Iterable[str]
 ) -> tuple[dict[str, bytes], tuple[str, ...]]:
     """Return the evidence files of a folder that are about the described games, and the names of the others."""
@@ -223,7 +233,7 @@ def _select_current_evidence(
     return fresh, tuple(old)
 
 
-def _iter_print_files(ref: str, papers: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+def _build_and_iter_print_files_and_fonts(ref: str, papers: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     """Yield print files, and the shared fonts that they show with their licences."""
     cards = load_cards(ref)
     with tempfile.TemporaryDirectory(prefix="playproof-") as folder:
@@ -231,8 +241,8 @@ def _iter_print_files(ref: str, papers: Sequence[str]) -> Iterator[tuple[str, by
             path = Path(made.path)
             yield path.relative_to(folder).as_posix(), path.read_bytes()
     looks = LayoutRenderer(cards)
-    own = find_layout_folder(cards.folder)
-    for font in sorted(find_face_font_files(looks, cards.languages[0])):
+    own = find_layout_folder_of_game(cards.folder)
+    for font in sorted(find_font_files_of_faces_and_sheets(looks, cards.languages[0])):
         if own not in font.parents:
             yield f"{SHEETS}/fonts/{font.name}", font.read_bytes()
             for licence in (*font.parent.glob("*.txt"), *font.parent.glob("credits.yaml")):

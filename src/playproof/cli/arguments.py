@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 from click.core import ParameterSource
 
-from playproof.cli.output import add_findings_to_json_document, add_to_json_document
+from playproof.cli.output import add_findings_to_json_document, add_part_to_json_document
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -53,12 +53,12 @@ class OutputPath(click.Path):
         """Return the path. Fails for one that cannot be written, if it was given and is no default."""
         path = Path(str(super().convert(value, param, ctx)))
         source = ctx.get_parameter_source(param.name or "") if ctx and param else None
-        wrong = self._explain_why_unwritable(path) if source is not ParameterSource.DEFAULT else ""
+        wrong = self._explain_why_unwritable_or_empty(path) if source is not ParameterSource.DEFAULT else ""
         if wrong:
             self.fail(f"`{value}` cannot be written: {wrong}", param, ctx)
         return path
 
-    def _explain_why_unwritable(self, path: Path) -> str:
+    def _explain_why_unwritable_or_empty(self, path: Path) -> str:
         """Return why nothing can be written there, or "". A folder is only looked at: a verb may have nothing
         to write."""
         if self.file_okay and not path.name:
@@ -74,14 +74,16 @@ class OutputPath(click.Path):
 
 def game_argument(function: F) -> F:
     """Add the argument GAME (a name, a folder with cards and rules, or an archive), and --trust."""
-    return click.argument("game", callback=_open_named_games)(trust_option(function))
+    return click.argument("game", callback=_open_archives_and_warn_of_name_clash)(trust_option(function))
 
 
 def games_argument(*, required: bool = True) -> Callable[[F], F]:
     """Add the argument GAMES (names, folders or archives), and --trust."""
 
     def add(function: F) -> F:
-        argument = click.argument("games", nargs=-1, required=required, callback=_open_named_games)
+        argument = click.argument(
+            "games", nargs=-1, required=required, callback=_open_archives_and_warn_of_name_clash
+        )
         return argument(trust_option(function))
 
     return add
@@ -89,16 +91,16 @@ def games_argument(*, required: bool = True) -> Callable[[F], F]:
 
 def editable_game_argument(function: F) -> F:
     """Add the argument GAME of a verb that changes the game's files: a name or a folder, and no archive."""
-    return click.argument("game", callback=_refuse_archive)(function)
+    return click.argument("game", callback=_refuse_archive_of_editable_game)(function)
 
 
 def versions_argument(function: F) -> F:
     """Add the argument VERSIONS (games with settings, as `pig.zip:players=3`), and --trust."""
-    argument = click.argument("versions", nargs=-1, required=True, callback=_open_games_of_versions)
+    argument = click.argument("versions", nargs=-1, required=True, callback=_open_archives_in_version_texts)
     return argument(trust_option(function))
 
 
-def add_working_folder_as_game(
+def prepend_working_folder_if_no_game_named(
     ctx: click.Context, command: click.Command, arguments_of_command: list[str]
 ) -> list[str]:
     """Return the words after a verb, with the working folder as the game if it is one and the words name none.
@@ -108,7 +110,10 @@ def add_working_folder_as_game(
     if isinstance(command, click.Group):
         inner = command.commands.get(arguments_of_command[0]) if arguments_of_command else None
         return (
-            [arguments_of_command[0], *add_working_folder_as_game(ctx, inner, arguments_of_command[1:])]
+            [
+                arguments_of_command[0],
+                *prepend_working_folder_if_no_game_named(ctx, inner, arguments_of_command[1:]),
+            ]
             if inner
             else arguments_of_command
         )
@@ -136,54 +141,58 @@ def add_working_folder_as_game(
     return [".", *arguments_of_command]
 
 
-def _is_game_reference(name: str) -> bool:
+def _is_game_reference(word: str) -> bool:
     """Return whether a word names a game: a folder, an archive, or an installed one."""
-    from playproof.database.game import has_cards, has_rules
-    from playproof.language.registry import is_installed
+    from playproof.database.game import has_rules_file, is_game_folder_with_cards
+    from playproof.language.registry import is_name_of_bundled_game
 
-    folder = Path(name)
+    folder = Path(word)
     if folder.is_dir():
-        return has_cards(folder) or has_rules(folder)
-    return name.endswith(".zip") or is_installed(name)
+        return is_game_folder_with_cards(folder) or has_rules_file(folder)
+    return word.endswith(".zip") or is_name_of_bundled_game(word)
 
 
-def _open_named_games(
-    _: click.Context, __: click.Parameter, references: str | tuple[str, ...]
+def _open_archives_and_warn_of_name_clash(
+    _: click.Context, __: click.Parameter, game_or_games: str | tuple[str, ...]
 ) -> str | tuple[str, ...]:
     """Warn if a name means one of Playproof's own games and a folder here has the same name, so
     that nobody changes one and prints the other."""
-    for name in (references,) if isinstance(references, str) else references:
+    for name in (game_or_games,) if isinstance(game_or_games, str) else game_or_games:
         here = Path(name)
         if "/" in name or not any(
             (here / file).is_file() for file in ("game.yaml", "rules.py", "rules/__init__.py")
         ):
             continue
         from playproof.database.installation import CARDS
-        from playproof.language.registry import is_installed
+        from playproof.language.registry import is_name_of_bundled_game
 
-        if (CARDS / name).resolve() != here.resolve() and is_installed(name):
+        if (CARDS / name).resolve() != here.resolve() and is_name_of_bundled_game(name):
             click.echo(f"{name}: this is Playproof's own game; for the folder here write ./{name}", err=True)
     return (
-        open_if_archive(references)
-        if isinstance(references, str)
-        else tuple(map(open_if_archive, references))
+        extract_archive_or_return_reference(game_or_games)
+        if isinstance(game_or_games, str)
+        else tuple(map(extract_archive_or_return_reference, game_or_games))
     )
 
 
 def game_option(function: F) -> F:
     """Add the option --game of a verb that reads what somebody recorded, and --trust."""
     text = "The game's folder or archive, if it is not an installed game; or a folder of archives."
-    option = click.option("--game", metavar="FOLDER", callback=_open_optional_game, help=text)
+    option = click.option("--game", metavar="FOLDER", callback=_open_archive_if_named, help=text)
     return option(trust_option(function))
 
 
-def _open_optional_game(_: click.Context, __: click.Parameter, reference: str | None) -> str | None:
-    return reference and open_if_archive(reference)
+def _open_archive_if_named(_: click.Context, __: click.Parameter, reference: str | None) -> str | None:
+    return reference and extract_archive_or_return_reference(reference)
 
 
-def _open_games_of_versions(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
-    parts = (text.partition(":") for text in texts)
-    return tuple(f"{open_if_archive(game)}{colon}{setting}" for game, colon, setting in parts)
+def _open_archives_in_version_texts(
+    _: click.Context, __: click.Parameter, version_texts: tuple[str, ...]
+) -> tuple[str, ...]:
+    parts = (text.partition(":") for text in version_texts)
+    return tuple(
+        f"{extract_archive_or_return_reference(game)}{colon}{setting}" for game, colon, setting in parts
+    )
 
 
 _TRUST = "playproof.trust"
@@ -202,33 +211,44 @@ def trust_option(function: F) -> F:
     )(function)
 
 
-def open_if_archive(reference: str) -> str:
+def extract_archive_or_return_reference(game_reference: str) -> str:
     """Return a name or folder as it is, and for an archive the folder in which its files are."""
-    if not reference.endswith(".zip"):  # a run of a game that has not changed loads nothing that reads files
-        return reference
-    from playproof.language.archive import extract_to_cache, is_archive
+    if not game_reference.endswith(
+        ".zip"
+    ):  # a run of a game that has not changed loads nothing that reads files
+        return game_reference
+    from playproof.language.archive import extract_archive_to_cache_folder, is_existing_zip_file
 
     trusted = bool(click.get_current_context().meta.get(_TRUST))
-    return extract_to_cache(reference, trusted=trusted) if is_archive(reference) else reference
+    return (
+        extract_archive_to_cache_folder(game_reference, include_python=trusted)
+        if is_existing_zip_file(game_reference)
+        else game_reference
+    )
 
 
-def _refuse_archive(ctx: click.Context, parameter: click.Parameter, game: str) -> Any:
-    if game.endswith(".zip") and Path(game).is_file():
+def _refuse_archive_of_editable_game(
+    ctx: click.Context, parameter: click.Parameter, game_reference: str
+) -> Any:
+    if game_reference.endswith(".zip") and Path(game_reference).is_file():
         from playproof.database.errors import InputError, Where
 
         message = f"`{ctx.command.name}` takes the files of a game, and this is an archive"
         raise InputError.from_single_finding(
-            NEEDS_MORE, Where(game), message, f"type `playproof export unpack {game}` first"
+            NEEDS_MORE,
+            Where(game_reference),
+            message,
+            f"type `playproof export unpack {game_reference}` first",
         )
-    return _open_named_games(ctx, parameter, game)
+    return _open_archives_and_warn_of_name_clash(ctx, parameter, game_reference)
 
 
-def require_rules(game: str, reason: str) -> None:
+def require_rules_not_only_descriptions(game: str, reason: str) -> None:
     """Check that a game has rules, and not only descriptions of them as an archive does. Raises InputError."""
     from playproof.database.errors import InputError, Where
-    from playproof.language.archive import load_description_folder
+    from playproof.language.archive import load_descriptions_unless_rules_exist
 
-    if load_description_folder(game) is not None:
+    if load_descriptions_unless_rules_exist(game) is not None:
         message = (
             f"{reason}; that needs the rules of `{Path(game).name}`, and an archive is read without them"
         )
@@ -248,7 +268,7 @@ def variant_options(function: F) -> F:
         rulings: tuple[str, ...],
         **others: Any,
     ) -> Any:
-        return function(*args, chosen=parse_chosen_settings(chapter, players, options, rulings), **others)
+        return function(*args, chosen=parse_options_and_rulings(chapter, players, options, rulings), **others)
 
     chapter = click.option("--chapter", metavar="N", help="Which chapter, if the game has several.")
     players = click.option("--players", metavar="N", help="How many play, if the game leaves it open.")
@@ -302,15 +322,15 @@ def split_bot_names(bots: str) -> list[str]:
     return [name.strip() for name in bots.split(",")]
 
 
-def parse_ladder_bots(ladder: str | None) -> tuple[str, ...] | None:
+def parse_ladder_bots_or_refuse_unknown(ladder_text: str | None) -> tuple[str, ...] | None:
     """Return the bots of a ladder, None for the usual ones. Raises BotError for a bot that does not exist."""
-    from playproof.referee.bots import load_bot
+    from playproof.referee.bots import load_builtin_or_user_bot
 
-    if ladder is None:
+    if ladder_text is None:
         return None
-    names = () if ladder == "none" else tuple(split_bot_names(ladder))
+    names = () if ladder_text == "none" else tuple(split_bot_names(ladder_text))
     for name in names:
-        load_bot(name)
+        load_builtin_or_user_bot(name)
     return names
 
 
@@ -352,18 +372,18 @@ def seed_option(function: F) -> F:
     )
 
 
-def parse_chosen_settings(
+def parse_options_and_rulings(
     chapter: str | None, players: str | None, options: Sequence[str], rulings: Sequence[str]
 ) -> ChosenSettings:
     """Return options and rulings in the form that the rules take. Raises UsageError if a word is
     not NAME=VALUE."""
-    values = dict(_iter_name_value_pairs("--option", options))
+    values = dict(_iter_name_value_pairs_or_refuse("--option", options))
     common = {"chapter": chapter, "players": players}
     values |= {name: value for name, value in common.items() if value is not None}
-    return values, dict(_iter_name_value_pairs("--ruling", rulings))
+    return values, dict(_iter_name_value_pairs_or_refuse("--ruling", rulings))
 
 
-def build_chosen_variant(game: str, chosen: ChosenSettings) -> Variant:
+def build_variant_of_chosen_settings(game: str, chosen: ChosenSettings) -> Variant:
     """Return the variant that a command line names. Builds its description, so that wrong
     options are refused at once."""
     from playproof.referee.variant import Variant
@@ -383,29 +403,33 @@ def warn_of_unreadable_claims(cards: Any) -> None:
         click.echo(f"claims.yaml is left out; `playproof lint {cards.folder}` lists what is wrong", err=True)
 
 
-def _iter_name_value_pairs(option_name: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
-    for text in texts:
+def _iter_name_value_pairs_or_refuse(
+    option_name: str, assignments: Iterable[str]
+) -> Iterator[tuple[str, str]]:
+    for text in assignments:
         key, equals, value = text.partition("=")
         if not equals or not key or not value:
             raise click.UsageError(f"{option_name} takes NAME=VALUE, found `{text}`")
         yield key.strip(), value.strip()
 
 
-def is_parameter_given(parameter: str) -> bool:
+def is_parameter_given(parameter_name: str) -> bool:
     """Return whether the running command was given a parameter, rather than taking its default."""
-    return click.get_current_context().get_parameter_source(parameter) is not ParameterSource.DEFAULT
+    return click.get_current_context().get_parameter_source(parameter_name) is not ParameterSource.DEFAULT
 
 
-def report_findings(findings: Sequence[Finding], *, as_json: bool, success_message: str) -> int:
+def print_findings_and_choose_exit_status(
+    findings: Sequence[Finding], *, as_json: bool, success_message: str
+) -> int:
     """Print findings as JSON or in lines, those of one cause together. Returns the exit status (1 if any is an
     error)."""
     wrong = [f for f in findings if f.severity == "error"]
     if as_json:
-        add_to_json_document({}, findings)
+        add_part_to_json_document({}, findings)
     else:
-        from playproof.database.errors import iter_lines_by_cause
+        from playproof.database.errors import iter_report_lines_shortened_by_cause
 
-        for line in iter_lines_by_cause(findings):
+        for line in iter_report_lines_shortened_by_cause(findings):
             click.echo(line)
         if not wrong:
             click.echo(success_message)
@@ -420,22 +444,22 @@ class _ProgressLines:
         self._last, self._at = "", monotonic()
         self._latest, self._since, self._wait = "", self._at, SILENCE
 
-    def print_if_due(self, text: str) -> None:
+    def print_progress_if_due(self, text: str) -> None:
         """Print a text that is new: at once if it names another kind of work, which may take long; a count only if
         nothing was printed a moment ago."""
         is_count = any(map(str.isdigit, text))
         if text != self._last and (not is_count or monotonic() - self._at >= BETWEEN):
-            self.print_line(text)
+            self.print_progress_line(text)
         self._note_latest_text(text)
 
-    def print_line(self, text: str) -> None:
+    def print_progress_line(self, text: str) -> None:
         """Print a text."""
         self._last, self._at = text, monotonic()
         self._wait = SILENCE
         self._note_latest_text(text)
         click.echo(f"playproof: {text} ...", err=True)
 
-    def print_if_silent(self) -> None:
+    def print_progress_if_silent_for_long(self) -> None:
         """Print the latest text with how long it has been true, if nothing was printed for long; each time later, so
         that no log fills up."""
         now = monotonic()
@@ -450,13 +474,13 @@ class _ProgressLines:
 
 
 @contextmanager
-def _watch_silence(lines: _ProgressLines) -> Iterator[None]:
+def _print_progress_during_silence(lines: _ProgressLines) -> Iterator[None]:
     """Look each second whether something was printed lately: work in other processes says nothing here. Children do
     not inherit the timer. Without one, as on Windows and outside the main thread, nobody looks."""
     if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGALRM, lambda *_: lines.print_if_silent())
+    before = signal.signal(signal.SIGALRM, lambda *_: lines.print_progress_if_silent_for_long())
     signal.setitimer(signal.ITIMER_REAL, SILENCE / 2, SILENCE / 2)
     try:
         yield
@@ -466,16 +490,18 @@ def _watch_silence(lines: _ProgressLines) -> Iterator[None]:
 
 
 @contextmanager
-def show_progress_count(work_description: str) -> Iterator[Callable[[int, int], None]]:
+def show_progress_of_counted_work(work_description: str) -> Iterator[Callable[[int, int], None]]:
     """Yield a callback (done, of) that shows progress on the error stream: a bar on a terminal, else
     lines."""
     if not sys.stderr.isatty():
         lines = _ProgressLines()
-        lines.print_line(work_description)  # the first step may take long
-        with _watch_silence(lines):
+        lines.print_progress_line(work_description)  # the first step may take long
+        with _print_progress_during_silence(lines):
             yield (
                 lambda done, of: (
-                    lines.print_if_due(f"{work_description}: {done:,} of {of:,}") if done < of else None
+                    lines.print_progress_if_due(f"{work_description}: {done:,} of {of:,}")
+                    if done < of
+                    else None
                 )
             )
         return
@@ -488,14 +514,14 @@ def show_progress_count(work_description: str) -> Iterator[Callable[[int, int], 
 
 
 @contextmanager
-def show_progress_text(work_description: str) -> Iterator[Callable[[str], None]]:
+def show_progress_of_work_in_words(work_description: str) -> Iterator[Callable[[str], None]]:
     """Yield a callback that shows progress in words on the error stream: one line that changes on a
     terminal, else lines."""
     if not sys.stderr.isatty():
         lines = _ProgressLines()
-        lines.print_line(work_description)  # what follows may be silent for long
-        with _watch_silence(lines):
-            yield lines.print_if_due
+        lines.print_progress_line(work_description)  # what follows may be silent for long
+        with _print_progress_during_silence(lines):
+            yield lines.print_progress_if_due
         return
     from rich.console import Console
 
@@ -506,19 +532,19 @@ def show_progress_text(work_description: str) -> Iterator[Callable[[str], None]]
 fresh_option = click.option("--fresh", is_flag=True, help="Ask again what earlier runs have answered.")
 
 
-def print_number_of_stored_answers(number: int) -> None:
+def print_number_of_answers_from_earlier_runs(number: int) -> None:
     """Say on the error stream how many answers are of earlier runs, if any are."""
     if number:
         click.echo(f"{number} answers are of earlier runs; --fresh asks them again", err=True)
 
 
-def add_claims_file_to_bot_name(game: str, bot: str) -> str:
+def add_claims_file_to_bot_name(game: str, bot_name: str) -> str:
     """Return a bot's name with the game's claims file in it, if it is a strategy that names a claim alone."""
     from playproof.referee.bots import STRATEGY
 
-    kind, _, claim = bot.partition(":")
+    kind, _, claim = bot_name.partition(":")
     if kind != STRATEGY or "#" in claim:
-        return bot
+        return bot_name
     from playproof.database.installation import CARDS
 
     folder = Path(game) if Path(game).is_dir() else CARDS / game
@@ -539,19 +565,23 @@ def cluster_option(*older_names: str) -> Callable[[ClusterCommand], ClusterComma
     return click.option("--cluster", *older_names, "cluster", metavar="ADDRESS", help=text)
 
 
-def connect_to_cluster(address: str | None) -> Any:
+def connect_to_dask_cluster(address_or_file: str | None) -> Any:
     """Return a client of the Dask scheduler at an address, or of the cluster that a file describes; None without an
     address. Raises UsageError if none answers in time."""
-    if address is None:
+    if address_or_file is None:
         return None
-    distributed = import_optional_package("distributed", "pip install 'playproof[cluster]'")
-    file = Path(address)
+    distributed = import_optional_package_or_refuse("distributed", "pip install 'playproof[cluster]'")
+    file = Path(address_or_file)
     if file.is_file():
-        return _wait_for_client(lambda: _connect_to_cluster_of_file(distributed, file), address, _STARTING)
-    return _wait_for_client(lambda: distributed.Client(address, timeout=_PATIENCE), address, _PATIENCE)
+        return _make_client_within_timeout(
+            lambda: _start_cluster_described_in_file(distributed, file), address_or_file, _STARTING
+        )
+    return _make_client_within_timeout(
+        lambda: distributed.Client(address_or_file, timeout=_PATIENCE), address_or_file, _PATIENCE
+    )
 
 
-def import_optional_package(name: str, install_command: str) -> Any:
+def import_optional_package_or_refuse(name: str, install_command: str) -> Any:
     """Import a package that not everybody installs. Raises UsageError, which says the line that installs it."""
     try:
         return importlib.import_module(name)
@@ -559,28 +589,30 @@ def import_optional_package(name: str, install_command: str) -> Any:
         raise click.UsageError(f"--cluster needs the package `{name}`: {install_command}") from None
 
 
-def _connect_to_cluster_of_file(distributed: Any, file: Path) -> Any:
+def _start_cluster_described_in_file(distributed_module: Any, file: Path) -> Any:
     """Return a client of the cluster that a file describes: a scheduler's own file (JSON), or one class of
     `dask_jobqueue` with its settings (YAML), of which `jobs` is how many are started."""
     import yaml
 
     if file.suffix == ".json":
-        return distributed.Client(scheduler_file=str(file), timeout=_PATIENCE)
+        return distributed_module.Client(scheduler_file=str(file), timeout=_PATIENCE)
     content = yaml.safe_load(file.read_text(encoding="utf-8"))
     if not isinstance(content, Mapping) or len(content) != 1:
         raise click.UsageError(f"{file}: expected one class of dask_jobqueue with its settings")
     [(name, settings)] = content.items()
-    kind = getattr(import_optional_package("dask_jobqueue", "pip install dask-jobqueue"), str(name), None)
+    kind = getattr(
+        import_optional_package_or_refuse("dask_jobqueue", "pip install dask-jobqueue"), str(name), None
+    )
     if kind is None:
         raise click.UsageError(f"{file}: dask_jobqueue has no `{name}`")
     settings = dict(settings or {})
     jobs = settings.pop("jobs", 1)
     cluster = kind(**settings)
     cluster.scale(jobs=jobs)
-    return distributed.Client(cluster)
+    return distributed_module.Client(cluster)
 
 
-def _wait_for_client(make_client: Callable[[], Any], address: str, timeout_seconds: int) -> Any:
+def _make_client_within_timeout(make_client: Callable[[], Any], address: str, timeout_seconds: int) -> Any:
     answer: Queue[Any] = Queue()
     Thread(target=_put_client_or_error_in_queue, args=(make_client, answer), daemon=True).start()
     try:
@@ -598,10 +630,10 @@ def _wait_for_client(make_client: Callable[[], Any], address: str, timeout_secon
     return client
 
 
-def _put_client_or_error_in_queue(make_client: Callable[[], Any], queue: Queue[Any]) -> None:
+def _put_client_or_error_in_queue(make_dask_client: Callable[[], Any], queue: Queue[Any]) -> None:
     """Put a client into the queue, or the exception raised instead. Catches all exceptions,
     because anything may answer at the address."""
     try:
-        queue.put(make_client())
+        queue.put(make_dask_client())
     except Exception as error:
         queue.put(error)

@@ -12,15 +12,15 @@ from typing import Any
 
 import click
 
-from playproof.cli.main import run_command_line as command
+from playproof.cli.main import run_command_line_and_get_exit_status as command
 from playproof.database.game import load_game
 from playproof.database.installation import CARDS
 from playproof.database.source import read_yaml_file
-from playproof.language.registry import is_installed
+from playproof.language.registry import is_name_of_bundled_game
 from playproof.referee import Match, save
 from playproof.referee.variant import Variant
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.verdicts import Answer, format_answer
+from playproof.verifier.questions.verdicts import Answer, format_answer_as_lines
 
 CHOICE = CARDS / "demo.yaml"
 _WORK = 40.0  # for each claim
@@ -56,23 +56,25 @@ def read_demo_settings(path: Path = CHOICE) -> DemoSettings:
     )
 
 
-def run_demo(demo: DemoSettings, out: Path) -> int:
+def run_demo(demo_settings: DemoSettings, output_folder: Path) -> int:
     """Run the commands of the demo. Returns the exit status of the first one that fails, or 0."""
     began = perf_counter()
-    game = load_game(demo.game)
-    folder, below = out / game.name, ["--out", str(out)]
-    status = _print_and_run_command("build", demo.game, *below)
-    answers = [] if status else _prove_demo_claims(demo, out)
-    won = _find_shortest_win(demo, answers)
+    game = load_game(demo_settings.game)
+    folder, below = output_folder / game.name, ["--out", str(output_folder)]
+    status = _print_and_run_command("build", demo_settings.game, *below)
+    answers = [] if status else _prove_demo_claims(demo_settings, output_folder)
+    won = _find_shortest_won_match_in_evidence(demo_settings, answers)
     if won is not None and not status:
         path = folder / "winning-line.txt"
         save(won, path)
-        of_its_own = [] if is_installed(demo.game) else ["--game", demo.game]
+        of_its_own = [] if is_name_of_bundled_game(demo_settings.game) else ["--game", demo_settings.game]
         status = _print_and_run_command("log", "judge", str(path), *of_its_own)
         # says so if the game has no printed table
         _print_and_run_command("log", "replay", str(path), *of_its_own)
-    numbers = ["--games", str(demo.games), "--pairs", str(_PAIRS), "--ladder", "none", "--work", "0"]
-    status = status or _print_and_run_command("report", demo.game, *demo.flags, *numbers, *below)
+    numbers = ["--games", str(demo_settings.games), "--pairs", str(_PAIRS), "--ladder", "none", "--work", "0"]
+    status = status or _print_and_run_command(
+        "report", demo_settings.game, *demo_settings.flags, *numbers, *below
+    )
     if status:
         return status
     click.echo(f"\n{game.title}: all of it in {perf_counter() - began:.0f} s. Look at")
@@ -86,39 +88,43 @@ def run_demo(demo: DemoSettings, out: Path) -> int:
     for what, place in places.items():
         if place is not None:
             click.echo(f"  {what:27} {place}")
-    click.echo(f"Then play it: {' '.join(['playproof', 'play', demo.game, *demo.flags])}")
+    click.echo(f"Then play it: {' '.join(['playproof', 'play', demo_settings.game, *demo_settings.flags])}")
     return 0
 
 
-def _print_and_run_command(*words: str) -> int:
+def _print_and_run_command(*command_words: str) -> int:
     """Print a command, run it, and return its exit status."""
-    click.echo(f"\n$ playproof {' '.join(words)}")
-    return command(words)
+    click.echo(f"\n$ playproof {' '.join(command_words)}")
+    return command(command_words)
 
 
-def _prove_demo_claims(demo: DemoSettings, out: Path) -> list[Answer]:
+def _prove_demo_claims(demo_settings: DemoSettings, output_folder: Path) -> list[Answer]:
     """Answer the claims as `prove` does, and print each answer."""
-    only = [word for claim in demo.claims for word in ("--claim", claim)]
-    click.echo(f"\n$ playproof prove {' '.join([demo.game, *only, *demo.flags, '--out', str(out)])}")
+    only = [word for claim in demo_settings.claims for word in ("--claim", claim)]
+    click.echo(
+        f"\n$ playproof prove {' '.join([demo_settings.game, *only, *demo_settings.flags, '--out', str(output_folder)])}"
+    )
     return prove(
-        demo.game,
-        demo.options,
-        only=demo.claims,
+        demo_settings.game,
+        demo_settings.options,
+        only=demo_settings.claims,
         work=_WORK,
-        output=out,
-        answered=lambda reply: click.echo(format_answer(reply)),
+        output=output_folder,
+        answered=lambda reply: click.echo(format_answer_as_lines(reply)),
     )
 
 
-def _find_shortest_win(demo: DemoSettings, answers: Sequence[Answer]) -> Match | None:
+def _find_shortest_won_match_in_evidence(
+    demo_settings: DemoSettings, answers: Sequence[Answer]
+) -> Match | None:
     """Return the shortest won game among the evidence, replayed in the interpreter; None if there is none."""
-    variant = Variant(demo.game, demo.options)
-    lines = [Match(variant).apply_all(idents) for idents in list_event_transcripts(answers)]
+    variant = Variant(demo_settings.game, demo_settings.options)
+    lines = [Match(variant).apply_all(idents) for idents in list_action_ids_of_event_transcripts(answers)]
     won = [match for match in lines if match.ending is not None and match.ending.kind == "win"]
     return min(won, key=lambda match: (match.round or 0, len(match.steps)), default=None)
 
 
-def list_event_transcripts(answers: Iterable[Answer]) -> list[list[int]]:
+def list_action_ids_of_event_transcripts(answers: Iterable[Answer]) -> list[list[int]]:
     """Return the ground actions of every line that comes to an event in the answers' evidence files."""
     files = [Path(answer.evidence) for answer in answers if answer.evidence]
     settings = [s for file in files for s in json.loads(file.read_text(encoding="utf-8"))["settings"]]

@@ -10,18 +10,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from playproof.database.errors import Finding, FindingCollector, InputError, SheetName, shorten_path
-from playproof.database.files import write_atomically
+from playproof.database.files import write_file_atomically
 from playproof.database.game import Game, load_game
-from playproof.database.spreadsheets import check_spreadsheet_suffix
+from playproof.database.spreadsheets import require_spreadsheet_file_name
 from playproof.generator.layout.first_layout import (
     PICTURE_NAME,
     PICTURES,
     DraftSizes,
     LayoutDraft,
     SheetColumn,
-    draft_layout,
-    iter_draft_sizes,
-    list_columns_with_roles,
+    draft_layout_yaml,
+    iter_draft_sizes_to_try,
+    list_sheet_columns_with_roles,
 )
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 
@@ -56,7 +56,7 @@ class ImportedKind:
     missing: tuple[str, ...]
     crowded: tuple[str, ...]
 
-    def format_report_lines(self) -> Iterator[str]:
+    def iter_report_lines(self) -> Iterator[str]:
         """Yield what people read of it."""
         yield f"{self.cards} cards of the kind `{self.kind}`"
         if self.counted_by:
@@ -91,27 +91,32 @@ class ImportedKind:
         }
 
 
-def create_game_from_sheet(sheet: Path, folder: Path) -> list[ImportedKind]:
+def create_game_folder_from_sheet(sheet: Path, new_game_folder: Path) -> list[ImportedKind]:
     """Copy a sheet into the new folder of a game, with the pictures that it names, and draft a layout for each kind of
     its cards. Raises InputError, and leaves no folder behind, if the sheet cannot be read."""
-    check_spreadsheet_suffix(sheet)
-    copy = folder / sheet.name
+    require_spreadsheet_file_name(sheet)
+    copy = new_game_folder / sheet.name
     try:
-        (folder / "layouts").mkdir(parents=True)
-        write_atomically(copy, sheet.read_bytes())
-        game = load_game(folder)
+        (new_game_folder / "layouts").mkdir(parents=True)
+        write_file_atomically(copy, sheet.read_bytes())
+        game = load_game(new_game_folder)
         kinds = dict.fromkeys(card.kind for card in game.components.values())
-        return [_import_kind(game, kind, sheet, number) for number, kind in enumerate(kinds)]
+        return [
+            _copy_pictures_and_draft_layout_of_kind(game, kind, sheet, number)
+            for number, kind in enumerate(kinds)
+        ]
     except BaseException as error:
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(new_game_folder, ignore_errors=True)
         if isinstance(error, InputError):
-            raise InputError(_iter_findings_at_original_sheet(error, copy, sheet)) from None
+            raise InputError(_iter_findings_placed_in_original_sheet(error, copy, sheet)) from None
         raise
 
 
-def _iter_findings_at_original_sheet(error: InputError, copy: Path, sheet: Path) -> Iterator[Finding]:
+def _iter_findings_placed_in_original_sheet(
+    error: InputError, copy: Path, original_sheet: Path
+) -> Iterator[Finding]:
     """Yield findings with the places of the sheet that was given, in place of its copy, which is gone."""
-    here, there = str(shorten_path(copy)), str(shorten_path(sheet))
+    here, there = str(shorten_path(copy)), str(shorten_path(original_sheet))
     for finding in error.findings:
         file = SheetName(str(finding.where.file).replace(here, there))
         where = finding.where
@@ -120,37 +125,48 @@ def _iter_findings_at_original_sheet(error: InputError, copy: Path, sheet: Path)
         yield replace(finding, where=where, hint=finding.hint.replace(here, there))
 
 
-def _import_kind(game: Game, kind: str, sheet: Path, kind_index: int) -> ImportedKind:
+def _copy_pictures_and_draft_layout_of_kind(
+    game: Game, card_kind: str, sheet: Path, kind_index: int
+) -> ImportedKind:
     """Copy the pictures of a kind, and write its layout."""
     beside = _PictureIndex(sheet.parent)
-    columns = list_columns_with_roles(game, kind, beside.has_picture)
+    columns = list_sheet_columns_with_roles(game, card_kind, beside.has_picture_named_in_cell)
     pictures = next((column for column in columns if column.role == "picture"), None)
     copied, missing, suffix = list[Path](), list[str](), ""
     if pictures is not None:
         names = list(dict.fromkeys(filter(None, pictures.values)))
         suffix = "" if any(map(PICTURE_NAME.fullmatch, names)) else beside.find_most_common_suffix(names)
         for name in names:
-            found = beside.find_picture(name)
-            target = _compute_picture_target(game.folder / PICTURES, name + suffix)
+            found = beside.find_picture_named_in_cell(name)
+            target = _compute_safe_picture_target(game.folder / PICTURES, name + suffix)
             if found is None or target is None:
                 missing.append(name)
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
             copied.append(Path(shutil.copyfile(found, target)))
-    path = game.folder / "layouts" / f"{kind}.yaml"
-    aspect = _find_common_aspect_ratio(copied)
+    path = game.folder / "layouts" / f"{card_kind}.yaml"
+    aspect = _compute_common_aspect_ratio_or_zero(copied)
 
     def draft(measure: DraftSizes) -> LayoutDraft:
-        made = draft_layout(kind, columns, measure, suffix=suffix, aspect=aspect, number=kind_index)
-        write_atomically(path, made.text.encode())
+        made = draft_layout_yaml(
+            card_kind,
+            columns,
+            measure,
+            picture_suffix=suffix,
+            picture_aspect=aspect,
+            palette_number=kind_index,
+        )
+        write_file_atomically(path, made.text.encode())
         return made
 
-    drafted, crowded = _draft_until_texts_fit(game, kind, draft, has_picture=pictures is not None)
+    drafted, crowded = _draft_layouts_until_texts_fit(
+        game, card_kind, draft, has_picture=pictures is not None
+    )
     return ImportedKind(
-        kind,
-        len(game.of_kind(kind)),
-        sum(card.count for card in game.of_kind(kind)),
-        _find_count_heading(game, kind),
+        card_kind,
+        len(game.of_kind(card_kind)),
+        sum(card.count for card in game.of_kind(card_kind)),
+        _find_heading_of_copies_column(game, card_kind),
         tuple(columns),
         drafted.left_out,
         tuple(copied),
@@ -159,43 +175,45 @@ def _import_kind(game: Game, kind: str, sheet: Path, kind_index: int) -> Importe
     )
 
 
-def _find_count_heading(game: Game, kind: str) -> str:
+def _find_heading_of_copies_column(game: Game, card_kind: str) -> str:
     """Return the heading of the column that counts the copies of cards, "" if none does."""
     columns = (
-        column for sheet in game.facts.sheets if sheet.kind == kind for column in sheet.columns.items()
+        column for sheet in game.facts.sheets if sheet.kind == card_kind for column in sheet.columns.items()
     )
     return next((heading.strip() for heading, name in columns if name == "count"), "")
 
 
-def _draft_until_texts_fit(
-    game: Game, kind: str, draft: Callable[[DraftSizes], LayoutDraft], *, has_picture: bool
+def _draft_layouts_until_texts_fit(
+    game: Game, card_kind: str, write_draft: Callable[[DraftSizes], LayoutDraft], *, has_picture: bool
 ) -> tuple[LayoutDraft, list[str]]:
     """Write the first draft in which all texts have room; return it, and what has none in the last."""
     drafted, crowded = LayoutDraft("", ()), list[str]()
-    for measure in iter_draft_sizes(has_picture):
-        drafted = draft(measure)
+    for measure in iter_draft_sizes_to_try(has_picture):
+        drafted = write_draft(measure)
         collector, looks = FindingCollector(), LayoutRenderer(game)
         for language in game.languages:
-            for card in game.of_kind(kind):
-                looks.try_draw_face(card, "front", language, collector)
+            for card in game.of_kind(card_kind):
+                looks.get_or_draw_face_and_note_problems(card, "front", language, collector)
         crowded = [str(finding) for finding in collector.findings if finding.code == _TOO_LITTLE_ROOM]
         if not crowded:
             break
     return drafted, crowded
 
 
-def _compute_picture_target(folder: Path, name: str) -> Path | None:
+def _compute_safe_picture_target(pictures_folder: Path, picture_name: str) -> Path | None:
     """Return where a picture of this name belongs, None for a name that leads out of the folder."""
-    parts = PurePosixPath(name.replace("\\", "/"))
-    return None if parts.is_absolute() or ".." in parts.parts or ":" in name else folder / parts
+    parts = PurePosixPath(picture_name.replace("\\", "/"))
+    return (
+        None if parts.is_absolute() or ".." in parts.parts or ":" in picture_name else pictures_folder / parts
+    )
 
 
-def _find_common_aspect_ratio(pictures: Sequence[Path]) -> float:
+def _compute_common_aspect_ratio_or_zero(picture_files: Sequence[Path]) -> float:
     """Return how many times as wide as high all these pictures are, 0 if they differ or if one cannot be measured."""
     from PIL import Image
 
     aspects = []
-    for path in pictures:
+    for path in picture_files:
         try:
             with Image.open(path) as image:
                 aspects.append(image.width / image.height)
@@ -221,41 +239,45 @@ class _PictureIndex:
         for place in (folder, *inner):
             yield from (path for path in sorted(place.glob("*")) if PICTURE_NAME.fullmatch(path.name))
 
-    def find_picture(self, name: str) -> Path | None:
+    def find_picture_named_in_cell(self, cell_text: str) -> Path | None:
         """Return the file that a cell names: so, in other capitals, in a folder, with another suffix."""
-        written = name.replace("\\", "/").casefold()
+        written = cell_text.replace("\\", "/").casefold()
         stem = _normalise_stem(re.sub(r"\.\w{3,4}\Z", "", written.rpartition("/")[2]))
         return (
             self._by_name.get(written)
             or self._by_name.get(written.rpartition("/")[2])
-            or self._find_picture_by_stem(stem, name)
+            or self._find_picture_by_stem_of_same_format(stem, cell_text)
         )
 
-    def _find_picture_by_stem(self, stem: str, name: str) -> Path | None:
+    def _find_picture_by_stem_of_same_format(self, stem: str, cell_text: str) -> Path | None:
         """Return the picture of a stem, unless the cell asks for another format, which a copy would not be."""
         found = self._by_stem.get(stem)
-        has_suffix = PICTURE_NAME.fullmatch(name) is not None
+        has_suffix = PICTURE_NAME.fullmatch(cell_text) is not None
         return (
             None
-            if found is None or (has_suffix and not _has_same_image_format(found.suffix, name))
+            if found is None or (has_suffix and not _has_same_image_format(found.suffix, cell_text))
             else found
         )
 
-    def has_picture(self, name: str) -> bool:
+    def has_picture_named_in_cell(self, cell_text: str) -> bool:
         """Return whether a cell names a picture."""
-        return self.find_picture(name) is not None
+        return self.find_picture_named_in_cell(cell_text) is not None
 
-    def find_most_common_suffix(self, names: Sequence[str]) -> str:
+    def find_most_common_suffix(self, cell_texts: Sequence[str]) -> str:
         """Return the suffix that the pictures of cells without one have most often."""
-        suffixes = [found.suffix for name in names if (found := self.find_picture(name)) is not None]
+        suffixes = [
+            found.suffix
+            for name in cell_texts
+            if (found := self.find_picture_named_in_cell(name)) is not None
+        ]
         return max(suffixes, key=suffixes.count) if suffixes else ".png"
 
 
-def _has_same_image_format(suffix: str, name: str) -> bool:
+def _has_same_image_format(suffix: str, cell_text: str) -> bool:
     def plain(text: str) -> str:
         return text.lower().replace("jpeg", "jpg").rpartition(".")[2]
 
-    return plain(suffix) == plain(name)
+    return plain(suffix) == plain(cell_text)
 
 
 def _normalise_stem(stem: str) -> str:

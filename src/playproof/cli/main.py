@@ -26,12 +26,12 @@ import click
 
 from playproof.cli.output import (
     INTERRUPTED,
-    add_interruption,
-    print_json_document,
-    report_error,
+    mark_json_document_interrupted,
+    print_json_document_if_any,
+    report_error_and_choose_exit_status,
     reset_json_document,
 )
-from playproof.database.installation import CLONE, find_broken_link, get_version
+from playproof.database.installation import CLONE, find_broken_link, get_installed_version
 
 # The command `playproof`: the verbs are in cli/verbs, the handling of errors is here.
 
@@ -143,7 +143,7 @@ OLD["pack"] = "export archive"
 
 
 @cache
-def load_command(command_words: str) -> click.Command:
+def load_command_with_help_and_completion(command_words: str) -> click.Command:
     """Load a command by its words, as `prove depends`, with its line in the list of commands and its examples."""
 
     first, _, second = command_words.partition(" ")
@@ -153,27 +153,29 @@ def load_command(command_words: str) -> click.Command:
         command = getattr(importlib.import_module(f"playproof.cli.verbs.{verb.module}"), second or first)
     else:
         command = click.Group(first, help=f"{verb.help}")
-    add_examples_to_help(command_words, command)
+    prepend_examples_to_help(command_words, command)
     command.short_help = verb.help
     if not isinstance(command, click.Group):
-        command.format_options = partial(_write_option_help, command)  # type: ignore[method-assign]
+        command.format_options = partial(_write_common_then_rare_options_help, command)  # type: ignore[method-assign]
     if first in COMPANIONS and not second:
-        command.format_epilog = partial(_write_subcommand_help, first)  # type: ignore[method-assign]
+        command.format_epilog = partial(_write_help_of_commands_behind_verb, first)  # type: ignore[method-assign]
         asked: list[click.Command | click.Parameter] = [command]
         asked += [param for param in command.params if isinstance(param, click.Argument)][:1]
         for each in asked:  # a shell asks the argument, where a command has one
-            each.shell_complete = partial(_complete_command_word, first, each.shell_complete)  # type: ignore[method-assign]
+            each.shell_complete = partial(_list_completions_behind_verb, first, each.shell_complete)  # type: ignore[method-assign]
     return command
 
 
-def iter_command_names() -> Iterator[str]:
+def iter_words_of_all_commands() -> Iterator[str]:
     """Yield the words of every command, of those behind a verb too, in the order of the help."""
     for verb in VERBS:
         yield verb
         yield from (f"{verb} {word}" for word in COMPANIONS.get(verb, ()))
 
 
-def _write_option_help(command: click.Command, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+def _write_common_then_rare_options_help(
+    command: click.Command, ctx: click.Context, formatter: click.HelpFormatter
+) -> None:
     """Write the options of a command, those that few people need in a section of their own at the end."""
     options = [
         (param.name in RARE, param.get_help_record(ctx))
@@ -187,7 +189,7 @@ def _write_option_help(command: click.Command, ctx: click.Context, formatter: cl
                 formatter.write_dl(records)
 
 
-def _write_subcommand_help(verb: str, _: click.Context, formatter: click.HelpFormatter) -> None:
+def _write_help_of_commands_behind_verb(verb: str, _: click.Context, formatter: click.HelpFormatter) -> None:
     """Write the commands that are typed behind a verb, below its options."""
     inner = COMPANIONS[verb]
     width = max(len(f"{verb} {word}") for word in inner)
@@ -195,24 +197,24 @@ def _write_subcommand_help(verb: str, _: click.Context, formatter: click.HelpFor
         formatter.write_dl([(f"{verb} {word}".ljust(width), each.help) for word, each in inner.items()])
 
 
-def _complete_command_word(
-    verb: str, complete_own_words: WordCompleter, ctx: click.Context, incomplete: str
+def _list_completions_behind_verb(
+    verb: str, complete_words_of_command: WordCompleter, ctx: click.Context, word_beginning: str
 ) -> list[CompletionItem]:
     """Return what may be typed behind a verb: its companions too, as long as nothing else is there."""
     from click.shell_completion import CompletionItem
 
     is_first = not any(ctx.args) and not any(map(ctx.params.get, ("game", "games", "versions")))
-    words = COMPANIONS[verb] if is_first and not incomplete.startswith("-") else {}
+    words = COMPANIONS[verb] if is_first and not word_beginning.startswith("-") else {}
     named = [
         CompletionItem(word, help=COMPANIONS[verb][word].help)
         for word in words
-        if word.startswith(incomplete)
+        if word.startswith(word_beginning)
     ]
-    return [*named, *complete_own_words(ctx, incomplete)]
+    return [*named, *complete_words_of_command(ctx, word_beginning)]
 
 
 def _print_version_and_exit(ctx: click.Context) -> None:
-    click.echo(f"playproof, version {get_version()}")
+    click.echo(f"playproof, version {get_installed_version()}")
     ctx.exit()
 
 
@@ -224,7 +226,7 @@ class LazyCommandGroup(click.Group):
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return load_command(cmd_name) if cmd_name in VERBS else None
+        return load_command_with_help_and_completion(cmd_name) if cmd_name in VERBS else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         widest = max(map(len, VERBS))
@@ -237,44 +239,49 @@ class LazyCommandGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Resolve a command as click does, but take the words behind a verb with it, name the nearest word in the
         error message, and add the working folder where a game is left out."""
-        from playproof.cli.arguments import add_working_folder_as_game
+        from playproof.cli.arguments import prepend_working_folder_if_no_game_named
 
         if not args or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
-        words = _replace_old_command_name(args, is_reported=not ctx.resilient_parsing)
+        words = _replace_old_command_name(args, print_notice=not ctx.resilient_parsing)
         verb, *others = words
         if verb not in VERBS:
-            raise click.UsageError(_describe_unknown_command(verb, [*VERBS, *OLD]), ctx)
+            raise click.UsageError(_describe_unknown_command_and_nearest(verb, [*VERBS, *OLD]), ctx)
         inner = COMPANIONS.get(verb, {})
         name = f"{verb} {others.pop(0)}" if others and others[0] in inner else verb
         if name == verb and not VERBS[verb].module and others and not others[0].startswith("-"):
             raise click.UsageError(
-                _describe_unknown_command(f"{verb} {others[0]}", [f"{verb} {word}" for word in inner]), ctx
+                _describe_unknown_command_and_nearest(
+                    f"{verb} {others[0]}", [f"{verb} {word}" for word in inner]
+                ),
+                ctx,
             )
-        command = load_command(name)
+        command = load_command_with_help_and_completion(name)
         return (
             name,
             command,
-            others if ctx.resilient_parsing else add_working_folder_as_game(ctx, command, others),
+            others
+            if ctx.resilient_parsing
+            else prepend_working_folder_if_no_game_named(ctx, command, others),
         )
 
 
-def _replace_old_command_name(args: list[str], *, is_reported: bool) -> list[str]:
+def _replace_old_command_name(args: list[str], *, print_notice: bool) -> list[str]:
     """Return the words of a call in today's spelling. An old one is answered, and told what it is now."""
     new = OLD.get(args[0])
     if new is None:
         return args
-    if is_reported:
+    if print_notice:
         click.echo(
             f"playproof: `{args[0]}` is now `{new}`; the old spelling works in this release only", err=True
         )
     return [*new.split(), *args[1:]]
 
 
-def _describe_unknown_command(typed_words: str, names: Iterable[str]) -> str:
-    from playproof.database.errors import did_you_mean
+def _describe_unknown_command_and_nearest(typed_words: str, known_names: Iterable[str]) -> str:
+    from playproof.database.errors import make_did_you_mean_hint
 
-    near = did_you_mean(typed_words, names)
+    near = make_did_you_mean_hint(typed_words, known_names)
     for old, new in OLD.items():
         near = near.replace(f'"{old}"', f'"{new}"')
     return f"there is no command `{typed_words}`; {near}"
@@ -306,16 +313,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     It skips the interpreter's cleanup, because freeing a large game's objects takes a tenth of a
     build.
     """
-    from playproof.database.process_memory import keep_freed_memory
+    from playproof.database.process_memory import make_c_library_keep_freed_memory
 
-    speed_up_startup()
-    keep_freed_memory()
-    show_engine_log_messages()
+    reduce_garbage_collection_and_defer_imports()
+    make_c_library_keep_freed_memory()
+    show_log_messages_if_terminal()
     replace_unprintable_letters()
     # Plugins of pydantic are other programs' business; to look for them reads the metadata of every
     # installed package.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    status = run_command_line(sys.argv[1:] if arguments is None else arguments)
+    status = run_command_line_and_get_exit_status(sys.argv[1:] if arguments is None else arguments)
     try:
         sys.stdout.flush()
         sys.stderr.flush()
@@ -324,14 +331,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     os._exit(status)
 
 
-def _replace_help_word_by_option(arguments: Sequence[str]) -> list[str]:
+def _turn_help_word_into_help_option(arguments: Sequence[str]) -> list[str]:
     """Return the words of a call, in which `help VERB` is `VERB --help`, and no word at all is `--help`."""
     if not arguments or arguments[0] == "help":
         return [*arguments[1:], "--help"]
     return list(arguments)
 
 
-def _check_repository_links() -> None:
+def _refuse_checkout_with_broken_links() -> None:
     """Raise InputError (PP806) in a checkout without links: there, no game is found, and nothing prints or proves."""
     broken = find_broken_link()
     if broken is not None:
@@ -341,29 +348,29 @@ def _check_repository_links() -> None:
         raise InputError.from_single_finding("PP806", Where(str(broken)), message, CLONE)
 
 
-def run_command_line(arguments: Sequence[str]) -> int:
+def run_command_line_and_get_exit_status(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit status. All exceptions become messages here and
     nowhere else."""
     reset_json_document()
     try:
-        status = _run_and_report_errors(arguments)
-        print_json_document(status, is_asked="--json" in arguments)
+        status = _run_command_reporting_errors(arguments)
+        print_json_document_if_any(status, json_requested="--json" in arguments)
     except BrokenPipeError:
         return 0
     return status
 
 
-def _run_and_report_errors(arguments: Sequence[str]) -> int:
-    words = _replace_help_word_by_option(arguments)
+def _run_command_reporting_errors(arguments: Sequence[str]) -> int:
+    words = _turn_help_word_into_help_option(arguments)
     try:
         if not {"--help", "-h", "--version", "-V"} & set(words):
-            _check_repository_links()
+            _refuse_checkout_with_broken_links()
         result = cli.main(words, prog_name="playproof", standalone_mode=False)
     except BrokenPipeError:
         raise
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
-        add_interruption()
+        mark_json_document_interrupted()
         return INTERRUPTED
     except click.exceptions.NoArgsIsHelpError as asked:
         click.echo(asked.message)
@@ -371,7 +378,7 @@ def _run_and_report_errors(arguments: Sequence[str]) -> int:
     except click.exceptions.Exit as left:
         return left.exit_code
     except Exception as error:  # the only handler: of bad input, and of our own faults
-        return report_error(error)
+        return report_error_and_choose_exit_status(error)
     return result if isinstance(result, int) else 0
 
 
@@ -431,13 +438,13 @@ EXAMPLES = {
 }
 
 
-def add_examples_to_help(name: str, command: click.Command) -> None:
+def prepend_examples_to_help(command_words: str, command: click.Command) -> None:
     """Let the help of a command, and of each command below it, begin with its two examples."""
-    lines = "\n".join(f"  $ playproof {words}" for words in EXAMPLES[name])
+    lines = "\n".join(f"  $ playproof {words}" for words in EXAMPLES[command_words])
     command.help = f"\b\n{lines}\n\n{cleandoc(command.help or '')}"
     for word, inner in command.commands.items() if isinstance(command, click.Group) else ():
         inner.short_help = inner.get_short_help_str(100)
-        add_examples_to_help(f"{name} {word}", inner)
+        prepend_examples_to_help(f"{command_words} {word}", inner)
 
 
 # -- startup -------------------------------------------------------------------------------------------------
@@ -447,16 +454,16 @@ def add_examples_to_help(name: str, command: click.Command) -> None:
 YOUNG = 100_000  # objects; with Python's 700 the collector would scan all modules many times while they load
 
 
-def speed_up_startup() -> None:
+def reduce_garbage_collection_and_defer_imports() -> None:
     """Prepare a command: collect garbage less often, and load rarely used modules on demand."""
     gc.set_threshold(YOUNG, 50, 50)
     # ReportLab imports it for pictures, and most games have none
-    _load_module_on_first_attribute("PIL.Image")
+    _defer_import_until_first_attribute("PIL.Image")
     # pydantic imports it for plugins, and we use none
-    _load_module_on_first_call("importlib.metadata", "entry_points")
+    _defer_import_until_first_call("importlib.metadata", "entry_points")
 
 
-def show_engine_log_messages() -> None:
+def show_log_messages_if_terminal() -> None:
     """Show the engines' log messages to a person at a terminal. A script gets only the results."""
     if sys.stderr.isatty():
         import logging
@@ -475,45 +482,45 @@ def replace_unprintable_letters() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _load_module_on_first_attribute(name: str) -> None:
+def _defer_import_until_first_attribute(module_name: str) -> None:
     """Load a module when one of its attributes is first used."""
-    spec = None if name in sys.modules else importlib.util.find_spec(name)
+    spec = None if module_name in sys.modules else importlib.util.find_spec(module_name)
     if spec is None or spec.loader is None:
         return
     spec.loader = importlib.util.LazyLoader(spec.loader)
     module = importlib.util.module_from_spec(spec)
-    _register_module(name, module)
+    _register_module(module_name, module)
     spec.loader.exec_module(module)
 
 
-def _register_module(name: str, module: ModuleType) -> None:
+def _register_module(module_name: str, module: ModuleType) -> None:
     """Put a module where importing it would: `from package import last` asks the package."""
-    package, _, last = name.rpartition(".")
-    sys.modules[name] = module
+    package, _, last = module_name.rpartition(".")
+    sys.modules[module_name] = module
     setattr(sys.modules[package], last, module)
 
 
-def _load_module_on_first_call(name: str, function: str) -> None:
+def _defer_import_until_first_call(module_name: str, function_name: str) -> None:
     """Load a module when this function is called, or when any other attribute of it is used.
 
-    `_load_module_on_first_attribute` does not help if a library begins with `from name import function`, which uses the
+    `_defer_import_until_first_attribute` does not help if a library begins with `from name import function`, which uses the
     attribute at once.
     """
-    spec = None if name in sys.modules else importlib.util.find_spec(name)
+    spec = None if module_name in sys.modules else importlib.util.find_spec(module_name)
     if spec is None:
         return
     stand_in = importlib.util.module_from_spec(spec)
 
     def real() -> Any:
-        if sys.modules.get(name) is stand_in:
-            del sys.modules[name]
-        return importlib.import_module(name)
+        if sys.modules.get(module_name) is stand_in:
+            del sys.modules[module_name]
+        return importlib.import_module(module_name)
 
     def call(*arguments: object, **named: object) -> Any:
-        return getattr(real(), function)(*arguments, **named)
+        return getattr(real(), function_name)(*arguments, **named)
 
-    vars(stand_in).update({function: call, "__getattr__": lambda word: getattr(real(), word)})
-    _register_module(name, stand_in)
+    vars(stand_in).update({function_name: call, "__getattr__": lambda word: getattr(real(), word)})
+    _register_module(module_name, stand_in)
 
 
 if __name__ == "__main__":

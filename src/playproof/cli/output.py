@@ -48,9 +48,9 @@ def reset_json_document() -> None:
     _running = _JsonDocument()
 
 
-def add_to_json_document(part: Mapping[str, Any], findings: Iterable[Finding] = ()) -> None:
+def add_part_to_json_document(command_json: Mapping[str, Any], findings: Iterable[Finding] = ()) -> None:
     """Hand over what a command has to say. `findings` of the part itself, as JSON, are findings of the whole."""
-    own = dict(part)
+    own = dict(command_json)
     _running.findings += own.pop("findings", [])
     _running.part |= own
     _running.is_wanted = True
@@ -67,15 +67,15 @@ def add_json_findings(findings: Iterable[Mapping[str, Any]]) -> None:
     _running.findings += [finding for finding in findings if finding not in _running.findings]
 
 
-def add_interruption() -> None:
+def mark_json_document_interrupted() -> None:
     """Say in the document, if one is printed, that Ctrl-C ended the command before it had more to say."""
     _running.part["interrupted"] = True
 
 
-def print_json_document(status: int, *, is_asked: bool) -> None:
+def print_json_document_if_any(exit_status: int, *, json_requested: bool) -> None:
     """Print the document of a command that has ended, if it has one, or if one is asked for and the command failed."""
-    if _running.is_wanted or (is_asked and status):
-        print_json({"ok": status == 0, "findings": _running.findings, **_running.part})
+    if _running.is_wanted or (json_requested and exit_status):
+        print_json({"ok": exit_status == 0, "findings": _running.findings, **_running.part})
 
 
 def print_json(value: Mapping[str, Any]) -> None:
@@ -97,12 +97,12 @@ _CIRCLE = "Symlink loop from "
 OURS = (PACKAGE, (PACKAGE / "generator").resolve().parent)  # in a checkout, a link to a folder at its top
 
 
-def report_error(error: Exception) -> int:
+def report_error_and_choose_exit_status(error: Exception) -> int:
     """Say what is wrong on the error stream and in the command's document, and return the exit status."""
-    findings = findings_from_error(error)
+    findings = json_findings_from_user_error(error)
     if findings is None:
         fault = f"a fault of playproof itself: {type(error).__name__}: {error}"
-        add_json_findings([_make_json_finding(FAULT, fault)])
+        add_json_findings([_make_json_error_finding(FAULT, fault)])
         click.echo(f"playproof: a fault of playproof itself: {type(error).__name__}: {error}", err=True)
         if os.environ.get("PLAYPROOF_TRACEBACK"):
             traceback.print_exception(error)
@@ -110,10 +110,10 @@ def report_error(error: Exception) -> int:
             click.echo("set PLAYPROOF_TRACEBACK=1 to see where", err=True)
         return INTERNAL
     add_json_findings(findings)
-    from playproof.database.errors import InputError, iter_lines_by_cause
+    from playproof.database.errors import InputError, iter_report_lines_shortened_by_cause
 
     if isinstance(error, InputError):
-        for line in iter_lines_by_cause(error.findings):
+        for line in iter_report_lines_shortened_by_cause(error.findings):
             click.echo(line, err=True)
         if error.advice:
             click.echo(f"playproof: {error.advice}", err=True)
@@ -126,7 +126,7 @@ def report_error(error: Exception) -> int:
     return WRONG_INPUT
 
 
-def findings_from_error(error: Exception) -> list[dict[str, str]] | None:
+def json_findings_from_user_error(error: Exception) -> list[dict[str, str]] | None:
     """Return the findings that describe an error; None if the error is not the user's."""
     from playproof.database.errors import InputError
 
@@ -134,19 +134,19 @@ def findings_from_error(error: Exception) -> list[dict[str, str]] | None:
         return [f.as_json() for f in error.findings]
     if isinstance(error, click.UsageError):
         hint = f"see `{error.ctx.command_path} --help`" if error.ctx else ""
-        return [_make_json_finding("PP801", error.format_message(), hint)]
+        return [_make_json_error_finding("PP801", error.format_message(), hint)]
     if isinstance(error, ModuleNotFoundError) and error.name in LARGE:
         return [
-            _make_json_finding(
+            _make_json_error_finding(
                 "PP801", f"this command needs {LARGE[error.name]}", f"pip install {LARGE[error.name]}"
             )
         ]
     if isinstance(error, click.ClickException):
-        return [_make_json_finding("PP801", error.format_message())]
-    return _findings_from_game_error(error)
+        return [_make_json_error_finding("PP801", error.format_message())]
+    return _json_findings_from_game_error(error)
 
 
-def _findings_from_game_error(error: Exception) -> list[dict[str, str]] | None:
+def _json_findings_from_game_error(error: Exception) -> list[dict[str, str]] | None:
     """Return the findings for unknown games, options and bots, and for faulty rules; None for
     other errors."""
     from playproof.language import RulesError
@@ -167,15 +167,19 @@ def _findings_from_game_error(error: Exception) -> list[dict[str, str]] | None:
     }
     for kind, code in codes.items():
         if isinstance(error, kind):
-            return [_make_json_finding(code, str(error.args[0]) if error.args else str(error))]
+            return [_make_json_error_finding(code, str(error.args[0]) if error.args else str(error))]
     if isinstance(error, RuntimeError) and str(error).startswith(_CIRCLE):  # as Python before 3.13 calls it
         place = str(error).removeprefix(_CIRCLE).strip("'")
-        return [_make_json_finding("PP806", "this link leads in a circle", where=place)]
+        return [_make_json_error_finding("PP806", "this link leads in a circle", place=place)]
     if isinstance(error, OSError) and error.filename:
-        return [_make_json_finding("PP806", f"{error.strerror}", where=str(error.filename))]
-    place = _find_place_in_user_rules(error)
+        return [_make_json_error_finding("PP806", f"{error.strerror}", place=str(error.filename))]
+    place = _find_raising_place_in_user_rules(error)
     return (
-        [_make_json_finding("PP808", f"{type(error).__name__}: {error}", "a mistake in the rules", place)]
+        [
+            _make_json_error_finding(
+                "PP808", f"{type(error).__name__}: {error}", "a mistake in the rules", place
+            )
+        ]
         if place
         else None
     )
@@ -196,22 +200,24 @@ def findings_from_rules_error(error: RulesError) -> list[Finding]:
     ]
 
 
-def _find_place_in_user_rules(error: Exception) -> str:
+def _find_raising_place_in_user_rules(error: Exception) -> str:
     """Return the place in the user's rules that raised an error; "" if it was raised elsewhere."""
     if isinstance(error, SyntaxError) and error.filename:
-        return "" if _is_part_of_installation(error.filename) else f"{error.filename}:{error.lineno}"
-    from playproof.database.errors import find_raising_place
+        return (
+            "" if _is_file_of_installation_or_missing(error.filename) else f"{error.filename}:{error.lineno}"
+        )
+    from playproof.database.errors import get_file_and_line_that_raised
 
-    file, line = find_raising_place(error) or ("", 0)
-    return f"{file}:{line}" if file and not _is_part_of_installation(file) else ""
+    file, line = get_file_and_line_that_raised(error) or ("", 0)
+    return f"{file}:{line}" if file and not _is_file_of_installation_or_missing(file) else ""
 
 
-def _is_part_of_installation(file: str) -> bool:
+def _is_file_of_installation_or_missing(file: str) -> bool:
     """Return whether a file belongs to Playproof, to Python, or to a library."""
     path = Path(file).resolve()
     roots = (*OURS, *map(Path, sysconfig.get_paths().values()))
     return not path.exists() or any(path.is_relative_to(root) for root in roots)
 
 
-def _make_json_finding(code: str, message: str, hint: str = "", where: str = "") -> dict[str, str]:
-    return {"code": code, "where": where, "message": message, "hint": hint, "severity": "error"}
+def _make_json_error_finding(code: str, message: str, hint: str = "", place: str = "") -> dict[str, str]:
+    return {"code": code, "where": place, "message": message, "hint": hint, "severity": "error"}

@@ -9,17 +9,17 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from playproof.database.game_schema import DIALECT, FIXED, make_schema
+from playproof.database.game_schema import DIALECT, FIXED, make_json_schema_of_model
 from playproof.database.recorded_games import RecordedGamesSpec
 from playproof.database.yaml_models import JsonSchema
 from playproof.generator.build.products import BuildSpec
-from playproof.generator.layout.model import build_layout_schema
+from playproof.generator.layout.model import build_layout_json_schema
 from playproof.generator.sheets.plan import PaperSpec, PlanSpec
 from playproof.generator.vendor_profiles import ProfileSpec
-from playproof.table.spec import make_table_schema
+from playproof.table.spec import make_json_schema_of_table_yaml
 
 
-def build_all_schemas() -> dict[str, JsonSchema]:
+def build_json_schemas_of_yaml_files() -> dict[str, JsonSchema]:
     """Return each schema by its name. A game's own kinds of card are known only to its vocabulary: `cards` holds what
     all files of cards share, and `playproof new` writes the schema of each kind."""
     models: dict[str, type[BaseModel]] = {
@@ -29,7 +29,7 @@ def build_all_schemas() -> dict[str, JsonSchema]:
         "print-shop": ProfileSpec,
         "recorded-games": RecordedGamesSpec,
     }
-    schemas = {name: make_schema(model, f"Playproof: {name}") for name, model in models.items()}
+    schemas = {name: make_json_schema_of_model(model, f"Playproof: {name}") for name, model in models.items()}
     paper = PaperSpec.model_json_schema()
     schemas["papers"] = {
         "$schema": DIALECT,
@@ -38,8 +38,8 @@ def build_all_schemas() -> dict[str, JsonSchema]:
         "$defs": paper.pop("$defs", {}),
         "additionalProperties": paper,
     }
-    schemas["layout"] = {**build_layout_schema(), "title": "Playproof: layout"}
-    schemas["table"] = {**make_table_schema(), "title": "Playproof: table"}
+    schemas["layout"] = {**build_layout_json_schema(), "title": "Playproof: layout"}
+    schemas["table"] = {**make_json_schema_of_table_yaml(), "title": "Playproof: table"}
     schemas["cards"] = {
         "$schema": DIALECT,
         "title": "Playproof: cards",
@@ -58,7 +58,7 @@ def build_all_schemas() -> dict[str, JsonSchema]:
 def main(folder: Path) -> None:
     """Write every schema into a folder."""
     folder.mkdir()
-    for name, schema in build_all_schemas().items():
+    for name, schema in build_json_schemas_of_yaml_files().items():
         text = json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
         (folder / f"{name}.schema.json").write_text(text, encoding="utf-8")
 

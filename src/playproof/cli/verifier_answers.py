@@ -13,8 +13,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playproof.database.process_memory import keep_freed_memory
-from playproof.database.worker_processes import prepare_worker
+from playproof.database.process_memory import make_c_library_keep_freed_memory
+from playproof.database.worker_processes import prepare_worker_process
 from playproof.table.claim_watch import AskClaims, ClaimAnswer, TouchedClaims
 
 if TYPE_CHECKING:
@@ -28,25 +28,27 @@ if TYPE_CHECKING:
 # proved or called an estimate.
 
 
-def find_best_play(variant: Variant, work: float, report_progress: Callable[[str], None]) -> BestPlay | None:
+def compute_best_play_of_single_side(
+    variant: Variant, work_budget: float, report_progress: Callable[[str], None]
+) -> BestPlay | None:
     """Return what the best player of a side against nobody reaches; None for games of several sides, and where nothing
     is known. `work` is what the verifier may do, in units of about a second."""
     from playproof.lab.report import BestPlay
-    from playproof.referee.batches import is_played_for_score
+    from playproof.referee.batches import is_played_only_for_score
     from playproof.verifier.prove import prove
     from playproof.verifier.questions.claims import Question
 
-    if len(variant.game.sides) != 1 or not work:
+    if len(variant.game.sides) != 1 or not work_budget:
         return None
     question = Question("chance", "luck", {"outcome": "win"})
-    if is_played_for_score(variant.game):
+    if is_played_only_for_score(variant.game):
         question = Question("score", "worth", {"score": 0, "play": "best"})
     made = prove(
         variant.ref,
         dict(variant.options),
         dict(variant.rulings),
         claims=[question],
-        work=work,
+        work=work_budget,
         progress=report_progress,
     )
     if not made:
@@ -55,17 +57,19 @@ def find_best_play(variant: Variant, work: float, report_progress: Callable[[str
     if isinstance(answer.value, int | float) and answer.verdict.value != "UNKNOWN":
         value = float(answer.value)
         return BestPlay(value, value, value, proved=True)
-    return combine_best_play_bounds(answer.bound, is_chance=question.ask == "luck")
+    return choose_closest_best_play_bounds(answer.bound, is_chance=question.ask == "luck")
 
 
-def combine_best_play_bounds(bound: Mapping[str, Any], *, is_chance: bool) -> BestPlay | None:
+def choose_closest_best_play_bounds(
+    proved_and_estimated_bounds: Mapping[str, Any], *, is_chance: bool
+) -> BestPlay | None:
     """Return the closer of what is proved and what is estimated, from below and from above; None if nothing is known.
     That a chance is 0 at least and 1 at most says nothing."""
     from playproof.lab.report import BestPlay
     from playproof.verifier.questions.verdicts import ESTIMATED
 
-    estimated = bound.get(ESTIMATED, {})
-    low, high = bound.get("at least"), bound.get("at most")
+    estimated = proved_and_estimated_bounds.get(ESTIMATED, {})
+    low, high = proved_and_estimated_bounds.get("at least"), proved_and_estimated_bounds.get("at most")
     if is_chance:
         low, high = low or None, None if high == 1 else high
     least, most = estimated.get("at least"), estimated.get("at most")
@@ -78,7 +82,9 @@ def combine_best_play_bounds(bound: Mapping[str, Any], *, is_chance: bool) -> Be
     return BestPlay(None, low, high, False, words, low_proved=low_proved, high_proved=high_proved)
 
 
-def prove_game_facts(variant: Variant, work: float, report_progress: Callable[[str], None]) -> list[str]:
+def prove_game_facts_as_sentences(
+    variant: Variant, work_budget: float, report_progress: Callable[[str], None]
+) -> list[str]:
     """Return what the verifier shows of a game in little work, as sentences for readers who do not know it."""
     from playproof.verifier.prove import prove
     from playproof.verifier.questions.claims import Question
@@ -92,7 +98,8 @@ def prove_game_facts(variant: Variant, work: float, report_progress: Callable[[s
     ]
     settings = dict(variant.options), dict(variant.rulings)
     answers = {
-        a.id: a for a in prove(variant.ref, *settings, claims=asked, work=work, progress=report_progress)
+        a.id: a
+        for a in prove(variant.ref, *settings, claims=asked, work=work_budget, progress=report_progress)
     }
     known = {name: a.value for name, a in answers.items() if a.verdict.value not in ("UNKNOWN", "VACUOUS")}
     facts = []
@@ -113,43 +120,51 @@ def prove_game_facts(variant: Variant, work: float, report_progress: Callable[[s
 _LONGEST = 160  # letters of a value
 
 
-def make_touched_claims_asker(ref: str, output: Path) -> AskClaims:
+def make_function_answering_touched_claims(game_ref: str, evidence_folder: Path) -> AskClaims:
     """Return what asks the claims of a game. Evidence of earlier proofs lies below `output`."""
-    return partial(_answer_claims_in_process, ref, output, os.getpid())
+    return partial(_answer_touched_claims_in_process, game_ref, evidence_folder, os.getpid())
 
 
-def _answer_claims_in_process(
-    ref: str, output: Path, server_process_id: int, pickled_marks_before: bytes | None, pipe: Connection
+def _answer_touched_claims_in_process(
+    game_ref: str,
+    evidence_folder: Path,
+    server_process_id: int,
+    pickled_fingerprints_before: bytes | None,
+    pipe: Connection,
 ) -> None:
     """Send what a save touches, and each answer. Runs in a process that a newer save ends."""
-    prepare_worker(server_process_id, nice=5)  # a page is answered before a claim is asked
-    keep_freed_memory()
+    prepare_worker_process(server_process_id, nice=5)  # a page is answered before a claim is asked
+    make_c_library_keep_freed_memory()
     try:
-        _send_affected_claims_and_answers(ref, output, pickled_marks_before, pipe)
+        _send_touched_claims_then_answers(game_ref, evidence_folder, pickled_fingerprints_before, pipe)
     except Exception as error:  # rules are anybody's Python; the page says what went wrong with them
         pipe.send(f"{type(error).__name__}: {error}")
 
 
-def _send_affected_claims_and_answers(
-    ref: str, output: Path, pickled_marks_before: bytes | None, pipe: Connection
+def _send_touched_claims_then_answers(
+    game_ref: str, evidence_folder: Path, pickled_fingerprints_before: bytes | None, pipe: Connection
 ) -> None:
     from playproof.errata.claims import SavedGameClaims
 
-    saved = SavedGameClaims(ref)
-    marks = saved.marks if pickled_marks_before is None else pickle.loads(pickled_marks_before)
-    touched = saved.find_affected_claims(marks)
+    saved = SavedGameClaims(game_ref)
+    marks = saved.marks if pickled_fingerprints_before is None else pickle.loads(pickled_fingerprints_before)
+    touched = saved.list_claims_affected_since(marks)
     pipe.send(TouchedClaims(pickle.dumps(saved.marks), len(saved.marks), tuple(q.id for q in touched)))
-    saved.answer_claims(
-        touched, marks, output, os.cpu_count() or 1, lambda answer: pipe.send(_answer_for_page(answer))
+    saved.answer_touched_claims_in_processes(
+        touched,
+        marks,
+        evidence_folder,
+        os.cpu_count() or 1,
+        lambda answer: pipe.send(_make_claim_answer_for_page(answer)),
     )
 
 
-def _answer_for_page(answer: Answer) -> ClaimAnswer:
-    from playproof.verifier.questions.verdicts import format_value
+def _make_claim_answer_for_page(answer: Answer) -> ClaimAnswer:
+    from playproof.verifier.questions.verdicts import format_value_for_people
 
-    value = format_value(answer.value, _LONGEST)
+    value = format_value_for_people(answer.value, _LONGEST)
     if answer.verdict.value == "REFUTED" and answer.expect is not None:
-        value = f"expected {format_value(answer.expect, _LONGEST)}, found {value}"
+        value = f"expected {format_value_for_people(answer.expect, _LONGEST)}, found {value}"
     return ClaimAnswer(
         answer.id, answer.says, answer.verdict.value, answer.reason or value, answer.verdict.value != "PROVEN"
     )

@@ -15,9 +15,15 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field
 
 from playproof.database.errors import FindingCollector, InputError, Where, shorten_path
-from playproof.database.source import MOST_RECORDED, YamlData, YamlNode, decode_utf8, read_plain_file
+from playproof.database.source import (
+    MOST_RECORDED,
+    YamlData,
+    YamlNode,
+    decode_utf8_without_byte_mark,
+    read_plain_file_of_limited_size,
+)
 from playproof.database.vocabulary import WordsSpec
-from playproof.database.yaml_models import FileName, StrictModel, validate_node
+from playproof.database.yaml_models import FileName, StrictModel, validate_node_or_record_findings
 
 
 class ClaimSpec(StrictModel):
@@ -124,33 +130,37 @@ class Claim:
         return self.data.get("expect")
 
 
-def read_claims(node: YamlNode, collector: FindingCollector, folder: Path) -> dict[str, Claim]:
+def read_claims_and_record_findings(
+    node: YamlNode, collector: FindingCollector, folder: Path
+) -> dict[str, Claim]:
     """Check and convert the claims; leave out, after noting errors, those that are none. Recorded games that claims
     name are files below `folder`."""
     written = node.get("claims")
     before = len(collector.findings)
-    if validate_node(ClaimsSpec, node, collector) is not None or written is None:
+    if validate_node_or_record_findings(ClaimsSpec, node, collector) is not None or written is None:
         readable = dict(written.entries) if written else {}
     else:
         readable = {
             name: entry
             for name, entry in written.entries.items()
-            if validate_node(ClaimSpec, entry.node, FindingCollector())
+            if validate_node_or_record_findings(ClaimSpec, entry.node, FindingCollector())
         }
         asks = {
-            entry.node.get_nearest(["ask"]).where: entry.node.get_nearest(["ask"]).value
+            entry.node.get_node_or_nearest_ancestor(["ask"]).where: entry.node.get_node_or_nearest_ancestor(
+                ["ask"]
+            ).value
             for entry in written.entries.values()
         }
         collector.findings[before:] = [
             replace(finding, hint=ASKED_AS.get(str(asks.get(finding.where)), finding.hint))
             for finding in collector.findings[before:]
         ]
-    claims = {name: _build_claim(name, entry.node) for name, entry in readable.items()}
+    claims = {name: _build_claim_from_checked_node(name, entry.node) for name, entry in readable.items()}
     worth = node.data.get("worth") if isinstance(node.data, dict) else None
     return {
-        name: _add_recorded_actions(claim, folder, collector)
+        name: _replace_play_file_by_its_actions(claim, folder, collector)
         if claim.ask == "example"
-        else _add_worth_table(claim, worth)
+        else _add_worth_table_if_mentioned(claim, worth)
         for name, claim in claims.items()
     }
 
@@ -158,7 +168,7 @@ def read_claims(node: YamlNode, collector: FindingCollector, folder: Path) -> di
 _WORTH = re.compile(r"(?<![\w.-])worth(?![\w.-])")
 
 
-def _add_worth_table(claim: Claim, worth: YamlData) -> Claim:
+def _add_worth_table_if_mentioned(claim: Claim, worth: YamlData) -> Claim:
     """Return a claim about the cards with the designer's worth table, if it speaks of worth."""
     of = claim.of
     if claim.ask != "ledger" or not isinstance(of, dict) or not isinstance(worth, dict) or "worth" in of:
@@ -172,7 +182,7 @@ _ACTION = re.compile(r"(?:\d{1,9}[.)]?\s+)?(?:\d{1,9}/)?[^:/]+:\s+(?P<words>.+)\
 _HEADER = re.compile(r"(playproof transcript|(game|seed|data|(option|ruling|seat) +[^:]+?) *:)")
 
 
-def _add_recorded_actions(claim: Claim, folder: Path, collector: FindingCollector) -> Claim:
+def _replace_play_file_by_its_actions(claim: Claim, folder: Path, collector: FindingCollector) -> Claim:
     """Return a worked example with the actions of its recorded game (`play:`, a transcript) and
     that game's end."""
     of = claim.of
@@ -189,8 +199,10 @@ def _add_recorded_actions(claim: Claim, folder: Path, collector: FindingCollecto
         )
         return claim
     try:
-        line, end = _parse_transcript_actions(
-            decode_utf8(read_plain_file(path, MOST_RECORDED), shorten_path(path))
+        line, end = _parse_actions_and_end_of_transcript(
+            decode_utf8_without_byte_mark(
+                read_plain_file_of_limited_size(path, MOST_RECORDED), shorten_path(path)
+            )
         )
     except InputError as error:
         collector.add_findings(error.findings)
@@ -211,7 +223,7 @@ def _add_recorded_actions(claim: Claim, folder: Path, collector: FindingCollecto
     return replace(claim, data={**claim.data, "of": worked})
 
 
-def _parse_transcript_actions(text: str) -> tuple[list[str], str]:
+def _parse_actions_and_end_of_transcript(text: str) -> tuple[list[str], str]:
     """Return the words of each action of a transcript, and its `end` ("" if it has none). A comment
     `# refused: words` names an action that is not legal at that moment; `# now: condition` states a
     condition that holds."""
@@ -227,7 +239,7 @@ def _parse_transcript_actions(text: str) -> tuple[list[str], str]:
     return words, end
 
 
-def _build_claim(name: str, node: YamlNode) -> Claim:
+def _build_claim_from_checked_node(name: str, node: YamlNode) -> Claim:
     data = {key: entry.node.data for key, entry in node.entries.items()}
     says = data["says"]
     sentence = says if isinstance(says, str) else says.get("en", "") if isinstance(says, dict) else ""

@@ -49,7 +49,7 @@ def _make_literal_type(words: Iterable[str]) -> Any:
     return literal[tuple(words) or ("",)]  # a game without zones has no options to send there
 
 
-def _alias_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _number_fields_with_aliases(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return fields for create_model under names of our own, each with the declared name as its alias: a game may
     call a property `copy`, `schema`, `class` or `model_config`, which a model has or Python reserves."""
     return {
@@ -60,7 +60,7 @@ def _alias_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 def _create_strict_model(name: str, fields: Mapping[str, Any]) -> type[StrictModel]:
     """Return a strict model of a mapping with these keys, whatever they are called."""
-    model: type[StrictModel] = create_model(name, __base__=StrictModel, **_alias_fields(fields))
+    model: type[StrictModel] = create_model(name, __base__=StrictModel, **_number_fields_with_aliases(fields))
     return model
 
 
@@ -71,7 +71,7 @@ class OneEffect(StrictModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _check_single_known_key(cls, value: object) -> object:
+    def _require_single_known_key(cls, value: object) -> object:
         if not isinstance(value, Mapping):
             raise PydanticCustomError(
                 "PP205", "expected an effect, as in `- {op}: ...`", {"op": (*cls.ops, "effect")[0]}
@@ -89,7 +89,7 @@ class OneEffect(StrictModel):
         return value
 
 
-def _expand_source(value: object) -> object:
+def _expand_source_shorthand(value: object) -> object:
     """`source: mine` is short for `source: {mine: ""}`."""
     if isinstance(value, str):
         value = {value: ""}
@@ -106,13 +106,15 @@ _Sources = dict[SourceKind, str]
 
 _Short = Literal["mine", "playproof"]
 
-SourceSpec = Annotated[_Sources, BeforeValidator(_expand_source, json_schema_input_type=_Short | _Sources)]
+SourceSpec = Annotated[
+    _Sources, BeforeValidator(_expand_source_shorthand, json_schema_input_type=_Short | _Sources)
+]
 
 
 _latest = dict[str, "ComponentModels"]()
 
 
-def get_models(vocabulary: Vocabulary) -> ComponentModels:
+def get_or_make_component_models(vocabulary: Vocabulary) -> ComponentModels:
     """Return the models of a vocabulary. The latest are kept as long as it says the same: to make them takes half of
     the time of a load, and most loads read the same vocabulary with other errata or cards."""
     content = f"{vocabulary.languages} {vocabulary.spec.model_dump_json()}"
@@ -130,7 +132,7 @@ class ComponentModels:
         effects = vocabulary.effects
         self.plain = self._make_effect_model("PlainEffect", list(effects))
         self.cost = self._make_effect_model("CostEffect", [op for op, e in effects.items() if e.cost])
-        self.effect = self._make_effect_model("Effect", list(effects), either=True)
+        self.effect = self._make_effect_model("Effect", list(effects), allow_alternatives=True)
         self.option = self._make_option_model()
         common: dict[str, Any] = {
             "count": (Annotated[int, Field(ge=0, le=1000)], 1),
@@ -139,19 +141,21 @@ class ComponentModels:
             "rules": (list[str], Field(default=())),
         }
         self.kinds = {
-            name: _create_strict_model(name, {**common, **self._make_field_definitions(kind.fields)})
+            name: _create_strict_model(
+                name, {**common, **self._make_types_and_defaults_of_fields(kind.fields)}
+            )
             for name, kind in vocabulary.kinds.items()
         }
 
-    def _make_field_definitions(self, specs: Mapping[str, FieldSpec]) -> dict[str, Any]:
-        return {key: self.make_field_definition(spec) for key, spec in specs.items()}
+    def _make_types_and_defaults_of_fields(self, specs: Mapping[str, FieldSpec]) -> dict[str, Any]:
+        return {key: self.make_type_and_default_of_field(spec) for key, spec in specs.items()}
 
-    def make_field_definition(self, spec: FieldSpec) -> Any:
+    def make_type_and_default_of_field(self, spec: FieldSpec) -> Any:
         """Return the (annotation, default) pair for create_model. Any: pydantic's own signature."""
-        annotation = self.make_annotation(spec)
+        annotation = self.make_python_type_of_field(spec)
         return (annotation, ...) if spec.required else (annotation, Field(default=None))
 
-    def make_annotation(self, spec: FieldSpec) -> Any:
+    def make_python_type_of_field(self, spec: FieldSpec) -> Any:
         """Return the Python type that a declared field accepts. Any: types made at run time have no
         static type."""
         make = getattr(self, f"_{spec.type}", None)
@@ -192,24 +196,27 @@ class ComponentModels:
     def _list(self, spec: FieldSpec) -> Any:
         assert spec.of is not None  # FieldSpec refuses a list without it
         return Annotated[
-            _make_list_type(self.make_annotation(spec.of)), Field(min_length=spec.min, max_length=spec.max)
+            _make_list_type(self.make_python_type_of_field(spec.of)),
+            Field(min_length=spec.min, max_length=spec.max),
         ]
 
     def _map(self, spec: FieldSpec) -> Any:
         assert spec.of is not None  # FieldSpec refuses a map without it
         keys = self._term(spec) if spec.group else str
-        return _make_dict_type(keys, self.make_annotation(spec.of))
+        return _make_dict_type(keys, self.make_python_type_of_field(spec.of))
 
     def _record(self, spec: FieldSpec) -> Any:
-        return _create_strict_model("Record", self._make_field_definitions(spec.fields or {}))
+        return _create_strict_model("Record", self._make_types_and_defaults_of_fields(spec.fields or {}))
 
-    def _make_effect_model(self, name: str, ops: list[str], either: bool = False) -> type[OneEffect]:
+    def _make_effect_model(
+        self, name: str, ops: list[str], allow_alternatives: bool = False
+    ) -> type[OneEffect]:
         """Return a model with one optional field for each effect; exactly one must be present."""
         fields: dict[str, Any] = {op: (self._make_arguments_type(op), Field(default=None)) for op in ops}
-        if either:
+        if allow_alternatives:
             alternatives = _make_list_type(_make_list_type(self.plain))
             fields[EITHER] = (Annotated[alternatives, Field(min_length=2)], Field(default=None))
-        model: type[OneEffect] = create_model(name, __base__=OneEffect, **_alias_fields(fields))
+        model: type[OneEffect] = create_model(name, __base__=OneEffect, **_number_fields_with_aliases(fields))
         model.ops = tuple(fields)
         model.model_config["json_schema_extra"] = {"minProperties": 1, "maxProperties": 1}
         return model
@@ -221,8 +228,8 @@ class ComponentModels:
         if not declared:
             return Literal[True]
         if len(declared) == 1:
-            return self.make_annotation(next(iter(declared.values())))
-        return _create_strict_model(op, self._make_field_definitions(declared))
+            return self.make_python_type_of_field(next(iter(declared.values())))
+        return _create_strict_model(op, self._make_types_and_defaults_of_fields(declared))
 
     def _make_option_model(self) -> type[StrictModel]:
         group = self.vocabulary.group(self.vocabulary.spec.options.to)
@@ -271,15 +278,15 @@ class Converter:
 
     def convert_fields(self, declared: dict[str, FieldSpec], node: YamlNode) -> dict[str, object]:
         """Return a value for each declared field; None or () for an absent optional one."""
-        return {key: self.convert_optional(spec, node.get(key)) for key, spec in declared.items()}
+        return {key: self.convert_optional_field(spec, node.get(key)) for key, spec in declared.items()}
 
-    def convert_optional(self, spec: FieldSpec, node: YamlNode | None) -> object:
+    def convert_optional_field(self, spec: FieldSpec, node: YamlNode | None) -> object:
         """The value of a field that may be absent."""
         if node is None:
             return () if spec.type in ("list", "effects", "options") else None
-        return self.convert_value(spec, node)
+        return self.convert_field_value(spec, node)
 
-    def convert_value(self, spec: FieldSpec, node: YamlNode) -> object:
+    def convert_field_value(self, spec: FieldSpec, node: YamlNode) -> object:
         """The value of a field, by its declared type."""
         match spec.type:
             case "words":
@@ -287,22 +294,26 @@ class Converter:
             case "text":
                 return PlacedText.with_place(str(node.value), node.where)
             case "effects":
-                return self.convert_steps(node)
+                return self.convert_effects_and_alternatives(node)
             case "options":
                 return tuple(
                     self.convert_option(letter, entry.node) for letter, entry in node.entries.items()
                 )
             case "list":
-                return tuple(self.convert_value(spec.of, item) for item in node.items) if spec.of else ()
+                return (
+                    tuple(self.convert_field_value(spec.of, item) for item in node.items) if spec.of else ()
+                )
             case "map":
                 inner = spec.of or spec
-                return {key: self.convert_value(inner, entry.node) for key, entry in node.entries.items()}
+                return {
+                    key: self.convert_field_value(inner, entry.node) for key, entry in node.entries.items()
+                }
             case "record":
                 return self.convert_fields(spec.fields or {}, node)
-        self._record_named_thing(spec, node)
+        self._record_name_of_component_image_or_icon(spec, node)
         return node.data
 
-    def _record_named_thing(self, spec: FieldSpec, node: YamlNode) -> None:
+    def _record_name_of_component_image_or_icon(self, spec: FieldSpec, node: YamlNode) -> None:
         """Record the component, image or icon that this value names."""
         if spec.type == "reference":
             self.references.append(Reference(self.owner, str(node.value), node.where, spec, self.letter))
@@ -311,11 +322,11 @@ class Converter:
         elif spec.type == "icon":
             self.icons.append(NameUse(self.owner, str(node.value), node.where))
 
-    def convert_steps(self, node: YamlNode) -> tuple[Step, ...]:
+    def convert_effects_and_alternatives(self, node: YamlNode) -> tuple[Step, ...]:
         """Return a list of effects and slashes."""
-        return tuple(self._convert_step(item) for item in node.items)
+        return tuple(self._convert_effect_or_alternatives(item) for item in node.items)
 
-    def _convert_step(self, node: YamlNode) -> Step:
+    def _convert_effect_or_alternatives(self, node: YamlNode) -> Step:
         either = node.get(EITHER)
         if either is None:
             return self.convert_effect(node)
@@ -330,7 +341,7 @@ class Converter:
         declared = self.vocabulary.effects[op].args
         if len(declared) == 1:
             (name, spec), *_ = declared.items()
-            return Effect(op, {name: self.convert_value(spec, entry.node)}, entry.key_where)
+            return Effect(op, {name: self.convert_field_value(spec, entry.node)}, entry.key_where)
         return Effect(op, self.convert_fields(declared, entry.node), entry.key_where)
 
     def convert_option(self, letter: str, node: YamlNode) -> Option:
@@ -343,8 +354,8 @@ class Converter:
         made = Option(
             letter=letter,
             needs=str(needs.value) if needs else "",
-            cost=self._convert_cost(pay) if pay else (),
-            effects=self.convert_steps(do) if do else (),
+            cost=self._convert_cost_to_effects(pay) if pay else (),
+            effects=self.convert_effects_and_alternatives(do) if do else (),
             to=str(to.value) if to else "",
             text=words_from_node(text) if text else None,
             where=node.where,
@@ -352,14 +363,14 @@ class Converter:
         self.letter = ""
         return made
 
-    def _convert_cost(self, node: YamlNode) -> tuple[Effect, ...]:
+    def _convert_cost_to_effects(self, node: YamlNode) -> tuple[Effect, ...]:
         """Return what must be paid, written as `{term: number}`, or as a list of effects if the
         vocabulary declares no `pay` effect."""
         op = self.vocabulary.spec.options.pay
         if op is None:
             return tuple(self.convert_effect(item) for item in node.items)
         (name, spec), *_ = self.vocabulary.effects[op].args.items()
-        return (Effect(op, {name: self.convert_value(spec, node)}, node.where),)
+        return (Effect(op, {name: self.convert_field_value(spec, node)}, node.where),)
 
 
 def words_from_node(node: YamlNode) -> Words:

@@ -135,7 +135,7 @@ TITLE_FIELDS = ("title", "name")
 """The fields that say what a component is called; the first that it has counts."""
 
 
-def find_title(fields: Mapping[str, object], where: Where) -> Words | None:
+def get_title_from_fields(fields: Mapping[str, object], where: Where) -> Words | None:
     """Return what a component with these fields is called, None if no field says it."""
     for value in filter(None, map(fields.get, TITLE_FIELDS)):
         return value if isinstance(value, Words) else Words({"en": str(value)}, where)
@@ -167,7 +167,7 @@ class Component:
     @property
     def title(self) -> Words | None:
         """What people call it, in each language; None if its fields do not say so."""
-        return find_title(self.fields, self.where)
+        return get_title_from_fields(self.fields, self.where)
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -203,7 +203,7 @@ class NameUse:
     where: Where = field(compare=False)
 
 
-def iter_words(value: object) -> Iterator[Words]:
+def iter_free_texts_in_value(value: object) -> Iterator[Words]:
     """Yield the free texts in a value of a component, those of its options too; effects have none."""
     if isinstance(value, Words):
         yield value
@@ -214,10 +214,10 @@ def iter_words(value: object) -> Iterator[Words]:
         return
     elif isinstance(value, tuple):
         for item in value:
-            yield from iter_words(item)
+            yield from iter_free_texts_in_value(item)
     elif isinstance(value, Mapping):
         for item in value.values():
-            yield from iter_words(item)
+            yield from iter_free_texts_in_value(item)
 
 
 def iter_effects(value: object) -> Iterator[Effect]:

@@ -44,7 +44,7 @@ def made_text(
 ) -> str:
     """The text of an option, an effect or a list of effects. A missing language falls back to
     English."""
-    return _TextMaker(vocabulary, language, style).text(thing)
+    return _TextMaker(vocabulary, language, style).make_text_of_option_or_effects(thing)
 
 
 def option_text(option: Option, vocabulary: Vocabulary, language: str = "en", style: Style = "icons") -> str:
@@ -55,17 +55,21 @@ def option_text(option: Option, vocabulary: Vocabulary, language: str = "en", st
     return made_text(option, vocabulary, language, style)
 
 
-def format_amounts(
-    amounts: Mapping[str, int], group: str, vocabulary: Vocabulary, language: str = "en"
+def format_amounts_in_words(
+    amounts: Mapping[str, int], term_group: str, vocabulary: Vocabulary, language: str = "en"
 ) -> str:
     """Return amounts of terms in words, as `2 Food, 1 Gold`."""
-    terms = vocabulary.group(group)
+    terms = vocabulary.group(term_group)
     return ", ".join(f"{n} {terms[term].name(language, n)}" for term, n in amounts.items())
 
 
-def pick_language(words: Mapping[str, str], language: str) -> str:
+def pick_text_by_language(text_by_language: Mapping[str, str], language: str) -> str:
     """Return the text in a language, or else in English, or else in the first language."""
-    return words.get(language) or words.get("en") or next(iter(words.values()), "")
+    return (
+        text_by_language.get(language)
+        or text_by_language.get("en")
+        or next(iter(text_by_language.values()), "")
+    )
 
 
 def count_numbers_and_icons(text: str) -> Counter[str]:
@@ -75,7 +79,7 @@ def count_numbers_and_icons(text: str) -> Counter[str]:
     return Counter(icons + _NUMBER.findall(_ICON.sub(" ", text)))
 
 
-def find_icons(text: str) -> list[str]:
+def find_icon_names_in_text(text: str) -> list[str]:
     """The names of the icons in a text, in order."""
     return _ICON.findall(text)
 
@@ -90,90 +94,103 @@ class _TextMaker:
         spec = vocabulary.spec
         self.wording: WordingSpec = spec.wording if style == "icons" else spec.words
 
-    def pick_text(self, words: Mapping[str, str]) -> str:
-        return pick_language(words, self.language)
+    def pick_text_in_language(self, text_by_language: Mapping[str, str]) -> str:
+        return pick_text_by_language(text_by_language, self.language)
 
-    def text(self, thing: Option | Step | Sequence[Step]) -> str:
-        match thing:
+    def make_text_of_option_or_effects(self, option_or_effects: Option | Step | Sequence[Step]) -> str:
+        match option_or_effects:
             case Option():
-                return self.option(thing)
+                return self.make_option_text(option_or_effects)
             case Effect():
-                return self.make_effect_text(thing)
+                return self.make_effect_text(option_or_effects)
             case Either():
-                return self.pick_text(self.wording.either).join(map(self.make_steps_text, thing.alternatives))
+                return self.pick_text_in_language(self.wording.either).join(
+                    map(self.make_text_of_effect_list, option_or_effects.alternatives)
+                )
             case _:
-                return self.make_steps_text(thing)
+                return self.make_text_of_effect_list(option_or_effects)
 
-    def make_steps_text(self, steps: Sequence[Step]) -> str:
-        return self.pick_text(self.wording.join).join(map(self.text, steps))
+    def make_text_of_effect_list(self, steps: Sequence[Step]) -> str:
+        return self.pick_text_in_language(self.wording.join).join(
+            map(self.make_text_of_option_or_effects, steps)
+        )
 
-    def option(self, option: Option) -> str:
-        cost, effects = self.make_steps_text(option.cost), self.make_steps_text(option.effects)
+    def make_option_text(self, option: Option) -> str:
+        cost, effects = (
+            self.make_text_of_effect_list(option.cost),
+            self.make_text_of_effect_list(option.effects),
+        )
         if cost and effects:
-            text = _fill_template(self.pick_text(self.wording.cost), {"cost": cost, "effects": effects})
+            text = _fill_template(
+                self.pick_text_in_language(self.wording.cost), {"cost": cost, "effects": effects}
+            )
         else:
-            text = cost or effects or self.pick_text(self.wording.nothing)
+            text = cost or effects or self.pick_text_in_language(self.wording.nothing)
         if not option.needs:
             return text
-        return self.fill_template(
-            self.pick_text(self.wording.needs), {"needs": option.needs, "effects": text}
+        return self.fill_template_reading_component_fields(
+            self.pick_text_in_language(self.wording.needs), {"needs": option.needs, "effects": text}
         )
 
     def make_effect_text(self, effect: Effect) -> str:
         spec = self.vocabulary.effects[effect.op]
-        template = self.pick_text(spec.words if self.style == "words" and spec.words else spec.text)
+        template = self.pick_text_in_language(
+            spec.words if self.style == "words" and spec.words else spec.text
+        )
         if spec.each is None:
             arguments = {
-                name: self.format_argument(spec.args[name], value)
+                name: self.format_effect_argument(spec.args[name], value)
                 for name, value in effect.args.items()
                 if value is not None
             }
-            return self.fill_template(template, arguments)
+            return self.fill_template_reading_component_fields(template, arguments)
         entries = effect.args[spec.each] or ()
         if isinstance(entries, Mapping):
             group = self.vocabulary.group(spec.args[spec.each].group or "")
             texts = [
-                self.fill_template(template, {"n": str(n), "term": self.format_term(group[term], int(n))})
+                self.fill_template_reading_component_fields(
+                    template, {"n": str(n), "term": self.format_term_as_icon_or_name(group[term], int(n))}
+                )
                 for term, n in entries.items()
             ]
-            return self.pick_text(self.wording.join).join(texts)
+            return self.pick_text_in_language(self.wording.join).join(texts)
         assert isinstance(entries, tuple)  # `each` stands over amounts or a list
-        return self.pick_text(self.wording.any_of).join(
-            self.fill_template(template, {"one": str(e)}) for e in entries
+        return self.pick_text_in_language(self.wording.any_of).join(
+            self.fill_template_reading_component_fields(template, {"one": str(e)}) for e in entries
         )
 
-    def format_argument(self, spec: FieldSpec, value: object) -> str:
+    def format_effect_argument(self, spec: FieldSpec, value: object) -> str:
         """Return an argument as text."""
         if spec.type == "term":
-            return self.format_term(self.vocabulary.group(spec.group or "")[str(value)])
+            return self.format_term_as_icon_or_name(self.vocabulary.group(spec.group or "")[str(value)])
         if isinstance(value, tuple):
-            return self.pick_text(self.wording.any_of).join(map(str, value))
+            return self.pick_text_in_language(self.wording.any_of).join(map(str, value))
         return str(value)
 
-    def format_term(self, term: Term, n: int = 1) -> str:
-        return f":{term.icon}:" if self.style == "icons" else term.name(self.language, n)
+    def format_term_as_icon_or_name(self, term: Term, amount: int = 1) -> str:
+        return f":{term.icon}:" if self.style == "icons" else term.name(self.language, amount)
 
-    def fill_template(self, template: str, values: Mapping[str, str]) -> str:
+    def fill_template_reading_component_fields(self, template: str, values: Mapping[str, str]) -> str:
         """Fill a template; `{name.field}` reads a field of the component with that name."""
 
         def hole(match: re.Match[str]) -> str:
             name, field = match.groups()
             value = values.get(name, "")  # an argument that is left out
-            return self.get_target_field(value, field) if field else value
+            return self.get_field_of_named_component(value, field) if field else value
 
         return HOLE.sub(hole, template)
 
-    def get_target_field(self, target: str, field: str) -> str:
+    def get_field_of_named_component(self, component_id: str, field: str) -> str:
         """Return a plain field of a component; for `title`, the title in this language. `field.group` is the name of
         the group's term that the field says."""
-        fields = self.vocabulary.targets.get(target, {})
+        fields = self.vocabulary.targets.get(component_id, {})
         field, _, group = field.partition(".")
         if group:
             term = self.vocabulary.group(group).get(fields.get(field, ""))
             return "" if term is None else term.name(self.language)
         if field == "title":
             titles = (f"title-{self.language}", "title-en", "title")
-            return next((fields[key] for key in titles if key in fields), target)
+            return next((fields[key] for key in titles if key in fields), component_id)
         return fields.get(field, "")
 
 
@@ -231,15 +248,15 @@ class CardSaying:
         return _NUMBER_IN_SAYING.sub("#", self.effect)
 
 
-def iter_sayings(game: Game, language: str) -> Iterator[CardSaying]:
+def iter_card_sayings(game: Game, language: str) -> Iterator[CardSaying]:
     """Yield every saying of a game in a language, in the order of its files."""
     for component in game.components.values():
         for option in component.options:
             for style in STYLES:
-                yield _make_option_saying(game, component, option, language, style)
+                yield _make_saying_of_option(game, component, option, language, style)
         text = component.fields.get("text")
         if isinstance(text, Words) and text.has(language) and not component.options:
-            yield _make_text_saying(component, text, language)
+            yield _make_saying_of_text_field(component, text, language)
         for name, value in component.fields.items():
             if (
                 isinstance(value, tuple)
@@ -250,24 +267,24 @@ def iter_sayings(game: Game, language: str) -> Iterator[CardSaying]:
                 for style in STYLES:
                     words = _strip_markup(made_text(value, game.vocabulary, language, style))
                     yield CardSaying(
-                        component.id, name, language, words, _format_canonical_text(value), "", False, where
+                        component.id, name, language, words, _format_canonical_json(value), "", False, where
                     )
 
 
-def _make_option_saying(
+def _make_saying_of_option(
     game: Game, component: Component, option: Option, language: str, style: Style
 ) -> CardSaying:
     written = option.text is not None and option.text.has(language)
     words = option_text(option, game.vocabulary, language, style)
     whole = option.needs or (option.cost and option.effects)
-    effect = _format_canonical_text(
+    effect = _format_canonical_json(
         [option.needs, option.cost, option.effects] if whole else option.cost or option.effects
     )
     where = option.text.get_place(language) if option.text is not None and written else option.where
     return CardSaying(component.id, option.letter, language, _strip_markup(words), effect, "", written, where)
 
 
-def _make_text_saying(component: Component, text: Words, language: str) -> CardSaying:
+def _make_saying_of_text_field(component: Component, text: Words, language: str) -> CardSaying:
     """Return the saying of a card's `text`. A card without effects does what the rules that it cites say."""
     effects = {
         name: value for name, value in component.fields.items() if any(True for _ in iter_effects(value))
@@ -279,26 +296,26 @@ def _make_text_saying(component: Component, text: Words, language: str) -> CardS
     }
     alone = next(iter(effects.values())) if len(effects) == 1 else effects
     effect = (
-        _format_canonical_text(alone)
+        _format_canonical_json(alone)
         if effects
-        else _format_canonical_text([component.kind, component.rules])
+        else _format_canonical_json([component.kind, component.rules])
     )
-    beside = _format_canonical_text([component.kind, others]) if effects else component.id
+    beside = _format_canonical_json([component.kind, others]) if effects else component.id
     words = _strip_markup(text.text(language))
     return CardSaying(component.id, "", language, words, effect, beside, True, text.get_place(language))
 
 
-def iter_contradiction_findings(game: Game) -> Iterator[Finding]:
+def iter_contradicting_card_text_findings(game: Game) -> Iterator[Finding]:
     """PP251: the same words stand for different effects. PP252: the same effect stands in different words. Either by
     hand, or because two effects of the vocabulary are worded alike."""
     for language in game.languages:
-        every = [saying for saying in iter_sayings(game, language) if saying.words]
-        yield from _iter_different_effect_findings(every, language)
-        yield from _iter_different_words_findings(every, language)
+        every = [saying for saying in iter_card_sayings(game, language) if saying.words]
+        yield from _iter_same_words_different_effect_findings(every, language)
+        yield from _iter_same_effect_different_words_findings(every, language)
 
 
-def _iter_different_effect_findings(sayings: list[CardSaying], language: str) -> Iterator[Finding]:
-    for some in _iter_groups_by_attribute(sayings, "template"):
+def _iter_same_words_different_effect_findings(sayings: list[CardSaying], language: str) -> Iterator[Finding]:
+    for some in _iter_groups_sharing_attribute(sayings, "template"):
         first, *others = dict.fromkeys(some)
         for other in others:
             same_numbers = other.normalized_words == first.normalized_words
@@ -311,7 +328,7 @@ def _iter_different_effect_findings(sayings: list[CardSaying], language: str) ->
                 yield Finding("PP251", blamed.where, message, hint)
 
 
-def _iter_different_words_findings(sayings: list[CardSaying], language: str) -> Iterator[Finding]:
+def _iter_same_effect_different_words_findings(sayings: list[CardSaying], language: str) -> Iterator[Finding]:
     """Texts made from effects agree, so one of the two is written by hand."""
     groups: dict[tuple[str, str], list[CardSaying]] = defaultdict(list)
     for saying in sayings:
@@ -328,27 +345,29 @@ def _iter_different_words_findings(sayings: list[CardSaying], language: str) -> 
                 )
 
 
-def iter_related_sayings(game: Game, ident: str) -> Iterator[tuple[CardSaying, CardSaying]]:
+def iter_pairs_of_similar_sayings(game: Game, component_id: str) -> Iterator[tuple[CardSaying, CardSaying]]:
     """Yield each text of another component, with the text of this one that is of one family with it."""
-    every = [saying for saying in iter_sayings(game, game.languages[0]) if _has_effect(saying)]
-    own = [saying for saying in every if saying.component == ident]
+    every = [saying for saying in iter_card_sayings(game, game.languages[0]) if _has_effect(saying)]
+    own = [saying for saying in every if saying.component == component_id]
     for other in every:
-        if other.component != ident:
-            yield from ((saying, other) for saying in own if _are_same_family(saying, other))
+        if other.component != component_id:
+            yield from ((saying, other) for saying in own if _are_sayings_of_one_family(saying, other))
 
 
-def list_related_components(game: Game, ident: str, places: Collection[str] | None = None) -> tuple[str, ...]:
+def list_components_with_similar_texts(
+    game: Game, component_id: str, option_letters_or_fields: Collection[str] | None = None
+) -> tuple[str, ...]:
     """Return the other components of which a text is of one family with a text of this one; with `places`, with the
     text of these options or fields."""
     near = (
         other.component
-        for own, other in iter_related_sayings(game, ident)
-        if places is None or own.at in places
+        for own, other in iter_pairs_of_similar_sayings(game, component_id)
+        if option_letters_or_fields is None or own.at in option_letters_or_fields
     )
     return tuple(dict.fromkeys(near))
 
 
-def _are_same_family(first: CardSaying, second: CardSaying) -> bool:
+def _are_sayings_of_one_family(first: CardSaying, second: CardSaying) -> bool:
     """Return whether two texts are of one family. Texts that say in words only what their cards do have only their
     words in common."""
     if first.beside == first.component:
@@ -361,10 +380,12 @@ def _has_effect(saying: CardSaying) -> bool:
     return any(char.isdigit() for char in saying.effect) or '"op"' in saying.effect
 
 
-def _iter_groups_by_attribute(sayings: list[CardSaying], key: str) -> Iterator[list[CardSaying]]:
+def _iter_groups_sharing_attribute(
+    sayings: list[CardSaying], attribute_name: str
+) -> Iterator[list[CardSaying]]:
     groups: dict[str, list[CardSaying]] = defaultdict(list)
     for saying in sayings:
-        groups[getattr(saying, key)].append(saying)
+        groups[getattr(saying, attribute_name)].append(saying)
     return (group for group in groups.values() if len(group) > 1)
 
 
@@ -372,18 +393,18 @@ def _strip_markup(text: str) -> str:
     return " ".join(_MARKUP.sub(" ", text).split())
 
 
-def _format_canonical_text(value: Any) -> str:
+def _format_canonical_json(value: Any) -> str:
     """Return a value as canonical text."""
-    return json.dumps(_to_plain_data(value), sort_keys=True, ensure_ascii=False)
+    return json.dumps(_convert_to_json_data(value), sort_keys=True, ensure_ascii=False)
 
 
-def _to_plain_data(value: Any) -> Any:
+def _convert_to_json_data(value: Any) -> Any:
     if isinstance(value, Effect):
-        return {"op": value.op, "args": _to_plain_data(value.args)}
+        return {"op": value.op, "args": _convert_to_json_data(value.args)}
     if isinstance(value, Either):
-        return {"either": _to_plain_data(value.alternatives)}
+        return {"either": _convert_to_json_data(value.alternatives)}
     if isinstance(value, Mapping):
-        return {str(key): _to_plain_data(item) for key, item in value.items()}
+        return {str(key): _convert_to_json_data(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_to_plain_data(item) for item in value]
+        return [_convert_to_json_data(item) for item in value]
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)

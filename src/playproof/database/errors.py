@@ -147,10 +147,10 @@ class SheetName(str):
         return super().__new__(cls, str(name))
 
 
-def column_letters(column: int) -> str:
+def format_column_letters(column: int) -> str:
     """Return the letters above a column of a spreadsheet; columns count from 1.
 
-    >>> column_letters(1), column_letters(26), column_letters(28)
+    >>> format_column_letters(1), format_column_letters(26), format_column_letters(28)
     ('A', 'Z', 'AB')
     """
     letters = ""
@@ -172,7 +172,7 @@ class Where(NamedTuple):
         if str(self.file).startswith("--") or not self.line:  # an option of a command: it has no lines
             return str(self.file)
         if isinstance(self.file, SheetName):
-            return f"{self.file}, row {self.line}, column {column_letters(self.column)}"
+            return f"{self.file}, row {self.line}, column {format_column_letters(self.column)}"
         return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
 
 
@@ -213,7 +213,7 @@ class Finding:
         }
 
 
-def merge_same_findings(findings: Iterable[Finding]) -> list[Finding]:
+def merge_findings_differing_in_subject(findings: Iterable[Finding]) -> list[Finding]:
     """Put findings of one cause together, at their first place: a layout's bleed shows on each of its cards. What is
     said twice of the same thing stays twice."""
     alike: dict[tuple[object, ...], Finding] = {}
@@ -232,10 +232,10 @@ class Portable(Exception):
     made anew from its text, and so is one whose `__init__` takes other arguments."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _recreate_error, (type(self), self.args), self.__dict__
+        return _create_error_without_attributes, (type(self), self.args), self.__dict__
 
 
-def _recreate_error(kind: type[Portable], args: tuple[Any, ...]) -> Portable:
+def _create_error_without_attributes(kind: type[Portable], args: tuple[Any, ...]) -> Portable:
     """Return an error without its attributes, which follow."""
     return kind.__new__(kind, *args)
 
@@ -243,7 +243,7 @@ def _recreate_error(kind: type[Portable], args: tuple[Any, ...]) -> Portable:
 def make_error_portable(error: Exception) -> Exception:
     """Return an error as it passes through a pipe to another process, with the place that raised it, since its
     traceback stays behind: itself, or one of the same words if the other process may not know its class."""
-    place = find_raising_place(error)
+    place = get_file_and_line_that_raised(error)
     known = type(error).__module__.partition(".")[0] in ("builtins", "playproof")
     try:
         portable = pickle.loads(pickle.dumps(error)) if known else None
@@ -254,7 +254,7 @@ def make_error_portable(error: Exception) -> Exception:
     return error
 
 
-def find_raising_place(error: Exception) -> tuple[str, int] | None:
+def get_file_and_line_that_raised(error: Exception) -> tuple[str, int] | None:
     """Return the file and the line that raised an error, also if that was in another process."""
     frames = traceback.extract_tb(error.__traceback__)
     last = (frames[-1].filename, frames[-1].lineno or 0) if frames else None
@@ -270,7 +270,7 @@ class InputError(Portable):
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings: tuple[Finding, ...] = tuple(
-            sorted(_iter_unique_findings(findings), key=_make_place_sort_key)
+            sorted(_iter_findings_merged_by_subject(findings), key=_make_place_sort_key)
         )
         super().__init__("\n".join(map(str, self.findings)))
 
@@ -280,7 +280,7 @@ class InputError(Portable):
         return cls([Finding(code, where, message, hint)])
 
 
-def _iter_unique_findings(findings: Iterable[Finding]) -> Iterator[Finding]:
+def _iter_findings_merged_by_subject(findings: Iterable[Finding]) -> Iterator[Finding]:
     """Yield each finding once: a mistake in a layout is found again on every card drawn with it."""
     alike: dict[Finding, list[str]] = {}
     for finding in findings:
@@ -338,10 +338,10 @@ def find_nearest_word(word: object, candidates: Iterable[object], min_similarity
     return by_fold[close[0]] if close else ""
 
 
-def did_you_mean(word: object, candidates: Iterable[object]) -> str:
+def make_did_you_mean_hint(word: object, candidates: Iterable[object]) -> str:
     """A hint for a misspelt word: the near miss, or else the words that would do (at most twelve).
 
-    >>> did_you_mean("enregy", ["energy", "food"])
+    >>> make_did_you_mean_hint("enregy", ["energy", "food"])
     'did you mean "energy"?'
     """
     words = [str(candidate) for candidate in candidates]
@@ -357,12 +357,12 @@ def did_you_mean(word: object, candidates: Iterable[object]) -> str:
 _ARCHIVES: dict[str, Path] = {}
 
 
-def register_archive_folder(folder: str, archive: Path) -> None:
+def register_folder_of_opened_archive(folder: str, archive: Path) -> None:
     """Let findings name files below a folder as files of the archive that was opened into it."""
     _ARCHIVES[os.path.abspath(folder)] = shorten_path(archive)
 
 
-def find_path_in_archive(path: Path) -> Path | None:
+def find_path_inside_opened_archive(path: Path) -> Path | None:
     """Return the path in the archive that holds it; None if none does."""
     absolute = os.path.abspath(path)
     for folder, archive in _ARCHIVES.items():
@@ -371,14 +371,14 @@ def find_path_in_archive(path: Path) -> Path | None:
     return None
 
 
-def format_game_reference(ref: str) -> str:
+def format_game_reference(game_ref: str) -> str:
     """Return a game as a person types it: that of an archive by the archive's path."""
-    return str(find_path_in_archive(Path(ref)) or ref)
+    return str(find_path_inside_opened_archive(Path(game_ref)) or game_ref)
 
 
 def shorten_path(path: Path) -> Path:
     """Return the path as seen from the current folder, or in the archive that holds it."""
-    held = find_path_in_archive(path)
+    held = find_path_inside_opened_archive(path)
     if held is not None:
         return held
     absolute = Path(os.path.abspath(path))
@@ -391,13 +391,13 @@ def shorten_path(path: Path) -> Path:
 _PICTURE_SUFFIX = re.compile(r"\.(svg|png|jpe?g|webp)\Z", re.IGNORECASE)
 
 
-def make_icon_hint(name: str, icons: Collection[str]) -> str:
+def make_hint_for_unknown_icon(name: str, known_icons: Collection[str]) -> str:
     """Return a hint that names the nearest icon, or how to add one: a hundred names that are all unlike would help
     nobody. Of 260 words some are alike by chance, as goblet and goblin. A file's suffix, capitals and colons around
     the name do not count."""
     stem = _PICTURE_SUFFIX.sub("", name.strip(": ")).replace(" ", "-")
-    near = find_nearest_word(stem, icons, min_similarity=0.75) or find_nearest_word(
-        stem.replace("_", "-"), icons, min_similarity=0.75
+    near = find_nearest_word(stem, known_icons, min_similarity=0.75) or find_nearest_word(
+        stem.replace("_", "-"), known_icons, min_similarity=0.75
     )
     draw_it = f"`playproof docs icons {stem}` looks for one; or draw it as layouts/icons/{stem}.svg"
     return f'did you mean "{near}"?' if near else draw_it
@@ -419,28 +419,34 @@ _SUBJECT = re.compile(r"^[\w./-]+(?= of \d|:)")  # the card that a message begin
 CauseKey = tuple[str, str, str, str, str]
 
 
-def group_by_cause(findings: Iterable[Finding]) -> list[list[Finding]]:
+def group_findings_by_cause(findings: Iterable[Finding]) -> list[list[Finding]]:
     """Return the findings in groups of one cause, groups and members in their order."""
     groups: dict[CauseKey, list[Finding]] = {}
     for finding in findings:
-        groups.setdefault(get_cause(finding), []).append(finding)
+        groups.setdefault(make_cause_key_of_finding(finding), []).append(finding)
     return list(groups.values())
 
 
-def get_cause(finding: Finding) -> CauseKey:
+def make_cause_key_of_finding(finding: Finding) -> CauseKey:
     """Return what findings of one cause have in common: code, severity, file, and the words of message and hint
     without what belongs to a single card.
 
     >>> there = Where("cards.yaml", 3)
-    >>> get_cause(Finding("PP204", there, "2 lines")) == get_cause(Finding("PP204", there, "7 lines"))
+    >>> make_cause_key_of_finding(Finding("PP204", there, "2 lines")) == make_cause_key_of_finding(Finding("PP204", there, "7 lines"))
     True
     """
     message = _SUBJECT.sub("", finding.message)
     file = str(finding.where.file)
-    return finding.code, finding.severity, file, _remove_details(message), _remove_details(finding.hint)
+    return (
+        finding.code,
+        finding.severity,
+        file,
+        _replace_details_by_placeholders(message),
+        _replace_details_by_placeholders(finding.hint),
+    )
 
 
-def _remove_details(text: str) -> str:
+def _replace_details_by_placeholders(text: str) -> str:
     """Return a text with its numbers, quoted words and cells left out, and the places of elements left in."""
     kept = [match.group() for match in _ELEMENT.finditer(text)]
     plain = _ELEMENT.sub("@", text)
@@ -449,41 +455,44 @@ def _remove_details(text: str) -> str:
     return " ".join([plain, *kept])
 
 
-def iter_lines_by_cause(findings: Iterable[Finding]) -> Iterator[str]:
+def iter_report_lines_shortened_by_cause(findings: Iterable[Finding]) -> Iterator[str]:
     """Yield a line for each finding; of many with one cause, the first as it is and a line that counts the others
     and names some of their places. A last line says that this was done."""
     is_shortened = False
-    for group in group_by_cause(findings):
+    for group in group_findings_by_cause(findings):
         if len(group) <= APART:
             yield from map(str, group)
             continue
         is_shortened = True
         first, *others = group
         yield str(first)
-        yield _format_line_of_others(first, others)
+        yield _format_line_counting_other_findings(first, others)
     if is_shortened:
         yield "playproof: what has one cause is put together; --json lists each"
 
 
-def _format_line_of_others(first: Finding, others: Sequence[Finding]) -> str:
-    named = "; ".join(_format_place_beside(first.where, first.message, finding) for finding in others[:NAMED])
-    left = len(others) - NAMED
+def _format_line_counting_other_findings(first_finding: Finding, other_findings: Sequence[Finding]) -> str:
+    named = "; ".join(
+        _format_place_relative_to_first(first_finding.where, first_finding.message, finding)
+        for finding in other_findings[:NAMED]
+    )
+    left = len(other_findings) - NAMED
     more = f"; and {left} more" if left > 0 else ""
-    return f"    and {len(others)} more of this cause: {named}{more}"
+    return f"    and {len(other_findings)} more of this cause: {named}{more}"
 
 
-def _find_distinguishing_words(first: str, message: str) -> list[str]:
+def _find_first_distinguishing_quotation(first_message: str, message: str) -> list[str]:
     """Return the first quoted word of a message that another of its cause does not have, such as a picture's name."""
-    others = set(_QUOTED.findall(first))
+    others = set(_QUOTED.findall(first_message))
     return [match for match in map(re.Match.group, _QUOTED.finditer(message)) if match not in others][:1]
 
 
-def _format_place_beside(first: Where, message: str, finding: Finding) -> str:
+def _format_place_relative_to_first(first_place: Where, first_message: str, finding: Finding) -> str:
     """Return the place of a finding, without its file if it is that of the first, and what the finding is about.
     ``message`` is that of the first."""
     where = finding.where
-    names = [*finding.about[:1], *_find_distinguishing_words(message, finding.message)]
+    names = [*finding.about[:1], *_find_first_distinguishing_quotation(first_message, finding.message)]
     about = f" ({', '.join(names)})" if names else ""
-    if where.file != first.file or not where.line:
+    if where.file != first_place.file or not where.line:
         return f"{where}{about}"
     return f"{'row' if isinstance(where.file, SheetName) else 'line'} {where.line}{about}"

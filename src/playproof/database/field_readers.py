@@ -50,43 +50,43 @@ class ChangedLeaf:
     def is_function(self) -> bool:
         """Return whether it is no matter of words: an effect, a count, a cost, a limit, or an icon, in a text too."""
         if self.is_words:
-            return _list_icons(self.old) != _list_icons(self.new)
+            return _list_icons_in_text_sorted(self.old) != _list_icons_in_text_sorted(self.new)
         return self.is_played or self.spec is COUNT or (self.spec is not None and self.spec.type == "icon")
 
 
-def _list_icons(text: YamlData) -> list[str]:
+def _list_icons_in_text_sorted(text: YamlData) -> list[str]:
     """Return the icons in a text, in any order."""
     texts = text.values() if isinstance(text, dict) else [text]
     return sorted(icon for each in texts for icon in _ICON.findall(str(each or "")))
 
 
-def get_field_reader(spec: FieldSpec, above: Reader | None = None) -> Reader:
+def determine_who_reads_field(spec: FieldSpec, inherited_reader: Reader | None = None) -> Reader:
     """Return who reads a field; `above` is what is said of the kind or field that it lies in."""
-    said = spec.read_by or above
+    said = spec.read_by or inherited_reader
     if said is not None:
         return said
     if spec.type == "record":
         return (
             "both"
-            if any(get_field_reader(inner) != "print" for inner in (spec.fields or {}).values())
+            if any(determine_who_reads_field(inner) != "print" for inner in (spec.fields or {}).values())
             else "print"
         )
     if spec.type in ("list", "map") and spec.of is not None:
-        return get_field_reader(spec.of)
+        return determine_who_reads_field(spec.of)
     return "print" if spec.type in _PRINTED else "both"
 
 
-def get_count_reader(kind: KindSpec) -> Reader:
+def determine_who_reads_copy_count(kind: KindSpec) -> Reader:
     """Return who reads the number of copies of a kind's components."""
     return kind.count_read_by or kind.read_by or "both"
 
 
-def iter_changed_leaves(
+def iter_smallest_changes_with_readers(
     vocabulary: Vocabulary, kind: str, path: ValuePath, old: YamlData, new: YamlData
 ) -> Iterator[ChangedLeaf]:
     """Yield the smallest values that replacing `old` by `new` at a path of a component changes."""
     for place, was, now in iter_smallest_changes(path, old, new):
-        reader, spec = find_reader_at_path(vocabulary, kind, place)
+        reader, spec = determine_who_reads_value_at_path(vocabulary, kind, place)
         yield ChangedLeaf(place, was, now, reader, spec)
 
 
@@ -104,7 +104,7 @@ def iter_smallest_changes(
         yield path, old, new
 
 
-def find_reader_at_path(
+def determine_who_reads_value_at_path(
     vocabulary: Vocabulary, kind: str, path: ValuePath
 ) -> tuple[Reader, FieldSpec | None]:
     """Return who reads the value at a path of a component, and the field that declares it."""
@@ -112,80 +112,84 @@ def find_reader_at_path(
     if path[0] not in declared.fields:
         if path[0] in _NOTES:
             return "print", None
-        return (get_count_reader(declared), COUNT) if path[0] == "count" else ("both", None)
-    return _find_reader_below(vocabulary, declared.fields[path[0]], path[1:], declared.read_by)
+        return (determine_who_reads_copy_count(declared), COUNT) if path[0] == "count" else ("both", None)
+    return _determine_who_reads_below_field(vocabulary, declared.fields[path[0]], path[1:], declared.read_by)
 
 
-def _find_reader_below(
-    vocabulary: Vocabulary, spec: FieldSpec, path: Sequence[str], above: Reader | None
+def _determine_who_reads_below_field(
+    vocabulary: Vocabulary, spec: FieldSpec, path: Sequence[str], inherited_reader: Reader | None
 ) -> tuple[Reader, FieldSpec | None]:
     """Return who reads what lies at a path below a field."""
-    said = spec.read_by or above
+    said = spec.read_by or inherited_reader
     if not path or spec.type == "words":
-        return get_field_reader(spec, above), spec
+        return determine_who_reads_field(spec, inherited_reader), spec
     if spec.type in ("list", "map", "record"):
         inner = spec.get_child_field(path[0])
         return (
-            (said or "both", None) if inner is None else _find_reader_below(vocabulary, inner, path[1:], said)
+            (said or "both", None)
+            if inner is None
+            else _determine_who_reads_below_field(vocabulary, inner, path[1:], said)
         )
     if spec.type == "effects":
-        return _find_reader_in_effects(vocabulary, path[1:], said)
+        return _determine_who_reads_in_effects(vocabulary, path[1:], said)
     if spec.type == "options":
-        return _find_reader_in_option(vocabulary, path[1:], said)
+        return _determine_who_reads_in_option(vocabulary, path[1:], said)
     return said or "both", spec
 
 
-def _find_reader_in_effects(
+def _determine_who_reads_in_effects(
     vocabulary: Vocabulary, path: Sequence[str], declared_reader: Reader | None
 ) -> tuple[Reader, FieldSpec | None]:
     """Return who reads what lies in an effect: `gain.food`, or `either.0.1.gain.food` in a choice of effects."""
     if path and path[0] == EITHER:
-        return _find_reader_in_effects(vocabulary, path[3:], declared_reader)
+        return _determine_who_reads_in_effects(vocabulary, path[3:], declared_reader)
     declared = vocabulary.effects[path[0]].args if path and path[0] in vocabulary.effects else {}
     inner = list(path[1:])
     if len(declared) == 1:
-        return _find_reader_below(vocabulary, next(iter(declared.values())), inner, declared_reader)
+        return _determine_who_reads_below_field(
+            vocabulary, next(iter(declared.values())), inner, declared_reader
+        )
     spec = declared.get(inner[0]) if inner else None
     return (
         (declared_reader or "both", None)
         if spec is None
-        else _find_reader_below(vocabulary, spec, inner[1:], declared_reader)
+        else _determine_who_reads_below_field(vocabulary, spec, inner[1:], declared_reader)
     )
 
 
-def _find_reader_in_option(
+def _determine_who_reads_in_option(
     vocabulary: Vocabulary, path: Sequence[str], declared_reader: Reader | None
 ) -> tuple[Reader, FieldSpec | None]:
     """Return who reads what lies in a lettered option: all but its written text is played."""
     if path and path[0] == "text":
         return declared_reader or "print", FieldSpec(type="words")
     if path and path[0] == "do":
-        return _find_reader_in_effects(vocabulary, path[2:], declared_reader)
+        return _determine_who_reads_in_effects(vocabulary, path[2:], declared_reader)
     return declared_reader or "both", None
 
 
-def iter_played_fields(vocabulary: Vocabulary, kind: str) -> Iterator[str]:
+def iter_names_of_played_fields(vocabulary: Vocabulary, kind: str) -> Iterator[str]:
     """Yield the fields of a kind that the rules should read, those of records as `rows.left`, and `count`."""
     declared = vocabulary.kinds[kind]
-    if get_count_reader(declared) != "print":
+    if determine_who_reads_copy_count(declared) != "print":
         yield "count"
     for name, spec in declared.fields.items():
         yield from _iter_played_fields_below(name, spec, declared.read_by)
 
 
-def _iter_played_fields_below(name: str, spec: FieldSpec, above: Reader | None) -> Iterator[str]:
-    said = spec.read_by or above
+def _iter_played_fields_below(name: str, spec: FieldSpec, inherited_reader: Reader | None) -> Iterator[str]:
+    said = spec.read_by or inherited_reader
     inner: FieldSpec | None = spec
     while inner is not None and inner.type in ("list", "map"):
         said, inner = inner.read_by or said, inner.of
     if inner is not None and inner.type == "record":
         for key, field in (inner.fields or {}).items():
             yield from _iter_played_fields_below(f"{name}.{key}", field, inner.read_by or said)
-    elif get_field_reader(spec, above) != "print":
+    elif determine_who_reads_field(spec, inherited_reader) != "print":
         yield name
 
 
-def get_printed_only_fields(vocabulary: Vocabulary, kind: str) -> Mapping[str, FieldSpec]:
+def get_fields_declared_print_only(vocabulary: Vocabulary, kind: str) -> Mapping[str, FieldSpec]:
     """Return the fields of a kind that are declared to be printed only, by name."""
     declared = vocabulary.kinds[kind]
     return {

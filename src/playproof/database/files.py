@@ -15,7 +15,7 @@ from hashlib import file_digest, sha256
 from io import BytesIO
 from pathlib import Path, Path as FilePath
 
-from playproof.database.errors import InputError, Where, find_path_in_archive, shorten_path
+from playproof.database.errors import InputError, Where, find_path_inside_opened_archive, shorten_path
 
 # Writes files atomically: a kill at any moment leaves the old file or the new one.
 
@@ -26,23 +26,23 @@ DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|\Z)", re.IGNORECA
 """What Windows takes for a device, with any ending."""
 
 
-def make_file_name(name: str) -> str:
+def make_safe_file_name(name: str) -> str:
     """Return a name that every file system takes.
 
-    >>> make_file_name("A/B: the café?"), make_file_name("aux.1")
+    >>> make_safe_file_name("A/B: the café?"), make_safe_file_name("aux.1")
     ('A-B- the café', 'aux_.1')
     """
     plain = re.sub(r'[\\/:*?"<>|\x00-\x1f]+', "-", name).strip(" .-") or "card"
     return DEVICE.sub(r"\1_", plain)
 
 
-def make_file_names(names: Iterable[str]) -> dict[str, str]:
+def make_distinct_file_names(names: Iterable[str]) -> dict[str, str]:
     """Return a file's name for each name. Windows and macOS take `a` and `A` for one file: such names end differently.
 
-    >>> make_file_names(["fox", "a", "A", "../b"])
+    >>> make_distinct_file_names(["fox", "a", "A", "../b"])
     {'fox': 'fox', 'a': 'a-ca97', 'A': 'A-559a', '../b': 'b-44e5'}
     """
-    made = {name: make_file_name(name) for name in names}
+    made = {name: make_safe_file_name(name) for name in names}
     alike = Counter(plain.casefold() for plain in made.values())
     return {
         name: plain
@@ -58,7 +58,7 @@ def compute_file_sha256(path: FilePath) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def write_atomically(path: FilePath, data: bytes) -> None:
+def write_file_atomically(path: FilePath, data: bytes) -> None:
     """Write ``data`` to ``path`` through a temporary file in the same folder, which is made if
     missing. Raises OSError that names ``path``."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -79,11 +79,11 @@ def format_json_bytes(value: object, indent: int = 1) -> bytes:
     return (json.dumps(value, indent=indent, ensure_ascii=False) + "\n").encode()
 
 
-def make_zip(parts: Mapping[str, bytes]) -> bytes:
+def make_reproducible_zip(content_by_name: Mapping[str, bytes]) -> bytes:
     """Return a zip file of these files, by name. The same files give the same bytes."""
     out = BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in parts.items():
+        for name, data in content_by_name.items():
             entry = zipfile.ZipInfo(name, STAMP)
             entry.compress_type = zipfile.ZIP_STORED if name.endswith(".png") else zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
@@ -98,16 +98,16 @@ def make_zip(parts: Mapping[str, bytes]) -> bytes:
 MARKER = ".game"
 
 
-def check_output_folders(sources: Iterable[tuple[Path, Path]]) -> None:
+def refuse_output_folders_of_other_games(folders_with_games: Iterable[tuple[Path, Path]]) -> None:
     """Check that each folder of results belongs to the game that stands beside it, and to one game alone.
 
     A game is given by its folder or file; one from an archive by the folder into which the archive was opened. Raises
     InputError (PP113) if a folder holds what was made of another game that still exists.
     """
     owners: dict[Path, Path] = {}
-    for folder, source in sources:
-        game = (find_path_in_archive(source) or source).resolve()
-        owner = owners.setdefault(folder, _read_owner(folder / MARKER) or game)
+    for folder, source in folders_with_games:
+        game = (find_path_inside_opened_archive(source) or source).resolve()
+        owner = owners.setdefault(folder, _read_game_named_in_marker(folder / MARKER) or game)
         if owner != game and owner.exists():
             raise InputError.from_single_finding(
                 "PP113",
@@ -117,17 +117,17 @@ def check_output_folders(sources: Iterable[tuple[Path, Path]]) -> None:
             )
 
 
-def claim_output_folder(folder: Path, source: Path) -> None:
-    """Record that `folder` holds what is made of the game in `source`. Raises InputError as `check_output_folders`."""
-    check_output_folders([(folder, source)])
+def claim_output_folder_for_game(folder: Path, game_path: Path) -> None:
+    """Record that `folder` holds what is made of the game in `source`. Raises InputError as `refuse_output_folders_of_other_games`."""
+    refuse_output_folders_of_other_games([(folder, game_path)])
     # Whoever writes the files themselves says why nothing can be written here.
     with suppress(OSError):
-        write_atomically(
-            folder / MARKER, format_json_bytes({"game": make_relative_source_path(source, folder)})
+        write_file_atomically(
+            folder / MARKER, format_json_bytes({"game": make_relative_path_to_game(game_path, folder)})
         )
 
 
-def _read_owner(marker: Path) -> Path | None:
+def _read_game_named_in_marker(marker: Path) -> Path | None:
     """Return the game that a marker names; None if there is no readable marker."""
     try:
         named = json.loads(marker.read_text("utf-8"))["game"]
@@ -136,11 +136,11 @@ def _read_owner(marker: Path) -> Path | None:
         return None
 
 
-def make_relative_source_path(source: Path, folder: Path) -> str:
+def make_relative_path_to_game(game_path: Path, output_folder: Path) -> str:
     """Return the path from a folder of results to its game, which stays true if both move together; across drives, the
     whole path."""
-    source = (find_path_in_archive(source) or source).resolve()
+    game_path = (find_path_inside_opened_archive(game_path) or game_path).resolve()
     try:
-        return Path(os.path.relpath(source, folder.resolve())).as_posix()
+        return Path(os.path.relpath(game_path, output_folder.resolve())).as_posix()
     except ValueError:
-        return source.as_posix()
+        return game_path.as_posix()

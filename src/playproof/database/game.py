@@ -15,35 +15,42 @@ from playproof.database import rulebook as references
 from playproof.database.component_models import (
     Converter,
     Reference,
-    get_models,
+    get_or_make_component_models,
     provenance_from_node,
     words_from_node,
 )
-from playproof.database.components import TITLE_FIELDS, Component, NameUse, UnreadComponent, Words, find_title
+from playproof.database.components import (
+    TITLE_FIELDS,
+    Component,
+    NameUse,
+    UnreadComponent,
+    Words,
+    get_title_from_fields,
+)
 from playproof.database.errors import (
     Finding,
     FindingCollector,
     InputError,
     Where,
-    did_you_mean,
     find_nearest_word,
+    make_did_you_mean_hint,
     shorten_path,
 )
 from playproof.database.game_files import (
     FORMAT,
     GameFacts,
-    find_path_where_read,
+    find_path_where_file_would_be_read,
     is_newer_format,
     make_misplaced_file_finding,
-    read_languages,
+    read_languages_recording_wrong_codes,
 )
 from playproof.database.installation import CARDS, EXAMPLES
-from playproof.database.rulebook import EMPTY, OfComponent, Rule, Rulebook, Ruling, read_rulebook
+from playproof.database.rulebook import EMPTY, OfComponent, Rule, Rulebook, Ruling, read_rulebook_or_empty
 from playproof.database.sheet_cells import node_from_data
-from playproof.database.source import YamlData, YamlEntry, YamlNode, read_content, read_yaml_file
+from playproof.database.source import YamlData, YamlEntry, YamlNode, read_file_or_its_override, read_yaml_file
 from playproof.database.spreadsheets import is_spreadsheet
-from playproof.database.vocabulary import Vocabulary, read_vocabulary
-from playproof.database.yaml_models import validate_node
+from playproof.database.vocabulary import Vocabulary, read_vocabulary_or_record_findings
+from playproof.database.yaml_models import validate_node_or_record_findings
 
 if TYPE_CHECKING:  # a game without claims or errata does without what they import
     from playproof.database.claims_yaml import Claim
@@ -143,7 +150,7 @@ class Game:
                         "PP210",
                         where,
                         f'expected a kind of component, found "{kind}"',
-                        did_you_mean(kind, declared),
+                        make_did_you_mean_hint(kind, declared),
                     )
                     for kind in unknown
                 ]
@@ -158,13 +165,13 @@ class Game:
             asking = sys._getframe(1)
             where = Where(shorten_path(Path(asking.f_code.co_filename)), asking.f_lineno)
             raise InputError.from_single_finding(
-                "PP210", where, message, did_you_mean(name, self.facts.numbers)
+                "PP210", where, message, make_did_you_mean_hint(name, self.facts.numbers)
             )
         return self.facts.numbers[name]
 
-    def make_kind_hint(self, kind: str) -> str:
+    def make_hint_for_unknown_kind(self, kind: str) -> str:
         """Return which kind may be meant by one that the game does not have; of kinds that sheets make, how."""
-        hint = did_you_mean(kind, self.vocabulary.kinds)
+        hint = make_did_you_mean_hint(kind, self.vocabulary.kinds)
         declared = self.node.get("sheets")
         if declared is None or str(declared.where.file).endswith(".yaml"):
             return hint
@@ -196,14 +203,14 @@ def list_games_in_folder(folder: Path = CARDS) -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in folder.glob("*/game.yaml")))
 
 
-def has_cards(folder: Path) -> bool:
+def is_game_folder_with_cards(folder: Path) -> bool:
     """Return whether a folder is a game: it has a game.yaml, or spreadsheets and a layout to print them with."""
     if (folder / "game.yaml").is_file():
         return True
     return (folder / "layouts").is_dir() and any(map(is_spreadsheet, folder.iterdir()))
 
 
-def has_rules(folder: Path) -> bool:
+def has_rules_file(folder: Path) -> bool:
     """Return whether a folder has the rules of a game."""
     return (folder / "rules.py").is_file() or (folder / "rules" / "__init__.py").is_file()
 
@@ -212,17 +219,17 @@ def _make_title_from_folder(folder: Path) -> str:
     return folder.resolve().name.replace("_", " ").replace("-", " ").title()
 
 
-def find_game_folder(ref: str | Path) -> Path:
+def require_game_folder(game_ref: str | Path) -> Path:
     """Return the folder of a game given by its name below cards/ or by its path. Raises InputError
     if there is none."""
-    text = str(ref)
+    text = str(game_ref)
     plain = re.fullmatch(r"[A-Za-z0-9_-]+", text) is not None
     if plain and (CARDS / text / "game.yaml").is_file():
         return CARDS / text
-    folder = Path(ref)
+    folder = Path(game_ref)
     example = plain and (EXAMPLES / f"{text}.py").is_file()  # its name means the example, which has no cards
-    claimed = has_rules(folder) and any((folder / f"{stem}.yaml").is_file() for stem in SPECIAL[2:])
-    if not example and (has_cards(folder) or claimed):
+    claimed = has_rules_file(folder) and any((folder / f"{stem}.yaml").is_file() for stem in SPECIAL[2:])
+    if not example and (is_game_folder_with_cards(folder) or claimed):
         return folder
     collector = FindingCollector()
     if example:
@@ -240,7 +247,7 @@ def find_game_folder(ref: str | Path) -> Path:
             "PP201", Where(text), "this link leads nowhere, or in a circle", "make it again"
         )
     else:
-        hint = did_you_mean(text, list_games_in_folder())
+        hint = make_did_you_mean_hint(text, list_games_in_folder())
         collector.add_finding(
             "PP201", Where(text), f'there is no game "{text}", by name or as a folder', hint
         )
@@ -252,10 +259,10 @@ def _make_game_folder_hint(folder: Path) -> str:
     from playproof.database.game_files import LAYOUTS, list_spreadsheets_in_subfolders
 
     name = shorten_path(folder)
-    inner = [path for path in sorted(folder.iterdir()) if path.is_dir() and has_cards(path)]
+    inner = [path for path in sorted(folder.iterdir()) if path.is_dir() and is_game_folder_with_cards(path)]
     if inner:
         return f"the game is {shorten_path(inner[0])}"
-    if has_cards(folder.absolute().parent):
+    if is_game_folder_with_cards(folder.absolute().parent):
         return f"the game is the folder above, {shorten_path(folder.absolute().parent)}"
     tables = [path for path in sorted(folder.iterdir()) if is_spreadsheet(path)]
     if tables:
@@ -285,30 +292,30 @@ def load_game(ref: str | Path, errata: bool | str = True, *, keep_going: bool = 
     "1.1" for all up to it. Raises InputError with all findings. With `keep_going`, components that
     cannot be read are left out and stand in `unread_components`: such a game is for printing alone.
     """
-    loader = _GameLoader(find_game_folder(ref))
+    loader = _GameLoader(require_game_folder(ref))
     loader.keep_going = keep_going
-    return loader.load(errata)
+    return loader.load_checked_game(errata)
 
 
-def load_game_with_files(folder: Path, replacement_nodes: Mapping[str, YamlNode]) -> Game:
+def load_unpatched_game_with_replaced_files(folder: Path, replacement_nodes: Mapping[str, YamlNode]) -> Game:
     """Load a game as first published, with other nodes in place of some of its files, by stem. Raises InputError."""
-    return _GameLoader(folder, replacement_nodes).load(False)
+    return _GameLoader(folder, replacement_nodes).load_checked_game(False)
 
 
-def load_game_with_erratum(ref: str | Path, erratum: YamlNode) -> Game:
+def load_game_with_extra_erratum(game_ref: str | Path, erratum: YamlNode) -> Game:
     """Load a game with one more erratum, which is in no file. Raises InputError with all findings."""
-    with add_proposed_erratum(ref, erratum) as version:
-        return load_game(ref, version)
+    with add_proposed_erratum_during_block(game_ref, erratum) as version:
+        return load_game(game_ref, version)
 
 
 @contextmanager
-def add_proposed_erratum(ref: str | Path, erratum: YamlNode) -> Iterator[str]:
+def add_proposed_erratum_during_block(game_ref: str | Path, erratum: YamlNode) -> Iterator[str]:
     """Make this process, and those that it forks, find one more erratum in a game's folder inside the `with` block.
     The block gets its version."""
-    folder = find_game_folder(ref).resolve()
+    folder = require_game_folder(game_ref).resolve()
     _proposed[folder] = erratum
     try:
-        yield str(erratum.get_nearest(["version"]).value)
+        yield str(erratum.get_node_or_nearest_ancestor(["version"]).value)
     finally:
         del _proposed[folder]
 
@@ -326,53 +333,61 @@ class _GameLoader:
         self.keep_going = False
         self.unread: dict[str, UnreadComponent] = {}  # what the collector's findings on components say
 
-    def load(self, errata: bool | str) -> Game:
+    def load_checked_game(self, errata: bool | str) -> Game:
         """Load everything in order: facts, words, cards, rules, claims."""
-        files = self._read_all_files()
+        files = self._read_or_infer_files_by_stem()
         if not {"game", "vocabulary"} <= files.keys():
             raise InputError(self.collector.findings)
         self._refuse_newer_format(files["game"].get("format"))
         unread = bool(self.collector.errors)  # what points into a file that cannot be read is no mistake
-        patches = self._read_errata()
-        chosen = self._choose_errata(patches, errata)
-        files |= self._patch_files(files, chosen)
-        facts = validate_node(GameFacts, files["game"], self.collector)
-        vocabulary = read_vocabulary(files["vocabulary"], self._read_languages(files["game"]), self.collector)
-        rulebook = read_rulebook(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
-        ruled = self._find_rulings_in_force(chosen, rulebook)
-        rulebook = rulebook.replace_ruling_defaults(ruled)
-        claims = self._read_claims(files.get("claims"), chosen, rulebook)
+        patches = self._read_errata_oldest_first()
+        chosen = self._choose_errata_to_apply(patches, errata)
+        files |= self._apply_errata_to_files(files, chosen)
+        facts = validate_node_or_record_findings(GameFacts, files["game"], self.collector)
+        vocabulary = read_vocabulary_or_record_findings(
+            files["vocabulary"], self._require_valid_languages(files["game"]), self.collector
+        )
+        rulebook = read_rulebook_or_empty(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
+        ruled = self._find_ruling_defaults_set_by_errata(chosen, rulebook)
+        rulebook = rulebook.copy_with_ruling_defaults(ruled)
+        claims = self._read_claims_changed_by_errata(files.get("claims"), chosen, rulebook)
         if vocabulary is None:
             raise InputError(self.collector.findings)
-        sheets = self._load_sheets(facts, files["game"], vocabulary) if facts is not None else {}
-        nodes = self._collect_component_nodes({**files, **sheets}, vocabulary)
+        sheets = (
+            self._load_components_from_sheets(facts, files["game"], vocabulary) if facts is not None else {}
+        )
+        nodes = self._collect_kinds_and_nodes_by_id({**files, **sheets}, vocabulary)
         if chosen and not unread:
-            from playproof.database.patch_targets import add_components
+            from playproof.database.patch_targets import add_components_created_by_errata
 
-            nodes = add_components(nodes, chosen, [*vocabulary.kinds], self.collector)
-        suggest = self._make_target_suggester(nodes, vocabulary, rulebook, facts)
-        raw = self._patch_components(nodes, chosen, unread, suggest)
-        targets = {key: _collect_plain_fields(nodes[key][0], node) for key, node in raw.items()}
+            nodes = add_components_created_by_errata(nodes, chosen, [*vocabulary.kinds], self.collector)
+        suggest = self._make_suggester_for_unknown_target(nodes, vocabulary, rulebook, facts)
+        raw = self._apply_errata_to_components(nodes, chosen, unread, suggest)
+        targets = {key: _collect_plain_fields_as_text(nodes[key][0], node) for key, node in raw.items()}
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)
         written = {key: (nodes[key][0], node) for key, node in raw.items()}
         record = self._make_unread_recorder({key: kind for key, (kind, _) in nodes.items()})
-        every = _convert_components(written, vocabulary, converter, self.collector, record)
-        components, removed = _split_by_copies(every)
+        every = _convert_valid_components(written, vocabulary, converter, self.collector, record)
+        components, removed = _split_components_by_having_copies(every)
         if "rulebook" in files:
-            references.check_cited_rules(every, raw, vocabulary, rulebook, self.collector, record)
+            references.record_unknown_rules_cited_by_components(
+                every, raw, vocabulary, rulebook, self.collector, record
+            )
         if not unread:
-            references.check_references(converter, vocabulary, self.folder, removed, self.collector, record)
+            references.record_broken_references_and_images(
+                converter, vocabulary, self.folder, removed, self.collector, record
+            )
         if self.keep_going:
-            components = self._drop_unread_components(components)
+            components = self._drop_unread_components_and_their_findings(components)
         if self.collector.errors:  # then all is said at once
             self.collector.add_findings(self.of_claims.findings)
-        self._explain_errata_findings()
+        self._add_hints_to_errata_findings()
         self.collector.raise_if_errors()
         assert facts is not None  # otherwise check() has raised
         applied = tuple(e.version for e in chosen)
         self.hash.update(repr(applied).encode())
-        titles = words_from_node(files["game"].get_nearest(["title"]))
+        titles = words_from_node(files["game"].get_node_or_nearest_ancestor(["title"]))
         return Game(
             name=self.folder.resolve().name,
             title=str(titles),
@@ -410,13 +425,15 @@ class _GameLoader:
 
         return note
 
-    def _drop_unread_components(self, components: Mapping[str, Component]) -> dict[str, Component]:
+    def _drop_unread_components_and_their_findings(
+        self, components: Mapping[str, Component]
+    ) -> dict[str, Component]:
         """Return the components that can be read. What is wrong with the others is no longer wrong with the game."""
         noted = {finding for each in self.unread.values() for finding in each.findings}
         self.collector.findings[:] = [finding for finding in self.collector.findings if finding not in noted]
         return {key: component for key, component in components.items() if key not in self.unread}
 
-    def _read_file(self, path: Path) -> YamlNode | None:
+    def _read_yaml_file_or_record_findings(self, path: Path) -> YamlNode | None:
         try:
             node = read_yaml_file(path)
         except InputError as error:
@@ -424,18 +441,20 @@ class _GameLoader:
             if path.stem not in SPECIAL:
                 self._record_unread_component(path.name, "", error.findings)
             return None
-        self.hash.update(path.relative_to(self.folder).as_posix().encode() + b"\0" + read_content(path))
+        self.hash.update(
+            path.relative_to(self.folder).as_posix().encode() + b"\0" + read_file_or_its_override(path)
+        )
         return node
 
-    def _read_all_files(self) -> dict[str, YamlNode]:
+    def _read_or_infer_files_by_stem(self) -> dict[str, YamlNode]:
         """Read every YAML file at the top of the game's folder, by stem."""
         files: dict[str, YamlNode] = {}
         for path in sorted(self.folder.glob("*.yaml")):
-            node = self._read_file(path)
+            node = self._read_yaml_file_or_record_findings(path)
             right = (
                 None
                 if node is None or path.stem in SPECIAL
-                else find_path_where_read(self.folder, path, node)
+                else find_path_where_file_would_be_read(self.folder, path, node)
             )
             if right is not None:
                 self.collector.add_findings([make_misplaced_file_finding(path, right)])
@@ -444,12 +463,16 @@ class _GameLoader:
         files |= self.instead
         where = Where(shorten_path(self.folder))
         missing = [stem for stem in SPECIAL[:2] if not (self.folder / f"{stem}.yaml").exists()]
-        bare = self._infer_from_spreadsheets(files.get("game", NOTHING)) if "vocabulary" in missing else None
+        bare = (
+            self._infer_game_and_vocabulary_from_sheets(files.get("game", NOTHING))
+            if "vocabulary" in missing
+            else None
+        )
         if bare is not None:
             facts, words = (node_from_data(made, where) for made in bare)
             own = files["game"].entries if "game" in files else {}
             return files | {"game": facts._replace(value={**facts.entries, **own}), "vocabulary": words}
-        if has_rules(self.folder) and not files.keys() - set(SPECIAL):
+        if has_rules_file(self.folder) and not files.keys() - set(SPECIAL):
             empty: dict[str, dict[str, YamlData]] = {
                 "game": {"title": _make_title_from_folder(self.folder), "players": {"min": 1, "max": 20}},
                 "vocabulary": NO_WORDS,
@@ -459,29 +482,31 @@ class _GameLoader:
             self.collector.add_finding("PP202", where, f"expected a {stem}.yaml in this folder, found none")
         return files
 
-    def _infer_from_spreadsheets(
+    def _infer_game_and_vocabulary_from_sheets(
         self, game: YamlNode
     ) -> tuple[dict[str, YamlData], dict[str, YamlData]] | None:
         """Return what spreadsheets say of the game, if there are any."""
-        from playproof.database.sheet_source import infer_game_files
+        from playproof.database.sheet_source import infer_game_and_vocabulary_from_sheets
 
         try:
-            return infer_game_files(
+            return infer_game_and_vocabulary_from_sheets(
                 self.folder, game, self._record_unread_component if self.keep_going else None
             )
         except InputError as error:  # without the sheet, every other file would seem to be missing
             raise InputError([*self.collector.findings, *error.findings]) from None
 
-    def _load_sheets(self, facts: GameFacts, game: YamlNode, vocabulary: Vocabulary) -> dict[str, YamlNode]:
+    def _load_components_from_sheets(
+        self, facts: GameFacts, game: YamlNode, vocabulary: Vocabulary
+    ) -> dict[str, YamlNode]:
         """Return the cards that stand in spreadsheets."""
         if not facts.sheets:
             return {}
-        from playproof.database.sheet_source import load_sheet_components
+        from playproof.database.sheet_source import load_component_nodes_from_sheets
 
         for path in sorted({self.folder / sheet.file for sheet in facts.sheets}):
             if path.is_file():
-                self.hash.update(path.name.encode() + b"\0" + read_content(path))
-        return load_sheet_components(
+                self.hash.update(path.name.encode() + b"\0" + read_file_or_its_override(path))
+        return load_component_nodes_from_sheets(
             facts.sheets, game, self.folder, vocabulary, self.collector, self._record_unread_component
         )
 
@@ -493,46 +518,48 @@ class _GameLoader:
             )
             raise InputError([Finding("PP266", version.where, message, "install a newer Playproof")])
 
-    def _read_languages(self, game: YamlNode) -> tuple[str, ...]:
+    def _require_valid_languages(self, game: YamlNode) -> tuple[str, ...]:
         """Return the languages of the texts. Stop if one is no code: every text would be wrong."""
         before = len(self.collector.errors)
-        languages = read_languages(game, self.collector)
+        languages = read_languages_recording_wrong_codes(game, self.collector)
         if len(self.collector.errors) > before:
             raise InputError(self.collector.findings)
         return languages
 
-    def _read_claims(
+    def _read_claims_changed_by_errata(
         self, node: YamlNode | None, errata: tuple[Erratum, ...], rulebook: Rulebook
     ) -> dict[str, Claim]:
         if any(erratum.claims for erratum in errata):
-            from playproof.database.patch import update_claims
+            from playproof.database.patch import apply_errata_to_claims
 
-            node = update_claims(node or YamlNode({}, Where("claims.yaml")), errata, self.of_claims)
+            node = apply_errata_to_claims(node or YamlNode({}, Where("claims.yaml")), errata, self.of_claims)
         if node is None or node.value == {}:
             return {}
-        from playproof.database.claims_yaml import read_claims
+        from playproof.database.claims_yaml import read_claims_and_record_findings
 
-        claims = read_claims(node, self.of_claims, self.folder)
-        references.check_rules_cited_by_claims(claims, rulebook, self.of_claims)
+        claims = read_claims_and_record_findings(node, self.of_claims, self.folder)
+        references.record_unknown_rules_cited_by_claims(claims, rulebook, self.of_claims)
         return claims
 
-    def _patch_components(
+    def _apply_errata_to_components(
         self,
         nodes: Mapping[str, tuple[str, YamlNode]],
         errata: tuple[Erratum, ...],
-        unread: bool,
-        elsewhere: Callable[[Change], str],
+        has_unread_files: bool,
+        suggest_target: Callable[[Change], str],
     ) -> dict[str, YamlNode]:
         """Return the components after the chosen patches. Note the patches' errors, but only if all
         files could be read."""
         raw = {key: node for key, (_, node) in nodes.items()}
         if not errata:
             return raw
-        from playproof.database.patch import apply_errata
+        from playproof.database.patch import apply_errata_to_components
 
-        return apply_errata(raw, errata, FindingCollector() if unread else self.collector, elsewhere)
+        return apply_errata_to_components(
+            raw, errata, FindingCollector() if has_unread_files else self.collector, suggest_target
+        )
 
-    def _make_target_suggester(
+    def _make_suggester_for_unknown_target(
         self,
         nodes: Mapping[str, tuple[str, YamlNode]],
         vocabulary: Vocabulary,
@@ -547,79 +574,99 @@ class _GameLoader:
             kinds = {key: kind for key, (kind, _) in nodes.items()}
             numbers = [*facts.numbers] if facts is not None else []
             around = TargetSuggester(kinds, vocabulary, [*rulebook.rules], [*rulebook.rulings], numbers)
-            return around.suggest_target(change)
+            return around.suggest_right_target(change)
 
         return elsewhere
 
-    def _patch_files(self, files: Mapping[str, YamlNode], errata: tuple[Erratum, ...]) -> dict[str, YamlNode]:
+    def _apply_errata_to_files(
+        self, files: Mapping[str, YamlNode], errata: tuple[Erratum, ...]
+    ) -> dict[str, YamlNode]:
         """Return the files that errata change, after the changes, and keep the sentences of chapters that they
         replace."""
         if not any(change.file for erratum in errata for change in erratum.changes):
             return {}
-        from playproof.database.patch import apply_errata_to_file
-        from playproof.database.patch_targets import FILES, check_chapter_edits, list_chapter_edits
+        from playproof.database.patch import apply_errata_to_file_node
+        from playproof.database.patch_targets import (
+            FILES,
+            list_sentences_replaced_by_errata,
+            record_impossible_chapter_edits,
+        )
 
-        self.edits = list_chapter_edits(errata)
-        check_chapter_edits(self.folder, self.edits, self.collector)
+        self.edits = list_sentences_replaced_by_errata(errata)
+        record_impossible_chapter_edits(self.folder, self.edits, self.collector)
         named = [name for name in FILES if name in files]
-        return {name: apply_errata_to_file(files[name], name, errata, self.collector) for name in named}
+        return {name: apply_errata_to_file_node(files[name], name, errata, self.collector) for name in named}
 
-    def _explain_errata_findings(self) -> None:
+    def _add_hints_to_errata_findings(self) -> None:
         """Say of what errata write and the vocabulary does not allow, how it would be allowed."""
         if self.collector.errors:
-            from playproof.database.patch_targets import explain_findings
+            from playproof.database.patch_targets import add_hints_to_findings_in_errata
 
-            self.collector.findings[:] = explain_findings(self.collector.findings)
+            self.collector.findings[:] = add_hints_to_findings_in_errata(self.collector.findings)
 
-    def _read_errata(self) -> tuple[Erratum, ...]:
+    def _read_errata_oldest_first(self) -> tuple[Erratum, ...]:
         """Every dated patch that can be read, oldest first. One that cannot is kept with what is wrong in it."""
         paths = sorted((self.folder / "errata").glob("*.yaml"))
         if not paths and self.proposed is None:
             return ()
-        from playproof.database.patch import read_errata, read_erratum, sort_errata
+        from playproof.database.patch import (
+            read_erratum_or_record_findings,
+            read_usable_and_unread_errata,
+            sort_errata_and_split_off_misfits,
+        )
 
         if self.proposed is not None:
             self.hash.update(repr(self.proposed.data).encode())
         for path in paths:
             if path.is_file():
                 self.hash.update(
-                    path.relative_to(self.folder).as_posix().encode() + b"\0" + read_content(path)
+                    path.relative_to(self.folder).as_posix().encode()
+                    + b"\0"
+                    + read_file_or_its_override(path)
                 )
-        errata, unread = read_errata(paths)
-        extra = read_erratum(self.proposed, self.collector) if self.proposed is not None else None
-        ordered, out_of_order = sort_errata([*errata, *([extra] if extra else [])])
+        errata, unread = read_usable_and_unread_errata(paths)
+        extra = (
+            read_erratum_or_record_findings(self.proposed, self.collector)
+            if self.proposed is not None
+            else None
+        )
+        ordered, out_of_order = sort_errata_and_split_off_misfits([*errata, *([extra] if extra else [])])
         self.unread_errata = {each.version: each for each in (*unread, *out_of_order)}
         return ordered
 
-    def _choose_errata(self, patches: tuple[Erratum, ...], errata: bool | str) -> tuple[Erratum, ...]:
-        from playproof.database.patch import choose_errata, list_needed_unread_versions
+    def _choose_errata_to_apply(
+        self, patches: tuple[Erratum, ...], errata: bool | str
+    ) -> tuple[Erratum, ...]:
+        from playproof.database.patch import choose_errata_in_use, list_unread_versions_needed_by_selection
 
         versions = [erratum.version for erratum in patches]
-        wanting = list_needed_unread_versions(self.unread_errata, errata)
+        wanting = list_unread_versions_needed_by_selection(self.unread_errata, errata)
         if wanting:
             for version in wanting:
                 self.collector.add_findings(self.unread_errata.pop(version).findings)
             return ()
         if isinstance(errata, str) and errata not in versions:
             where = Where(shorten_path(self.folder / "errata"))
-            hint = did_you_mean(errata, versions)
+            hint = make_did_you_mean_hint(errata, versions)
             self.collector.add_finding(
                 "PP404", where, f'there is no erratum with the version "{errata}"', hint
             )
             return ()
         if not patches:
             return ()
-        return choose_errata(patches, errata)
+        return choose_errata_in_use(patches, errata)
 
-    def _find_rulings_in_force(self, errata: tuple[Erratum, ...], rulebook: Rulebook) -> dict[str, str]:
+    def _find_ruling_defaults_set_by_errata(
+        self, errata: tuple[Erratum, ...], rulebook: Rulebook
+    ) -> dict[str, str]:
         """Return the defaults of rulings that errata put in force."""
         if not any(e.rulings or any(change.file for change in e.changes) for e in errata):
             return {}
-        from playproof.database.patch import find_rulings_in_force
+        from playproof.database.patch import find_ruling_options_set_by_errata
 
-        return find_rulings_in_force(errata, rulebook, self.collector)
+        return find_ruling_options_set_by_errata(errata, rulebook, self.collector)
 
-    def _collect_component_nodes(
+    def _collect_kinds_and_nodes_by_id(
         self, files: Mapping[str, YamlNode], vocabulary: Vocabulary
     ) -> dict[str, tuple[str, YamlNode]]:
         """Return (kind, node) of every component by id, with defaults filled in, in the order of
@@ -629,28 +676,28 @@ class _GameLoader:
             if stem in SPECIAL:
                 continue
             before = len(self.collector.findings)
-            kind = self._read_kind(node, vocabulary)
+            kind = self._read_kind_of_component_file(node, vocabulary)
             if kind is None:
                 self._record_unread_component(f"{stem}.yaml", "", self.collector.findings[before:])
                 continue
-            defaults = node.get_nearest(["defaults"]).entries if node.get("defaults") else {}
-            for key, entry in node.get_nearest(["components"]).entries.items():
+            defaults = node.get_node_or_nearest_ancestor(["defaults"]).entries if node.get("defaults") else {}
+            for key, entry in node.get_node_or_nearest_ancestor(["components"]).entries.items():
                 if key in nodes:
                     first = nodes[key][1].where
                     message = f'two components have the number "{key}"'
                     self.collector.add_finding("PP209", entry.key_where, message, f"the other is at {first}")
                     self._record_unread_component(key, kind, self.collector.findings[-1:])
                     continue
-                self._check_id(key, entry, kind, vocabulary)
-                nodes[key] = (kind, _merge_defaults(entry.node, defaults))
+                self._record_finding_if_id_mismatches_pattern(key, entry, kind, vocabulary)
+                nodes[key] = (kind, _add_defaults_for_missing_fields(entry.node, defaults))
         return nodes
 
-    def _read_kind(self, node: YamlNode, vocabulary: Vocabulary) -> str | None:
+    def _read_kind_of_component_file(self, node: YamlNode, vocabulary: Vocabulary) -> str | None:
         """Return the kind that a component file declares, if file and kind are valid."""
         misspelt = set[str]()
         for key, entry in node.entries.items():
             if key not in _OF_COMPONENTS:
-                hint = did_you_mean(key, _OF_COMPONENTS)
+                hint = make_did_you_mean_hint(key, _OF_COMPONENTS)
                 misspelt.add(find_nearest_word(key, _OF_COMPONENTS))
                 self.collector.add_finding(
                     "PP204", entry.key_where, f"`{key}` is not a field of this file", hint
@@ -666,12 +713,14 @@ class _GameLoader:
         if not isinstance(kind.value, str) or kind.value not in vocabulary.kinds:
             message = f"there is no kind {kind.kind} in the vocabulary"
             self.collector.add_finding(
-                "PP206", kind.where, message, did_you_mean(kind.value, vocabulary.kinds)
+                "PP206", kind.where, message, make_did_you_mean_hint(kind.value, vocabulary.kinds)
             )
             return None
         return kind.value
 
-    def _check_id(self, key: str, entry: YamlEntry, kind: str, vocabulary: Vocabulary) -> None:
+    def _record_finding_if_id_mismatches_pattern(
+        self, key: str, entry: YamlEntry, kind: str, vocabulary: Vocabulary
+    ) -> None:
         pattern = vocabulary.kinds[kind].id
         if not key or not re.fullmatch(pattern, key):
             message = f'the number of a {kind} should look like {pattern}, found "{key}"'
@@ -679,26 +728,26 @@ class _GameLoader:
             self._record_unread_component(key, kind, self.collector.findings[-1:])
 
 
-def _convert_components(
+def _convert_valid_components(
     nodes: Mapping[str, tuple[str, YamlNode]],
     vocabulary: Vocabulary,
     converter: Converter,
     collector: FindingCollector,
-    of_component: OfComponent | None = None,
+    report_findings_of_component: OfComponent | None = None,
 ) -> dict[str, Component]:
     """Check and convert components, by id; note what is wrong and leave it out. `of_component` hears of each."""
-    models = get_models(vocabulary)
+    models = get_or_make_component_models(vocabulary)
     components: dict[str, Component] = {}
     for key, (kind, node) in nodes.items():
         before = len(collector.findings)
-        if validate_node(models.kinds[kind], node, collector, f"{kind} {key}: ") is None:
-            if of_component is not None:
-                of_component(key, collector.findings[before:])
+        if validate_node_or_record_findings(models.kinds[kind], node, collector, f"{kind} {key}: ") is None:
+            if report_findings_of_component is not None:
+                report_findings_of_component(key, collector.findings[before:])
             continue
         converter.owner = key
         declared = vocabulary.kinds[kind].fields
         values = converter.convert_fields(declared, node)
-        title = find_title(values, node.where)
+        title = get_title_from_fields(values, node.where)
         # A kind may call a property of its own `rules` or `source`: then that is all the word means.
         count, source, rules = (
             node.get(name) if name not in declared else None for name in ("count", "source", "rules")
@@ -716,7 +765,7 @@ def _convert_components(
     return components
 
 
-def _split_by_copies(
+def _split_components_by_having_copies(
     components: Mapping[str, Component],
 ) -> tuple[dict[str, Component], dict[str, Component]]:
     """Return the components of which there are copies, and those of which there are none."""
@@ -724,41 +773,43 @@ def _split_by_copies(
     return {key: component for key, component in components.items() if key not in removed}, removed
 
 
-def apply_changes_to_game(game: Game, changes: Sequence[Change]) -> Game:
+def copy_game_with_component_changes(game: Game, changes: Sequence[Change]) -> Game:
     """Return a loaded game with more changes of its components. What other components say of these is not checked
     again. Raises InputError if a change does not fit or a changed component is wrong."""
-    from playproof.database.patch import apply_changes
+    from playproof.database.patch import apply_changes_to_components
 
     collector = FindingCollector()
     ids = {change.component for change in changes}
     before = {key: node for key, (_, node) in game.nodes.items() if key in ids}
-    after = apply_changes(before, changes, collector)
+    after = apply_changes_to_components(before, changes, collector)
     written = {key: (game.nodes[key][0], node) for key, node in after.items()}
     targets = {
         **game.vocabulary.targets,
-        **{key: _collect_plain_fields(kind, node) for key, (kind, node) in written.items()},
+        **{key: _collect_plain_fields_as_text(kind, node) for key, (kind, node) in written.items()},
     }
     vocabulary = replace(game.vocabulary, targets=targets)
-    changed = _convert_components(written, vocabulary, Converter(vocabulary), collector)
+    changed = _convert_valid_components(written, vocabulary, Converter(vocabulary), collector)
     collector.raise_if_errors()
     every = {key: changed.get(key) or game.components.get(key) or game.removed[key] for key in game.nodes}
-    components, removed = _split_by_copies(every)
+    components, removed = _split_components_by_having_copies(every)
     return replace(
         game, vocabulary=vocabulary, components=components, removed=removed, nodes={**game.nodes, **written}
     )
 
 
-def apply_file_change_to_game(game: Game, change: Change) -> Game:
+def copy_game_with_file_change(game: Game, change: Change) -> Game:
     """Return a loaded game with another value in game.yaml or vocabulary.yaml. Its components stay as they were read.
     Raises InputError if the change does not fit."""
-    from playproof.database.patch import apply_change_to_file
+    from playproof.database.patch import apply_change_to_file_node
 
     collector, of_facts = FindingCollector(), change.file == "game"
-    node = apply_change_to_file(game.node if of_facts else game.vocabulary.node, change, collector)
+    node = apply_change_to_file_node(game.node if of_facts else game.vocabulary.node, change, collector)
     collector.raise_if_errors()
     assert node is not None  # otherwise there is an error
-    facts = validate_node(GameFacts, node, collector) if of_facts else game.facts
-    vocabulary = game.vocabulary if of_facts else read_vocabulary(node, game.languages, collector)
+    facts = validate_node_or_record_findings(GameFacts, node, collector) if of_facts else game.facts
+    vocabulary = (
+        game.vocabulary if of_facts else read_vocabulary_or_record_findings(node, game.languages, collector)
+    )
     collector.raise_if_errors()
     assert facts is not None
     assert vocabulary is not None
@@ -770,14 +821,14 @@ def apply_file_change_to_game(game: Game, change: Change) -> Game:
     )
 
 
-def _merge_defaults(node: YamlNode, defaults: Mapping[str, YamlEntry]) -> YamlNode:
+def _add_defaults_for_missing_fields(node: YamlNode, defaults: Mapping[str, YamlEntry]) -> YamlNode:
     """Return the component's node, with the file's defaults for missing fields."""
     if not defaults or not isinstance(node.value, dict):
         return node
     return node._replace(value={**defaults, **node.entries})
 
 
-def _collect_plain_fields(kind: str, node: YamlNode) -> dict[str, str]:
+def _collect_plain_fields_as_text(kind: str, node: YamlNode) -> dict[str, str]:
     """Return a component's fields that hold plain values, for the wording of references to it."""
     plain = {key: str(entry.node.value) for key, entry in node.entries.items() if _is_plain_value(entry.node)}
     title = next(filter(None, map(node.get, TITLE_FIELDS)), None)

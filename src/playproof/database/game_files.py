@@ -104,7 +104,7 @@ def is_newer_format(version: str) -> bool:
     return all(map(str.isdecimal, parts)) and [*map(int, parts)] > [*map(int, FORMAT.split("."))]
 
 
-def _number_to_text(value: object) -> object:
+def _convert_number_to_text(value: object) -> object:
     """Convert a version written as a bare number to text: 0.1 becomes "0.1"."""
     return str(value) if isinstance(value, int | float) else value
 
@@ -113,11 +113,13 @@ class GameFacts(StrictModel):
     """The whole of `game.yaml`."""
 
     title: WordsSpec
-    format: Annotated[str, BeforeValidator(_number_to_text, json_schema_input_type=str | float)] = Field(
-        default=FORMAT, description="of the game's files; a newer one is refused"
+    format: Annotated[str, BeforeValidator(_convert_number_to_text, json_schema_input_type=str | float)] = (
+        Field(default=FORMAT, description="of the game's files; a newer one is refused")
     )
     subtitle: WordsSpec | None = None
-    version: Annotated[str, BeforeValidator(_number_to_text, json_schema_input_type=str | float)] = "1"
+    version: Annotated[str, BeforeValidator(_convert_number_to_text, json_schema_input_type=str | float)] = (
+        "1"
+    )
     players: Players
     languages: Annotated[list[str], Field(min_length=1)] = Field(
         default=["en"],
@@ -156,7 +158,7 @@ _NAMES = {
 _CODES = {name.casefold(): code for code, names in _NAMES.items() for name in names.split()}
 
 
-def read_languages(game: YamlNode, collector: FindingCollector) -> tuple[str, ...]:
+def read_languages_recording_wrong_codes(game: YamlNode, collector: FindingCollector) -> tuple[str, ...]:
     """Return the languages that game.yaml names, even if other parts of it are wrong. Note one PP206
     finding for all that are no codes."""
     declared = game.get("languages")
@@ -201,7 +203,7 @@ _GAME_FILES = ("game.yaml", "vocabulary.yaml", "rulebook.yaml", "claims.yaml", "
 _MOST_FOLDERS = 40  # of a game's folder that are looked into
 
 
-def find_path_where_read(folder: Path, path: Path, content: YamlNode) -> Path | None:
+def find_path_where_file_would_be_read(folder: Path, path: Path, content: YamlNode) -> Path | None:
     """Return where a YAML file that lies beside the cards is read, or None if it may be one of cards."""
     keys = content.entries.keys()
     if "components" in keys:
@@ -220,7 +222,7 @@ def make_misplaced_file_finding(path: Path, target: Path) -> Finding:
 def iter_misplaced_file_findings(folder: Path) -> Iterator[Finding]:
     """Yield a finding for each file below a game's folder that would be read at its top, and lies deeper: tables, rules
     and the files that every game may have."""
-    for inner in _list_subfolders(folder):
+    for inner in _list_subfolders_that_are_no_games(folder):
         for path in sorted(inner.iterdir()):
             is_read_above = path.name in _GAME_FILES or (inner.name == LAYOUTS and is_spreadsheet(path))
             if is_read_above and not (folder / path.name).exists():
@@ -230,14 +232,21 @@ def iter_misplaced_file_findings(folder: Path) -> Iterator[Finding]:
 def list_spreadsheets_in_subfolders(folder: Path) -> list[Path]:
     """Return the spreadsheets in the folders of a folder."""
     return [
-        path for inner in _list_subfolders(folder) for path in sorted(inner.iterdir()) if is_spreadsheet(path)
+        path
+        for inner in _list_subfolders_that_are_no_games(folder)
+        for path in sorted(inner.iterdir())
+        if is_spreadsheet(path)
     ]
 
 
-def find_unread_rules_file(folder: Path) -> Path | None:
+def find_misplaced_rules_file(folder: Path) -> Path | None:
     """Return the file that seems to hold a game's rules where they are not read: in a folder of it, or under another
     name."""
-    deeper = [inner / "rules.py" for inner in _list_subfolders(folder) if (inner / "rules.py").is_file()]
+    deeper = [
+        inner / "rules.py"
+        for inner in _list_subfolders_that_are_no_games(folder)
+        if (inner / "rules.py").is_file()
+    ]
     others = [path for path in sorted(folder.glob("*.py")) if _defines_build_function(path)]
     return next(iter([*deeper, *others]), None)
 
@@ -249,7 +258,7 @@ def _defines_build_function(path: Path) -> bool:
         return False
 
 
-def _list_subfolders(folder: Path) -> list[Path]:
+def _list_subfolders_that_are_no_games(folder: Path) -> list[Path]:
     """Return the folders of a game that are not games themselves and not hidden."""
     try:
         inner = [path for path in sorted(folder.iterdir()) if path.is_dir() and path.name[0] not in "._"]

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from playproof.database.claims_yaml import ClaimsSpec
 from playproof.database.component_models import ComponentModels
-from playproof.database.files import format_json_bytes, write_atomically
+from playproof.database.files import format_json_bytes, write_file_atomically
 from playproof.database.game import Game
 from playproof.database.game_files import GameFacts
 from playproof.database.patch import ErratumSpec
@@ -36,9 +36,13 @@ FIXED: Mapping[str, type[BaseModel]] = {
 def export(game: Game) -> dict[str, JsonSchema]:
     """Return a schema for game, vocabulary, rulebook, claims, erratum, and for each kind of
     component."""
-    schemas = {name: make_schema(model, f"{game.title}: {name}") for name, model in FIXED.items()}
+    schemas = {
+        name: make_json_schema_of_model(model, f"{game.title}: {name}") for name, model in FIXED.items()
+    }
     for kind, model in ComponentModels(game.vocabulary).kinds.items():
-        schemas[kind] = _make_file_schema(kind, make_schema(model, f"{game.title}: {kind}"), game)
+        schemas[kind] = _make_json_schema_of_component_file(
+            kind, make_json_schema_of_model(model, f"{game.title}: {kind}"), game
+        )
     return schemas
 
 
@@ -47,17 +51,17 @@ def write(game: Game, folder: Path) -> list[Path]:
     written = []
     for name, schema in export(game).items():
         path = folder / f"{name}.schema.json"
-        write_atomically(path, format_json_bytes(schema, indent=2))
+        write_file_atomically(path, format_json_bytes(schema, indent=2))
         written.append(path)
     return written
 
 
-def make_schema(model: type[BaseModel], title: str) -> JsonSchema:
+def make_json_schema_of_model(model: type[BaseModel], title: str) -> JsonSchema:
     """Return the schema of a file."""
     return {"$schema": DIALECT, **model.model_json_schema(), "title": title}
 
 
-def _make_file_schema(kind: str, component: JsonSchema, game: Game) -> JsonSchema:
+def _make_json_schema_of_component_file(kind: str, component: JsonSchema, game: Game) -> JsonSchema:
     """Return the schema of a component file: its entries by number.
 
     A component requires no field, because `defaults` may supply it; the loader checks that.

@@ -21,7 +21,7 @@ def find_broken_link(package: Path = PACKAGE) -> Path | None:
     return next((package / name for name in LINKS if (package / name).is_file()), None)
 
 
-def get_version() -> str:
+def get_installed_version() -> str:
     """Return the installed version, or "(not installed)" in a checkout."""
     from importlib import metadata  # takes longer to load than the whole list of commands
 
@@ -32,7 +32,7 @@ def get_version() -> str:
 
 
 @lru_cache(maxsize=4)
-def compute_program_digest(packages: tuple[str, ...] = ()) -> str:
+def compute_digest_of_program_code(packages: tuple[str, ...] = ()) -> str:
     """Return a digest of the code of these packages; of all the code if none is named. In a checkout some are links,
     which a walk through the package would pass by."""
     made = sha256()

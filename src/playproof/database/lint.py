@@ -13,11 +13,11 @@ from itertools import pairwise
 
 from playproof.database import effect_text, lint_errata, lint_numbers, lint_text
 from playproof.database.components import Component, Effect, Option, iter_effects
-from playproof.database.errors import Finding, Where, did_you_mean
+from playproof.database.errors import Finding, Where, make_did_you_mean_hint
 from playproof.database.game import Game
 from playproof.database.game_files import Declared
-from playproof.database.rulebook_text import read_document
-from playproof.database.sheet_source import find_order_dependent_ids
+from playproof.database.rulebook_text import read_rulebook_document
+from playproof.database.sheet_source import find_warnings_of_row_dependent_ids
 from playproof.database.vocabulary import Term
 from playproof.database.yaml_models import FieldSpec
 
@@ -33,15 +33,15 @@ def lint(game: Game, icons: Collection[str] | None = None) -> list[Finding]:
     """
     findings = [finding for check in CHECKS for finding in check(game)]
     findings += lint_text.iter_unknown_icon_findings(game, icons)
-    findings += lint_text.iter_brace_findings(game, icons)
+    findings += lint_text.iter_unfilled_brace_findings(game, icons)
     return sorted(findings, key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code))
 
 
-def iter_count_findings(game: Game) -> Iterator[Finding]:
+def iter_component_count_mismatch_findings(game: Game) -> Iterator[Finding]:
     """PP231: the number of components equals that in the rulebook's list, which counts each once."""
     counted: set[str] = set()
-    for index, declared in _iter_valid_listings(game):
-        components = list_declared_components(game, declared)
+    for index, declared in _iter_list_lines_naming_existing_components(game):
+        components = list_components_counted_by_line(game, declared)
         count = sum(component.count for component in components)
         if count != declared.count:
             name = declared.name.get("en", "")
@@ -50,38 +50,40 @@ def iter_count_findings(game: Game) -> Iterator[Finding]:
             erratum = (
                 f"an erratum says it with `file: game, path: {path}, from: {declared.count}, to: {count}`"
             )
-            yield Finding("PP231", _get_listing_place(game, index), message, erratum if game.applied else "")
+            yield Finding(
+                "PP231", _get_place_of_list_line(game, index), message, erratum if game.applied else ""
+            )
         for component in components:
             if component.id in counted:
                 yield Finding(
-                    "PP231", _get_listing_place(game, index), f"the list counts `{component.id}` twice"
+                    "PP231", _get_place_of_list_line(game, index), f"the list counts `{component.id}` twice"
                 )
             counted.add(component.id)
 
 
-def iter_unknown_listing_findings(game: Game) -> Iterator[Finding]:
+def iter_unknown_kind_or_id_in_list_findings(game: Game) -> Iterator[Finding]:
     """PP210: the kinds and ids that the rulebook's list counts exist."""
     for index, declared in enumerate(game.facts.components):
-        node = game.node.get_nearest(["components", index])
+        node = game.node.get_node_or_nearest_ancestor(["components", index])
         if declared.kind is not None and declared.kind not in game.vocabulary.kinds:
             yield Finding(
                 "PP210",
-                node.get_nearest(["kind"]).where,
+                node.get_node_or_nearest_ancestor(["kind"]).where,
                 f'the vocabulary has no kind "{declared.kind}"',
-                did_you_mean(declared.kind, game.vocabulary.kinds),
+                make_did_you_mean_hint(declared.kind, game.vocabulary.kinds),
             )
         for at, ident in enumerate(declared.ids or ()):
             if ident not in game.components:
                 yield Finding(
                     "PP210",
-                    node.get_nearest(["ids", at]).where,
+                    node.get_node_or_nearest_ancestor(["ids", at]).where,
                     f'there is no component "{ident}"',
-                    did_you_mean(ident, game.components),
+                    make_did_you_mean_hint(ident, game.components),
                 )
 
 
-def _iter_valid_listings(game: Game) -> Iterator[tuple[int, Declared]]:
-    """Yield the lines of the rulebook's list that name what exists; `iter_unknown_listing_findings` tells of
+def _iter_list_lines_naming_existing_components(game: Game) -> Iterator[tuple[int, Declared]]:
+    """Yield the lines of the rulebook's list that name what exists; `iter_unknown_kind_or_id_in_list_findings` tells of
     the others."""
     for index, declared in enumerate(game.facts.components):
         of_a_kind = declared.kind is None or declared.kind in game.vocabulary.kinds
@@ -89,25 +91,25 @@ def _iter_valid_listings(game: Game) -> Iterator[tuple[int, Declared]]:
             yield index, declared
 
 
-def list_declared_components(game: Game, declared: Declared) -> list[Component]:
+def list_components_counted_by_line(game: Game, declared: Declared) -> list[Component]:
     """Return the components that a line of the list counts."""
     if declared.ids is not None:
         return [game.components[key] for key in declared.ids if key in game.components]
     return [c for c in game.components.values() if c.kind == declared.kind]
 
 
-def _get_listing_place(game: Game, index: int) -> Where:
-    return game.node.get_nearest(["components", index]).where
+def _get_place_of_list_line(game: Game, line_index: int) -> Where:
+    return game.node.get_node_or_nearest_ancestor(["components", line_index]).where
 
 
-def iter_number_gap_findings(game: Game) -> Iterator[Finding]:
+def iter_missing_or_extra_number_findings(game: Game) -> Iterator[Finding]:
     """PP232: no number of the rulebook's list is missing, and there is no other."""
-    for index, declared in _iter_valid_listings(game):
+    for index, declared in _iter_list_lines_naming_existing_components(game):
         if declared.numbers is None:
             continue
-        expected = [number for part in declared.numbers for number in _expand_range(part)]
-        by_number = {component.id: component for component in list_declared_components(game, declared)}
-        where = _get_listing_place(game, index)
+        expected = [number for part in declared.numbers for number in _expand_id_range(part)]
+        by_number = {component.id: component for component in list_components_counted_by_line(game, declared)}
+        where = _get_place_of_list_line(game, index)
         missing = [number for number in expected if number not in by_number]
         others = [component for number, component in by_number.items() if number not in expected]
         if len(missing) == len(others):  # each has another's number
@@ -123,19 +125,19 @@ def iter_number_gap_findings(game: Game) -> Iterator[Finding]:
             )
         for component in others:
             message = f"the rulebook's list has no number {component.id}"
-            yield Finding("PP232", component.where, message, did_you_mean(component.id, expected))
+            yield Finding("PP232", component.where, message, make_did_you_mean_hint(component.id, expected))
 
 
-def _expand_range(part: str) -> list[str]:
+def _expand_id_range(id_or_range: str) -> list[str]:
     """Expand `H01-H03` to H01, H02, H03; return a single number as itself."""
-    match = re.fullmatch(r"(\D*)(\d{1,9})-(\D*)(\d{1,9})", part)
+    match = re.fullmatch(r"(\D*)(\d{1,9})-(\D*)(\d{1,9})", id_or_range)
     if not match or match[1] != match[3] or int(match[4]) - int(match[2]) > _MOST_NUMBERS:
-        return [part]
+        return [id_or_range]
     width = len(match[2])
     return [f"{match[1]}{number:0{width}d}" for number in range(int(match[2]), int(match[4]) + 1)]
 
 
-def iter_wrong_deck_findings(game: Game) -> Iterator[Finding]:
+def iter_call_to_other_deck_findings(game: Game) -> Iterator[Finding]:
     """PP212: a call stays within the caller's own deck, given by the fields in `same`."""
     for use in game.references:
         owner, target = game.components.get(use.owner), game.components.get(use.name)
@@ -152,17 +154,17 @@ def iter_unpayable_cost_findings(game: Game) -> Iterator[Finding]:
     """PP233: no cost exceeds what can exist or be held."""
     for component in game.components.values():
         for option in component.options:
-            for what, cost, most in _iter_excessive_costs(game, option):
+            for what, cost, most in _iter_unpayable_costs_with_limits(game, option):
                 message = f"{component.id} {option.letter} costs {cost} {what}, but a player can hold at most {most}"
                 yield Finding("PP233", option.where, message)
 
 
-def _iter_excessive_costs(game: Game, option: Option) -> Iterator[tuple[str, int, int]]:
+def _iter_unpayable_costs_with_limits(game: Game, option: Option) -> Iterator[tuple[str, int, int]]:
     """Yield (name, cost, most) for each term, and each store of terms, that the option charges too
     much of."""
     totals: dict[str, int] = defaultdict(int)
     stores: dict[str, int] = defaultdict(int)
-    for term, amount in _iter_costs(game, option.cost):
+    for term, amount in _iter_terms_and_amounts_of_cost(game, option.cost):
         if term.spec.short:
             continue  # may be paid short, so it is never too much
         totals[term.id] += amount
@@ -170,12 +172,12 @@ def _iter_excessive_costs(game: Game, option: Option) -> Iterator[tuple[str, int
             stores[term.spec.store] += amount
     terms = {term.id: term for group in game.vocabulary.terms.values() for term in group.values()}
     for name, cost in [*totals.items(), *stores.items()]:
-        most = _compute_most_held(game, terms[name])
+        most = _compute_most_that_can_be_held(game, terms[name])
         if most is not None and cost > most:
             yield terms[name].name("en", cost), cost, most
 
 
-def _iter_costs(game: Game, effects: Iterable[Effect]) -> Iterator[tuple[Term, int]]:
+def _iter_terms_and_amounts_of_cost(game: Game, effects: Iterable[Effect]) -> Iterator[tuple[Term, int]]:
     for effect in effects:
         for name, spec in game.vocabulary.effects[effect.op].args.items():
             amounts = effect.args.get(name)
@@ -184,22 +186,26 @@ def _iter_costs(game: Game, effects: Iterable[Effect]) -> Iterator[tuple[Term, i
                 yield from ((group[term], int(n)) for term, n in amounts.items())
 
 
-def _compute_most_held(game: Game, term: Term) -> int | None:
+def _compute_most_that_can_be_held(game: Game, term: Term) -> int | None:
     """Return the most of a term that can be held, from `supply` and `limit`, or None if neither is
     known."""
-    sums = [_sum_quantity(game, parts) for parts in (term.spec.supply, term.spec.limit) if parts is not None]
+    sums = [
+        _sum_numbers_and_component_fields(game, parts)
+        for parts in (term.spec.supply, term.spec.limit)
+        if parts is not None
+    ]
     bounds = [bound for bound in sums if bound is not None]
     return min(bounds) if bounds else None
 
 
-def _sum_quantity(game: Game, parts: list[str | int]) -> int | None:
+def _sum_numbers_and_component_fields(game: Game, parts: list[str | int]) -> int | None:
     """Return the sum of numbers and of components' fields, as in `[hand.spaces, 2]`, or None if one
     is not known."""
     values = [game.number(part) for part in parts]
     return None if None in values else sum(value for value in values if value is not None)
 
 
-def iter_unknown_quantity_findings(game: Game) -> Iterator[Finding]:
+def iter_unknown_supply_or_limit_findings(game: Game) -> Iterator[Finding]:
     """PP210: every quantity that a term names (`food.count`) is a number of an existing
     component."""
     for group, members in game.vocabulary.terms.items():
@@ -207,8 +213,10 @@ def iter_unknown_quantity_findings(game: Game) -> Iterator[Finding]:
             for key in ("supply", "limit"):
                 for index, part in enumerate(getattr(term.spec, key) or []):
                     if isinstance(part, str) and game.number(part) is None:
-                        where = game.vocabulary.node.get_nearest(["terms", group, name, key, index]).where
-                        hint = did_you_mean(part.partition(".")[0], game.components)
+                        where = game.vocabulary.node.get_node_or_nearest_ancestor(
+                            ["terms", group, name, key, index]
+                        ).where
+                        hint = make_did_you_mean_hint(part.partition(".")[0], game.components)
                         yield Finding("PP210", where, f'"{part}" is not a number of a component', hint)
 
 
@@ -221,10 +229,12 @@ def iter_no_free_option_findings(game: Game) -> Iterator[Finding]:
 
 
 def _is_free_option(game: Game, option: Option) -> bool:
-    return not option.needs and all(term.spec.short for term, _ in _iter_costs(game, option.cost))
+    return not option.needs and all(
+        term.spec.short for term, _ in _iter_terms_and_amounts_of_cost(game, option.cost)
+    )
 
 
-def iter_unused_component_findings(game: Game) -> Iterator[Finding]:
+def iter_never_called_component_findings(game: Game) -> Iterator[Finding]:
     """PP240: a card that effects may call, but none does, never comes into play."""
     called = {
         str(name)
@@ -244,7 +254,7 @@ def _iter_components_named_in_effects(game: Game, component: Component) -> Itera
     for value in component.fields.values():
         for effect in iter_effects(value):
             for name, spec in game.vocabulary.effects[effect.op].args.items():
-                if _find_reference_spec(spec):
+                if _get_reference_field_of_argument(spec):
                     argument = effect.args.get(name)
                     yield from argument if isinstance(argument, tuple) else (argument,)
 
@@ -258,24 +268,24 @@ def _iter_components_named_in_fields(game: Game, component: Component) -> Iterat
 
 def _list_reference_arguments_of_effects(game: Game) -> list[FieldSpec]:
     arguments = (spec for effect in game.vocabulary.effects.values() for spec in effect.args.values())
-    return [reference for spec in arguments if (reference := _find_reference_spec(spec))]
+    return [reference for spec in arguments if (reference := _get_reference_field_of_argument(spec))]
 
 
-def _find_reference_spec(spec: FieldSpec) -> FieldSpec | None:
+def _get_reference_field_of_argument(spec: FieldSpec) -> FieldSpec | None:
     """Return the reference field that an argument is or lists, or None."""
     if spec.type == "reference":
         return spec
-    return _find_reference_spec(spec.of) if spec.type == "list" and spec.of else None
+    return _get_reference_field_of_argument(spec.of) if spec.type == "list" and spec.of else None
 
 
-def iter_ruling_findings(game: Game) -> Iterator[Finding]:
+def iter_ruling_without_default_findings(game: Game) -> Iterator[Finding]:
     """PP236: every ruling has options and names its default."""
     for ruling in game.rulings.values():
         if not ruling.options:
             yield Finding("PP236", ruling.where, f"{ruling.id} has no options")
         elif not ruling.default:
             message = f"{ruling.id} does not say which option is the default"
-            yield Finding("PP236", ruling.where, message, did_you_mean("", ruling.options))
+            yield Finding("PP236", ruling.where, message, make_did_you_mean_hint("", ruling.options))
 
 
 # Words by which a rule leaves something to its player or sets no limit; a ruling on such a rule may
@@ -283,7 +293,7 @@ def iter_ruling_findings(game: Game) -> Iterator[Finding]:
 GENEROUS = re.compile(r"\b(any|whenever|may(?! not)|no limit|as many|likes?)\b", re.IGNORECASE)
 
 
-def iter_narrowed_rule_findings(game: Game) -> Iterator[Finding]:
+def iter_unexplained_rule_narrowing_findings(game: Game) -> Iterator[Finding]:
     """PP245: a ruling on a rule that sets no limit names the option that is the full reading, or
     says in print why its default is narrower."""
     generous: dict[str, str] = {
@@ -343,39 +353,39 @@ def iter_missing_source_findings(game: Game) -> Iterator[Finding]:
         yield Finding("PP216", first.where, message + more, hint)
 
 
-def iter_chapter_findings(game: Game) -> Iterator[Finding]:
+def iter_unstated_or_unknown_rule_findings(game: Game) -> Iterator[Finding]:
     """PP244: a chapter of the rulebook states every rule in use, and no chapter marks a rule that
     does not exist."""
     for language in game.languages:
-        document = read_document(game.folder, language, game.edits)
+        document = read_rulebook_document(game.folder, language, game.edits)
         if document is None:
             continue
-        placed = document.find_rule_places()
+        placed = document.find_first_place_of_each_rule()
         for name in game.rules.keys() - placed.keys():
             if not game.rules[name].left_out:
                 yield Finding(
                     "PP244", game.rules[name].where, f"no chapter of the {language} rulebook states {name}"
                 )
         for name in placed.keys() - game.rules.keys() - game.rulings.keys():
-            hint = did_you_mean(name, game.rules)
+            hint = make_did_you_mean_hint(name, game.rules)
             yield Finding("PP244", placed[name], f'there is no rule "{name}"', hint)
 
 
-def get_ordered_id_findings(game: Game) -> Iterable[Finding]:
+def find_row_dependent_id_findings(game: Game) -> Iterable[Finding]:
     """PP637: ids of a sheet's cards do not follow the order of its rows."""
     if not game.facts.sheets:
         return ()
-    return find_order_dependent_ids(game.facts.sheets, game.node, game.folder, game.vocabulary)
+    return find_warnings_of_row_dependent_ids(game.facts.sheets, game.node, game.folder, game.vocabulary)
 
 
 CHECKS: tuple[LintCheck, ...] = (
-    iter_unknown_listing_findings, iter_count_findings, iter_number_gap_findings, iter_wrong_deck_findings,
-    iter_unpayable_cost_findings, iter_unknown_quantity_findings, iter_no_free_option_findings,
-    iter_unused_component_findings, iter_ruling_findings, iter_narrowed_rule_findings,
-    iter_rule_id_gap_findings, iter_missing_source_findings, iter_chapter_findings,
-    lint_text.iter_override_findings, lint_text.iter_translation_findings,
-    lint_text.iter_unread_language_findings, lint_text.iter_number_findings,
-    effect_text.iter_contradiction_findings, lint_numbers.iter_claim_number_findings,
-    lint_errata.iter_errata_findings, lint_errata.iter_changed_word_findings,
-    lint_numbers.iter_unmet_demand_findings, get_ordered_id_findings,
+    iter_unknown_kind_or_id_in_list_findings, iter_component_count_mismatch_findings, iter_missing_or_extra_number_findings, iter_call_to_other_deck_findings,
+    iter_unpayable_cost_findings, iter_unknown_supply_or_limit_findings, iter_no_free_option_findings,
+    iter_never_called_component_findings, iter_ruling_without_default_findings, iter_unexplained_rule_narrowing_findings,
+    iter_rule_id_gap_findings, iter_missing_source_findings, iter_unstated_or_unknown_rule_findings,
+    lint_text.iter_handwritten_text_mismatch_findings, lint_text.iter_missing_translation_findings,
+    lint_text.iter_language_without_number_words_findings, lint_text.iter_contradicting_number_findings,
+    effect_text.iter_contradicting_card_text_findings, lint_numbers.iter_unfounded_claim_number_findings,
+    lint_errata.iter_doubtful_errata_findings, lint_errata.iter_text_only_change_and_old_title_findings,
+    lint_numbers.iter_unmet_demand_findings, find_row_dependent_id_findings,
 )  # fmt: skip

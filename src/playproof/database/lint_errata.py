@@ -14,14 +14,14 @@ from contextlib import suppress
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
-from playproof.database.components import Component, Words, find_title, iter_words
-from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.database.field_readers import iter_changed_leaves, iter_smallest_changes
-from playproof.database.game import Game, has_rules
-from playproof.database.lint_numbers import get_sentences_by_language
-from playproof.database.number_words import count_numbers
+from playproof.database.components import Component, Words, get_title_from_fields, iter_free_texts_in_value
+from playproof.database.errors import Finding, InputError, Where, make_did_you_mean_hint
+from playproof.database.field_readers import iter_smallest_changes, iter_smallest_changes_with_readers
+from playproof.database.game import Game, has_rules_file
+from playproof.database.lint_numbers import get_claim_sentence_by_language
+from playproof.database.number_words import count_numbers_in_text
 from playproof.database.patch import Change, Erratum
-from playproof.database.rulebook_text import read_document
+from playproof.database.rulebook_text import read_rulebook_document
 from playproof.database.sheet_cells import format_flow_yaml
 from playproof.database.source import YamlData, YamlNode
 
@@ -29,36 +29,39 @@ from playproof.database.source import YamlData, YamlNode
 # other.
 
 
-def iter_errata_findings(game: Game) -> Iterator[Finding]:
+def iter_doubtful_errata_findings(game: Game) -> Iterator[Finding]:
     """PP407: an erratum names rulings and languages of the game. PP406: two proposed errata do not change one value
     differently, unless one builds on the other. PP238: what it says of claims is in every language of the game."""
     for unread in game.unread_errata:
         yield from unread.findings
     for erratum in game.errata:
-        yield from _iter_unknown_name_findings(game, erratum)
-        yield from _iter_untranslated_findings(game, erratum)
+        yield from _iter_unknown_language_findings(game, erratum)
+        yield from _iter_untranslated_claim_findings(game, erratum)
         if erratum.version in game.applied:
-            yield from _iter_picture_only_findings(game, erratum)
-            yield from _iter_unchanged_text_findings(game, erratum)
+            yield from _iter_picture_only_change_findings(game, erratum)
+            yield from _iter_text_left_beside_changed_value_findings(game, erratum)
     proposed = [erratum for erratum in game.errata if erratum.proposed]
     for number, erratum in enumerate(proposed):
         for earlier in proposed[:number]:
-            if not _is_built_on(game, erratum, earlier):
-                yield from _iter_conflict_findings(erratum, earlier)
+            if not _is_erratum_built_on_earlier(game, erratum, earlier):
+                yield from _iter_conflicting_change_findings(erratum, earlier)
 
 
-def _iter_unknown_name_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
+def _iter_unknown_language_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
     printed = [language for printing in erratum.printings for language in printing.languages]
     for key, languages in (("languages", erratum.languages), ("printings", printed)):
         for language in languages:
             if language not in game.languages:
                 message = f'erratum {erratum.version}: the game is not written in "{language}"'
                 yield Finding(
-                    "PP407", erratum.get_place(key), message, did_you_mean(language, game.languages)
+                    "PP407",
+                    erratum.get_place_of_key(key),
+                    message,
+                    make_did_you_mean_hint(language, game.languages),
                 )
 
 
-def _iter_untranslated_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
+def _iter_untranslated_claim_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
     for ident, claim in erratum.claims.items():
         says = claim.get("says")
         texts = says.data if says is not None and isinstance(says.data, dict) else {"en": says}
@@ -68,7 +71,7 @@ def _iter_untranslated_findings(game: Game, erratum: Erratum) -> Iterator[Findin
             yield Finding("PP238", says.where, message, severity="warning")
 
 
-def _iter_picture_only_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
+def _iter_picture_only_change_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
     """PP845: an icon or picture changes with some value that it stands for. One that becomes that of another component
     is an error."""
     for change in erratum.changes:
@@ -97,7 +100,7 @@ def _is_picture_field(game: Game, card: Component, field: str) -> bool:
     return spec is not None and spec.type in ("icon", "image")
 
 
-def _iter_unchanged_text_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
+def _iter_text_left_beside_changed_value_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
     """PP846: where an erratum changes a flag, a word or a number that a text written by hand stands beside, it changes
     the text too, or some other says that it need not."""
     for ident in erratum.components:
@@ -118,7 +121,7 @@ def _iter_unchanged_text_findings(game: Game, erratum: Erratum) -> Iterator[Find
                 )
 
 
-def _is_built_on(game: Game, erratum: Erratum, earlier: Erratum) -> bool:
+def _is_erratum_built_on_earlier(game: Game, erratum: Erratum, earlier: Erratum) -> bool:
     by_version = {each.version: each for each in game.errata}
     below = erratum.follows or erratum.undoes
     while below in by_version:
@@ -128,21 +131,21 @@ def _is_built_on(game: Game, erratum: Erratum, earlier: Erratum) -> bool:
     return False
 
 
-def _iter_conflict_findings(erratum: Erratum, earlier: Erratum) -> Iterator[Finding]:
+def _iter_conflicting_change_findings(erratum: Erratum, earlier: Erratum) -> Iterator[Finding]:
     before = {(change.target, change.path): change for change in earlier.changes}
     for change in erratum.changes:
         other = before.get((change.target, change.path)) if change.path else None
-        if other is not None and _get_new_value(other) != _get_new_value(change):
+        if other is not None and _get_new_value_of_change(other) != _get_new_value_of_change(change):
             message = (
                 f"erratum {erratum.version} makes `{'.'.join(change.path)}` of {change.target} "
-                f"`{format_flow_yaml(_get_new_value(change))}`, erratum {earlier.version} makes it "
-                f"`{format_flow_yaml(_get_new_value(other))}`"
+                f"`{format_flow_yaml(_get_new_value_of_change(change))}`, erratum {earlier.version} makes it "
+                f"`{format_flow_yaml(_get_new_value_of_change(other))}`"
             )
             hint = f"{other.where}; if one builds on the other, say `follows: {earlier.version}`"
             yield Finding("PP406", change.where, message, hint, severity="warning")
 
 
-def _get_new_value(change: Change) -> YamlData:
+def _get_new_value_of_change(change: Change) -> YamlData:
     return change.new.data if change.new else None
 
 
@@ -154,12 +157,12 @@ _TEXT = "text"
 """The field of a component or an option that holds its rules as somebody wrote them."""
 
 
-def iter_changed_word_findings(game: Game) -> Iterator[Finding]:
+def iter_text_only_change_and_old_title_findings(game: Game) -> Iterator[Finding]:
     """PP847: a rules text, or a rule of the rulebook, changes alone. PP848: a text names an old title. Both of each
     erratum in use."""
     for erratum in game.errata:
         if erratum.version in game.applied:
-            if has_rules(game.folder):  # without them, nothing is played
+            if has_rules_file(game.folder):  # without them, nothing is played
                 yield from _iter_text_only_change_findings(game, erratum)
                 yield from _iter_rule_only_change_findings(game, erratum)
             yield from _iter_old_title_findings(game, erratum)
@@ -174,12 +177,16 @@ def _iter_text_only_change_findings(game: Game, erratum: Erratum) -> Iterator[Fi
         changes = [change for change in erratum.changes if change.component == ident and change.path]
         card = game.components.get(ident)
         texts = [change for change in changes if _TEXT in change.path]
-        if card is None or not texts or any(_changes_played_value(game, card, change) for change in changes):
+        if (
+            card is None
+            or not texts
+            or any(_can_change_played_value(game, card, change) for change in changes)
+        ):
             continue
         said = [
             f"{language}: {words}"
             for change in texts
-            for language, words in _iter_reworded_texts(change, game.languages)
+            for language, words in _iter_formatted_word_changes_by_language(change, game.languages)
         ]
         if said:
             what = f"changes the text of {ident} and nothing of it that is played: it is played as before"
@@ -191,14 +198,14 @@ def _iter_text_only_change_findings(game: Game, erratum: Erratum) -> Iterator[Fi
 def _iter_rule_only_change_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
     """PP847: a rule says another number, and no value of the erratum changes from and to it; or an erratum that is said
     to change what happens words a rule anew. What happens by a rule is written in Python, which no erratum changes."""
-    values = list(_iter_changed_numbers(game, erratum))
+    values = list(_iter_changed_numbers_before_and_after(game, erratum))
     for change in erratum.changes:
         if change.file != "rulebook" or change.path[:1] != ("rules",) or change.path[2:3] != (_TEXT,):
             continue
         said = [
             f"{language}: {words}"
-            for language, words in _iter_reworded_texts(change, game.languages)
-            if _is_rule_changed_alone(change, language, values, erratum)
+            for language, words in _iter_formatted_word_changes_by_language(change, game.languages)
+            if _is_rule_text_changed_without_value(change, language, values, erratum)
         ]
         if said:
             rule = change.path[1]
@@ -208,13 +215,15 @@ def _iter_rule_only_change_findings(game: Game, erratum: Erratum) -> Iterator[Fi
             yield Finding("PP847", change.where, message, hint, severity="warning")
 
 
-def _is_rule_changed_alone(
+def _is_rule_text_changed_without_value(
     change: Change, language: str, values: Sequence[tuple[int, int]], erratum: Erratum
 ) -> bool:
     """Return whether no changed value is what a rule says otherwise. Without a number in it, only the class of the
     erratum says whether new words mean something else."""
     old, new = (
-        count_numbers(_get_text_in_language(change, node.data if node else None, language), language)
+        count_numbers_in_text(
+            _get_changed_text_in_language(change, node.data if node else None, language), language
+        )
         for node in (change.old, change.new)
     )
     gone, come = old - new, new - old
@@ -223,7 +232,7 @@ def _is_rule_changed_alone(
     return not any((was in gone or not gone) and (now in come or not come) for was, now in values)
 
 
-def _iter_changed_numbers(game: Game, erratum: Erratum) -> Iterator[tuple[int, int]]:
+def _iter_changed_numbers_before_and_after(game: Game, erratum: Erratum) -> Iterator[tuple[int, int]]:
     """Yield each whole number that an erratum changes in components and in game.yaml, before and after."""
     for change in erratum.changes:
         if change.file in ("", "game"):
@@ -235,20 +244,22 @@ def _iter_changed_numbers(game: Game, erratum: Erratum) -> Iterator[tuple[int, i
                     yield was, now
 
 
-def _changes_played_value(game: Game, card: Component, change: Change) -> bool:
+def _can_change_played_value(game: Game, card: Component, change: Change) -> bool:
     old, new = (node.data if node is not None else None for node in (change.old, change.new))
-    leaves = iter_changed_leaves(game.vocabulary, card.kind, change.path, old, new)
+    leaves = iter_smallest_changes_with_readers(game.vocabulary, card.kind, change.path, old, new)
     return any(leaf.is_played and not leaf.is_words for leaf in leaves)
 
 
-def _iter_reworded_texts(change: Change, languages: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _iter_formatted_word_changes_by_language(
+    change: Change, languages: Iterable[str]
+) -> Iterator[tuple[str, str]]:
     """Yield what a change writes in place of what, in each language in which it is more than a slip of the pen."""
     for language in languages:
         old, new = (
-            _get_text_in_language(change, node.data if node else None, language)
+            _get_changed_text_in_language(change, node.data if node else None, language)
             for node in (change.old, change.new)
         )
-        if old and new and old != new and not is_small_correction(old, new):
+        if old and new and old != new and not is_spelling_or_punctuation_correction(old, new):
             yield language, _format_word_changes(old, new)
 
 
@@ -266,7 +277,7 @@ def _format_word_changes(old: str, new: str) -> str:
     return ", ".join(" → ".join(f"“{side}”" if side else "nothing" for side in pair) for pair in pairs)
 
 
-def _get_text_in_language(change: Change, value: YamlData, language: str) -> str:
+def _get_changed_text_in_language(change: Change, value: YamlData, language: str) -> str:
     """Return the text of one side of a change in a language, "" if it has none."""
     if isinstance(value, Mapping):
         value = value.get(language)
@@ -280,37 +291,37 @@ def _get_text_in_language(change: Change, value: YamlData, language: str) -> str
 
 def _iter_old_title_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
     """PP848: the title that a component had before an erratum stands in other texts."""
-    for ident, old in _iter_replaced_titles(game, erratum):
+    for ident, old in _iter_components_losing_their_title(game, erratum):
         card = game.components.get(ident)
         for language, title in old.texts.items():
             now = card.title.text(language) if card is not None and card.title is not None else ""
             if title == now or not title or _is_title_of_other_component(game, ident, title, language):
                 continue
             what = f"is called “{now}” now" if card is not None else "is no longer in the box"
-            for place, text in _iter_game_texts(game, language, ident):
-                if _mentions_old_title(text, title, now):
+            for place, text in _iter_texts_except_title_of_component(game, language, ident):
+                if _has_old_title_in_text(text, title, now):
                     message = f"this text names “{title}”; {ident} {what} (erratum {erratum.version})"
                     yield Finding("PP848", place, message, "change the text too", severity="warning")
 
 
-def _iter_replaced_titles(game: Game, erratum: Erratum) -> Iterator[tuple[str, Words]]:
+def _iter_components_losing_their_title(game: Game, erratum: Erratum) -> Iterator[tuple[str, Words]]:
     """Yield the ids of components that an erratum renames or takes out, each with the title that it had."""
     for change in erratum.changes:
         gone, card = game.removed.get(change.component), game.components.get(change.component)
         if gone is not None and change.path == ("count",) and gone.title is not None:
             yield gone.id, gone.title
-        elif card is not None and _changes_title(card, change):
-            yield card.id, _get_title_before(change)
+        elif card is not None and _is_change_of_title(card, change):
+            yield card.id, _get_title_before_change(change)
 
 
-def _changes_title(card: Component, change: Change) -> bool:
+def _is_change_of_title(card: Component, change: Change) -> bool:
     """Return whether a change is one of what a component is called."""
     if not change.path or change.old is None or card.title is None:
         return False
-    return find_title({change.path[0]: card.get(change.path[0])}, change.where) == card.title
+    return get_title_from_fields({change.path[0]: card.get(change.path[0])}, change.where) == card.title
 
 
-def _get_title_before(change: Change) -> Words:
+def _get_title_before_change(change: Change) -> Words:
     """Return a title as it was before a change of all of it, or of one language."""
     old = change.old.data if change.old is not None else None
     if isinstance(old, Mapping):
@@ -319,12 +330,12 @@ def _get_title_before(change: Change) -> Words:
     return Words({language: str(old)}, change.where)
 
 
-def _is_title_of_other_component(game: Game, ident: str, title: str, language: str) -> bool:
-    others = (card.title for card in game.components.values() if card.id != ident)
+def _is_title_of_other_component(game: Game, component_id: str, title: str, language: str) -> bool:
+    others = (card.title for card in game.components.values() if card.id != component_id)
     return any(other is not None and other.text(language) == title for other in others)
 
 
-def _mentions_old_title(text: str, title: str, new_title: str) -> bool:
+def _has_old_title_in_text(text: str, title: str, new_title: str) -> bool:
     """Return whether a text has a title in it, and not only as a part of the new one."""
     words = re.sub(
         r"[*_]|\s+", " ", text.replace(new_title, " ") if new_title and title in new_title else text
@@ -332,10 +343,12 @@ def _mentions_old_title(text: str, title: str, new_title: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(title)}(?!\w)", re.sub(r" +", " ", words)) is not None
 
 
-def _iter_game_texts(game: Game, language: str, component_id: str) -> Iterator[tuple[Where, str]]:
+def _iter_texts_except_title_of_component(
+    game: Game, language: str, component_id: str
+) -> Iterator[tuple[Where, str]]:
     """Yield the texts of a game in one language, but the title of one component, each with its place."""
     for card in game.components.values():
-        for words in iter_words(card.fields):
+        for words in iter_free_texts_in_value(card.fields):
             if language in words.texts and not (card.id == component_id and words == card.title):
                 yield words.get_place(language), words.texts[language]
     noted = [rule.words for rule in game.rules.values()]
@@ -345,20 +358,20 @@ def _iter_game_texts(game: Game, language: str, component_id: str) -> Iterator[t
         (words.get_place(language), words.texts[language]) for words in noted if language in words.texts
     )
     for claim in game.claims.values():
-        yield claim.where, get_sentences_by_language(claim, game).get(language, "")
-    yield from _iter_texts_in_node(game.vocabulary.node, language)
+        yield claim.where, get_claim_sentence_by_language(claim, game).get(language, "")
+    yield from _iter_texts_under_language_key(game.vocabulary.node, language)
     with suppress(InputError):  # lint says what is wrong with it
-        document = read_document(game.folder, language, game.edits)
-        for paragraph in document.iter_paragraphs() if document is not None else ():
+        document = read_rulebook_document(game.folder, language, game.edits)
+        for paragraph in document.iter_paragraphs_of_document() if document is not None else ():
             yield paragraph.where, "".join(span for span in paragraph.spans if isinstance(span, str))
 
 
-def _iter_texts_in_node(node: YamlNode, language: str) -> Iterator[tuple[Where, str]]:
+def _iter_texts_under_language_key(node: YamlNode, language: str) -> Iterator[tuple[Where, str]]:
     """Yield the texts that stand under a language anywhere in a file."""
     for key, entry in node.entries.items():
         if key == language and isinstance(entry.node.value, str):
             yield entry.node.where, entry.node.value
-        yield from _iter_texts_in_node(entry.node, language)
+        yield from _iter_texts_under_language_key(entry.node, language)
 
 
 # -- word changes --------------------------------------------------------------------------------------------
@@ -387,16 +400,16 @@ def diff_words(old: str, new: str) -> list[WordRun]:
     return parts
 
 
-def is_small_correction(old: str, new: str) -> bool:
+def is_spelling_or_punctuation_correction(old: str, new: str) -> bool:
     """Return whether a change is as small as a slip of the pen: no number differs, and at most two letters of each
     word, or only capitals and punctuation."""
     was, now = old.split(), new.split()
     if len(was) != len(now):
         return _keep_letters_and_digits(old) == _keep_letters_and_digits(new)
-    return all(_differs_by_two_letters(a, b) for a, b in zip(was, now, strict=True))
+    return all(_differs_by_at_most_two_letters(a, b) for a, b in zip(was, now, strict=True))
 
 
-def _differs_by_two_letters(old: str, new: str) -> bool:
+def _differs_by_at_most_two_letters(old: str, new: str) -> bool:
     if old == new:
         return True
     if any(char.isdigit() for char in old + new):

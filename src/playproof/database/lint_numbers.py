@@ -16,7 +16,7 @@ from playproof.database.claims_yaml import Claim
 from playproof.database.components import Component, iter_effects
 from playproof.database.errors import Finding, Where
 from playproof.database.game import Game
-from playproof.database.number_words import count_numbers
+from playproof.database.number_words import count_numbers_in_text
 from playproof.database.source import YamlData
 from playproof.database.vocabulary import Term, Vocabulary
 from playproof.database.yaml_models import FieldSpec
@@ -31,26 +31,28 @@ _MOST_TIMES = 1000
 _STRICT = re.compile(r"([<>])\s*(\d{1,18})(?!\d)")
 
 
-def iter_claim_number_findings(game: Game) -> Iterator[Finding]:
+def iter_unfounded_claim_number_findings(game: Game) -> Iterator[Finding]:
     """PP250: a number that a claim says stands in its question, in the rules that it cites, or, if it
     cites none, in the data. A strict comparison also has the next number: `coins > 4` begins at 5."""
     data = frozenset[int]()
     for claim in game.claims.values():
         numbers = {
-            language: set(count_numbers(text, language))
-            for language, text in get_sentences_by_language(claim, game).items()
+            language: set(count_numbers_in_text(text, language))
+            for language, text in get_claim_sentence_by_language(claim, game).items()
         }
-        if not any(numbers.values()) or (claim.ask == "luck" and not _is_valid_chance(claim.expect)):
+        if not any(numbers.values()) or (
+            claim.ask == "luck" and not _is_chance_missing_or_valid(claim.expect)
+        ):
             continue
         if not claim.rules and not data:
-            data = collect_data_numbers(game)
-        founded = _collect_cited_numbers(claim, game) if claim.rules else data
+            data = collect_numbers_of_all_components(game)
+        founded = _collect_numbers_in_cited_rules(claim, game) if claim.rules else data
         unfounded = set().union(*numbers.values()) - founded
         if unfounded:  # a recorded game is long: read it where it is needed
             founded = (
                 founded
-                | collect_question_numbers(claim, game)
-                | (_list_numbers_near_chance(claim.expect) if claim.ask == "luck" else set())
+                | collect_numbers_in_claim_question(claim, game)
+                | (_list_numbers_describing_chance(claim.expect) if claim.ask == "luck" else set())
             )
         for language, in_text in numbers.items():
             for number in sorted(in_text - founded):
@@ -64,7 +66,7 @@ def iter_claim_number_findings(game: Game) -> Iterator[Finding]:
                 )
 
 
-def get_sentences_by_language(claim: Claim, game: Game) -> dict[str, str]:
+def get_claim_sentence_by_language(claim: Claim, game: Game) -> dict[str, str]:
     """Return the sentence of a claim by language; a bare text is in the game's first language."""
     sentence = claim.data["says"]
     if isinstance(sentence, dict):
@@ -72,32 +74,36 @@ def get_sentences_by_language(claim: Claim, game: Game) -> dict[str, str]:
     return {game.languages[0]: str(sentence)}
 
 
-def collect_data_numbers(game: Game) -> frozenset[int]:
+def collect_numbers_of_all_components(game: Game) -> frozenset[int]:
     """Return the whole numbers of all components, of their effects and of `game.yaml`."""
-    numbers = set(_iter_whole_numbers(game.node.data))
+    numbers = set(_iter_nested_whole_numbers(game.node.data))
     for component in game.components.values():
-        numbers |= {component.count, *_iter_whole_numbers(component.fields)}
+        numbers |= {component.count, *_iter_nested_whole_numbers(component.fields)}
         numbers.update(
             n
             for value in component.fields.values()
             for each in iter_effects(value)
-            for n in _iter_whole_numbers(each.args)
+            for n in _iter_nested_whole_numbers(each.args)
         )
     return frozenset(numbers)
 
 
-def collect_question_numbers(claim: Claim, game: Game) -> set[int]:
+def collect_numbers_in_claim_question(claim: Claim, game: Game) -> set[int]:
     """Return the numbers of a claim's question, and of the rulings that it names; not those of
-    `get_sentences_by_language`."""
-    words = " ".join(_iter_texts({key: value for key, value in claim.data.items() if key not in _NOT_ASKED}))
+    `get_claim_sentence_by_language`."""
+    words = " ".join(
+        _iter_keys_and_values_as_text(
+            {key: value for key, value in claim.data.items() if key not in _NOT_ASKED}
+        )
+    )
     numbers = {int(number) for number in re.findall(r"(?<!\w)\d{1,18}(?!\d)", words)}
     numbers |= {int(number) + (1 if sign == ">" else -1) for sign, number in _STRICT.findall(words)}
     for language in game.languages:
-        numbers |= set(count_numbers(words, language))
-    return numbers | _collect_ruling_numbers(game, re.findall(r"\w+", words))
+        numbers |= set(count_numbers_in_text(words, language))
+    return numbers | _collect_numbers_in_rulings(game, re.findall(r"\w+", words))
 
 
-def _is_valid_chance(expect: YamlData) -> bool:
+def _is_chance_missing_or_valid(expect: YamlData) -> bool:
     """Return whether what a claim expects of luck can be read, or is left out; other claims are refused elsewhere."""
     try:
         return expect is None or 0 <= Fraction(str(expect)) <= 1
@@ -105,7 +111,7 @@ def _is_valid_chance(expect: YamlData) -> bool:
         return False
 
 
-def _list_numbers_near_chance(chance: YamlData) -> set[int]:
+def _list_numbers_describing_chance(chance: YamlData) -> set[int]:
     """Return the numbers that tell a chance roughly: "less than once in five times" of 31/180, and
     "17 percent"."""
     try:
@@ -116,47 +122,49 @@ def _list_numbers_near_chance(chance: YamlData) -> set[int]:
     return about | {floor(odds * 100), ceil(odds * 100)}
 
 
-def _collect_cited_numbers(claim: Claim, game: Game) -> frozenset[int]:
+def _collect_numbers_in_cited_rules(claim: Claim, game: Game) -> frozenset[int]:
     rules = [game.rules[name] for name in claim.rules if name in game.rules]
     texts = [item for rule in rules for item in rule.words.texts.items()]
-    numbers = {number for language, text in texts for number in count_numbers(text, language)}
-    return frozenset(numbers | _collect_ruling_numbers(game, [rule.ruling for rule in rules if rule.ruling]))
+    numbers = {number for language, text in texts for number in count_numbers_in_text(text, language)}
+    return frozenset(
+        numbers | _collect_numbers_in_rulings(game, [rule.ruling for rule in rules if rule.ruling])
+    )
 
 
-def _collect_ruling_numbers(game: Game, names: list[str]) -> set[int]:
-    rulings = [game.rulings[name] for name in names if name in game.rulings]
+def _collect_numbers_in_rulings(game: Game, ruling_ids: list[str]) -> set[int]:
+    rulings = [game.rulings[name] for name in ruling_ids if name in game.rulings]
     wordings = [words for ruling in rulings for words in (ruling.words, *ruling.option_words.values())]
     return {
         number
         for words in wordings
         for language, text in words.texts.items()
-        for number in count_numbers(text, language)
+        for number in count_numbers_in_text(text, language)
     }
 
 
-def _iter_texts(value: YamlData) -> Iterator[str]:
+def _iter_keys_and_values_as_text(value: YamlData) -> Iterator[str]:
     """Yield every key and every value of a claim's data as text."""
     if isinstance(value, dict):
         for key, each in value.items():
             yield str(key)
-            yield from _iter_texts(each)
+            yield from _iter_keys_and_values_as_text(each)
     elif isinstance(value, list):
         for each in value:
-            yield from _iter_texts(each)
+            yield from _iter_keys_and_values_as_text(each)
     elif value is not None:
         yield str(value)
 
 
-def _iter_whole_numbers(value: object) -> Iterator[int]:
+def _iter_nested_whole_numbers(value: object) -> Iterator[int]:
     if isinstance(value, int) and not isinstance(value, bool):
         yield value
     elif isinstance(value, Mapping | tuple | list):
         for each in value.values() if isinstance(value, Mapping) else value:
-            yield from _iter_whole_numbers(each)
+            yield from _iter_nested_whole_numbers(each)
 
 
 def _get_sentence_place(claim: Claim, language: str) -> Where:
-    sentence = claim.node.get_nearest(["says"])
+    sentence = claim.node.get_node_or_nearest_ancestor(["says"])
     entry = sentence.entries.get(language)
     return entry.node.where if entry else sentence.where
 
@@ -176,7 +184,7 @@ class Quantity:
     asks: bool
 
 
-def iter_quantities(vocabulary: Vocabulary, component: Component) -> Iterator[Quantity]:
+def iter_quantities_of_component(vocabulary: Vocabulary, component: Component) -> Iterator[Quantity]:
     """Yield the numbers of a component: how often its lists name a term, its amounts, its whole numbers, and the
     amounts of its effects, each field's together."""
     for name, spec in vocabulary.kinds[component.kind].fields.items():
@@ -184,25 +192,32 @@ def iter_quantities(vocabulary: Vocabulary, component: Component) -> Iterator[Qu
 
 
 def _iter_field_quantities(
-    vocabulary: Vocabulary, name: str, spec: FieldSpec, value: object
+    vocabulary: Vocabulary, field_name: str, spec: FieldSpec, value: object
 ) -> Iterator[Quantity]:
     match spec.type:
         case "integer" if isinstance(value, int):
-            yield Quantity(name, _find_term(vocabulary, spec.counts), value, asks=spec.counts is not None)
+            yield Quantity(
+                field_name,
+                _find_term_in_any_group(vocabulary, spec.counts),
+                value,
+                asks=spec.counts is not None,
+            )
         case "amounts" if isinstance(value, Mapping):
             group = vocabulary.group(spec.group or "")
-            yield from (Quantity(name, group[term], int(n), not spec.gives) for term, n in value.items())
+            yield from (
+                Quantity(field_name, group[term], int(n), not spec.gives) for term, n in value.items()
+            )
         case "list" if isinstance(value, tuple) and spec.of is not None and spec.of.type == "term":
             group = vocabulary.group(spec.of.group or "")
-            yield from (Quantity(name, group[term], n, asks=True) for term, n in Counter(value).items())
+            yield from (Quantity(field_name, group[term], n, asks=True) for term, n in Counter(value).items())
         case "record" if isinstance(value, Mapping):
             for key, inner in (spec.fields or {}).items():
-                yield from _iter_field_quantities(vocabulary, f"{name}.{key}", inner, value.get(key))
+                yield from _iter_field_quantities(vocabulary, f"{field_name}.{key}", inner, value.get(key))
         case "effects" | "options":
-            yield from _iter_effect_quantities(vocabulary, name, value)
+            yield from _iter_effect_quantities(vocabulary, field_name, value)
 
 
-def _iter_effect_quantities(vocabulary: Vocabulary, name: str, value: object) -> Iterator[Quantity]:
+def _iter_effect_quantities(vocabulary: Vocabulary, field_name: str, value: object) -> Iterator[Quantity]:
     """Yield what the effects of a field move together, by effect and term, and their other whole numbers."""
     totals = Counter[tuple[str, str, str]]()
     for effect in iter_effects(value):
@@ -213,32 +228,36 @@ def _iter_effect_quantities(vocabulary: Vocabulary, name: str, value: object) ->
             elif spec.type == "integer" and isinstance(given, int):
                 totals[effect.op, "", argument] += given
     for (op, group, term), number in totals.items():
-        yield Quantity(f"{name}.{op}", vocabulary.group(group).get(term), number, asks=False)
+        yield Quantity(f"{field_name}.{op}", vocabulary.group(group).get(term), number, asks=False)
 
 
-def _find_term(vocabulary: Vocabulary, name: str | None) -> Term | None:
-    return next((group[name] for group in vocabulary.terms.values() if name in group), None) if name else None
+def _find_term_in_any_group(vocabulary: Vocabulary, term_name: str | None) -> Term | None:
+    return (
+        next((group[term_name] for group in vocabulary.terms.values() if term_name in group), None)
+        if term_name
+        else None
+    )
 
 
 def iter_unmet_demand_findings(game: Game) -> Iterator[Finding]:
     """PP835: no component asks for more of a term than the box holds, and something gives what is asked for; and a
     warning if what all its fields ask for together is more than that, or than what is given if each gives once."""
-    given = _count_given(game)
+    given = _count_terms_given_by_all_cards(game)
     for component in game.components.values():
         asks = defaultdict[str, list[Quantity]](list)
-        for quantity in iter_quantities(game.vocabulary, component):
+        for quantity in iter_quantities_of_component(game.vocabulary, component):
             if quantity.term is not None and quantity.asks and quantity.number > 0:
                 asks[quantity.term.id].append(quantity)
         for of_term in asks.values():
-            yield from _iter_excessive_amount_findings(game, component, of_term, given)
+            yield from _iter_unmet_demand_findings_of_term(game, component, of_term, given)
 
 
-def _iter_excessive_amount_findings(
+def _iter_unmet_demand_findings_of_term(
     game: Game, component: Component, quantities: Sequence[Quantity], given_amounts: Counter[str] | None
 ) -> Iterator[Finding]:
     """Yield what is wrong with what the fields of a component ask of one term."""
     term = quantities[0].term
-    held = _count_held(game, term) if term is not None else None
+    held = _count_term_in_box(game, term) if term is not None else None
     if term is None or held is None:
         return
     wrong = [ask for ask in quantities if ask.number > held]
@@ -270,13 +289,13 @@ def _describe_asked_amounts(component: Component, quantities: Sequence[Quantity]
     return f"{fields} of {component.id} {verb} for {total} {term.name('en', total) if term else ''}"
 
 
-def _count_held(game: Game, term: Term) -> int | None:
+def _count_term_in_box(game: Game, term: Term) -> int | None:
     """Return how many of a term the box holds; None if no `supply` says it."""
     numbers = [game.number(part) for part in term.spec.supply or ()]
     return sum(n for n in numbers if n is not None) if numbers and None not in numbers else None
 
 
-def _count_given(game: Game) -> Counter[str] | None:
+def _count_terms_given_by_all_cards(game: Game) -> Counter[str] | None:
     """Return how much of each term all copies of the cards give, each once; None if the vocabulary says of nothing
     that it gives."""
     vocabulary = game.vocabulary
@@ -286,15 +305,17 @@ def _count_given(game: Game) -> Counter[str] | None:
         return None
     given = Counter[str]()
     for component in game.components.values():
-        of_card = _count_given_by_fields(vocabulary.kinds[component.kind].fields, component.fields)
+        of_card = _count_terms_given_by_fields(vocabulary.kinds[component.kind].fields, component.fields)
         for value in component.fields.values():
             for effect in iter_effects(value):
-                of_card.update(_count_given_by_fields(vocabulary.effects[effect.op].args, effect.args))
+                of_card.update(_count_terms_given_by_fields(vocabulary.effects[effect.op].args, effect.args))
         given.update({term: amount * component.count for term, amount in of_card.items()})
     return given
 
 
-def _count_given_by_fields(declared: Mapping[str, FieldSpec], values: Mapping[str, object]) -> Counter[str]:
+def _count_terms_given_by_fields(
+    declared: Mapping[str, FieldSpec], values: Mapping[str, object]
+) -> Counter[str]:
     """Return what some fields or arguments give."""
     given = Counter[str]()
     for name, spec in declared.items():

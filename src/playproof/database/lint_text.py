@@ -7,15 +7,15 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from playproof.database.components import Component, Option, PlacedText, Words, iter_effects
-from playproof.database.effect_text import count_numbers_and_icons, find_icons, made_text
-from playproof.database.errors import Finding, Where, find_nearest_word, make_icon_hint
+from playproof.database.effect_text import count_numbers_and_icons, find_icon_names_in_text, made_text
+from playproof.database.errors import Finding, Where, find_nearest_word, make_hint_for_unknown_icon
 from playproof.database.game import Game
 from playproof.database.number_words import (
-    count_numbers,
-    find_number_differences,
-    find_signed_numbers,
+    count_numbers_in_text,
+    find_numbers_only_in_one_translation,
+    find_signed_numbers_in_short_text,
     has_number_words,
-    list_languages_with_words,
+    list_languages_with_number_words,
 )
 from playproof.database.source import YamlNode
 
@@ -25,57 +25,65 @@ _NUMBERED = re.compile(r":[a-z-]*?(\d*):")  # `:level-2:` shows 2, `:pearl:` sho
 _SIGN = re.compile(r":[a-z-]+:|\b[A-Z]\b")  # an icon, or a letter that stands for a number
 
 
-def iter_unknown_icon_findings(game: Game, icons: Collection[str] | None) -> Iterator[Finding]:
+def iter_unknown_icon_findings(game: Game, drawable_icons: Collection[str] | None) -> Iterator[Finding]:
     """PP234: every icon in a field or a text can be drawn."""
-    drawable = game.vocabulary.icons if icons is None else frozenset(icons)
-    for name, where in _iter_icon_uses(game):
+    drawable = game.vocabulary.icons if drawable_icons is None else frozenset(drawable_icons)
+    for name, where in _iter_icon_names_with_places(game):
         if name not in drawable:
-            yield Finding("PP234", where, f'there is no icon called "{name}"', make_icon_hint(name, drawable))
-    if icons is not None:
+            yield Finding(
+                "PP234",
+                where,
+                f'there is no icon called "{name}"',
+                make_hint_for_unknown_icon(name, drawable),
+            )
+    if drawable_icons is not None:
         for name in sorted(game.vocabulary.icons - drawable):
-            where = _find_icon_place(game, name)
+            where = _get_vocabulary_place_of_icon(game, name)
             message = f'the vocabulary names the icon "{name}", which cannot be drawn'
-            yield Finding("PP234", where, message, make_icon_hint(name, drawable))
+            yield Finding("PP234", where, message, make_hint_for_unknown_icon(name, drawable))
 
 
-def find_missing_icons(game: Game, icons: Collection[str]) -> frozenset[str]:
+def find_names_of_undrawable_icons(game: Game, drawable_icons: Collection[str]) -> frozenset[str]:
     """Return the names that PP234 tells of."""
-    return frozenset({*game.vocabulary.icons, *(name for name, _ in _iter_icon_uses(game))} - set(icons))
+    return frozenset(
+        {*game.vocabulary.icons, *(name for name, _ in _iter_icon_names_with_places(game))}
+        - set(drawable_icons)
+    )
 
 
-def _find_icon_place(game: Game, name: str) -> Where:
+def _get_vocabulary_place_of_icon(game: Game, name: str) -> Where:
     """Return where the vocabulary names an icon."""
     for group, members in game.vocabulary.terms.items():
         for key, term in members.items():
             if term.icon == name:
-                return game.vocabulary.node.get_nearest(["terms", group, key, "icon"]).where
-    return game.vocabulary.node.get_key_place(["icons", name])
+                return game.vocabulary.node.get_node_or_nearest_ancestor(["terms", group, key, "icon"]).where
+    return game.vocabulary.node.get_place_of_last_key(["icons", name])
 
 
-def _iter_icon_uses(game: Game) -> Iterator[tuple[str, Where]]:
+def _iter_icon_names_with_places(game: Game) -> Iterator[tuple[str, Where]]:
     for use in game.icons:
         yield use.name, use.where
-    for words in _iter_all_words(game):
+    for words in _iter_all_texts(game):
         for text in words.texts.values():
-            for name in find_icons(text):
+            for name in find_icon_names_in_text(text):
                 yield name, words.where
     for component in game.components.values():
         for option in component.options:
-            for name in find_icons(made_text(option, game.vocabulary)):
+            for name in find_icon_names_in_text(made_text(option, game.vocabulary)):
                 yield name, option.where
 
 
-def iter_override_findings(game: Game) -> Iterator[Finding]:
+def iter_handwritten_text_mismatch_findings(game: Game) -> Iterator[Finding]:
     """PP235: a hand-written text has the numbers and icons of the text made from its effects."""
     for component in game.components.values():
         for option in component.options:
             for language, text in (option.text.texts if option.text else {}).items():
                 made = made_text(option, game.vocabulary, language)
                 if count_numbers_and_icons(text) != count_numbers_and_icons(made):
-                    yield _make_difference_finding(component.id, option, language, text, made)
+                    yield _make_text_mismatch_finding(component.id, option, language, text, made)
 
 
-def _make_difference_finding(
+def _make_text_mismatch_finding(
     owner: str, option: Option, language: str, text: str, generated_text: str
 ) -> Finding:
     missing = ", ".join((count_numbers_and_icons(generated_text) - count_numbers_and_icons(text)).elements())
@@ -86,14 +94,14 @@ def _make_difference_finding(
     return Finding("PP235", where, message, f"the effects say: {generated_text}")
 
 
-def iter_translation_findings(game: Game, languages: Sequence[str] = ()) -> Iterator[Finding]:
+def iter_missing_translation_findings(game: Game, languages: Sequence[str] = ()) -> Iterator[Finding]:
     """PP238: every text exists in every language of the game, or in those of its languages that are
     given.
 
     A template without words needs no translation.
     """
     wanted = [language for language in game.languages if not languages or language in languages]
-    for owner, words in _iter_owned_words(game):
+    for owner, words in _iter_all_texts_with_owner_ids(game):
         for language in wanted:
             if not words.has(language):
                 message = f'{owner}: no {language} text for "{str(words)[:40]}"'
@@ -104,64 +112,64 @@ def iter_translation_findings(game: Game, languages: Sequence[str] = ()) -> Iter
             if isinstance(sentence, dict) and not sentence.get(language):
                 yield Finding(
                     "PP238",
-                    _get_place(claim.node, "says"),
+                    _get_place_of_path(claim.node, "says"),
                     f"claim `{claim.id}`: no {language} text",
                     severity="warning",
                 )
-    for path, texts, where in _iter_vocabulary_words(game):
+    for path, texts, where in _iter_vocabulary_texts_with_places(game):
         for language in wanted:
-            if language not in texts and _has_letters(texts):
+            if language not in texts and _has_words_to_translate(texts):
                 message = f"{path}: no {language} text"
                 yield Finding("PP238", where, message, severity="warning")
 
 
-def iter_unread_language_findings(game: Game) -> Iterator[Finding]:
+def iter_language_without_number_words_findings(game: Game) -> Iterator[Finding]:
     """PP249: the number words of each language are known. Of another language only digits are read."""
     others = [language for language in game.languages if not has_number_words(language)]
     if others:
         message = (
-            f"numbers in letters are read in {', '.join(list_languages_with_words())} only, "
+            f"numbers in letters are read in {', '.join(list_languages_with_number_words())} only, "
             f"not in {', '.join(others)}"
         )
         yield Finding(
             "PP249",
-            _get_place(game.node, "languages"),
+            _get_place_of_path(game.node, "languages"),
             message,
             "in another language digits alone are compared",
             "warning",
         )
 
 
-def iter_number_findings(game: Game) -> Iterator[Finding]:
+def iter_contradicting_number_findings(game: Game) -> Iterator[Finding]:
     """PP247: all languages of a text have the same numbers. PP248: a hand-written text beside
     effects has the effects' numbers from two on, and no number that is neither in the effects nor
     in the component's other fields."""
-    for owner, words in _iter_owned_words(game):
-        yield from iter_different_number_findings(
+    for owner, words in _iter_all_texts_with_owner_ids(game):
+        yield from iter_translation_number_mismatch_findings(
             owner, words.texts, {language: words.get_place(language) for language in words.texts}
         )
-    for owner, node in _iter_translated_file_texts(game):
+    for owner, node in _iter_translated_texts_of_yaml_files(game):
         texts = {language: str(entry.node.value) for language, entry in node.entries.items()}
-        yield from iter_different_number_findings(
+        yield from iter_translation_number_mismatch_findings(
             owner, texts, {key: entry.node.where for key, entry in node.entries.items()}
         )
     for component in game.components.values():
-        yield from _iter_value_number_findings(component)
+        yield from _iter_text_and_value_mismatch_findings(component)
         text = component.fields.get("text")
         effects = [value for value in component.fields.values() if any(True for _ in iter_effects(value))]
         if isinstance(text, Words) and effects and not component.options:
-            yield from _iter_effect_number_findings(component, text, effects)
+            yield from _iter_text_and_effect_number_mismatch_findings(component, text, effects)
 
 
-def iter_brace_findings(game: Game, icons: Collection[str] | None) -> Iterator[Finding]:
+def iter_unfilled_brace_findings(game: Game, drawable_icons: Collection[str] | None) -> Iterator[Finding]:
     """PP253: no text of a component holds `{name}` (a warning). Layouts and templates fill such a place in; the
     words of a component are printed as they stand."""
-    drawable = game.vocabulary.icons if icons is None else frozenset(icons)
+    drawable = game.vocabulary.icons if drawable_icons is None else frozenset(drawable_icons)
     for component in game.components.values():
         for name, value in component.fields.items():
             places = [
                 (text, words.get_place(key))
-                for words in _iter_words(value)
+                for words in _iter_texts_in_value(value)
                 for key, text in words.texts.items()
             ]
             if isinstance(value, PlacedText):
@@ -169,11 +177,11 @@ def iter_brace_findings(game: Game, icons: Collection[str] | None) -> Iterator[F
             for text, where in places:
                 for hole in _UNFILLED.finditer(text):
                     message = f"`{name}` is printed as it stands, with {hole[0]}"
-                    hint = _suggest_for_brace(component, hole[1], drawable)
+                    hint = _suggest_for_name_in_braces(component, hole[1], drawable)
                     yield Finding("PP253", where, message, hint, "warning", (component.id,))
 
 
-def _suggest_for_brace(component: Component, name: str, icons: Collection[str]) -> str:
+def _suggest_for_name_in_braces(component: Component, name: str, icons: Collection[str]) -> str:
     """Return what to write for a name in braces: an icon, the nearest field's value, or that field in the layout."""
     if name in icons:
         return f"an icon in a text is written `:{name}:`; a backslash before a brace prints it"
@@ -183,17 +191,19 @@ def _suggest_for_brace(component: Component, name: str, icons: Collection[str]) 
     return instead + "a backslash before a brace prints it"
 
 
-def iter_different_number_findings(
+def iter_translation_number_mismatch_findings(
     owner: str, texts: Mapping[str, str], places_by_language: Mapping[str, Where]
 ) -> Iterator[Finding]:
     """Yield a PP247 finding for each language whose text tells other numbers than the first language's."""
     first, *others = texts or ("",)
     for language in others:
-        surplus, missing = find_number_differences(texts[language], language, texts[first], first)
+        surplus, missing = find_numbers_only_in_one_translation(
+            texts[language], language, texts[first], first
+        )
         if surplus or missing:
             message = (
-                f"{owner}: the {language} text tells {_format_numbers(surplus)}, "
-                f"the {first} text {_format_numbers(missing)}"
+                f"{owner}: the {language} text tells {_format_number_list(surplus)}, "
+                f"the {first} text {_format_number_list(missing)}"
             )
             yield Finding(
                 "PP247",
@@ -203,16 +213,19 @@ def iter_different_number_findings(
             )
 
 
-def _iter_effect_number_findings(
+def _iter_text_and_effect_number_mismatch_findings(
     component: Component, text: Words, effects: list[object]
 ) -> Iterator[Finding]:
     plain = [value for value in component.fields.values() if isinstance(value, int)]
     amounts = [
-        n for value in effects for effect in iter_effects(value) for n in _iter_whole_numbers(effect.args)
+        n
+        for value in effects
+        for effect in iter_effects(value)
+        for n in _iter_nested_whole_numbers(effect.args)
     ]
     founded = {*plain, *amounts, *(len(list(iter_effects(e))) for e in effects)}
     for language, text_said in text.texts.items():
-        in_text = set(count_numbers(text_said, language))
+        in_text = set(count_numbers_in_text(text_said, language))
         for number in sorted(in_text - founded):
             listed = ", ".join(map(str, sorted(founded))) or "no number"
             message = f"{component.id}: the {language} text says {number}, its effects have {listed}"
@@ -222,7 +235,7 @@ def _iter_effect_number_findings(
             yield Finding("PP248", text.get_place(language), message)
 
 
-def _iter_value_number_findings(component: Component) -> Iterator[Finding]:
+def _iter_text_and_value_mismatch_findings(component: Component) -> Iterator[Finding]:
     """Check a part with a `text` and a `value`, such as a face of a die: a text that says one number
     says the value."""
     for field in component.fields.values():
@@ -231,41 +244,41 @@ def _iter_value_number_findings(component: Component) -> Iterator[Finding]:
             if not isinstance(text, Words) or not isinstance(value, int) or isinstance(value, bool):
                 continue
             for language, printed in text.texts.items():
-                in_text = find_signed_numbers(_NUMBERED.sub(r" \1 ", printed), language)
+                in_text = find_signed_numbers_in_short_text(_NUMBERED.sub(r" \1 ", printed), language)
                 if len(in_text) == 1 and in_text != [value]:
                     message = f"{component.id}: the {language} text says {printed}, its value is {value}"
                     yield Finding("PP248", text.get_place(language), message)
 
 
-def _iter_whole_numbers(value: object) -> Iterator[int]:
+def _iter_nested_whole_numbers(value: object) -> Iterator[int]:
     """Every whole number in an effect's arguments."""
     if isinstance(value, int) and not isinstance(value, bool):
         yield value
     elif isinstance(value, Mapping):
         for each in value.values():
-            yield from _iter_whole_numbers(each)
+            yield from _iter_nested_whole_numbers(each)
 
 
-def _format_numbers(numbers: Iterable[int]) -> str:
+def _format_number_list(numbers: Iterable[int]) -> str:
     return ", ".join(map(str, numbers)) or "no other number"
 
 
-def _has_letters(texts: Mapping[str, str]) -> bool:
+def _has_words_to_translate(texts: Mapping[str, str]) -> bool:
     return any(
         character.isalpha() for text in texts.values() for character in _SIGN.sub("", _HOLE.sub("", text))
     )
 
 
-def _iter_all_words(game: Game) -> Iterator[Words]:
-    for _, words in _iter_owned_words(game):
+def _iter_all_texts(game: Game) -> Iterator[Words]:
+    for _, words in _iter_all_texts_with_owner_ids(game):
         yield words
 
 
-def _iter_owned_words(game: Game) -> Iterator[tuple[str, Words]]:
+def _iter_all_texts_with_owner_ids(game: Game) -> Iterator[tuple[str, Words]]:
     """Yield every text of every component, rule and ruling, with its id."""
     for component in game.components.values():
         for value in component.fields.values():
-            for words in _iter_words(value):
+            for words in _iter_texts_in_value(value):
                 yield component.id, words
     for rule in game.rules.values():
         yield rule.id, rule.words
@@ -277,7 +290,7 @@ def _iter_owned_words(game: Game) -> Iterator[tuple[str, Words]]:
         yield key, words
 
 
-def _iter_translated_file_texts(game: Game) -> Iterator[tuple[str, YamlNode]]:
+def _iter_translated_texts_of_yaml_files(game: Game) -> Iterator[tuple[str, YamlNode]]:
     """Yield every text of `game.yaml` and of the vocabulary that is there in several languages, with the
     keys that lead to it."""
     for root in (game.node, game.vocabulary.node):
@@ -285,45 +298,49 @@ def _iter_translated_file_texts(game: Game) -> Iterator[tuple[str, YamlNode]]:
 
 
 def _iter_translated_nodes(
-    node: YamlNode, keys: str, languages: frozenset[str]
+    node: YamlNode, key_path: str, languages: frozenset[str]
 ) -> Iterator[tuple[str, YamlNode]]:
     if len(node.entries) > 1 and languages.issuperset(node.entries):
         if all(isinstance(entry.node.value, str) for entry in node.entries.values()):
-            yield keys, node
+            yield key_path, node
         return
     for key, entry in node.entries.items():
-        yield from _iter_translated_nodes(entry.node, f"{keys}.{key}".strip("."), languages)
+        yield from _iter_translated_nodes(entry.node, f"{key_path}.{key}".strip("."), languages)
     for number, item in enumerate(node.items):
-        yield from _iter_translated_nodes(item, f"{keys}.{number}", languages)
+        yield from _iter_translated_nodes(item, f"{key_path}.{number}", languages)
 
 
-def _iter_words(value: object) -> Iterator[Words]:
+def _iter_texts_in_value(value: object) -> Iterator[Words]:
     if isinstance(value, Words):
         yield value
     elif isinstance(value, Option):
-        yield from _iter_words(value.text)
+        yield from _iter_texts_in_value(value.text)
     elif isinstance(value, tuple):
         for item in value:
-            yield from _iter_words(item)
+            yield from _iter_texts_in_value(item)
     elif isinstance(value, Mapping):
         for item in value.values():
-            yield from _iter_words(item)
+            yield from _iter_texts_in_value(item)
 
 
-def _iter_vocabulary_words(game: Game) -> Iterator[tuple[str, Mapping[str, str], Where]]:
+def _iter_vocabulary_texts_with_places(game: Game) -> Iterator[tuple[str, Mapping[str, str], Where]]:
     """Yield the names and templates of the vocabulary that need translation."""
     node = game.vocabulary.node
     spec = game.vocabulary.spec
     for group, members in game.vocabulary.terms.items():
         for name, term in members.items():
-            yield f"terms.{group}.{name}", term.spec.name, _get_place(node, "terms", group, name, "name")
+            yield (
+                f"terms.{group}.{name}",
+                term.spec.name,
+                _get_place_of_path(node, "terms", group, name, "name"),
+            )
     for name, effect in spec.effects.items():
-        yield f"effects.{name}.text", effect.text, _get_place(node, "effects", name, "text")
+        yield f"effects.{name}.text", effect.text, _get_place_of_path(node, "effects", name, "text")
         if effect.words:
-            yield f"effects.{name}.words", effect.words, _get_place(node, "effects", name, "words")
+            yield f"effects.{name}.words", effect.words, _get_place_of_path(node, "effects", name, "words")
     for name, kind in spec.kinds.items():
-        yield f"kinds.{name}", kind.name, _get_place(node, "kinds", name, "name")
+        yield f"kinds.{name}", kind.name, _get_place_of_path(node, "kinds", name, "name")
 
 
-def _get_place(node: YamlNode, *path: str) -> Where:
-    return node.get_nearest(path).where
+def _get_place_of_path(node: YamlNode, *path: str) -> Where:
+    return node.get_node_or_nearest_ancestor(path).where

@@ -35,19 +35,19 @@ class NumberWords:
 
 
 @cache
-def _load_number_words() -> Mapping[str, NumberWords]:
+def _load_number_words_by_language() -> Mapping[str, NumberWords]:
     data: Any = read_yaml_file(_FILE).data
     return {language: NumberWords(**words) for language, words in data.items()}
 
 
-def list_languages_with_words() -> tuple[str, ...]:
+def list_languages_with_number_words() -> tuple[str, ...]:
     """Return the languages whose number words are known here, sorted."""
-    return tuple(sorted(_load_number_words()))
+    return tuple(sorted(_load_number_words_by_language()))
 
 
 def get_number_words(language: str) -> NumberWords:
     """Return the number words of a language, whose region does not matter."""
-    return _load_number_words().get(language.partition("-")[0], NumberWords())
+    return _load_number_words_by_language().get(language.partition("-")[0], NumberWords())
 
 
 _AFTER = r"(?:x|×|st|nd|rd|th|er|re|e|ème|mm|cm)?"
@@ -72,136 +72,148 @@ def has_number_words(language: str) -> bool:
     return bool(get_number_words(language).cardinals)
 
 
-def format_number_word(number: object, language: str) -> str:
+def format_small_number_in_letters(number: object, language: str) -> str:
     """A number as prose has it: small ones in letters, if this language has words here.
 
-    >>> format_number_word(3, "en"), format_number_word(20, "en"), format_number_word(6, "ja")
+    >>> format_small_number_in_letters(3, "en"), format_small_number_in_letters(20, "en"), format_small_number_in_letters(6, "ja")
     ('three', '20', '6')
     """
     words = get_number_words(language).cardinals
     return words[number] if isinstance(number, int) and 0 <= number < len(words) else str(number)
 
 
-def format_ordinal_word(number: object, language: str) -> str:
+def format_small_ordinal_in_letters(number: object, language: str) -> str:
     """The ordinal of a number as prose has it: small ones in letters, if this language has words here.
 
-    >>> format_ordinal_word(3, "en"), format_ordinal_word(20, "en"), format_ordinal_word(4, "fr")
+    >>> format_small_ordinal_in_letters(3, "en"), format_small_ordinal_in_letters(20, "en"), format_small_ordinal_in_letters(4, "fr")
     ('third', '20.', 'quatrième')
     """
     words = get_number_words(language).ordinals
     return words[number] if isinstance(number, int) and 0 < number < len(words) else f"{number}."
 
 
-def count_numbers(text: str, language: str) -> Counter[int]:
+def count_numbers_in_text(text: str, language: str) -> Counter[int]:
     """The numbers of a text, in digits or letters. "One" and "first" in letters are none: they are
     articles and order.
 
-    >>> sorted(count_numbers("The third of 12 cards, one by one", "en"))
+    >>> sorted(count_numbers_in_text("The third of 12 cards, one by one", "en"))
     [3, 12]
-    >>> sorted(count_numbers("3 von zwölf Karten", "de"))
+    >>> sorted(count_numbers_in_text("3 von zwölf Karten", "de"))
     [3, 12]
     """
-    return Counter(_parse_number_text(number, language) for number in find_number_texts(text, language))
+    return Counter(
+        _parse_number_in_digits_or_letters(number, language)
+        for number in find_numbers_as_written(text, language)
+    )
 
 
-def find_signed_numbers(text: str, language: str) -> list[int]:
+def find_signed_numbers_in_short_text(text: str, language: str) -> list[int]:
     """Return all numbers of a short text such as a face of a die, with their signs; digits count in
     `x5` too. A text that is one word may also say "one".
 
-    >>> find_signed_numbers("−1", "en"), find_signed_numbers("**x5**", "en"), find_signed_numbers("One!", "en")
+    >>> find_signed_numbers_in_short_text("−1", "en"), find_signed_numbers_in_short_text("**x5**", "en"), find_signed_numbers_in_short_text("One!", "en")
     ([-1], [5], [1])
     """
     if re.sub(r"[\W_]", "", text).lower() in get_number_words(language).cardinals[1:2]:
         return [1]
     words = _map_words_to_numbers(language)
-    figures = _find_matches(text, r"[+−-]?\d+", words, language)
+    figures = _find_number_matches(text, r"[+−-]?\d+", words, language)
     return [words[each.lower()] if each.lower() in words else int(each.replace("−", "-")) for each in figures]
 
 
-def find_number_differences(
+def find_numbers_only_in_one_translation(
     text: str, language: str, other_text: str, other_language: str
 ) -> tuple[list[int], list[int]]:
     """Compare two translations. Return the numbers that only the first text tells, and those that
     only the other tells. Digits count wherever they stand, as in `H01`. Letters count where both
     languages have number words; beside another language they only explain its digits.
 
-    >>> find_number_differences("twice 3 of both", "en", "deux fois 4 des deux", "fr")
+    >>> find_numbers_only_in_one_translation("twice 3 of both", "en", "deux fois 4 des deux", "fr")
     ([3], [4])
-    >>> find_number_differences("3 枚を 12 枚から", "ja", "four of twelve cards", "en")
+    >>> find_numbers_only_in_one_translation("3 枚を 12 枚から", "ja", "four of twelve cards", "en")
     ([3], [])
     """
-    mine, theirs = _count_figures(text, language), _count_figures(other_text, other_language)
-    surplus = mine - theirs - _count_loose_words(other_text, other_language)
-    missing = theirs - mine - _count_loose_words(text, language)
+    mine, theirs = (
+        _count_numbers_with_words_like_twice(text, language),
+        _count_numbers_with_words_like_twice(other_text, other_language),
+    )
+    surplus = mine - theirs - _count_ambiguous_number_words(other_text, other_language)
+    missing = theirs - mine - _count_ambiguous_number_words(text, language)
     if not (has_number_words(language) and has_number_words(other_language)):
-        surplus &= _count_digit_numbers(text)
-        missing &= _count_digit_numbers(other_text)
+        surplus &= _count_numbers_in_digits(text)
+        missing &= _count_numbers_in_digits(other_text)
     return sorted(surplus.elements()), sorted(missing.elements())
 
 
-def _count_figures(text: str, language: str) -> Counter[int]:
+def _count_numbers_with_words_like_twice(text: str, language: str) -> Counter[int]:
     words = {**_map_words_to_numbers(language), **get_number_words(language).times}
-    figures = _find_matches(text, _ANY_DIGITS, words, language)
+    figures = _find_number_matches(text, _ANY_DIGITS, words, language)
     return Counter(words[each.lower()] if each.lower() in words else _parse_digits(each) for each in figures)
 
 
-def _count_digit_numbers(text: str) -> Counter[int]:
-    return Counter(map(_parse_digits, _find_matches(text, _ANY_DIGITS, (), "")))
+def _count_numbers_in_digits(text: str) -> Counter[int]:
+    return Counter(map(_parse_digits, _find_number_matches(text, _ANY_DIGITS, (), "")))
 
 
-def _count_loose_words(text: str, language: str) -> Counter[int]:
+def _count_ambiguous_number_words(text: str, language: str) -> Counter[int]:
     values = get_number_words(language).loose
     words = (word if word in values else word.lower() for word in re.findall(r"\w+", text))
     return Counter(values[word] for word in words if word in values)
 
 
 @lru_cache(10_000)  # texts are held against claims, components and other texts
-def find_number_texts(text: str, language: str) -> tuple[str, ...]:
+def find_numbers_as_written(text: str, language: str) -> tuple[str, ...]:
     """Return the numbers of a text as they are written, in order."""
-    return tuple(_find_matches(text, _DIGITS, _map_words_to_numbers(language), language))
+    return tuple(_find_number_matches(text, _DIGITS, _map_words_to_numbers(language), language))
 
 
-def find_quantity_texts(text: str, language: str) -> list[str]:
-    """Return all that tells how many in a text, in order: numbers as `find_number_texts` has them, and also
+def find_quantities_as_written(text: str, language: str) -> list[str]:
+    """Return all that tells how many in a text, in order: numbers as `find_numbers_as_written` has them, and also
     `½`, `²`, "twice" and "a dozen".
 
-    >>> find_quantity_texts("Half of the ② cards, twice 10², ½ Coin", "en")
+    >>> find_quantities_as_written("Half of the ② cards, twice 10², ½ Coin", "en")
     ['Half', '②', 'twice', '10', '²', '½']
     """
     own = get_number_words(language)
     marks = rf"{_DIGITS}|(?<![\w#-])\d+(?=[{_MARKS}])|[{_MARKS}]"
-    return _find_matches(text, marks, (*_map_words_to_numbers(language), *own.times, *own.amounts), language)
+    return _find_number_matches(
+        text, marks, (*_map_words_to_numbers(language), *own.times, *own.amounts), language
+    )
 
 
-def _find_matches(text: str, digits: str, words: Iterable[str], language: str) -> list[str]:
+def _find_number_matches(
+    text: str, digits_pattern: str, number_words: Iterable[str], language: str
+) -> list[str]:
     """Return what these patterns find, in order; a language may have no words here. A longer word
     goes first: "twenty-seven" is one number. A word that is a noun with a capital letter is read
     without one."""
-    matches: list[str] = _compile_pattern(
-        digits, tuple(words), tuple(get_number_words(language).loose)
+    matches: list[str] = _compile_number_pattern(
+        digits_pattern, tuple(number_words), tuple(get_number_words(language).loose)
     ).findall(text)
     return [each for each in matches if sum(map(str.isdigit, each)) <= _LONGEST]
 
 
 @cache
-def _compile_pattern(digits: str, words: tuple[str, ...], loose: tuple[str, ...]) -> re.Pattern[str]:
-    small = [word for word in words if word.capitalize() in loose]
+def _compile_number_pattern(
+    digits_pattern: str, number_words: tuple[str, ...], ambiguous_words: tuple[str, ...]
+) -> re.Pattern[str]:
+    small = [word for word in number_words if word.capitalize() in ambiguous_words]
     by_start: dict[str, list[str]] = {}  # hundreds of words: most texts are left after three letters
-    for word in sorted(set(words) - set(small), key=lambda word: (-len(word), word)):
+    for word in sorted(set(number_words) - set(small), key=lambda word: (-len(word), word)):
         by_start.setdefault(word[:3], []).append(word[3:])
     listed = [f"{start}(?:{'|'.join(rest)})" for start, rest in by_start.items()]
     listed += [f"(?-i:{word})" for word in small]
     # One look at a character settles most places of a text: neither a figure nor a word begins there.
-    figures = rf"(?=[\dx×#+−{_MARKS}-])(?:{digits})"
-    first = "".join({re.escape(word[0]) for word in words})
+    figures = rf"(?=[\dx×#+−{_MARKS}-])(?:{digits_pattern})"
+    first = "".join({re.escape(word[0]) for word in number_words})
     return re.compile(
-        rf"{figures}|(?=[{first}])\b(?:{'|'.join(listed)})\b" if words else figures, re.IGNORECASE
+        rf"{figures}|(?=[{first}])\b(?:{'|'.join(listed)})\b" if number_words else figures, re.IGNORECASE
     )
 
 
-def _parse_number_text(number: str, language: str) -> int:
-    value = _map_words_to_numbers(language).get(number.lower())
-    return _parse_digits(number) if value is None else value
+def _parse_number_in_digits_or_letters(written_number: str, language: str) -> int:
+    value = _map_words_to_numbers(language).get(written_number.lower())
+    return _parse_digits(written_number) if value is None else value
 
 
 def _parse_digits(written: str) -> int:

@@ -19,19 +19,26 @@ from pydantic_core import PydanticCustomError
 
 from playproof.database.component_models import SourceSpec, provenance_from_node, words_from_node
 from playproof.database.components import Component, Provenance, Words
-from playproof.database.errors import Finding, FindingCollector, InputError, Where, did_you_mean, shorten_path
-from playproof.database.game import Game, find_game_folder
-from playproof.database.patch_targets import find_fault, find_misnamed_version
+from playproof.database.errors import (
+    Finding,
+    FindingCollector,
+    InputError,
+    Where,
+    make_did_you_mean_hint,
+    shorten_path,
+)
+from playproof.database.game import Game, require_game_folder
+from playproof.database.patch_targets import find_fault_of_change, find_version_mismatch_of_file_name
 from playproof.database.rulebook import Rulebook
 from playproof.database.sheet_cells import format_flow_yaml
 from playproof.database.source import YamlEntry, YamlNode, read_yaml_file
 from playproof.database.vocabulary import WordsSpec
-from playproof.database.yaml_models import FileName, StrictModel, validate_node
+from playproof.database.yaml_models import FileName, StrictModel, validate_node_or_record_findings
 
 _INDEX = re.compile(r"0|[1-9][0-9]{0,5}")
 
 
-def _check_calendar_day(text: str) -> str:
+def _require_calendar_day(text: str) -> str:
     """Check that a date is a day of the calendar. Raises PydanticCustomError."""
     try:
         day.fromisoformat(text)
@@ -42,7 +49,7 @@ def _check_calendar_day(text: str) -> str:
     return text
 
 
-def _version_to_text(value: object) -> object:
+def _convert_version_number_to_text(value: object) -> object:
     """Convert a version written as a bare number to text: 1.1 becomes "1.1"."""
     return str(value) if isinstance(value, int | float) else value
 
@@ -63,7 +70,9 @@ class ChangeSpec(StrictModel):
     to: Any = None
 
 
-Version = Annotated[FileName, BeforeValidator(_version_to_text, json_schema_input_type=str | float)]
+Version = Annotated[
+    FileName, BeforeValidator(_convert_version_number_to_text, json_schema_input_type=str | float)
+]
 ErratumClass = Literal["typo", "clarification", "function", "balance"]
 RulingOutcome = Literal["stays", "falls", "changes"]
 
@@ -105,7 +114,7 @@ class ErratumSpec(StrictModel):
     """The content of one file in `errata/`. It has `changes` or `rulings`, or names the erratum that it `undoes`."""
 
     version: Version
-    date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_check_calendar_day)]
+    date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_require_calendar_day)]
     status: Literal["issued", "proposed"] = Field(
         default="issued", description="a proposed erratum is in use only where its version is named"
     )
@@ -207,14 +216,14 @@ class Erratum:
         """The ids of the components that it changes, each once, in its order."""
         return tuple(dict.fromkeys(change.component for change in self.changes if change.component))
 
-    def get_place(self, key: str) -> Where:
+    def get_place_of_key(self, key: str) -> Where:
         """Return where the file says something, by its key; where the erratum begins if it does not."""
         return self.places.get(key, self.where)
 
 
-def read_erratum(node: YamlNode, collector: FindingCollector) -> Erratum | None:
+def read_erratum_or_record_findings(node: YamlNode, collector: FindingCollector) -> Erratum | None:
     """Check and convert one erratum; return None after noting its errors."""
-    spec = validate_node(ErratumSpec, node, collector, "erratum: ")
+    spec = validate_node_or_record_findings(ErratumSpec, node, collector, "erratum: ")
     if spec is None:
         return None
     if not (spec.changes or spec.undoes or spec.rulings) or (spec.changes and spec.undoes):
@@ -224,23 +233,26 @@ def read_erratum(node: YamlNode, collector: FindingCollector) -> Erratum | None:
         collector.add_finding("PP405", node.where, message + ("both" if spec.changes else "none"))
         return None
     changes = [
-        _build_change(item, collector)
-        for item in (node.get_nearest(["changes"]).items if spec.changes else ())
+        _build_change_or_record_fault(item, collector)
+        for item in (node.get_node_or_nearest_ancestor(["changes"]).items if spec.changes else ())
     ]
     return Erratum(
         version=spec.version,
         date=spec.date,
-        note=words_from_node(node.get_nearest(["note"])),
+        note=words_from_node(node.get_node_or_nearest_ancestor(["note"])),
         changes=tuple(filter(None, changes)),
         where=node.where,
         proposed=spec.status == "proposed",
         kind=spec.class_,
-        reason=words_from_node(node.get_nearest(["reason"])) if spec.reason else None,
+        reason=words_from_node(node.get_node_or_nearest_ancestor(["reason"])) if spec.reason else None,
         authority=_build_authority(spec, node),
         languages=tuple(spec.languages),
         printings=_build_printings(spec, node),
         rulings=_build_ruling_fates(spec, node),
-        claims={ident: entry.node for ident, entry in node.get_nearest(["claims"]).entries.items()}
+        claims={
+            ident: entry.node
+            for ident, entry in node.get_node_or_nearest_ancestor(["claims"]).entries.items()
+        }
         if spec.claims
         else {},
         follows=spec.follows or "",
@@ -252,7 +264,10 @@ def read_erratum(node: YamlNode, collector: FindingCollector) -> Erratum | None:
 def _build_authority(spec: ErratumSpec, node: YamlNode) -> Authority | None:
     if spec.authority is None:
         return None
-    return Authority(spec.authority.name, provenance_from_node(node.get_nearest(["authority"]).get("source")))
+    return Authority(
+        spec.authority.name,
+        provenance_from_node(node.get_node_or_nearest_ancestor(["authority"]).get("source")),
+    )
 
 
 def _build_printings(spec: ErratumSpec, node: YamlNode) -> tuple[Printing, ...]:
@@ -260,7 +275,7 @@ def _build_printings(spec: ErratumSpec, node: YamlNode) -> tuple[Printing, ...]:
         Printing(
             item.name,
             item.affected,
-            words_from_node(node.get_nearest(["printings", number, "mark"])),
+            words_from_node(node.get_node_or_nearest_ancestor(["printings", number, "mark"])),
             tuple(item.languages),
         )
         for number, item in enumerate(spec.printings)
@@ -270,20 +285,20 @@ def _build_printings(spec: ErratumSpec, node: YamlNode) -> tuple[Printing, ...]:
 def _build_ruling_fates(spec: ErratumSpec, node: YamlNode) -> tuple[RulingFate, ...]:
     fates = []
     for ident, fate in spec.rulings.items():
-        own = node.get_nearest(["rulings", ident])
-        why = words_from_node(own.get_nearest(["why"])) if fate.why else None
+        own = node.get_node_or_nearest_ancestor(["rulings", ident])
+        why = words_from_node(own.get_node_or_nearest_ancestor(["why"])) if fate.why else None
         fates.append(RulingFate(ident, fate.becomes, fate.to, why, own.where))
     return tuple(fates)
 
 
-def _build_change(node: YamlNode, collector: FindingCollector) -> Change | None:
+def _build_change_or_record_fault(node: YamlNode, collector: FindingCollector) -> Change | None:
     """Return a change, or None after noting what it does not say."""
     words = {key: str(entry.node.value) for key, entry in node.entries.items()}
     component, kind = words.get("component", ""), words.get("kind", "")
     file = words.get("file", "").removesuffix(".yaml").removeprefix("./")
     path = tuple(filter(None, words.get("path", "").split(".")))
     change = Change(component, path, node.get("from"), node.get("to"), node.where, file, kind)
-    wrong = find_fault(change)
+    wrong = find_fault_of_change(change)
     if wrong is not None:
         collector.add_finding(wrong.code, node.where, wrong.message, wrong.hint)
         return None
@@ -300,15 +315,15 @@ class UnreadErratum:
     findings: tuple[Finding, ...]
 
 
-def read_errata(paths: Sequence[Path]) -> tuple[list[Erratum], list[UnreadErratum]]:
+def read_usable_and_unread_errata(paths: Sequence[Path]) -> tuple[list[Erratum], list[UnreadErratum]]:
     """Return the errata of these files, and the files that hold none that can be used."""
     errata, unread = list[Erratum](), list[UnreadErratum]()
     for path in paths:
         collector, node = FindingCollector(), None
         try:
             node = read_yaml_file(path)
-            erratum = read_erratum(node, collector)
-            misnamed = find_misnamed_version(path, erratum) if erratum else None
+            erratum = read_erratum_or_record_findings(node, collector)
+            misnamed = find_version_mismatch_of_file_name(path, erratum) if erratum else None
             collector.add_findings([misnamed] if misnamed else [])
         except InputError as error:
             erratum = None
@@ -327,7 +342,9 @@ def _make_unread_erratum(path: Path, node: YamlNode | None, collector: FindingCo
     return UnreadErratum(version, said.get("status") == "proposed", tuple(collector.findings))
 
 
-def list_needed_unread_versions(unread: Mapping[str, UnreadErratum], selection: bool | str) -> list[str]:
+def list_unread_versions_needed_by_selection(
+    unread: Mapping[str, UnreadErratum], selection: bool | str
+) -> list[str]:
     """Return the versions of errata that cannot be used, and that a choice of errata needs: all that are issued, or one
     version with those before it."""
     if selection is False:
@@ -339,7 +356,9 @@ def list_needed_unread_versions(unread: Mapping[str, UnreadErratum], selection: 
     return [version for version in unread if version == selection or version in earlier]
 
 
-def sort_errata(errata: Sequence[Erratum]) -> tuple[tuple[Erratum, ...], list[UnreadErratum]]:
+def sort_errata_and_split_off_misfits(
+    errata: Sequence[Erratum],
+) -> tuple[tuple[Erratum, ...], list[UnreadErratum]]:
     """Return the errata by date and version, those that undo another with its changes taken back. Beside them, those of
     a version that another one has, and those that name a version that no earlier one has."""
     ordered = sorted(errata, key=lambda e: (e.date, _make_version_sort_key(e.version)))
@@ -356,7 +375,7 @@ def sort_errata(errata: Sequence[Erratum]) -> tuple[tuple[Erratum, ...], list[Un
             if version and version not in earlier:
                 message = f'`{key}`: no earlier erratum has the version "{version}"'
                 collector.add_finding(
-                    "PP404", erratum.get_place(key), message, did_you_mean(version, earlier)
+                    "PP404", erratum.get_place_of_key(key), message, make_did_you_mean_hint(version, earlier)
                 )
         if collector.errors:
             unread.append(UnreadErratum(erratum.version, erratum.proposed, tuple(collector.findings)))
@@ -364,14 +383,14 @@ def sort_errata(errata: Sequence[Erratum]) -> tuple[tuple[Erratum, ...], list[Un
         undone = earlier.get(erratum.undoes)
         if undone is not None:
             back = tuple(
-                replace(change.inverse, where=erratum.get_place("undoes")) for change in undone.changes
+                replace(change.inverse, where=erratum.get_place_of_key("undoes")) for change in undone.changes
             )
             erratum = replace(erratum, changes=back[::-1])
         earlier[erratum.version] = erratum
     return tuple(earlier.values()), unread
 
 
-def choose_errata(errata: Sequence[Erratum], selection: bool | str) -> tuple[Erratum, ...]:
+def choose_errata_in_use(errata: Sequence[Erratum], selection: bool | str) -> tuple[Erratum, ...]:
     """Return the errata in use: all that are issued, none, or those up to a version. A proposed erratum is in use
     only if it is that version, or if that version builds on it."""
     if selection is False:
@@ -390,7 +409,7 @@ def choose_errata(errata: Sequence[Erratum], selection: bool | str) -> tuple[Err
     )
 
 
-def find_rulings_in_force(
+def find_ruling_options_set_by_errata(
     errata: Sequence[Erratum], rulebook: Rulebook, collector: FindingCollector
 ) -> dict[str, str]:
     """Return the options of rulings that errata put in force, by the ruling's id. Notes a ruling that is said to change
@@ -408,7 +427,9 @@ def find_rulings_in_force(
             ruling = rulebook.rulings.get(fate.id)
             if ruling is None:
                 message = f'erratum {erratum.version}: there is no ruling "{fate.id}"'
-                collector.add_finding("PP407", fate.where, message, did_you_mean(fate.id, rulebook.rulings))
+                collector.add_finding(
+                    "PP407", fate.where, message, make_did_you_mean_hint(fate.id, rulebook.rulings)
+                )
                 continue
             now = in_force.get(fate.id, ruling.default)
             others = [option for option in ruling.options if option != now]
@@ -418,7 +439,7 @@ def find_rulings_in_force(
                     f"erratum {erratum.version}: ruling {fate.id} is said to change, and would stay `{now}`: "
                 )
                 message += f"expected `to` with another option, found {found}"
-                collector.add_finding("PP834", fate.where, message, did_you_mean(fate.to, others))
+                collector.add_finding("PP834", fate.where, message, make_did_you_mean_hint(fate.to, others))
             elif fate.becomes != "changes" and fate.to:
                 message = (
                     f"erratum {erratum.version}: ruling {fate.id} {fate.becomes}, and has `to: {fate.to}`"
@@ -431,7 +452,9 @@ def find_rulings_in_force(
     return in_force
 
 
-def update_claims(claims: YamlNode, errata: Sequence[Erratum], collector: FindingCollector) -> YamlNode:
+def apply_errata_to_claims(
+    claims: YamlNode, errata: Sequence[Erratum], collector: FindingCollector
+) -> YamlNode:
     """Return the file of claims with what the errata say of claims; one that is undone says nothing."""
     undone = set[str]()
     for erratum in reversed(errata):
@@ -439,19 +462,19 @@ def update_claims(claims: YamlNode, errata: Sequence[Erratum], collector: Findin
             undone.add(erratum.undoes)
     for erratum in errata:
         if erratum.version not in undone:
-            claims = _update_claims_by_erratum(claims, erratum, collector)
+            claims = _apply_erratum_to_claims(claims, erratum, collector)
     return claims
 
 
-def _update_claims_by_erratum(claims: YamlNode, erratum: Erratum, collector: FindingCollector) -> YamlNode:
-    by_id = claims.get_nearest(["claims"]).entries
+def _apply_erratum_to_claims(claims: YamlNode, erratum: Erratum, collector: FindingCollector) -> YamlNode:
+    by_id = claims.get_node_or_nearest_ancestor(["claims"]).entries
     for ident, node in erratum.claims.items():
         if ident not in by_id:
             message = f'erratum {erratum.version}: there is no claim "{ident}"'
-            collector.add_finding("PP401", node.where, message, did_you_mean(ident, by_id))
+            collector.add_finding("PP401", node.where, message, make_did_you_mean_hint(ident, by_id))
             continue
         for key, entry in node.entries.items():
-            claims = _replace_at_path(claims, ("claims", ident, key), entry.node, entry.key_where)
+            claims = _copy_with_value_at_path(claims, ("claims", ident, key), entry.node, entry.key_where)
     return claims
 
 
@@ -461,11 +484,11 @@ def _make_version_sort_key(version: str) -> tuple[tuple[int, str], ...]:
     return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in parts)
 
 
-def apply_errata(
+def apply_errata_to_components(
     components: Mapping[str, YamlNode],
     errata: Sequence[Erratum],
     collector: FindingCollector,
-    elsewhere: Callable[[Change], str] = lambda _: "",
+    suggest_target: Callable[[Change], str] = lambda _: "",
 ) -> dict[str, YamlNode]:
     """Return the component nodes after the errata, applied in order. Note each change that does not
     fit and skip it. `elsewhere` says of a change that finds nothing how it is written instead, if it knows."""
@@ -478,66 +501,66 @@ def apply_errata(
             old = patched.get(change.component)
             if old is None:
                 message = f'there is no component "{change.component}"'
-                hint = elsewhere(change) or did_you_mean(change.component, patched)
+                hint = suggest_target(change) or make_did_you_mean_hint(change.component, patched)
                 collector.add_finding("PP401", change.where, message, hint)
                 continue
             before = changed_by.get((change.component, *change.path))
-            new = _apply_change(old, change, collector, before, elsewhere(change))
+            new = _apply_change_or_record_fault(old, change, collector, before, suggest_target(change))
             if new is not None:
                 patched[change.component] = new
                 changed_by[(change.component, *change.path)] = erratum.version, change
     return patched
 
 
-def apply_errata_to_file(
-    node: YamlNode, name: str, errata: Sequence[Erratum], collector: FindingCollector
+def apply_errata_to_file_node(
+    node: YamlNode, file_stem: str, errata: Sequence[Erratum], collector: FindingCollector
 ) -> YamlNode:
     """Return a file's node after the changes that errata make in it, in order. Note each that does not fit."""
     changed_by: dict[tuple[str, ...], tuple[str, Change]] = {}
     for erratum in errata:
         for change in erratum.changes:
-            if change.file == name:
-                new = _apply_change(node, change, collector, changed_by.get(change.path))
+            if change.file == file_stem:
+                new = _apply_change_or_record_fault(node, change, collector, changed_by.get(change.path))
                 if new is not None:
                     node = new
                     changed_by[change.path] = erratum.version, change
     return node
 
 
-def apply_change_to_file(node: YamlNode, change: Change, collector: FindingCollector) -> YamlNode | None:
+def apply_change_to_file_node(node: YamlNode, change: Change, collector: FindingCollector) -> YamlNode | None:
     """Return a file's node after a change of no erratum, None after noting that it does not fit."""
-    return _apply_change(node, change, collector, None)
+    return _apply_change_or_record_fault(node, change, collector, None)
 
 
-def apply_changes(
+def apply_changes_to_components(
     components: Mapping[str, YamlNode], changes: Sequence[Change], collector: FindingCollector
 ) -> dict[str, YamlNode]:
     """Return the component nodes after some changes of no erratum. Note each change that does not fit and skip it."""
     patched = dict(components)
     for change in changes:
         old = patched.get(change.component)
-        new = _apply_change(old, change, collector, None) if old is not None else None
+        new = _apply_change_or_record_fault(old, change, collector, None) if old is not None else None
         if new is not None:
             patched[change.component] = new
     return patched
 
 
-def _apply_change(
+def _apply_change_or_record_fault(
     node: YamlNode,
     change: Change,
     collector: FindingCollector,
-    before: tuple[str, Change] | None,
+    earlier_change: tuple[str, Change] | None,
     hint: str = "",
 ) -> YamlNode | None:
     """Return the component with this change, or None after noting why it cannot be made. `before` is the version
     and the change that changed the same value last, if any did."""
     above, last = change.path[:-1], change.path[-1]
-    parent = _find_node(node, above)
+    parent = _find_node_at_path(node, above)
     if parent is None or not isinstance(parent.value, Mapping | tuple):
         message = f"{change.target} has nothing at `{'.'.join(above)}`"
-        collector.add_finding("PP401", change.where, message, hint or _hint_for_wrong_path(node, above))
+        collector.add_finding("PP401", change.where, message, hint or _make_hint_for_wrong_path(node, above))
         return None
-    stands = _get_child(parent, last)
+    stands = _get_child_by_key_or_index(parent, last)
     if isinstance(parent.value, tuple) and (wrong := _describe_index_fault(parent.value, last)):
         collector.add_finding(
             "PP401", change.where, f"{change.target}: {wrong}, found `{'.'.join(change.path)}`"
@@ -553,15 +576,15 @@ def _apply_change(
         )
         collector.add_finding("PP401", change.where, message, "to take it out of the box, write `to: 0`")
         return None
-    if not (_are_equal_values(stands, change.old) or _is_unwritten_count(stands, change)):
+    if not (_are_equal_with_same_types(stands, change.old) or _is_change_of_unwritten_count(stands, change)):
         expected = change.old.data if change.old else "nothing"
         value = stands.data if stands else "nothing"
         place = change.old.where if change.old else change.where
         dotted = ".".join(change.path)
         hint = hint if not stands else f"it stands at {stands.where}"
-        hint = hint or did_you_mean(last, parent.entries)
-        if before is not None:
-            version, change_before = before
+        hint = hint or make_did_you_mean_hint(last, parent.entries)
+        if earlier_change is not None:
+            version, change_before = earlier_change
             hint = f"erratum {version} has changed it at {change_before.where}"
         message = (
             f"{change.target}: `{dotted}` should be {format_flow_yaml(expected)} before the change, "
@@ -569,25 +592,25 @@ def _apply_change(
         )
         collector.add_finding("PP402", place, message, hint)
         return None
-    if change.old is not None and _are_equal_values(change.old, change.new):
+    if change.old is not None and _are_equal_with_same_types(change.old, change.new):
         message = f"{change.target}: `from` and `to` are the same, so nothing changes"
         collector.add_finding("PP405", change.where, message)
         return None
-    return _replace_at_path(node, change.path, change.new, change.where)
+    return _copy_with_value_at_path(node, change.path, change.new, change.where)
 
 
-def _is_unwritten_count(stands: YamlNode | None, change: Change) -> bool:
+def _is_change_of_unwritten_count(current_node: YamlNode | None, change: Change) -> bool:
     """Return whether a change is of the one copy that a component has where no `count` is written."""
     is_count = bool(change.component) and change.path == ("count",)
-    return is_count and stands is None and change.old is not None and change.old.data == 1
+    return is_count and current_node is None and change.old is not None and change.old.data == 1
 
 
-def _hint_for_wrong_path(node: YamlNode, path: Sequence[str]) -> str:
+def _make_hint_for_wrong_path(node: YamlNode, path: Sequence[str]) -> str:
     """Return what stands where a path goes wrong, as a hint."""
     for number, key in enumerate(path):
-        below = _get_child(node, key)
+        below = _get_child_by_key_or_index(node, key)
         if below is None:
-            return did_you_mean(key, node.entries)
+            return make_did_you_mean_hint(key, node.entries)
         if not isinstance(below.value, Mapping | tuple):
             whole = ".".join(path[: number + 1])
             return f"`{whole}` is `{format_flow_yaml(below.data)}`: change it whole, with `path: {whole}`"
@@ -602,31 +625,33 @@ def _describe_index_fault(items: Sequence[YamlNode], key: str) -> str:
     return f"expected an item of a list of {len(items)}, counted from 0, or {len(items)} to add one"
 
 
-def _are_equal_values(stands: YamlNode | None, old: YamlNode | None) -> bool:
+def _are_equal_with_same_types(first: YamlNode | None, second: YamlNode | None) -> bool:
     """Return whether two values are equal and of the same types. For Python, 1 and 1.0 and true are equal."""
-    return _format_canonical_json(stands) == _format_canonical_json(old)
+    return _format_canonical_json(first) == _format_canonical_json(second)
 
 
 def _format_canonical_json(node: YamlNode | None) -> str:
     return json.dumps(node.data if node else None, sort_keys=True)
 
 
-def _find_node(node: YamlNode, path: Sequence[str]) -> YamlNode | None:
+def _find_node_at_path(node: YamlNode, path: Sequence[str]) -> YamlNode | None:
     """Return the node at a path, or None if it does not exist."""
     current: YamlNode | None = node
     for key in path:
-        current = _get_child(current, key) if current is not None else None
+        current = _get_child_by_key_or_index(current, key) if current is not None else None
     return current
 
 
-def _get_child(node: YamlNode, key: str) -> YamlNode | None:
+def _get_child_by_key_or_index(node: YamlNode, key: str) -> YamlNode | None:
     """Return the child under a key; in a list, the key is an index."""
     if isinstance(node.value, tuple):
         return node.get(int(key)) if _INDEX.fullmatch(key) else None
     return node.get(key)
 
 
-def _replace_at_path(node: YamlNode, path: Sequence[str], new: YamlNode | None, where: Where) -> YamlNode:
+def _copy_with_value_at_path(
+    node: YamlNode, path: Sequence[str], new: YamlNode | None, where: Where
+) -> YamlNode:
     """Return a copy of `node` with `new` at `path`, or without a value there if `new` is None."""
     if not path:
         assert new is not None  # the last key is handled by its parent
@@ -635,12 +660,12 @@ def _replace_at_path(node: YamlNode, path: Sequence[str], new: YamlNode | None, 
     if isinstance(node.value, tuple):
         items = list(node.value)
         index = int(key)
-        child = _replace_at_path(items[index], rest, new, where) if rest else new
+        child = _copy_with_value_at_path(items[index], rest, new, where) if rest else new
         grown = child is None or index == len(items)  # a list of another length is the erratum's
         items[index : index + 1] = [child] if child is not None else []
         return node._replace(value=tuple(items), where=where if grown else node.where)
     entries = dict(node.entries)
-    child = _replace_at_path(entries[key].node, rest, new, where) if rest else new
+    child = _copy_with_value_at_path(entries[key].node, rest, new, where) if rest else new
     if child is None:
         entries.pop(key)
     else:
@@ -654,40 +679,42 @@ def _replace_at_path(node: YamlNode, path: Sequence[str], new: YamlNode | None, 
 _A_CHANGE = "`{component: ID, path: title, from: OLD, to: NEW}`"
 
 
-def find_erratum(ref: str | Path, errata: Sequence[Erratum], version: str) -> Erratum:
+def require_erratum_of_version(game_ref: str | Path, errata: Sequence[Erratum], version: str) -> Erratum:
     """Return the erratum of this version. Raises InputError if there is none."""
     for erratum in errata:
         if erratum.version == version:
             return erratum
-    where = Where(shorten_path(find_game_folder(ref) / "errata"))
+    where = Where(shorten_path(require_game_folder(game_ref) / "errata"))
     if not errata:
         hint = f"write {where.file}/1.1.yaml with `version`, `date`, `note` and `changes`, of which each is {_A_CHANGE}"
         raise InputError.from_single_finding("PP404", where, "this game has no errata", hint)
     message = f'there is no erratum with the version "{version}"'
     raise InputError.from_single_finding(
-        "PP404", where, message, did_you_mean(version, [e.version for e in errata])
+        "PP404", where, message, make_did_you_mean_hint(version, [e.version for e in errata])
     )
 
 
-def find_component(game: Game, name: str, language: str) -> Component:
+def require_component_by_id_or_title(game: Game, id_or_title: str, language: str) -> Component:
     """Return the component with this number or title. Raises InputError if there is none."""
-    if name in game.components:
-        return game.components[name]
+    if id_or_title in game.components:
+        return game.components[id_or_title]
     titles = {
         component.title.text(language).casefold(): component
         for component in game.components.values()
         if component.title is not None
     }
-    if name.casefold() in titles:
-        return titles[name.casefold()]
-    hint = did_you_mean(name, [*game.components, *(component.name for component in titles.values())])
-    raise InputError.from_single_finding("PP210", Where(game.name), f'there is no card "{name}"', hint)
+    if id_or_title.casefold() in titles:
+        return titles[id_or_title.casefold()]
+    hint = make_did_you_mean_hint(
+        id_or_title, [*game.components, *(component.name for component in titles.values())]
+    )
+    raise InputError.from_single_finding("PP210", Where(game.name), f'there is no card "{id_or_title}"', hint)
 
 
-def describe_missing_component(game: Game, ident: str) -> tuple[str, str]:
+def describe_missing_component(game: Game, component_id: str) -> tuple[str, str]:
     """Return that a game has no component of this id, and the way out: another one, or what to do for one that left the
     box."""
-    if ident in game.removed:
-        hint = f"name another component here, write around it, or leave {ident} in the box"
-        return f"{ident} is no longer in the box: it has 0 copies", hint
-    return f'there is no component "{ident}"', did_you_mean(ident, game.components)
+    if component_id in game.removed:
+        hint = f"name another component here, write around it, or leave {component_id} in the box"
+        return f"{component_id} is no longer in the box: it has 0 copies", hint
+    return f'there is no component "{component_id}"', make_did_you_mean_hint(component_id, game.components)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from playproof.database.errors import Finding, FindingCollector, Where, did_you_mean, shorten_path
+from playproof.database.errors import Finding, FindingCollector, Where, make_did_you_mean_hint, shorten_path
 from playproof.database.source import YamlNode
 
 if TYPE_CHECKING:
@@ -37,16 +37,16 @@ class ChangeFault(NamedTuple):
     hint: str = ""
 
 
-def find_fault(change: Change) -> ChangeFault | None:
+def find_fault_of_change(change: Change) -> ChangeFault | None:
     """Return what a change does not say, None if it says all that it has to."""
     if bool(change.component) == bool(change.file):
         found = "both" if change.component else "neither"
         hint = "a rule, a number of set-up or the list of the box stands in a file: `file: rulebook`, `file: game`"
         return ChangeFault("PP841", f"a change: expected a `component` or a `file`, found {found}", hint)
-    return _find_fault_of_file(change) if change.file else _find_fault_of_component(change)
+    return _find_fault_of_file_change(change) if change.file else _find_fault_of_component_change(change)
 
 
-def _find_fault_of_file(change: Change) -> ChangeFault | None:
+def _find_fault_of_file_change(change: Change) -> ChangeFault | None:
     if _CHAPTER.fullmatch(change.file):
         if change.path or change.old is None or not isinstance(change.old.value, str):
             hint = "write the sentence as `from` and as it reads now as `to`, without a `path`"
@@ -68,7 +68,7 @@ def _find_fault_of_file(change: Change) -> ChangeFault | None:
     return None
 
 
-def _find_fault_of_component(change: Change) -> ChangeFault | None:
+def _find_fault_of_component_change(change: Change) -> ChangeFault | None:
     ident = change.component
     if change.path in (("id",), ("kind",)):
         what, hint = ("number", _RENUMBER) if change.path == ("id",) else ("kind", _OF_ANOTHER_KIND)
@@ -85,7 +85,7 @@ def _find_fault_of_component(change: Change) -> ChangeFault | None:
     return None
 
 
-def add_components(
+def add_components_created_by_errata(
     nodes: Mapping[str, tuple[str, YamlNode]],
     errata: Sequence[Erratum],
     kinds: Sequence[str],
@@ -105,7 +105,9 @@ def add_components(
                 collector.add_finding("PP209", change.where, message, f"the other is at {first}")
             elif change.kind not in kinds:
                 message = f'there is no kind "{change.kind}" in the vocabulary'
-                collector.add_finding("PP206", change.where, message, did_you_mean(change.kind, kinds))
+                collector.add_finding(
+                    "PP206", change.where, message, make_did_you_mean_hint(change.kind, kinds)
+                )
             else:
                 added[change.component] = (change.kind, change.new)
     return added
@@ -123,12 +125,12 @@ class ChapterEdit:
     new: str
     where: Where
 
-    def compile_pattern(self) -> re.Pattern[str]:
+    def compile_pattern_of_old_sentence(self) -> re.Pattern[str]:
         """Return what finds the sentence, wherever its lines break."""
         return re.compile(r"\s+".join(map(re.escape, self.old.split())))
 
 
-def list_chapter_edits(errata: Sequence[Erratum]) -> tuple[ChapterEdit, ...]:
+def list_sentences_replaced_by_errata(errata: Sequence[Erratum]) -> tuple[ChapterEdit, ...]:
     """Return the sentences that errata replace, in order."""
     return tuple(
         ChapterEdit(
@@ -143,7 +145,7 @@ def list_chapter_edits(errata: Sequence[Erratum]) -> tuple[ChapterEdit, ...]:
     )
 
 
-def edit_chapter(
+def replace_sentences_of_chapter(
     text: str, file: str, edits: Sequence[ChapterEdit], collector: FindingCollector | None = None
 ) -> str:
     """Return a chapter with the sentences replaced that belong to it. Notes one that stands nowhere, or more than
@@ -151,37 +153,39 @@ def edit_chapter(
     for edit in edits:
         if edit.file != file:
             continue
-        found = len(edit.compile_pattern().findall(text))
+        found = len(edit.compile_pattern_of_old_sentence().findall(text))
         if found == 1:
-            text = edit.compile_pattern().sub(lambda _, new=edit.new: new, text)  # type: ignore[misc]
+            text = edit.compile_pattern_of_old_sentence().sub(lambda _, new=edit.new: new, text)  # type: ignore[misc]
         elif collector is not None:
             message = f"{file}: expected the sentence of `from` once, found it {found or 'no'} times"
             hint = (
                 "write more of it, so that it stands there once"
                 if found
-                else _hint_nearest_line(text, edit.old)
+                else _make_hint_of_nearest_line(text, edit.old)
             )
             collector.add_finding("PP843", edit.where, message, hint)
     return text
 
 
-def _hint_nearest_line(text: str, sentence: str) -> str:
+def _make_hint_of_nearest_line(text: str, sentence: str) -> str:
     words = set(sentence.split())
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     best = max(lines, key=lambda line: len(words & set(line.split())), default="")
     return f"the nearest line is: {best}" if words & set(best.split()) else ""
 
 
-def check_chapter_edits(folder: Path, edits: Sequence[ChapterEdit], collector: FindingCollector) -> None:
+def record_impossible_chapter_edits(
+    folder: Path, edits: Sequence[ChapterEdit], collector: FindingCollector
+) -> None:
     """Note the sentences that cannot be replaced, and chapters that there are not."""
     chapters = {path.relative_to(folder).as_posix(): path for path in (folder / "rulebook").rglob("*.md")}
     for file in dict.fromkeys(edit.file for edit in edits):
         if file in chapters:
-            edit_chapter(chapters[file].read_text("utf-8"), file, edits, collector)
+            replace_sentences_of_chapter(chapters[file].read_text("utf-8"), file, edits, collector)
         else:
             where = next(edit.where for edit in edits if edit.file == file)
             collector.add_finding(
-                "PP401", where, f'there is no chapter "{file}"', did_you_mean(file, chapters)
+                "PP401", where, f'there is no chapter "{file}"', make_did_you_mean_hint(file, chapters)
             )
 
 
@@ -198,7 +202,7 @@ class TargetSuggester:
     rulings: Sequence[str]
     numbers: Sequence[str]
 
-    def suggest_target(self, change: Change) -> str:
+    def suggest_right_target(self, change: Change) -> str:
         """Return how a change is written that finds nothing where it is written, "" if that is not known."""
         name = change.component
         if name in FILES:
@@ -210,9 +214,9 @@ class TargetSuggester:
         if name in self.numbers:
             return f"{name} is a number of the rules: write `file: game, path: numbers.{name}`"
         kind = self.kinds.get(name)
-        return self._suggest_for_field(change, kind) if kind is not None else ""
+        return self._suggest_how_to_add_field(change, kind) if kind is not None else ""
 
-    def _suggest_for_field(self, change: Change, kind: str) -> str:
+    def _suggest_how_to_add_field(self, change: Change, kind: str) -> str:
         """Return how a field comes to a component that does not have it."""
         field, fields = change.path[0], self.vocabulary.kinds[kind].fields
         if field in fields and len(change.path) > 1:
@@ -225,11 +229,11 @@ class TargetSuggester:
         if field not in fields and field in ("number", "no", "nr"):
             return f"its number is its key in the file: {_RENUMBER}"
         if field not in fields and field not in ("count", "source", "rules"):
-            return explain_missing_field(field, kind, change.path)
+            return explain_how_to_declare_field(field, kind, change.path)
         return ""
 
 
-def explain_missing_field(field: str, kind: str, path: Sequence[str]) -> str:
+def explain_how_to_declare_field(field: str, kind: str, path: Sequence[str]) -> str:
     """Return what has to be written before an erratum can give a kind a field that it does not have."""
     if len(path) > 1 and path[0] == "options" and field == path[-1]:
         known = ", ".join(f"`{name}`" for name in _OPTION_FIELDS)
@@ -243,17 +247,24 @@ def explain_missing_field(field: str, kind: str, path: Sequence[str]) -> str:
     )
 
 
-def explain_findings(findings: Sequence[Finding]) -> list[Finding]:
+def add_hints_to_findings_in_errata(findings: Sequence[Finding]) -> list[Finding]:
     """Return findings, those in errata about what the vocabulary does not allow with how it would."""
-    return [_explain_finding(finding) if is_in_errata(finding.where) else finding for finding in findings]
+    return [
+        _add_hint_to_finding_in_errata(finding) if is_place_in_errata_file(finding.where) else finding
+        for finding in findings
+    ]
 
 
-def _explain_finding(finding: Finding) -> Finding:
+def _add_hint_to_finding_in_errata(finding: Finding) -> Finding:
     match = re.match(r"(\S+) (\S+): nobody declared the field `([^`]+)`(?: in `([^`]+)`)?", finding.message)
     if finding.code == "PP204" and match:
         kind, _, field, inside = match.groups()
-        hint = explain_missing_field(field, kind, tuple(filter(None, (*(inside or "").split("."), field))))
-        return replace(finding, hint="; or ".join(filter(None, (_keep_spelling_hint(finding.hint), hint))))
+        hint = explain_how_to_declare_field(
+            field, kind, tuple(filter(None, (*(inside or "").split("."), field)))
+        )
+        return replace(
+            finding, hint="; or ".join(filter(None, (_keep_hint_if_of_spelling(finding.hint), hint)))
+        )
     bound = re.match(r"(\S+) (\S+): `([^`]+)`: expected (?:at (?:most|least)|a length)", finding.message)
     if finding.code == "PP206" and bound:
         kind, _, path = bound.groups()
@@ -265,20 +276,22 @@ def _explain_finding(finding: Finding) -> Finding:
     return finding
 
 
-def _keep_spelling_hint(hint: str) -> str:
+def _keep_hint_if_of_spelling(hint: str) -> str:
     return hint if hint.startswith("did you mean") else ""
 
 
-def is_in_errata(where: Where) -> bool:
+def is_place_in_errata_file(where: Where) -> bool:
     """Return whether a place is in a file of errata."""
     return Path(str(where.file)).parent.name == "errata"
 
 
-def find_misnamed_version(path: Path, erratum: Erratum) -> Finding | None:
+def find_version_mismatch_of_file_name(path: Path, erratum: Erratum) -> Finding | None:
     """Return a PP840 finding if a file is named by another version than it holds."""
     match = _VERSION.fullmatch(path.stem)
     if match is None or match[1] == erratum.version:
         return None
     message = f'{shorten_path(path)} holds the version "{erratum.version}"'
     quoted = f'; in quotes, `version: "{match[1]}"` keeps a last zero' if match[1].endswith("0") else ""
-    return Finding("PP840", erratum.get_place("version"), message, f"rename the file or the version{quoted}")
+    return Finding(
+        "PP840", erratum.get_place_of_key("version"), message, f"rename the file or the version{quoted}"
+    )

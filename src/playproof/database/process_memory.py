@@ -15,7 +15,7 @@ _TRIM, _BLOCK = -1, -3  # mallopt(3): M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
 _KEPT = 32 << 20  # bytes; glibc takes no more as the size of a block
 
 
-def keep_freed_memory() -> None:
+def make_c_library_keep_freed_memory() -> None:
     """Have the C library keep what is freed for what is needed next, instead of asking the system again.
 
     Z3 takes and frees 2 MB for each question of the kernel, which has a context of its own: without this, a tenth to

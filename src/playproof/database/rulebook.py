@@ -18,10 +18,10 @@ from playproof.database.component_models import (
     words_from_node,
 )
 from playproof.database.components import Component, NameUse, Provenance, Words
-from playproof.database.errors import Finding, FindingCollector, Where, did_you_mean
+from playproof.database.errors import Finding, FindingCollector, Where, make_did_you_mean_hint
 from playproof.database.source import YamlEntry, YamlNode
 from playproof.database.vocabulary import Vocabulary, WordsSpec
-from playproof.database.yaml_models import StrictModel, validate_node
+from playproof.database.yaml_models import StrictModel, validate_node_or_record_findings
 
 if TYPE_CHECKING:
     from playproof.database.claims_yaml import Claim
@@ -120,7 +120,7 @@ class Rulebook:
     rulings: Mapping[str, Ruling]
     labels: Mapping[str, Sequence[str]]
 
-    def replace_ruling_defaults(self, options_by_ruling: Mapping[str, str]) -> Rulebook:
+    def copy_with_ruling_defaults(self, options_by_ruling: Mapping[str, str]) -> Rulebook:
         """Return the rulebook with other defaults for some rulings, by id."""
         others = {
             ident: replace(self.rulings[ident], default=option) for ident, option in options_by_ruling.items()
@@ -131,24 +131,30 @@ class Rulebook:
 EMPTY = Rulebook(None, {}, {}, {}, {})
 
 
-def read_rulebook(node: YamlNode, collector: FindingCollector) -> Rulebook:
+def read_rulebook_or_empty(node: YamlNode, collector: FindingCollector) -> Rulebook:
     """Check and convert a rulebook; return an empty one after noting errors."""
-    spec = validate_node(RulebookSpec, node, collector)
+    spec = validate_node_or_record_findings(RulebookSpec, node, collector)
     if spec is None:
         return EMPTY
     source = node.get("source")
     rulebook = Rulebook(
         title=_convert_optional_words(node.get("title")),
-        sections={key: words_from_node(entry.node) for key, entry in _list_entries(node, "sections")},
-        rules={key: _build_rule(key, entry.node, source) for key, entry in _list_entries(node, "rules")},
-        rulings={key: _build_ruling(key, entry.node) for key, entry in _list_entries(node, "rulings")},
+        sections={
+            key: words_from_node(entry.node) for key, entry in _list_entries_under_key(node, "sections")
+        },
+        rules={
+            key: _build_rule(key, entry.node, source) for key, entry in _list_entries_under_key(node, "rules")
+        },
+        rulings={
+            key: _build_ruling(key, entry.node) for key, entry in _list_entries_under_key(node, "rulings")
+        },
         labels=spec.labels,
     )
-    _check_rulings_and_sections(rulebook, collector)
+    _record_wrong_rulings_and_sections(rulebook, collector)
     return rulebook
 
 
-def _list_entries(node: YamlNode, key: str) -> list[tuple[str, YamlEntry]]:
+def _list_entries_under_key(node: YamlNode, key: str) -> list[tuple[str, YamlEntry]]:
     child = node.get(key)
     return list(child.entries.items()) if child else []
 
@@ -157,59 +163,65 @@ def _convert_optional_words(node: YamlNode | None) -> Words | None:
     return words_from_node(node) if node else None
 
 
-def _read_text(node: YamlNode, key: str) -> str:
+def _read_text_under_key(node: YamlNode, key: str) -> str:
     child = node.get(key)
     return str(words_from_node(child)) if child else ""
 
 
-def _build_rule(key: str, node: YamlNode, source: YamlNode | None) -> Rule:
-    text = words_from_node(node.get_nearest(["text"]))
+def _build_rule(key: str, node: YamlNode, default_source: YamlNode | None) -> Rule:
+    text = words_from_node(node.get_node_or_nearest_ancestor(["text"]))
     return Rule(
         id=key,
         text=str(text),
         words=text,
-        section=_read_text(node, "section"),
-        place=_read_text(node, "place"),
-        ruling=_read_text(node, "ruling"),
-        left_out=_read_text(node, "left_out"),
-        source=provenance_from_node(node.get("source") or source),
+        section=_read_text_under_key(node, "section"),
+        place=_read_text_under_key(node, "place"),
+        ruling=_read_text_under_key(node, "ruling"),
+        left_out=_read_text_under_key(node, "left_out"),
+        source=provenance_from_node(node.get("source") or default_source),
         where=node.where,
     )
 
 
 def _build_ruling(key: str, node: YamlNode) -> Ruling:
-    question = words_from_node(node.get_nearest(["question"]))
-    options = {name: words_from_node(entry.node) for name, entry in _list_entries(node, "options")}
+    question = words_from_node(node.get_node_or_nearest_ancestor(["question"]))
+    options = {name: words_from_node(entry.node) for name, entry in _list_entries_under_key(node, "options")}
     return Ruling(
         id=key,
         question=str(question),
-        default=_read_text(node, "default"),
+        default=_read_text_under_key(node, "default"),
         options={name: str(text) for name, text in options.items()},
-        why=_read_text(node, "why"),
+        why=_read_text_under_key(node, "why"),
         source=provenance_from_node(node.get("source")),
         words=question,
         option_words=options,
         where=node.where,
-        full=_read_text(node, "full"),
+        full=_read_text_under_key(node, "full"),
         narrowed=_convert_optional_words(node.get("narrowed")),
     )
 
 
-def _check_rulings_and_sections(rulebook: Rulebook, collector: FindingCollector) -> None:
+def _record_wrong_rulings_and_sections(rulebook: Rulebook, collector: FindingCollector) -> None:
     """Check that each default is one of the options and that each rule names existing rulings and
     sections."""
     for ruling in rulebook.rulings.values():
         for what, option in (("default", ruling.default), ("full reading", ruling.full)):
             if option and option not in ruling.options:
                 message = f'{ruling.id}: the {what} "{option}" is not one of the options'
-                collector.add_finding("PP218", ruling.where, message, did_you_mean(option, ruling.options))
+                collector.add_finding(
+                    "PP218", ruling.where, message, make_did_you_mean_hint(option, ruling.options)
+                )
     for rule in rulebook.rules.values():
         if rule.ruling and rule.ruling not in rulebook.rulings:
             message = f'{rule.id} names the ruling "{rule.ruling}", which does not exist'
-            collector.add_finding("PP210", rule.where, message, did_you_mean(rule.ruling, rulebook.rulings))
+            collector.add_finding(
+                "PP210", rule.where, message, make_did_you_mean_hint(rule.ruling, rulebook.rulings)
+            )
         if rulebook.sections and rule.section not in rulebook.sections:
             message = f'{rule.id} stands in the section "{rule.section}", which does not exist'
-            collector.add_finding("PP210", rule.where, message, did_you_mean(rule.section, rulebook.sections))
+            collector.add_finding(
+                "PP210", rule.where, message, make_did_you_mean_hint(rule.section, rulebook.sections)
+            )
 
 
 # -- references ----------------------------------------------------------------------------------------------
@@ -219,93 +231,99 @@ OfComponent = Callable[[str, Sequence[Finding]], None]
 """Hears what is wrong with a component, by its id."""
 
 
-def check_references(
+def record_broken_references_and_images(
     converter: Converter,
     vocabulary: Vocabulary,
     folder: Path,
-    removed: Mapping[str, Component],
+    components_without_copies: Mapping[str, Component],
     collector: FindingCollector,
-    of_component: OfComponent,
+    report_findings_of_component: OfComponent,
 ) -> None:
     """Check all references that the converter recorded; `removed` are the components without a copy. `of_component`
     hears what is wrong with each component."""
     for reference in converter.references:
-        if reference.owner in removed:
+        if reference.owner in components_without_copies:
             continue
         before = len(collector.findings)
-        _check_reference(reference, vocabulary, removed, collector)
+        _record_broken_reference(reference, vocabulary, components_without_copies, collector)
         if collector.findings[before:]:
-            of_component(reference.owner, collector.findings[before:])
+            report_findings_of_component(reference.owner, collector.findings[before:])
     for image in converter.images:
         before = len(collector.findings)
-        _check_image(image, folder, collector)
+        _record_broken_image(image, folder, collector)
         if collector.findings[before:]:
-            of_component(image.owner, collector.findings[before:])
+            report_findings_of_component(image.owner, collector.findings[before:])
 
 
-def check_cited_rules(
+def record_unknown_rules_cited_by_components(
     components: Mapping[str, Component],
     nodes: Mapping[str, YamlNode],
     vocabulary: Vocabulary,
     rulebook: Rulebook,
     collector: FindingCollector,
-    of_component: OfComponent,
+    report_findings_of_component: OfComponent,
 ) -> None:
     """Check that every rule cited by a component or an effect exists. What a file's defaults
     cite is told once; `nodes` are the components as written."""
     if not rulebook.rules:
         return  # it could not be read; that has been reported
     cited = [
-        (c.id, nodes[c.id].get_nearest(["rules", index]).where, rule)
+        (c.id, nodes[c.id].get_node_or_nearest_ancestor(["rules", index]).where, rule)
         for c in components.values()
         for index, rule in enumerate(c.rules)
     ]
     for op, effect in vocabulary.effects.items():
         for index, rule in enumerate(effect.rules):
-            cited.append((op, vocabulary.node.get_nearest(["effects", op, "rules", index]).where, rule))
-    for owner, finding in _check_rules_exist(cited, rulebook, collector):
+            cited.append(
+                (
+                    op,
+                    vocabulary.node.get_node_or_nearest_ancestor(["effects", op, "rules", index]).where,
+                    rule,
+                )
+            )
+    for owner, finding in _record_unknown_rules(cited, rulebook, collector):
         if owner in components:
-            of_component(owner, [finding])
+            report_findings_of_component(owner, [finding])
 
 
-def check_rules_cited_by_claims(
+def record_unknown_rules_cited_by_claims(
     claims: Mapping[str, Claim], rulebook: Rulebook, collector: FindingCollector
 ) -> None:
     """Check that every rule cited by a claim exists, if there is a rulebook that could be read."""
     if rulebook.rules:
         cited = [
-            (f"claim `{claim.id}`", claim.node.get_nearest(["rules", index]).where, rule)
+            (f"claim `{claim.id}`", claim.node.get_node_or_nearest_ancestor(["rules", index]).where, rule)
             for claim in claims.values()
             for index, rule in enumerate(claim.rules)
         ]
-        _check_rules_exist(cited, rulebook, collector)
+        _record_unknown_rules(cited, rulebook, collector)
 
 
-def _check_rules_exist(
-    cited: Iterable[tuple[str, Where, str]], rulebook: Rulebook, collector: FindingCollector
+def _record_unknown_rules(
+    citations: Iterable[tuple[str, Where, str]], rulebook: Rulebook, collector: FindingCollector
 ) -> list[tuple[str, Finding]]:
     """Note each rule that does not exist. Return what was noted, each with who cites it."""
     noted = []
     reported = set[tuple[Where, str]]()
-    for owner, where, rule in cited:
+    for owner, where, rule in citations:
         if rule not in rulebook.rules and (where, rule) not in reported:
             reported.add((where, rule))
             message = f"{owner} cites the rule {rule}, which is not in the rulebook"
-            collector.add_finding("PP210", where, message, did_you_mean(rule, rulebook.rules))
+            collector.add_finding("PP210", where, message, make_did_you_mean_hint(rule, rulebook.rules))
             noted.append((owner, collector.findings[-1]))
     return noted
 
 
-def _check_reference(
+def _record_broken_reference(
     reference: Reference,
     vocabulary: Vocabulary,
-    removed: Mapping[str, Component],
+    components_without_copies: Mapping[str, Component],
     collector: FindingCollector,
 ) -> None:
     targets, spec = vocabulary.targets, reference.spec
     kinds = spec.kinds or list(vocabulary.kinds)
     target = targets.get(reference.name)
-    if reference.name in removed:
+    if reference.name in components_without_copies:
         message = f"{reference.namer} names {reference.name}, which is no longer in the box: it has 0 copies"
         hint = f"change {reference.namer} too, or leave {reference.name} in the box"
         collector.add_finding("PP833", reference.where, message, hint)
@@ -313,7 +331,9 @@ def _check_reference(
     if target is None:
         suitable = [key for key, fields in targets.items() if fields["kind"] in kinds]
         message = f'{reference.owner} names "{reference.name}", but no {" or ".join(kinds)} has that number'
-        collector.add_finding("PP210", reference.where, message, did_you_mean(reference.name, suitable))
+        collector.add_finding(
+            "PP210", reference.where, message, make_did_you_mean_hint(reference.name, suitable)
+        )
         return
     if target["kind"] not in kinds:
         expected = " or ".join(kinds)
@@ -332,7 +352,7 @@ def _check_reference(
             collector.add_finding("PP212", reference.where, message)
 
 
-def _check_image(image: NameUse, folder: Path, collector: FindingCollector) -> None:
+def _record_broken_image(image: NameUse, folder: Path, collector: FindingCollector) -> None:
     """Check that an image lies inside the game's folder, after following links."""
     inside = folder.resolve()
     path = Path(image.name)
@@ -348,4 +368,4 @@ def _check_image(image: NameUse, folder: Path, collector: FindingCollector) -> N
     elif not target.is_file():
         pictures = [p.relative_to(inside).as_posix() for p in sorted(target.parent.glob("*")) if p.is_file()]
         message = f'there is no image "{image.name}" in the game\'s folder'
-        collector.add_finding("PP213", image.where, message, did_you_mean(image.name, pictures))
+        collector.add_finding("PP213", image.where, message, make_did_you_mean_hint(image.name, pictures))

@@ -26,8 +26,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from playproof.database.errors import FindingCollector, InputError, Where, did_you_mean, shorten_path
-from playproof.database.source import decode_utf8, read_content
+from playproof.database.errors import (
+    FindingCollector,
+    InputError,
+    Where,
+    make_did_you_mean_hint,
+    shorten_path,
+)
+from playproof.database.source import decode_utf8_without_byte_mark, read_file_or_its_override
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -144,81 +150,88 @@ class Document:
     folder: Path
     blocks: tuple[Block, ...]
 
-    def iter_paragraphs(self) -> Iterator[Paragraph]:
+    def iter_paragraphs_of_document(self) -> Iterator[Paragraph]:
         """Yield every paragraph, including those in lists, tables and directives."""
-        return iter_paragraphs(self.blocks)
+        return iter_nested_paragraphs(self.blocks)
 
     def iter_headings(self) -> Iterator[Heading]:
         """Every heading, in order."""
         return (block for block in self.blocks if isinstance(block, Heading))
 
-    def find_rule_places(self) -> Mapping[str, Where]:
+    def find_first_place_of_each_rule(self) -> Mapping[str, Where]:
         """Return the place where each rule is first stated, by rule id."""
         places: dict[str, Where] = {}
-        for where, rules in self._iter_rule_marks(self.blocks):
+        for where, rules in self._iter_places_with_rule_ids(self.blocks):
             for rule in rules:
                 places.setdefault(rule, where)
         return places
 
-    def iter_rule_paragraphs(self) -> Iterator[tuple[tuple[str, ...], Paragraph]]:
+    def iter_paragraphs_stating_rules(self) -> Iterator[tuple[tuple[str, ...], Paragraph]]:
         """Yield each paragraph that states rules, with their ids. A row of a table counts as one
         paragraph with all its cells."""
-        for block in self._iter_blocks(self.blocks):
-            rows = map(_join_row, block.rows) if isinstance(block, TableBlock) else iter_paragraphs([block])
+        for block in self._iter_blocks_entering_directives(self.blocks):
+            rows = (
+                map(_join_row_cells_to_paragraph, block.rows)
+                if isinstance(block, TableBlock)
+                else iter_nested_paragraphs([block])
+            )
             yield from ((paragraph.rules, paragraph) for paragraph in rows if paragraph.rules)
 
-    def _iter_blocks(self, blocks: Sequence[Block]) -> Iterator[Block]:
+    def _iter_blocks_entering_directives(self, blocks: Sequence[Block]) -> Iterator[Block]:
         """Yield every block that is not a directive, including those inside directives."""
         for block in blocks:
             if isinstance(block, Directive):
-                yield from self._iter_blocks(block.body)
+                yield from self._iter_blocks_entering_directives(block.body)
             else:
                 yield block
 
-    def _iter_rule_marks(self, blocks: Sequence[Block]) -> Iterator[tuple[Where, Sequence[str]]]:
+    def _iter_places_with_rule_ids(self, blocks: Sequence[Block]) -> Iterator[tuple[Where, Sequence[str]]]:
         for block in blocks:
             if isinstance(block, Directive):
                 yield block.where, block.options.get("rules", "").split()
-                yield from self._iter_rule_marks(block.body)
+                yield from self._iter_places_with_rule_ids(block.body)
             else:
-                yield from ((each.where, each.rules) for each in iter_paragraphs([block]))
+                yield from ((each.where, each.rules) for each in iter_nested_paragraphs([block]))
 
 
-def list_document_files(game: Path, language: str) -> tuple[Path, ...]:
+def list_rulebook_files_in_reading_order(game_folder: Path, language: str) -> tuple[Path, ...]:
     """Return the Markdown files of a game's rulebook in a language, in reading order. The English
     files are in the folder itself."""
-    folder = game / FOLDER if language == "en" else game / FOLDER / language
+    folder = game_folder / FOLDER if language == "en" else game_folder / FOLDER / language
     return tuple(sorted(folder.glob("*.md")))
 
 
-def read_document(game: Path, language: str = "en", edits: Sequence[ChapterEdit] = ()) -> Document | None:
+def read_rulebook_document(
+    game_folder: Path, language: str = "en", edits: Sequence[ChapterEdit] = ()
+) -> Document | None:
     """Return the rulebook in a game's folder, with the sentences that errata replace (`edits`), or None if it has none
     in this language. Raises InputError with all findings."""
-    files = list_document_files(game, language)
+    files = list_rulebook_files_in_reading_order(game_folder, language)
     if not files:
         return None
     collector = FindingCollector()
-    texts = tuple((shorten_path(file), _read_text(file, collector)) for file in files)
+    texts = tuple((shorten_path(file), _read_file_or_record_finding(file, collector)) for file in files)
     if edits:
-        from playproof.database.patch_targets import edit_chapter
+        from playproof.database.patch_targets import replace_sentences_of_chapter
 
-        own = [file.relative_to(game).as_posix() for file in files]
+        own = [file.relative_to(game_folder).as_posix() for file in files]
         texts = tuple(
-            (name, edit_chapter(text, file, edits)) for file, (name, text) in zip(own, texts, strict=True)
+            (name, replace_sentences_of_chapter(text, file, edits))
+            for file, (name, text) in zip(own, texts, strict=True)
         )
     collector.raise_if_errors()
-    return Document(language, game / FOLDER, _read_blocks(texts))
+    return Document(language, game_folder / FOLDER, _read_blocks_of_files_cached(texts))
 
 
 @lru_cache(maxsize=16)
-def _read_blocks(texts: tuple[tuple[Path | str, str], ...]) -> tuple[Block, ...]:
+def _read_blocks_of_files_cached(texts: tuple[tuple[Path | str, str], ...]) -> tuple[Block, ...]:
     """Return the blocks of these files, by their names and texts. Several checks of lint ask for one
     document."""
     collector = FindingCollector()
     blocks: list[Block] = []
     for file, text in texts:
-        blocks += _MarkdownReader(file, collector).read_blocks(text)
-    _check_links(blocks, collector)
+        blocks += _MarkdownReader(file, collector).read_blocks_of_text(text)
+    _record_broken_links_and_repeated_slugs(blocks, collector)
     collector.raise_if_errors()
     return tuple(blocks)
 
@@ -232,9 +245,9 @@ def make_heading_slug(text: str) -> str:
     return re.sub(r"[^\w]+", "-", text.replace("'", "").replace("’", "").lower()).strip("-")
 
 
-def _read_text(file: Path, collector: FindingCollector) -> str:
+def _read_file_or_record_finding(file: Path, collector: FindingCollector) -> str:
     try:
-        return decode_utf8(read_content(file), shorten_path(file))
+        return decode_utf8_without_byte_mark(read_file_or_its_override(file), shorten_path(file))
     except OSError as error:
         collector.add_finding(
             "PP101", Where(shorten_path(file)), f"cannot read this file: {error.strerror or error}"
@@ -261,21 +274,21 @@ class _MarkdownReader:
         self.collector = collector
         self.first = first
 
-    def read_blocks(self, text: str) -> list[Block]:
+    def read_blocks_of_text(self, text: str) -> list[Block]:
         tokens = _make_markdown_parser().parse(text)
         blocks: list[Block] = []
         at = 0
         while at < len(tokens):
             end = _find_closing_token(tokens, at)
-            block = self._read_block(tokens[at : end + 1])
+            block = self._read_block_or_record_finding(tokens[at : end + 1])
             if block is not None:
                 blocks.append(block)
             at = end + 1
         return blocks
 
-    def _read_block(self, tokens: Sequence[Token]) -> Block | None:
+    def _read_block_or_record_finding(self, tokens: Sequence[Token]) -> Block | None:
         head = tokens[0]
-        where = self._get_place(head)
+        where = self._get_place_of_token(head)
         if head.type == "heading_open":
             paragraph = self._read_paragraph(tokens[1])
             return Heading(
@@ -288,7 +301,7 @@ class _MarkdownReader:
             items = tuple(self._read_paragraph(token) for token in tokens if token.type == "inline")
             return Listing(items, start, where)
         if head.type == "table_open":
-            return TableBlock(tuple(self._iter_rows(tokens)), where)
+            return TableBlock(tuple(self._iter_table_rows(tokens)), where)
         if head.type == "colon_fence":
             return self._read_directive(head)
         expected = "expected a heading, a paragraph, a list, a table or a directive"
@@ -297,7 +310,7 @@ class _MarkdownReader:
         )
         return None
 
-    def _iter_rows(self, tokens: Sequence[Token]) -> Iterator[tuple[Paragraph, ...]]:
+    def _iter_table_rows(self, tokens: Sequence[Token]) -> Iterator[tuple[Paragraph, ...]]:
         row: list[Paragraph] = []
         for token in tokens:
             if token.type == "inline":
@@ -307,14 +320,14 @@ class _MarkdownReader:
                 row = []
 
     def _read_directive(self, token: Token) -> Directive | None:
-        where = self._get_place(token)
+        where = self._get_place_of_token(token)
         match = _DIRECTIVE.match(token.info.strip())
         if match is None:
             self.collector.add_finding(
                 "PP241", where, f"expected `:::{{name}} argument`, found `:::{token.info}`"
             )
             return None
-        if not _is_closed(token):
+        if not _is_directive_closed(token):
             self.collector.add_finding(
                 "PP241",
                 where,
@@ -330,11 +343,15 @@ class _MarkdownReader:
             at += 1
         inner = _MarkdownReader(self.file, self.collector, where.line + 1 + at)
         return Directive(
-            match[1], match[2].strip(), options, tuple(inner.read_blocks("\n".join(lines[at:]))), where
+            match[1],
+            match[2].strip(),
+            options,
+            tuple(inner.read_blocks_of_text("\n".join(lines[at:]))),
+            where,
         )
 
     def _read_paragraph(self, token: Token) -> Paragraph:
-        where = self._get_place(token)
+        where = self._get_place_of_token(token)
         spans: list[Span] = []
         rules: list[str] = []
         faces: list[str] = []
@@ -357,18 +374,20 @@ class _MarkdownReader:
                 elif name == "table":
                     table += content.split()
                 elif name == "moves":
-                    moves = self._parse_moves(content, where)
+                    moves = self._parse_move_range(content, where)
                 elif name == "at":
                     at = self._parse_picture_place(content, where)
-                elif (span := self._make_span(name, content, where)) is not None:
+                elif (span := self._make_span_of_role(name, content, where)) is not None:
                     spans.append(span)
             elif link is not None:
-                link[1].append(self._read_words(child, where))
+                link[1].append(self._read_inline_token_as_markup(child, where))
             else:
-                spans.append(self._read_words(child, where))
-        return Paragraph(_join_spans(spans), tuple(rules), where, moves, tuple(faces), at, tuple(table))
+                spans.append(self._read_inline_token_as_markup(child, where))
+        return Paragraph(
+            _merge_neighbouring_text_spans(spans), tuple(rules), where, moves, tuple(faces), at, tuple(table)
+        )
 
-    def _parse_moves(self, content: str, where: Where) -> tuple[int, int] | None:
+    def _parse_move_range(self, content: str, where: Where) -> tuple[int, int] | None:
         match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", content)
         if match is None:
             self.collector.add_finding(
@@ -386,20 +405,22 @@ class _MarkdownReader:
             return None
         return float(match[1]), float(match[2])
 
-    def _make_span(self, name: str, content: str, where: Where) -> Span | None:
+    def _make_span_of_role(self, role: str, content: str, where: Where) -> Span | None:
         text, _, entry = content.partition("|")
-        if name == "fact":
+        if role == "fact":
             return FactSpan(content)
-        if name == "number":
+        if role == "number":
             return NumberSpan(content)
-        if name == "term":
+        if role == "term":
             return IndexSpan(f"**{text}**", entry or text)
-        if name == "index":
+        if role == "index":
             return IndexSpan("", content)
-        self.collector.add_finding("PP242", where, f"there is no role {{{name}}}", did_you_mean(name, ROLES))
+        self.collector.add_finding(
+            "PP242", where, f"there is no role {{{role}}}", make_did_you_mean_hint(role, ROLES)
+        )
         return None
 
-    def _read_words(self, token: Token, where: Where) -> str:
+    def _read_inline_token_as_markup(self, token: Token, where: Where) -> str:
         if token.type == "text":
             return _MARKS.sub(r"\\\1", token.content)
         if token.type in ("softbreak", "hardbreak"):
@@ -413,7 +434,7 @@ class _MarkdownReader:
         self.collector.add_finding("PP241", where, f"expected words, found {token.type.replace('_', ' ')}")
         return ""
 
-    def _get_place(self, token: Token) -> Where:
+    def _get_place_of_token(self, token: Token) -> Where:
         return Where(self.file, self.first + (token.map[0] if token.map else 0))
 
 
@@ -422,7 +443,7 @@ def get_plain_words(spans: Sequence[Span]) -> str:
     return "".join(span if isinstance(span, str) else getattr(span, "text", "") for span in spans)
 
 
-def _join_spans(spans: Sequence[Span]) -> tuple[Span, ...]:
+def _merge_neighbouring_text_spans(spans: Sequence[Span]) -> tuple[Span, ...]:
     """Merge neighbouring text spans into one, and strip space at both ends of the paragraph."""
     joined: list[Span] = []
     for span in spans:
@@ -447,22 +468,22 @@ def _find_closing_token(tokens: Sequence[Token], start: int) -> int:
     return len(tokens) - 1
 
 
-def _is_closed(token: Token) -> bool:
+def _is_directive_closed(directive_token: Token) -> bool:
     """Return whether a directive ends before another of its kind begins. Markdown closes one that is
     left open at the end of the file, or where the next one ends."""
-    first, end = token.map or [0, 0]
-    lines = token.content.count("\n") + (token.content[-1:] not in ("", "\n"))
-    nested = re.search(rf"^{token.markup}\{{", token.content, re.MULTILINE)
+    first, end = directive_token.map or [0, 0]
+    lines = directive_token.content.count("\n") + (directive_token.content[-1:] not in ("", "\n"))
+    nested = re.search(rf"^{directive_token.markup}\{{", directive_token.content, re.MULTILINE)
     return end - first == lines + 2 and not nested
 
 
-def _join_row(cells: Sequence[Paragraph]) -> Paragraph:
+def _join_row_cells_to_paragraph(cells: Sequence[Paragraph]) -> Paragraph:
     """Return the cells of a table's row as one paragraph."""
     spans = [span for cell in cells for span in (*cell.spans, " ")]
     return Paragraph(tuple(spans), tuple(rule for cell in cells for rule in cell.rules), cells[0].where)
 
 
-def iter_paragraphs(blocks: Sequence[Block]) -> Iterator[Paragraph]:
+def iter_nested_paragraphs(blocks: Sequence[Block]) -> Iterator[Paragraph]:
     """Yield the paragraphs of these blocks, those in lists, tables and directives too."""
     for block in blocks:
         if isinstance(block, Paragraph):
@@ -472,10 +493,10 @@ def iter_paragraphs(blocks: Sequence[Block]) -> Iterator[Paragraph]:
         elif isinstance(block, TableBlock):
             yield from (cell for row in block.rows for cell in row)
         elif isinstance(block, Directive):
-            yield from iter_paragraphs(block.body)
+            yield from iter_nested_paragraphs(block.body)
 
 
-def _check_links(blocks: Sequence[Block], collector: FindingCollector) -> None:
+def _record_broken_links_and_repeated_slugs(blocks: Sequence[Block], collector: FindingCollector) -> None:
     """Check that each link names a heading and that no two headings have the same slug."""
     headings: dict[str, Where] = {}
     for block in blocks:
@@ -488,8 +509,10 @@ def _check_links(blocks: Sequence[Block], collector: FindingCollector) -> None:
                     f"the other is at {headings[block.slug]}",
                 )
             headings[block.slug] = block.where
-    for paragraph in iter_paragraphs(blocks):
+    for paragraph in iter_nested_paragraphs(blocks):
         for span in paragraph.spans:
             if isinstance(span, LinkSpan) and span.target not in headings:
                 message = f'no heading is called "{span.target}"'
-                collector.add_finding("PP243", paragraph.where, message, did_you_mean(span.target, headings))
+                collector.add_finding(
+                    "PP243", paragraph.where, message, make_did_you_mean_hint(span.target, headings)
+                )

@@ -21,7 +21,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import NamedTuple, get_args
 
 from playproof.database.components import SourceKind
-from playproof.database.errors import InputError, Where, column_letters
+from playproof.database.errors import InputError, Where, format_column_letters
 from playproof.database.source import YamlData, YamlEntry, YamlNode, parse_yaml
 from playproof.database.spreadsheets import Worksheet
 from playproof.database.vocabulary import Vocabulary
@@ -53,7 +53,7 @@ class CellError(ValueError):
     """A cell that does not read as its property; the message says what was expected."""
 
 
-def get_column_properties(vocabulary: Vocabulary, kind: str) -> dict[str, ColumnProperty]:
+def get_possible_columns_by_name(vocabulary: Vocabulary, kind: str) -> dict[str, ColumnProperty]:
     """Return every column that a sheet of this kind may have, by its name as `title.en`."""
     text = FieldSpec(type="text")
     rules = FieldSpec(type="list", of=text)
@@ -63,11 +63,11 @@ def get_column_properties(vocabulary: Vocabulary, kind: str) -> dict[str, Column
         ColumnProperty(("rules",), "list", rules.of),
     ]
     columns += [ColumnProperty(("source", word), "text") for word in get_args(SourceKind)]
-    columns += _iter_properties_below((), vocabulary.kinds[kind].fields, vocabulary)
+    columns += _iter_possible_columns_below((), vocabulary.kinds[kind].fields, vocabulary)
     return {".".join(column.path): column for column in columns}
 
 
-def _iter_properties_below(
+def _iter_possible_columns_below(
     path: tuple[str, ...], fields: Fields, vocabulary: Vocabulary
 ) -> Iterable[ColumnProperty]:
     for name, spec in fields.items():
@@ -84,10 +84,10 @@ def _iter_properties_below(
                 ColumnProperty((*here, term), "integer") for term in vocabulary.group(spec.group or "")
             )
         elif spec.type == "record":
-            yield from _iter_properties_below(here, spec.fields or {}, vocabulary)
+            yield from _iter_possible_columns_below(here, spec.fields or {}, vocabulary)
 
 
-def parse_cell(text: str, column: ColumnProperty, separator: str) -> YamlData:
+def parse_cell_text(text: str, column: ColumnProperty, separator: str) -> YamlData:
     """Return the value that a cell's text means. Raises CellError."""
     if column.type in WORDS:
         return text
@@ -100,19 +100,19 @@ def parse_cell(text: str, column: ColumnProperty, separator: str) -> YamlData:
     if column.type == "flag":
         return _FLAGS.get(text.casefold(), text)
     if column.type in _MAPPINGS:
-        return _parse_yaml(text if text.startswith("{") else f"{{{text}}}")
+        return _parse_yaml_or_cell_error(text if text.startswith("{") else f"{{{text}}}")
     if column.type not in ("effects", "list"):
-        return _parse_yaml(text)
+        return _parse_yaml_or_cell_error(text)
     if text.startswith("["):
-        return _parse_yaml(text)
+        return _parse_yaml_or_cell_error(text)
     items = split_outside_brackets(text, separator)
     if column.type == "effects":
-        return [_parse_yaml(item if item.startswith("{") else f"{{{item}}}") for item in items]
+        return [_parse_yaml_or_cell_error(item if item.startswith("{") else f"{{{item}}}") for item in items]
     inner = ColumnProperty((), column.of.type if column.of else "any", column.of.of if column.of else None)
-    return [parse_cell(item, inner, separator) for item in items]
+    return [parse_cell_text(item, inner, separator) for item in items]
 
 
-def _parse_yaml(text: str) -> YamlData:
+def _parse_yaml_or_cell_error(text: str) -> YamlData:
     try:
         return parse_yaml(text).data
     except InputError as error:
@@ -142,19 +142,19 @@ def split_outside_brackets(text: str, separator: str) -> list[str]:
     return [part.strip() for part in (*parts, text[start:]) if part.strip()]
 
 
-def format_cell(data: YamlData, column: ColumnProperty, separator: str) -> str:
-    """Return the cell that `parse_cell` reads as this value; the signs that YAML needs around it are left out where
+def format_cell_text(data: YamlData, column: ColumnProperty, separator: str) -> str:
+    """Return the cell that `parse_cell_text` reads as this value; the signs that YAML needs around it are left out where
     what remains still means the same."""
-    for text in (_format_plain(data, column, separator), format_flow_yaml(data)):
+    for text in (_format_without_yaml_signs(data, column, separator), format_flow_yaml(data)):
         try:
-            if text is not None and text.strip() == text and parse_cell(text, column, separator) == data:
+            if text is not None and text.strip() == text and parse_cell_text(text, column, separator) == data:
                 return text
         except CellError:
             continue
     raise CellError(f"a cell cannot hold {format_flow_yaml(data)}")
 
 
-def _format_plain(data: YamlData, column: ColumnProperty, separator: str) -> str | None:
+def _format_without_yaml_signs(data: YamlData, column: ColumnProperty, separator: str) -> str | None:
     if isinstance(data, bool):
         return "yes" if data else "no"
     if isinstance(data, str | int | float):
@@ -203,10 +203,10 @@ def format_yaml_scalar(data: YamlData, *, key: bool = False) -> str:
         return data
     if key and _WHOLE.match(data) is None and re.fullmatch(r"[\w-]+", data):
         return data
-    return quote_text(data)
+    return quote_yaml_text(data)
 
 
-def quote_text(text: str) -> str:
+def quote_yaml_text(text: str) -> str:
     """Return a text in double quotes, as YAML reads it."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
     return f'"{escaped}"'
@@ -324,10 +324,10 @@ def is_note_heading(heading: str) -> bool:
     return heading.startswith(NOTE)
 
 
-def split_words(text: str) -> list[str]:
+def split_into_folded_words(text: str) -> list[str]:
     """Return the words of a text, which fold case and width: letters and digits with the marks on them.
 
-    >>> split_words("Title (fr)"), split_words("ชื่อ!")
+    >>> split_into_folded_words("Title (fr)"), split_into_folded_words("ชื่อ!")
     (['title', 'fr'], ['ชื่อ'])
     """
     words, word = list[str](), ""
@@ -346,18 +346,18 @@ def normalize_heading(heading: str) -> str:
     >>> normalize_heading("Title (fr)"), normalize_heading("title.fr"), normalize_heading(" ❤ ")
     ('title fr', 'title fr', '❤')
     """
-    return " ".join(split_words(heading)) or heading.strip()
+    return " ".join(split_into_folded_words(heading)) or heading.strip()
 
 
-def make_property_name(heading: str) -> str:
+def make_property_name_from_heading(heading: str) -> str:
     """Return the name of the property that a heading gives a kind, or "" for one without a word.
 
-    >>> make_property_name("Cost (gold)"), make_property_name("__class__")
+    >>> make_property_name_from_heading("Cost (gold)"), make_property_name_from_heading("__class__")
     ('cost_gold', 'class')
-    >>> make_property_name("1st Edition"), make_property_name("2")
+    >>> make_property_name_from_heading("1st Edition"), make_property_name_from_heading("2")
     ('1st_edition', 'n2')
     """
-    name = "_".join(split_words(heading))
+    name = "_".join(split_into_folded_words(heading))
     return f"n{name}" if _NUMBER.fullmatch(name) else name  # an expression reads a number as one
 
 
@@ -367,13 +367,13 @@ def make_id_from_title(title: str) -> str:
     >>> make_id_from_title("The Old Well!")
     'the-old-well'
     """
-    words = split_words(title)
+    words = split_into_folded_words(title)
     while len(words) > 1 and len("-".join(words)) > _LONGEST_ID:
         words.pop()
     return "-".join(words)[:_LONGEST_ID]
 
 
-def list_headings(table: Worksheet) -> list[str]:
+def list_distinct_column_headings(table: Worksheet) -> list[str]:
     """Return what each column is called, each by a name of its own: the second `Text` is `Text 2`, and a column with
     cells below no heading, or one without a word, is called by its letters: `Column C`. A blank column is ""."""
     named = list[str]()
@@ -383,9 +383,9 @@ def list_headings(table: Worksheet) -> list[str]:
         if is_note_heading(name):
             named.append(name)
             continue
-        if not split_words(name):
+        if not split_into_folded_words(name):
             has_cells = any(row[number].strip() for row in table.rows[1:] if number < len(row))
-            name = f"Column {column_letters(number + 1)}" if name or has_cells else ""
+            name = f"Column {format_column_letters(number + 1)}" if name or has_cells else ""
         times[normalize_heading(name)] += 1
         named.append(
             f"{name} {times[normalize_heading(name)]}"
@@ -395,101 +395,106 @@ def list_headings(table: Worksheet) -> list[str]:
     return named
 
 
-def is_key_heading(heading: str) -> bool:
+def is_heading_of_row_keys(heading: str) -> bool:
     """Return whether a heading is that of a column which tells rows apart, such as `Unique ID` or `Nr`."""
     words = normalize_heading(heading).split(" ")
     return words[-1] in _KEYS or (len(words) > 1 and words[-1] == ID_WORD)
 
 
-def is_title_heading(heading: str) -> bool:
+def is_heading_of_card_titles(heading: str) -> bool:
     """Return whether a heading says that its column has what cards are called, such as `Card Name` or `Titel`, and
     not what a file or an artist is called."""
-    words = set(split_words(heading))
+    words = set(split_into_folded_words(heading))
     return bool(words & _TITLE_WORDS) and not words & _NAMED_BESIDE_CARDS
 
 
 def is_total_text(cell: str) -> bool:
     """Return whether a cell says no more than that the row is a total: `TOTAL`, `Total cards`, `Summe: 60`."""
-    words = [word for word in split_words(cell) if not word.isdecimal()]
+    words = [word for word in split_into_folded_words(cell) if not word.isdecimal()]
     return 1 <= len(words) <= 2 and not _TOTALS.isdisjoint((words[0], words[-1]))
 
 
-def find_count_column(table: Worksheet, other_meanings: Container[str] = ()) -> int | None:
+def find_column_of_copies(table: Worksheet, other_meanings: Container[str] = ()) -> int | None:
     """Return the number of the column that says how many copies of a card there are, None if none does. Headings in
     ``other_meanings``, as `normalize_heading` has them, name something else. A heading that may mean another thing,
     as `Amount` and `#` do, counts copies if no other does and its cells are small whole numbers."""
     headings = [
-        "" if normalize_heading(heading) in other_meanings else heading for heading in list_headings(table)
+        "" if normalize_heading(heading) in other_meanings else heading
+        for heading in list_distinct_column_headings(table)
     ]
     for number, heading in enumerate(headings):
         if not is_note_heading(heading) and normalize_heading(heading) in COUNTS:
             return number
-    likely = (number for number, heading in enumerate(headings) if _may_head_counts(heading))
-    return next((number for number in likely if _holds_counts(table, number, headings[number])), None)
+    likely = (number for number, heading in enumerate(headings) if _can_be_heading_of_copies(heading))
+    return next(
+        (number for number in likely if _has_cells_that_count_copies(table, number, headings[number])), None
+    )
 
 
-def _may_head_counts(heading: str) -> bool:
+def _can_be_heading_of_copies(heading: str) -> bool:
     if is_note_heading(heading):
-        return " ".join(split_words(heading)) in _COUNTS_AFTER_SIGN
+        return " ".join(split_into_folded_words(heading)) in _COUNTS_AFTER_SIGN
     return normalize_heading(heading) in _LIKELY_COUNTS
 
 
-def _holds_counts(table: Worksheet, number: int, heading: str) -> bool:
+def _has_cells_that_count_copies(table: Worksheet, column: int, heading: str) -> bool:
     """Return whether the cells of a column are counts. Those below `#` alone may also number the cards: then all of
     them differ, and they go up or begin with 1, or are many."""
-    cells = [row[number].strip() for row in table.rows[1:] if number < len(row) and row[number].strip()]
+    cells = [row[column].strip() for row in table.rows[1:] if column < len(row) and row[column].strip()]
     if cells and len(cells) > 2 and cells[-1].isdecimal() and all(map(str.isdecimal, cells)):
         cells = cells[:-1] if int(cells[-1]) == sum(map(int, cells[:-1])) else cells  # a total
     if not cells or not all(map(_COPIES.fullmatch, cells)):
         return False
     values = [int(cell) for cell in cells]
-    if split_words(heading) or len(set(values)) < len(values):
+    if split_into_folded_words(heading) or len(set(values)) < len(values):
         return True
     return len(values) <= 5 and values != sorted(values) and 1 not in values
 
 
-def make_ids(
-    names: Sequence[str], keys: Sequence[Sequence[str]], written: Iterable[str] = ()
+def make_ids_of_unnamed_rows(
+    names: Sequence[str], key_columns: Sequence[Sequence[str]], written_ids: Iterable[str] = ()
 ) -> list[MadeId]:
     """Return an id for each row, made from its name. Rows of one name get behind it what a column of ``keys`` says,
     if one tells them apart; else a number in the order of the rows. No id is one of those ``written``.
 
-    >>> [made.id for made in make_ids(["Axe", "Bow", "Axe"], [])]
+    >>> [made.id for made in make_ids_of_unnamed_rows(["Axe", "Bow", "Axe"], [])]
     ['axe', 'bow', 'axe-2']
-    >>> [made.id for made in make_ids(["Axe", "Bow", "Axe"], [["7", "8", "9"]])]
+    >>> [made.id for made in make_ids_of_unnamed_rows(["Axe", "Bow", "Axe"], [["7", "8", "9"]])]
     ['axe-7', 'bow', 'axe-9']
     """
     groups: dict[str, list[int]] = {}
     for row, name in enumerate(names):
         groups.setdefault(make_id_from_title(name), []).append(row)
-    taken = {*written, *(base for base, rows in groups.items() if len(rows) == 1)}
+    taken = {*written_ids, *(base for base, rows in groups.items() if len(rows) == 1)}
     made: dict[int, MadeId] = {}
     for base, rows in groups.items():
-        if len(rows) == 1 and base not in written:
+        if len(rows) == 1 and base not in written_ids:
             made[rows[0]] = MadeId(base, False)
             continue
-        suffixes = _find_suffixes(rows, keys)
+        suffixes = _find_column_values_telling_rows_apart(rows, key_columns)
         for at, row in enumerate(rows):
             wanted = f"{base}-{suffixes[at]}" if suffixes else base
-            ident = find_free_id(wanted, taken)
+            ident = make_free_id(wanted, taken)
             taken.add(ident)
             made[row] = MadeId(ident, not suffixes)
     return [made[row] for row in range(len(names))]
 
 
-def _find_suffixes(rows: Sequence[int], keys: Sequence[Sequence[str]]) -> list[str]:
+def _find_column_values_telling_rows_apart(
+    rows: Sequence[int], key_columns: Sequence[Sequence[str]]
+) -> list[str]:
     """Return what the first column that tells these rows apart says of each, or [] if none does."""
-    for column in keys:
+    for column in key_columns:
         cells = [make_id_from_title(column[row]) for row in rows]
         if all(cells) and len(set(cells)) == len(cells):
             return cells
     return []
 
 
-def find_free_id(base_id: str, taken: Container[str]) -> str:
+def make_free_id(base_id: str, taken_ids: Container[str]) -> str:
     """Return the id, or with the least number from 2 on behind it that nobody has taken."""
     number, ident = 1, base_id
-    while ident in taken:
+    while ident in taken_ids:
         number += 1
         ident = f"{base_id}-{number}"
     return ident

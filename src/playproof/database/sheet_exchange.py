@@ -19,31 +19,37 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from playproof.database.errors import FindingCollector, InputError, Where, did_you_mean, shorten_path
-from playproof.database.game import SPECIAL, Game, load_game, load_game_with_files
+from playproof.database.errors import (
+    FindingCollector,
+    InputError,
+    Where,
+    make_did_you_mean_hint,
+    shorten_path,
+)
+from playproof.database.game import SPECIAL, Game, load_game, load_unpatched_game_with_replaced_files
 from playproof.database.sheet_cells import (
     ID,
     CellError,
     ColumnProperty,
-    format_cell,
+    format_cell_text,
     format_flow_yaml,
     format_yaml_scalar,
-    get_column_properties,
-    quote_text,
+    get_possible_columns_by_name,
+    quote_yaml_text,
 )
-from playproof.database.sheet_source import SheetSpec, get_sheet_nodes, read_table_components
+from playproof.database.sheet_source import SheetSpec, get_declared_sheet_nodes, read_components_of_worksheet
 from playproof.database.source import (
     LIMITS,
     YamlData,
     YamlEntry,
     YamlNode,
-    decode_utf8,
+    decode_utf8_without_byte_mark,
     parse_yaml,
-    read_content,
+    read_file_or_its_override,
     read_yaml_file,
 )
-from playproof.database.spreadsheets import Worksheet, is_spreadsheet, read_tables
-from playproof.database.yaml_models import validate_node
+from playproof.database.spreadsheets import Worksheet, is_spreadsheet, read_visible_worksheets
+from playproof.database.yaml_models import validate_node_or_record_findings
 
 # -- sheet export --------------------------------------------------------------------------------------------
 # Writes a game's cards as spreadsheets: a sheet per YAML file of components, a row per component.
@@ -61,7 +67,7 @@ class SheetRows(NamedTuple):
     rows: Sequence[Sequence[str]]
 
 
-def export_sheets(folder: Path) -> tuple[SheetRows, ...]:
+def make_sheets_from_game(folder: Path) -> tuple[SheetRows, ...]:
     """Return the sheets of a game, as published first. Raises InputError if the game cannot be read, or if a cell
     cannot hold a value of it."""
     game = load_game(folder, errata=False)
@@ -69,10 +75,15 @@ def export_sheets(folder: Path) -> tuple[SheetRows, ...]:
     sheets = []
     for path in list_component_files(folder):
         node = read_yaml_file(path)
-        properties = get_column_properties(game.vocabulary, str(node.get_nearest(["kind"]).value))
-        components = node.get_nearest(["components"]).entries
-        cells = {key: _format_cells(entry.node, properties, collector) for key, entry in components.items()}
-        sheets.append(SheetRows(path.stem, _make_rows(cells)))
+        properties = get_possible_columns_by_name(
+            game.vocabulary, str(node.get_node_or_nearest_ancestor(["kind"]).value)
+        )
+        components = node.get_node_or_nearest_ancestor(["components"]).entries
+        cells = {
+            key: _format_component_cells(entry.node, properties, collector)
+            for key, entry in components.items()
+        }
+        sheets.append(SheetRows(path.stem, _make_rows_with_headings(cells)))
     collector.raise_if_errors()
     return tuple(sheets)
 
@@ -82,15 +93,18 @@ def list_component_files(folder: Path) -> list[Path]:
     return [path for path in sorted(folder.glob("*.yaml")) if path.stem not in SPECIAL]
 
 
-def _make_rows(cells: Mapping[str, Mapping[str, str]]) -> list[list[str]]:
-    columns = list(_merge_orders([list(row) for row in cells.values()]))
-    return [[ID, *columns], *([key, *(row.get(name, "") for name in columns)] for key, row in cells.items())]
+def _make_rows_with_headings(cells_by_component: Mapping[str, Mapping[str, str]]) -> list[list[str]]:
+    columns = list(_merge_name_orders([list(row) for row in cells_by_component.values()]))
+    return [
+        [ID, *columns],
+        *([key, *(row.get(name, "") for name in columns)] for key, row in cells_by_component.items()),
+    ]
 
 
-def _merge_orders(orders: Sequence[Sequence[str]]) -> list[str]:
+def _merge_name_orders(name_lists: Sequence[Sequence[str]]) -> list[str]:
     """Return all names, each behind those that precede it where it is first met."""
     names = list[str]()
-    for order in orders:
+    for order in name_lists:
         position = 0
         for name in order:
             if name in names:
@@ -101,14 +115,14 @@ def _merge_orders(orders: Sequence[Sequence[str]]) -> list[str]:
     return names
 
 
-def _format_cells(
+def _format_component_cells(
     component: YamlNode, properties: Mapping[str, ColumnProperty], collector: FindingCollector
 ) -> dict[str, str]:
     """Return each property of a component as its cell."""
     cells = dict[str, str]()
     for name, node in _iter_column_values((), component, properties):
         try:
-            cells[name] = format_cell(node.data, properties[name], SEPARATOR)
+            cells[name] = format_cell_text(node.data, properties[name], SEPARATOR)
         except CellError as error:
             collector.add_finding("PP265", node.where, f"`{name}`: {error}")
     return cells
@@ -129,12 +143,12 @@ def _iter_column_values(
             yield name, inner
 
 
-def format_sheet_files(sheets: Sequence[SheetRows], form: str, name: str) -> dict[str, bytes]:
+def format_sheet_files(sheets: Sequence[SheetRows], file_format: str, workbook_name: str) -> dict[str, bytes]:
     """Return the files of a format by name: one workbook, or one text file per sheet."""
-    if form == "xlsx":
-        return {f"{name}.xlsx": _format_workbook(sheets)}
-    separator = "\t" if form == "tsv" else ","
-    return {f"{sheet.name}.{form}": _format_csv(sheet.rows, separator) for sheet in sheets}
+    if file_format == "xlsx":
+        return {f"{workbook_name}.xlsx": _format_workbook(sheets)}
+    separator = "\t" if file_format == "tsv" else ","
+    return {f"{sheet.name}.{file_format}": _format_csv(sheet.rows, separator) for sheet in sheets}
 
 
 def _format_csv(rows: Sequence[Sequence[str]], separator: str) -> bytes:
@@ -181,56 +195,57 @@ class TextEdit(NamedTuple):
     text: str
 
 
-def read_all_tables(source: Path) -> list[Worksheet]:
+def read_worksheets_of_file_or_folder(source: Path) -> list[Worksheet]:
     """Return the sheets of a file, or of all files in a folder. Raises InputError."""
     files = sorted(filter(is_spreadsheet, source.iterdir())) if source.is_dir() else [source]
     if not files:
         message = "expected a spreadsheet in this folder, found none"
         raise InputError.from_single_finding("PP260", Where(shorten_path(source)), message)
-    return [table for file in files for table in read_tables(file)]
+    return [table for file in files for table in read_visible_worksheets(file)]
 
 
-def import_sheets(folder: Path, tables: Sequence[Worksheet]) -> dict[Path, bytes]:
+def make_yaml_files_from_worksheets(folder: Path, tables: Sequence[Worksheet]) -> dict[Path, bytes]:
     """Return the YAML files that change, with their new content. Raises InputError, with places in the sheets, if the
     game could not be read with what the sheets hold."""
     game = load_game(folder, errata=False)
     collector, wanted = FindingCollector(), dict[str, YamlNode]()
     kinds = {
-        path.stem: str(read_yaml_file(path).get_nearest(["kind"]).value)
+        path.stem: str(read_yaml_file(path).get_node_or_nearest_ancestor(["kind"]).value)
         for path in list_component_files(folder)
     }
     for table in tables:
         kind = kinds.get(table.name) or (table.name if table.name in game.vocabulary.kinds else None)
         if kind is None:
-            hint = did_you_mean(table.name, [*kinds, *game.vocabulary.kinds])
+            hint = make_did_you_mean_hint(table.name, [*kinds, *game.vocabulary.kinds])
             message = f'there is no file "{table.name}.yaml", and no kind of that name'
-            collector.add_finding("PP263", table.get_place(0, 0), message, hint)
+            collector.add_finding("PP263", table.get_place_of_cell(0, 0), message, hint)
             continue
         spec = SheetSpec(file=table.name, kind=kind, separator=SEPARATOR)
         try:
-            wanted[table.name] = read_table_components(table, spec, game.vocabulary, collector)
+            wanted[table.name] = read_components_of_worksheet(table, spec, game.vocabulary, collector)
         except InputError as error:
             collector.add_findings(error.findings)
     collector.raise_if_errors()
     nodes = {
-        stem: _make_file_node(folder, stem, kinds.get(stem, stem), node) for stem, node in wanted.items()
+        stem: _make_node_of_component_file(folder, stem, kinds.get(stem, stem), node)
+        for stem, node in wanted.items()
     }
-    load_game_with_files(folder, nodes)
+    load_unpatched_game_with_replaced_files(folder, nodes)
     changed = dict[Path, bytes]()
     for stem, node in wanted.items():
         path = folder / f"{stem}.yaml"
         raw = (
-            read_content(path)
+            read_file_or_its_override(path)
             if stem in kinds
             else f"kind: {format_yaml_scalar(stem)}\ncomponents:\n".encode()
         )
-        new = _rewrite_file(path, raw, node)
+        new = _rewrite_components_of_yaml_file(path, raw, node)
         if stem not in kinds or new != raw:
             changed[path] = new
     return changed
 
 
-def write_all_files(files: Mapping[Path, bytes]) -> None:
+def write_all_files_or_none(files: Mapping[Path, bytes]) -> None:
     """Write all files, or none: each goes beside its place first."""
     parts = {path: path.with_suffix(".yaml.part") for path in files}
     try:
@@ -243,7 +258,7 @@ def write_all_files(files: Mapping[Path, bytes]) -> None:
             part.unlink(missing_ok=True)
 
 
-def _make_file_node(folder: Path, stem: str, kind: str, components: YamlNode) -> YamlNode:
+def _make_node_of_component_file(folder: Path, stem: str, kind: str, components: YamlNode) -> YamlNode:
     """Return a YAML file's node with the components of a sheet in it."""
     path = folder / f"{stem}.yaml"
     entries = dict(read_yaml_file(path).entries) if path.is_file() else {}
@@ -253,9 +268,9 @@ def _make_file_node(folder: Path, stem: str, kind: str, components: YamlNode) ->
     return YamlNode(entries, where)
 
 
-def _rewrite_file(path: Path, raw: bytes, new_components: YamlNode) -> bytes:
+def _rewrite_components_of_yaml_file(path: Path, raw: bytes, new_components: YamlNode) -> bytes:
     """Return a YAML file with other components. Raises InputError if the change cannot be written."""
-    text = decode_utf8(raw, path)
+    text = decode_utf8_without_byte_mark(raw, path)
     mark = b"\xef\xbb\xbf" if raw.startswith(b"\xef\xbb\xbf") else b""
     new = _YamlRewriter(text, path).replace_components(
         {key: entry.node.data for key, entry in new_components.entries.items()}
@@ -263,13 +278,13 @@ def _rewrite_file(path: Path, raw: bytes, new_components: YamlNode) -> bytes:
     try:
         before, after = parse_yaml(text, path).data, parse_yaml(new, path).data
         as_wanted = (
-            _are_same_yaml(after, {**before, "components": new_components.data})
+            _are_equal_as_yaml(after, {**before, "components": new_components.data})
             if isinstance(before, dict)
             else False
         )
-        as_wanted = as_wanted and list(parse_yaml(new, path).get_nearest(["components"]).entries) == list(
-            new_components.entries
-        )
+        as_wanted = as_wanted and list(
+            parse_yaml(new, path).get_node_or_nearest_ancestor(["components"]).entries
+        ) == list(new_components.entries)
     except InputError:
         as_wanted = False
     if not as_wanted:
@@ -280,7 +295,7 @@ def _rewrite_file(path: Path, raw: bytes, new_components: YamlNode) -> bytes:
     return mark + new.encode("utf-8")
 
 
-def _are_same_yaml(value: object, other: object) -> bool:
+def _are_equal_as_yaml(value: object, other: object) -> bool:
     """Return whether two values are the same for YAML: `1` and `true` are not."""
     return json.dumps(value, sort_keys=True) == json.dumps(other, sort_keys=True)
 
@@ -304,11 +319,11 @@ class _YamlRewriter:
         root = yaml.compose(text, Loader=_ComposeLoader)
         pairs = {key.value: (key, value) for key, value in root.value} if root is not None else {}
         self.key, self.components = pairs["components"]
-        self.old = parse_yaml(text, path).get_nearest(["components"]).entries
+        self.old = parse_yaml(text, path).get_node_or_nearest_ancestor(["components"]).entries
 
     def replace_components(self, new_components: Mapping[str, YamlData]) -> str:
         """Return the text with these components, in their order."""
-        blocks = {block.key: block for block in self._iter_blocks()}
+        blocks = {block.key: block for block in self._iter_component_blocks()}
         if not blocks:
             head = self.text[: self.key.end_mark.index] + ":\n"
             return head + "".join(
@@ -317,22 +332,22 @@ class _YamlRewriter:
             )
         first, last = next(iter(blocks.values())), next(reversed(blocks.values()))
         written = {
-            key: self._rewrite_component(block, new_components.get(key))
+            key: self._rewrite_component_lines(block, new_components.get(key))
             for key, block in blocks.items()
             if key in new_components
         }
-        leads = self._collect_leads(blocks, new_components)
+        leads = self._collect_lines_above_components(blocks, new_components)
         if list(new_components) == list(blocks):
             middle = "".join(leads[key] + written[key] for key in blocks)
         else:
             placed = (
-                leads.get(key, "") + self._format_component(key, data, blocks, written)
+                leads.get(key, "") + self._format_kept_or_new_component(key, data, blocks, written)
                 for key, data in new_components.items()
             )
             middle = "".join(placed) + leads[""]
         return self.text[: first.lead] + middle + self.text[last.end :]
 
-    def _collect_leads(
+    def _collect_lines_above_components(
         self, blocks: Mapping[str, _ComponentBlock], new_components: Mapping[str, YamlData]
     ) -> dict[str, str]:
         """Return the lines above each component. Comments above one that goes pass to the next; those behind the last
@@ -347,30 +362,36 @@ class _YamlRewriter:
                 carried += lead
         return {**leads, "": carried}
 
-    def _iter_blocks(self) -> Iterator[_ComponentBlock]:
+    def _iter_component_blocks(self) -> Iterator[_ComponentBlock]:
         """Yield each component with the lines above it that belong to no other."""
         after = self.text.find("\n", self.key.end_mark.index) + 1
         for key, value in self.components.value:
             start = self.text.rfind("\n", 0, key.start_mark.index) + 1
-            end = self._find_line_end(_find_value_end(self.text, value))
+            end = self._find_index_after_line_break(_find_index_after_value(self.text, value))
             yield _ComponentBlock(key.value, after, start, end, value)
             after = end
 
-    def _find_line_end(self, index: int) -> int:
+    def _find_index_after_line_break(self, index: int) -> int:
         """Return the index behind the line break that follows."""
         end = self.text.find("\n", index)
         return len(self.text) if end < 0 else end + 1
 
-    def _format_component(
-        self, key: str, data: YamlData, blocks: Mapping[str, _ComponentBlock], written: Mapping[str, str]
+    def _format_kept_or_new_component(
+        self,
+        key: str,
+        data: YamlData,
+        blocks: Mapping[str, _ComponentBlock],
+        rewritten_lines: Mapping[str, str],
     ) -> str:
         block = blocks.get(key)
         if block is not None:
-            return written[key] if written[key].endswith("\n") else f"{written[key]}\n"
+            return (
+                rewritten_lines[key] if rewritten_lines[key].endswith("\n") else f"{rewritten_lines[key]}\n"
+            )
         pattern = next(iter(blocks.values()))
         head = self.text[pattern.start : pattern.node.start_mark.index]
         indent = head[: len(head) - len(head.lstrip())]
-        name = quote_text(key) if head.lstrip().startswith('"') else format_yaml_scalar(key, key=True)
+        name = quote_yaml_text(key) if head.lstrip().startswith('"') else format_yaml_scalar(key, key=True)
         if _is_flow_style(pattern.node) or not isinstance(data, dict):
             return f"{indent}{name}: {format_flow_yaml(data)}\n"
         lines = "".join(
@@ -379,43 +400,43 @@ class _YamlRewriter:
         )
         return f"{indent}{name}:\n{lines}"
 
-    def _rewrite_component(self, block: _ComponentBlock, data: YamlData) -> str:
+    def _rewrite_component_lines(self, block: _ComponentBlock, data: YamlData) -> str:
         """Return a component's lines with what differs in it changed."""
-        edits = sorted(set(self._iter_edits(block.node, self.old[block.key].node.data, data)))
+        edits = sorted(set(self._iter_edits_of_value(block.node, self.old[block.key].node.data, data)))
         pieces, at = list[str](), block.start
         for edit in edits:
             pieces += [self.text[at : edit.start], edit.text]
             at = edit.end
         return "".join([*pieces, self.text[at : block.end]])
 
-    def _iter_edits(self, node: yaml.Node, old: YamlData, new: YamlData) -> Iterator[TextEdit]:
+    def _iter_edits_of_value(self, node: yaml.Node, old: YamlData, new: YamlData) -> Iterator[TextEdit]:
         """Yield what has to change in a value's text. Parts that stay are not touched."""
-        if _are_same_yaml(old, new):
+        if _are_equal_as_yaml(old, new):
             return
         if isinstance(node, yaml.MappingNode) and isinstance(old, dict) and isinstance(new, dict) and new:
-            yield from self._iter_entry_edits(node, old, new)
+            yield from self._iter_edits_of_mapping(node, old, new)
         elif isinstance(node, yaml.SequenceNode) and isinstance(old, list) and isinstance(new, list):
             if len(old) != len(new):
-                yield self._make_replacement(node, new)
+                yield self._make_edit_replacing_value(node, new)
                 return
             for child, before, after in zip(node.value, old, new, strict=True):
-                yield from self._iter_edits(child, before, after)
+                yield from self._iter_edits_of_value(child, before, after)
         else:
-            yield self._make_replacement(node, new)
+            yield self._make_edit_replacing_value(node, new)
 
-    def _iter_entry_edits(
+    def _iter_edits_of_mapping(
         self, node: yaml.MappingNode, old: dict[str, Any], new: dict[str, Any]
     ) -> Iterator[TextEdit]:
         pairs = {key.value: (key, value) for key, value in node.value}
         remaining = [key for key in pairs if key in new]
         if not remaining:
-            yield self._make_replacement(node, new)
+            yield self._make_edit_replacing_value(node, new)
             return
         for key in pairs:
             if key in new:
-                yield from self._iter_edits(pairs[key][1], old[key], new[key])
+                yield from self._iter_edits_of_value(pairs[key][1], old[key], new[key])
             else:
-                yield self._make_removal(node, list(pairs), key, pairs)
+                yield self._make_edit_removing_entry(node, list(pairs), key, pairs)
         previous = ""
         inserted = dict[str, list[str]]()
         for key in new:
@@ -426,9 +447,9 @@ class _YamlRewriter:
                     f"{format_yaml_scalar(key, key=True)}: {format_flow_yaml(new[key])}"
                 )
         for behind, entries in inserted.items():
-            yield self._make_insertion(node, pairs, behind, entries)
+            yield self._make_edit_adding_entries(node, pairs, behind, entries)
 
-    def _make_removal(
+    def _make_edit_removing_entry(
         self, node: yaml.MappingNode, keys: list[str], key: str, pairs: Mapping[str, Any]
     ) -> TextEdit:
         """Return the edit that removes an entry with its comma or its lines."""
@@ -438,14 +459,18 @@ class _YamlRewriter:
             start = self.text.rfind("\n", 0, mark.start_mark.index) + 1
             if self.text[start : mark.start_mark.index].strip():  # the first key stands behind a dash
                 start = mark.start_mark.index
-            return TextEdit(start, self._find_line_end(_find_value_end(self.text, value)), "")
+            return TextEdit(
+                start, self._find_index_after_line_break(_find_index_after_value(self.text, value)), ""
+            )
         if number + 1 < len(keys):
             return TextEdit(mark.start_mark.index, pairs[keys[number + 1]][0].start_mark.index, "")
         return TextEdit(
-            _find_value_end(self.text, pairs[keys[number - 1]][1]), _find_value_end(self.text, value), ""
+            _find_index_after_value(self.text, pairs[keys[number - 1]][1]),
+            _find_index_after_value(self.text, value),
+            "",
         )
 
-    def _make_insertion(
+    def _make_edit_adding_entries(
         self, node: yaml.MappingNode, pairs: Mapping[str, Any], behind: str, entries: list[str]
     ) -> TextEdit:
         """Return the edit that adds entries behind another, or in front of all."""
@@ -453,21 +478,21 @@ class _YamlRewriter:
         if _is_flow_style(node):
             if not behind:
                 return TextEdit(first.index, first.index, "".join(f"{entry}, " for entry in entries))
-            at = _find_value_end(self.text, pairs[behind][1])
+            at = _find_index_after_value(self.text, pairs[behind][1])
             return TextEdit(at, at, "".join(f", {entry}" for entry in entries))
         indent = " " * first.column
         if not behind:
             return TextEdit(first.index, first.index, "".join(f"{entry}\n{indent}" for entry in entries))
-        at = self._find_line_end(_find_value_end(self.text, pairs[behind][1]))
+        at = self._find_index_after_line_break(_find_index_after_value(self.text, pairs[behind][1]))
         lines = "".join(f"{indent}{entry}\n" for entry in entries)
         return TextEdit(at, at, lines if self.text[at - 1 : at] == "\n" else f"\n{lines}")
 
-    def _make_replacement(self, node: yaml.Node, new: YamlData) -> TextEdit:
-        start, end = node.start_mark.index, _find_value_end(self.text, node)
+    def _make_edit_replacing_value(self, node: yaml.Node, new: YamlData) -> TextEdit:
+        start, end = node.start_mark.index, _find_index_after_value(self.text, node)
         if isinstance(node, yaml.ScalarNode) and isinstance(new, str):
             if node.style:  # quoted, or a block
-                return TextEdit(start, end, quote_text(new))
-            return TextEdit(start, end, new if self._can_be_plain_text(new) else quote_text(new))
+                return TextEdit(start, end, quote_yaml_text(new))
+            return TextEdit(start, end, new if self._can_be_plain_text(new) else quote_yaml_text(new))
         return TextEdit(start, end, format_flow_yaml(new))
 
     def _can_be_plain_text(self, text: str) -> bool:
@@ -485,7 +510,7 @@ def _is_flow_style(node: yaml.Node) -> bool:
     return bool(getattr(node, "flow_style", False))
 
 
-def _find_value_end(text: str, node: yaml.Node) -> int:
+def _find_index_after_value(text: str, node: yaml.Node) -> int:
     """Return the index behind a value. What a block ends with is not counted: line breaks, and comments behind it."""
     start, end = node.start_mark.index, node.end_mark.index
     if isinstance(node, yaml.ScalarNode) or _is_flow_style(node):
@@ -493,7 +518,7 @@ def _find_value_end(text: str, node: yaml.Node) -> int:
     children = (
         [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else node.value
     )
-    return max((_find_value_end(text, child) for child in children), default=end)
+    return max((_find_index_after_value(text, child) for child in children), default=end)
 
 
 # -- sheet fetch ---------------------------------------------------------------------------------------------
@@ -505,36 +530,38 @@ _EDITED = re.compile(r"(https://docs\.google\.com/spreadsheets/d/(?!e/)[\w-]+)/e
 _HINT = "publish the sheet to the web as CSV, and take that link"
 
 
-def get_csv_address(url: str) -> str:
+def make_csv_address_of_google_sheet(url: str) -> str:
     """Return the address of a Google Sheet's cells as CSV, also for the address that its editor shows.
 
-    >>> get_csv_address("https://docs.google.com/spreadsheets/d/1aB/edit#gid=7")
+    >>> make_csv_address_of_google_sheet("https://docs.google.com/spreadsheets/d/1aB/edit#gid=7")
     'https://docs.google.com/spreadsheets/d/1aB/export?format=csv&gid=7'
     """
     edited = _EDITED.match(url)
     return f"{edited[1]}/export?format=csv&gid={edited[2] or 0}" if edited else url
 
 
-def fetch_sheets(folder: Path) -> list[Path]:
+def fetch_published_sheets_of_game(folder: Path) -> list[Path]:
     """Fetch every sheet of a game that has an address, and return the files. Raises InputError, and leaves all files
     as they were, if one cannot be fetched or if the game cannot be read with them."""
     collector = FindingCollector()
     # Sheets give a game without vocabulary.yaml what else its game.yaml leaves out.
-    entries = get_sheet_nodes(read_yaml_file(folder / "game.yaml"))
-    specs = [validate_node(SheetSpec, entry, collector) for entry in entries]
+    entries = get_declared_sheet_nodes(read_yaml_file(folder / "game.yaml"))
+    specs = [validate_node_or_record_findings(SheetSpec, entry, collector) for entry in entries]
     collector.raise_if_errors()
     fetched = dict[Path, bytes]()
     for spec, entry in zip(specs, entries, strict=True):
         if spec and spec.url:
-            fetched[_find_target_path(folder, spec, entry.get_nearest(["file"]).where)] = _download_sheet(
-                spec.url, entry.get_nearest(["url"]).where
-            )
+            fetched[
+                _require_sheet_path_inside_folder(
+                    folder, spec, entry.get_node_or_nearest_ancestor(["file"]).where
+                )
+            ] = _download_sheet_or_raise(spec.url, entry.get_node_or_nearest_ancestor(["url"]).where)
     before = {path: path.read_bytes() if path.is_file() else None for path in fetched}
     try:
         for path, raw in fetched.items():
             path.write_bytes(raw)
-            read_tables(path)
-        _ = _load_game(folder)
+            read_visible_worksheets(path)
+        _ = _load_game_to_check_sheets(folder)
     except BaseException:
         for path, old in before.items():
             path.unlink(missing_ok=True)
@@ -544,11 +571,11 @@ def fetch_sheets(folder: Path) -> list[Path]:
     return list(fetched)
 
 
-def _load_game(folder: Path) -> Game:
+def _load_game_to_check_sheets(folder: Path) -> Game:
     return load_game(folder)
 
 
-def _find_target_path(folder: Path, spec: SheetSpec, where: Where) -> Path:
+def _require_sheet_path_inside_folder(folder: Path, spec: SheetSpec, where: Where) -> Path:
     path = folder / spec.file
     if not path.resolve().is_relative_to(folder.resolve()) or path.suffix.lower() not in (
         ".csv",
@@ -560,9 +587,11 @@ def _find_target_path(folder: Path, spec: SheetSpec, where: Where) -> Path:
     return path
 
 
-def _download_sheet(url: str, where: Where) -> bytes:
+def _download_sheet_or_raise(url: str, where: Where) -> bytes:
     """Return what stands at an address. Raises InputError if nothing does, or a page for people."""
-    request = urllib.request.Request(get_csv_address(url), headers={"User-Agent": "playproof"})
+    request = urllib.request.Request(
+        make_csv_address_of_google_sheet(url), headers={"User-Agent": "playproof"}
+    )
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             raw = bytes(answer.read(LIMITS.bytes + 1))

@@ -22,8 +22,8 @@ from playproof.database.errors import (
     FindingCollector,
     InputError,
     Where,
-    column_letters,
-    did_you_mean,
+    format_column_letters,
+    make_did_you_mean_hint,
     shorten_path,
 )
 from playproof.database.sheet_cells import (
@@ -34,21 +34,21 @@ from playproof.database.sheet_cells import (
     WORDS,
     CellError,
     ColumnProperty,
-    find_count_column,
-    find_free_id,
-    get_column_properties,
-    is_key_heading,
+    find_column_of_copies,
+    get_possible_columns_by_name,
+    is_heading_of_card_titles,
+    is_heading_of_row_keys,
     is_note_heading,
-    is_title_heading,
     is_total_text,
-    list_headings,
+    list_distinct_column_headings,
+    make_free_id,
     make_id_from_title,
-    make_ids,
-    make_property_name,
+    make_ids_of_unnamed_rows,
+    make_property_name_from_heading,
     node_from_data,
     normalize_heading,
-    parse_cell,
-    split_words,
+    parse_cell_text,
+    split_into_folded_words,
 )
 from playproof.database.source import YamlData, YamlEntry, YamlNode
 from playproof.database.spreadsheets import (
@@ -56,10 +56,10 @@ from playproof.database.spreadsheets import (
     AlteredCell,
     JsonCell,
     Worksheet,
-    find_table,
-    get_table_title,
+    choose_title_of_worksheet,
     is_spreadsheet,
-    read_tables,
+    read_visible_worksheets,
+    require_worksheet,
 )
 from playproof.database.vocabulary import Vocabulary
 from playproof.database.yaml_models import StrictModel
@@ -99,7 +99,7 @@ class SheetSpec(StrictModel):
     )
 
 
-def get_sheet_nodes(game: YamlNode) -> tuple[YamlNode, ...]:
+def get_declared_sheet_nodes(game: YamlNode) -> tuple[YamlNode, ...]:
     """Return the entries of `sheets` in game.yaml."""
     declared = game.get("sheets")
     return declared.items if declared else ()
@@ -113,67 +113,71 @@ def _ignore_row_findings(name: str, kind: str, findings: Sequence[Finding]) -> N
     """Hear nothing."""
 
 
-def load_sheet_components(
+def load_component_nodes_from_sheets(
     specs: Sequence[SheetSpec],
     game: YamlNode,
     folder: Path,
     vocabulary: Vocabulary,
     collector: FindingCollector,
-    of_row: OfRow = _ignore_row_findings,
+    report_row_findings: OfRow = _ignore_row_findings,
 ) -> dict[str, YamlNode]:
     """Return what each sheet holds, as the node of a YAML file with `kind`, `defaults` and `components` would be; by
     a name that no YAML file has. Note what is wrong; `of_row` hears which card it is wrong with, or which file."""
     nodes = dict[str, YamlNode]()
-    for number, (spec, node) in enumerate(zip(specs, get_sheet_nodes(game), strict=True)):
-        kind = node.get_nearest(["kind"])
+    for number, (spec, node) in enumerate(zip(specs, get_declared_sheet_nodes(game), strict=True)):
+        kind = node.get_node_or_nearest_ancestor(["kind"])
         if spec.kind not in vocabulary.kinds:
             message = f"there is no kind {kind.kind} in the vocabulary"
-            collector.add_finding("PP206", kind.where, message, did_you_mean(spec.kind, vocabulary.kinds))
+            collector.add_finding(
+                "PP206", kind.where, message, make_did_you_mean_hint(spec.kind, vocabulary.kinds)
+            )
             continue
         before = len(collector.findings)
         try:
-            table = find_table(_find_sheet_file(folder, spec, node), spec.sheet, node.where)
-            reader = _TableReader(table, spec, node, vocabulary, collector, of_row)
+            table = require_worksheet(_require_sheet_file(folder, spec, node), spec.sheet, node.where)
+            reader = _TableReader(table, spec, node, vocabulary, collector, report_row_findings)
             of_headings = collector.findings[before:]
             components = reader.read_components()
             for key in components.entries if of_headings else ():  # each lacks what stands below the heading
-                of_row(key, spec.kind, of_headings)
+                report_row_findings(key, spec.kind, of_headings)
             if not any(map(any, table.rows[1:])):
-                collector.add_finding("PP265", table.get_place(0, 0), "below the headings there is no card")
-                of_row(spec.file, spec.kind, collector.findings[-1:])
+                collector.add_finding(
+                    "PP265", table.get_place_of_cell(0, 0), "below the headings there is no card"
+                )
+                report_row_findings(spec.file, spec.kind, collector.findings[-1:])
         except InputError as error:
             collector.add_findings(error.findings)
-            of_row(spec.file, spec.kind, collector.findings[before:])
+            report_row_findings(spec.file, spec.kind, collector.findings[before:])
             continue
         entries = {"kind": kind, "components": components}
         if node.get("defaults"):
-            entries["defaults"] = node.get_nearest(["defaults"])
+            entries["defaults"] = node.get_node_or_nearest_ancestor(["defaults"])
         places = {key: YamlEntry(key, node.where, value) for key, value in entries.items()}
         nodes[f"sheets/{number}"] = YamlNode(places, node.where)
     return nodes
 
 
-def find_order_dependent_ids(
+def find_warnings_of_row_dependent_ids(
     specs: Sequence[SheetSpec], game: YamlNode, folder: Path, vocabulary: Vocabulary
 ) -> list[Finding]:
     """Return a warning for each sheet in which the order of the rows decides ids. The sheets have been read before."""
     collector = FindingCollector()
-    load_sheet_components(specs, game, folder, vocabulary, collector)
+    load_component_nodes_from_sheets(specs, game, folder, vocabulary, collector)
     return [finding for finding in collector.findings if finding.severity == "warning"]
 
 
-def read_table_components(
+def read_components_of_worksheet(
     table: Worksheet, spec: SheetSpec, vocabulary: Vocabulary, collector: FindingCollector
 ) -> YamlNode:
     """Return the components that one table holds. Raises InputError if it has no column that names them."""
     return _TableReader(
-        table, spec, YamlNode(None, table.get_place(0, 0)), vocabulary, collector
+        table, spec, YamlNode(None, table.get_place_of_cell(0, 0)), vocabulary, collector
     ).read_components()
 
 
-def _find_sheet_file(folder: Path, spec: SheetSpec, node: YamlNode) -> Path:
+def _require_sheet_file(folder: Path, spec: SheetSpec, node: YamlNode) -> Path:
     """Return the file of a sheet. Raises InputError if it is outside the folder, or has yet to be fetched."""
-    path, where = folder / spec.file, node.get_nearest(["file"]).where
+    path, where = folder / spec.file, node.get_node_or_nearest_ancestor(["file"]).where
     if not path.resolve().is_relative_to(folder.resolve()):
         message = f"expected a file inside the game's folder, found {spec.file}"
         raise InputError.from_single_finding("PP260", where, message)
@@ -185,7 +189,9 @@ def _find_sheet_file(folder: Path, spec: SheetSpec, node: YamlNode) -> Path:
     if not path.is_file():
         others = [each.name for each in folder.iterdir() if is_spreadsheet(each)]
         message = f"there is no file {spec.file} in this folder"
-        raise InputError.from_single_finding("PP260", where, message, did_you_mean(spec.file, others))
+        raise InputError.from_single_finding(
+            "PP260", where, message, make_did_you_mean_hint(spec.file, others)
+        )
     return path
 
 
@@ -210,72 +216,78 @@ class _TableReader:
         of_row: OfRow = _ignore_row_findings,
     ) -> None:
         self.table, self.spec, self.node, self.collector, self.of_row = table, spec, node, collector, of_row
-        self.properties, self.languages = get_column_properties(vocabulary, spec.kind), vocabulary.languages
-        self.headings = list_headings(table)
-        numbers = self._map_columns()
+        self.properties, self.languages = (
+            get_possible_columns_by_name(vocabulary, spec.kind),
+            vocabulary.languages,
+        )
+        self.headings = list_distinct_column_headings(table)
+        numbers = self._map_properties_to_columns()
         if not numbers:
             listed = ", ".join(filter(None, self.headings[:8])) or "an empty sheet"
             message = f"expected headings that name properties of a {spec.kind}, found {listed}"
             raise InputError.from_single_finding(
-                "PP261", table.get_place(0, 0), message, "the first row that is filled holds the headings"
+                "PP261",
+                table.get_place_of_cell(0, 0),
+                message,
+                "the first row that is filled holds the headings",
             )
         self.columns = {number: self.properties[name] for name, number in numbers.items() if name != ID_WORD}
         self.id_column = numbers.get(ID_WORD)
         self.count_column = numbers.get("count")
         titles = [number for name, number in numbers.items() if name.split(".")[0] in NAMES]
         self.name_column = (
-            titles[0] if titles else None if ID_WORD in numbers else self._find_distinguishing_column()
+            titles[0] if titles else None if ID_WORD in numbers else self._find_column_of_card_names()
         )
         self.is_untitled = ID_WORD not in numbers and not titles
 
     def read_components(self) -> YamlNode:
         """Return the components by id, in the order of the rows."""
         entries = dict[str, YamlEntry]()
-        for row in self._list_rows():
-            where, before = self._get_row_place(row.number), len(self.collector.findings)
+        for row in self._list_card_rows_with_ids():
+            where, before = self._get_place_of_row_name(row.number), len(self.collector.findings)
             if row.id in entries:
                 message = f'two rows have the id "{row.id}"'
                 hint = f"the other is at {entries[row.id].key_where}; {_REPEATS}"
                 self.collector.add_finding("PP209", where, message, hint)
             else:
-                entries[row.id] = YamlEntry(row.id, where, self._build_component(row, where))
-            self._report_row_findings(row.id, before)
-        return YamlNode(entries, self.table.get_place(0, 0))
+                entries[row.id] = YamlEntry(row.id, where, self._build_component_from_row(row, where))
+            self._report_findings_of_row_since(row.id, before)
+        return YamlNode(entries, self.table.get_place_of_cell(0, 0))
 
-    def _report_row_findings(self, name: str, earlier_count: int) -> None:
+    def _report_findings_of_row_since(self, name: str, earlier_count: int) -> None:
         """Say which card the findings are about that were noted since there were so many."""
         if len(self.collector.findings) > earlier_count:
             self.of_row(name, self.spec.kind, self.collector.findings[earlier_count:])
 
-    def _get_row_place(self, row: int) -> Where:
+    def _get_place_of_row_name(self, row: int) -> Where:
         """Return the place of what a row is called by."""
         column = self.id_column if self.id_column is not None else self.name_column
-        return self.table.get_place(row, column or 0)
+        return self.table.get_place_of_cell(row, column or 0)
 
-    def _find_distinguishing_column(self) -> int | None:
+    def _find_column_of_card_names(self) -> int | None:
         """Return the column that a sheet without titles has its names in: by its heading, as `Card Name`, or else the
         column of texts that tells most rows apart."""
         for number in self.columns:
-            if is_title_heading(self.headings[number]) and any(
-                self._get_cell(row, number) for row in self.table.rows[1:]
+            if is_heading_of_card_titles(self.headings[number]) and any(
+                self._get_stripped_cell(row, number) for row in self.table.rows[1:]
             ):
                 return number
         best, most = None, 0
         for number, column in self.columns.items():
-            cells = {cell for row in self.table.rows[1:] if (cell := self._get_cell(row, number))}
+            cells = {cell for row in self.table.rows[1:] if (cell := self._get_stripped_cell(row, number))}
             if column.type in WORDS and len(cells) > most:
                 best, most = number, len(cells)
         return best
 
-    def _map_columns(self) -> dict[str, int]:
+    def _map_properties_to_columns(self) -> dict[str, int]:
         """Return the number of each property's column, the id's too. Note headings that name none."""
         written = self.table.rows[0] if self.table.rows else []
-        self._check_mapping([*self.headings, *written])
+        self._record_wrong_entries_of_column_mapping([*self.headings, *written])
         by_name = dict.fromkeys(COUNTS, "count") | {
             normalize_heading(name): name for name in (ID_WORD, *self.properties)
         }
         mapped = {normalize_heading(heading): name for heading, name in self.spec.columns.items()}
-        count_column = self._find_count_column()
+        count_column = self._find_ambiguous_column_of_copies()
         numbers = dict[str, int]()
         for number, (heading, as_written) in enumerate(zip(self.headings, written, strict=True)):
             if number == count_column:
@@ -283,9 +295,9 @@ class _TableReader:
                 continue
             if not heading or is_note_heading(heading):
                 continue
-            key, where = normalize_heading(heading), self.table.get_place(0, number)
-            if make_property_name(heading) in self.properties:
-                by_name.setdefault(key, make_property_name(heading))
+            key, where = normalize_heading(heading), self.table.get_place_of_cell(0, number)
+            if make_property_name_from_heading(heading) in self.properties:
+                by_name.setdefault(key, make_property_name_from_heading(heading))
             if key not in mapped and key not in by_name and as_written.strip():
                 # a second `Text` that is nothing of its own
                 heading, key = (as_written, normalize_heading(as_written))
@@ -293,7 +305,7 @@ class _TableReader:
                 continue  # nobody gave the column a heading, and nothing asks for it
             name = mapped[key] if key in mapped else by_name.get(key)
             if name is None and key not in mapped:
-                hint = did_you_mean(heading, (ID_WORD, *self.properties))
+                hint = make_did_you_mean_hint(heading, (ID_WORD, *self.properties))
                 more = f"; or map it under `columns`, or begin it with {NOTE} if it is a note"
                 message = f'the heading "{heading}" names no property of a {self.spec.kind}'
                 self.collector.add_finding("PP261", where, message, hint + more)
@@ -302,9 +314,12 @@ class _TableReader:
                 self.collector.add_finding("PP261", where, message)
             elif name == ID_WORD or name in self.properties:
                 numbers[name] = number
-        return {self._add_main_language(name, numbers): number for name, number in numbers.items()}
+        return {
+            self._get_property_in_main_language_if_translated(name, numbers): number
+            for name, number in numbers.items()
+        }
 
-    def _find_count_column(self) -> int | None:
+    def _find_ambiguous_column_of_copies(self) -> int | None:
         """Return the column that counts copies by a heading which may mean another thing, or by the one that
         `columns` writes with its sign for notes: `# Copies`."""
         mapped = {heading.strip(): name for heading, name in self.spec.columns.items()}
@@ -314,50 +329,52 @@ class _TableReader:
         if "count" in mapped.values():
             return None
         meant = {normalize_heading(name) for name in (*mapped, *self.properties) if name != "count"}
-        found = find_count_column(self.table, meant)
+        found = find_column_of_copies(self.table, meant)
         if found is None or is_note_heading(self.headings[found]):
             return found
         return None if normalize_heading(self.headings[found]) in COUNTS else found
 
-    def _add_main_language(self, name: str, numbers: Mapping[str, int]) -> str:
+    def _get_property_in_main_language_if_translated(
+        self, property_name: str, column_by_property: Mapping[str, int]
+    ) -> str:
         """Return a text's property in the main language, if another column has it in a language of its own."""
-        main = f"{name}.{self.languages[0]}"
-        others = [other for other in numbers if other.startswith(f"{name}.")]
-        is_text = name in self.properties and self.properties[name].type == "words"
-        return main if is_text and others and main not in numbers else name
+        main = f"{property_name}.{self.languages[0]}"
+        others = [other for other in column_by_property if other.startswith(f"{property_name}.")]
+        is_text = property_name in self.properties and self.properties[property_name].type == "words"
+        return main if is_text and others and main not in column_by_property else property_name
 
-    def _check_mapping(self, headings: Sequence[str]) -> None:
+    def _record_wrong_entries_of_column_mapping(self, headings: Sequence[str]) -> None:
         """Note entries of `columns` that name no heading of the sheet, or no property."""
         present = {normalize_heading(heading) for heading in headings}
         for heading, name in self.spec.columns.items():
             if normalize_heading(heading) not in present:
                 message = f'there is no heading "{heading}" in {self.table.place}'
-                place = self.node.get_key_place(["columns", heading])
+                place = self.node.get_place_of_last_key(["columns", heading])
                 self.collector.add_finding(
-                    "PP261", place, message, did_you_mean(heading, filter(None, headings))
+                    "PP261", place, message, make_did_you_mean_hint(heading, filter(None, headings))
                 )
             if name is not None and name != ID_WORD and name not in self.properties:
                 message = f'a {self.spec.kind} has no property "{name}"'
-                place = self.node.get_nearest(["columns", heading]).where
-                hint = did_you_mean(name, (ID_WORD, *self.properties))
+                place = self.node.get_node_or_nearest_ancestor(["columns", heading]).where
+                hint = make_did_you_mean_hint(name, (ID_WORD, *self.properties))
                 more = f"; or declare it in vocabulary.yaml under `fields` of {self.spec.kind}"
                 self.collector.add_finding("PP261", place, message, hint + more)
 
-    def _list_rows(self) -> list[CardRow]:
+    def _list_card_rows_with_ids(self) -> list[CardRow]:
         """Return each card's row with its id, made from its name if none is written. Note rows without either, and
         ids that follow the order of the rows."""
-        named = list(self._iter_named_rows())
+        named = list(self._iter_card_rows_with_id_and_name())
         if self.spec.repeats == "copies":
-            named = self._join_copies(named)
+            named = self._join_equal_rows_as_copies(named)
         written = [ident for _, ident, _ in named if ident]
         unnamed = [row for row, ident, _ in named if not ident]
         keys = [
-            [self._get_cell(self.table.rows[row.number], column) for row in unnamed]
+            [self._get_stripped_cell(self.table.rows[row.number], column) for row in unnamed]
             for column, heading in enumerate(self.headings)
-            if is_key_heading(heading)
+            if is_heading_of_row_keys(heading)
         ]
-        made = make_ids([name for _, ident, name in named if not ident], keys, written)
-        self._warn_of_row_order(
+        made = make_ids_of_unnamed_rows([name for _, ident, name in named if not ident], keys, written)
+        self._record_warning_of_row_order(
             [(row, each.id) for row, each in zip(unnamed, made, strict=True) if each.by_order]
         )
         of_unnamed = iter(made)
@@ -365,57 +382,57 @@ class _TableReader:
         for row, ident, _ in named:
             ident = ident or next(of_unnamed).id
             if self.spec.repeats == "number":
-                ident = find_free_id(ident, taken)
+                ident = make_free_id(ident, taken)
                 taken.add(ident)
             rows.append(row._replace(id=ident))
         return rows
 
-    def _iter_named_rows(self) -> Iterator[tuple[CardRow, str, str]]:
+    def _iter_card_rows_with_id_and_name(self) -> Iterator[tuple[CardRow, str, str]]:
         """Yield each row that has a card, with the id that is written and what an id can be made from."""
         looked_at = [column for column in (self.id_column, *self.columns) if column is not None]
         for number, row in enumerate(self.table.rows[1:], 1):
-            if not any(self._get_cell(row, each) for each in looked_at):
+            if not any(self._get_stripped_cell(row, each) for each in looked_at):
                 continue
-            if self._refuse_total(number):
+            if self._report_if_total_row(number):
                 continue
-            ident = self._get_cell(row, self.id_column) if self.id_column is not None else ""
-            name = self._get_cell(row, self.name_column) if self.name_column is not None else ""
+            ident = self._get_stripped_cell(row, self.id_column) if self.id_column is not None else ""
+            name = self._get_stripped_cell(row, self.name_column) if self.name_column is not None else ""
             is_made = self.id_column is None or self.spec.repeats is not None
             if not ident and not (is_made and name) and not self.is_untitled:
                 hint = "every card needs one, and keeps it; of merged cells only the first has the text"
-                place, before = self._get_row_place(number), len(self.collector.findings)
+                place, before = self._get_place_of_row_name(number), len(self.collector.findings)
                 self.collector.add_finding("PP265", place, "this row has no id", hint)
-                self._report_row_findings(f"{self.spec.file} row {place.line}", before)
+                self._report_findings_of_row_since(f"{self.spec.file} row {place.line}", before)
                 continue
             yield CardRow("", number), ident, name if make_id_from_title(name) else self.spec.kind
 
-    def _refuse_total(self, number: int) -> bool:
+    def _report_if_total_row(self, row_number: int) -> bool:
         """Note a row that has a count and nothing else, or that sums up those above it: it would be blank cards.
         Return whether it is one."""
         looked_at = [column for column in (self.id_column, *self.columns) if column is not None]
-        row = self.table.rows[number]
-        cells = {column: cell for column in looked_at if (cell := self._get_cell(row, column))}
+        row = self.table.rows[row_number]
+        cells = {column: cell for column in looked_at if (cell := self._get_stripped_cell(row, column))}
         if [*cells] == [self.count_column] and len(looked_at) > 1:
             column = next(iter(cells))
             message = f"this row has a count, {cells[column]}, and nothing else"
-        elif (total := self._find_total(number, cells)) is not None:
+        elif (total := self._find_column_of_total(row_number, cells)) is not None:
             column = total
             message = f"this row sums up those above it: {', '.join(cells.values())}"
         else:
             return False
-        before, place = len(self.collector.findings), self.table.get_place(number, column)
+        before, place = len(self.collector.findings), self.table.get_place_of_cell(row_number, column)
         hint = f"is it a total? delete it, or put it below a heading that begins with {NOTE}; a card needs other cells"
         self.collector.add_finding("PP265", place, message, hint)
-        self._report_row_findings(f"{self.spec.file} row {place.line}", before)
+        self._report_findings_of_row_since(f"{self.spec.file} row {place.line}", before)
         return True
 
-    def _find_total(self, number: int, cells: Mapping[int, str]) -> int | None:
+    def _find_column_of_total(self, row_number: int, cells: Mapping[int, str]) -> int | None:
         """Return the column in which a row that says `Total`, and has numbers besides, has a sum; None without one."""
         words = [column for column, cell in cells.items() if is_total_text(cell)]
         others = [column for column in cells if column not in words]
         if (
             len(words) != 1
-            or number < 3
+            or row_number < 3
             or not all(re.fullmatch(r"\d+([.,]\d+)?", cells[each]) for each in others)
         ):
             return None
@@ -423,33 +440,35 @@ class _TableReader:
             if (
                 column != self.id_column
                 and cells[column].isdecimal()
-                and int(cells[column]) in self._list_sums_above(number, column)
+                and int(cells[column]) in self._list_possible_sums_above(row_number, column)
             ):
                 return column
-        in_words = [int(word) for word in split_words(cells[words[0]]) if word.isdecimal()]
-        counted = self._list_sums_above(number, self.count_column) if not others else ()
+        in_words = [int(word) for word in split_into_folded_words(cells[words[0]]) if word.isdecimal()]
+        counted = self._list_possible_sums_above(row_number, self.count_column) if not others else ()
         return words[0] if any(each in counted for each in in_words) else None
 
-    def _list_sums_above(self, number: int, column: int | None) -> set[int]:
+    def _list_possible_sums_above(self, row_number: int, column: int | None) -> set[int]:
         """Return the sums of a column above a row: with and without 1 for each card that has no number, of all rows and
         of those since the total before. Without a column each row is one card."""
         sums, blank, plain = set[int](), 0, 0
-        for row in reversed(self.table.rows[1:number]):
+        for row in reversed(self.table.rows[1:row_number]):
             if any(map(is_total_text, row)):
                 sums |= {plain, plain + blank}
                 continue
-            cell = self._get_cell(row, column) if column is not None else ""
+            cell = self._get_stripped_cell(row, column) if column is not None else ""
             plain += int(cell) if cell.isdecimal() else 0
             blank += 1 if not cell and any(row) else 0
         return {*sums, plain, plain + blank} - {0}
 
-    def _join_copies(self, named_rows: Sequence[tuple[CardRow, str, str]]) -> list[tuple[CardRow, str, str]]:
+    def _join_equal_rows_as_copies(
+        self, named_rows: Sequence[tuple[CardRow, str, str]]
+    ) -> list[tuple[CardRow, str, str]]:
         """Return the rows with those that say the same of one card joined as its copies."""
         alike = dict[tuple[str, ...], tuple[CardRow, str, str]]()
         for row, ident, name in named_rows:
             cells = self.table.rows[row.number]
             told = (
-                self._get_cell(cells, number)
+                self._get_stripped_cell(cells, number)
                 for number, column in self.columns.items()
                 if not _is_count_column(column)
             )
@@ -459,33 +478,37 @@ class _TableReader:
             alike[key] = (first[0]._replace(copies=(*first[0].copies, *more)), ident, name)
         return list(alike.values())
 
-    def _warn_of_row_order(self, rows: Sequence[tuple[CardRow, str]]) -> None:
+    def _record_warning_of_row_order(self, rows: Sequence[tuple[CardRow, str]]) -> None:
         """Note rows whose ids their order decides: moved rows would be other cards."""
         later = [
-            f"{ident} ({self._get_row_place(row.number)})" for row, ident in rows if ident[-1:].isdigit()
+            f"{ident} ({self._get_place_of_row_name(row.number)})"
+            for row, ident in rows
+            if ident[-1:].isdigit()
         ]
         if not later:
             return
         listed = ", ".join(later[:3]) + (f" and {len(later) - 3} more" if len(later) > 3 else "")
         message = f"rows repeat a name or have none, and their order decides their ids: {listed}"
         hint = f"a column of their own, `id` or `Nr`, keeps them when rows move; {_REPEATS}"
-        self.collector.add_finding("PP637", self._get_row_place(rows[0][0].number), message, hint, "warning")
+        self.collector.add_finding(
+            "PP637", self._get_place_of_row_name(rows[0][0].number), message, hint, "warning"
+        )
 
-    def _get_cell(self, row: Sequence[str], column: int) -> str:
+    def _get_stripped_cell(self, row: Sequence[str], column: int) -> str:
         return row[column].strip() if 0 <= column < len(row) else ""
 
-    def _build_component(self, card: CardRow, where: Where) -> YamlNode:
+    def _build_component_from_row(self, card: CardRow, where: Where) -> YamlNode:
         """Return one row as a component. A blank cell is left out."""
         component: dict[str, Any] = {}
         row, surplus = card.number, len(self.table.rows[0])
         if any(self.table.rows[row][surplus:]):  # in a workbook all rows are as long as the longest
             message = f"this row has more cells than the {surplus} headings"
             hint = "a text with a separator in it stands in double quotes"
-            self.collector.add_finding("PP261", self.table.get_place(row, surplus), message, hint)
+            self.collector.add_finding("PP261", self.table.get_place_of_cell(row, surplus), message, hint)
         for column, name in self.columns.items():
-            if not self._get_cell(self.table.rows[row], column):
+            if not self._get_stripped_cell(self.table.rows[row], column):
                 continue
-            place = self.table.get_place(row, column)
+            place = self.table.get_place_of_cell(row, column)
             cell = self.table.rows[row][column]
             if isinstance(cell, AlteredCell):
                 message = (
@@ -495,23 +518,27 @@ class _TableReader:
                 self.collector.add_finding("PP262", place, message, hint)
                 continue
             try:
-                data = _parse_cell_data(cell, name, self.spec.separator)
+                data = _parse_cell_refusing_list_as_text(cell, name, self.spec.separator)
             except CellError as error:
                 self.collector.add_finding("PP262", place, f"`{'.'.join(name.path)}`: {error}")
                 continue
-            self._put_value(component, name.path, node_from_data(data, place))
+            self._put_value_at_path_or_record_finding(component, name.path, node_from_data(data, place))
         if card.copies and isinstance(component.get("count", YamlNode(1, where)).data, int):
-            component["count"] = node_from_data(sum(map(self._read_copies, (row, *card.copies))), where)
-        return _make_node(component, where)
+            component["count"] = node_from_data(
+                sum(map(self._read_copies_of_row, (row, *card.copies))), where
+            )
+        return _make_node_from_nested_values(component, where)
 
-    def _read_copies(self, row: int) -> int:
+    def _read_copies_of_row(self, row: int) -> int:
         """Return how many copies a row says it stands for."""
         column = next((number for number, column in self.columns.items() if _is_count_column(column)), None)
-        cell = self._get_cell(self.table.rows[row], column) if column is not None else ""
+        cell = self._get_stripped_cell(self.table.rows[row], column) if column is not None else ""
         usual = self.spec.defaults.get("count", 1)
         return int(cell) if cell.isdecimal() else usual if isinstance(usual, int) else 1
 
-    def _put_value(self, component: dict[str, Any], path: Sequence[str], value: YamlNode) -> None:
+    def _put_value_at_path_or_record_finding(
+        self, component: dict[str, Any], path: Sequence[str], value: YamlNode
+    ) -> None:
         """Put a value at its path. Two columns that fill one place are a mistake."""
         *above, last = path
         for key in above:
@@ -527,11 +554,11 @@ class _TableReader:
             component[last] = value
 
 
-def _make_node(tree: dict[str, Any] | YamlNode, where: Where) -> YamlNode:
+def _make_node_from_nested_values(tree: dict[str, Any] | YamlNode, where: Where) -> YamlNode:
     """Return nested columns as one node."""
     if isinstance(tree, YamlNode):
         return tree
-    children = {key: _make_node(value, where) for key, value in tree.items()}
+    children = {key: _make_node_from_nested_values(value, where) for key, value in tree.items()}
     return YamlNode({key: YamlEntry(key, child.where, child) for key, child in children.items()}, where)
 
 
@@ -539,11 +566,11 @@ def _is_count_column(column: ColumnProperty) -> bool:
     return column.path == ("count",)
 
 
-def _parse_cell_data(cell: str, column: ColumnProperty, separator: str) -> YamlData:
+def _parse_cell_refusing_list_as_text(cell: str, column: ColumnProperty, separator: str) -> YamlData:
     """Return what a cell means. Raises CellError."""
     if isinstance(cell, JsonCell) and cell.kind == "list" and column.type in WORDS:
         raise CellError("expected a text, found a list")
-    return parse_cell(cell.strip(), column, separator)
+    return parse_cell_text(cell.strip(), column, separator)
 
 
 _REPEATS = (
@@ -567,8 +594,8 @@ _COMMON = ("source", "rules")
 """Properties of every component, unless a heading says otherwise."""
 
 
-def infer_game_files(
-    folder: Path, game: YamlNode, of_file: OfRow | None = None
+def infer_game_and_vocabulary_from_sheets(
+    folder: Path, game: YamlNode, report_file_findings: OfRow | None = None
 ) -> tuple[dict[str, YamlData], dict[str, YamlData]] | None:
     """Return what game.yaml and vocabulary.yaml would say of a folder that has spreadsheets and no vocabulary.yaml, or
     None if it has none. If `game`, which is game.yaml, declares sheets, these are all there are. Raises InputError if
@@ -576,10 +603,10 @@ def infer_game_files(
     languages, kinds = dict[str, None](), dict[str, dict[str, YamlData]]()
     if game.get("sheets"):
         sheets: list[YamlData] = []  # those that game.yaml declares, as it declares them
-        for node in get_sheet_nodes(game):
-            _declare_kind(folder, node, kinds, languages)
+        for node in get_declared_sheet_nodes(game):
+            _infer_and_add_kind_of_sheet_entry(folder, node, kinds, languages)
     else:
-        sheets = [*_iter_sheets(folder, kinds, languages, of_file)]
+        sheets = [*_iter_sheet_entries_declaring_kinds(folder, kinds, languages, report_file_findings)]
     if not kinds:
         return None
     for declared in kinds.values():
@@ -594,7 +621,7 @@ def infer_game_files(
     return facts, {"terms": {}, "kinds": {**kinds}}
 
 
-def _iter_sheets(
+def _iter_sheet_entries_declaring_kinds(
     folder: Path,
     kinds: dict[str, dict[str, YamlData]],
     languages: dict[str, None],
@@ -603,7 +630,7 @@ def _iter_sheets(
     """Yield an entry of `sheets` for each table of a folder, and declare its kind."""
     for path in sorted(path for path in folder.iterdir() if is_spreadsheet(path)) if folder.is_dir() else ():
         try:
-            tables = read_tables(path)
+            tables = read_visible_worksheets(path)
         except InputError as error:
             if of_file is None:
                 raise
@@ -612,22 +639,22 @@ def _iter_sheets(
         filled = tuple(table for table in tables if any(map(any, table.rows)))  # Excel adds empty ones
         tables = filled or tables
         # a sheet of ideas beside the cards is no kind
-        tables = tuple(filter(_has_name_column, tables)) or tables
+        tables = tuple(filter(_has_id_or_title_column, tables)) or tables
         for table in tables:
-            title = get_table_title(table, path, len(tables) == 1)
+            title = choose_title_of_worksheet(table, path, len(tables) == 1)
             kind = (
                 make_id_from_title(title).removesuffix("s")
                 if make_id_from_title(title) not in kinds
                 else make_id_from_title(f"{path.stem} {title}")
             )
-            columns, fields = _infer_columns(table, {}, languages)
+            columns, fields = _infer_columns_and_field_types(table, {}, languages)
             defaults: dict[str, YamlData] = {} if "source" in fields else {"source": "mine"}
             kinds[kind] = {"name": title, "fields": fields}
             sheet: dict[str, YamlData] = {"file": path.name, "sheet": table.name, "kind": kind}
             yield {**sheet, "columns": columns, "defaults": defaults}
 
 
-def _declare_kind(
+def _infer_and_add_kind_of_sheet_entry(
     folder: Path, node: YamlNode, kinds: dict[str, dict[str, YamlData]], languages: dict[str, None]
 ) -> None:
     """Declare the kind of an entry of `sheets`, unless a mistake in it, which its check reports, hides its table."""
@@ -642,30 +669,32 @@ def _declare_kind(
             fields.setdefault(name, {"type": "text", "required": False})
     with suppress(InputError):
         file, sheet = data.get("file"), data.get("sheet")
-        table = find_table(
+        table = require_worksheet(
             folder / use_forward_slashes(str(file)), sheet if isinstance(sheet, str) else None, node.where
         )
         declared = [*defaults] if isinstance(defaults, dict) else []
-        fields |= _infer_columns(table, mapped if isinstance(mapped, dict) else {}, languages, declared)[1]
+        fields |= _infer_columns_and_field_types(
+            table, mapped if isinstance(mapped, dict) else {}, languages, declared
+        )[1]
 
 
-def _has_name_column(table: Worksheet) -> bool:
+def _has_id_or_title_column(table: Worksheet) -> bool:
     """Return whether a sheet has a column of ids or titles."""
     headings = [heading for row in table.rows[:1] for heading in row if heading.strip()]
     first_words = {normalize_heading(heading).split(" ")[0] for heading in headings}
-    return not {ID_WORD, *NAMES}.isdisjoint(first_words) or any(map(is_title_heading, headings))
+    return not {ID_WORD, *NAMES}.isdisjoint(first_words) or any(map(is_heading_of_card_titles, headings))
 
 
-def _infer_columns(
+def _infer_columns_and_field_types(
     table: Worksheet, mapped: Mapping[str, YamlData], languages: dict[str, None], declared: Sequence[str] = ()
 ) -> tuple[dict[str, YamlData], dict[str, YamlData]]:
     """Return the property that each heading names, or is `mapped` to, and the type of each property as its cells have
     it. A heading `source` is where facts come from if `declared` defaults say so, and else a text as any other."""
     columns, fields = dict[str, YamlData](), dict[str, YamlData]()
     of_heading = {normalize_heading(heading): name for heading, name in mapped.items()}
-    headings = list_headings(table)
+    headings = list_distinct_column_headings(table)
     is_counted = any(normalize_heading(str(name)) in COUNTS for name in mapped.values())
-    count_column = None if is_counted else find_count_column(table, of_heading)
+    count_column = None if is_counted else find_column_of_copies(table, of_heading)
     filled = [row for row in table.rows[1:] if any(row)]
     for number, heading in enumerate(headings):
         if number == count_column:
@@ -678,12 +707,12 @@ def _infer_columns(
         if is_note_heading(meant):
             continue
         name = (
-            meant if is_mapped else make_property_name(meant)
-        ) or f"column_{column_letters(number + 1).lower()}"
+            meant if is_mapped else make_property_name_from_heading(meant)
+        ) or f"column_{format_column_letters(number + 1).lower()}"
         cells = [row[number] for row in filled if number < len(row) and row[number].strip()]
         parts = _parse_language_heading(meant)
         if parts is not None:
-            base = make_property_name(parts[0])
+            base = make_property_name_from_heading(parts[0])
             if any(normalize_heading(other) == normalize_heading(parts[0]) for other in headings):
                 languages.setdefault("en")  # the same text without a language is in the main one
             languages.setdefault(parts[1])
@@ -696,7 +725,7 @@ def _infer_columns(
             columns[heading] = name
         else:
             columns[heading] = name
-            fields.setdefault(name, _infer_type(name, cells))
+            fields.setdefault(name, _infer_property_type(name, cells))
             if name in NAMES:
                 languages.setdefault("en")  # a title without a language is English
     return columns, fields
@@ -705,12 +734,12 @@ def _infer_columns(
 def _parse_language_heading(heading: str) -> tuple[str, str] | None:
     """Return the text and the language that a heading such as `Title (fr)` or `title.pt-BR` names."""
     match = _LANGUAGE.match(heading)
-    if match is None or match[2] not in _LANGUAGES or not split_words(match[1]):
+    if match is None or match[2] not in _LANGUAGES or not split_into_folded_words(match[1]):
         return None
     return match[1], match[2] + (match[3] or "")
 
 
-def _infer_type(name: str, cells: Sequence[str]) -> YamlData:
+def _infer_property_type(name: str, cells: Sequence[str]) -> YamlData:
     """Return the type of a property as its cells have it."""
     kinds = {cell.kind if isinstance(cell, JsonCell) else "text" for cell in cells}
     if name in NAMES:

@@ -22,7 +22,14 @@ from typing import NamedTuple
 
 import yaml
 
-from playproof.database.errors import Finding, FindingCollector, InputError, Where, did_you_mean, shorten_path
+from playproof.database.errors import (
+    Finding,
+    FindingCollector,
+    InputError,
+    Where,
+    make_did_you_mean_hint,
+    shorten_path,
+)
 
 YamlKey = str | int
 YamlPath = Sequence[YamlKey]
@@ -94,7 +101,7 @@ class YamlNode(NamedTuple):
         entry = self.value.get(key) if isinstance(self.value, dict) else None
         return entry.node if entry else None
 
-    def get_nearest(self, path: YamlPath) -> YamlNode:
+    def get_node_or_nearest_ancestor(self, path: YamlPath) -> YamlNode:
         """Return the node at `path`, or its nearest existing ancestor."""
         node = self
         for key in path:
@@ -104,12 +111,12 @@ class YamlNode(NamedTuple):
             node = child
         return node
 
-    def get_key_place(self, path: YamlPath) -> Where:
+    def get_place_of_last_key(self, path: YamlPath) -> Where:
         """Return the place of the last key of `path`; for a list item, the place of the item."""
         *above, last = path
-        parent = self.get_nearest(above)
+        parent = self.get_node_or_nearest_ancestor(above)
         entry = parent.entries.get(str(last)) if not isinstance(last, int) else None
-        return entry.key_where if entry else self.get_nearest(path).where
+        return entry.key_where if entry else self.get_node_or_nearest_ancestor(path).where
 
     @property
     def kind(self) -> str:
@@ -141,7 +148,7 @@ def read_yaml_file(path: Path | str) -> YamlNode:
     start = Where(name)
     collector = FindingCollector()
     try:
-        raw = read_content(path)
+        raw = read_file_or_its_override(path)
     except OSError as error:
         collector.add_finding("PP101", start, f"cannot read this file: {error.strerror or error}")
         raise InputError(collector.findings) from None
@@ -151,31 +158,31 @@ def read_yaml_file(path: Path | str) -> YamlNode:
     if len(raw) > LIMITS.bytes:
         collector.add_finding("PP111", start, f"expected at most {LIMITS.bytes} bytes, found {len(raw)}")
         raise InputError(collector.findings)
-    node = parse_yaml(decode_utf8(raw, name), name)
+    node = parse_yaml(decode_utf8_without_byte_mark(raw, name), name)
     if _kept is not None:
         _kept[name] = (raw, node)
     return node
 
 
-def decode_utf8(raw: bytes, file: Path | str) -> str:
+def decode_utf8_without_byte_mark(raw: bytes, file: Path | str) -> str:
     """Return the text of a file's bytes, without the mark that some editors put before it. Raises InputError at
     the first byte that is not UTF-8."""
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        where = _find_place_after(error.object[: error.start].decode("utf-8", "replace"), file)
+        where = _get_place_after_text(error.object[: error.start].decode("utf-8", "replace"), file)
         finding = Finding(
             "PP102", where, f"expected UTF-8 text, found the byte 0x{error.object[error.start]:02x}"
         )
         raise InputError([finding]) from None
 
 
-def _find_place_after(before: str, file: Path | str) -> Where:
+def _get_place_after_text(text_before: str, file: Path | str) -> Where:
     """Return the place that follows a text's beginning."""
-    return Where(file, before.count("\n") + 1, len(before) - before.rfind("\n"))
+    return Where(file, text_before.count("\n") + 1, len(text_before) - text_before.rfind("\n"))
 
 
-def read_plain_file(path: Path | str, max_bytes: int) -> bytes:
+def read_plain_file_of_limited_size(path: Path | str, max_bytes: int) -> bytes:
     """Return the bytes of a plain file of at most `most` bytes. Raises OSError, also for a larger file, and for a
     pipe, a device or a folder: these may have endless bytes, or never any."""
     # Without O_NONBLOCK, opening a pipe waits until somebody writes into it.
@@ -193,15 +200,15 @@ def read_plain_file(path: Path | str, max_bytes: int) -> bytes:
     return raw
 
 
-def read_content(path: Path | str) -> bytes:
-    """Return the bytes of a file, or the bytes that `override_content` has put in their place. Raises
+def read_file_or_its_override(path: Path | str) -> bytes:
+    """Return the bytes of a file, or the bytes that `override_file_content_in_block` has put in their place. Raises
     OSError, also for a file that is no plain one or larger than any that is read."""
     changed = _instead.get(Path(path).resolve()) if _instead else None
-    return read_plain_file(path, _MOST_BYTES) if changed is None else changed
+    return read_plain_file_of_limited_size(path, _MOST_BYTES) if changed is None else changed
 
 
 @contextmanager
-def override_content(path: Path, text: str) -> Iterator[None]:
+def override_file_content_in_block(path: Path, text: str) -> Iterator[None]:
     """Make this process read other text in place of a YAML file or a chapter inside the `with` block;
     the file stays unchanged."""
     key = path.resolve()
@@ -212,7 +219,7 @@ def override_content(path: Path, text: str) -> Iterator[None]:
         del _instead[key]
 
 
-def enable_parse_cache() -> None:
+def enable_cache_of_parsed_files() -> None:
     """Keep the parsed content of each file from now on, so that an unchanged file is not parsed
     again.
 
@@ -226,7 +233,7 @@ def enable_parse_cache() -> None:
 def parse_yaml(text: str, file: Path | str = "<text>") -> YamlNode:
     """Parse YAML text. Raises InputError with every finding."""
     collector = FindingCollector()
-    _refuse_tabs(text, file, collector)
+    _record_tabs(text, file, collector)
     collector.raise_if_errors()  # a tab makes the parser's own message worse than useless
     builder = _NodeBuilder(file, collector)
     try:
@@ -235,11 +242,11 @@ def parse_yaml(text: str, file: Path | str = "<text>") -> YamlNode:
         mark = error.problem_mark or error.context_mark
         where = Where(file, mark.line + 1, mark.column + 1) if mark else Where(file)
         context = f" {error.context}" if error.context else ""
-        hint = _hint_missing_quotes(text, where) if mark else ""
+        hint = _make_hint_of_missing_quotes(text, where) if mark else ""
         collector.add_finding("PP104", where, f"this is not YAML: {error.problem}{context}", hint)
     except yaml.YAMLError:  # the C parser gives no place for a character that YAML forbids
         odd = NON_PRINTABLE.search(text)
-        where = _find_place_after(text[: odd.start()], file) if odd else Where(file)
+        where = _get_place_after_text(text[: odd.start()], file) if odd else Where(file)
         what = f"found the character U+{ord(odd[0]):04X}" if odd else "found something else"
         collector.add_finding(
             "PP104", where, f"this is not YAML: expected readable text, {what}", "delete it"
@@ -250,7 +257,7 @@ def parse_yaml(text: str, file: Path | str = "<text>") -> YamlNode:
     return root
 
 
-def _hint_missing_quotes(text: str, where: Where) -> str:
+def _make_hint_of_missing_quotes(text: str, where: Where) -> str:
     """Return a hint if the parser stopped at a colon inside a text: it reads a second key there."""
     line = (*text.split("\n"), "")[where.line - 1]  # the parser may stop behind the last line
     key, colon, rest = line[: where.column - 1].rpartition(": ")
@@ -264,7 +271,7 @@ def _hint_missing_quotes(text: str, where: Where) -> str:
     return f'a text with a colon needs quotes: "{words.strip()}"'
 
 
-def _refuse_tabs(text: str, file: Path | str, collector: FindingCollector) -> None:
+def _record_tabs(text: str, file: Path | str, collector: FindingCollector) -> None:
     if "\t" not in text:
         return
     for number, line in enumerate(text.split("\n"), 1):
@@ -295,12 +302,14 @@ class _NodeBuilder:
             if isinstance(event, yaml.DocumentStartEvent):
                 if root is not None:
                     self._stop_with_finding(
-                        "PP108", self._get_place(event), "expected one document per file, found another"
+                        "PP108",
+                        self._get_place_of_event(event),
+                        "expected one document per file, found another",
                     )
                 root = self._build_node(next(events), events, 1)
         return root or YamlNode(None, Where(self.file))
 
-    def _get_place(self, event: yaml.Event) -> Where:
+    def _get_place_of_event(self, event: yaml.Event) -> Where:
         mark = event.start_mark
         return Where(self.file, mark.line + 1, mark.column + 1) if mark else Where(self.file)
 
@@ -308,20 +317,22 @@ class _NodeBuilder:
         self.collector.add_finding(code, where, message)
         raise _StopParsing
 
-    def _count_nodes(self, amount: int, depth: int, where: Where, alias: bool = False) -> None:
+    def _count_nodes_within_limits(
+        self, amount: int, depth: int, where: Where, is_alias: bool = False
+    ) -> None:
         """Stop if the file, with every alias followed, exceeds LIMITS."""
         self.nodes += amount
         if self.nodes > LIMITS.nodes:
-            code, what = ("PP106", "aliases that expand to") if alias else ("PP111", "a file of")
+            code, what = ("PP106", "aliases that expand to") if is_alias else ("PP111", "a file of")
             self._stop_with_finding(code, where, f"expected at most {LIMITS.nodes} values, found {what} more")
         if depth > LIMITS.depth:
             self._stop_with_finding("PP110", where, f"expected at most {LIMITS.depth} levels, found more")
 
     def _build_node(self, event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> YamlNode:
-        where = self._get_place(event)
+        where = self._get_place_of_event(event)
         if isinstance(event, yaml.AliasEvent):
             return self._resolve_alias(event, where, depth)
-        self._count_nodes(1, depth, where)
+        self._count_nodes_within_limits(1, depth, where)
         if isinstance(event, yaml.ScalarEvent) and not event.anchor and not event.tag:  # most are
             return YamlNode(self._parse_scalar(event, where), where)
         anchor: str | None = getattr(event, "anchor", None)
@@ -346,10 +357,10 @@ class _NodeBuilder:
         if node is None:
             inside = name in self.anchors
             fault = "stands inside itself" if inside else "has no anchor before it"
-            hint = "" if inside else did_you_mean(name, self.anchors)
+            hint = "" if inside else make_did_you_mean_hint(name, self.anchors)
             self.collector.add_finding("PP107", where, f"the alias *{name} {fault}", hint)
             raise _StopParsing
-        self._count_nodes(node.size, depth + node.depth - 1, where, alias=True)
+        self._count_nodes_within_limits(node.size, depth + node.depth - 1, where, is_alias=True)
         return node
 
     def _parse_scalar(self, event: yaml.ScalarEvent, where: Where) -> bool | int | float | str | None:
@@ -382,8 +393,8 @@ class _NodeBuilder:
         for event in events:
             if isinstance(event, yaml.MappingEndEvent):
                 break
-            key_where = self._get_place(event)
-            key = self._read_key(event, key_where, events, depth)
+            key_where = self._get_place_of_event(event)
+            key = self._read_key_as_text(event, key_where, events, depth)
             node = self._build_node(next(events), events, depth + 1)
             _, _, inner, below = node
             size += 1 + inner
@@ -397,12 +408,14 @@ class _NodeBuilder:
             entries[key] = YamlEntry(key, key_where, node)
         return YamlNode(entries, where, size, 1 + deepest)
 
-    def _read_key(self, event: yaml.Event, where: Where, events: Iterator[yaml.Event], depth: int) -> str:
+    def _read_key_as_text(
+        self, event: yaml.Event, where: Where, events: Iterator[yaml.Event], depth: int
+    ) -> str:
         if not isinstance(event, yaml.ScalarEvent):
             node = self._build_node(event, events, depth + 1)
             self.collector.add_finding("PP109", where, f"expected a word as key, found {node.kind}")
             return f"<{where.line}:{where.column}>"
-        self._count_nodes(1, depth, where)
+        self._count_nodes_within_limits(1, depth, where)
         if event.value == "<<" and not event.style:
             self.collector.add_finding("PP109", where, "merge keys are not allowed", "write the entries out")
         return str(event.value)

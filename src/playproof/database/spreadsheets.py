@@ -21,8 +21,13 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-from playproof.database.errors import InputError, SheetName, Where, did_you_mean, shorten_path
-from playproof.database.source import LIMITS, NON_PRINTABLE, decode_utf8, read_content
+from playproof.database.errors import InputError, SheetName, Where, make_did_you_mean_hint, shorten_path
+from playproof.database.source import (
+    LIMITS,
+    NON_PRINTABLE,
+    decode_utf8_without_byte_mark,
+    read_file_or_its_override,
+)
 
 # Reads spreadsheets as tables of text: CSV, TSV, XLSX, ODS, and arrays of objects in JSON.
 
@@ -39,10 +44,10 @@ def is_spreadsheet(path: Path) -> bool:
     JSON files only those that begin as an array are decks."""
     if path.suffix.lower() not in SUFFIXES or path.name.startswith((".", "~")):
         return False
-    return path.suffix.lower() != ".json" or _is_json_array(path)
+    return path.suffix.lower() != ".json" or _is_file_beginning_with_json_array(path)
 
 
-def check_spreadsheet_suffix(path: Path) -> None:
+def require_spreadsheet_file_name(path: Path) -> None:
     """Check that a file's name is that of a sheet of cards. Raises InputError."""
     if is_spreadsheet(path):
         return
@@ -52,7 +57,7 @@ def check_spreadsheet_suffix(path: Path) -> None:
     raise InputError.from_single_finding("PP260", Where(shorten_path(path)), message, hint)
 
 
-def _is_json_array(path: Path) -> bool:
+def _is_file_beginning_with_json_array(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             return file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"["
@@ -60,39 +65,42 @@ def _is_json_array(path: Path) -> bool:
         return False
 
 
-def read_tables(path: Path) -> tuple[Worksheet, ...]:
+def read_visible_worksheets(path: Path) -> tuple[Worksheet, ...]:
     """Return every visible sheet of a file, in its order. Raises InputError with all that is wrong."""
     name = SheetName(shorten_path(path))
     try:
-        raw = read_content(path)
+        raw = read_file_or_its_override(path)
     except OSError as error:
         raise _make_unreadable_error(name, f"cannot read this file: {error.strerror or error}") from None
     if path.suffix.lower() in (".csv", ".tsv"):
-        return (_make_worksheet(path.stem, name, _read_text_rows(path, raw, name)),)
+        return (_make_worksheet_from_heading_row(path.stem, name, _read_csv_or_tsv_rows(path, raw, name)),)
     if path.suffix.lower() in (".xlsx", ".ods"):
-        return tuple(_iter_workbook_sheets(path, raw, name))
+        return tuple(_iter_visible_workbook_sheets(path, raw, name))
     if path.suffix.lower() == ".json":
-        return tuple(iter_json_tables(raw, str(name), path.stem))
+        return tuple(iter_worksheets_of_json(raw, str(name), path.stem))
     raise _make_unreadable_error(name, f"expected a file named {', '.join(SUFFIXES)}, found {path.name}")
 
 
-def find_table(path: Path, name: str | None, where: Where) -> Worksheet:
+def require_worksheet(path: Path, sheet_name: str | None, where: Where) -> Worksheet:
     """Return the sheet of this name, or the only one. Raises InputError at `where`, which names the sheet."""
-    tables = read_tables(path)
-    if name is None and len(tables) == 1:
+    tables = read_visible_worksheets(path)
+    if sheet_name is None and len(tables) == 1:
         return tables[0]
     for table in tables:
-        if table.name == name:
+        if table.name == sheet_name:
             return table
     names = [table.name for table in tables]
-    if name is None:
+    if sheet_name is None:
         message, hint = f"{path.name} has {len(names)} sheets", f"name one: `sheet: {(*names, 'Cards')[0]}`"
     else:
-        message, hint = f'there is no sheet "{name}" in {path.name}', did_you_mean(name, names)
+        message, hint = (
+            f'there is no sheet "{sheet_name}" in {path.name}',
+            make_did_you_mean_hint(sheet_name, names),
+        )
     raise InputError.from_single_finding("PP263", where, message, hint)
 
 
-def get_table_title(table: Worksheet, path: Path, is_only_table: bool) -> str:
+def choose_title_of_worksheet(table: Worksheet, path: Path, is_only_table: bool) -> str:
     """Return the name that a sheet's author gave: its own, or that of its file if the sheet has the program's."""
     return path.stem if is_only_table and _PLAIN_NAME.match(table.name) else table.name
 
@@ -101,12 +109,12 @@ def _make_unreadable_error(name: SheetName, message: str, hint: str = "") -> Inp
     return InputError.from_single_finding("PP260", Where(name), message, hint)
 
 
-def _read_text_rows(path: Path, raw: bytes, name: SheetName) -> list[list[str]]:
+def _read_csv_or_tsv_rows(path: Path, raw: bytes, name: SheetName) -> list[list[str]]:
     """Return the rows of a CSV or TSV file. German and French programs separate cells by semicolons."""
     if len(raw) > LIMITS.bytes:
         raise _make_unreadable_error(name, f"expected at most {LIMITS.bytes} bytes, found {len(raw)}")
     try:
-        text = raw.decode("utf-16") if raw[:2] in UTF_16 else decode_utf8(raw, name)
+        text = raw.decode("utf-16") if raw[:2] in UTF_16 else decode_utf8_without_byte_mark(raw, name)
     except UnicodeDecodeError as error:
         raise _make_unreadable_error(
             name, f"expected UTF-16 text: {error.reason}", "save it as `CSV UTF-8`"
@@ -118,7 +126,7 @@ def _read_text_rows(path: Path, raw: bytes, name: SheetName) -> list[list[str]]:
         raise _make_unreadable_error(
             name, "expected a table, found a web page", "publish the sheet to the web as CSV"
         )
-    separator = "\t" if path.suffix.lower() == ".tsv" else _guess_separator(text)
+    separator = "\t" if path.suffix.lower() == ".tsv" else _guess_cell_separator(text)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows: list[list[str]] = []
     try:
@@ -131,7 +139,7 @@ def _read_text_rows(path: Path, raw: bytes, name: SheetName) -> list[list[str]]:
     return rows
 
 
-def _guess_separator(text: str) -> str:
+def _guess_cell_separator(text: str) -> str:
     """Return the sign that gives the first row the most cells."""
 
     def cells(sign: str) -> int:
@@ -143,7 +151,7 @@ def _guess_separator(text: str) -> str:
     return max(",;\t", key=cells)
 
 
-def _iter_workbook_sheets(path: Path, raw: bytes, name: SheetName) -> Iterator[Worksheet]:
+def _iter_visible_workbook_sheets(path: Path, raw: bytes, name: SheetName) -> Iterator[Worksheet]:
     """Yield the visible sheets of an XLSX or ODS file."""
     import python_calamine as calamine  # only games that keep their cards in a workbook need it
 
@@ -154,7 +162,7 @@ def _iter_workbook_sheets(path: Path, raw: bytes, name: SheetName) -> Iterator[W
                 raise _make_unreadable_error(
                     name, f"expected at most {_MOST_UNPACKED} bytes unpacked, found {unpacked}"
                 )
-            odd = _find_failed_formulas(archive)
+            odd = _find_cells_of_failed_formulas(archive)
         book = calamine.load_workbook(io.BytesIO(raw))
     except (calamine.CalamineError, zipfile.BadZipFile, ElementTree.ParseError, KeyError) as error:
         kind = path.suffix[1:].upper()
@@ -172,12 +180,12 @@ def _iter_workbook_sheets(path: Path, raw: bytes, name: SheetName) -> Iterator[W
                     name, f"expected at most {LIMITS.nodes} cells, found more", "delete empty rows"
                 )
             place = SheetName(f"{name}, sheet {sheet.name}")
-            rows = [[_format_cell(cell) for cell in row] for row in cells]
-            _mark_failed_cells(rows, odd.get(sheet.name, ()))
-            yield _make_worksheet(sheet.name, place, rows)
+            rows = [[_format_workbook_cell(cell) for cell in row] for row in cells]
+            _put_failed_cells_into_rows(rows, odd.get(sheet.name, ()))
+            yield _make_worksheet_from_heading_row(sheet.name, place, rows)
 
 
-def _make_worksheet(name: str, place: SheetName, rows: Sequence[Sequence[str]]) -> Worksheet:
+def _make_worksheet_from_heading_row(name: str, place: SheetName, rows: Sequence[Sequence[str]]) -> Worksheet:
     """Return a sheet from its headings on. Above them people leave blank rows, or write a title into one cell; Excel
     writes `sep=;` there. A sheet with a single column has nothing above it."""
     for number, row in enumerate(rows, 1):
@@ -191,7 +199,7 @@ def _make_worksheet(name: str, place: SheetName, rows: Sequence[Sequence[str]]) 
     return Worksheet(name, place, rows[above:], above)
 
 
-def _format_cell(cell: object) -> str:
+def _format_workbook_cell(cell: object) -> str:
     """Return a cell as its author reads it."""
     if isinstance(cell, str):
         return cell
@@ -212,7 +220,7 @@ UNCOMPUTED = "the file has this formula without its value; open it in a spreadsh
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 
 
-def _find_failed_formulas(archive: zipfile.ZipFile) -> dict[str, list[tuple[int, int, AlteredCell]]]:
+def _find_cells_of_failed_formulas(archive: zipfile.ZipFile) -> dict[str, list[tuple[int, int, AlteredCell]]]:
     """Return, for each sheet of a workbook, the cells (row and column from 0) whose formula gives an error such as
     `#REF!`, or has no value in the file because no program has computed it. The reader of workbooks takes them for
     empty ones."""
@@ -291,8 +299,10 @@ def _parse_cell_reference(reference: str) -> tuple[int, int]:
     return int(reference[len(letters) :]) - 1, column - 1
 
 
-def _mark_failed_cells(rows: list[list[str]], odd: Sequence[tuple[int, int, AlteredCell]]) -> None:
-    for row, column, cell in odd:
+def _put_failed_cells_into_rows(
+    rows: list[list[str]], failed_cells: Sequence[tuple[int, int, AlteredCell]]
+) -> None:
+    for row, column, cell in failed_cells:
         rows.extend([] for _ in range(len(rows), row + 1))
         rows[row].extend("" for _ in range(len(rows[row]), column + 1))
         rows[row][column] = cell
@@ -313,37 +323,37 @@ class _JsonValue(NamedTuple):
     at: int
 
 
-def iter_json_tables(raw: bytes, name: str, stem: str) -> Iterator[Worksheet]:
+def iter_worksheets_of_json(raw: bytes, file_name: str, sheet_name: str) -> Iterator[Worksheet]:
     """Yield the tables of a JSON file. Raises InputError if it is none, or holds no array of objects."""
-    text = decode_utf8(raw, name)
+    text = decode_utf8_without_byte_mark(raw, file_name)
     if len(raw) > LIMITS.bytes:
         raise InputError.from_single_finding(
-            "PP260", Where(name), f"expected at most {LIMITS.bytes} bytes, found {len(raw)}"
+            "PP260", Where(file_name), f"expected at most {LIMITS.bytes} bytes, found {len(raw)}"
         )
-    top = _JsonParser(text, name).read_document()
-    places = _PlaceFinder(text, name)
+    top = _JsonParser(text, file_name).read_document()
+    places = _PlaceFinder(text, file_name)
     if isinstance(top.data, tuple):
-        yield _make_table(stem, top, places)
+        yield _make_worksheet_from_array(sheet_name, top, places)
         return
     arrays = {} if not isinstance(top.data, dict) else top.data
-    tables = {key: value for key, value in arrays.items() if _is_table(value)}
+    tables = {key: value for key, value in arrays.items() if _is_array_with_objects(value)}
     if not tables:
         hint = 'as in `[{"title": "Ant", "cost": 2}, {"title": "Bee"}]`'
         raise InputError.from_single_finding(
             "PP260", places.get_place_of_value(top), "expected an array of objects, one for each card", hint
         )
     for key, value in tables.items():
-        yield _make_table(key, value, places)
+        yield _make_worksheet_from_array(key, value, places)
 
 
-def _is_table(value: _JsonValue) -> bool:
+def _is_array_with_objects(value: _JsonValue) -> bool:
     return isinstance(value.data, tuple) and any(isinstance(item.data, dict) for item in value.data)
 
 
-def _make_table(name: str, array: _JsonValue, places: _PlaceFinder) -> Worksheet:
+def _make_worksheet_from_array(name: str, array: _JsonValue, places: _PlaceFinder) -> Worksheet:
     """Return an array as a table whose headings are the keys of all its objects, in the order of the file."""
     assert isinstance(array.data, tuple)
-    rows = [dict(_iter_cells(item, places)) for item in array.data]
+    rows = [dict(_iter_headings_with_values(item, places)) for item in array.data]
     headings = list(dict.fromkeys(heading for row in rows for heading in row))
     where = {(0, -1): places.get_place_of_value(array)}
     table = [headings]
@@ -352,27 +362,29 @@ def _make_table(name: str, array: _JsonValue, places: _PlaceFinder) -> Worksheet
         for column, heading in enumerate(headings):
             if heading in row:
                 where[number, column] = places.get_place_of_value(row[heading])
-        table.append([_format_cell_text(row[heading]) if heading in row else "" for heading in headings])
+        table.append([_format_json_cell(row[heading]) if heading in row else "" for heading in headings])
     return Worksheet(name, places.name, table, places=where)
 
 
-def _iter_cells(item: _JsonValue, places: _PlaceFinder, above: str = "") -> Iterator[tuple[str, _JsonValue]]:
+def _iter_headings_with_values(
+    json_object: _JsonValue, places: _PlaceFinder, heading_prefix: str = ""
+) -> Iterator[tuple[str, _JsonValue]]:
     """Yield the cells of one object by their headings."""
-    if isinstance(item.data, str) and not above:
-        yield "text", item
+    if isinstance(json_object.data, str) and not heading_prefix:
+        yield "text", json_object
         return
-    if not isinstance(item.data, dict):
+    if not isinstance(json_object.data, dict):
         raise InputError.from_single_finding(
-            "PP260", places.get_place_of_value(item), "expected an object or a text for each card"
+            "PP260", places.get_place_of_value(json_object), "expected an object or a text for each card"
         )
-    for key, value in item.data.items():
+    for key, value in json_object.data.items():
         if isinstance(value.data, dict):
-            yield from _iter_cells(value, places, f"{above}{key}.")
+            yield from _iter_headings_with_values(value, places, f"{heading_prefix}{key}.")
         else:
-            yield f"{above}{key}", value
+            yield f"{heading_prefix}{key}", value
 
 
-def _format_cell_text(value: _JsonValue) -> str:
+def _format_json_cell(value: _JsonValue) -> str:
     if value.data is None:
         return ""
     if isinstance(value.data, str):
@@ -380,17 +392,17 @@ def _format_cell_text(value: _JsonValue) -> str:
     if isinstance(value.data, bool):
         return JsonCell(str(value.data).lower(), "flag")
     if isinstance(value.data, tuple | dict):
-        return JsonCell(json.dumps(_to_plain_data(value), ensure_ascii=False), "list")
+        return JsonCell(json.dumps(_convert_to_plain_data(value), ensure_ascii=False), "list")
     number = value.data
     whole = isinstance(number, int) or number.is_integer()
     return JsonCell(str(int(number)), "integer") if whole else JsonCell(repr(number), "number")
 
 
-def _to_plain_data(value: _JsonValue) -> object:
+def _convert_to_plain_data(value: _JsonValue) -> object:
     if isinstance(value.data, tuple):
-        return [_to_plain_data(item) for item in value.data]
+        return [_convert_to_plain_data(item) for item in value.data]
     if isinstance(value.data, dict):
-        return {key: _to_plain_data(item) for key, item in value.data.items()}
+        return {key: _convert_to_plain_data(item) for key, item in value.data.items()}
     return value.data
 
 
@@ -402,9 +414,9 @@ class _PlaceFinder:
         self._breaks = [index for index, char in enumerate(text) if char == "\n"]
 
     def get_place_of_value(self, value: _JsonValue) -> Where:
-        return self.get_place(value.at)
+        return self.get_place_of_index(value.at)
 
-    def get_place(self, index: int) -> Where:
+    def get_place_of_index(self, index: int) -> Where:
         line = bisect_right(self._breaks, index - 1)
         start = self._breaks[line - 1] + 1 if line else 0
         return Where(self.name, line + 1, index - start + 1)
@@ -415,79 +427,81 @@ class _JsonParser:
 
     def __init__(self, text: str, name: str) -> None:
         self.text, self.name = text, name
-        self._decoder = json.JSONDecoder(parse_constant=self._refuse_constant)
+        self._decoder = json.JSONDecoder(parse_constant=self._refuse_nan_and_infinity)
 
     def read_document(self) -> _JsonValue:
-        value, end = self._read_value(self._skip_blanks(0), 0)
-        end = self._skip_blanks(end)
+        value, end = self._read_value_and_its_end(self._find_index_after_blanks(0), 0)
+        end = self._find_index_after_blanks(end)
         if end < len(self.text):
             raise self._make_error("expected nothing behind the end", end)
         return value
 
-    def _read_value(self, index: int, depth: int) -> tuple[_JsonValue, int]:
+    def _read_value_and_its_end(self, index: int, depth: int) -> tuple[_JsonValue, int]:
         if depth > _DEEPEST:
             raise self._make_error(f"expected at most {_DEEPEST} levels, found more", index)
         sign = self.text[index : index + 1]
         if sign == "[":
-            return self._read_array(index, depth)
+            return self._read_array_and_its_end(index, depth)
         if sign == "{":
-            return self._read_object(index, depth)
+            return self._read_object_and_its_end(index, depth)
         try:
             data, end = self._decoder.raw_decode(self.text, index)
         except json.JSONDecodeError as error:
             raise self._make_error(f"this is no JSON: {error.msg}", error.pos) from None
         return _JsonValue(data, index), end
 
-    def _read_array(self, index: int, depth: int) -> tuple[_JsonValue, int]:
+    def _read_array_and_its_end(self, index: int, depth: int) -> tuple[_JsonValue, int]:
         items = list[_JsonValue]()
-        end = self._skip_blanks(index + 1)
+        end = self._find_index_after_blanks(index + 1)
         while self.text[end : end + 1] != "]" or items:
-            value, end = self._read_value(end, depth + 1)
+            value, end = self._read_value_and_its_end(end, depth + 1)
             items.append(value)
-            end, is_last = self._skip_comma(end, "]")
+            end, is_last = self._skip_comma_or_find_close(end, "]")
             if is_last:
                 break
         return _JsonValue(tuple(items), index), end + 1
 
-    def _read_object(self, index: int, depth: int) -> tuple[_JsonValue, int]:
+    def _read_object_and_its_end(self, index: int, depth: int) -> tuple[_JsonValue, int]:
         entries = dict[str, _JsonValue]()
-        end = self._skip_blanks(index + 1)
+        end = self._find_index_after_blanks(index + 1)
         while self.text[end : end + 1] != "}" or entries:
-            key, behind = self._read_value(end, depth + 1)
+            key, behind = self._read_value_and_its_end(end, depth + 1)
             if not isinstance(key.data, str):
                 raise self._make_error("expected a key in double quotes", end)
             if key.data in entries:
                 raise self._make_error(f'the key "{key.data}" stands twice in this object', end)
-            end = self._skip_blanks(behind)
+            end = self._find_index_after_blanks(behind)
             if self.text[end : end + 1] != ":":
                 raise self._make_error("expected a colon behind the key", end)
-            entries[key.data], end = self._read_value(self._skip_blanks(end + 1), depth + 1)
-            end, is_last = self._skip_comma(end, "}")
+            entries[key.data], end = self._read_value_and_its_end(
+                self._find_index_after_blanks(end + 1), depth + 1
+            )
+            end, is_last = self._skip_comma_or_find_close(end, "}")
             if is_last:
                 break
         return _JsonValue(entries, index), end + 1
 
-    def _skip_comma(self, index: int, close: str) -> tuple[int, bool]:
+    def _skip_comma_or_find_close(self, index: int, close: str) -> tuple[int, bool]:
         """Return the index of the next item, or of the closing bracket and True."""
-        index = self._skip_blanks(index)
+        index = self._find_index_after_blanks(index)
         sign = self.text[index : index + 1]
         if sign == close:
             return index, True
         if sign != ",":
             raise self._make_error(f"expected a comma or `{close}`", index)
-        return self._skip_blanks(index + 1), False
+        return self._find_index_after_blanks(index + 1), False
 
-    def _skip_blanks(self, index: int) -> int:
+    def _find_index_after_blanks(self, index: int) -> int:
         while index < len(self.text) and self.text[index] in _BLANKS:
             index += 1
         return index
 
-    def _refuse_constant(self, word: str) -> object:
+    def _refuse_nan_and_infinity(self, word: str) -> object:
         raise InputError.from_single_finding("PP260", Where(self.name), f"{word} is no JSON")
 
     def _make_error(self, message: str, index: int) -> InputError:
         return InputError.from_single_finding(
-            "PP260", _PlaceFinder(self.text, self.name).get_place(index), message
+            "PP260", _PlaceFinder(self.text, self.name).get_place_of_index(index), message
         )
 
 
@@ -528,7 +542,7 @@ class Worksheet:
     above: int = 0
     places: Mapping[tuple[int, int], Where] = field(default_factory=dict, repr=False)
 
-    def get_place(self, row: int, column: int) -> Where:
+    def get_place_of_cell(self, row: int, column: int) -> Where:
         """Return the place of a cell; row and column count from 0."""
         if self.places:
             return self.places.get((row, column)) or self.places[row, -1]

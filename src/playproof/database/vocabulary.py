@@ -10,27 +10,34 @@ from typing import Annotated, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
-from playproof.database.errors import FindingCollector, did_you_mean
+from playproof.database.errors import FindingCollector, make_did_you_mean_hint
 from playproof.database.source import YamlNode
-from playproof.database.yaml_models import FieldDecl, FieldSpec, FileName, Reader, StrictModel, validate_node
+from playproof.database.yaml_models import (
+    FieldDecl,
+    FieldSpec,
+    FileName,
+    Reader,
+    StrictModel,
+    validate_node_or_record_findings,
+)
 
 # -- vocabulary yaml -----------------------------------------------------------------------------------------
 # Reads `vocabulary.yaml`, and checks that its parts name each other rightly.
 
 
-def read_vocabulary(
+def read_vocabulary_or_record_findings(
     node: YamlNode, languages: tuple[str, ...], collector: FindingCollector
 ) -> Vocabulary | None:
     """Check a vocabulary's node; return None after noting errors."""
-    spec = validate_node(VocabularySpec, node, collector)
+    spec = validate_node_or_record_findings(VocabularySpec, node, collector)
     if spec is None:
         return None
     before = len(collector.errors)
-    for path, declared in _list_all_fields(spec):
-        _check_field_names(spec, node, path, declared, collector)
-    _check_patterns_and_effects(spec, node, collector)
-    _check_terms(spec, node, collector)
-    check_templates(spec, node, collector)
+    for path, declared in _list_all_fields_with_paths(spec):
+        _record_unknown_names_in_field(spec, node, path, declared, collector)
+    _record_wrong_patterns_and_effects(spec, node, collector)
+    _record_unknown_terms_named_by_terms(spec, node, collector)
+    record_unknown_names_in_templates(spec, node, collector)
     if len(collector.errors) > before:
         return None
     terms = {
@@ -40,7 +47,7 @@ def read_vocabulary(
     return Vocabulary(spec, terms, languages, node)
 
 
-def _list_all_fields(spec: VocabularySpec) -> list[tuple[list[str], FieldSpec]]:
+def _list_all_fields_with_paths(spec: VocabularySpec) -> list[tuple[list[str], FieldSpec]]:
     """Return every declared field with its path in the file, including nested ones."""
     fields: list[tuple[list[str], FieldSpec]] = []
 
@@ -60,24 +67,24 @@ def _list_all_fields(spec: VocabularySpec) -> list[tuple[list[str], FieldSpec]]:
     return fields
 
 
-def _check_field_names(
+def _record_unknown_names_in_field(
     spec: VocabularySpec, node: YamlNode, path: list[str], declared: FieldSpec, collector: FindingCollector
 ) -> None:
     """Check that a field names only existing groups and kinds, and compares only fields of those
     kinds."""
     if declared.group is not None and declared.group not in spec.terms:
-        where = node.get_nearest([*path, "group"]).where
+        where = node.get_node_or_nearest_ancestor([*path, "group"]).where
         collector.add_finding(
             "PP219",
             where,
             f'no group of terms is called "{declared.group}"',
-            did_you_mean(declared.group, spec.terms),
+            make_did_you_mean_hint(declared.group, spec.terms),
         )
     for index, kind in enumerate(declared.kinds or []):
         if kind not in spec.kinds:
-            where = node.get_nearest([*path, "kinds", index]).where
+            where = node.get_node_or_nearest_ancestor([*path, "kinds", index]).where
             collector.add_finding(
-                "PP219", where, f'no kind is called "{kind}"', did_you_mean(kind, spec.kinds)
+                "PP219", where, f'no kind is called "{kind}"', make_did_you_mean_hint(kind, spec.kinds)
             )
     fields = {name for kind in declared.kinds or [] if kind in spec.kinds for name in spec.kinds[kind].fields}
     compared: list[tuple[list[str | int], str]] = [
@@ -88,43 +95,47 @@ def _check_field_names(
         if name not in fields:
             collector.add_finding(
                 "PP219",
-                node.get_nearest([*path, *at]).where,
+                node.get_node_or_nearest_ancestor([*path, *at]).where,
                 f'no kind that may be named here has a field "{name}"',
-                did_you_mean(name, fields),
+                make_did_you_mean_hint(name, fields),
             )
 
 
-def _check_terms(spec: VocabularySpec, node: YamlNode, collector: FindingCollector) -> None:
+def _record_unknown_terms_named_by_terms(
+    spec: VocabularySpec, node: YamlNode, collector: FindingCollector
+) -> None:
     """Check that a term's `store` and `of` are terms too, of its own group or another."""
     every = {name for members in spec.terms.values() for name in members}
     for group, members in spec.terms.items():
         for name, term in members.items():
             for key, value in (("store", term.store), ("of", term.of)):
                 if value is not None and value not in every:
-                    where = node.get_nearest(["terms", group, name, key]).where
+                    where = node.get_node_or_nearest_ancestor(["terms", group, name, key]).where
                     collector.add_finding(
-                        "PP219", where, f'no term is called "{value}"', did_you_mean(value, every)
+                        "PP219", where, f'no term is called "{value}"', make_did_you_mean_hint(value, every)
                     )
 
 
-def _check_patterns_and_effects(spec: VocabularySpec, node: YamlNode, collector: FindingCollector) -> None:
+def _record_wrong_patterns_and_effects(
+    spec: VocabularySpec, node: YamlNode, collector: FindingCollector
+) -> None:
     for name, kind in spec.kinds.items():
         try:
             re.compile(kind.id)
         except re.error as error:
-            where = node.get_nearest(["kinds", name, "id"]).where
+            where = node.get_node_or_nearest_ancestor(["kinds", name, "id"]).where
             collector.add_finding("PP219", where, f"`id` is not a regular expression: {error}")
     for name, effect in spec.effects.items():
         if effect.each is not None and effect.each not in effect.args:
-            where = node.get_nearest(["effects", name, "each"]).where
+            where = node.get_node_or_nearest_ancestor(["effects", name, "each"]).where
             collector.add_finding(
                 "PP219",
                 where,
                 f'`each` names no argument: "{effect.each}"',
-                did_you_mean(effect.each, effect.args),
+                make_did_you_mean_hint(effect.each, effect.args),
             )
         elif effect.each is not None and effect.args[effect.each].type not in ("amounts", "list"):
-            where = node.get_nearest(["effects", name, "each"]).where
+            where = node.get_node_or_nearest_ancestor(["effects", name, "each"]).where
             collector.add_finding(
                 "PP219",
                 where,
@@ -134,19 +145,22 @@ def _check_patterns_and_effects(spec: VocabularySpec, node: YamlNode, collector:
     pay = spec.options.pay
     if pay is not None and not (pay in spec.effects and spec.effects[pay].cost):
         costs = [op for op, effect in spec.effects.items() if effect.cost]
-        where = node.get_nearest(["options", "pay"]).where
+        where = node.get_node_or_nearest_ancestor(["options", "pay"]).where
         collector.add_finding(
-            "PP219", where, f'no effect marked as a cost is called "{pay}"', did_you_mean(pay, costs)
+            "PP219",
+            where,
+            f'no effect marked as a cost is called "{pay}"',
+            make_did_you_mean_hint(pay, costs),
         )
     if spec.options.to not in spec.terms and any(
-        declared.type == "options" for _, declared in _list_all_fields(spec)
+        declared.type == "options" for _, declared in _list_all_fields_with_paths(spec)
     ):
-        where = node.get_nearest(["options", "to"]).where
+        where = node.get_node_or_nearest_ancestor(["options", "to"]).where
         collector.add_finding(
             "PP219",
             where,
             f'no group of terms is called "{spec.options.to}"',
-            did_you_mean(spec.options.to, spec.terms),
+            make_did_you_mean_hint(spec.options.to, spec.terms),
         )
 
 
@@ -244,13 +258,13 @@ class VocabularySpec(StrictModel):
     )
 
 
-def is_singular(n: int, language: str) -> bool:
+def is_singular(count: int, language: str) -> bool:
     """Return whether a language counts `n` things in the singular. French does so with zero.
 
     >>> is_singular(0, "fr"), is_singular(0, "en"), is_singular(1, "en")
     (True, False, True)
     """
-    return n == 1 or (n == 0 and language.partition("-")[0] == "fr")
+    return count == 1 or (count == 0 and language.partition("-")[0] == "fr")
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,10 +280,10 @@ class Term:
         """The icon's name; by default the term's own id."""
         return self.spec.icon or self.id
 
-    def name(self, language: str, n: int = 1) -> str:
+    def name(self, language: str, count: int = 1) -> str:
         """Return the term's name in a language, or in English if that is missing; for more than one,
         its plural."""
-        names = self.spec.plural if self.spec.plural and not is_singular(n, language) else self.spec.name
+        names = self.spec.plural if self.spec.plural and not is_singular(count, language) else self.spec.name
         return names.get(language) or names.get("en") or self.id
 
 
@@ -319,29 +333,36 @@ TemplateOffer: TypeAlias = Mapping[str, Sequence[str]]
 TextByLanguage: TypeAlias = Mapping[str, str]
 
 
-def check_templates(spec: VocabularySpec, node: YamlNode, collector: FindingCollector) -> None:
+def record_unknown_names_in_templates(
+    spec: VocabularySpec, node: YamlNode, collector: FindingCollector
+) -> None:
     """Note a PP220 finding for each template, in each language, that names something else than its
     form offers."""
-    for path, words, offer in _iter_templates(spec):
+    for path, words, offer in _iter_templates_with_offered_names(spec):
         for language, text in words.items():
             for braces in _BRACES.findall(text):
-                if not _is_offered(braces, offer):
+                if not _is_placeholder_offered(braces, offer):
                     collector.add_finding(
                         "PP220",
-                        node.get_nearest([*path, language]).where,
-                        f"`{'.'.join(path)}`: expected {_format_offer(offer)}, found {braces}",
-                        did_you_mean(braces.strip("{} "), _list_offered_names(offer)),
+                        node.get_node_or_nearest_ancestor([*path, language]).where,
+                        f"`{'.'.join(path)}`: expected {_format_offered_names(offer)}, found {braces}",
+                        make_did_you_mean_hint(braces.strip("{} "), _list_offered_names(offer)),
                     )
 
 
-def _iter_templates(spec: VocabularySpec) -> Iterator[tuple[list[str], TextByLanguage, TemplateOffer]]:
+def _iter_templates_with_offered_names(
+    spec: VocabularySpec,
+) -> Iterator[tuple[list[str], TextByLanguage, TemplateOffer]]:
     """Yield every text of the vocabulary that is printed, with its path and what its form offers."""
     for name, effect in spec.effects.items():
-        offer = _get_effect_offer(spec, effect)
+        offer = _get_names_offered_to_effect_templates(spec, effect)
         if offer is not None:
             yield ["effects", name, "text"], effect.text, offer
             yield ["effects", name, "words"], effect.words or {}, offer
-    needs: TemplateOffer = {"needs": _list_readable_fields(spec, spec.options.needs), "effects": ()}
+    needs: TemplateOffer = {
+        "needs": _list_fields_readable_in_templates(spec, spec.options.needs),
+        "effects": (),
+    }
     joins: Mapping[str, TemplateOffer] = {"cost": {"cost": (), "effects": ()}, "needs": needs}
     for style, wording in (("wording", spec.wording), ("words", spec.words)):
         for form in type(wording).model_fields:
@@ -357,30 +378,39 @@ def _iter_templates(spec: VocabularySpec) -> Iterator[tuple[list[str], TextByLan
         yield ["icons", name], words, {}
 
 
-def _get_effect_offer(spec: VocabularySpec, effect: EffectSpec) -> TemplateOffer | None:
+def _get_names_offered_to_effect_templates(spec: VocabularySpec, effect: EffectSpec) -> TemplateOffer | None:
     """Return the names of an effect's templates: its arguments, or what `each` repeats. Return None if
     `each` repeats nothing, which is a finding of its own."""
     if effect.each is None:
-        return {name: _list_readable_fields(spec, arg.kinds or ()) for name, arg in effect.args.items()}
+        return {
+            name: _list_fields_readable_in_templates(spec, arg.kinds or ())
+            for name, arg in effect.args.items()
+        }
     repeated = effect.args.get(effect.each)
     if repeated is not None and repeated.type == "list":
-        return {"one": _list_readable_fields(spec, (repeated.of.kinds if repeated.of else None) or ())}
+        return {
+            "one": _list_fields_readable_in_templates(
+                spec, (repeated.of.kinds if repeated.of else None) or ()
+            )
+        }
     return {"n": (), "term": ()} if repeated is not None and repeated.type == "amounts" else None
 
 
-def _list_readable_fields(spec: VocabularySpec, kinds: Iterable[str]) -> tuple[str, ...]:
+def _list_fields_readable_in_templates(spec: VocabularySpec, kinds: Iterable[str]) -> tuple[str, ...]:
     """Return the fields that a template can read of a component of these kinds."""
     declared: dict[str, FieldSpec] = {}
     for kind in kinds:
         declared |= spec.kinds[kind].fields if kind in spec.kinds else {}
     own = [name for name, field in declared.items() if field.type in _PRINTED]
     named = [
-        f"{name}.{group}" for name, field in declared.items() for group in _list_naming_groups(spec, field)
+        f"{name}.{group}"
+        for name, field in declared.items()
+        for group in _list_groups_naming_all_values(spec, field)
     ]
     return tuple(dict.fromkeys(["title", *own, *named, "kind", "count"])) if declared else ()
 
 
-def _list_naming_groups(spec: VocabularySpec, field: FieldSpec) -> list[str]:
+def _list_groups_naming_all_values(spec: VocabularySpec, field: FieldSpec) -> list[str]:
     """Return the groups of terms that name every value of a field: its own, or any that has all its choices."""
     if field.type == "term":
         return [field.group or ""]
@@ -389,12 +419,12 @@ def _list_naming_groups(spec: VocabularySpec, field: FieldSpec) -> list[str]:
     ]
 
 
-def _is_offered(braces: str, offer: TemplateOffer) -> bool:
-    match = HOLE.fullmatch(braces)
+def _is_placeholder_offered(placeholder: str, offer: TemplateOffer) -> bool:
+    match = HOLE.fullmatch(placeholder)
     return match is not None and match[1] in offer and (match[2] is None or match[2] in offer[match[1]])
 
 
-def _format_offer(offer: TemplateOffer) -> str:
+def _format_offered_names(offer: TemplateOffer) -> str:
     """Return what may stand in a template, as a message says it."""
     forms = [f"{{{name}}} or {{{name}.field}}" if fields else f"{{{name}}}" for name, fields in offer.items()]
     return " or ".join(forms) or "no {name} here"

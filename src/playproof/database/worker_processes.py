@@ -39,13 +39,13 @@ def run_tasks_in_processes(
     """Do tasks by so many processes, or by this one, and hand each result to `handle_result` as it comes. Raises what
     `work` raises, and RuntimeError if a process died."""
     if jobs > 1 and can_fork():
-        WorkerProcesses(tasks, work, jobs).collect_results(handle_result)
+        WorkerProcesses(tasks, work, jobs).wait_and_hand_over_results(handle_result)
         return
     for task in tasks:
         handle_result(task, work(task))
 
 
-def start_in_background(work: Callable[[], R], jobs: int) -> Callable[[], R]:
+def start_work_and_return_waiter(work: Callable[[], R], jobs: int) -> Callable[[], R]:
     """Begin some work in a process of its own, if there may be several, and return what waits for its result and
     returns it; else the work itself."""
     if jobs < 2 or not can_fork():
@@ -53,7 +53,7 @@ def start_in_background(work: Callable[[], R], jobs: int) -> Callable[[], R]:
     begun, results = WorkerProcesses([None], lambda _: work(), 1), list[R]()
 
     def result() -> R:
-        begun.collect_results(lambda _, result: results.append(result))
+        begun.wait_and_hand_over_results(lambda _, result: results.append(result))
         return results[0]
 
     return result
@@ -69,11 +69,11 @@ class ForkedCall(Generic[R]):
         context = multiprocessing.get_context("fork")
         self.pipe, there = context.Pipe(duplex=False)
         arguments = there, work, os.getpid(), cpu_seconds
-        self._child = context.Process(target=_send_result, args=arguments, daemon=daemon)
+        self._child = context.Process(target=_run_work_and_send_result, args=arguments, daemon=daemon)
         self._child.start()
         there.close()
 
-    def receive_result(self) -> R:
+    def wait_for_result(self) -> R:
         """Wait for the result. Raises what the work raises, and EOFError if the child has ended without any."""
         result, error = self.pipe.recv()
         if error is not None:
@@ -81,32 +81,32 @@ class ForkedCall(Generic[R]):
         answer: R = result
         return answer
 
-    def end_child(self) -> None:
+    def kill_child(self) -> None:
         """End the child, if it has not ended."""
         self._child.kill()
         self._child.join()
         self.pipe.close()
 
 
-def _send_result(
-    there: Connection, work: Callable[[], object], parent: int, cpu_seconds: float | None
+def _run_work_and_send_result(
+    connection: Connection, work: Callable[[], object], parent_pid: int, cpu_seconds: float | None
 ) -> None:
-    prepare_worker(parent)
+    prepare_worker_process(parent_pid)
     if cpu_seconds is not None:
         from resource import RLIMIT_CPU, setrlimit  # only on systems that fork
 
         end = ceil(process_time() + cpu_seconds)
         setrlimit(RLIMIT_CPU, (end, end + 1))
     try:
-        there.send((work(), None))
+        connection.send((work(), None))
     except Exception as error:
-        there.send((None, make_error_portable(error)))
-    there.close()
+        connection.send((None, make_error_portable(error)))
+    connection.close()
 
 
 @dataclass
 class WorkerProcesses(Generic[T, R]):
-    """Processes that do tasks in the background until `collect_results` collects their results. They stay until
+    """Processes that do tasks in the background until `wait_and_hand_over_results` collects their results. They stay until
     then, so that what they spend is not counted as spent by this process (`os.times`) before."""
 
     tasks: Sequence[T]
@@ -128,17 +128,17 @@ class WorkerProcesses(Generic[T, R]):
             there.close()
             self._running[here] = child
 
-    def _run_queued_tasks(self, queue: Any, there: Connection, parent: int) -> None:
-        prepare_worker(parent)
+    def _run_queued_tasks(self, queue: Any, connection: Connection, parent_pid: int) -> None:
+        prepare_worker_process(parent_pid)
         while (place := queue.get()) is not None:
             try:
-                there.send((place, self.work(self.tasks[place]), None))
+                connection.send((place, self.work(self.tasks[place]), None))
             except Exception as error:
-                there.send((place, None, make_error_portable(error)))
-        there.close()
+                connection.send((place, None, make_error_portable(error)))
+        connection.close()
         os._exit(0)
 
-    def collect_results(self, handle_result: Callable[[T, R], None]) -> None:
+    def wait_and_hand_over_results(self, handle_result: Callable[[T, R], None]) -> None:
         """Hand each result to `handle_result` as it comes, until all tasks are done. Raises what a task raises, and
         RuntimeError if a process died. Whatever stops this ends all processes."""
         for _ in self._running:
@@ -181,27 +181,27 @@ P = ParamSpec("P")
 _LOOK = 1.0  # seconds between two looks for the parent
 
 
-def exit_when_parent_ends(parent: int) -> None:
+def exit_when_parent_ends(parent_pid: int) -> None:
     """End this process when its parent is gone: a parent that is killed (SIGTERM, SIGKILL) ends no child."""
     started_by = parent_process()
     if os.name == "nt" and started_by is not None:
         started_by.join()  # Windows keeps the number of a parent that is gone
-    while os.name != "nt" and os.getppid() == parent:
+    while os.name != "nt" and os.getppid() == parent_pid:
         sleep(_LOOK)
     os._exit(1)
 
 
-def start_parent_watch(parent: int) -> None:
+def start_thread_exiting_with_parent(parent_pid: int) -> None:
     """Start a thread that ends this process with its parent."""
-    Thread(target=exit_when_parent_ends, args=(parent,), daemon=True).start()
+    Thread(target=exit_when_parent_ends, args=(parent_pid,), daemon=True).start()
 
 
-def prepare_worker(parent: int, nice: int = 0) -> None:
+def prepare_worker_process(parent_pid: int, nice: int = 0) -> None:
     """Prepare this process for work that a parent gives it. By `nice` it stands back behind others."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears the keyboard, and ends this process
     if nice and hasattr(os, "nice"):  # not on Windows
         os.nice(nice)
-    start_parent_watch(parent)
+    start_thread_exiting_with_parent(parent_pid)
 
 
 def measure_cpu_seconds() -> float:

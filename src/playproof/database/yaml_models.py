@@ -25,7 +25,7 @@ from typing import Annotated, Any, Literal, TypeGuard, TypeVar, get_args, get_or
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from playproof.database.errors import CODES, FindingCollector, did_you_mean, find_nearest_word
+from playproof.database.errors import CODES, FindingCollector, find_nearest_word, make_did_you_mean_hint
 from playproof.database.source import YamlKey, YamlNode, read_yaml_file
 
 # -- validation ----------------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ _EXPECTED = {
 }
 
 
-def validate_node(
+def validate_node_or_record_findings(
     model: type[Model], node: YamlNode, collector: FindingCollector, prefix: str = ""
 ) -> Model | None:
     """Validate a node. Note every mistake as a finding and return None if there is one.
@@ -67,8 +67,8 @@ def validate_node(
         return model.model_validate(node.data)
     except ValidationError as error:
         mistakes = FindingCollector()
-        for detail in _drop_misspelt_missing(error.errors(include_url=False)):
-            _add_finding(model, node, detail, mistakes, prefix)
+        for detail in _filter_out_misspelt_missing_fields(error.errors(include_url=False)):
+            _add_finding_from_pydantic_error(model, node, detail, mistakes, prefix)
         # What a file's defaults get wrong is wrong once, not once for each component.
         noted = {(finding.code, finding.where) for finding in collector.findings}
         collector.add_findings(
@@ -77,19 +77,19 @@ def validate_node(
         return None
 
 
-def read_validated_file(model: type[Model], file: Path) -> tuple[Model, YamlNode] | None:
+def read_validated_file_if_it_exists(model: type[Model], file: Path) -> tuple[Model, YamlNode] | None:
     """Return what a file holds, and its places for messages; None if there is no file. Raises InputError with every
     mistake of its shape."""
     if not file.is_file():
         return None
     node, collector = read_yaml_file(file), FindingCollector()
-    content = validate_node(model, node, collector)
+    content = validate_node_or_record_findings(model, node, collector)
     collector.raise_if_errors()
     assert content is not None  # otherwise check() has raised
     return content, node
 
 
-def _drop_misspelt_missing(details: list[ErrorDetails]) -> list[ErrorDetails]:
+def _filter_out_misspelt_missing_fields(details: list[ErrorDetails]) -> list[ErrorDetails]:
     """Return the errors without those of required fields that are only misspelt: a field that nobody
     declared, beside them, is nearly their name."""
     missing = {detail["loc"] for detail in details if detail["type"] == "missing"}
@@ -102,51 +102,62 @@ def _drop_misspelt_missing(details: list[ErrorDetails]) -> list[ErrorDetails]:
     return [detail for detail in details if detail["type"] != "missing" or detail["loc"] not in misspelt]
 
 
-def _add_finding(
+def _add_finding_from_pydantic_error(
     model: type[BaseModel], node: YamlNode, detail: ErrorDetails, collector: FindingCollector, prefix: str
 ) -> None:
     loc = [key for key in detail["loc"] if key != "[key]"]
     is_key = "[key]" in detail["loc"]
     path, kind, context = list(loc), detail["type"], detail.get("ctx", {})
-    where = node.get_key_place(path) if is_key and path else node.get_nearest(path).where
-    name = format_path(path)
+    where = (
+        node.get_place_of_last_key(path) if is_key and path else node.get_node_or_nearest_ancestor(path).where
+    )
+    name = format_path_with_dots(path)
     if kind == "missing":
         code = "PP211" if len(path) == 3 and (path[0], path[2]) == ("options", "to") else "PP203"
         what = "this option has no destination: expected" if code == "PP211" else "expected"
         parent, field = path[:-1], path[-1]
-        place = node.get_key_place(parent) if parent else node.where
+        place = node.get_place_of_last_key(parent) if parent else node.where
         collector.add_finding(
-            code, place, f"{prefix}{what} the field `{field}`{_format_inside(parent)}", _hint_missing(code)
+            code,
+            place,
+            f"{prefix}{what} the field `{field}`{_format_words_for_parent_path(parent)}",
+            _make_hint_for_missing_field(code),
         )
     elif kind == "extra_forbidden":
-        names = _list_field_names_at(model, path[:-1])
-        message = f"{prefix}nobody declared the field `{path[-1]}`{_format_inside(path[:-1])}"
-        collector.add_finding("PP204", node.get_key_place(path), message, did_you_mean(path[-1], names))
+        names = _list_model_field_names_at_path(model, path[:-1])
+        message = f"{prefix}nobody declared the field `{path[-1]}`{_format_words_for_parent_path(path[:-1])}"
+        collector.add_finding(
+            "PP204", node.get_place_of_last_key(path), message, make_did_you_mean_hint(path[-1], names)
+        )
     elif kind == "literal_error":
         words = re.findall(r"'([^']*)'", str(context.get("expected", "")))
         code = "PP208" if is_key else "PP206"
         what = "word" if is_key else f"value for `{name}`"
-        message = f"{prefix}expected a known {what}, found {_quote_value(detail['input'])}"
-        collector.add_finding(code, where, message, did_you_mean(detail["input"], words))
+        message = f"{prefix}expected a known {what}, found {_quote_shortened_value(detail['input'])}"
+        collector.add_finding(code, where, message, make_did_you_mean_hint(detail["input"], words))
     elif kind in CODES:
         key = context.get("key")
-        place = node.get_key_place([*path, str(key)]) if key is not None else where
+        place = node.get_place_of_last_key([*path, str(key)]) if key is not None else where
         message = f"{prefix}{detail['msg']}"
         candidates = str(context["candidates"]).split() if "candidates" in context else []
-        collector.add_finding(kind, place, message, did_you_mean(key, candidates) if candidates else "")
+        collector.add_finding(
+            kind, place, message, make_did_you_mean_hint(key, candidates) if candidates else ""
+        )
     elif kind in _EXPECTED:
         of_what = f" for `{name}`" if name else ""  # the whole has no name
-        message = f"{prefix}expected {_EXPECTED[kind]}{of_what}, found {node.get_nearest(path).kind}"
-        collector.add_finding("PP205", where, message, _hint_quotes(kind, detail["input"]))
+        message = f"{prefix}expected {_EXPECTED[kind]}{of_what}, found {node.get_node_or_nearest_ancestor(path).kind}"
+        collector.add_finding("PP205", where, message, _make_hint_to_quote_number(kind, detail["input"]))
     else:
-        expected = _describe_bound(kind, dict(context)) or detail["msg"][:1].lower() + detail["msg"][1:]
+        expected = (
+            _describe_expected_bound(kind, dict(context)) or detail["msg"][:1].lower() + detail["msg"][1:]
+        )
         what = f"`{name}`: " if name else ""
         collector.add_finding(
-            "PP206", where, f"{prefix}{what}{expected}, found {_quote_value(detail['input'])}"
+            "PP206", where, f"{prefix}{what}{expected}, found {_quote_shortened_value(detail['input'])}"
         )
 
 
-def _describe_bound(kind: str, context: dict[str, object]) -> str:
+def _describe_expected_bound(kind: str, context: dict[str, object]) -> str:
     """Return what was expected, for pydantic's error types that name a bound."""
     for name, sentence in _BOUNDS.items():
         if name in context and kind.startswith(_BOUND_KINDS):
@@ -154,31 +165,31 @@ def _describe_bound(kind: str, context: dict[str, object]) -> str:
     return ""
 
 
-def format_path(path: Sequence[YamlKey]) -> str:
+def format_path_with_dots(path: Sequence[YamlKey]) -> str:
     """Return a path as people write it: `options.A.do.0`."""
     return ".".join(map(str, path))
 
 
-def _format_inside(path: Sequence[YamlKey]) -> str:
-    return f" in `{format_path(path)}`" if path else ""
+def _format_words_for_parent_path(path: Sequence[YamlKey]) -> str:
+    return f" in `{format_path_with_dots(path)}`" if path else ""
 
 
-def _quote_value(value: object) -> str:
+def _quote_shortened_value(value: object) -> str:
     text = f'"{value}"' if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _hint_missing(code: str) -> str:
+def _make_hint_for_missing_field(code: str) -> str:
     return "write where the card goes, as in `to: past`" if code == "PP211" else ""
 
 
-def _hint_quotes(kind: str, value: object) -> str:
+def _make_hint_to_quote_number(kind: str, value: object) -> str:
     if kind == "string_type" and isinstance(value, int | float):
         return f'write it in quotes: "{value}"'
     return ""
 
 
-def _list_field_names_at(model: type[BaseModel], path: Sequence[YamlKey]) -> list[str]:
+def _list_model_field_names_at_path(model: type[BaseModel], path: Sequence[YamlKey]) -> list[str]:
     """Return the field names of the model that `path` leads to."""
     current: object = model
     for key in path:
@@ -244,7 +255,7 @@ class StrictModel(BaseModel):
     )
 
 
-def _expand_type_name(value: object) -> object:
+def _expand_field_type_shorthand(value: object) -> object:
     """`title: words` is short for `title: {type: words}`."""
     return {"type": value} if isinstance(value, str) else value
 
@@ -282,7 +293,7 @@ class FieldSpec(StrictModel):
     fields: dict[str, FieldDecl] | None = None
 
     @model_validator(mode="after")
-    def _check_required_parts(self) -> FieldSpec:
+    def _require_parts_that_type_needs(self) -> FieldSpec:
         needed = {
             "choice": "choices",
             "term": "group",
@@ -310,7 +321,7 @@ class FieldSpec(StrictModel):
 
 
 FieldDecl = Annotated[
-    FieldSpec, BeforeValidator(_expand_type_name, json_schema_input_type=TypeName | FieldSpec)
+    FieldSpec, BeforeValidator(_expand_field_type_shorthand, json_schema_input_type=TypeName | FieldSpec)
 ]
 FieldSpec.model_rebuild()
 

@@ -10,18 +10,24 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from playproof.database.components import Component
 from playproof.database.errors import FindingCollector
-from playproof.database.files import write_atomically
+from playproof.database.files import write_file_atomically
 from playproof.database.game import Game
 from playproof.database.patch import Change, Erratum
 from playproof.database.patch_targets import FILES
-from playproof.database.rulebook_text import list_document_files
+from playproof.database.rulebook_text import list_rulebook_files_in_reading_order
 from playproof.database.sheet_cells import format_flow_yaml
 from playproof.database.source import YamlNode
 from playproof.errata.dossier_language import DossierLanguage
-from playproof.generator.exports.raster import build_face_page, render_pdf_pages_to_png
-from playproof.generator.pdf import Metadata, render_pdf
-from playproof.generator.sheets import impose_board, impose_pieces, load_printer, parse_paper, read_plan
-from playproof.referee.notation import strip_markup
+from playproof.generator.exports.raster import build_page_of_face_and_bleed, iter_pdf_pages_as_png
+from playproof.generator.pdf import Metadata, render_pages_to_pdf_bytes
+from playproof.generator.sheets import (
+    build_pages_of_tiled_board,
+    impose_pieces_on_pages,
+    parse_paper_name_or_size,
+    read_printer_offsets,
+    read_sheet_plan_by_name,
+)
+from playproof.referee.notation import strip_markup_and_name_icons
 
 if TYPE_CHECKING:
     from playproof.errata.versions import ChangedValue, ComponentDifference
@@ -36,10 +42,10 @@ if TYPE_CHECKING:
 _DOTS = 110.0  # an inch, for pictures on screen
 
 
-def write_changed_cards_pdfs(
+def write_pdfs_of_changed_cards_per_paper(
     builder: Builder,
-    copies: Mapping[str, int],
-    folder: Path,
+    copies_by_card_id: Mapping[str, int],
+    output_folder: Path,
     papers: Sequence[str],
     language: str,
     title: str,
@@ -47,101 +53,126 @@ def write_changed_cards_pdfs(
     """Write one PDF per paper with the new copies of components, by id; boards on as many sheets as they need. Return
     the paths; none if there is nothing to print."""
     press = builder.press
-    cards = [press.game.components[ident] for ident, count in copies.items() if count]
+    cards = [press.game.components[ident] for ident, count in copies_by_card_id.items() if count]
     pieces = [
-        replace(piece, count=piece.count * copies[card.id] // card.count)
+        replace(piece, count=piece.count * copies_by_card_id[card.id] // card.count)
         for card in cards
-        for piece in press.build_pieces([card], language)
+        for piece in press.build_pieces_of_components([card], language)
     ]
     made = []
     for name in papers if pieces else ():
-        sheet = parse_paper(name).portrait
-        fitting = [piece for piece in pieces if fits_on_sheet(piece.front, sheet)]
+        sheet = parse_paper_name_or_size(name).portrait
+        fitting = [piece for piece in pieces if fits_on_sheet_either_way_round(piece.front, sheet)]
         pages = []
         if fitting:
-            home = read_plan("home", target_paper=parse_paper(name))
-            pages += impose_pieces(fitting, home, title=title, printer=load_printer(), language=language)
+            home = read_sheet_plan_by_name("home", target_paper=parse_paper_name_or_size(name))
+            pages += impose_pieces_on_pages(
+                fitting, home, title=title, printer=read_printer_offsets(), language=language
+            )
         for piece in pieces:
             if piece not in fitting:
-                pages += impose_board(
-                    piece, read_plan("board", target_paper=parse_paper(name)), title=title, language=language
+                pages += build_pages_of_tiled_board(
+                    piece,
+                    read_sheet_plan_by_name("board", target_paper=parse_paper_name_or_size(name)),
+                    title=title,
+                    language=language,
                 )
-        path = folder / f"changed-{name}-{language}.pdf"
-        data = render_pdf(pages, metadata=Metadata(title, language=language), pool=press.pool)
-        write_atomically(path, data)
+        path = output_folder / f"changed-{name}-{language}.pdf"
+        data = render_pages_to_pdf_bytes(
+            pages, metadata=Metadata(title, language=language), pool=press.shared_pdf_parts
+        )
+        write_file_atomically(path, data)
         made.append(path)
     return made
 
 
-def fits_on_sheet(item: Face | Rect, sheet: Size) -> bool:
+def fits_on_sheet_either_way_round(face_or_box: Face | Rect, sheet: Size) -> bool:
     """Return whether a thing can be printed on one sheet, either way round."""
     width, height = sheet.width - 10, sheet.height - 10
-    upright = item.width <= width and item.height <= height
-    return upright or (item.width <= height and item.height <= width)
+    upright = face_or_box.width <= width and face_or_box.height <= height
+    return upright or (face_or_box.width <= height and face_or_box.height <= width)
 
 
-def render_card_front_png(builder: Builder, ident: str, language: str) -> bytes | None:
+def render_card_front_png_or_none(builder: Builder, card_id: str, language: str) -> bytes | None:
     """Return a card's front as PNG; None if there is no such card or nothing to draw."""
-    card = builder.press.game.components.get(ident)
-    face = builder.press.draw_marked_face(card, "front", language, FindingCollector()) if card else None
+    card = builder.press.game.components.get(card_id)
+    face = (
+        builder.press.draw_face_with_errata_mark(card, "front", language, FindingCollector())
+        if card
+        else None
+    )
     if face is None:
         return None
-    data = render_pdf([build_face_page(face, 0.0)], metadata=Metadata(face.name), pool=builder.press.pool)
-    return next(iter(render_pdf_pages_to_png(data, _DOTS)))
+    data = render_pages_to_pdf_bytes(
+        [build_page_of_face_and_bleed(face, 0.0)],
+        metadata=Metadata(face.name),
+        pool=builder.press.shared_pdf_parts,
+    )
+    return next(iter(iter_pdf_pages_as_png(data, _DOTS)))
 
 
-def describe_card_difference(difference: ComponentDifference, speech: DossierLanguage) -> list[str]:
+def list_sentences_on_card_difference(
+    difference: ComponentDifference, dossier_language: DossierLanguage
+) -> list[str]:
     """Return what changed on one card: first printed texts, then values that no text mentions."""
     texts = [
-        speech.format_message(
+        dossier_language.format_message(
             "without" if change.new is None else "line",
-            where=speech.label_of_field(change.path, difference.new),
-            now=_format_text_for_terminal(change.new, speech),
-            before=_format_text_for_terminal(change.old, speech),
+            where=dossier_language.get_label_of_card_field(change.path, difference.new),
+            now=_format_text_or_nothing_for_terminal(change.new, dossier_language),
+            before=_format_text_or_nothing_for_terminal(change.old, dossier_language),
         )
         for change in difference.texts
     ]
-    return [*texts, *describe_value_changes_not_in_texts(difference, speech)]
+    return [*texts, *list_sentences_on_value_changes_not_in_texts(difference, dossier_language)]
 
 
-def describe_value_changes_not_in_texts(
-    difference: ComponentDifference, speech: DossierLanguage
+def list_sentences_on_value_changes_not_in_texts(
+    difference: ComponentDifference, dossier_language: DossierLanguage
 ) -> list[str]:
     """Return that a card is new or leaves the game, and the values that differ and that no changed text mentions. Of
     a card that only one version has, no value is told."""
     old, new = difference.old, difference.new
     if old is None or new is None:
-        return [speech.format_message("new" if old is None else "gone")]
+        return [dossier_language.format_message("new" if old is None else "gone")]
     if not difference.changes and not difference.texts:
-        return [speech.format_message("quotes")]
+        return [dossier_language.format_message("quotes")]
     parts = ("options.{}.cost.", "options.{}.effects.", "{}.")
     mentioned = [part.format(c.path) for c in difference.texts for part in parts]
     mentioned += [f"options.{c.path}." for c in difference.texts if None in (c.old, c.new)]
     values = [c for c in difference.changes if not c.path.startswith(tuple(mentioned))]
     paths = {change.path for change in values}
     return [
-        _format_value_change(c, new, speech) for c in values if not _is_translation(c.path, paths, speech)
+        _format_value_before_and_after(c, new, dossier_language)
+        for c in values
+        if not _is_translation_of_changed_text(c.path, paths, dossier_language)
     ]
 
 
-def _is_translation(path: str, paths: Collection[str], speech: DossierLanguage) -> bool:
+def _is_translation_of_changed_text(
+    value_path: str, paths: Collection[str], dossier_language: DossierLanguage
+) -> bool:
     """Return whether a text of another language changed together with that of the reader's."""
-    above, _, last = path.rpartition(".")
-    languages = speech.game.languages if speech.game else ()
-    return last in languages and last != speech.language and f"{above}.{speech.language}" in paths
-
-
-def _format_value_change(change: ChangedValue, card: Component, speech: DossierLanguage) -> str:
-    """Return a value before and after, in words: without a copy, a card is not in the game."""
-    if change.path == "count" and not (change.old and change.new):
-        return speech.format_message("gone" if change.old else "new")
-    return speech.format_labelled_list(
-        speech.label_of_field(change.path, card),
-        [f"{speech.format_value(change.old)} → {speech.format_value(change.new)}"],
+    above, _, last = value_path.rpartition(".")
+    languages = dossier_language.game.languages if dossier_language.game else ()
+    return (
+        last in languages
+        and last != dossier_language.language
+        and f"{above}.{dossier_language.language}" in paths
     )
 
 
-def card_id_and_title_of_difference(
+def _format_value_before_and_after(change: ChangedValue, card: Component, speech: DossierLanguage) -> str:
+    """Return a value before and after, in words: without a copy, a card is not in the game."""
+    if change.path == "count" and not (change.old and change.new):
+        return speech.format_message("gone" if change.old else "new")
+    return speech.format_label_and_texts(
+        speech.get_label_of_card_field(change.path, card),
+        [f"{speech.format_card_value(change.old)} → {speech.format_value(change.new)}"],
+    )
+
+
+def format_card_id_and_title_of_difference(
     difference: ComponentDifference, language: str = "en", game: Game | None = None
 ) -> str:
     """Return a changed card's id and title. A card without a title is called by the first card of the game that it
@@ -149,19 +180,19 @@ def card_id_and_title_of_difference(
     return format_card_id_and_title(difference.id, difference.new or difference.old, language, game)
 
 
-def format_card_id_and_title(ident: str, card: Component | None, language: str, game: Game | None) -> str:
-    """Return a card's id and title, as `card_id_and_title_of_difference`."""
+def format_card_id_and_title(card_id: str, card: Component | None, language: str, game: Game | None) -> str:
+    """Return a card's id and title, as `format_card_id_and_title_of_difference`."""
     title = card.title if card else None
     if card and game and title is None:
         spec = game.vocabulary.kinds[card.kind].fields
         named = (game.components.get(str(card.get(name))) for name in spec if spec[name].type == "reference")
         title = next((other.title for other in named if other is not None), None)
-    return f"{ident} {title.text(language)}" if title is not None else ident
+    return f"{card_id} {title.text(language)}" if title is not None else card_id
 
 
-def _format_text_for_terminal(text: object, speech: DossierLanguage) -> str:
+def _format_text_or_nothing_for_terminal(text: object, dossier_language: DossierLanguage) -> str:
     """Return a text as a person reads it at a terminal."""
-    return strip_markup(str(text)) if text else speech.format_message("nothing")
+    return strip_markup_and_name_icons(str(text)) if text else dossier_language.format_message("nothing")
 
 
 # -- changed rules -------------------------------------------------------------------------------------------
@@ -185,74 +216,83 @@ class _TextOfLanguage(NamedTuple):
     change: Change
 
 
-def find_changed_rule_texts(changes: Sequence[Change], speech: DossierLanguage) -> list[ChangedText]:
+def list_changed_texts_of_files(
+    changes: Sequence[Change], dossier_language: DossierLanguage
+) -> list[ChangedText]:
     """Return the texts and values of files that changes name: in the reader's language, and those of another language,
     with its code, that did not change in the reader's."""
-    texts = _split_changes_by_language(changes, speech.game)
-    own = {text.place for text in texts if text.language in ("", speech.language)}
+    texts = _split_file_changes_by_language(changes, dossier_language.game)
+    own = {text.place for text in texts if text.language in ("", dossier_language.language)}
     first = {text.place: text.language for text in reversed(texts) if text.place not in own}
     return [
         ChangedText(
-            _describe_change_location(text, speech),
-            *(_format_value(node, text.language) for node in (text.change.old, text.change.new)),
+            _name_changed_place_with_language(text, dossier_language),
+            *(
+                _format_node_value_in_language(node, text.language)
+                for node in (text.change.old, text.change.new)
+            ),
         )
         for text in texts
         if (
-            text.language in ("", speech.language)
+            text.language in ("", dossier_language.language)
             if text.place in own
             else text.language == first[text.place]
         )
     ]
 
 
-def find_untranslated_rule_texts(
+def iter_changes_of_untranslated_file_texts(
     changes: Sequence[Change], game: Game, languages: Sequence[str]
 ) -> Iterator[tuple[Change, tuple[str, ...], tuple[str, ...]]]:
     """Yield a change of each text of a file that changed in some of the languages only, these languages, and those in
     which it stands as it was."""
     by_place = dict[tuple[str, ...], list[_TextOfLanguage]]()
-    for text in _split_changes_by_language(changes, game):
+    for text in _split_file_changes_by_language(changes, game):
         by_place.setdefault(text.place, []).append(text)
     for texts in by_place.values():
         changed = {text.language for text in texts}
         behind = [
             language
             for language in languages
-            if language not in changed and _has_text_in_language(texts[0].change, game, language)
+            if language not in changed and _can_text_change_in_language(texts[0].change, game, language)
         ]
         if behind and "" not in changed:
             yield texts[0].change, tuple(sorted(changed)), tuple(behind)
 
 
-def describe_changed_place(change: Change, speech: DossierLanguage) -> str:
+def name_changed_place_for_readers(change: Change, dossier_language: DossierLanguage) -> str:
     """Return what a reader calls a place, without its language: a rule by its id, a chapter by its file."""
     if change.file not in FILES:
-        return speech.format_message("chapter", name=PurePosixPath(change.file).stem)
-    languages = speech.game.languages if speech.game else ()
+        return dossier_language.format_message("chapter", name=PurePosixPath(change.file).stem)
+    languages = dossier_language.game.languages if dossier_language.game else ()
     path = [key for key in change.path if key not in languages]
     if change.file == "rulebook" and path[0] in ("rules", "rulings") and len(path) > 1:
         path = [key for key in path[1:] if key != "text"]
-    if change.file == "game" and path[0] == "components" and len(path) > 2 and speech.game:
-        return _describe_line_of_box(path, speech.game, speech)
+    if change.file == "game" and path[0] == "components" and len(path) > 2 and dossier_language.game:
+        return _name_changed_line_of_box_contents(path, dossier_language.game, dossier_language)
     name = " ".join(path)
-    return name if len(path) == 1 and path[0][:1].isupper() else speech.quote_name_from_file(name)
+    return (
+        name if len(path) == 1 and path[0][:1].isupper() else dossier_language.quote_name_unless_english(name)
+    )
 
 
-def _describe_line_of_box(path: Sequence[str], game: Game, speech: DossierLanguage) -> str:
+def _name_changed_line_of_box_contents(
+    yaml_path: Sequence[str], game: Game, dossier_language: DossierLanguage
+) -> str:
     """Return what a reader calls a value of the rulebook's own list of the box: the things counted, and the value."""
-    name = game.node.get_nearest(["components", int(path[1]), "name"])
-    words = name.get(speech.language) or name.get(game.languages[0]) or name
-    return f"{words.value}, {speech.label_of_field('.'.join(path[2:]), None)}"
+    name = game.node.get_node_or_nearest_ancestor(["components", int(yaml_path[1]), "name"])
+    words = name.get(dossier_language.language) or name.get(game.languages[0]) or name
+    return f"{words.value}, {dossier_language.get_label_of_card_field('.'.join(yaml_path[2:]), None)}"
 
 
-def _split_changes_by_language(changes: Sequence[Change], game: Game | None) -> list[_TextOfLanguage]:
+def _split_file_changes_by_language(changes: Sequence[Change], game: Game | None) -> list[_TextOfLanguage]:
     """Return the changes in files; one of a text in all its languages once for each language in which it differs."""
     languages = game.languages if game else ()
-    chapters = _list_chapters_in_all_languages(game)
+    chapters = _get_chapter_names_in_all_languages(game)
     texts = list[_TextOfLanguage]()
     for change in changes:
         if change.file and change.file not in FILES:
-            name, language = _split_chapter_path(change.file)
+            name, language = _split_chapter_path_into_name_and_language(change.file)
             chapter = ("rulebook/", name if name in chapters else "")
             texts.append(_TextOfLanguage(chapter, language, change))
         elif change.file and change.path[-1] in languages:
@@ -261,54 +301,55 @@ def _split_changes_by_language(changes: Sequence[Change], game: Game | None) -> 
             place = (change.file, *change.path)
             texts += [
                 _TextOfLanguage(place, language, change)
-                for language in _list_changed_languages(change, languages)
+                for language in _list_languages_in_which_text_differs(change, languages)
             ]
     return texts
 
 
-def _list_changed_languages(change: Change, languages: Sequence[str]) -> list[str]:
+def _list_languages_in_which_text_differs(change: Change, languages: Sequence[str]) -> list[str]:
     """Return the languages in which a text differs; [""] for a value that is no text in several languages."""
     sides = [node.data if node is not None else None for node in (change.old, change.new)]
-    if not all(side is None or _is_text_in_languages(side, languages) for side in sides):
+    if not all(side is None or _is_mapping_of_texts_by_language(side, languages) for side in sides):
         return [""]
     old, new = (side if isinstance(side, Mapping) else {} for side in sides)
     return [language for language in languages if old.get(language) != new.get(language)]
 
 
-def _is_text_in_languages(value: object, languages: Collection[str]) -> bool:
+def _is_mapping_of_texts_by_language(value: object, languages: Collection[str]) -> bool:
     return isinstance(value, Mapping) and bool(value) and set(value) <= set(languages)
 
 
-def _split_chapter_path(file: str) -> tuple[str, str]:
+def _split_chapter_path_into_name_and_language(chapter_file: str) -> tuple[str, str]:
     """Return the name of a chapter's file, and its language; the English chapters are in the folder itself."""
-    _, *between, name = PurePosixPath(file).parts
+    _, *between, name = PurePosixPath(chapter_file).parts
     return name, between[0] if between else "en"
 
 
-def _list_chapters_in_all_languages(game: Game | None) -> set[str]:
+def _get_chapter_names_in_all_languages(game: Game | None) -> set[str]:
     """Return the names of the chapters that every language with a rulebook has. Others cannot be held against each
     other one by one."""
     if game is None:
         return set()
     books = [
-        {path.name for path in list_document_files(game.folder, language)} for language in game.languages
+        {path.name for path in list_rulebook_files_in_reading_order(game.folder, language)}
+        for language in game.languages
     ]
     books = [book for book in books if book]
     return set.intersection(*books) if books else set()
 
 
-def _has_text_in_language(change: Change, game: Game, language: str) -> bool:
+def _can_text_change_in_language(change: Change, game: Game, language: str) -> bool:
     """Return whether a text could have changed in a language: a chapter if that language has a rulebook."""
-    return change.file in FILES or bool(list_document_files(game.folder, language))
+    return change.file in FILES or bool(list_rulebook_files_in_reading_order(game.folder, language))
 
 
-def _describe_change_location(text: _TextOfLanguage, speech: DossierLanguage) -> str:
+def _name_changed_place_with_language(text: _TextOfLanguage, dossier_language: DossierLanguage) -> str:
     """Return what a reader calls a place, with the code of another language than the reader's."""
-    where = describe_changed_place(text.change, speech)
-    return where if text.language in ("", speech.language) else f"{where} ({text.language})"
+    where = name_changed_place_for_readers(text.change, dossier_language)
+    return where if text.language in ("", dossier_language.language) else f"{where} ({text.language})"
 
 
-def _format_value(node: YamlNode | None, language: str) -> str:
+def _format_node_value_in_language(node: YamlNode | None, language: str) -> str:
     """Return a value as text; of one in several languages, that in `language`."""
     if node is None:
         return ""
@@ -317,28 +358,34 @@ def _format_value(node: YamlNode | None, language: str) -> str:
     return " ".join(node.value.split()) if isinstance(node.value, str) else format_flow_yaml(node.data)
 
 
-def iter_changed_text_lines(changes: Sequence[Change], speech: DossierLanguage) -> Iterator[str]:
+def iter_terminal_lines_of_changed_texts(
+    changes: Sequence[Change], dossier_language: DossierLanguage
+) -> Iterator[str]:
     """Yield a line for each text or value."""
-    for text in find_changed_rule_texts(changes, speech):
+    for text in list_changed_texts_of_files(changes, dossier_language):
         key = "line" if text.new else "without"
-        old, new = (side or speech.format_message("nothing") for side in (text.old, text.new))
-        yield speech.format_message(key, where=text.where, now=new, before=old)
+        old, new = (side or dossier_language.format_message("nothing") for side in (text.old, text.new))
+        yield dossier_language.format_message(key, where=text.where, now=new, before=old)
 
 
-def iter_ruling_outcomes(erratum: Erratum, speech: DossierLanguage) -> Iterator[tuple[str, str, str]]:
+def iter_rulings_with_outcome_and_reason(
+    erratum: Erratum, dossier_language: DossierLanguage
+) -> Iterator[tuple[str, str, str]]:
     """Yield each ruling that an erratum touches, by its question, with what becomes of it, and why."""
     outcomes = {"stays": "stays", "falls": "falls", "changes": "becomes"}
     for fate in erratum.rulings:
-        ruling = speech.game.rulings.get(fate.id) if speech.game else None
-        question = f" {ruling.words.text(speech.language)}" if ruling else ""
-        becomes = speech.format_message(outcomes[fate.becomes])
+        ruling = dossier_language.game.rulings.get(fate.id) if dossier_language.game else None
+        question = f" {ruling.words.text(dossier_language.language)}" if ruling else ""
+        becomes = dossier_language.format_message(outcomes[fate.becomes])
         if ruling and fate.to in ruling.option_words:
-            words = ruling.option_words[fate.to].text(speech.language).rstrip(".")
-            becomes = speech.format_labelled_list(becomes, [speech.quote(words)])
-        yield f"{fate.id}{question}", becomes, fate.why.text(speech.language) if fate.why else ""
+            words = ruling.option_words[fate.to].text(dossier_language.language).rstrip(".")
+            becomes = dossier_language.format_label_and_texts(becomes, [dossier_language.quote_text(words)])
+        yield f"{fate.id}{question}", becomes, fate.why.text(dossier_language.language) if fate.why else ""
 
 
-def iter_ruling_lines(erratum: Erratum, speech: DossierLanguage) -> Iterator[str]:
+def iter_terminal_lines_of_ruling_outcomes(
+    erratum: Erratum, dossier_language: DossierLanguage
+) -> Iterator[str]:
     """Yield what becomes of each ruling, with the question and why."""
-    for name, becomes, why in iter_ruling_outcomes(erratum, speech):
-        yield f"{speech.format_labelled_list(name, [becomes])}{why and f'. {why}'}"
+    for name, becomes, why in iter_rulings_with_outcome_and_reason(erratum, dossier_language):
+        yield f"{dossier_language.format_label_and_texts(name, [becomes])}{why and f'. {why}'}"

@@ -11,20 +11,27 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from playproof.database.game import find_game_folder
+from playproof.database.game import require_game_folder
 from playproof.database.worker_processes import measure_cpu_seconds
 from playproof.errata.claim_comparison import GameVersions, Selector
-from playproof.language.registry import get_game_name, is_without_cards
+from playproof.language.registry import get_name_recorded_for_game, is_game_without_cards
 from playproof.verifier.answer_store import AnswerStore
-from playproof.verifier.kernel.evidence import EvidenceFile, parse_evidence
+from playproof.verifier.kernel.evidence import EvidenceFile, parse_evidence_file_text
 from playproof.verifier.kernel.induction import StepChecker
-from playproof.verifier.kernel.strict import Unreadable, encode
-from playproof.verifier.proof.certificate_offers import write_json_file
-from playproof.verifier.prove import VerifierRun, make_claim_budget, select_phase_end_questions
+from playproof.verifier.kernel.strict import Unreadable, encode_typed_value_as_json
+from playproof.verifier.proof.certificate_offers import write_json_file_atomically
+from playproof.verifier.prove import (
+    VerifierRun,
+    list_phase_end_claims_needed_for_bounds,
+    make_budget_within_seconds,
+)
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.premises import digest_answering_code, question_to_json_parts
-from playproof.verifier.questions.verdicts import Answer, Verdict, is_about_winning
-from playproof.verifier.search.case import WORK, Budget, Progress, stop_z3_after
+from playproof.verifier.questions.premises import (
+    digest_code_deciding_answers,
+    question_to_list_of_all_it_says,
+)
+from playproof.verifier.questions.verdicts import Answer, Verdict, is_claim_about_winning
+from playproof.verifier.search.case import WORK, Budget, Progress, limit_z3_until_time_or_work
 
 _STATES = 12_000_000
 _PATIENCE = 4  # seconds by the clock for one of CPU
@@ -43,25 +50,28 @@ class AnswerWithEvidence:
     answer: Answer
     file: EvidenceFile
 
-    def as_json(self) -> dict[str, Any]:
+    def to_stored_json(self) -> dict[str, Any]:
         """Return the answer and its evidence as they are stored."""
         values = {f.name: getattr(self.answer, f.name) for f in dataclasses.fields(self.answer)}
-        return {"answer": {**values, "verdict": self.answer.verdict.value}, "file": encode(self.file)}
+        return {
+            "answer": {**values, "verdict": self.answer.verdict.value},
+            "file": encode_typed_value_as_json(self.file),
+        }
 
     @classmethod
-    def from_json(cls, data: Any) -> AnswerWithEvidence | None:
+    def from_stored_json_or_none(cls, stored_json: Any) -> AnswerWithEvidence | None:
         """Return a stored answer; None if there is none, or one that cannot be read."""
         try:
-            values = {**data["answer"], "verdict": Verdict(data["answer"]["verdict"])}
+            values = {**stored_json["answer"], "verdict": Verdict(stored_json["answer"]["verdict"])}
             values["assumed"] = tuple(values["assumed"])
-            return cls(Answer(**values), parse_evidence(json.dumps(data["file"])))
+            return cls(Answer(**values), parse_evidence_file_text(json.dumps(stored_json["file"])))
         except (ValueError, KeyError, TypeError, Unreadable):
             return None
 
 
 def open_claim_store() -> AnswerStore:
     """Return the store of answers to claims about versions of a game."""
-    return AnswerStore("claim", digest_answering_code())
+    return AnswerStore("claim", digest_code_deciding_answers())
 
 
 @dataclass
@@ -95,14 +105,14 @@ class ClaimLimits:
         """Whether no time is left."""
         return self.time is not None and self.time.seconds_left <= 0
 
-    def budget_for_claim(self, question: Question) -> Budget:
+    def make_budget_for_claim(self, question: Question) -> Budget:
         """Return the budget of one claim."""
         work, seconds = question.budget or self.work, self.seconds
         if self.time is not None:
             # What no work is counted for is stopped by the clock, late on a loaded machine too.
             left = max(self.time.seconds_left, 0.1)
             work, seconds = min(work, left), min(seconds or _PATIENCE * left, _PATIENCE * left)
-        return make_claim_budget(work, seconds, _STATES, self.games, self.progress)
+        return make_budget_within_seconds(work, seconds, _STATES, self.games, self.progress)
 
 
 @dataclass
@@ -119,20 +129,27 @@ class ClaimAsker:
 
     def __post_init__(self) -> None:
         other = self.versions.new if self.version == self.versions.old else self.versions.old
-        self.run.source = lambda question: self.versions.build_described_game(question, other)[0]
+        self.run.source = lambda question: self.versions.build_game_and_digest_for_setting(question, other)[0]
 
-    def read_remembered_answer(self, question: Question) -> AnswerWithEvidence | None:
+    def read_remembered_answer_writing_evidence(self, question: Question) -> AnswerWithEvidence | None:
         """Return what an earlier run answered for this description, with the evidence written anew."""
-        entry = self.read_stored_answer(self.cache_key(question))
-        return None if entry is None else self._write_evidence(question, entry)
+        entry = self.read_stored_answer(self.make_cache_key_of_answer(question))
+        return None if entry is None else self._write_evidence_and_set_its_path(question, entry)
 
-    def read_stored_answer(self, key: str) -> AnswerWithEvidence | None:
+    def read_stored_answer(self, cache_key: str) -> AnswerWithEvidence | None:
         """Return the answer under a key, if answers are stored at all."""
         memory = self.limits.memory
-        return AnswerWithEvidence.from_json(memory.read_answer(key)) if memory else None
+        return (
+            AnswerWithEvidence.from_stored_json_or_none(memory.read_stored_answer_or_none(cache_key))
+            if memory
+            else None
+        )
 
-    def answer_claim(
-        self, question: Question, chosen_claims: Sequence[Question], *offered_evidence: EvidenceFile | None
+    def prove_and_remember_claim(
+        self,
+        question: Question,
+        all_chosen_claims: Sequence[Question],
+        *offered_evidence: EvidenceFile | None,
     ) -> AnswerWithEvidence | None:
         """Answer a claim, and remember the answer. Of the evidence on offer, the first that holds any is checked before
         a search. What time did not suffice for is None, unless it tells of winning."""
@@ -140,41 +157,53 @@ class ClaimAsker:
         if limits.is_time_used_up:
             return None
         budget, grounds = (
-            limits.budget_for_claim(question),
-            select_phase_end_questions(question, chosen_claims),
+            limits.make_budget_for_claim(question),
+            list_phase_end_claims_needed_for_bounds(question, all_chosen_claims),
         )
-        offered = {ground.id: self.find_earlier_evidence(ground) for ground in grounds}
+        offered = {ground.id: self.read_earlier_evidence_from_folders(ground) for ground in grounds}
         offered[question.id] = next(
             filter(_has_certificate, (*offered_evidence, self._read_newest_evidence(question))), None
         )
         self.run.earlier = {ident: file for ident, file in offered.items() if file is not None}
-        with stop_z3_after(budget.end):
+        with limit_z3_until_time_or_work(budget.end):
             for ground in grounds:
-                self.run.find_conclusion(ground, self.versions.claims, limits.budget_for_claim(ground))
-            answer = self.run.answer_question(question, self.versions.claims, budget)
+                self.run.find_certified_conclusion(
+                    ground, self.versions.claims, limits.make_budget_for_claim(ground)
+                )
+            answer = self.run.answer_claim_and_write_evidence(question, self.versions.claims, budget)
         entry = AnswerWithEvidence(answer, self.run.files[question.id])
-        settled = self.is_answer_final(answer)
+        settled = self.is_answer_decided_or_time_unlimited(answer)
         if (
             limits.memory
             and settled
             and not (answer.fault or answer.assumed or budget.stopped or budget.late)
         ):
-            limits.memory.write_answer(self.cache_key(question), entry.as_json())
-            limits.memory.write_answer(self._cache_key_of_newest_answer(question), entry.as_json())
-        return self._write_evidence(question, entry) if settled or is_about_winning(question) else None
+            limits.memory.store_answer_under_key(
+                self.make_cache_key_of_answer(question), entry.to_stored_json()
+            )
+            limits.memory.store_answer_under_key(
+                self._make_cache_key_of_newest_answer(question), entry.to_stored_json()
+            )
+        return (
+            self._write_evidence_and_set_its_path(question, entry)
+            if settled or is_claim_about_winning(question)
+            else None
+        )
 
-    def prove_ground_from_entry(self, ground: Question, entry: AnswerWithEvidence) -> None:
+    def recheck_stored_evidence_of_ground(
+        self, ground_claim: Question, stored_answer: AnswerWithEvidence
+    ) -> None:
         """Let the kernel accept what an earlier run showed of a claim on which other proofs rest."""
-        budget = self.limits.budget_for_claim(ground)
-        self.run.earlier = {ground.id: entry.file}
-        with stop_z3_after(budget.end):
-            self.run.find_conclusion(ground, self.versions.claims, budget)
+        budget = self.limits.make_budget_for_claim(ground_claim)
+        self.run.earlier = {ground_claim.id: stored_answer.file}
+        with limit_z3_until_time_or_work(budget.end):
+            self.run.find_certified_conclusion(ground_claim, self.versions.claims, budget)
 
-    def is_answer_final(self, answer: Answer) -> bool:
+    def is_answer_decided_or_time_unlimited(self, answer: Answer) -> bool:
         """Return whether more time would not help: a claim is decided, or there was no limit of time."""
         return answer.verdict is not Verdict.UNKNOWN or self.limits.time is None
 
-    def preload_step_formulas(self, questions: Sequence[Question]) -> None:
+    def preload_step_formulas_of_frequent_settings(self, questions: Sequence[Question]) -> None:
         """Read the steps of the settings that most of the questions are about as formulas. Each proof is checked in a
         child process, which would read them again; it begins with what is read here."""
         settings = dict[str, list[Question]]()
@@ -184,46 +213,54 @@ class ClaimAsker:
         often = sorted((each for each in settings.values() if len(each) >= _OFTEN), key=len, reverse=True)
         end = measure_cpu_seconds() + _READING
         for each in often[:_HELD]:
-            case = self.run.get_case_for_question(each[0])
+            case = self.run.get_or_build_case_of_question(each[0])
             for integers in (True, False):
                 judge = StepChecker(case.game, (), integers, (), case.context)
-                for what in judge.reading.iter_step_kinds():
+                for what in judge.reading.iter_actions_and_automatic_phases():
                     if measure_cpu_seconds() > end:
                         return
-                    judge.get_open_step(what)
+                    judge.get_symbolic_step(what)
 
-    def cache_key(self, question: Question) -> str:
+    def make_cache_key_of_answer(self, question: Question) -> str:
         """Return the name under which an answer is remembered."""
-        return self._make_key(question, self.versions.digests_for_claim(question, self.version))
+        return self._make_key(question, self.versions.list_digests_deciding_claim(question, self.version))
 
-    def _cache_key_of_newest_answer(self, question: Question) -> str:
+    def _make_cache_key_of_newest_answer(self, question: Question) -> str:
         """Return the name under which the newest answer is remembered, whatever the cards."""
         return self._make_key(question, [str(Path(self.versions.ref).resolve())])
 
-    def _make_key(self, question: Question, subject: Sequence[str]) -> str:
+    def _make_key(self, question: Question, digests_or_path: Sequence[str]) -> str:
         memory, limits = self.limits.memory, [self.limits.work, str(self.limits.seconds), self.limits.games]
-        return memory.make_key(question_to_json_parts(question), limits, list(subject)) if memory else ""
+        return (
+            memory.make_key_with_premises(
+                question_to_list_of_all_it_says(question), limits, list(digests_or_path)
+            )
+            if memory
+            else ""
+        )
 
     def _read_newest_evidence(self, question: Question) -> EvidenceFile | None:
         """Return the evidence of the newest answer that is remembered."""
-        entry = self.read_stored_answer(self._cache_key_of_newest_answer(question))
+        entry = self.read_stored_answer(self._make_cache_key_of_newest_answer(question))
         return None if entry is None else entry.file
 
-    def find_earlier_evidence(self, question: Question) -> EvidenceFile | None:
+    def read_earlier_evidence_from_folders(self, question: Question) -> EvidenceFile | None:
         """Return the nearest evidence of earlier runs, None if there is none that can be read."""
         for folder in self.proofs:
             try:
-                return parse_evidence((folder / f"{question.id}.json").read_text("utf-8"))
+                return parse_evidence_file_text((folder / f"{question.id}.json").read_text("utf-8"))
             except (OSError, ValueError, Unreadable):
                 continue
         return None
 
-    def _write_evidence(self, question: Question, entry: AnswerWithEvidence) -> AnswerWithEvidence:
-        file = replace(entry.file, game=self.run.name, errata=self.version)
-        answer = replace(entry.answer, game=self.run.name, says=question.says, evidence="")
+    def _write_evidence_and_set_its_path(
+        self, question: Question, answer_with_evidence: AnswerWithEvidence
+    ) -> AnswerWithEvidence:
+        file = replace(answer_with_evidence.file, game=self.run.name, errata=self.version)
+        answer = replace(answer_with_evidence.answer, game=self.run.name, says=question.says, evidence="")
         if self.output is not None and _has_certificate(file):
             path = self.output / self.run.name / "evidence" / f"{question.id}.json"
-            write_json_file(path, encode(file))
+            write_json_file_atomically(path, encode_typed_value_as_json(file))
             answer = replace(answer, evidence=str(path))
         return AnswerWithEvidence(answer, file)
 
@@ -233,13 +270,17 @@ def _has_certificate(file: EvidenceFile | None) -> bool:
     return file is not None and any(setting.certificates for setting in file.settings)
 
 
-def find_evidence_folders(ref: str, output: Path) -> tuple[Path, ...]:
+def list_evidence_folders_of_game(game_ref: str, output_folder: Path) -> tuple[Path, ...]:
     """Return the folders with evidence of a game: where `prove` writes it below `output`, and the game's own."""
-    folders = [output / get_game_name(ref) / "evidence"]
-    return (*folders, find_game_folder(ref) / "evidence") if not is_without_cards(ref) else tuple(folders)
+    folders = [output_folder / get_name_recorded_for_game(game_ref) / "evidence"]
+    return (
+        (*folders, require_game_folder(game_ref) / "evidence")
+        if not is_game_without_cards(game_ref)
+        else tuple(folders)
+    )
 
 
-def sort_quick_claims_first(questions: Sequence[Question]) -> list[Question]:
+def sort_claims_quick_first_slow_last(questions: Sequence[Question]) -> list[Question]:
     """Return claims in the order of asking: those first that are mostly answered in a moment, and those last that
     have a budget of their own, because their author found them slow."""
     return sorted(questions, key=lambda question: (question.budget or 0.0, question.ask not in _QUICK))

@@ -16,19 +16,24 @@ from playproof.errata.claim_asker import (
     ClaimAsker,
     ClaimLimits,
     ProcessCpuBudget,
-    find_evidence_folders,
+    list_evidence_folders_of_game,
     open_claim_store,
-    sort_quick_claims_first,
+    sort_claims_quick_first_slow_last,
 )
-from playproof.errata.claim_comparison import ClaimComparison, GameVersions, Selector, describe_wording
+from playproof.errata.claim_comparison import (
+    ClaimComparison,
+    GameVersions,
+    Selector,
+    get_words_and_expectation_of_claim,
+)
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import get_asked_property
+from playproof.verifier.kernel.deciding import get_rules_property_asked_by_always
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
-from playproof.verifier.kernel.strict import to_canonical
-from playproof.verifier.proof.certificate_offers import load_proved_step_digests
-from playproof.verifier.prove import VerifierRun, load_claims, select_questions
+from playproof.verifier.kernel.strict import to_canonical_json_text
+from playproof.verifier.proof.certificate_offers import load_digests_of_proved_steps
+from playproof.verifier.prove import VerifierRun, load_claims_as_questions, select_questions_under_settings
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Answer, Verdict, is_about_winning
+from playproof.verifier.questions.verdicts import Answer, Verdict, is_claim_about_winning
 from playproof.verifier.search.case import WORK, Progress
 
 # A game's claims before and after a change of its cards, in verdicts and in words.
@@ -39,33 +44,35 @@ AnswerPair = tuple[Answer | None, Answer | None]
 """The answers before and after; None where a version was not asked."""
 
 
-def compare_claim_answers(
-    ref: str,
-    old: Selector,
-    new: Selector,
+def compare_claim_answers_in_two_versions(
+    game_ref: str,
+    old_selector: Selector,
+    new_selector: Selector,
     *,
-    values: Mapping[str, str] | None = None,
+    option_values: Mapping[str, str] | None = None,
     rulings: Mapping[str, str] | None = None,
     only: Sequence[str] = (),
     work: float = WORK,
     seconds: float | None = None,
     within: float | None = None,
     games: int = 200_000,
-    output: Path | None = None,
+    evidence_folder: Path | None = None,
     proofs: Path = Path("output"),
     progress: Progress | None = None,
     machine: bool | None = None,
     remember: bool = True,
     jobs: int = 1,
-    first: Callable[[ClaimComparison], None] | None = None,
+    on_winning_known: Callable[[ClaimComparison], None] | None = None,
     versions: GameVersions | None = None,
 ) -> ClaimComparison:
     """Answer a game's claims in two versions; `versions` are these, if they are built. `first` gets what is known of
     winning, before the rest is asked. With `output`, the evidence goes to its folders `before` and `after`; `proofs`
     is where `prove` wrote evidence. `within` is how many seconds of CPU each of the `jobs` processes may spend. After
     Ctrl-C, the claims that were answered."""
-    versions = versions or GameVersions(ref, old, new, load_claims(ref, old))
-    chosen = _select_claims(versions, only, values or {}, rulings or {})
+    versions = versions or GameVersions(
+        game_ref, old_selector, new_selector, load_claims_as_questions(game_ref, old_selector)
+    )
+    chosen = _select_touched_and_untouched_claims(versions, only, option_values or {}, rulings or {})
     touched, anew = chosen.touched, chosen.anew
     here = os.getpid()
 
@@ -76,12 +83,14 @@ def compare_claim_answers(
     time = None if within is None else ProcessCpuBudget(within)
     limits = ClaimLimits(work, seconds, games, open_claim_store() if remember else None, speak, time)
     # What Z3 said of a step that both versions have is asked once.
-    context = Context(steps=load_proved_step_digests() if remember else set())
-    earlier = find_evidence_folders(ref, proofs)
-    run = partial(VerifierRun, ref, machine=machine, context=context)
+    context = Context(steps=load_digests_of_proved_steps() if remember else set())
+    earlier = list_evidence_folders_of_game(game_ref, proofs)
+    run = partial(VerifierRun, game_ref, machine=machine, context=context)
     before, after = (
-        ClaimAsker(versions, version, run(version), limits, earlier, output and output / name)
-        for version, name in ((old, "before"), (new, "after"))
+        ClaimAsker(
+            versions, version, run(version), limits, earlier, evidence_folder and evidence_folder / name
+        )
+        for version, name in ((old_selector, "before"), (new_selector, "after"))
     )
     pairs: dict[str, AnswerPair] = {}
 
@@ -89,8 +98,8 @@ def compare_claim_answers(
         pairs[question.id] = pair
         speak(f"{len(pairs)} of {len(touched)} claims answered, the last one `{question.id}`")
 
-    stored = [q.id for q in touched if after.read_remembered_answer(anew[q.id]) is not None]
-    compare = partial(_compare_answers_so_far, pairs, chosen, after, stored)
+    stored = [q.id for q in touched if after.read_remembered_answer_writing_evidence(anew[q.id]) is not None]
+    compare = partial(_make_comparison_of_answers_so_far, pairs, chosen, after, stored)
     with suppress(KeyboardInterrupt):
         left = [q for q in touched if q.id not in stored]
         both = partial(
@@ -101,24 +110,32 @@ def compare_claim_answers(
             reworded_claims=anew,
             grounds_needed=bool(left),
         )
-        ready = partial(after.preload_step_formulas, left)
-        _answer_claims_in_parallel(
-            touched, both, take, jobs, ready, lambda: first(compare()) if first else None
+        ready = partial(after.preload_step_formulas_of_frequent_settings, left)
+        _answer_claims_in_order_and_parallel(
+            touched,
+            both,
+            take,
+            jobs,
+            ready,
+            lambda: on_winning_known(compare()) if on_winning_known else None,
         )
     return compare()
 
 
-def _compare_answers_so_far(
-    pairs: Mapping[str, AnswerPair], chosen: _ClaimSelection, after: ClaimAsker, stored: Sequence[str]
+def _make_comparison_of_answers_so_far(
+    answer_pairs: Mapping[str, AnswerPair],
+    chosen_claims: _ClaimSelection,
+    new_version_asker: ClaimAsker,
+    stored_claim_ids: Sequence[str],
 ) -> ClaimComparison:
     """Return the comparison of the claims that both versions have answered."""
-    touched = chosen.touched
-    answers = [pairs[question.id] for question in touched if question.id in pairs]
+    touched = chosen_claims.touched
+    answers = [answer_pairs[question.id] for question in touched if question.id in answer_pairs]
     was, now = (tuple(filter(None, side)) for side in zip(*answers, strict=True)) if answers else ((), ())
-    answered = {a.id for a in now if after.is_answer_final(a)}
-    waiting = tuple(q.id for q in touched if q.id in pairs and q.id not in answered)
-    earlier = tuple(ident for ident in stored if ident in pairs)
-    return ClaimComparison(was, now, chosen.alike, waiting, chosen.rewritten, earlier)
+    answered = {a.id for a in now if new_version_asker.is_answer_decided_or_time_unlimited(a)}
+    waiting = tuple(q.id for q in touched if q.id in answer_pairs and q.id not in answered)
+    earlier = tuple(ident for ident in stored_claim_ids if ident in answer_pairs)
+    return ClaimComparison(was, now, chosen_claims.alike, waiting, chosen_claims.rewritten, earlier)
 
 
 @dataclass(frozen=True)
@@ -132,16 +149,25 @@ class _ClaimSelection:
     rewritten: tuple[str, ...]
 
 
-def _select_claims(
-    versions: GameVersions, only: Sequence[str], values: Mapping[str, str], rulings: Mapping[str, str]
+def _select_touched_and_untouched_claims(
+    versions: GameVersions,
+    only_claim_ids: Sequence[str],
+    option_values: Mapping[str, str],
+    rulings: Mapping[str, str],
 ) -> _ClaimSelection:
     questions, following = (
-        select_questions(versions.ref, claims, only, values, rulings)
-        for claims in (versions.claims, load_claims(versions.ref, versions.new))
+        select_questions_under_settings(versions.ref, claims, only_claim_ids, option_values, rulings)
+        for claims in (versions.claims, load_claims_as_questions(versions.ref, versions.new))
     )
     anew = {question.id: question for question in following}
-    rewritten = tuple(q.id for q in questions if describe_wording(q) != describe_wording(anew[q.id]))
-    alike = tuple(q.id for q in questions if q.id not in rewritten and versions.has_same_premises(q))
+    rewritten = tuple(
+        q.id
+        for q in questions
+        if get_words_and_expectation_of_claim(q) != get_words_and_expectation_of_claim(anew[q.id])
+    )
+    alike = tuple(
+        q.id for q in questions if q.id not in rewritten and versions.has_same_premises_in_both_versions(q)
+    )
     return _ClaimSelection([q for q in questions if q.id not in alike], anew, alike, rewritten)
 
 
@@ -157,34 +183,39 @@ def _answer_in_both_versions(
     `anew` are the claims as they are worded for the new cards; `leant_on` says whether proofs are still to come, which
     rest on the grounds. What time did not suffice for is None."""
     worded = reworded_claims[question.id]
-    was, now = before.read_remembered_answer(question), after.read_remembered_answer(worded)
-    if grounds_needed and get_asked_property(question) in (PHASES_END, BOUNDS):
+    was, now = (
+        before.read_remembered_answer_writing_evidence(question),
+        after.read_remembered_answer_writing_evidence(worded),
+    )
+    if grounds_needed and get_rules_property_asked_by_always(question) in (PHASES_END, BOUNDS):
         for asker, entry, each in ((before, was, question), (after, now, worded)):
             if entry is not None:
-                asker.prove_ground_from_entry(each, entry)
+                asker.recheck_stored_evidence_of_ground(each, entry)
     if now is None:
-        now = after.answer_claim(
-            worded, touched, was.file if was else None, after.find_earlier_evidence(worded)
+        now = after.prove_and_remember_claim(
+            worded, touched, was.file if was else None, after.read_earlier_evidence_from_folders(worded)
         )
     if (
         was is None
         and now is not None
-        and after.is_answer_final(now.answer)
-        and _needs_old_answer(worded, now.answer)
+        and after.is_answer_decided_or_time_unlimited(now.answer)
+        and _needs_answer_of_old_version(worded, now.answer)
     ):
         # What the game keeps was mostly found for its cards as they were.
-        was = before.answer_claim(question, touched, before.find_earlier_evidence(question), now.file)
+        was = before.prove_and_remember_claim(
+            question, touched, before.read_earlier_evidence_from_folders(question), now.file
+        )
     return was.answer if was else None, now.answer if now else None
 
 
-def _needs_old_answer(question: Question, new_answer: Answer) -> bool:
+def _needs_answer_of_old_version(question: Question, new_answer: Answer) -> bool:
     """Return whether it matters what the old cards answered: a claim that holds as it is written is not lost. Whether
     the game could be won is told all the same, and how values moved that the claim does not state."""
-    could = is_about_winning(question) and question.ask == "reach"
+    could = is_claim_about_winning(question) and question.ask == "reach"
     return could or question.expect is None or new_answer.verdict is not Verdict.PROVEN
 
 
-def _answer_claims_in_parallel(
+def _answer_claims_in_order_and_parallel(
     questions: Sequence[Question],
     answer_pair: Callable[[Question], AnswerPair],
     on_answer: Callable[[Question, AnswerPair], None],
@@ -196,13 +227,16 @@ def _answer_claims_in_parallel(
     claims on which all proofs rest; then the rest, by processes that have these. `ready` is called before the first
     proof for every step, `first_done` when all is known of winning. How soon one wins is asked among the rest: where
     bounds are shown to hold, no breach is looked for."""
-    grounds = [q for name in (PHASES_END, BOUNDS) for q in questions if get_asked_property(q) == name]
+    grounds = [
+        q for name in (PHASES_END, BOUNDS) for q in questions if get_rules_property_asked_by_always(q) == name
+    ]
     by_turn = {
-        turn: [q for q in questions if q not in grounds and _asking_priority(q) == turn] for turn in range(4)
+        turn: [q for q in questions if q not in grounds and _get_asking_priority_of_claim(q) == turn]
+        for turn in range(4)
     }
     # What counts cards takes milliseconds, and is what a change of a card moves most.
     first = sorted([*by_turn[0], *by_turn[1]], key=lambda question: question.ask != "ledger")
-    second, rest = by_turn[2], [*by_turn[2], *sort_quick_claims_first(by_turn[3])]
+    second, rest = by_turn[2], [*by_turn[2], *sort_claims_quick_first_slow_last(by_turn[3])]
     left, leaning = {question.id for question in second}, list[Question]()
 
     def ground(question: Question, pair: AnswerPair) -> None:
@@ -223,13 +257,13 @@ def _answer_claims_in_parallel(
     if jobs < 2 or not can_fork():
         run_tasks_in_processes(first, answer_pair, 1, on_answer)
         before_proofs()
-        run_tasks_in_processes(sort_quick_claims_first(grounds), answer_pair, 1, ground)
+        run_tasks_in_processes(sort_claims_quick_first_slow_last(grounds), answer_pair, 1, ground)
     else:
         beside = WorkerProcesses(first, answer_pair, jobs - 1)
         try:
             before_proofs()
-            run_tasks_in_processes(sort_quick_claims_first(grounds), answer_pair, 1, ground)
-            beside.collect_results(on_answer)
+            run_tasks_in_processes(sort_claims_quick_first_slow_last(grounds), answer_pair, 1, ground)
+            beside.wait_and_hand_over_results(on_answer)
         finally:
             beside.stop_processes()
     run_tasks_in_processes(leaning, answer_pair, 1, again)  # on what the bounds show by now
@@ -238,14 +272,14 @@ def _answer_claims_in_parallel(
     run_tasks_in_processes(rest, answer_pair, jobs, taken)
 
 
-def _asking_priority(question: Question) -> int:
+def _get_asking_priority_of_claim(question: Question) -> int:
     """Return when a claim is asked: 0 if it tells whether one can win, or what can never happen; 1 if a replay or a
     count answers it, beside the proofs of the grounds; 2 if it tells more of winning; 3 for all others."""
-    if question.ask == "dead" or (is_about_winning(question) and question.ask == "reach"):
+    if question.ask == "dead" or (is_claim_about_winning(question) and question.ask == "reach"):
         return 0
     if question.ask in _ALONE and not question.budget:
         return 1
-    return 2 if is_about_winning(question) else 3
+    return 2 if is_claim_about_winning(question) else 3
 
 
 # -- saved ---------------------------------------------------------------------------------------------------
@@ -271,11 +305,11 @@ class SavedGameClaims:
     def __init__(self, ref: str, work: float = WORK) -> None:
         """Read the claims and build the descriptions of all settings. `work` limits each claim as in `prove`. Raises
         InputError, OptionError or RulesError."""
-        self.ref, self.claims = ref, load_claims(ref)
+        self.ref, self.claims = ref, load_claims_as_questions(ref)
         self._asker = ClaimAsker(
             GameVersions(ref, True, True, self.claims), True, VerifierRun(ref), ClaimLimits(work)
         )
-        self._questions = select_questions(ref, self.claims, (), {}, {})
+        self._questions = select_questions_under_settings(ref, self.claims, (), {}, {})
         self.marks: ClaimFingerprints = {
             question.id: self._compute_fingerprint(question) for question in self._questions
         }
@@ -284,46 +318,48 @@ class SavedGameClaims:
         parts = [
             question.as_json(),
             question.expect,
-            self._asker.versions.premises_by_setting(question, True),
+            self._asker.versions.list_premise_keys_by_setting(question, True),
         ]
         return ClaimFingerprint(
-            sha256(to_canonical(parts).encode()).hexdigest(), self._asker.cache_key(question)
+            sha256(to_canonical_json_text(parts).encode()).hexdigest(),
+            self._asker.make_cache_key_of_answer(question),
         )
 
-    def find_affected_claims(self, before: ClaimFingerprints) -> list[Question]:
+    def list_claims_affected_since(self, fingerprints_before: ClaimFingerprints) -> list[Question]:
         """Return the claims that the changes since `before` can touch, those first that are mostly soon answered."""
-        return sort_quick_claims_first(
+        return sort_claims_quick_first_slow_last(
             [
                 question
                 for question in self._questions
-                if question.id not in before or before[question.id].play != self.marks[question.id].play
+                if question.id not in fingerprints_before
+                or fingerprints_before[question.id].play != self.marks[question.id].play
             ]
         )
 
-    def answer_claims(
+    def answer_touched_claims_in_processes(
         self,
-        touched: Sequence[Question],
-        before: ClaimFingerprints,
-        output: Path,
+        touched_claims: Sequence[Question],
+        fingerprints_before: ClaimFingerprints,
+        evidence_folder: Path,
         jobs: int,
         on_answer: Callable[[Answer], None],
     ) -> None:
         """Answer claims by so many processes, and call `tell` with each answer as it is found. Evidence to begin with
         comes from what is remembered of `before`, or from the folder `output`, where `prove` writes it."""
-        asker = replace(self._asker, proofs=find_evidence_folders(self.ref, output))
+        asker = replace(self._asker, proofs=list_evidence_folders_of_game(self.ref, evidence_folder))
 
         def answer(question: Question) -> Answer:
-            entry = asker.read_remembered_answer(question)
+            entry = asker.read_remembered_answer_writing_evidence(question)
             if entry is None:
-                mark = before.get(question.id)
+                mark = fingerprints_before.get(question.id)
                 earlier = asker.read_stored_answer(mark.key) if mark else None
-                entry = asker.answer_claim(
+                entry = asker.prove_and_remember_claim(
                     question,
-                    touched,
+                    touched_claims,
                     earlier.file if earlier else None,
-                    asker.find_earlier_evidence(question),
+                    asker.read_earlier_evidence_from_folders(question),
                 )
             assert entry is not None  # only a limit of time leaves a claim without an entry
             return entry.answer
 
-        run_tasks_in_processes(touched, answer, jobs, lambda _, answer: on_answer(answer))
+        run_tasks_in_processes(touched_claims, answer, jobs, lambda _, answer: on_answer(answer))

@@ -10,20 +10,20 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
 
 from playproof.database.components import Component, Words
-from playproof.database.effect_text import CardSaying, iter_related_sayings
+from playproof.database.effect_text import CardSaying, iter_pairs_of_similar_sayings
 from playproof.database.errors import Finding, InputError, Where
-from playproof.database.game import Game, Game as Cards, add_proposed_erratum, load_game
-from playproof.database.lint_numbers import iter_quantities
-from playproof.database.number_words import count_numbers, get_number_words
+from playproof.database.game import Game, Game as Cards, add_proposed_erratum_during_block, load_game
+from playproof.database.lint_numbers import iter_quantities_of_component
+from playproof.database.number_words import count_numbers_in_text, get_number_words
 from playproof.database.patch import Change, Erratum
 from playproof.database.sheet_cells import node_from_data
 from playproof.database.source import YamlData, YamlNode
 from playproof.database.vocabulary import Term
-from playproof.database.worker_processes import start_in_background
+from playproof.database.worker_processes import start_work_and_return_waiter
 from playproof.errata.claim_comparison import ClaimComparison
 from playproof.errata.dossier_language import ENGLISH, DossierLanguage
 from playproof.errata.versions import ComponentDifference
-from playproof.language.registry import UnknownGame, build, load_game_cards
+from playproof.language.registry import UnknownGame, build, load_cards_if_rules_need_them
 from playproof.linting.played_values import REFUSALS, find_unplayed_changes, make_refused_cards_finding
 from playproof.linting.whole_game import lint_whole_game
 
@@ -51,18 +51,20 @@ class FamilyChange:
     claims: ClaimComparison | None = None
     refused: bool = False
 
-    def describe_changed_claims(self, speech: DossierLanguage = ENGLISH) -> list[str]:
+    def list_sentences_on_claims_changed_beyond_erratum(
+        self, dossier_language: DossierLanguage = ENGLISH
+    ) -> list[str]:
         """What the claims would answer otherwise than with the erratum alone, in sentences; none if no claim would.
         What was not asked to the end says nothing of the cards."""
         claims = self.claims or ClaimComparison((), ())
         claims = replace(claims, after=tuple(a for a in claims.after if a.id not in claims.waiting))
         before = {answer.id: (answer.verdict, answer.value) for answer in claims.before}
         differ = [a for a in claims.after if before.get(a.id, (a.verdict, a.value)) != (a.verdict, a.value)]
-        return claims.describe_changes(speech) if differ else []
+        return claims.list_sentences_on_changed_answers(dossier_language) if differ else []
 
-    def as_json(self, speech: DossierLanguage = ENGLISH) -> dict[str, Any]:
-        """Return the shape of `extend_erratum_to_relatives` in `errata --json`."""
-        claims = self.claims.as_json(speech) if self.claims else None
+    def as_json(self, dossier_language: DossierLanguage = ENGLISH) -> dict[str, Any]:
+        """Return the shape of `build_family_change_for_relatives` in `errata --json`."""
+        claims = self.claims.as_json(dossier_language) if self.claims else None
         return {
             "fits": list(self.fits),
             "misfits": dict(self.misfits),
@@ -71,12 +73,12 @@ class FamilyChange:
         }
 
 
-def extend_erratum_to_relatives(ref: str, old: Game, erratum: Erratum) -> FamilyChange:
+def build_family_change_for_relatives(game_ref: str, game_before: Game, erratum: Erratum) -> FamilyChange:
     """Return the same change on the relatives of an erratum's cards; `old` is the game before it."""
     wanted, texts = dict[str, dict[Path, _PathChange]](), dict[str, CardSaying]()
-    for own, other in _iter_unchanged_relatives(old, erratum):
+    for own, other in _iter_changed_and_unchanged_relative_texts(game_before, erratum):
         for change in erratum.changes:
-            for leaf in _transfer_change_to_relative(old, change, own, other):
+            for leaf in _iter_change_as_on_relative_text(game_before, change, own, other):
                 name = other.name if other.at.isupper() else other.component
                 wanted.setdefault(name, {})[leaf[0]] = leaf
                 texts[name] = other
@@ -85,8 +87,8 @@ def extend_erratum_to_relatives(ref: str, old: Game, erratum: Erratum) -> Family
         parts = [(name, texts[name], leaf) for name, leaves in fits.items() for leaf in leaves.values()]
         node = _build_family_erratum_node(erratum, parts)
         try:
-            with add_proposed_erratum(ref, node) as version:
-                load_game(ref, version)
+            with add_proposed_erratum_during_block(game_ref, node) as version:
+                load_game(game_ref, version)
             return FamilyChange(tuple(fits), misfits, node)
         except InputError as error:
             blamed = {str(finding.where.file) for finding in error.findings}
@@ -95,8 +97,11 @@ def extend_erratum_to_relatives(ref: str, old: Game, erratum: Erratum) -> Family
     return FamilyChange((), misfits, None)
 
 
-def compare_claims_with_family_change(
-    family_change: FamilyChange, versions: GameVersions, erratum_comparison: ClaimComparison, **limits: Any
+def add_claim_comparison_to_family_change(
+    family_change: FamilyChange,
+    versions: GameVersions,
+    claims_with_erratum_alone: ClaimComparison,
+    **claim_limits: Any,
 ) -> FamilyChange:
     """Return the same change with the claims that it moves beyond the erratum alone, of which the answers are given.
     `limits` go to `claims.compare`. Where the rules refuse the cards, no claim is asked."""
@@ -104,32 +109,42 @@ def compare_claims_with_family_change(
         return family_change
     # They bring the verifier, which a dossier without proofs does without.
     from playproof.errata.claim_comparison import GameVersions
-    from playproof.verifier.questions.claims_of_game import load_claims
+    from playproof.verifier.questions.claims_of_game import load_claims_as_questions
 
-    with add_proposed_erratum(versions.ref, family_change.erratum) as version:
-        if do_rules_refuse_cards(versions.ref, version):
+    with add_proposed_erratum_during_block(versions.ref, family_change.erratum) as version:
+        if are_cards_of_version_refused_by_rules(versions.ref, version):
             return replace(family_change, refused=True)
-        both = GameVersions(versions.ref, versions.new, version, load_claims(versions.ref, versions.new))
-        alike = both.list_claims_if_none_is_touched(limits.get("only", ()))
+        both = GameVersions(
+            versions.ref, versions.new, version, load_claims_as_questions(versions.ref, versions.new)
+        )
+        alike = both.list_claim_ids_if_change_touches_none(claim_limits.get("only", ()))
         if alike is not None:
             claims = ClaimComparison((), (), alike)
         else:
-            from playproof.errata.claims import compare_claim_answers
+            from playproof.errata.claims import compare_claim_answers_in_two_versions
 
-            claims = compare_claim_answers(both.ref, both.old, both.new, versions=both, **limits)
-    before = {answer.id: answer for answer in (*claims.before, *erratum_comparison.after)}
+            claims = compare_claim_answers_in_two_versions(
+                both.ref, both.old, both.new, versions=both, **claim_limits
+            )
+    before = {answer.id: answer for answer in (*claims.before, *claims_with_erratum_alone.after)}
     return replace(family_change, claims=replace(claims, before=tuple(before.values())))
 
 
-def _iter_unchanged_relatives(old: Game, erratum: Erratum) -> Iterator[tuple[CardSaying, CardSaying]]:
+def _iter_changed_and_unchanged_relative_texts(
+    game_before: Game, erratum: Erratum
+) -> Iterator[tuple[CardSaying, CardSaying]]:
     """Yield each text of a changed card with a text of its family on a card that does not change."""
-    changed = [ident for ident in erratum.components if ident in old.components]
+    changed = [ident for ident in erratum.components if ident in game_before.components]
     for ident in changed:
-        yield from (pair for pair in iter_related_sayings(old, ident) if pair[1].component not in changed)
+        yield from (
+            pair
+            for pair in iter_pairs_of_similar_sayings(game_before, ident)
+            if pair[1].component not in changed
+        )
 
 
 def _build_family_erratum_node(
-    erratum: Erratum, parts: Sequence[tuple[str, CardSaying, _PathChange]]
+    erratum: Erratum, changes_of_relatives: Sequence[tuple[str, CardSaying, _PathChange]]
 ) -> YamlNode:
     """Return the change as an erratum that builds on the given one. Each part has its relative as its place."""
     head: dict[str, YamlData] = {
@@ -142,87 +157,92 @@ def _build_family_erratum_node(
     }
     whole = node_from_data(head, Where("errata"))
     changes = tuple(
-        node_from_data(_change_entry(text.component, leaf), Where(name)) for name, text, leaf in parts
+        node_from_data(_make_change_entry_data(text.component, leaf), Where(name))
+        for name, text, leaf in changes_of_relatives
     )
     entries = dict(whole.entries)
     entries["changes"] = entries["changes"]._replace(node=YamlNode(changes, whole.where))
     return whole._replace(value=entries)
 
 
-def _change_entry(component: str, leaf: _PathChange) -> dict[str, YamlData]:
-    path, old, new = leaf
+def _make_change_entry_data(component_id: str, path_old_new: _PathChange) -> dict[str, YamlData]:
+    path, old, new = path_old_new
     sides = {key: value for key, value in (("from", old), ("to", new)) if value is not None}
-    return {"component": component, "path": ".".join(path), **sides}
+    return {"component": component_id, "path": ".".join(path), **sides}
 
 
-def _transfer_change_to_relative(
-    old: Game, change: Change, own_text: CardSaying, relative_text: CardSaying
+def _iter_change_as_on_relative_text(
+    game_before: Game, change: Change, own_text: CardSaying, relative_text: CardSaying
 ) -> Iterator[_PathChange]:
     """Yield the parts of a change that lie in a text, as they would stand in another text of its family."""
     if (
         change.component != own_text.component
-        or len(_path_of_text(own_text)) != len(_path_of_text(relative_text))
+        or len(_get_path_of_text_on_card(own_text)) != len(_get_path_of_text_on_card(relative_text))
         or bool(own_text.at) != bool(relative_text.at)
     ):
         return  # of another card, or one of the two is an option, a field of effects or written words
     sides = (node.data if node else None for node in (change.old, change.new))
-    start = _path_of_text(own_text)
+    start = _get_path_of_text_on_card(own_text)
     for path, before, after in _iter_smallest_changes(change.path, *sides):
         if path[: len(start)] != start:
             continue
-        target = (*_path_of_text(relative_text), *path[len(start) :])
+        target = (*_get_path_of_text_on_card(relative_text), *path[len(start) :])
         like = (
-            _hand_written_text_at(old, relative_text, target)
+            _find_hand_written_text_at_path(game_before, relative_text, target)
             if isinstance(before, str) and isinstance(after, str)
             else None
         )
         if (
             like is not None
-            and (reworded := _apply_same_rewording(str(before), str(after), like)) is not None
+            and (reworded := _reword_relative_text_or_none(str(before), str(after), like)) is not None
         ):
             before, after = like, reworded
         yield target, before, after
 
 
-def _path_of_text(saying: CardSaying) -> Path:
+def _get_path_of_text_on_card(saying: CardSaying) -> Path:
     """Return where a text stands on its card: an option by its letter, else a field."""
     return ("options", saying.at) if saying.at.isupper() else (saying.at or "text",)
 
 
-def _iter_smallest_changes(path: Path, old: YamlData, new: YamlData) -> Iterator[_PathChange]:
+def _iter_smallest_changes(
+    value_path: Path, old_value: YamlData, new_value: YamlData
+) -> Iterator[_PathChange]:
     """Yield the smallest values that a change replaces, each with its path."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        for key in dict.fromkeys([*old, *new]):
-            yield from _iter_smallest_changes((*path, key), old.get(key), new.get(key))
-    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        for number, (was, now) in enumerate(zip(old, new, strict=True)):
-            yield from _iter_smallest_changes((*path, str(number)), was, now)
-    elif old != new:
-        yield path, old, new
+    if isinstance(old_value, dict) and isinstance(new_value, dict):
+        for key in dict.fromkeys([*old_value, *new_value]):
+            yield from _iter_smallest_changes((*value_path, key), old_value.get(key), new_value.get(key))
+    elif isinstance(old_value, list) and isinstance(new_value, list) and len(old_value) == len(new_value):
+        for number, (was, now) in enumerate(zip(old_value, new_value, strict=True)):
+            yield from _iter_smallest_changes((*value_path, str(number)), was, now)
+    elif old_value != new_value:
+        yield value_path, old_value, new_value
 
 
-def _hand_written_text_at(game: Game, saying: CardSaying, path: Path) -> str | None:
+def _find_hand_written_text_at_path(game: Game, saying: CardSaying, value_path: Path) -> str | None:
     """Return the hand-written words at a path of a text's card, None if there are none."""
     card = game.components[saying.component]
     letters = {option.letter: option.text for option in card.options}
     words = letters.get(saying.at) if saying.at else card.fields.get("text")
-    if not isinstance(words, Words) or "text" not in path:
+    if not isinstance(words, Words) or "text" not in value_path:
         return None
-    return words.texts.get(path[-1]) or (next(iter(words.texts.values())) if path[-1] == "text" else None)
+    return words.texts.get(value_path[-1]) or (
+        next(iter(words.texts.values())) if value_path[-1] == "text" else None
+    )
 
 
-def _apply_same_rewording(old: str, new: str, relative_text: str) -> str | None:
+def _reword_relative_text_or_none(old_text: str, new_text: str, relative_text: str) -> str | None:
     """Return a text like the old one in all but numbers with the same words replaced; None if it has others there.
 
-    >>> _apply_same_rewording(
+    >>> _reword_relative_text_or_none(
     ...     "Gain 2 Coins, lose 2 Light.", "Gain 2 Coins, lose 1 Light.", "Gain 3 Coins, lose 2 Light."
     ... )
     'Gain 3 Coins, lose 1 Light.'
-    >>> _apply_same_rewording("Lose 2 Light.", "Lose 1 Light.", "Lose 3 Light.")
+    >>> _reword_relative_text_or_none("Lose 2 Light.", "Lose 1 Light.", "Lose 3 Light.")
     """
-    if _NUMBER.sub("#", old) != _NUMBER.sub("#", relative_text):
+    if _NUMBER.sub("#", old_text) != _NUMBER.sub("#", relative_text):
         return None
-    was, now, words = old.split(), new.split(), relative_text.split()
+    was, now, words = old_text.split(), new_text.split(), relative_text.split()
     made: list[str] = []
     for tag, a, b, c, d in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
         if tag != "equal" and words[a:b] != was[a:b]:
@@ -246,9 +266,9 @@ class LintComparison:
     jobs: int = 1
 
     def __post_init__(self) -> None:
-        self._after = start_in_background(lambda: lint_whole_game(self.game, self.new), self.jobs)
+        self._after = start_work_and_return_waiter(lambda: lint_whole_game(self.game, self.new), self.jobs)
 
-    def find_new_lint_findings(self) -> list[Finding]:
+    def wait_for_new_lint_findings(self) -> list[Finding]:
         """Return what lint finds in the changed game and did not find in the game before it."""
         after = self._after()
         if not after:
@@ -263,25 +283,27 @@ def _finding_keys(findings: Sequence[Finding]) -> list[tuple[str, str, object]]:
     return [(finding.code, finding.message, finding.about) for finding in findings]
 
 
-def check_rules_use_changed_values(game: str, old: Cards, new: Cards, erratum: Erratum) -> None:
+def require_rules_play_changed_values(
+    game_ref: str, cards_before: Cards, cards_after: Cards, erratum: Erratum
+) -> None:
     """Check that the rules play each value that an erratum changes, but for what is only printed. A game without rules
     has none to ask. Raises InputError, and what the rules raise if they refuse the cards before the erratum too."""
     try:
-        build(game, None, new)
+        build(game_ref, None, cards_after)
     except UnknownGame:
         return
     except REFUSALS as error:
-        build(game, None, old)
+        build(game_ref, None, cards_before)
         raise InputError([make_refused_cards_finding(erratum, error)]) from None
-    findings = find_unplayed_changes(game, old, new, erratum)
+    findings = find_unplayed_changes(game_ref, cards_before, cards_after, erratum)
     if findings:
         raise InputError(findings)
 
 
-def do_rules_refuse_cards(game: str, version: str) -> bool:
+def are_cards_of_version_refused_by_rules(game_ref: str, version: str) -> bool:
     """Return whether the rules refuse the changed cards: no claim has rules to speak of."""
     try:
-        build(game, None, load_game_cards(game, version))
+        build(game_ref, None, load_cards_if_rules_need_them(game_ref, version))
     except (UnknownGame, *REFUSALS):
         return True
     return False
@@ -295,47 +317,50 @@ _NEAR = 2
 """How many words may stand between a number and what it counts."""
 
 
-def find_outdated_numbers_in_texts(
-    old: Game, new: Game, differences: Sequence[ComponentDifference]
+def iter_findings_of_outdated_numbers_in_texts(
+    game_before: Game, game_after: Game, differences: Sequence[ComponentDifference]
 ) -> Iterator[Finding]:
     """PP836: a text of a changed component says the number that it had, and not the one that it has (a warning)."""
     for difference in differences:
         if difference.old is None or difference.new is None:
             continue
         was, now = (
-            {(q.field, q.term.id if q.term else ""): q for q in iter_quantities(game.vocabulary, card)}
-            for game, card in ((old, difference.old), (new, difference.new))
+            {
+                (q.field, q.term.id if q.term else ""): q
+                for q in iter_quantities_of_component(game.vocabulary, card)
+            }
+            for game, card in ((game_before, difference.old), (game_after, difference.new))
         )
         for key, quantity in now.items():
             before = was[key].number if key in was else 0
             if before != quantity.number:
-                yield from _find_outdated_number_in_card(
+                yield from _iter_findings_of_outdated_number_in_card(
                     difference.new, quantity.field, quantity.term, before, quantity.number
                 )
 
 
-def _find_outdated_number_in_card(
-    card: Component, field: str, term: Term | None, old_number: int, new_number: int
+def _iter_findings_of_outdated_number_in_card(
+    card: Component, number_field: str, term: Term | None, old_number: int, new_number: int
 ) -> Iterator[Finding]:
     written = {name: words for name, words in card.fields.items() if isinstance(words, Words)}
     for name, words in written.items():
         for language, text in words.texts.items():
-            if _mentions_number(text, language, term, old_number) and not _mentions_number(
-                text, language, term, new_number
-            ):
+            if _is_number_mentioned_in_text(
+                text, language, term, old_number
+            ) and not _is_number_mentioned_in_text(text, language, term, new_number):
                 what = f" {term.name('en', old_number)}" if term else ""
                 message = (
                     f"`{name}` of {card.id} still says {old_number}{what}: "
-                    f"`{field}` is {new_number} now, and was {old_number}"
+                    f"`{number_field}` is {new_number} now, and was {old_number}"
                 )
                 hint = "change the text with the number, if it speaks of this number"
                 yield Finding("PP836", words.get_place(language), message, hint, severity="warning")
 
 
-def _mentions_number(text: str, language: str, term: Term | None, number: int) -> bool:
+def _is_number_mentioned_in_text(text: str, language: str, term: Term | None, number: int) -> bool:
     """Return whether a text says a number: of a term near the words for it, else anywhere from two on."""
     if term is None:
-        return number > 1 and count_numbers(text, language)[number] > 0
+        return number > 1 and count_numbers_in_text(text, language)[number] > 0
     tokens = re.findall(r"\w+", text.casefold())
     names = {
         each.casefold().split()[place]
@@ -344,13 +369,13 @@ def _mentions_number(text: str, language: str, term: Term | None, number: int) -
         for place in (0, -1)
     }
     called = [place for place, token in enumerate(tokens) if token in names]
-    counted = [place for place, token in enumerate(tokens) if _is_number(token, language, number)]
+    counted = [place for place, token in enumerate(tokens) if _is_word_number(token, language, number)]
     return any(0 < there - here <= _NEAR + 1 for here in counted for there in called)
 
 
-def _is_number(token: str, language: str, number: int) -> bool:
+def _is_word_number(word: str, language: str, number: int) -> bool:
     """Return whether one word is a number, `one` too."""
     if number == 1:
         words = get_number_words(language)
-        return token == "1" or token in words.cardinals[1:2] or words.first.get(token) == 1
-    return count_numbers(token, language)[number] > 0
+        return word == "1" or word in words.cardinals[1:2] or words.first.get(word) == 1
+    return count_numbers_in_text(word, language)[number] > 0

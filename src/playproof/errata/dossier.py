@@ -7,19 +7,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from playproof.database.components import Words
-from playproof.database.effect_text import list_related_components
+from playproof.database.effect_text import list_components_with_similar_texts
 from playproof.database.errors import Finding
 from playproof.database.game import Game
-from playproof.database.lint_errata import is_small_correction
+from playproof.database.lint_errata import is_spelling_or_punctuation_correction
 from playproof.database.patch import Change, Erratum, ErratumClass
-from playproof.errata.changes import find_untranslated_rule_texts, format_card_id_and_title
+from playproof.errata.changes import format_card_id_and_title, iter_changes_of_untranslated_file_texts
 from playproof.errata.claim_comparison import ClaimComparison
-from playproof.errata.consistency import FamilyChange, find_outdated_numbers_in_texts
+from playproof.errata.consistency import FamilyChange, iter_findings_of_outdated_numbers_in_texts
 from playproof.errata.dossier_language import DossierLanguage
 from playproof.errata.play_comparison import PlayComparisonInSetting, RungComparisonInSetting
 from playproof.errata.print_differences import PrintDifferences
-from playproof.errata.versions import ChangedValue, ComponentDifference, list_file_changes
-from playproof.generator.build.version_changes import format_version_mark
+from playproof.errata.versions import (
+    ChangedValue,
+    ComponentDifference,
+    list_changes_of_files_beside_components,
+)
+from playproof.generator.build.version_changes import format_errata_mark_text
 from playproof.linting.played_values import list_smallest_value_changes
 
 # The dossier of a change: everything that a publisher says of an erratum, as one value.
@@ -80,18 +84,18 @@ class ErratumDossier:
     @property
     def mark(self) -> str:
         """What is printed on every card that this erratum changes."""
-        return format_version_mark(self.erratum)
+        return format_errata_mark_text(self.erratum)
 
     @property
     def marks(self) -> tuple[str, ...]:
         """The marks on the new cards; several if several errata lie between the two versions."""
-        return self.printed.marks_on_new_copies(self.language) if self.printed else (self.mark,)
+        return self.printed.list_version_marks_on_new_copies(self.language) if self.printed else (self.mark,)
 
     @property
     def cards(self) -> tuple[ComponentDifference, ...]:
         """Every component that differs, and those that print a value of one that does, in the order of the game."""
         told = {difference.id: difference for difference in self.differences}
-        printed = self.printed.changed_components_in_language(self.language) if self.printed else ()
+        printed = self.printed.list_components_to_replace_in_language(self.language) if self.printed else ()
         also = {part.id: ComponentDifference(part.id, part.old, part.new, (), ()) for part in printed}
         order = dict.fromkeys([*self.new.components, *self.old.components])
         return tuple({**also, **told}[ident] for ident in order if ident in also or ident in told)
@@ -109,7 +113,7 @@ class ErratumDossier:
             False in difference.is_shown_before_and_after for difference in self.differences
         ):
             return "function"
-        if find_functional_changes(self.old, self.erratum):
+        if list_descriptions_of_functional_changes(self.old, self.erratum):
             return "function"
         sides = [(each.old, each.new) for difference in self.differences for each in difference.changes]
         sides += [
@@ -117,7 +121,9 @@ class ErratumDossier:
             for change in self.erratum.changes
             if change.file
         ]
-        small = sides and all(is_small_correction(str(old or ""), str(new or "")) for old, new in sides)
+        small = sides and all(
+            is_spelling_or_punctuation_correction(str(old or ""), str(new or "")) for old, new in sides
+        )
         return "typo" if small else "clarification"
 
     @property
@@ -125,10 +131,12 @@ class ErratumDossier:
         """The old copies to take out of a box: those that print something else than the new ones, and those that have
         no place any more."""
         return [
-            self._count_replaced_copies(
+            self._make_replaced_copies_with_product_title(
                 part.kind, format_card_id_and_title(part.id, part.old, self.language, self.old), count
             )
-            for part in (self.printed.changed_components_in_language(self.language) if self.printed else ())
+            for part in (
+                self.printed.list_components_to_replace_in_language(self.language) if self.printed else ()
+            )
             if (count := part.count_copies_to_remove(self.language))
         ]
 
@@ -136,34 +144,42 @@ class ErratumDossier:
     def copies_to_add(self) -> list[ReplacedCopies]:
         """The new copies to put into a box."""
         return [
-            self._count_replaced_copies(
+            self._make_replaced_copies_with_product_title(
                 part.kind, format_card_id_and_title(part.id, part.new, self.language, self.new), count
             )
-            for part in (self.printed.changed_components_in_language(self.language) if self.printed else ())
+            for part in (
+                self.printed.list_components_to_replace_in_language(self.language) if self.printed else ()
+            )
             if (count := part.count_copies_to_add(self.language))
         ]
 
-    def _count_replaced_copies(self, kind: str, name: str, count: int) -> ReplacedCopies:
-        product = self.printed.find_product_with_kind(kind) if self.printed else None
-        return ReplacedCopies(product.get_title(self.language) if product else kind, name, count)
+    def _make_replaced_copies_with_product_title(
+        self, component_kind: str, card_id_and_title: str, count: int
+    ) -> ReplacedCopies:
+        product = self.printed.find_product_of_component_kind(component_kind) if self.printed else None
+        return ReplacedCopies(
+            product.get_product_title(self.language) if product else component_kind, card_id_and_title, count
+        )
 
     @property
     def pages(self) -> list[tuple[str, tuple[int, ...]]]:
         """The rulebooks of which pages are printed otherwise, by title, with the numbers of the pages."""
         books = self.printed.books if self.printed else ()
         return [
-            (self._product_title(book.name), book.pages) for book in books if book.language == self.language
+            (self._get_product_title(book.name), book.pages)
+            for book in books
+            if book.language == self.language
         ]
 
     @property
     def boxes(self) -> list[str]:
         """The titles of the boxes that are printed otherwise."""
         boxes = self.printed.boxes if self.printed else ()
-        return [self._product_title(box.name) for box in boxes if self.language in box.languages]
+        return [self._get_product_title(box.name) for box in boxes if self.language in box.languages]
 
-    def _product_title(self, product: str) -> str:
+    def _get_product_title(self, product: str) -> str:
         assert self.printed is not None  # it names the product
-        return self.printed.find_product(product).get_title(self.language)
+        return self.printed.get_product_by_name(product).get_product_title(self.language)
 
     @property
     def other_languages(self) -> tuple[str, ...]:
@@ -177,10 +193,12 @@ class ErratumDossier:
     def untranslated_changes(self) -> tuple[UntranslatedChange, ...]:
         """Translations that did not follow a change."""
         languages = self.erratum.languages or self.new.languages
-        of_cards = [left for d in self.differences for left in _find_untranslated_changes(d, languages)]
+        of_cards = [left for d in self.differences for left in _iter_untranslated_texts_of_card(d, languages)]
         of_files = [
-            UntranslatedChange(change.file, _path_of_text(change, changed), changed, behind, change)
-            for change, changed, behind in find_untranslated_rule_texts(
+            UntranslatedChange(
+                change.file, _get_text_path_without_language(change, changed), changed, behind, change
+            )
+            for change, changed, behind in iter_changes_of_untranslated_file_texts(
                 self.file_changes, self.new, languages
             )
         ]
@@ -189,7 +207,7 @@ class ErratumDossier:
     @property
     def file_changes(self) -> tuple[Change, ...]:
         """What changes beside components: values of files, and sentences of chapters."""
-        return list_file_changes(self.old, self.new)
+        return list_changes_of_files_beside_components(self.old, self.new)
 
     @property
     def unchanged_relatives_by_card(self) -> dict[str, tuple[str, ...]]:
@@ -199,7 +217,7 @@ class ErratumDossier:
             places = {change.path for change in difference.texts}
             if any(change.path.startswith("text.") for change in difference.changes):
                 places.add("")  # a text that is written by hand
-            near = list_related_components(self.old, difference.id, places) if places else ()
+            near = list_components_with_similar_texts(self.old, difference.id, places) if places else ()
             if others := tuple(ident for ident in near if ident not in ids):
                 family[difference.id] = others
         return family
@@ -213,42 +231,49 @@ class ErratumDossier:
         return [(ids, others) for others, ids in by_others.items()]
 
 
-def find_functional_changes(old: Game, erratum: Erratum) -> list[str]:
+def list_descriptions_of_functional_changes(game_before: Game, erratum: Erratum) -> list[str]:
     """Return what an erratum changes that is no matter of words (an effect, a count, a cost, a limit or an icon), as
     "`count` of 12"."""
-    values = list_smallest_value_changes(old, erratum)
+    values = list_smallest_value_changes(game_before, erratum)
     return [f"`{'.'.join(leaf.path)}` of {change.component}" for change, leaf in values if leaf.is_function]
 
 
-def check_erratum(
-    old: Game, new: Game, erratum: Erratum, changes: Sequence[ComponentDifference], *, rules_differ: bool
+def iter_findings_on_erratum(
+    game_before: Game,
+    game_after: Game,
+    erratum: Erratum,
+    component_differences: Sequence[ComponentDifference],
+    *,
+    does_play_differ: bool,
 ) -> Iterator[Finding]:
     """Yield what is wrong with an erratum that changes these components: its class, and numbers that its texts keep."""
-    yield from check_erratum_class(old, erratum, rules_differ=rules_differ)
-    yield from find_outdated_numbers_in_texts(old, new, changes)
+    yield from iter_findings_on_erratum_class(game_before, erratum, does_play_differ=does_play_differ)
+    yield from iter_findings_of_outdated_numbers_in_texts(game_before, game_after, component_differences)
 
 
-def check_erratum_class(old: Game, erratum: Erratum, *, rules_differ: bool) -> Iterator[Finding]:
+def iter_findings_on_erratum_class(
+    game_before: Game, erratum: Erratum, *, does_play_differ: bool
+) -> Iterator[Finding]:
     """PP812: an erratum that is said to change words only changes what happens, or one that is said to change what
     happens changes words only."""
-    functions = find_functional_changes(old, erratum)
-    if erratum.kind is None or (erratum.kind in _WORDING) != (rules_differ or bool(functions)):
+    functions = list_descriptions_of_functional_changes(game_before, erratum)
+    if erratum.kind is None or (erratum.kind in _WORDING) != (does_play_differ or bool(functions)):
         return
-    if functions and not rules_differ:
+    if functions and not does_play_differ:
         message = f"erratum {erratum.version} is called a {erratum.kind}, and it changes {functions[0]}"
-        yield Finding("PP812", erratum.get_place("class"), message, "call it `function` or `balance`")
-    elif rules_differ:
+        yield Finding("PP812", erratum.get_place_of_key("class"), message, "call it `function` or `balance`")
+    elif does_play_differ:
         message = f"erratum {erratum.version} is called a {erratum.kind}, and it changes what happens in play"
-        yield Finding("PP812", erratum.get_place("class"), message, "call it `function` or `balance`")
+        yield Finding("PP812", erratum.get_place_of_key("class"), message, "call it `function` or `balance`")
     else:
         message = (
             f"erratum {erratum.version} is called a change of {erratum.kind}, and nothing differs in play"
         )
         hint = "call it `typo` or `clarification`"
-        yield Finding("PP812", erratum.get_place("class"), message, hint, severity="warning")
+        yield Finding("PP812", erratum.get_place_of_key("class"), message, hint, severity="warning")
 
 
-def _find_untranslated_changes(
+def _iter_untranslated_texts_of_card(
     card_difference: ComponentDifference, languages: Sequence[str]
 ) -> Iterator[UntranslatedChange]:
     """Yield the texts of a card that changed in some of the languages only."""
@@ -260,25 +285,31 @@ def _find_untranslated_changes(
         if last in languages:
             changed.setdefault(path, set()).add(last)
     for path, some in changed.items():
-        texts = _languages_of_text(card_difference, path)
+        texts = _get_languages_of_new_text(card_difference, path)
         behind = [language for language in languages if language in texts and language not in some]
         if behind:
             yield UntranslatedChange(card_difference.id, path, tuple(sorted(some)), tuple(behind))
 
 
-def _path_of_text(change: Change, languages: Sequence[str]) -> str:
+def _get_text_path_without_language(change: Change, languages: Sequence[str]) -> str:
     """Return the path of a text without its language."""
     *above, last = change.path or ("",)
     return ".".join(above if last in languages else change.path)
 
 
-def _languages_of_text(difference: ComponentDifference, path: str) -> set[str]:
+def _get_languages_of_new_text(difference: ComponentDifference, text_path: str) -> set[str]:
     """Return the languages of a changed card's text."""
-    value = difference.new.get(path) if difference.new else None
+    value = difference.new.get(text_path) if difference.new else None
     return set(value.texts) if isinstance(value, Words) else set()
 
 
-__all__ = ["ChangedValue", "ErratumDossier", "ReplacedCopies", "UntranslatedChange", "check_erratum_class"]
+__all__ = [
+    "ChangedValue",
+    "ErratumDossier",
+    "ReplacedCopies",
+    "UntranslatedChange",
+    "iter_findings_on_erratum_class",
+]
 
 
 # -- replacement text ----------------------------------------------------------------------------------------
@@ -291,26 +322,32 @@ _FEW = 10
 """So many names stand in one line at a terminal; of more, the first half."""
 
 
-def iter_replacement_sections(dossier: ErratumDossier) -> Iterator[TitledLines]:
+def iter_titles_and_lines_of_replacements(dossier: ErratumDossier) -> Iterator[TitledLines]:
     """Yield each part under its title: how to tell the cards, what to take out, what to put in, what else is printed
     otherwise. Printings are left to the caller."""
     speech = dossier.speech
-    signs = list(_describe_new_card_marks(dossier))
+    signs = list(_iter_sentences_how_to_tell_new_cards(dossier))
     if signs or dossier.erratum.printings:
         yield speech.format_message("tell"), signs
     if dossier.copies_to_remove:
-        yield speech.format_message("remove"), format_copies_by_product(dossier, dossier.copies_to_remove)
+        yield (
+            speech.format_message("remove"),
+            format_copies_one_line_per_product(dossier, dossier.copies_to_remove),
+        )
     if dossier.copies_to_add:
         how = speech.format_message("put") + (
             f" {speech.format_message('glue')}" if dossier.has_slips else ""
         )
-        yield speech.format_message("add"), [*format_copies_by_product(dossier, dossier.copies_to_add), how]
-    also = list(_describe_other_reprints(dossier))
+        yield (
+            speech.format_message("add"),
+            [*format_copies_one_line_per_product(dossier, dossier.copies_to_add), how],
+        )
+    also = list(_iter_lines_on_reprinted_pages_and_boxes(dossier))
     if also:
         yield speech.format_message("else"), also
 
 
-def _describe_new_card_marks(dossier: ErratumDossier) -> Iterator[str]:
+def _iter_sentences_how_to_tell_new_cards(dossier: ErratumDossier) -> Iterator[str]:
     """Yield how one tells the new cards; a card that is folded from a net has no mark."""
     speech, printed = dossier.speech, dossier.printed
     if printed is None:
@@ -320,10 +357,10 @@ def _describe_new_card_marks(dossier: ErratumDossier) -> Iterator[str]:
         yield speech.format_message("mark", mark=speech.format_message("or").join(dossier.marks))
     new = [
         part.new
-        for part in printed.changed_components_in_language(dossier.language)
+        for part in printed.list_components_to_replace_in_language(dossier.language)
         if part.new and part.count_copies_to_add(dossier.language)
     ]
-    bare = [card for card in new if not printed.after.press.get_version_mark(card, dossier.language)]
+    bare = [card for card in new if not printed.after.press.get_errata_mark_text(card, dossier.language)]
     if bare and dossier.marks:
         yield speech.format_message("unmarked", cards=", ".join(card.id for card in bare))
     if not dossier.copies_to_add and not dossier.copies_to_remove and not dossier.pages and not dossier.boxes:
@@ -332,47 +369,53 @@ def _describe_new_card_marks(dossier: ErratumDossier) -> Iterator[str]:
         yield speech.format_message("elsewhere", languages=", ".join(dossier.other_languages))
 
 
-def _describe_other_reprints(dossier: ErratumDossier) -> Iterator[str]:
+def _iter_lines_on_reprinted_pages_and_boxes(dossier: ErratumDossier) -> Iterator[str]:
     speech = dossier.speech
     for title, pages in dossier.pages:
         key = "page" if len(pages) == 1 else "pages"
-        yield speech.format_labelled_list(
+        yield speech.format_label_and_texts(
             title, [speech.format_message(key, pages=", ".join(map(str, pages)))]
         )
     for title in dossier.boxes:
-        yield speech.format_labelled_list(title, [speech.format_message("box")])
+        yield speech.format_label_and_texts(title, [speech.format_message("box")])
 
 
-def iter_replacement_lines(dossier: ErratumDossier) -> Iterator[str]:
+def iter_terminal_lines_of_replacements(dossier: ErratumDossier) -> Iterator[str]:
     """Yield what has to be replaced, in a few lines for a terminal."""
     speech = dossier.speech
     for key, parts in (("remove", dossier.copies_to_remove), ("add", dossier.copies_to_add)):
-        lines = format_copies_by_product(dossier, parts, _FEW)
-        yield from (speech.format_labelled_list(speech.format_message(key).lower(), [line]) for line in lines)
-    also = list(_describe_other_reprints(dossier))
-    yield from (speech.format_labelled_list(speech.format_message("else").lower(), [line]) for line in also)
+        lines = format_copies_one_line_per_product(dossier, parts, _FEW)
+        yield from (
+            speech.format_label_and_texts(speech.format_message(key).lower(), [line]) for line in lines
+        )
+    also = list(_iter_lines_on_reprinted_pages_and_boxes(dossier))
+    yield from (speech.format_label_and_texts(speech.format_message("else").lower(), [line]) for line in also)
     if not dossier.copies_to_add and not dossier.copies_to_remove and not also:
         yield speech.format_message("nothing to replace")
     if dossier.other_languages:
         yield speech.format_message("elsewhere", languages=", ".join(dossier.other_languages))
 
 
-def join_names_shortened(names: Sequence[str], speech: DossierLanguage, limit: int = _FEW) -> str:
+def join_names_or_first_half(
+    names: Sequence[str], dossier_language: DossierLanguage, max_names: int = _FEW
+) -> str:
     """Return names in a row, the first of them where they are many."""
-    if len(names) <= limit:
+    if len(names) <= max_names:
         return ", ".join(names)
-    return speech.format_message("more", cards=", ".join(names[: limit // 2]), count=len(names) - limit // 2)
+    return dossier_language.format_message(
+        "more", cards=", ".join(names[: max_names // 2]), count=len(names) - max_names // 2
+    )
 
 
-def format_copies_by_product(
-    dossier: ErratumDossier, parts: Sequence[ReplacedCopies], limit: int = 1000
+def format_copies_one_line_per_product(
+    dossier: ErratumDossier, replaced_copies: Sequence[ReplacedCopies], max_names_per_line: int = 1000
 ) -> list[str]:
     """Return copies by their product, a line for each product: `Cards: 2 × B3-1 Mother of Pearl`."""
     speech, groups = dossier.speech, dict[str, list[str]]()
-    for part in parts:
+    for part in replaced_copies:
         copies = f"{speech.format_message('copy', count=part.count)} {part.name}"
         groups.setdefault(part.group, []).append(copies)
     return [
-        speech.format_labelled_list(group, [join_names_shortened(copies, speech, limit)])
+        speech.format_label_and_texts(group, [join_names_or_first_half(copies, speech, max_names_per_line)])
         for group, copies in groups.items()
     ]

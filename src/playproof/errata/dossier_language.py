@@ -9,9 +9,9 @@ from typing import Any
 
 from playproof.database.components import Component
 from playproof.database.game import Game
-from playproof.errata.versions import format_rules_texts
-from playproof.generator.wording import get_wording
-from playproof.verifier.questions.verdicts import Answer, describe_subject
+from playproof.errata.versions import format_rules_texts_by_option_or_field
+from playproof.generator.wording import get_wording_or_english
+from playproof.verifier.questions.verdicts import Answer, describe_options_or_game
 
 # -- speech --------------------------------------------------------------------------------------------------
 # How a dossier speaks: the words of `words.py` with those of the game, in one language.
@@ -24,46 +24,48 @@ class DossierLanguage:
     language: str = "en"
     game: Game | None = None
 
-    def format_message(self, key: str, **values: object) -> str:
+    def format_message(self, message_key: str, **values: object) -> str:
         """Return a word or sentence with its values filled in."""
-        return format_message(self.language, key, **values)
+        return format_message(self.language, message_key, **values)
 
     def format_number(self, value: float, form: str = ".6g") -> str:
         """Return a number as the language writes it."""
         return format_number(self.language, value, form)
 
-    def quote(self, text: object) -> str:
+    def quote_text(self, text: object) -> str:
         """Return a text in the language's quotation marks."""
         return self.format_message("quoted", text=text)
 
-    def quote_name_from_file(self, text: str) -> str:
+    def quote_name_unless_english(self, text: str) -> str:
         """Return a name that stands in files only; in quotation marks where readers have another language."""
-        return text if self._is_english else self.quote(text)
+        return text if self._is_english else self.quote_text(text)
 
-    def format_labelled_list(self, name: object, texts: Sequence[str]) -> str:
+    def format_label_and_texts(self, label: object, texts: Sequence[str]) -> str:
         """Return a name with what belongs to it: `006: 001, 002`."""
-        return f"{name}{self.format_message('colon')} {', '.join(texts)}"
+        return f"{label}{self.format_message('colon')} {', '.join(texts)}"
 
-    def name_part_of_game(self, options: Mapping[str, Any], ref: str) -> str:
+    def name_part_of_game_by_options(self, options: Mapping[str, Any], game_ref: str) -> str:
         """Return what a sentence about some settings is about: `Chapter 1`, else the game."""
         named = [
-            self._name_of_option_value(name, value)
+            self._get_declared_name_of_option_value(name, value)
             for name, value in options.items()
-            if _selects_part_of_game(name, value)
+            if _is_option_selecting_part_of_game(name, value)
         ]
         if named and all(named):
             return ", ".join(filter(None, named))
         written = ", ".join(
-            f"{name}={value}" for name, value in options.items() if _selects_part_of_game(name, value)
+            f"{name}={value}"
+            for name, value in options.items()
+            if _is_option_selecting_part_of_game(name, value)
         )
         if self.game and not written:
             return self.game.titles.text(self.language)
         if self._is_english:
-            return describe_subject(options, ref)
-        return self.quote(written) if written else ref.replace("_", " ")
+            return describe_options_or_game(options, game_ref)
+        return self.quote_text(written) if written else game_ref.replace("_", " ")
 
-    def _name_of_option_value(self, name: str, value: object) -> str:
-        switch = self.game.facts.options.get(name) if self.game else None
+    def _get_declared_name_of_option_value(self, option_name: str, value: object) -> str:
+        switch = self.game.facts.options.get(option_name) if self.game else None
         names = switch.names.get(str(value), {}) if switch else {}
         return names.get(self.language, "")
 
@@ -77,67 +79,71 @@ class DossierLanguage:
             return words or self.format_message("claim", id=answer.id)
         return answer.says.rstrip(".") or answer.id
 
-    def label_of_field(self, path: str, card: Component | None) -> str:
+    def get_label_of_card_field(self, field_path: str, card: Component | None) -> str:
         """Return what a reader calls a value of a card; an option by its letter, else the path's first field."""
-        if path.isupper():
-            return self.format_message("option", letter=path)
-        field, dot, rest = path.removesuffix(f".{self.language}").partition(".")
+        if field_path.isupper():
+            return self.format_message("option", letter=field_path)
+        field, dot, rest = field_path.removesuffix(f".{self.language}").partition(".")
         declared = self.game.vocabulary.kinds[card.kind].fields.get(field) if self.game and card else None
         named = declared.name.get(self.language) if declared else None
-        return f"{named or self._translate_known_field(field) or self.quote_name_from_file(field)}{dot}{rest}"
+        return f"{named or self._translate_known_field_or_empty(field) or self.quote_name_unless_english(field)}{dot}{rest}"
 
-    def format_value(self, value: object) -> str:
+    def format_card_value(self, value: object) -> str:
         """Return a value of a card: a term of the game by its name, if all groups of terms agree on that."""
         if value is None:
             return self.format_message("nothing")
-        return self._translate_term(value) if isinstance(value, str) else str(value)
+        return self._translate_term_or_quote_it(value) if isinstance(value, str) else str(value)
 
-    def translate_name(self, text: str) -> str:
+    def translate_name_of_unit_term_or_card(self, name: str) -> str:
         """Return the name of something that claims count or ask for: a unit, a term, a card, else as it is written."""
-        card = self.game.components.get(text) if self.game else None
+        card = self.game.components.get(name) if self.game else None
         title = card.title if card else None
-        if title is not None and not self._term_names(text):
+        if title is not None and not self._get_names_of_term(name):
             words = title.text(self.language)
-            return words if words.lower() == text.lower() else f"{text} {words}"
-        return self._translate_known_field(text) or self._translate_term(text)
+            return words if words.lower() == name.lower() else f"{name} {words}"
+        return self._translate_known_field_or_empty(name) or self._translate_term_or_quote_it(name)
 
-    def capitalize_sentence(self, text: str) -> str:
+    def capitalize_sentence_unless_english(self, text: str) -> str:
         """Return a sentence with a capital; in English, some begin with a claim's own words or with a name."""
         return text if self._is_english else text[:1].upper() + text[1:]
 
-    def text_of_card_or_option(self, name: str, words: str) -> str:
+    def get_text_of_card_or_option(self, card_and_option: str, fallback: str) -> str:
         """Return the text of a card or of its option (`113 B`); as it was given if the card has several."""
-        ident, _, letter = name.partition(" ")
+        ident, _, letter = card_and_option.partition(" ")
         if self.game is None or ident not in self.game.components:
-            return words
-        texts = format_rules_texts(self.game.components[ident], self.game, self.language)
-        return texts.get(letter) or (next(iter(texts.values())) if len(texts) == 1 else words)
+            return fallback
+        texts = format_rules_texts_by_option_or_field(self.game.components[ident], self.game, self.language)
+        return texts.get(letter) or (next(iter(texts.values())) if len(texts) == 1 else fallback)
 
-    def _term_names(self, text: str) -> set[str]:
+    def _get_names_of_term(self, term_id: str) -> set[str]:
         """Return the names of the terms with this id, in all groups."""
         groups = self.game.vocabulary.terms.values() if self.game else ()
-        return {group[text].name(self.language) for group in groups if text in group}
+        return {group[term_id].name(self.language) for group in groups if term_id in group}
 
-    def _translate_term(self, text: str) -> str:
-        names = self._term_names(text)
-        return names.pop() if len(names) == 1 and not self._is_english else self.quote_name_from_file(text)
+    def _translate_term_or_quote_it(self, term_id: str) -> str:
+        names = self._get_names_of_term(term_id)
+        return (
+            names.pop()
+            if len(names) == 1 and not self._is_english
+            else self.quote_name_unless_english(term_id)
+        )
 
-    def _translate_known_field(self, text: str) -> str:
-        key = f"field {text}"
+    def _translate_known_field_or_empty(self, field_name: str) -> str:
+        key = f"field {field_name}"
         known = not self._is_english and has_message(key, self.language)
         return self.format_message(key) if known else ""
 
     @property
     def _is_english(self) -> bool:
-        return speaks_english(self.language)
+        return has_only_english_messages(self.language)
 
 
 ENGLISH = DossierLanguage()
 
 
-def _selects_part_of_game(name: str, value: object) -> bool:
+def _is_option_selecting_part_of_game(option_name: str, value: object) -> bool:
     """Return whether a setting picks a part of the game: one value, and no ruling."""
-    return not isinstance(value, list) and not name[:1].isupper()
+    return not isinstance(value, list) and not option_name[:1].isupper()
 
 
 # -- words ---------------------------------------------------------------------------------------------------
@@ -145,22 +151,22 @@ def _selects_part_of_game(name: str, value: object) -> bool:
 # of other languages get English.
 
 
-def has_message(key: str, language: str = "en") -> bool:
+def has_message(message_key: str, language: str = "en") -> bool:
     """Return whether there are words for something. A language without a file has the English ones."""
-    return key in get_wording("errata", language)
+    return message_key in get_wording_or_english("errata", language)
 
 
-def speaks_english(language: str) -> bool:
+def has_only_english_messages(language: str) -> bool:
     """Return whether readers of a language get English words."""
-    return get_wording("errata", language) is get_wording("errata", "en")
+    return get_wording_or_english("errata", language) is get_wording_or_english("errata", "en")
 
 
-def format_message(language: str, key: str, **values: object) -> str:
+def format_message(language: str, message_key: str, **values: object) -> str:
     """Return a word or sentence with its values filled in."""
-    return get_wording("errata", language)[key].format(**values)
+    return get_wording_or_english("errata", language)[message_key].format(**values)
 
 
-def format_number(language: str, value: float, form: str) -> str:
+def format_number(language: str, value: float, format_spec: str) -> str:
     """Return a number in the format `form` of Python, as the language writes it: 1,234.5 is 1 234,5 in French."""
     marks = str.maketrans(".,", format_message(language, "decimal") + format_message(language, "thousands"))
-    return f"{value:{form}}".translate(marks)
+    return f"{value:{format_spec}}".translate(marks)

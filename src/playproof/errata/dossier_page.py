@@ -9,28 +9,28 @@ from pathlib import Path
 from playproof.database.lint_errata import diff_words
 from playproof.database.patch import Printing
 from playproof.errata.changes import (
-    card_id_and_title_of_difference,
-    describe_changed_place,
-    describe_value_changes_not_in_texts,
-    find_changed_rule_texts,
     format_card_id_and_title,
-    iter_ruling_outcomes,
-    render_card_front_png,
+    format_card_id_and_title_of_difference,
+    iter_rulings_with_outcome_and_reason,
+    list_changed_texts_of_files,
+    list_sentences_on_value_changes_not_in_texts,
+    name_changed_place_for_readers,
+    render_card_front_png_or_none,
 )
 from playproof.errata.claim_comparison import ClaimComparison
 from playproof.errata.dossier import (
     ErratumDossier,
     UntranslatedChange,
-    iter_replacement_sections,
-    join_names_shortened,
+    iter_titles_and_lines_of_replacements,
+    join_names_or_first_half,
 )
 from playproof.errata.dossier_language import DossierLanguage, format_message, has_message
 from playproof.errata.play_comparison import PlayComparisonInSetting
 from playproof.errata.versions import ComponentDifference
 from playproof.generator.build.run import Builder
-from playproof.generator.exports.raster import embed_picture_in_html
+from playproof.generator.exports.raster import build_img_tag_with_embedded_picture
 from playproof.lab.ladder import RungComparison
-from playproof.referee.notation import strip_markup
+from playproof.referee.notation import strip_markup_and_name_icons
 from playproof.verifier.questions.verdicts import Verdict
 
 _NAMED = 5
@@ -39,21 +39,43 @@ _STYLE = Path(__file__).resolve().parent / "assets" / "dossier.css"
 
 
 def render_dossier_html(
-    dossier: ErratumDossier, before: Builder, after: Builder, folder: Path, files: Sequence[Path]
+    dossier: ErratumDossier,
+    old_builder: Builder,
+    new_builder: Builder,
+    page_folder: Path,
+    files_in_folder: Sequence[Path],
 ) -> str:
     """Return the page, which stands in a folder; `files` go with it there."""
     language = dossier.language
     parts = [
-        _render_header(dossier),
-        _html_section(format_message(language, "changes"), _render_cards(dossier, before, after)),
-        *_render_replacements(dossier),
-        _html_section(format_message(language, "rulings"), _render_rulings_table(dossier)),
-        _html_section(format_message(language, "does"), _render_claim_effects(dossier)),
-        _html_section(format_message(language, "play"), _render_play_comparisons(dossier)),
-        _html_section(format_message(language, "ladder"), _html_list(describe_ladder_changes(dossier))),
-        _html_section(format_message(language, "family"), _html_list(_describe_card_families(dossier))),
-        _html_section(format_message(language, "behind"), _html_list(describe_untranslated_changes(dossier))),
-        _html_section(format_message(language, "files"), _render_file_links(folder, files)),
+        _render_dossier_header_html(dossier),
+        _render_html_section_or_empty(
+            format_message(language, "changes"),
+            _render_changed_cards_and_rules_html(dossier, old_builder, new_builder),
+        ),
+        *_iter_html_sections_of_replacements(dossier),
+        _render_html_section_or_empty(
+            format_message(language, "rulings"), _render_ruling_outcomes_table_html(dossier)
+        ),
+        _render_html_section_or_empty(format_message(language, "does"), _render_changed_claims_html(dossier)),
+        _render_html_section_or_empty(
+            format_message(language, "play"), _render_play_comparisons_html(dossier)
+        ),
+        _render_html_section_or_empty(
+            format_message(language, "ladder"),
+            _render_html_list_or_empty(list_sentences_on_ladder_rungs(dossier)),
+        ),
+        _render_html_section_or_empty(
+            format_message(language, "family"),
+            _render_html_list_or_empty(_list_sentences_on_unchanged_relatives(dossier)),
+        ),
+        _render_html_section_or_empty(
+            format_message(language, "behind"),
+            _render_html_list_or_empty(list_sentences_on_untranslated_texts(dossier)),
+        ),
+        _render_html_section_or_empty(
+            format_message(language, "files"), _render_list_of_file_links_html(page_folder, files_in_folder)
+        ),
     ]
     return (
         f'<!doctype html>\n<html lang="{escape(language)}"><head><meta charset="utf-8">'
@@ -62,35 +84,38 @@ def render_dossier_html(
     )
 
 
-def iter_effect_sections(dossier: ErratumDossier) -> Iterator[tuple[str, list[str]]]:
+def iter_titles_and_sentences_of_effects(dossier: ErratumDossier) -> Iterator[tuple[str, list[str]]]:
     """Yield what the change does, in sentences under their titles: on claims, in play, on families, and to texts."""
     speech, claims = dossier.speech, dossier.claims
     played = [
-        f"{describe_play_setting(each, speech)}{speech.format_message('colon')} {text}"
+        f"{describe_setting_and_bots_of_play(each, speech)}{speech.format_message('colon')} {text}"
         for each in dossier.played
-        for text in each.describe_differences(dossier.language)
+        for text in each.list_sentences_on_figures_that_differ(dossier.language)
     ]
     rulings = [
-        speech.format_labelled_list(name, [f"{fate}{why and f'. {why}'}"])
-        for name, fate, why in iter_ruling_outcomes(dossier.erratum, dossier.speech)
+        speech.format_label_and_texts(name, [f"{fate}{why and f'. {why}'}"])
+        for name, fate, why in iter_rulings_with_outcome_and_reason(dossier.erratum, dossier.speech)
     ]
     sampled = [speech.format_message("sampled")] if played or dossier.ladder else []
     parts = {
         "rulings": rulings,
-        "does": [*(claims.describe_changes(speech) if claims else []), *summarize_claim_counts(dossier)],
+        "does": [
+            *(claims.list_sentences_on_changed_answers(speech) if claims else []),
+            *list_sentences_on_claim_counts(dossier),
+        ],
         "play": [*sampled, *played],
-        "ladder": describe_ladder_changes(dossier),
-        "family": _describe_card_families(dossier),
-        "behind": describe_untranslated_changes(dossier),
+        "ladder": list_sentences_on_ladder_rungs(dossier),
+        "family": _list_sentences_on_unchanged_relatives(dossier),
+        "behind": list_sentences_on_untranslated_texts(dossier),
     }
     yield from ((speech.format_message(key), texts) for key, texts in parts.items() if texts)
 
 
-def _html_section(title: str, body: str) -> str:
-    return f"<section><h2>{escape(title)}</h2>{body}</section>" if body else ""
+def _render_html_section_or_empty(title: str, body_html: str) -> str:
+    return f"<section><h2>{escape(title)}</h2>{body_html}</section>" if body_html else ""
 
 
-def _render_header(dossier: ErratumDossier) -> str:
+def _render_dossier_header_html(dossier: ErratumDossier) -> str:
     erratum, language = dossier.erratum, dossier.language
     badges = [f'<span class="badge">{escape(format_message(language, dossier.kind))}</span>']
     if erratum.proposed:
@@ -109,73 +134,80 @@ def _render_header(dossier: ErratumDossier) -> str:
     )
 
 
-def _render_cards(dossier: ErratumDossier, before: Builder, after: Builder) -> str:
+def _render_changed_cards_and_rules_html(
+    dossier: ErratumDossier, old_builder: Builder, new_builder: Builder
+) -> str:
     rows = "".join(
-        _render_card(difference, dossier, before, after) for difference in dossier.cards
-    ) + _render_rule_changes(dossier)
+        _render_changed_card_html(difference, dossier, old_builder, new_builder)
+        for difference in dossier.cards
+    ) + _render_changed_rule_texts_html(dossier)
     return rows or f"<p>{escape(format_message(dossier.language, 'none'))}</p>"
 
 
-def _render_rule_changes(dossier: ErratumDossier) -> str:
+def _render_changed_rule_texts_html(dossier: ErratumDossier) -> str:
     """Return the texts and values of the rules that changed."""
-    texts = find_changed_rule_texts(dossier.file_changes, dossier.speech)
+    texts = list_changed_texts_of_files(dossier.file_changes, dossier.speech)
     rows = "".join(
-        f'<p class="where">{escape(_format_now_reads(text.where, dossier.speech))}</p>'
-        f'<p class="text">{_mark_word_changes_html(text.old, text.new)}</p>'
+        f'<p class="where">{escape(_format_place_now_reads(text.where, dossier.speech))}</p>'
+        f'<p class="text">{_merge_texts_marking_changes_html(text.old, text.new)}</p>'
         for text in texts
     )
     return f"<div><h3>{escape(dossier.speech.format_message('rules'))}</h3>{rows}</div>" if rows else ""
 
 
-def _render_card(
-    difference: ComponentDifference, dossier: ErratumDossier, before: Builder, after: Builder
+def _render_changed_card_html(
+    difference: ComponentDifference, dossier: ErratumDossier, old_builder: Builder, new_builder: Builder
 ) -> str:
     speech = dossier.speech
     pictures = [
         (kind, caption, data)
         for there, (kind, caption, builder) in zip(
             difference.is_shown_before_and_after,
-            (("old", "before", before), ("new", "now", after)),
+            (("old", "before", old_builder), ("new", "now", new_builder)),
             strict=True,
         )
-        if there and (data := render_card_front_png(builder, difference.id, speech.language)) is not None
+        if there
+        and (data := render_card_front_png_or_none(builder, difference.id, speech.language)) is not None
     ]
     if len({data for _, _, data in pictures}) < len(pictures):
         pictures = [("new", "alike", pictures[-1][2])]
     figures = "".join(
         f'<figure class="{kind}">'
-        f"{embed_picture_in_html(data, 210, f'{difference.id} {speech.format_message(caption)}')}"
+        f"{build_img_tag_with_embedded_picture(data, 210, f'{difference.id} {speech.format_message(caption)}')}"
         f"<figcaption>{escape(speech.format_message(caption))}</figcaption></figure>"
         for kind, caption, data in pictures
     )
     texts = "".join(
-        f'<p class="where">{escape(_format_now_reads(speech.label_of_field(change.path, difference.new), speech))}</p>'
-        f'<p class="text">{_mark_word_changes_html(change.old, change.new)}</p>'
+        f'<p class="where">{escape(_format_place_now_reads(speech.get_label_of_card_field(change.path, difference.new), speech))}</p>'
+        f'<p class="text">{_merge_texts_marking_changes_html(change.old, change.new)}</p>'
         for change in difference.texts
     )
     values = "".join(
-        f"<li>{escape(text)}</li>" for text in describe_value_changes_not_in_texts(difference, speech)
+        f"<li>{escape(text)}</li>"
+        for text in list_sentences_on_value_changes_not_in_texts(difference, speech)
     )
     listed = f"<ul>{values}</ul>" if values else ""
     title = escape(format_card_heading(difference, dossier))
     return f'<div class="card">{figures}<div><h3>{title}</h3>{texts}{listed}</div></div>'
 
 
-def _format_now_reads(where: str, speech: DossierLanguage) -> str:
-    text = speech.format_message("reads", where=where)
+def _format_place_now_reads(place: str, dossier_language: DossierLanguage) -> str:
+    text = dossier_language.format_message("reads", where=place)
     return text[:1].upper() + text[1:]
 
 
-def _mark_word_changes_html(old: object, new: object) -> str:
+def _merge_texts_marking_changes_html(old_text: object, new_text: object) -> str:
     """Return the words of both texts, those that went and those that came marked."""
     tags = {"same": "{}", "old": "<del>{}</del>", "new": "<ins>{}</ins>"}
-    parts = diff_words(strip_markup(str(old or "")), strip_markup(str(new or "")))
+    parts = diff_words(
+        strip_markup_and_name_icons(str(old_text or "")), strip_markup_and_name_icons(str(new_text or ""))
+    )
     return " ".join(tags[part.kind].format(escape(part.text)) for part in parts)
 
 
 def format_card_heading(difference: ComponentDifference, dossier: ErratumDossier) -> str:
     """Return a card's id and title; where several kinds of component change, also what it is."""
-    title = card_id_and_title_of_difference(difference, dossier.language, dossier.new)
+    title = format_card_id_and_title_of_difference(difference, dossier.language, dossier.new)
     kinds = {card.kind for each in dossier.cards if (card := each.new or each.old)}
     card = difference.new or difference.old
     if len(kinds) < 2 or card is None:
@@ -185,18 +217,19 @@ def format_card_heading(difference: ComponentDifference, dossier: ErratumDossier
     return title if kind in title else f"{title} ({kind})"
 
 
-def _render_replacements(dossier: ErratumDossier) -> Iterator[str]:
+def _iter_html_sections_of_replacements(dossier: ErratumDossier) -> Iterator[str]:
     """Yield how one tells the cards, with the printings, and what has to be replaced."""
-    for title, texts in iter_replacement_sections(dossier):
+    for title, texts in iter_titles_and_lines_of_replacements(dossier):
         if title == dossier.speech.format_message("tell"):
-            yield _html_section(
-                title, "".join(f"<p>{escape(text)}</p>" for text in texts) + _render_printings_table(dossier)
+            yield _render_html_section_or_empty(
+                title,
+                "".join(f"<p>{escape(text)}</p>" for text in texts) + _render_printings_table_html(dossier),
             )
         else:
-            yield _html_section(title, _html_list(texts))
+            yield _render_html_section_or_empty(title, _render_html_list_or_empty(texts))
 
 
-def _render_printings_table(dossier: ErratumDossier) -> str:
+def _render_printings_table_html(dossier: ErratumDossier) -> str:
     language = dossier.language
     rows = [
         (
@@ -210,27 +243,30 @@ def _render_printings_table(dossier: ErratumDossier) -> str:
     return _html_table(head, rows) if rows else ""
 
 
-def describe_printing(printing: Printing, speech: DossierLanguage) -> str:
+def describe_how_to_tell_printing(printing: Printing, dossier_language: DossierLanguage) -> str:
     """Return how one tells a printing's cards, and whether they have the old values, in words."""
-    old = speech.format_labelled_list(
-        speech.format_message("affected"), [speech.format_message("yes" if printing.affected else "no")]
+    old = dossier_language.format_label_and_texts(
+        dossier_language.format_message("affected"),
+        [dossier_language.format_message("yes" if printing.affected else "no")],
     ).lower()
-    return speech.format_labelled_list(f"{printing.name} ({old})", [printing.mark.text(speech.language)])
+    return dossier_language.format_label_and_texts(
+        f"{printing.name} ({old})", [printing.mark.text(dossier_language.language)]
+    )
 
 
-def _render_rulings_table(dossier: ErratumDossier) -> str:
-    rows = list(iter_ruling_outcomes(dossier.erratum, dossier.speech))
+def _render_ruling_outcomes_table_html(dossier: ErratumDossier) -> str:
+    rows = list(iter_rulings_with_outcome_and_reason(dossier.erratum, dossier.speech))
     return _html_table(["", "", ""], rows) if rows else ""
 
 
-def _render_claim_effects(dossier: ErratumDossier) -> str:
+def _render_changed_claims_html(dossier: ErratumDossier) -> str:
     if dossier.claims is None:
         return ""
-    changes = _html_list(dossier.claims.describe_changes(dossier.speech))
-    return f"{changes}<p>{escape(' '.join(summarize_claim_counts(dossier)))}</p>"
+    changes = _render_html_list_or_empty(dossier.claims.list_sentences_on_changed_answers(dossier.speech))
+    return f"{changes}<p>{escape(' '.join(list_sentences_on_claim_counts(dossier)))}</p>"
 
 
-def summarize_claim_counts(dossier: ErratumDossier) -> list[str]:
+def list_sentences_on_claim_counts(dossier: ErratumDossier) -> list[str]:
     """Return how many claims hold as before, how many of the answers are proofs, and which claims have none, in
     sentences; none if no claim was asked."""
     claims, speech = dossier.claims, dossier.speech
@@ -242,7 +278,7 @@ def summarize_claim_counts(dossier: ErratumDossier) -> list[str]:
     everything = len(answered) + len(claims.alike) + len(claims.waiting)
     verdicts = [a.verdict for a in claims.after if not a.assumed]
     proven, refuted = verdicts.count(Verdict.PROVEN), verdicts.count(Verdict.REFUTED)
-    sentences = " ".join(claims.describe_changes(speech))
+    sentences = " ".join(claims.list_sentences_on_changed_answers(speech))
     wordless = any(speech.format_message("claim", id=a.id) in sentences for a in claims.after)
     leaning = [a.id for a in claims.after if a.assumed and a.verdict in (Verdict.PROVEN, Verdict.REFUTED)]
     return [
@@ -255,63 +291,75 @@ def summarize_claim_counts(dossier: ErratumDossier) -> list[str]:
             else []
         ),
         speech.format_message("proven", proven=format_claim_count(speech, proven), refuted=refuted),
-        *_name_or_count_claims(speech, "leaning", leaning),
-        *describe_waiting_claims(speech, claims),
+        *_list_sentences_naming_or_counting_claims(speech, "leaning", leaning),
+        *list_sentences_on_unanswered_claims(speech, claims),
         *([speech.format_message("wordless")] if wordless else []),
     ]
 
 
-def _render_play_comparisons(dossier: ErratumDossier) -> str:
+def _render_play_comparisons_html(dossier: ErratumDossier) -> str:
     if not dossier.played:
         return ""
     return f"<p>{escape(dossier.speech.format_message('sampled'))}</p>" + "".join(
-        f'<p class="where">{escape(describe_play_setting(each, dossier.speech))}</p>'
-        f"{_html_list(each.describe_differences(dossier.language))}"
+        f'<p class="where">{escape(describe_setting_and_bots_of_play(each, dossier.speech))}</p>'
+        f"{_render_html_list_or_empty(each.list_sentences_on_figures_that_differ(dossier.language))}"
         for each in dossier.played
     )
 
 
-def describe_play_setting(play_comparison: PlayComparisonInSetting, speech: DossierLanguage) -> str:
+def describe_setting_and_bots_of_play(
+    play_comparison: PlayComparisonInSetting, dossier_language: DossierLanguage
+) -> str:
     """Return the setting and the bots of games, in words."""
-    return _prefix_setting(
+    return _prefix_bots_with_setting(
         play_comparison.setting,
-        speech.format_message(play_comparison.bot)
+        dossier_language.format_message(play_comparison.bot)
         if has_message(play_comparison.bot)
         else play_comparison.bot,
-        speech,
+        dossier_language,
     )
 
 
-def describe_ladder_changes(dossier: ErratumDossier) -> list[str]:
+def list_sentences_on_ladder_rungs(dossier: ErratumDossier) -> list[str]:
     """Return what each rung of the ladder wins in both versions, in words."""
-    return [_describe_ladder_rung(each.setting, each.rung, dossier.speech) for each in dossier.ladder]
+    return [
+        _describe_ladder_rung_before_and_after(each.setting, each.rung, dossier.speech)
+        for each in dossier.ladder
+    ]
 
 
-def _describe_ladder_rung(setting: str, rung: RungComparison, speech: DossierLanguage) -> str:
-    bot, below = (_bot_name(name, speech) if name else None for name in (rung.bot, rung.against))
-    bots = speech.format_message("rung" if below else "alone", bot=bot, below=below)
+def _describe_ladder_rung_before_and_after(
+    setting: str, rung: RungComparison, dossier_language: DossierLanguage
+) -> str:
+    bot, below = (
+        _get_translated_bot_name(name, dossier_language) if name else None
+        for name in (rung.bot, rung.against)
+    )
+    bots = dossier_language.format_message("rung" if below else "alone", bot=bot, below=below)
     ends = (rung.difference.value, rung.difference.low, rung.difference.high)
-    difference, low, high = (speech.format_number(100 * (end or 0.0), "+.1f") for end in ends)
+    difference, low, high = (dossier_language.format_number(100 * (end or 0.0), "+.1f") for end in ends)
     before, after = (
-        speech.format_message("share", value=speech.format_number(100 * (side.value or 0.0), ".1f"))
+        dossier_language.format_message(
+            "share", value=dossier_language.format_number(100 * (side.value or 0.0), ".1f")
+        )
         for side in (rung.before, rung.after)
     )
     figures = {"before": before, "after": after, "difference": difference, "low": low, "high": high}
-    return f"{_prefix_setting(setting, bots, speech)} {speech.format_message('rung wins', **figures)}"
+    return f"{_prefix_bots_with_setting(setting, bots, dossier_language)} {dossier_language.format_message('rung wins', **figures)}"
 
 
-def _bot_name(name: str, speech: DossierLanguage) -> str:
-    key = f"bot {name}"
-    return speech.format_message(key) if has_message(key) else name
+def _get_translated_bot_name(bot_name: str, dossier_language: DossierLanguage) -> str:
+    key = f"bot {bot_name}"
+    return dossier_language.format_message(key) if has_message(key) else bot_name
 
 
-def _prefix_setting(setting: str, bots: str, speech: DossierLanguage) -> str:
+def _prefix_bots_with_setting(setting: str, bots: str, dossier_language: DossierLanguage) -> str:
     options = dict(pair.split("=", 1) for pair in setting.split(",") if pair)
-    text = f"{speech.name_part_of_game(options, '')}, {bots}" if options else bots
+    text = f"{dossier_language.name_part_of_game_by_options(options, '')}, {bots}" if options else bots
     return text[:1].upper() + text[1:]
 
 
-def _describe_card_families(dossier: ErratumDossier) -> list[str]:
+def _list_sentences_on_unchanged_relatives(dossier: ErratumDossier) -> list[str]:
     def name(ident: str) -> str:
         return format_card_id_and_title(
             ident, dossier.old.components.get(ident), dossier.language, dossier.old
@@ -319,15 +367,15 @@ def _describe_card_families(dossier: ErratumDossier) -> list[str]:
 
     speech = dossier.speech
     alike = [
-        speech.format_labelled_list(
-            ", ".join(map(name, ids)), [join_names_shortened(list(map(name, others)), speech)]
+        speech.format_label_and_texts(
+            ", ".join(map(name, ids)), [join_names_or_first_half(list(map(name, others)), speech)]
         )
         for ids, others in dossier.unchanged_relatives_by_group
     ]
-    return [*alike, *describe_change_on_relatives(dossier)]
+    return [*alike, *list_sentences_on_same_change_of_relatives(dossier)]
 
 
-def describe_change_on_relatives(dossier: ErratumDossier) -> list[str]:
+def list_sentences_on_same_change_of_relatives(dossier: ErratumDossier) -> list[str]:
     """Return what the same change would do on the cards worded alike, and which of them it does not fit, in words."""
     speech, same = dossier.speech, dossier.consistent
     if same is None or not dossier.differences:
@@ -336,42 +384,53 @@ def describe_change_on_relatives(dossier: ErratumDossier) -> list[str]:
     if same.refused:
         texts.append(speech.format_message("refused", cards=cards))
     elif same.claims is not None:
-        moved, late = same.describe_changed_claims(speech), describe_waiting_claims(speech, same.claims)
+        moved, late = (
+            same.list_sentences_on_claims_changed_beyond_erratum(speech),
+            list_sentences_on_unanswered_claims(speech, same.claims),
+        )
         unmoved = [speech.format_message("unmoved")] if not (moved or late) else []
         texts.append(speech.format_message("too", cards=cards, does=" ".join([*moved, *unmoved, *late])))
     elif cards:
         texts.append(speech.format_message("fits", cards=cards))
     if same.misfits:
         each = (
-            f"{name} ({speech.quote(speech.text_of_card_or_option(name, text))})"
+            f"{name} ({speech.quote_text(speech.get_text_of_card_or_option(name, text))})"
             for name, text in same.misfits.items()
         )
         texts.append(speech.format_message("unfit", cards=", ".join(each)))
     return texts
 
 
-def format_claim_count(speech: DossierLanguage, count: int) -> str:
+def format_claim_count(dossier_language: DossierLanguage, count: int) -> str:
     """Return a number of claims in words."""
-    return speech.format_message("one claim" if count == 1 else "so many", count=count)
+    return dossier_language.format_message("one claim" if count == 1 else "so many", count=count)
 
 
-def describe_waiting_claims(speech: DossierLanguage, claims: ClaimComparison) -> list[str]:
+def list_sentences_on_unanswered_claims(
+    dossier_language: DossierLanguage, claims: ClaimComparison
+) -> list[str]:
     """Return which claims were not asked to the end, in a sentence, or how many; none if all were."""
-    return _name_or_count_claims(speech, "waiting", claims.waiting)
+    return _list_sentences_naming_or_counting_claims(dossier_language, "waiting", claims.waiting)
 
 
-def _name_or_count_claims(speech: DossierLanguage, message_key: str, ids: Sequence[str]) -> list[str]:
+def _list_sentences_naming_or_counting_claims(
+    dossier_language: DossierLanguage, message_key: str, claim_ids: Sequence[str]
+) -> list[str]:
     """Return a sentence that names claims, or counts them if they are many; none if there are none."""
-    named = ", ".join(ids) if len(ids) <= _NAMED else format_claim_count(speech, len(ids))
-    return [speech.format_message(message_key, ids=named)] if ids else []
+    named = (
+        ", ".join(claim_ids)
+        if len(claim_ids) <= _NAMED
+        else format_claim_count(dossier_language, len(claim_ids))
+    )
+    return [dossier_language.format_message(message_key, ids=named)] if claim_ids else []
 
 
-def describe_untranslated_changes(dossier: ErratumDossier) -> list[str]:
+def list_sentences_on_untranslated_texts(dossier: ErratumDossier) -> list[str]:
     """Return each translation that did not follow, in words."""
     return [
         dossier.speech.format_message(
             "left",
-            where=_describe_untranslated_place(text, dossier),
+            where=_name_place_of_untranslated_text(text, dossier),
             changed=", ".join(text.changed),
             unchanged=", ".join(text.unchanged),
         )
@@ -379,21 +438,21 @@ def describe_untranslated_changes(dossier: ErratumDossier) -> list[str]:
     ]
 
 
-def _describe_untranslated_place(text: UntranslatedChange, dossier: ErratumDossier) -> str:
+def _name_place_of_untranslated_text(text: UntranslatedChange, dossier: ErratumDossier) -> str:
     """Return what a reader calls a text that did not follow."""
     if text.change is not None:
-        return describe_changed_place(text.change, dossier.speech)
-    field = dossier.speech.label_of_field(text.path, dossier.new.components.get(text.component))
+        return name_changed_place_for_readers(text.change, dossier.speech)
+    field = dossier.speech.get_label_of_card_field(text.path, dossier.new.components.get(text.component))
     return f"{text.component}, {field}"
 
 
-def _render_file_links(folder: Path, files: Sequence[Path]) -> str:
-    names = [escape(file.relative_to(folder).as_posix()) for file in files]
+def _render_list_of_file_links_html(page_folder: Path, files: Sequence[Path]) -> str:
+    names = [escape(file.relative_to(page_folder).as_posix()) for file in files]
     links = "".join(f'<li><a href="{name}">{name}</a></li>' for name in names)
     return f"<ul>{links}</ul>" if links else ""
 
 
-def _html_list(texts: Iterable[str]) -> str:
+def _render_html_list_or_empty(texts: Iterable[str]) -> str:
     items = "".join(f"<li>{escape(text)}</li>" for text in texts)
     return f"<ul>{items}</ul>" if items else ""
 

@@ -12,20 +12,24 @@ import numpy.typing as npt
 
 from playproof.database.lint_errata import WordRun, diff_words
 from playproof.errata.changes import (
-    describe_value_changes_not_in_texts,
-    find_changed_rule_texts,
-    fits_on_sheet,
+    fits_on_sheet_either_way_round,
+    list_changed_texts_of_files,
+    list_sentences_on_value_changes_not_in_texts,
 )
-from playproof.errata.dossier import ErratumDossier, iter_replacement_sections
+from playproof.errata.dossier import ErratumDossier, iter_titles_and_lines_of_replacements
 from playproof.errata.dossier_language import format_message
-from playproof.errata.dossier_page import describe_printing, format_card_heading, iter_effect_sections
+from playproof.errata.dossier_page import (
+    describe_how_to_tell_printing,
+    format_card_heading,
+    iter_titles_and_sentences_of_effects,
+)
 from playproof.errata.print_differences import PrintDifferences
 from playproof.errata.versions import ComponentDifference
 from playproof.generator.build.run import Builder
-from playproof.generator.build.version_changes import add_mark_to_piece
-from playproof.generator.exports.raster import render_faces
-from playproof.generator.layout.printable_area import iter_drawn_boxes
-from playproof.generator.pdf import Metadata, render_pdf
+from playproof.generator.build.version_changes import copy_piece_with_text_on_front
+from playproof.generator.exports.raster import render_faces_at_exact_pixels
+from playproof.generator.layout.printable_area import iter_kinds_and_boxes_drawn
+from playproof.generator.pdf import Metadata, render_pages_to_pdf_bytes
 from playproof.generator.scene import (
     BLACK,
     IDENTITY,
@@ -37,21 +41,27 @@ from playproof.generator.scene import (
     Rect,
     Stroke,
     Transform,
-    line,
-    rectangle,
+    build_line_path,
+    build_rectangle_path,
 )
-from playproof.generator.scene.nodes import is_same_face
-from playproof.generator.sheets import Piece, impose_pieces, load_printer, parse_paper, read_plan
+from playproof.generator.scene.nodes import are_faces_drawn_and_cut_alike
+from playproof.generator.sheets import (
+    Piece,
+    impose_pieces_on_pages,
+    parse_paper_name_or_size,
+    read_printer_offsets,
+    read_sheet_plan_by_name,
+)
 from playproof.generator.sheets.slots import Size
 from playproof.generator.sheets.text_columns import FLOW_BODY, FLOW_HEAD, FLOW_LEADING, FLOW_MARGIN, PageFlow
 from playproof.generator.type.shaping import (
     BOLD,
     PLAIN,
-    iter_wrapped_lines,
-    measure_text_width,
-    set_text_line,
+    iter_lines_wrapped_to_width,
+    measure_line_width_in_mm,
+    typeset_anchored_text_line,
 )
-from playproof.referee.notation import strip_markup
+from playproof.referee.notation import strip_markup_and_name_icons
 
 # -- sheets --------------------------------------------------------------------------------------------------
 # The post about a change as PDF.
@@ -65,87 +75,102 @@ _MANY = 6
 _HEADED = 24.0  # mm: a heading, and two lines that stay with it
 
 
-def render_dossier_pdf(dossier: ErratumDossier, before: Builder, after: Builder, page_size: str) -> bytes:
+def render_dossier_pdf(
+    dossier: ErratumDossier, old_builder: Builder, new_builder: Builder, page_size: str
+) -> bytes:
     """Return the post as PDF, on this paper."""
     language, erratum = dossier.language, dossier.erratum
-    flow = PageFlow(parse_paper(page_size).portrait)
-    flow.add_text(dossier.title, _TITLE, font=BOLD)
+    flow = PageFlow(parse_paper_name_or_size(page_size).portrait)
+    flow.add_wrapped_text(dossier.title, _TITLE, font=BOLD)
     flow.y += 2
     kind = format_message(language, dossier.kind) + (
         f", {format_message(language, 'proposed').lower()}" if erratum.proposed else ""
     )
     who = f" · {format_message(language, 'who', name=erratum.authority.name)}" if erratum.authority else ""
-    flow.add_text(f"{kind} · {erratum.date}{who}", _SMALL, colour=_SOFT)
+    flow.add_wrapped_text(f"{kind} · {erratum.date}{who}", _SMALL, colour=_SOFT)
     flow.y += 2
-    flow.add_text(erratum.note.text(language), FLOW_BODY + 1.5)
+    flow.add_wrapped_text(erratum.note.text(language), FLOW_BODY + 1.5)
     if erratum.reason:
-        flow.add_text(erratum.reason.text(language))
-    flow.add_heading(format_message(language, "changes"), _HEADED)
+        flow.add_wrapped_text(erratum.reason.text(language))
+    flow.add_ruled_heading(format_message(language, "changes"), _HEADED)
     row = _LOW_ROW if len(dossier.cards) > _MANY else _ROW
     for difference in dossier.cards:
-        _draw_card_comparison(flow, difference, dossier, before, after, row)
-    rules = find_changed_rule_texts(dossier.file_changes, dossier.speech)
+        _add_card_comparison_to_flow(flow, difference, dossier, old_builder, new_builder, row)
+    rules = list_changed_texts_of_files(dossier.file_changes, dossier.speech)
     if rules:
-        flow.add_text(format_message(language, "rules"), FLOW_HEAD - 1, font=BOLD)
+        flow.add_wrapped_text(format_message(language, "rules"), FLOW_HEAD - 1, font=BOLD)
     for text in rules:
-        flow.ensure_room(3 * FLOW_LEADING)
+        flow.begin_page_unless_height_fits(3 * FLOW_LEADING)
         flow.nodes.append(
-            set_text_line(text.where, FLOW_MARGIN, flow.y + FLOW_LEADING, _SMALL, colour=_SOFT, font=BOLD)
+            typeset_anchored_text_line(
+                text.where, FLOW_MARGIN, flow.y + FLOW_LEADING, _SMALL, colour=_SOFT, font=BOLD
+            )
         )
-        words = diff_words(strip_markup(text.old), strip_markup(text.new))
-        flow.y = _draw_marked_words(flow, words, FLOW_MARGIN, flow.y + 2 * FLOW_LEADING, flow.room)
+        words = diff_words(strip_markup_and_name_icons(text.old), strip_markup_and_name_icons(text.new))
+        flow.y = _add_marked_words_and_get_next_baseline(
+            flow, words, FLOW_MARGIN, flow.y + 2 * FLOW_LEADING, flow.width_between_margins
+        )
     if not dossier.cards and not rules:
-        flow.add_text(format_message(language, "none"))
-    for title, texts in iter_replacement_sections(dossier):
-        flow.add_heading(title, _HEADED)
+        flow.add_wrapped_text(format_message(language, "none"))
+    for title, texts in iter_titles_and_lines_of_replacements(dossier):
+        flow.add_ruled_heading(title, _HEADED)
         printings = erratum.printings if title == format_message(language, "tell") else ()
-        for sentence in (*texts, *(describe_printing(printing, dossier.speech) for printing in printings)):
-            flow.add_text(sentence)
-    for title, texts in iter_effect_sections(dossier):
-        flow.add_heading(title, _HEADED)
+        for sentence in (
+            *texts,
+            *(describe_how_to_tell_printing(printing, dossier.speech) for printing in printings),
+        ):
+            flow.add_wrapped_text(sentence)
+    for title, texts in iter_titles_and_sentences_of_effects(dossier):
+        flow.add_ruled_heading(title, _HEADED)
         for sentence in texts:
-            flow.add_text(f"· {sentence}")
-    flow.begin_page()
-    return render_pdf(flow.pages, metadata=Metadata(dossier.title, language=language), pool=after.press.pool)
+            flow.add_wrapped_text(f"· {sentence}")
+    flow.finish_page_and_begin_new_one()
+    return render_pages_to_pdf_bytes(
+        flow.pages,
+        metadata=Metadata(dossier.title, language=language),
+        pool=new_builder.press.shared_pdf_parts,
+    )
 
 
-def _draw_card_comparison(
+def _add_card_comparison_to_flow(
     flow: PageFlow,
     difference: ComponentDifference,
     dossier: ErratumDossier,
-    before: Builder,
-    after: Builder,
-    row: float,
+    old_builder: Builder,
+    new_builder: Builder,
+    max_picture_height: float,
 ) -> None:
     """Put a card's two faces side by side, at most `row` mm high, and its words beside them."""
     speech = dossier.speech
     faces = [
-        (caption, _build_card_front(builder, difference.id, speech.language))
+        (caption, _build_card_front_or_none(builder, difference.id, speech.language))
         for there, caption, builder in zip(
-            difference.is_shown_before_and_after, ("before", "now"), (before, after), strict=True
+            difference.is_shown_before_and_after, ("before", "now"), (old_builder, new_builder), strict=True
         )
         if there
     ]
     drawn = [(caption, face) for caption, face in faces if face is not None]
-    if len(drawn) == 2 and is_same_face(drawn[0][1], drawn[1][1]):
+    if len(drawn) == 2 and are_faces_drawn_and_cut_alike(drawn[0][1], drawn[1][1]):
         drawn = [("alike", drawn[1][1])]
-    widest = (flow.room - 8) / 3
-    scales = [min(row / face.height, widest / face.width, 1.0) for _, face in drawn]
+    widest = (flow.width_between_margins - 8) / 3
+    scales = [min(max_picture_height / face.height, widest / face.width, 1.0) for _, face in drawn]
     height = max((face.height * scale for (_, face), scale in zip(drawn, scales, strict=True)), default=20.0)
     width = sum(face.width * scale + 4 for (_, face), scale in zip(drawn, scales, strict=True))
-    beside, room = FLOW_MARGIN + width + 2, flow.room - width - 2
-    tall = _draw_change_texts(PageFlow(flow.sheet), difference, dossier, beside, 4, room)
-    flow.ensure_room(max(height, tall) + 8)
+    beside, room = FLOW_MARGIN + width + 2, flow.width_between_margins - width - 2
+    tall = _add_change_texts_and_get_next_baseline(PageFlow(flow.sheet), difference, dossier, beside, 4, room)
+    flow.begin_page_unless_height_fits(max(height, tall) + 8)
     x, top = FLOW_MARGIN, flow.y + 3
     for (caption, face), scale in zip(drawn, scales, strict=True):
         move = Transform(scale, 0, 0, scale, x, top)
-        clip = rectangle(Rect(x, top, face.width * scale, face.height * scale), radius=face.corner * scale)
+        clip = build_rectangle_path(
+            Rect(x, top, face.width * scale, face.height * scale), radius=face.corner * scale
+        )
         flow.nodes.append(Group((Group(face.nodes, move),), clip=clip))
         middle = x + face.width * scale / 2
         colour = _SOFT if caption == "before" else _NEW
         foot = top + face.height * scale + 3.6
         flow.nodes.append(
-            set_text_line(
+            typeset_anchored_text_line(
                 speech.format_message(caption),
                 middle,
                 foot,
@@ -156,50 +181,66 @@ def _draw_card_comparison(
             )
         )
         x += face.width * scale + 4
-    _draw_change_texts(flow, difference, dossier, beside, top + 4, room)
+    _add_change_texts_and_get_next_baseline(flow, difference, dossier, beside, top + 4, room)
     flow.y = top + max(height, tall) + 7
 
 
-def _draw_change_texts(
-    flow: PageFlow, difference: ComponentDifference, dossier: ErratumDossier, x: float, y: float, room: float
+def _add_change_texts_and_get_next_baseline(
+    flow: PageFlow,
+    difference: ComponentDifference,
+    dossier: ErratumDossier,
+    x: float,
+    y: float,
+    column_width: float,
 ) -> float:
     """Put what changed in words in a column. Return the next line's baseline."""
     speech = dossier.speech
-    for words in iter_wrapped_lines(format_card_heading(difference, dossier), room, FLOW_HEAD - 1, BOLD):
-        flow.nodes.append(set_text_line(words, x, y, FLOW_HEAD - 1, font=BOLD))
+    for words in iter_lines_wrapped_to_width(
+        format_card_heading(difference, dossier), column_width, FLOW_HEAD - 1, BOLD
+    ):
+        flow.nodes.append(typeset_anchored_text_line(words, x, y, FLOW_HEAD - 1, font=BOLD))
         y += 5.4
     for change in difference.texts:
-        where = speech.label_of_field(change.path, difference.new)
-        flow.nodes.append(set_text_line(where, x, y, _SMALL, colour=_SOFT, font=BOLD))
+        where = speech.get_label_of_card_field(change.path, difference.new)
+        flow.nodes.append(typeset_anchored_text_line(where, x, y, _SMALL, colour=_SOFT, font=BOLD))
         y += FLOW_LEADING
-        parts = diff_words(strip_markup(str(change.old or "")), strip_markup(str(change.new or "")))
-        y = _draw_marked_words(flow, parts, x, y, room) + 2.5
-    for text in describe_value_changes_not_in_texts(difference, speech):
-        for words in iter_wrapped_lines(text, room, FLOW_BODY - 1):
-            flow.nodes.append(set_text_line(words, x, y, FLOW_BODY - 1))
+        parts = diff_words(
+            strip_markup_and_name_icons(str(change.old or "")),
+            strip_markup_and_name_icons(str(change.new or "")),
+        )
+        y = _add_marked_words_and_get_next_baseline(flow, parts, x, y, column_width) + 2.5
+    for text in list_sentences_on_value_changes_not_in_texts(difference, speech):
+        for words in iter_lines_wrapped_to_width(text, column_width, FLOW_BODY - 1):
+            flow.nodes.append(typeset_anchored_text_line(words, x, y, FLOW_BODY - 1))
             y += FLOW_LEADING
     return y
 
 
-def _draw_marked_words(flow: PageFlow, parts: Sequence[WordRun], x: float, y: float, room: float) -> float:
+def _add_marked_words_and_get_next_baseline(
+    flow: PageFlow, word_runs: Sequence[WordRun], x: float, y: float, column_width: float
+) -> float:
     """Put words in a column: old ones struck out, new ones bold. Return the next line's baseline."""
     at = x
-    for part in parts:
+    for part in word_runs:
         font = BOLD if part.kind == "new" else PLAIN
         for word in part.text.split():
-            width = measure_text_width(word, FLOW_BODY, font)
-            if at > x and at + width > x + room:
+            width = measure_line_width_in_mm(word, FLOW_BODY, font)
+            if at > x and at + width > x + column_width:
                 at, y = x, y + FLOW_LEADING
-            flow.nodes.append(set_text_line(word, at, y, FLOW_BODY, font=font, colour=_WORD_INKS[part.kind]))
+            flow.nodes.append(
+                typeset_anchored_text_line(word, at, y, FLOW_BODY, font=font, colour=_WORD_INKS[part.kind])
+            )
             if part.kind == "old":
-                flow.nodes.append(line(at - 0.3, y - 1.1, at + width + 0.3, y - 1.1, Stroke(_OLD, 0.3)))
+                flow.nodes.append(
+                    build_line_path(at - 0.3, y - 1.1, at + width + 0.3, y - 1.1, Stroke(_OLD, 0.3))
+                )
             at += width + 1.1
     return y + FLOW_LEADING
 
 
-def _build_card_front(builder: Builder, ident: str, language: str) -> Face | None:
-    card = builder.press.game.components.get(ident)
-    pieces = builder.press.build_pieces([card], language) if card else []
+def _build_card_front_or_none(builder: Builder, card_id: str, language: str) -> Face | None:
+    card = builder.press.game.components.get(card_id)
+    pieces = builder.press.build_pieces_of_components([card], language) if card else []
     return pieces[0].front if pieces else None
 
 
@@ -227,19 +268,19 @@ class Slip:
     count: int
 
 
-def find_slips(dossier: ErratumDossier, printed: PrintDifferences) -> list[Slip]:
+def list_slips_of_changed_cards(dossier: ErratumDossier, print_differences: PrintDifferences) -> list[Slip]:
     """Return the slips of all cards that are in both versions and print something else now."""
-    made, press = list[Slip](), printed.after.press
+    made, press = list[Slip](), print_differences.after.press
     for difference in dossier.cards:
-        for old, new in _iter_piece_pairs(dossier, printed, difference):
+        for old, new in _iter_old_and_new_pieces_of_card(dossier, print_differences, difference):
             count = min(old.count, new.count)
-            changed = find_differing_windows(old.front, new.front) if count else []
-            mark = press.get_version_mark(press.game.components[difference.id], dossier.language)
+            changed = find_rects_where_faces_differ(old.front, new.front) if count else []
+            mark = press.get_errata_mark_text(press.game.components[difference.id], dossier.language)
             if changed:
-                front = add_mark_to_piece(new, mark).front if mark else new.front
+                front = copy_piece_with_text_on_front(new, mark).front if mark else new.front
                 windows = _expand_windows_to_elements(
                     changed, (old.front, new.front)
-                ) + find_differing_windows(new.front, front)
+                ) + find_rects_where_faces_differ(new.front, front)
                 made += [
                     Slip(difference.id, new.label, front, each, count)
                     for each in _merge_overlapping_windows(windows)
@@ -247,16 +288,16 @@ def find_slips(dossier: ErratumDossier, printed: PrintDifferences) -> list[Slip]
     return made
 
 
-def _iter_piece_pairs(
-    dossier: ErratumDossier, printed: PrintDifferences, difference: ComponentDifference
+def _iter_old_and_new_pieces_of_card(
+    dossier: ErratumDossier, print_differences: PrintDifferences, difference: ComponentDifference
 ) -> Iterator[tuple[Piece, Piece]]:
     """Yield a card's pieces in both versions, each look with itself. A piece that changed its size has no slips."""
     if difference.old is None or difference.new is None:
         return
     old, new = (
-        press.build_pieces([card], dossier.language, marks=False)
+        press.build_pieces_of_components([card], dossier.language, with_errata_marks=False)
         for press, card in zip(
-            printed.presses_with_source_tracing, (difference.old, difference.new), strict=True
+            print_differences.presses_with_source_tracing, (difference.old, difference.new), strict=True
         )
     )
     was = {(piece.name, piece.size): piece for piece in old}
@@ -267,7 +308,11 @@ def _expand_windows_to_elements(windows: Iterable[Rect], faces: Sequence[Face]) 
     """Return the windows, each as large as the smallest element around it that is worth cutting out: one that holds
     other elements, as a number with its icon, else any; a tiny one only where there is no other."""
     elements = sorted(
-        (element for face in faces for element in _iter_layout_elements(face.nodes, face.trim)),
+        (
+            element
+            for face in faces
+            for element in _iter_layout_elements_smaller_than_card(face.nodes, face.trim)
+        ),
         key=lambda element: (element.tiny, not element.holds, element.place.width * element.place.height),
     )
     places = [element.place for element in elements]
@@ -287,16 +332,16 @@ class _LayoutElement(NamedTuple):
     holds: bool
 
 
-def _iter_layout_elements(
+def _iter_layout_elements_smaller_than_card(
     nodes: Iterable[Node], trim: Rect, move: Transform = IDENTITY
 ) -> Iterator[_LayoutElement]:
     """Yield the elements of the layout that are not most of the card."""
     for node in nodes:
         if not isinstance(node, Group):
             continue
-        inner = list(_iter_layout_elements(node.children, trim, node.transform.then(move)))
+        inner = list(_iter_layout_elements_smaller_than_card(node.children, trim, node.transform.then(move)))
         yield from inner
-        boxes = [box for _, box in iter_drawn_boxes([node], move) if trim.overlaps(box)]
+        boxes = [box for _, box in iter_kinds_and_boxes_drawn([node], move) if trim.overlaps(box)]
         if node.source and boxes:
             place = Rect.build_bounding_box(boxes).intersect(trim)
             if place.width * place.height < _MOST * trim.width * trim.height:
@@ -315,26 +360,29 @@ def _merge_overlapping_windows(windows: Iterable[Rect]) -> list[Rect]:
     return made
 
 
-def find_differing_windows(old: Face, new: Face) -> list[Rect]:
+def find_rects_where_faces_differ(old_face: Face, new_face: Face) -> list[Rect]:
     """Return the smallest windows on a face outside which two faces of one size print the same."""
-    size = max(1, round(old.width * _DOTS)), max(1, round(old.height * _DOTS))
-    was, now = (np.asarray(picture, dtype=np.int16) for picture in render_faces((old, new), size))
+    size = max(1, round(old_face.width * _DOTS)), max(1, round(old_face.height * _DOTS))
+    was, now = (
+        np.asarray(picture, dtype=np.int16)
+        for picture in render_faces_at_exact_pixels((old_face, new_face), size)
+    )
     mask: Mask = (np.abs(was - now) > _SAME).any(axis=2)
     windows = []
-    for top, bottom, left, right in _iter_mask_parts(mask, 0, 0):
+    for top, bottom, left, right in _iter_rects_of_mask_by_xy_cut(mask, 0, 0):
         place = Rect(left / _DOTS, top / _DOTS, (right - left) / _DOTS, (bottom - top) / _DOTS).expand(
             _AROUND
         )
-        windows.append(place.intersect(old.trim))
+        windows.append(place.intersect(old_face.trim))
     return windows
 
 
-def _iter_mask_parts(mask: Mask, top: int, left: int) -> Iterator[tuple[int, int, int, int]]:
+def _iter_rects_of_mask_by_xy_cut(mask: Mask, top: int, left: int) -> Iterator[tuple[int, int, int, int]]:
     """Yield top, bottom, left and right of the parts of a mask, cut along empty rows and columns until none is left
     (the XY cut of Nagy and Seth, 1984)."""
     rows, columns = (
-        list(_iter_runs_across_small_gaps(np.any(mask, axis=1))),
-        list(_iter_runs_across_small_gaps(np.any(mask, axis=0))),
+        list(_iter_runs_of_true_across_small_gaps(np.any(mask, axis=1))),
+        list(_iter_runs_of_true_across_small_gaps(np.any(mask, axis=0))),
     )
     if not rows:
         return
@@ -344,12 +392,12 @@ def _iter_mask_parts(mask: Mask, top: int, left: int) -> Iterator[tuple[int, int
         return
     for above, below in rows:
         for first, last in columns:
-            yield from _iter_mask_parts(mask[above:below, first:last], top + above, left + first)
+            yield from _iter_rects_of_mask_by_xy_cut(mask[above:below, first:last], top + above, left + first)
 
 
-def _iter_runs_across_small_gaps(line: Mask) -> Iterator[tuple[int, int]]:
+def _iter_runs_of_true_across_small_gaps(mask_line: Mask) -> Iterator[tuple[int, int]]:
     """Yield the first and the end of each run of places that changed; gaps narrower than `_APART` end none."""
-    places = np.flatnonzero(line)
+    places = np.flatnonzero(mask_line)
     if len(places):
         gaps = np.flatnonzero(np.diff(places) > _APART * _DOTS)
         firsts, lasts = np.append(places[0], places[gaps + 1]), np.append(places[gaps], places[-1])
@@ -359,50 +407,65 @@ def _iter_runs_across_small_gaps(line: Mask) -> Iterator[tuple[int, int]]:
 # -- on paper -------------------------------------------------------------------------------------------------------
 
 
-def render_slips_pdf(
-    dossier: ErratumDossier, slips_to_print: Sequence[Slip], after: Builder, page_size: str
+def render_slip_sheets_pdf(
+    dossier: ErratumDossier, slips_to_print: Sequence[Slip], new_builder: Builder, page_size: str
 ) -> bytes | None:
     """Return sheets of slips, all in cells of one size so that they share pages; None if no slip has room on this
     paper."""
-    sheet = parse_paper(page_size).portrait
-    fitting = [slip for slip in slips_to_print if fits_on_sheet(slip.window, sheet)]
+    sheet = parse_paper_name_or_size(page_size).portrait
+    fitting = [slip for slip in slips_to_print if fits_on_sheet_either_way_round(slip.window, sheet)]
     if not fitting:
         return None
     width = max(_NARROWEST, *(slip.window.width + 2 * _GAP for slip in fitting))
-    captions = [list(iter_wrapped_lines(slip.title, width - 2 * _GAP, _CAPTION)) for slip in fitting]
+    captions = [list(iter_lines_wrapped_to_width(slip.title, width - 2 * _GAP, _CAPTION)) for slip in fitting]
     tallest = max(slip.window.height for slip in fitting)
     size = Size(width, tallest + _LEADING * max(map(len, captions)) + 3 * _GAP)
     pieces = [
-        _make_slip_piece(slip, f"slip {slip.card} {number}", caption, size)
+        _make_piece_of_slip_with_caption(slip, f"slip {slip.card} {number}", caption, size)
         for number, (slip, caption) in enumerate(zip(fitting, captions, strict=True))
     ]
     title, language = f"{dossier.title} · {format_message(dossier.language, 'slip')}", dossier.language
-    on = read_plan("fronts", target_paper=parse_paper(page_size))
-    pages = impose_pieces(pieces, on, title=title, printer=load_printer(), language=language)
-    return render_pdf(pages, metadata=Metadata(title, language=language), pool=after.press.pool)
+    on = read_sheet_plan_by_name("fronts", target_paper=parse_paper_name_or_size(page_size))
+    pages = impose_pieces_on_pages(pieces, on, title=title, printer=read_printer_offsets(), language=language)
+    return render_pages_to_pdf_bytes(
+        pages, metadata=Metadata(title, language=language), pool=new_builder.press.shared_pdf_parts
+    )
 
 
-def _make_slip_piece(slip: Slip, name: str, caption: Sequence[str], size: Size) -> Piece:
+def _make_piece_of_slip_with_caption(
+    slip: Slip, piece_name: str, caption: Sequence[str], size: Size
+) -> Piece:
     """Return a slip with a line to cut along, and below it what it is for."""
     at = Rect((size.width - slip.window.width) / 2, _GAP, slip.window.width, slip.window.height)
     move = Transform.move(at.x - slip.window.x, at.y - slip.window.y)
     view = Group(
-        (Group(tuple(iter_nodes_in_window(slip.face.nodes, slip.window)), move),), clip=rectangle(at)
+        (Group(tuple(iter_nodes_drawn_in_window(slip.face.nodes, slip.window)), move),),
+        clip=build_rectangle_path(at),
     )
-    nodes: list[Node] = [rectangle(Rect(0, 0, *size), WHITE), view, rectangle(at, stroke=_CUT)]
+    nodes: list[Node] = [
+        build_rectangle_path(Rect(0, 0, *size), WHITE),
+        view,
+        build_rectangle_path(at, stroke=_CUT),
+    ]
     for row, words in enumerate(caption):
         foot = at.bottom + _GAP + _LEADING * (row + 0.75)
-        nodes.append(set_text_line(words, size.width / 2, foot, _CAPTION, anchor="middle", colour=_SLIP_INK))
-    face = Face(name, *size, tuple(nodes), safe=0.0)
-    return Piece(name, face, count=slip.count, title=slip.title)
+        nodes.append(
+            typeset_anchored_text_line(
+                words, size.width / 2, foot, _CAPTION, anchor="middle", colour=_SLIP_INK
+            )
+        )
+    face = Face(piece_name, *size, tuple(nodes), safe=0.0)
+    return Piece(piece_name, face, count=slip.count, title=slip.title)
 
 
-def iter_nodes_in_window(nodes: Iterable[Node], window: Rect, move: Transform = IDENTITY) -> Iterator[Node]:
+def iter_nodes_drawn_in_window(
+    nodes: Iterable[Node], window: Rect, move: Transform = IDENTITY
+) -> Iterator[Node]:
     """Yield what nodes draw in a window. What lies outside would not be seen, but read by screen readers."""
     for node in nodes:
         if isinstance(node, Group) and node.clip is None:
             yield node._replace(
-                children=tuple(iter_nodes_in_window(node.children, window, node.transform.then(move)))
+                children=tuple(iter_nodes_drawn_in_window(node.children, window, node.transform.then(move)))
             )
-        elif any(box.overlaps(window) for _, box in iter_drawn_boxes([node], move)):
+        elif any(box.overlaps(window) for _, box in iter_kinds_and_boxes_drawn([node], move)):
             yield node

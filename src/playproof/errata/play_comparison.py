@@ -9,18 +9,24 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from playproof.database.errors import InputError, format_game_reference
-from playproof.database.worker_processes import start_in_background
+from playproof.database.worker_processes import start_work_and_return_waiter
 from playproof.errata.dossier_language import format_message, format_number
-from playproof.lab.compare import ERROR, ComparedFigure, ComparedVersion, VersionComparison, compare_versions
+from playproof.lab.compare import (
+    ERROR,
+    ComparedFigure,
+    ComparedVersion,
+    VersionComparison,
+    play_versions_until_figures_settle,
+)
 from playproof.lab.game_runner import GameRunner
 from playproof.lab.ladder import (
     RungComparison,
     compare_rung_in_two_versions,
-    default_ladder_bots,
+    list_default_ladder_bots,
     pair_bots_with_lower_rung,
 )
-from playproof.language.registry import load_game_cards
-from playproof.referee.batches import is_played_for_score
+from playproof.language.registry import load_cards_if_rules_need_them
+from playproof.referee.batches import is_played_only_for_score
 from playproof.referee.variant import Variant
 
 if TYPE_CHECKING:
@@ -39,11 +45,11 @@ class PlayComparisonInSetting:
     bot: str
     comparison: VersionComparison
 
-    def describe_differences(self, language: str) -> list[str]:
+    def list_sentences_on_figures_that_differ(self, language: str) -> list[str]:
         """Return what the games say, one sentence per figure that differs, or that nothing does."""
         figures = [figure for figure in self.comparison.figures if figure.settled == "differs"]
         games = format_number(language, self.comparison.games, ",")
-        return [_describe_figure_change(each, language) for each in figures] or [
+        return [_describe_figure_before_and_after(each, language) for each in figures] or [
             format_message(language, "no figure", games=games)
         ]
 
@@ -52,12 +58,12 @@ class PlayComparisonInSetting:
         return {
             "setting": self.setting,
             "bot": self.bot,
-            **self.comparison.as_json(),
-            "sentences": self.describe_differences(language),
+            **self.comparison.to_json_of_compare_command(),
+            "sentences": self.list_sentences_on_figures_that_differ(language),
         }
 
 
-def _describe_figure_change(figure: ComparedFigure, language: str) -> str:
+def _describe_figure_before_and_after(figure: ComparedFigure, language: str) -> str:
     """Return a figure before and after, and by how much it moved, with its interval."""
     share = figure.unit == "%"
     scale, digits = (100.0, 1) if share else (1.0, 2)
@@ -80,11 +86,11 @@ def _describe_figure_change(figure: ComparedFigure, language: str) -> str:
     )
 
 
-def _translate_figure_name(name: str, language: str) -> str:
+def _translate_figure_name(figure_name: str, language: str) -> str:
     """Return the name of a figure in a language; a seat that the game names itself keeps its name."""
-    kind, of, seat = name.partition(" of ")
+    kind, of, seat = figure_name.partition(" of ")
     if not of:
-        return format_message(language, name)
+        return format_message(language, figure_name)
     if seat == "player":  # the only one
         return format_message(language, kind)
     word, _, place = seat.partition(" ")
@@ -113,9 +119,9 @@ class _VariantPair:
     variants: tuple[Variant, Variant]
 
 
-def start_play_comparisons(
-    ref: str,
-    sides: tuple[Selector, Selector],
+def start_play_comparisons_in_background(
+    game_ref: str,
+    old_and_new_selector: tuple[Selector, Selector],
     settings: Sequence[Mapping[str, str]],
     games: int,
     bots: Sequence[str] | None,
@@ -125,31 +131,34 @@ def start_play_comparisons(
     results: how the games differ, and the rungs of the ladder, none if there are to be no bots."""
 
     def results() -> tuple[list[PlayComparisonInSetting], list[RungComparisonInSetting]]:
-        pairs = list(_iter_variant_pairs(ref, sides, settings))
+        pairs = list(_iter_old_and_new_variant_by_setting(game_ref, old_and_new_selector, settings))
         matches = [(pair, bot) for pair in pairs for bot in _iter_self_play_bots(pair)]
         rungs = [] if bots == () else list(_iter_ladder_rungs(pairs, bots))
         error = ERROR / max(1, len(matches) + len(rungs))  # all that is said holds together
         return (
-            [_compare_self_play(pair, bot, games, error) for pair, bot in matches],
-            [_compare_rung(pair, bot, below, games, error) for pair, bot, below in rungs],
+            [_compare_self_play_of_two_versions(pair, bot, games, error) for pair, bot in matches],
+            [
+                _compare_ladder_rung_of_two_versions(pair, bot, below, games, error)
+                for pair, bot, below in rungs
+            ],
         )
 
-    return start_in_background(results, jobs if games and settings else 1)
+    return start_work_and_return_waiter(results, jobs if games and settings else 1)
 
 
-def _iter_variant_pairs(
-    ref: str, sides: tuple[Selector, Selector], settings: Sequence[Mapping[str, str]]
+def _iter_old_and_new_variant_by_setting(
+    game_ref: str, old_and_new_selector: tuple[Selector, Selector], settings: Sequence[Mapping[str, str]]
 ) -> Iterator[_VariantPair]:
     """Yield both versions in each of a few settings. Settings that cannot be played are left out."""
-    cards = [load_game_cards(ref, side) for side in sides]
-    errata = ["none" if side is False else str(side) for side in sides]
+    cards = [load_cards_if_rules_need_them(game_ref, side) for side in old_and_new_selector]
+    errata = ["none" if side is False else str(side) for side in old_and_new_selector]
     for setting in settings[:_SETTINGS]:
-        old, new = (Variant.with_cards(ref, each, setting) for each in cards)
+        old, new = (Variant.from_loaded_cards(game_ref, each, setting) for each in cards)
         with suppress(InputError):
             _ = old.game, new.game
             words = ",".join(f"{name}={value}" for name, value in setting.items())
             before, after = (
-                f"{format_game_reference(ref)}:{','.join(filter(None, (words, f'erratum={each}')))}"
+                f"{format_game_reference(game_ref)}:{','.join(filter(None, (words, f'erratum={each}')))}"
                 for each in errata
             )
             yield _VariantPair(words, (before, after), (old, new))
@@ -159,7 +168,7 @@ def _iter_self_play_bots(pair: _VariantPair) -> Iterator[str]:
     """Yield the bots that play both versions among themselves: random ones and, where compiled code plays them, greedy
     ones."""
     yield "random"
-    if all(_can_compile_bot(variant, "greedy") for variant in pair.variants):
+    if all(_can_compiled_code_play_bot(variant, "greedy") for variant in pair.variants):
         yield "greedy"
 
 
@@ -171,29 +180,36 @@ def _iter_ladder_rungs(
     for pair in pairs:
         old = pair.variants[0]
         quick = [
-            b for b in default_ladder_bots(old) if all(_can_compile_bot(each, b) for each in pair.variants)
+            b
+            for b in list_default_ladder_bots(old)
+            if all(_can_compiled_code_play_bot(each, b) for each in pair.variants)
         ]
-        twice = () if is_played_for_score(old.game) else tuple(_iter_self_play_bots(pair))
+        twice = () if is_played_only_for_score(old.game) else tuple(_iter_self_play_bots(pair))
         for bot, below in pair_bots_with_lower_rung(bots or quick, len(old.game.sides)):
             if below is not None or bot not in twice:
                 yield pair, bot, below
 
 
-def _compare_self_play(pair: _VariantPair, bot: str, games: int, error: float) -> PlayComparisonInSetting:
+def _compare_self_play_of_two_versions(
+    pair: _VariantPair, bot: str, games: int, error_probability: float
+) -> PlayComparisonInSetting:
     old, new = (
         ComparedVersion(f"{name},bot={bot}", GameRunner(variant, [bot], 0))
         for name, variant in zip(pair.names, pair.variants, strict=True)
     )
-    return PlayComparisonInSetting(pair.setting, bot, compare_versions(old, new, games, error=error))
-
-
-def _compare_rung(
-    pair: _VariantPair, bot: str, below: str | None, games: int, error: float
-) -> RungComparisonInSetting:
-    return RungComparisonInSetting(
-        pair.setting, compare_rung_in_two_versions(pair.variants, bot, below, games, None, error)
+    return PlayComparisonInSetting(
+        pair.setting, bot, play_versions_until_figures_settle(old, new, games, error=error_probability)
     )
 
 
-def _can_compile_bot(variant: Variant, bot: str) -> bool:
+def _compare_ladder_rung_of_two_versions(
+    pair: _VariantPair, bot: str, lower_bot: str | None, games: int, error_probability: float
+) -> RungComparisonInSetting:
+    return RungComparisonInSetting(
+        pair.setting,
+        compare_rung_in_two_versions(pair.variants, bot, lower_bot, games, None, error_probability),
+    )
+
+
+def _can_compiled_code_play_bot(variant: Variant, bot: str) -> bool:
     return GameRunner(variant, [bot], 0).can_play_compiled

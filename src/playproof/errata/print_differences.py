@@ -14,14 +14,14 @@ from pathlib import Path
 from playproof.database.components import Component
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game
-from playproof.database.worker_processes import start_in_background
+from playproof.database.worker_processes import start_work_and_return_waiter
 from playproof.generator.book.play_interface import RecordedGamePlayer
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
 from playproof.generator.build.run import Builder
 from playproof.generator.scene import Page
-from playproof.generator.scene.nodes import is_same_face, is_same_page
-from playproof.generator.sheets import Piece, read_plan
+from playproof.generator.scene.nodes import are_faces_drawn_and_cut_alike, are_pages_drawn_and_read_alike
+from playproof.generator.sheets import Piece, read_sheet_plan_by_name
 
 
 @dataclass(frozen=True)
@@ -94,19 +94,21 @@ class PrintDifferences:
     def presses_with_source_tracing(self) -> tuple[Press, Press]:
         """What draws both versions so that each part of a face says where it is written."""
         press = self.after.press
-        return press.create_press_for_version(
-            self.before.press.game, traced=True
-        ), press.create_press_for_version(press.game, traced=True)
+        return press.create_press_for_other_version(
+            self.before.press.game, allow_traced=True
+        ), press.create_press_for_other_version(press.game, allow_traced=True)
 
-    def find_product(self, name: str) -> Product:
+    def get_product_by_name(self, product_name: str) -> Product:
         """Return the product of this name."""
-        return next(product for product in self.after.press.products if product.name == name)
+        return next(product for product in self.after.press.products if product.name == product_name)
 
-    def find_product_with_kind(self, kind: str) -> Product | None:
+    def find_product_of_component_kind(self, component_kind: str) -> Product | None:
         """Return the product whose sheets hold a kind of component."""
-        return next((p for p in _sheet_products(self.after.press) if kind in p.kinds), None)
+        return next(
+            (p for p in _list_products_printed_on_sheets(self.after.press) if component_kind in p.kinds), None
+        )
 
-    def changed_components_in_language(self, language: str) -> tuple[PrintedComponent, ...]:
+    def list_components_to_replace_in_language(self, language: str) -> tuple[PrintedComponent, ...]:
         """Return the components of which copies leave or join a box in a language."""
         return tuple(
             c
@@ -114,118 +116,149 @@ class PrintDifferences:
             if c.count_copies_to_remove(language) or c.count_copies_to_add(language)
         )
 
-    def marks_on_new_copies(self, language: str) -> tuple[str, ...]:
+    def list_version_marks_on_new_copies(self, language: str) -> tuple[str, ...]:
         """Return the marks on the new copies in a language, each once."""
         marks = (
-            self.after.press.get_version_mark(c.new, language)
+            self.after.press.get_errata_mark_text(c.new, language)
             for c in self.components
             if c.new and c.count_copies_to_add(language)
         )
         return tuple(dict.fromkeys(filter(None, marks)))
 
 
-def start_book_comparison(
-    old: Game, new: Game, folder: Path, plays: RecordedGamePlayer | None, jobs: int
+def start_rulebook_comparison_in_background(
+    game_before: Game,
+    game_after: Game,
+    output_folder: Path,
+    example_player: RecordedGamePlayer | None,
+    jobs: int,
 ) -> BookComparisonResult:
     """Begin to compare the rulebooks of two versions, beside other work where there are several jobs, and return what
     waits for the result. `plays` plays their examples; without it, books that have some are not compared."""
 
     def compare_books() -> tuple[list[PrintedBook], list[Finding]]:
-        return _compare_books(*_make_builders(old, new, folder, plays))
+        return _list_rulebooks_with_changed_pages(
+            *_make_builders_of_both_versions(game_before, game_after, output_folder, example_player)
+        )
 
-    return start_in_background(compare_books, jobs)
+    return start_work_and_return_waiter(compare_books, jobs)
 
 
-def compare_prints(
-    old: Game, new: Game, folder: Path, books: BookComparisonResult | None = None
+def compare_printed_faces_of_versions(
+    game_before: Game,
+    game_after: Game,
+    output_folder: Path,
+    wait_for_books: BookComparisonResult | None = None,
 ) -> PrintDifferences:
     """Return what differs in print between two versions of a game. `books` waits for what differs in rulebooks."""
-    before, after = _make_builders(old, new, folder)
-    components = tuple(_compare_components(old, after.press))
-    boxes = tuple(_compare_boxes(before.press, after.press))
-    changed, findings = (books or start_book_comparison(old, new, folder, None, 1))()
+    before, after = _make_builders_of_both_versions(game_before, game_after, output_folder)
+    components = tuple(_iter_components_printed_differently(game_before, after.press))
+    boxes = tuple(_iter_boxes_printed_differently(before.press, after.press))
+    changed, findings = (
+        wait_for_books
+        or start_rulebook_comparison_in_background(game_before, game_after, output_folder, None, 1)
+    )()
     return PrintDifferences(before, after, components, tuple(changed), boxes, tuple(findings))
 
 
-def _make_builders(
-    old: Game, new: Game, folder: Path, plays: RecordedGamePlayer | None = None
+def _make_builders_of_both_versions(
+    game_before: Game, game_after: Game, output_folder: Path, example_player: RecordedGamePlayer | None = None
 ) -> tuple[Builder, Builder]:
     """Return what draws each version, which share what they shaped."""
-    after = Builder(new, folder, plays=plays)
-    return Builder(old, folder, looks=after.press.looks.copy_for_version(old), plays=plays), after
+    after = Builder(game_after, output_folder, plays=example_player)
+    return Builder(
+        game_before,
+        output_folder,
+        looks=after.press.looks.copy_for_game_version(game_before),
+        plays=example_player,
+    ), after
 
 
-def _sheet_products(press: Press) -> list[Product]:
+def _list_products_printed_on_sheets(press: Press) -> list[Product]:
     return [p for p in press.products if p.book is None and p.box is None and not p.stickers]
 
 
-def _compare_components(old_game: Game, press: Press) -> Iterator[PrintedComponent]:
+def _iter_components_printed_differently(old_game: Game, new_press: Press) -> Iterator[PrintedComponent]:
     """Yield the components that differ in print or number, in the order of the new game."""
-    game, kinds = press.game, {kind for product in _sheet_products(press) for kind in product.kinds}
-    changes = press.compare_with_version(old_game)
+    game, kinds = (
+        new_press.game,
+        {kind for product in _list_products_printed_on_sheets(new_press) for kind in product.kinds},
+    )
+    changes = new_press.compare_print_with_version(old_game)
     for ident in dict.fromkeys([*game.components, *old_game.components]):
         old, new = old_game.components.get(ident), game.components.get(ident)
         if (new or old) is None or (new or old).kind not in kinds:  # type: ignore[union-attr]
             continue
         both = old is not None and new is not None
         differing = [
-            each for each in game.languages if not both or changes.is_printed_differently(ident, each)
+            each
+            for each in game.languages
+            if not both or changes.is_component_printed_differently(ident, each)
         ]
         part = PrintedComponent(ident, old, new, tuple(differing))
         if differing or _copy_count(old) != _copy_count(new):
             yield part
 
 
-def _compare_boxes(before: Press, after: Press) -> Iterator[PrintedBox]:
-    for product in after.products:
+def _iter_boxes_printed_differently(old_press: Press, new_press: Press) -> Iterator[PrintedBox]:
+    for product in new_press.products:
         if product.box is None:
             continue
         differing = [
             language
-            for language in after.game.languages
-            if not _is_same_box(
-                *(_draw_box(press, product, language) for press in (before, after)),
+            for language in new_press.game.languages
+            if not _is_box_printed_the_same(
+                *(
+                    _build_tuckbox_piece_of_product(press, product, language)
+                    for press in (old_press, new_press)
+                ),
             )
         ]
         if differing:
             yield PrintedBox(product.name, tuple(differing))
 
 
-def _draw_box(press: Press, product: Product, language: str) -> Piece:
+def _build_tuckbox_piece_of_product(press: Press, product: Product, language: str) -> Piece:
     cards = press.game.of_kind(*product.kinds)
-    return press.build_tuckbox_piece(
-        read_plan(product.sheet), product, cards, language, press.get_product_stock(product, None)
+    return press.build_tuckbox_piece_that_fits_paper(
+        read_sheet_plan_by_name(product.sheet),
+        product,
+        cards,
+        language,
+        press.get_card_stock_of_product(product, None),
     )
 
 
-def _is_same_box(old: Piece, new: Piece) -> bool:
-    return old.count == new.count and is_same_face(old.front, new.front)
+def _is_box_printed_the_same(old_box: Piece, new_box: Piece) -> bool:
+    return old_box.count == new_box.count and are_faces_drawn_and_cut_alike(old_box.front, new_box.front)
 
 
-def _compare_books(before: Builder, after: Builder) -> tuple[list[PrintedBook], list[Finding]]:
+def _list_rulebooks_with_changed_pages(
+    old_builder: Builder, new_builder: Builder
+) -> tuple[list[PrintedBook], list[Finding]]:
     """Return the rulebooks of which pages differ, and why others cannot be printed now."""
     changed, findings = list[PrintedBook](), list[Finding]()
-    for product in after.press.products:
-        for language in after.press.game.languages if product.book == "rulebook" else ():
+    for product in new_builder.press.products:
+        for language in new_builder.press.game.languages if product.book == "rulebook" else ():
             try:
-                new = after.books.list_rulebook_pages(language)
+                new = new_builder.books.compose_rulebook_pages_for_comparison(language)
             except InputError as error:
                 findings += [finding for finding in error.findings if finding.code != "PP524"]
                 continue
             try:
-                old = before.books.list_rulebook_pages(language)
+                old = old_builder.books.compose_rulebook_pages_for_comparison(language)
             except InputError:  # the old book cannot be printed: all of the new one is another
                 old = []
             pages = tuple(
-                number for number, page in enumerate(new, 1) if not _is_page_among(page, old, number)
+                number for number, page in enumerate(new, 1) if not _is_page_printed_among(page, old, number)
             )
             if pages:
-                drawn = after.books.render_selected_pages(language, pages)
+                drawn = new_builder.books.render_selected_rulebook_pages_to_pdf(language, pages)
                 changed.append(PrintedBook(product.name, language, pages, drawn))
     return changed, list(dict.fromkeys(findings))
 
 
-def _is_page_among(page: Page, others: Sequence[Page], number: int) -> bool:
+def _is_page_printed_among(page: Page, old_pages: Sequence[Page], page_number: int) -> bool:
     """Return whether a page is printed alike among others, most likely under its own number."""
-    likely_first = sorted(range(len(others)), key=lambda place: abs(place + 1 - number))
-    return any(is_same_page(others[place], page) for place in likely_first)
+    likely_first = sorted(range(len(old_pages)), key=lambda place: abs(place + 1 - page_number))
+    return any(are_pages_drawn_and_read_alike(old_pages[place], page) for place in likely_first)

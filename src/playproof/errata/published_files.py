@@ -13,22 +13,30 @@ from typing import Any, Literal
 from pydantic import Field
 
 from playproof.database.components import Words
-from playproof.database.files import compute_file_sha256, write_atomically
+from playproof.database.files import compute_file_sha256, write_file_atomically
 from playproof.database.game_schema import DIALECT
 from playproof.database.patch import ErratumClass, RulingOutcome
 from playproof.database.yaml_models import StrictModel
-from playproof.errata.changes import card_id_and_title_of_difference, write_changed_cards_pdfs
+from playproof.errata.changes import (
+    format_card_id_and_title_of_difference,
+    write_pdfs_of_changed_cards_per_paper,
+)
 from playproof.errata.dossier import ErratumDossier
 from playproof.errata.dossier_page import render_dossier_html
-from playproof.errata.dossier_pdfs import Slip, find_slips, render_dossier_pdf, render_slips_pdf
+from playproof.errata.dossier_pdfs import (
+    Slip,
+    list_slips_of_changed_cards,
+    render_dossier_pdf,
+    render_slip_sheets_pdf,
+)
 from playproof.errata.dossier_text import render_dossier_markdown
-from playproof.errata.print_differences import PrintDifferences, compare_prints
+from playproof.errata.print_differences import PrintDifferences, compare_printed_faces_of_versions
 from playproof.errata.versions import ComponentDifference
 from playproof.generator.build.run import Builder
-from playproof.generator.exports.raster import build_face_page, render_pdf_pages_to_png
-from playproof.generator.pdf import Metadata, render_pdf
-from playproof.generator.type.fonts import use_fonts
-from playproof.referee.notation import strip_markup
+from playproof.generator.exports.raster import build_page_of_face_and_bleed, iter_pdf_pages_as_png
+from playproof.generator.pdf import Metadata, render_pages_to_pdf_bytes
+from playproof.generator.type.fonts import use_fonts_as_default_within
+from playproof.referee.notation import strip_markup_and_name_icons
 
 # -- sent ----------------------------------------------------------------------------------------------------
 # Writes everything that one sends out of a change into a folder, and names each file with its digest.
@@ -37,89 +45,103 @@ _DOTS = 300.0
 """Dots per inch of the pictures for shops and virtual tables."""
 
 
-def write_erratum_files(dossier: ErratumDossier, folder: Path, papers: Sequence[str]) -> list[Path]:
+def write_erratum_files(dossier: ErratumDossier, output_folder: Path, papers: Sequence[str]) -> list[Path]:
     """Write the sheets, slips, pages and pictures, then the posts and the data that name them. Return all paths, the
     page first."""
     if dossier.printed is None:
-        dossier = replace(dossier, printed=compare_prints(dossier.old, dossier.new, folder))
+        dossier = replace(
+            dossier, printed=compare_printed_faces_of_versions(dossier.old, dossier.new, output_folder)
+        )
     printed = dossier.printed
     assert printed is not None  # it was made above
     before, after = printed.before, printed.after
     copies = {
         c.id: c.count_copies_to_add(dossier.language)
-        for c in printed.changed_components_in_language(dossier.language)
+        for c in printed.list_components_to_replace_in_language(dossier.language)
     }
     title = f"{dossier.new.titles.text(dossier.language)} · {dossier.mark}"
-    made = write_changed_cards_pdfs(after, copies, folder, papers, dossier.language, title)
-    with use_fonts(after.press.looks.fonts):
-        cut = find_slips(dossier, printed)
+    made = write_pdfs_of_changed_cards_per_paper(
+        after, copies, output_folder, papers, dossier.language, title
+    )
+    with use_fonts_as_default_within(after.press.looks.fonts):
+        cut = list_slips_of_changed_cards(dossier, printed)
     dossier = replace(dossier, has_slips=bool(cut))
-    made += _write_slip_pdfs(dossier, cut, after, folder, papers)
-    made += _write_card_pictures(dossier, after, folder, [ident for ident, count in copies.items() if count])
-    made += _write_changed_book_pages(printed, dossier.language, folder)
+    made += _iter_written_slip_pdfs(dossier, cut, after, output_folder, papers)
+    made += _iter_written_card_front_pngs(
+        dossier, after, output_folder, [ident for ident, count in copies.items() if count]
+    )
+    made += _iter_written_pdfs_of_changed_book_pages(printed, dossier.language, output_folder)
     for name in papers:
-        path = folder / f"post-{name}-{dossier.language}.pdf"
-        write_atomically(path, render_dossier_pdf(dossier, before, after, name))
+        path = output_folder / f"post-{name}-{dossier.language}.pdf"
+        write_file_atomically(path, render_dossier_pdf(dossier, before, after, name))
         made.append(path)
-    data = dossier_to_json(dossier, folder, made, {slip.card for slip in cut})
+    data = dossier_to_erratum_json(dossier, output_folder, made, {slip.card for slip in cut})
     texts = {
-        "index.html": render_dossier_html(dossier, before, after, folder, made),
-        "post.md": render_dossier_markdown(dossier, folder, made),
+        "index.html": render_dossier_html(dossier, before, after, output_folder, made),
+        "post.md": render_dossier_markdown(dossier, output_folder, made),
         "erratum.json": json.dumps(data, indent=2, ensure_ascii=False) + "\n",
     }
-    _remove_earlier_files(folder, dossier.language, made)
+    _delete_files_of_earlier_run(output_folder, dossier.language, made)
     for file, text in texts.items():
-        write_atomically(folder / file, text.encode())
-    return [*(folder / file for file in texts), *made]
+        write_file_atomically(output_folder / file, text.encode())
+    return [*(output_folder / file for file in texts), *made]
 
 
-def _remove_earlier_files(folder: Path, language: str, made: Sequence[Path]) -> None:
+def _delete_files_of_earlier_run(output_folder: Path, language: str, new_files: Sequence[Path]) -> None:
     """Remove what an earlier run wrote for this language and this one does not, as the `erratum.json` of that run lists
     it: a card that no longer changes would be sent. What somebody changed since stays."""
     earlier: list[Any] = []
-    kept = {path.resolve() for path in made}
+    kept = {path.resolve() for path in new_files}
     with suppress(OSError, ValueError, TypeError, KeyError):
-        earlier = json.loads((folder / "erratum.json").read_text("utf-8"))["files"]
+        earlier = json.loads((output_folder / "erratum.json").read_text("utf-8"))["files"]
     for entry in earlier:
         with suppress(OSError, TypeError, KeyError):
-            file = (folder / entry["name"]).resolve()
-            is_of_this_run = file.parent == (folder / "cards").resolve() or (
-                file.parent == folder.resolve() and file.stem.endswith(f"-{language}")
+            file = (output_folder / entry["name"]).resolve()
+            is_of_this_run = file.parent == (output_folder / "cards").resolve() or (
+                file.parent == output_folder.resolve() and file.stem.endswith(f"-{language}")
             )
             if is_of_this_run and file not in kept and compute_file_sha256(file) == entry["sha256"]:
                 file.unlink()
 
 
-def _write_changed_book_pages(printed: PrintDifferences, language: str, folder: Path) -> Iterator[Path]:
+def _iter_written_pdfs_of_changed_book_pages(
+    printed: PrintDifferences, language: str, output_folder: Path
+) -> Iterator[Path]:
     """Write the pages of rulebooks that differ."""
     for book in printed.books:
         if book.language == language:
-            path = folder / f"{book.name}-pages-{language}.pdf"
-            write_atomically(path, book.drawn)
+            path = output_folder / f"{book.name}-pages-{language}.pdf"
+            write_file_atomically(path, book.drawn)
             yield path
 
 
-def _write_slip_pdfs(
-    dossier: ErratumDossier, cut: Sequence[Slip], after: Builder, folder: Path, papers: Sequence[str]
+def _iter_written_slip_pdfs(
+    dossier: ErratumDossier,
+    slips: Sequence[Slip],
+    new_builder: Builder,
+    output_folder: Path,
+    papers: Sequence[str],
 ) -> Iterator[Path]:
     for name in papers:
-        data = render_slips_pdf(dossier, cut, after, name)
+        data = render_slip_sheets_pdf(dossier, slips, new_builder, name)
         if data is not None:
-            path = folder / f"slips-{name}-{dossier.language}.pdf"
-            write_atomically(path, data)
+            path = output_folder / f"slips-{name}-{dossier.language}.pdf"
+            write_file_atomically(path, data)
             yield path
 
 
-def _write_card_pictures(
-    dossier: ErratumDossier, after: Builder, folder: Path, ids: Sequence[str]
+def _iter_written_card_front_pngs(
+    dossier: ErratumDossier, new_builder: Builder, output_folder: Path, card_ids: Sequence[str]
 ) -> Iterator[Path]:
     """Write the front of each new card, marked, as shops and virtual tables take it."""
-    cards = [after.press.game.components[ident] for ident in ids]
-    for piece in after.press.build_pieces(cards, dossier.language) if cards else []:
-        page = build_face_page(piece.front, 0.0)
-        data = render_pdf([page], metadata=Metadata(piece.front.name), pool=after.press.pool)
-        path = folder / "cards" / f"{piece.name}.front.png"
-        write_atomically(path, next(iter(render_pdf_pages_to_png(data, _DOTS))))
+    cards = [new_builder.press.game.components[ident] for ident in card_ids]
+    for piece in new_builder.press.build_pieces_of_components(cards, dossier.language) if cards else []:
+        page = build_page_of_face_and_bleed(piece.front, 0.0)
+        data = render_pages_to_pdf_bytes(
+            [page], metadata=Metadata(piece.front.name), pool=new_builder.press.shared_pdf_parts
+        )
+        path = output_folder / "cards" / f"{piece.name}.front.png"
+        write_file_atomically(path, next(iter(iter_pdf_pages_as_png(data, _DOTS))))
         yield path
 
 
@@ -233,18 +255,21 @@ class DossierFile(StrictModel):
     files: list[SentFile]
 
 
-def erratum_json_schema() -> dict[str, Any]:
+def make_schema_of_erratum_json() -> dict[str, Any]:
     """Return the JSON Schema of `erratum.json`."""
     return {"$schema": DIALECT, **DossierFile.model_json_schema(), "title": "Playproof: erratum.json"}
 
 
-def dossier_to_json(
-    dossier: ErratumDossier, folder: Path, files: Sequence[Path], cards_with_slips: Collection[str]
+def dossier_to_erratum_json(
+    dossier: ErratumDossier,
+    output_folder: Path,
+    files_in_folder: Sequence[Path],
+    cards_with_slips: Collection[str],
 ) -> dict[str, Any]:
     """Return the dossier as JSON data of `DossierFile`; `files` go with it in its folder. `cut` are the cards that have
     slips."""
     erratum = dossier.erratum
-    slips = next((file.name for file in files if file.name.startswith("slips")), None)
+    slips = next((file.name for file in files_in_folder if file.name.startswith("slips")), None)
     data = {
         "playproof": 1,
         "game": dossier.new.name,
@@ -258,7 +283,7 @@ def dossier_to_json(
         "authority": erratum.authority.name if erratum.authority else "",
         "source": str(erratum.authority.source) if erratum.authority else "",
         "mark": dossier.mark,
-        **_replacements_to_json(dossier),
+        **_replaced_copies_to_json(dossier),
         "languages": list(erratum.languages or dossier.new.languages),
         "printings": [
             {"name": each.name, "affected": each.affected, "mark": _texts_by_language(each.mark)}
@@ -279,13 +304,13 @@ def dossier_to_json(
         "consistent": dossier.consistent.as_json(dossier.speech) if dossier.consistent else None,
         "play": [each.as_json(dossier.language) for each in dossier.played],
         "ladder": [each.as_json() for each in dossier.ladder],
-        "files": [_file_to_json(file, folder) for file in files],
+        "files": [_file_digest_to_json(file, output_folder) for file in files_in_folder],
     }
     DossierFile.model_validate(data)  # what is sent is what the schema says
     return data
 
 
-def _replacements_to_json(dossier: ErratumDossier) -> dict[str, Any]:
+def _replaced_copies_to_json(dossier: ErratumDossier) -> dict[str, Any]:
     """Return what has to be replaced in a box."""
     books, boxes = (dossier.printed.books, dossier.printed.boxes) if dossier.printed else ((), ())
     return {
@@ -296,16 +321,16 @@ def _replacements_to_json(dossier: ErratumDossier) -> dict[str, Any]:
     }
 
 
-def _file_to_json(file: Path, folder: Path) -> dict[str, Any]:
+def _file_digest_to_json(file: Path, output_folder: Path) -> dict[str, Any]:
     return {
-        "name": file.relative_to(folder).as_posix(),
+        "name": file.relative_to(output_folder).as_posix(),
         "sha256": compute_file_sha256(file),
         "bytes": file.stat().st_size,
     }
 
 
 def _card_difference_to_json(
-    dossier: ErratumDossier, difference: ComponentDifference, slips: str | None
+    dossier: ErratumDossier, difference: ComponentDifference, slips_file_name: str | None
 ) -> dict[str, Any]:
     parts = dossier.printed.components if dossier.printed else ()
     part = next((each for each in parts if each.id == difference.id), None)
@@ -313,7 +338,7 @@ def _card_difference_to_json(
     assert card is not None  # it is in one of the two versions
     return {
         "id": difference.id,
-        "title": card_id_and_title_of_difference(difference, dossier.language, dossier.new),
+        "title": format_card_id_and_title_of_difference(difference, dossier.language, dossier.new),
         "count": difference.new.count if difference.new else 0,
         "kind": card.kind,
         "printed": list(part.languages) if part else [],
@@ -321,12 +346,16 @@ def _card_difference_to_json(
         "putIn": part.count_copies_to_add(dossier.language) if part else 0,
         "errataDate": dossier.erratum.date,
         "errataNotes": dossier.erratum.note.text(dossier.language),
-        "printableSlipUrl": slips,
+        "printableSlipUrl": slips_file_name,
         "before": {
-            text.path: strip_markup(str(text.old)) for text in difference.texts if text.old is not None
+            text.path: strip_markup_and_name_icons(str(text.old))
+            for text in difference.texts
+            if text.old is not None
         },
         "after": {
-            text.path: strip_markup(str(text.new)) for text in difference.texts if text.new is not None
+            text.path: strip_markup_and_name_icons(str(text.new))
+            for text in difference.texts
+            if text.new is not None
         },
         "values": [
             {"path": c.path, "from": _value_to_json(c.old), "to": _value_to_json(c.new)}

@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 
 from playproof.database.components import Component, Effect, Either, Words
-from playproof.database.effect_text import format_amounts, made_text, option_text
+from playproof.database.effect_text import format_amounts_in_words, made_text, option_text
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
-from playproof.database.patch import Change, Erratum, choose_errata, find_erratum
+from playproof.database.patch import Change, Erratum, choose_errata_in_use, require_erratum_of_version
 from playproof.database.source import YamlNode
 
 
@@ -44,53 +44,61 @@ class ComponentDifference:
         )
 
 
-def load_before_and_after_erratum(
-    ref: str | Path, version: str | None = None, since: str | None = None
+def load_games_before_and_after_erratum(
+    game_ref: str | Path, erratum_version: str | None = None, version_before: str | None = None
 ) -> tuple[Game, Game, Erratum]:
     """Return the game just before and just after an erratum, and the erratum. Without a version it is the newest that
     is issued, or else the newest that is proposed. The game before may be as it was in an earlier version (`since`).
 
     Raises InputError if the game has no errata or none with these versions.
     """
-    published = load_game(ref, errata=False)
+    published = load_game(game_ref, errata=False)
     errata, unread = published.errata, published.unread_errata
     if (
         any(not each.proposed for each in unread)
-        if version is None
-        else version in {e.version for e in unread}
+        if erratum_version is None
+        else erratum_version in {e.version for e in unread}
     ):
-        load_game(ref, True if version is None else version)  # raises with what is wrong in it
+        load_game(
+            game_ref, True if erratum_version is None else erratum_version
+        )  # raises with what is wrong in it
     issued = [erratum.version for erratum in errata if not erratum.proposed]
-    if version is None and errata:
-        version = (issued or [erratum.version for erratum in errata])[-1]
-    erratum = find_erratum(ref, errata, version or "")
-    if since is not None:
-        return *load_two_versions(ref, since, erratum.version), erratum
-    return *_load_game_at_two_errata(ref, _select_version_below(errata, erratum), erratum.version), erratum
+    if erratum_version is None and errata:
+        erratum_version = (issued or [erratum.version for erratum in errata])[-1]
+    erratum = require_erratum_of_version(game_ref, errata, erratum_version or "")
+    if version_before is not None:
+        return *load_game_in_two_versions(game_ref, version_before, erratum.version), erratum
+    return *_load_game_at_two_selectors(
+        game_ref, _get_selector_of_version_before_erratum(errata, erratum), erratum.version
+    ), erratum
 
 
-def load_two_versions(ref: str | Path, old: str, new: str) -> tuple[Game, Game]:
+def load_game_in_two_versions(game_ref: str | Path, old_version: str, new_version: str) -> tuple[Game, Game]:
     """Return a game in two versions; "none" is the game as first published. Raises InputError if there is no such
     version."""
-    errata = load_game(ref, errata=False).errata
-    for version in (old, new):
+    errata = load_game(game_ref, errata=False).errata
+    for version in (old_version, new_version):
         if version != "none":
-            find_erratum(ref, errata, version)
-    return _load_game_at_two_errata(ref, *(False if version == "none" else version for version in (old, new)))
+            require_erratum_of_version(game_ref, errata, version)
+    return _load_game_at_two_selectors(
+        game_ref, *(False if version == "none" else version for version in (old_version, new_version))
+    )
 
 
-def _select_version_below(errata: Sequence[Erratum], erratum: Erratum) -> bool | str:
+def _get_selector_of_version_before_erratum(errata: Sequence[Erratum], erratum: Erratum) -> bool | str:
     """Return what selects the version that an erratum builds on."""
-    *earlier, _ = choose_errata(errata, erratum.version)
+    *earlier, _ = choose_errata_in_use(errata, erratum.version)
     return earlier[-1].version if earlier else False
 
 
-def _load_game_at_two_errata(ref: str | Path, old: bool | str, new: bool | str) -> tuple[Game, Game]:
+def _load_game_at_two_selectors(
+    game_ref: str | Path, old_selector: bool | str, new_selector: bool | str
+) -> tuple[Game, Game]:
     """Return a game in two versions. Raises InputError with all that is wrong in both."""
     games, findings = list[Game](), list[Finding]()
-    for version in (old, new):
+    for version in (old_selector, new_selector):
         try:
-            games.append(load_game(ref, errata=version))
+            games.append(load_game(game_ref, errata=version))
         except InputError as error:
             findings += error.findings
     if findings:
@@ -104,11 +112,19 @@ def errata_selector_of_game(game: Game) -> bool | str:
     return game.applied[-1] if game.applied else False
 
 
-def list_file_changes(old: Game, new: Game) -> tuple[Change, ...]:
+def list_changes_of_files_beside_components(game_before: Game, game_after: Game) -> tuple[Change, ...]:
     """Return what changes in files between two versions of a game, each value and sentence once, from what it was to
     what it is."""
-    taken_back = [e for e in old.errata if e.version in old.applied and e.version not in new.applied]
-    added = [e for e in new.errata if e.version in new.applied and e.version not in old.applied]
+    taken_back = [
+        e
+        for e in game_before.errata
+        if e.version in game_before.applied and e.version not in game_after.applied
+    ]
+    added = [
+        e
+        for e in game_after.errata
+        if e.version in game_after.applied and e.version not in game_before.applied
+    ]
     steps = [change.inverse for erratum in reversed(taken_back) for change in reversed(erratum.changes)]
     steps += [change for erratum in added for change in erratum.changes]
     whole = list[Change]()
@@ -117,16 +133,20 @@ def list_file_changes(old: Game, new: Game) -> tuple[Change, ...]:
             continue
         for number, before in enumerate(whole):
             if (before.file, before.path) == (step.file, step.path) and (
-                step.path or _node_value(before.new) == _node_value(step.old)
+                step.path or _get_data_of_node_or_none(before.new) == _get_data_of_node_or_none(step.old)
             ):
                 whole[number] = replace(before, new=step.new, where=step.where)
                 break
         else:
             whole.append(step)
-    return tuple(change for change in whole if _node_value(change.old) != _node_value(change.new))
+    return tuple(
+        change
+        for change in whole
+        if _get_data_of_node_or_none(change.old) != _get_data_of_node_or_none(change.new)
+    )
 
 
-def _node_value(node: YamlNode | None) -> object:
+def _get_data_of_node_or_none(node: YamlNode | None) -> object:
     return node.data if node else None
 
 
@@ -139,45 +159,53 @@ class ComponentHistory:
     findings: tuple[Finding, ...]
 
 
-def build_component_history(ref: str | Path, ident: str, language: str = "en") -> ComponentHistory:
+def build_component_history(
+    game_ref: str | Path, component_id: str, language: str = "en"
+) -> ComponentHistory:
     """Return the history of a component."""
-    errata = load_game(ref, errata=False).errata
+    errata = load_game(game_ref, errata=False).errata
     changes, findings = list[tuple[Erratum, ComponentDifference]](), list[Finding]()
     for erratum in errata:
         try:
-            before, after = _load_game_at_two_errata(
-                ref, _select_version_below(errata, erratum), erratum.version
+            before, after = _load_game_at_two_selectors(
+                game_ref, _get_selector_of_version_before_erratum(errata, erratum), erratum.version
             )
         except InputError as error:
             findings += error.findings
             continue
-        differ = compare_components(before, after, language) if ident in erratum.components else ()
-        changes += [(erratum, difference) for difference in differ if difference.id == ident]
+        differ = (
+            list_component_differences(before, after, language) if component_id in erratum.components else ()
+        )
+        changes += [(erratum, difference) for difference in differ if difference.id == component_id]
     return ComponentHistory(tuple(changes), InputError(findings).findings)
 
 
-def compare_components(old: Game, new: Game, language: str = "en") -> tuple[ComponentDifference, ...]:
+def list_component_differences(
+    game_before: Game, game_after: Game, language: str = "en"
+) -> tuple[ComponentDifference, ...]:
     """Return every component that differs between two versions of a game, in the order of the new
     one."""
-    ids = dict.fromkeys([*new.components, *old.components])
-    pairs = ((key, old.components.get(key), new.components.get(key)) for key in ids)
+    ids = dict.fromkeys([*game_after.components, *game_before.components])
+    pairs = ((key, game_before.components.get(key), game_after.components.get(key)) for key in ids)
     return tuple(
         ComponentDifference(
             key,
             before,
             after,
-            _compare_values(before, after),
-            _compare_rules_texts(before, after, old, new, language),
+            _list_values_that_differ(before, after),
+            _list_rules_texts_that_differ(before, after, game_before, game_after, language),
         )
         for key, before, after in pairs
         if before != after
     )
 
 
-def _compare_values(before: Component | None, after: Component | None) -> tuple[ChangedValue, ...]:
+def _list_values_that_differ(
+    old_component: Component | None, new_component: Component | None
+) -> tuple[ChangedValue, ...]:
     """Return the values that differ, by dotted path."""
-    old = dict(_flatten_value("", before)) if before else {}
-    new = dict(_flatten_value("", after)) if after else {}
+    old = dict(_flatten_value_to_paths("", old_component)) if old_component else {}
+    new = dict(_flatten_value_to_paths("", new_component)) if new_component else {}
     return tuple(
         ChangedValue(path, old.get(path), new.get(path))
         for path in dict.fromkeys([*old, *new])
@@ -185,15 +213,19 @@ def _compare_values(before: Component | None, after: Component | None) -> tuple[
     )
 
 
-def _compare_rules_texts(
-    before: Component | None, after: Component | None, old: Game, new: Game, language: str
+def _list_rules_texts_that_differ(
+    old_component: Component | None,
+    new_component: Component | None,
+    game_before: Game,
+    game_after: Game,
+    language: str,
 ) -> tuple[ChangedValue, ...]:
     """Return the texts that differ, in words: an option's text by its letter, the text of other
     effects by their field. Of a card that only one version has, none."""
-    if before is None or after is None:
+    if old_component is None or new_component is None:
         return ()
-    was = format_rules_texts(before, old, language)
-    now = format_rules_texts(after, new, language)
+    was = format_rules_texts_by_option_or_field(old_component, game_before, language)
+    now = format_rules_texts_by_option_or_field(new_component, game_after, language)
     return tuple(
         ChangedValue(letter, was.get(letter), now.get(letter))
         for letter in dict.fromkeys([*was, *now])
@@ -201,7 +233,9 @@ def _compare_rules_texts(
     )
 
 
-def format_rules_texts(component: Component | None, game: Game, language: str = "en") -> dict[str, str]:
+def format_rules_texts_by_option_or_field(
+    component: Component | None, game: Game, language: str = "en"
+) -> dict[str, str]:
     """Return the rules texts of a component in words: of an option by its letter, of other effects and of amounts by
     their field."""
     if component is None:
@@ -215,35 +249,41 @@ def format_rules_texts(component: Component | None, game: Game, language: str = 
     }
     declared = vocabulary.kinds[component.kind].fields
     amounts = {
-        name: format_amounts(value, declared[name].group or "", vocabulary, language)
+        name: format_amounts_in_words(value, declared[name].group or "", vocabulary, language)
         for name, value in component.fields.items()
         if isinstance(value, Mapping) and name in declared and declared[name].type == "amounts"
     }
     return {**options, **others, **amounts}
 
 
-def _flatten_value(path: str, value: object) -> list[tuple[str, object]]:
+def _flatten_value_to_paths(dotted_path: str, value: object) -> list[tuple[str, object]]:
     """Flatten a value into pairs (dotted path, plain value). Options are keyed by letter; places
     are left out."""
     if isinstance(value, Words):
-        return _flatten_value(path, value.texts)
+        return _flatten_value_to_paths(dotted_path, value.texts)
     if is_dataclass(value) and not isinstance(value, type):
         derived = "name" if isinstance(value, Component) else ""  # a field says it too
         named = ((f.name, getattr(value, f.name)) for f in fields(value) if f.compare and f.name != derived)
-        return [pair for name, item in named for pair in _flatten_value(_join_path(path, name), item)]
+        return [
+            pair
+            for name, item in named
+            for pair in _flatten_value_to_paths(_join_path(dotted_path, name), item)
+        ]
     if isinstance(value, Mapping):
         return [
-            pair for name, item in value.items() for pair in _flatten_value(_join_path(path, str(name)), item)
+            pair
+            for name, item in value.items()
+            for pair in _flatten_value_to_paths(_join_path(dotted_path, str(name)), item)
         ]
     if isinstance(value, tuple):
         letters = [str(getattr(item, "letter", index)) for index, item in enumerate(value)]
         return [
             pair
             for letter, item in zip(letters, value, strict=True)
-            for pair in _flatten_value(_join_path(path, letter), item)
+            for pair in _flatten_value_to_paths(_join_path(dotted_path, letter), item)
         ]
-    return [(path.removeprefix("fields."), value)]
+    return [(dotted_path.removeprefix("fields."), value)]
 
 
-def _join_path(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
+def _join_path(dotted_path: str, name: str) -> str:
+    return f"{dotted_path}.{name}" if dotted_path else name

@@ -14,6 +14,6 @@ CODES = {
 }
 
 
-def make_input_error(code: str, where: object, message: str, hint: str = "") -> InputError:
+def build_input_error_of_one_finding(code: str, where: object, message: str, hint: str = "") -> InputError:
     """Return the error for one thing that is wrong."""
     return InputError([Finding(code, Where(str(where), 0, 0), message, hint)])

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.database.errors import did_you_mean, format_game_reference
-from playproof.lab.codes import make_input_error
+from playproof.database.errors import format_game_reference, make_did_you_mean_hint
+from playproof.lab.codes import build_input_error_of_one_finding
 from playproof.lab.estimates import Estimate
-from playproof.lab.game_runner import GameRunner, play_games
+from playproof.lab.game_runner import GameRunner, play_games_of_any_bots
 from playproof.language.playouts import PlayoutResults
-from playproof.language.registry import load_game_cards
-from playproof.referee.batches import find_winners_and_ties, is_played_for_score
+from playproof.language.registry import load_cards_if_rules_need_them
+from playproof.referee.batches import flag_games_won_by_each_seat_and_tied, is_played_only_for_score
 from playproof.referee.notation import seat_names
 from playproof.referee.variant import Variant
 
@@ -56,7 +56,7 @@ class ComparedFigure:
     settled: str = ""
     game: int | None = None
 
-    def format_sentence(self) -> str:
+    def format_comparison_sentence(self) -> str:
         """Return what the games say of this figure, in a sentence."""
         scale, digits = (100.0, 1) if self.unit == "%" else (1.0, 2)
         value, low, high = (
@@ -87,7 +87,7 @@ class VersionComparison:
     figures: list[ComparedFigure]
     error: float = ERROR
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json_of_compare_command(self) -> dict[str, Any]:
         """Return the shape of `compare --json`."""
         return {
             "a": self.a,
@@ -102,63 +102,70 @@ class VersionComparison:
 # -- versions -------------------------------------------------------------------------------------------------------
 
 
-def parse_version(text: str, seed: int, jobs: int | None, client: Any = None) -> ComparedVersion:
+def parse_version_to_compare(
+    reference: str, seed: int, jobs: int | None, client: Any = None
+) -> ComparedVersion:
     """Return the version that a text names: `GAME`, or `GAME:NAME=VALUE,...` with options, rulings (A11=heart),
     `erratum=VERSION` or `erratum=none`, and `bot=NAME` or `bot=NAME+NAME` for one per seat.
 
     Raises InputError (PP823) for other words."""
-    ref, _, rest = text.partition(":")
+    ref, _, rest = reference.partition(":")
     settings: dict[str, str] = {}
     bots = ["random"]
     errata: bool | str = True
     for part in filter(None, rest.split(",")):
         name, equals, value = part.partition("=")
         if not equals or not name or not value:
-            raise make_input_error("PP823", text, f"expected NAME=VALUE after the colon, found `{part}`")
+            raise build_input_error_of_one_finding(
+                "PP823", reference, f"expected NAME=VALUE after the colon, found `{part}`"
+            )
         if name == "bot":
             bots = value.split("+")
         elif name == "erratum":
             errata = value != "none" and value
         else:
             settings[name] = value
-    variant = Variant.with_cards(ref, load_game_cards(ref, errata), settings)
+    variant = Variant.from_loaded_cards(ref, load_cards_if_rules_need_them(ref, errata), settings)
     _ = variant.game
     return ComparedVersion(
-        text.replace(ref, format_game_reference(ref), 1), GameRunner(variant, bots, seed, jobs, client)
+        reference.replace(ref, format_game_reference(ref), 1), GameRunner(variant, bots, seed, jobs, client)
     )
 
 
-def make_versions_for_each_value(
-    text: str, option_name: str, seed: int, jobs: int | None, client: Any = None
+def build_versions_for_each_option_value(
+    reference: str, option_name: str, seed: int, jobs: int | None, client: Any = None
 ) -> list[ComparedVersion]:
     """Return a version and, for each other value of one of its options or rulings, the version with that value. Raises
     InputError (PP823) if the game has no such option or ruling."""
-    first = parse_version(text, seed, jobs, client)
+    first = parse_version_to_compare(reference, seed, jobs, client)
     variant = first.bench.variant
-    values = variant.list_setting_values()
+    values = variant.list_values_of_options_and_rulings()
     if not values.get(option_name):
-        raise make_input_error(
+        raise build_input_error_of_one_finding(
             "PP823",
             "--sweep",
-            f"{text} has no option or ruling `{option_name}`",
-            did_you_mean(option_name, values),
+            f"{reference} has no option or ruling `{option_name}`",
+            make_did_you_mean_hint(option_name, values),
         )
     now = {**variant.options, **variant.rulings}.get(option_name, values[option_name][0])
-    joint = "," if ":" in text else ":"
+    joint = "," if ":" in reference else ":"
     others = [value for value in values[option_name] if value != now]
     return [
         first,
-        *(parse_version(f"{text}{joint}{option_name}={value}", seed, jobs, client) for value in others),
+        *(
+            parse_version_to_compare(f"{reference}{joint}{option_name}={value}", seed, jobs, client)
+            for value in others
+        ),
     ]
 
 
 # -- games ----------------------------------------------------------------------------------------------------------
 
 
-def compare_versions(
+def play_versions_until_figures_settle(
     a: ComparedVersion,
     b: ComparedVersion,
-    games: int,
+    most_games: int,
     *,
     margin: float = 0.01,
     error: float = ERROR,
@@ -168,41 +175,42 @@ def compare_versions(
     (PP823) if the versions have different seats."""
     seats = a.bench.variant.game.players
     if seats != b.bench.variant.game.players:
-        raise make_input_error(
+        raise build_input_error_of_one_finding(
             "PP823", b.text, f"expected {seats} seats as in {a.text}, found {b.bench.variant.game.players}"
         )
     samples: list[tuple[FloatArray, FloatArray]] = []
     played = looks = 0
     result = VersionComparison(a.text, b.text, 0, 0, [], error)
-    for upto in iter_look_times(games):
+    for upto in iter_game_counts_at_looks(most_games):
         batches = [
-            measure_figures(side.bench, play_games(side.bench, played, upto - played)) for side in (a, b)
+            compute_figures_per_game(side.bench, play_games_of_any_bots(side.bench, played, upto - played))
+            for side in (a, b)
         ]
         samples.append((batches[0], batches[1]))
         played, looks = upto, looks + 1
         first, second = (np.concatenate([pair[side] for pair in samples], axis=1) for side in (0, 1))
-        figures = _compare_figures(a.bench.variant, first, second, margin, error)
+        figures = _compare_figures_of_games(a.bench.variant, first, second, margin, error)
         result = VersionComparison(a.text, b.text, played, looks, figures, error)
         if progress:
-            progress(played, games)
+            progress(played, most_games)
         if all(figure.settled for figure in result.figures):
             break
     return result
 
 
-def iter_look_times(games: int) -> Iterator[int]:
+def iter_game_counts_at_looks(most_games: int) -> Iterator[int]:
     """Yield after how many games the games are looked at."""
-    at = min(FIRST, games)
-    while at < games:
+    at = min(FIRST, most_games)
+    while at < most_games:
         yield at
-        at = min(games, int(at * _GROWTH))
-    yield games
+        at = min(most_games, int(at * _GROWTH))
+    yield most_games
 
 
-def figure_names(variant: Variant) -> list[tuple[str, str]]:
+def list_figure_names_with_units(variant: Variant) -> list[tuple[str, str]]:
     """Return the figures of a game, each with its unit: "%" for shares of games."""
     seats = seat_names(variant.game)
-    if is_played_for_score(variant.game):
+    if is_played_only_for_score(variant.game):
         named = [(f"score of {name}", "") for name in seats]
     else:
         named = [*((f"wins of {name}", "%") for name in seats), ("ties", "%")]
@@ -210,26 +218,26 @@ def figure_names(variant: Variant) -> list[tuple[str, str]]:
     return named + ([("rounds per game", "")] if "round" in variant.game.facts else [])
 
 
-def measure_figures(bench: GameRunner, batch: PlayoutResults) -> FloatArray:
+def compute_figures_per_game(bench: GameRunner, batch: PlayoutResults) -> FloatArray:
     """Return a row per figure, a column per game."""
     game = bench.variant.game
-    if is_played_for_score(game):
+    if is_played_only_for_score(game):
         rows = [*batch.returns.T, batch.decisions]
     else:
-        won, tied = find_winners_and_ties(game, batch.endings, batch.returns)
+        won, tied = flag_games_won_by_each_seat_and_tied(game, batch.endings, batch.returns)
         rows = [*won, tied, batch.decisions]
     if "round" in game.facts:
         rows.append(batch.rounds)
     return np.stack([np.asarray(row, dtype=np.float64) for row in rows])
 
 
-def _compare_figures(
+def _compare_figures_of_games(
     variant: Variant, first: FloatArray, second: FloatArray, margin: float, error: float
 ) -> list[ComparedFigure]:
     figures = []
     names = [
         (number, name, unit)
-        for number, (name, unit) in enumerate(figure_names(variant))
+        for number, (name, unit) in enumerate(list_figure_names_with_units(variant))
         if number < len(first) and number < len(second)
     ]
     each = error / len(names)  # all figures hold together
@@ -237,22 +245,26 @@ def _compare_figures(
         width = margin if unit == "%" else margin * max(1.0, float(first[number].mean()))
         figure = ComparedFigure(name, unit, width, float(first[number].mean()), float(second[number].mean()))
         differences = second[number] - first[number]
-        figure.difference = confidence_sequence(differences, each, 1.0 if unit == "%" else None)
-        figure.settled = _classify_difference(figure.difference, width)
+        figure.difference = estimate_mean_by_confidence_sequence(
+            differences, each, 1.0 if unit == "%" else None
+        )
+        figure.settled = _classify_difference_as_settled(figure.difference, width)
         changed = np.flatnonzero(np.sign(differences) == np.sign(figure.difference.value or 0.0))
         figure.game = int(changed[0]) if figure.difference.value and len(changed) else None
         figures.append(figure)
     return figures
 
 
-def _classify_difference(difference: Estimate, margin: float) -> str:
+def _classify_difference_as_settled(difference: Estimate, margin: float) -> str:
     if difference.excludes_zero:
         return "differs"
     low, high = difference.low or 0.0, difference.high or 0.0
     return "alike" if -margin <= low and high <= margin else ""
 
 
-def confidence_sequence(differences: FloatArray, error: float, largest_difference: float | None) -> Estimate:
+def estimate_mean_by_confidence_sequence(
+    differences: FloatArray, error: float, largest_difference: float | None
+) -> Estimate:
     """Return the mean of differences with an interval that holds at all looks with probability 1 - `error`.
 
     One more difference of each sign, of size `most` (or of the greatest), counts towards the spread: games that were
@@ -272,10 +284,10 @@ def confidence_sequence(differences: FloatArray, error: float, largest_differenc
     return Estimate(centre, centre - half, centre + half, count)
 
 
-def format_comparison(result: VersionComparison) -> Sequence[str]:
+def list_sentences_of_comparison(result: VersionComparison) -> Sequence[str]:
     """Return what the games say, in words."""
     head = (
         f"A is {result.a}, B is {result.b}: {result.games:,} games each with the same seeds, {result.looks} "
         f"looks. The chance that anything said here is wrong is at most {100 * result.error:g} %."
     )
-    return [head, *(figure.format_sentence() for figure in result.figures)]
+    return [head, *(figure.format_comparison_sentence() for figure in result.figures)]

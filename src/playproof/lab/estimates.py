@@ -45,22 +45,22 @@ NO_ESTIMATE = Estimate(None, None, None, 0)
 """What is said of no games."""
 
 
-def make_exact_estimate(value: float) -> Estimate:
+def build_exact_estimate(value: float) -> Estimate:
     """Return a value that is no estimate."""
     return Estimate(value, value, value, 0, exact=True)
 
 
-def estimate_share(hits: int, games: int, game: int | None = None) -> Estimate:
+def estimate_share_with_wilson_interval(hits: int, games: int, example_game: int | None = None) -> Estimate:
     """Return a share of games with Wilson's interval; no value without games."""
     low, high = compute_wilson_interval(hits, games)
-    return Estimate(hits / games if games else None, low, high, games, game=game)
+    return Estimate(hits / games if games else None, low, high, games, game=example_game)
 
 
-def estimate_mean_share(shares: Sequence[float] | npt.NDArray[Any]) -> Estimate:
+def estimate_mean_share_with_wilson_interval(shares: Sequence[float] | npt.NDArray[Any]) -> Estimate:
     """Return the mean of shares of games (1 a win, between for ties) with Wilson's interval: no values between 0 and 1
     vary more than as many wins and losses of the same mean, so that it is never too short, also where all are equal.
 
-    >>> estimate_mean_share([1.0] * 38).low > 0.9
+    >>> estimate_mean_share_with_wilson_interval([1.0] * 38).low > 0.9
     True
     """
     total, count = float(np.sum(shares)), len(shares)
@@ -68,9 +68,9 @@ def estimate_mean_share(shares: Sequence[float] | npt.NDArray[Any]) -> Estimate:
     return Estimate(total / count if count else None, low, high, count)
 
 
-def estimate_mean(
+def estimate_mean_with_t_interval(
     values: npt.NDArray[Any] | Sequence[float],
-    game: int | None = None,
+    example_game: int | None = None,
     value_range: tuple[float, float] = (-inf, inf),
 ) -> Estimate:
     """Return the mean of independent values with the interval of Student's t, as far as it lies `within` what the
@@ -79,41 +79,43 @@ def estimate_mean(
     numbers = np.asarray(values, dtype=np.float64)
     count = len(numbers)
     if not count:
-        return Estimate(None, None, None, 0, game=game)
+        return Estimate(None, None, None, 0, game=example_game)
     centre = float(numbers.mean())
     spread = float(numbers.std(ddof=1)) if count > 1 else 0.0
     if spread == 0.0:
-        return Estimate(centre, None, None, count, game=game)
-    half = student_t_factor(count - 1) * spread / sqrt(count)
+        return Estimate(centre, None, None, count, game=example_game)
+    half = compute_t_factor_of_95_percent(count - 1) * spread / sqrt(count)
     low, high = max(value_range[0], centre - half), min(value_range[1], centre + half)
-    return Estimate(centre, low, high, count, game=game)
+    return Estimate(centre, low, high, count, game=example_game)
 
 
-def student_t_factor(degrees_of_freedom: int) -> float:
+def compute_t_factor_of_95_percent(degrees_of_freedom: int) -> float:
     """Return Student's two-sided 95 % factor for so many degrees of freedom."""
     if degrees_of_freedom < _FEW:
         return _STUDENT[max(1, degrees_of_freedom) - 1]
     return Z + (Z**3 + Z) / (4 * degrees_of_freedom)  # Cornish and Fisher's first term
 
 
-def estimate_ratio(numerators: npt.NDArray[Any], denominators: npt.NDArray[Any]) -> Estimate:
+def estimate_ratio_of_means(numerators: npt.NDArray[Any], denominators: npt.NDArray[Any]) -> Estimate:
     """Return mean(above) / mean(below) of paired values, with the interval of the delta method. There is no value where
     mean(below) is not told apart from zero: the ratio could then be anything."""
-    base = estimate_mean(denominators)
+    base = estimate_mean_with_t_interval(denominators)
     if base.value is None or not base.excludes_zero:
         return Estimate(None, None, None, base.games)
     value = float(np.mean(numerators)) / base.value
     spread = float(np.std(np.asarray(numerators) - value * np.asarray(denominators), ddof=1)) / abs(
         base.value
     )
-    half = student_t_factor(base.games - 1) * spread / sqrt(base.games)
+    half = compute_t_factor_of_95_percent(base.games - 1) * spread / sqrt(base.games)
     return Estimate(value, value - half, value + half, base.games)
 
 
 # -- paired games -------------------------------------------------------------------------------------------------
 
 
-def estimate_paired_difference(treated: npt.NDArray[Any], plain: npt.NDArray[Any]) -> tuple[Estimate, float]:
+def estimate_paired_win_difference_and_p_value(
+    treated: npt.NDArray[Any], plain: npt.NDArray[Any]
+) -> tuple[Estimate, float]:
     """Return the difference of two shares of wins over the same seeds, and the probability of a difference as large
     without an effect.
 
@@ -128,13 +130,13 @@ def estimate_paired_difference(treated: npt.NDArray[Any], plain: npt.NDArray[Any
     centre = (better - worse) / (games + 2)
     spread = sqrt(max(0.0, (better + worse + 1) - (better - worse) ** 2 / (games + 2))) / (games + 2)
     low, high = max(-1.0, centre - Z * spread), min(1.0, centre + Z * spread)
-    return Estimate((better - worse) / games, low, high, games), sign_test_p_value(better, worse)
+    return Estimate((better - worse) / games, low, high, games), compute_p_value_of_sign_test(better, worse)
 
 
-def p_value_of_mean(values: npt.NDArray[Any]) -> float:
+def compute_p_value_of_mean(values: npt.NDArray[Any]) -> float:
     """Return the two-sided probability of a mean as far from 0 if there is no effect, for many values.
 
-    >>> round(p_value_of_mean(np.array([1.0, -1.0, 1.0, 0.0] * 100)), 6)
+    >>> round(compute_p_value_of_mean(np.array([1.0, -1.0, 1.0, 0.0] * 100)), 6)
     0.0
     """
     spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
@@ -143,17 +145,17 @@ def p_value_of_mean(values: npt.NDArray[Any]) -> float:
     return erfc(abs(float(np.mean(values))) * sqrt(len(values) / 2) / spread)
 
 
-def sign_test_p_value(better: int, worse: int) -> float:
+def compute_p_value_of_sign_test(better_count: int, worse_count: int) -> float:
     """Return the two-sided probability of a split at least as uneven, if both signs are equally likely.
 
-    >>> sign_test_p_value(5, 0)
+    >>> compute_p_value_of_sign_test(5, 0)
     0.0625
     """
-    total, least = better + worse, min(better, worse)
+    total, least = better_count + worse_count, min(better_count, worse_count)
     if not total:
         return 1.0
     if total > _EXACT_SIGNS:
-        return erfc(max(0.0, abs(better - worse) - 1) / sqrt(2 * total))
+        return erfc(max(0.0, abs(better_count - worse_count) - 1) / sqrt(2 * total))
     if total < 60:
         return min(1.0, float(2 * sum(comb(total, k) for k in range(least + 1)) / 2**total))
     logs = [
@@ -162,11 +164,13 @@ def sign_test_p_value(better: int, worse: int) -> float:
     return min(1.0, 2 * sum(map(exp, logs)))
 
 
-def select_discoveries(p_values: Sequence[float], false_discovery_rate: float = 0.05) -> list[bool]:
+def flag_discoveries_by_benjamini_hochberg(
+    p_values: Sequence[float], false_discovery_rate: float = 0.05
+) -> list[bool]:
     """Return which of many tests count, so that at most `false_discovery_rate` of those that count are
     expected to be chance (Benjamini and Hochberg, JRSS B 57, 1995).
 
-    >>> select_discoveries([0.001, 0.04, 0.9])
+    >>> flag_discoveries_by_benjamini_hochberg([0.001, 0.04, 0.9])
     [True, False, False]
     """
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
@@ -178,13 +182,13 @@ def select_discoveries(p_values: Sequence[float], false_discovery_rate: float = 
     return [number in chosen for number in range(len(p_values))]
 
 
-def find_outlying_effects(effects: Sequence[Estimate], error: float = 0.05) -> list[int]:
+def classify_effects_outside_mean_of_others(effects: Sequence[Estimate], error: float = 0.05) -> list[int]:
     """Return for each effect whether its interval lies above (1) or below (-1) the interval of the mean of all others,
     or neither (0). Both are widened, so that none of them all is misjudged with a probability of at least 1 - `error`
     (Bonferroni).
 
     >>> wide = [Estimate(value, value - 0.02, value + 0.02, 100) for value in (0.0, 0.01, 0.0, 0.5)]
-    >>> find_outlying_effects(wide)
+    >>> classify_effects_outside_mean_of_others(wide)
     [0, 0, 0, 1]
     """
     known = [e for e in effects if e.value is not None and e.low is not None and e.high is not None]

@@ -14,20 +14,29 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.database.errors import Finding, InputError
-from playproof.lab.codes import make_input_error
-from playproof.lab.estimates import Estimate, Z, estimate_mean, estimate_mean_share, estimate_share
-from playproof.lab.game_runner import GameRunner, play_games
+from playproof.lab.codes import build_input_error_of_one_finding
+from playproof.lab.estimates import (
+    Estimate,
+    Z,
+    estimate_mean_share_with_wilson_interval,
+    estimate_mean_with_t_interval,
+    estimate_share_with_wilson_interval,
+)
+from playproof.lab.game_runner import GameRunner, play_games_of_any_bots
 from playproof.language.game import Game
 from playproof.language.random import Stream, make_game_seed
-from playproof.referee.batches import Batch, Tally, find_winners_and_ties, play_one_game
-from playproof.referee.bots import load_bot
+from playproof.referee.batches import Batch, Tally, flag_games_won_by_each_seat_and_tied, play_one_game
+from playproof.referee.bots import load_builtin_or_user_bot
 from playproof.referee.bots.base import Sight
 from playproof.referee.bots.tree_search import SearchSettings, SearchTree
 from playproof.referee.engine import Engine
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_names
-from playproof.referee.recorded_games import read_recorded_games, replay_transcript
-from playproof.referee.simulate import play_batches_on_workers
+from playproof.referee.recorded_games import (
+    read_games_from_transcripts_or_json,
+    replay_transcript_adding_findings,
+)
+from playproof.referee.simulate import play_batches_on_cluster_or_processes
 from playproof.referee.transcript import Transcript
 from playproof.referee.variant import Variant
 
@@ -51,31 +60,31 @@ class LadderRung:
     returns: Estimate
 
     @property
-    def is_stronger(self) -> bool | None:
+    def is_interval_above_fair_share(self) -> bool | None:
         """Whether the interval lies above the fair share; None without an opponent."""
         if self.fair is None or self.wins.low is None:
             return None
         return self.wins.low > self.fair
 
 
-def default_ladder_bots(variant: Variant) -> tuple[str, ...]:
+def list_default_ladder_bots(variant: Variant) -> tuple[str, ...]:
     """Return the bots of a ladder, from weak to strong. A greedy bot is one where the game says how good a position is;
     elsewhere it plays random games, and is a slow search."""
     return tuple(bot for bot in _RUNGS if bot != "greedy" or Engine(variant.game).evaluates)
 
 
-def search_iterations_of_bot(bot: str) -> int:
+def get_search_iterations_of_bot(bot: str) -> int:
     """Return how many iterations a bot thinks per decision; 1 if it does not search.
 
-    >>> search_iterations_of_bot("mcts:80")
+    >>> get_search_iterations_of_bot("mcts:80")
     80
     """
     name, _, count = bot.partition(":")
     return int(count or 400) if name == "mcts" and (count or "400").isdigit() else 1
 
 
-def play_ladder(
-    bench: GameRunner, bots: Sequence[str], decisions: float, games: int | None
+def play_each_bot_against_lower_rung(
+    bench: GameRunner, bots: Sequence[str], decisions_per_game: float, games_per_rung: int | None
 ) -> list[LadderRung]:
     """Return the rungs from the first bot up. `decisions` is the mean length of a game. Without `games`, a rung has as
     many games as a fixed number of iterations pays for."""
@@ -84,7 +93,7 @@ def play_ladder(
     works: list[Batch] = []
     owners: list[tuple[int, int]] = []
     for number, (bot, below) in enumerate(pairs):
-        wanted = games or _affordable_game_count(bot, below, decisions)
+        wanted = games_per_rung or _compute_affordable_game_count(bot, below, decisions_per_game)
         each = max(1, -(-wanted // seats))
         for seat in range(seats):
             team = variant.game.get_team_of_seat(seat)
@@ -92,12 +101,12 @@ def play_ladder(
             for first in range(0, each, 5):
                 works.append(Batch(variant, named, bench.seed, first, min(5, each - first)))
                 owners.append((number, seat))
-    tallies = play_batches_on_workers(works, bench.jobs, bench.client)
+    tallies = play_batches_on_cluster_or_processes(works, bench.jobs, bench.client)
     sums: dict[tuple[int, int], Tally] = {}
     for owner, tally in zip(owners, tallies, strict=True):
-        sums[owner] = sums[owner].add(tally) if owner in sums else tally
+        sums[owner] = sums[owner].add_in_place(tally) if owner in sums else tally
     return [
-        _make_rung(bot, below, variant.game, [sums[number, s] for s in range(seats)])
+        _build_rung_from_tallies(bot, below, variant.game, [sums[number, s] for s in range(seats)])
         for number, (bot, below) in enumerate(pairs)
     ]
 
@@ -115,9 +124,9 @@ class RungComparison:
 
 
 def compare_rung_in_two_versions(
-    pair: tuple[Variant, Variant],
+    two_versions: tuple[Variant, Variant],
     bot: str,
-    below: str | None,
+    bot_below: str | None,
     games: int,
     jobs: int | None,
     error: float = 0.05,
@@ -125,67 +134,86 @@ def compare_rung_in_two_versions(
     """Return how a bot does against the one below it, or alone, in both versions; each seat as often. Bots that search
     play as many games as a fixed number of iterations pays for. The interval of the difference misses with
     probability `error`."""
-    seats = pair[0].game.players
+    seats = two_versions[0].game.players
     benches = []
     for own in range(seats):
-        team = pair[0].game.get_team_of_seat(own)
-        bots = [bot if seat in team else (below or bot) for seat in range(seats)]
-        benches.append([GameRunner(variant, bots, 0, jobs) for variant in pair])
+        team = two_versions[0].game.get_team_of_seat(own)
+        bots = [bot if seat in team else (bot_below or bot) for seat in range(seats)]
+        benches.append([GameRunner(variant, bots, 0, jobs) for variant in two_versions])
     if not all(bench.can_play_compiled for sides in benches for bench in sides):
-        usual = play_games(GameRunner(pair[0], ["random"], 0, jobs), 0, _MOST)
-        games = min(games, _affordable_game_count(bot, below, float(usual.decisions.mean())))
+        usual = play_games_of_any_bots(GameRunner(two_versions[0], ["random"], 0, jobs), 0, _MOST)
+        games = min(games, _compute_affordable_game_count(bot, bot_below, float(usual.decisions.mean())))
     each = max(1, games // seats)
     before, after = (
         np.concatenate(
-            [_win_shares_of_seat(sides[version], seat, each) for seat, sides in enumerate(benches)]
+            [_compute_win_shares_of_seat(sides[version], seat, each) for seat, sides in enumerate(benches)]
         )
         for version in (0, 1)
     )
     # As Agresti and Min do with pairs (see `estimates.paired`), so that pairs that are all alike have an interval.
     differences = np.concatenate([after - before, [1.0, -1.0]])
-    centre, spread = float((after - before).mean()), estimate_mean(differences, value_range=(-1.0, 1.0))
+    centre, spread = (
+        float((after - before).mean()),
+        estimate_mean_with_t_interval(differences, value_range=(-1.0, 1.0)),
+    )
     wider = NormalDist().inv_cdf(1 - error / 2) / Z
     low, high = (
         None if end is None else max(-1.0, min(1.0, centre + wider * (end - centre)))
         for end in (spread.low, spread.high)
     )
     difference = Estimate(centre, low, high, len(before))
-    return RungComparison(bot, below, estimate_mean_share(before), estimate_mean_share(after), difference)
+    return RungComparison(
+        bot,
+        bot_below,
+        estimate_mean_share_with_wilson_interval(before),
+        estimate_mean_share_with_wilson_interval(after),
+        difference,
+    )
 
 
-def _win_shares_of_seat(bench: GameRunner, seat: int, games: int) -> npt.NDArray[np.float64]:
+def _compute_win_shares_of_seat(bench: GameRunner, seat: int, games: int) -> npt.NDArray[np.float64]:
     """Return what share of each game a seat won: 1 a win, a tie by parts."""
-    played, game = play_games(bench, 0, games), bench.variant.game
-    won, tied = find_winners_and_ties(game, played.endings, played.returns)
+    played, game = play_games_of_any_bots(bench, 0, games), bench.variant.game
+    won, tied = flag_games_won_by_each_seat_and_tied(game, played.endings, played.returns)
     return np.where(won[seat], 1.0, np.where(tied, 1 / len(game.sides), 0.0))
 
 
-def pair_bots_with_lower_rung(bots: Sequence[str], sides: int) -> list[tuple[str, str | None]]:
+def pair_bots_with_lower_rung(bots: Sequence[str], side_count: int) -> list[tuple[str, str | None]]:
     """Return each rung with the one below it; with one seat, or one team, each rung alone.
 
     >>> pair_bots_with_lower_rung(["random", "greedy"], 2)
     [('greedy', 'random')]
     """
-    return [(bot, None if sides == 1 else bots[at - 1]) for at, bot in enumerate(bots) if at or sides == 1]
+    return [
+        (bot, None if side_count == 1 else bots[at - 1])
+        for at, bot in enumerate(bots)
+        if at or side_count == 1
+    ]
 
 
-def _affordable_game_count(bot: str, below: str | None, decisions: float) -> int:
-    cost = max(1.0, decisions) * max(search_iterations_of_bot(bot), search_iterations_of_bot(below or bot), 4)
+def _compute_affordable_game_count(bot: str, bot_below: str | None, decisions_per_game: float) -> int:
+    cost = max(1.0, decisions_per_game) * max(
+        get_search_iterations_of_bot(bot), get_search_iterations_of_bot(bot_below or bot), 4
+    )
     return max(_LEAST, min(_MOST, int(_ITERATIONS / cost)))
 
 
-def _make_rung(bot: str, below: str | None, game: Game, by_seat: Sequence[Tally]) -> LadderRung:
+def _build_rung_from_tallies(
+    bot: str, bot_below: str | None, game: Game, tallies_by_seat: Sequence[Tally]
+) -> LadderRung:
     sides = len(game.sides)
-    wins = sum(tally.wins[seat] for seat, tally in enumerate(by_seat))
-    games = sum(tally.games for tally in by_seat)
-    returns = [value for seat, tally in enumerate(by_seat) for value in tally.returns[seat].elements()]
+    wins = sum(tally.wins[seat] for seat, tally in enumerate(tallies_by_seat))
+    games = sum(tally.games for tally in tallies_by_seat)
+    returns = [
+        value for seat, tally in enumerate(tallies_by_seat) for value in tally.returns[seat].elements()
+    ]
     possible = min(term.lo for term in game.results), max(term.hi for term in game.results)
-    earned = estimate_mean(returns, value_range=possible)
-    if below is None:
-        return LadderRung(bot, None, None, estimate_share(wins, games), earned)
-    ties = sum(tally.ties for tally in by_seat)
+    earned = estimate_mean_with_t_interval(returns, value_range=possible)
+    if bot_below is None:
+        return LadderRung(bot, None, None, estimate_share_with_wilson_interval(wins, games), earned)
+    ties = sum(tally.ties for tally in tallies_by_seat)
     shares = np.repeat([1.0, 1 / sides, 0.0], [wins, ties, games - wins - ties])
-    return LadderRung(bot, below, 1 / sides, estimate_mean_share(shares), earned)
+    return LadderRung(bot, bot_below, 1 / sides, estimate_mean_share_with_wilson_interval(shares), earned)
 
 
 # -- people --------------------------------------------------------------------------------------------------
@@ -248,69 +276,71 @@ class PeopleResults:
     given: Estimate
     standings: list[BotStanding]
 
-    def describe_standing(self) -> str:
+    def describe_where_people_stand(self) -> str:
         """Return in words where the people stand."""
         by_word = {
             word: [s.bot for s in self.standings if s.people == word] for word in ("better", "alike", "worse")
         }
         words = {"better": "better than {}", "alike": "not told apart from {}", "worse": "worse than {}"}
-        return "; ".join(words[word].format(_join_with_and(bots)) for word, bots in by_word.items() if bots)
+        return "; ".join(
+            words[word].format(_join_words_with_and(bots)) for word, bots in by_word.items() if bots
+        )
 
 
-def _join_with_and(words: Sequence[str]) -> str:
+def _join_words_with_and(words: Sequence[str]) -> str:
     """Return words as a sentence lists them.
 
-    >>> _join_with_and(["random", "greedy", "mcts:20"])
+    >>> _join_words_with_and(["random", "greedy", "mcts:20"])
     'random, greedy and mcts:20'
     """
     *first, last = words
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def read_and_replay_games(files: Sequence[Path], variant: Variant) -> list[PlayedTranscript]:
+def read_and_replay_transcripts_or_raise(files: Sequence[Path], variant: Variant) -> list[PlayedTranscript]:
     """Return the games of files, replayed. Raises InputError with all that is wrong, and (PP825) if one is of another
     game or setting."""
     findings: list[Finding] = []
     records = []
     for file in files:
-        for written in read_recorded_games(file):
-            match = replay_transcript(written, findings, game=variant.ref)
+        for written in read_games_from_transcripts_or_json(file):
+            match = replay_transcript_adding_findings(written, findings, game_folder=variant.ref)
             if match is None:
                 continue
             if match.variant.digest != variant.digest:
                 message = f"this is a game of {written.game} with other options or rulings than the report's"
-                findings += make_input_error("PP825", written.where, message).findings
+                findings += build_input_error_of_one_finding("PP825", written.where, message).findings
             records.append(PlayedTranscript(written, match))
     if any(finding.severity == "error" for finding in findings):
         raise InputError(findings)
     return records
 
 
-def analyze_people(
-    bench: GameRunner, records: Sequence[PlayedTranscript], bots: Sequence[str], games: int = 40
+def analyze_games_of_people(
+    bench: GameRunner, records: Sequence[PlayedTranscript], bots: Sequence[str], games_per_bot: int = 40
 ) -> PeopleResults:
     """Return what records say, and where their players stand beside so many games of each bot with itself."""
     game, engine, seed = bench.variant.game, bench.engine, bench.seed
     over = [record for record in records if record.match.over]
     endings = np.array([record.match.state[1] for record in over], dtype=np.int64)
     returns = np.array([record.match.returns() for record in over], dtype=np.int64).reshape(-1, game.players)
-    won, _ = find_winners_and_ties(game, endings, returns)
-    given = estimate_loss_per_decision(
+    won, _ = flag_games_won_by_each_seat_and_tied(game, endings, returns)
+    given = estimate_value_lost_per_decision(
         engine,
         ((r.match.states, r.match.actions, r.human_seats) for r in records),
         Stream(make_game_seed(seed, 0)),
     )
     standings = []
     for number, bot in enumerate(bots, 1):
-        mind, everybody = load_bot(bot), list(range(game.players))
+        mind, everybody = load_builtin_or_user_bot(bot), list(range(game.players))
         played = (
             play_one_game(engine, [mind] * game.players, Stream(make_game_seed(seed, n)))
-            for n in range(games)
+            for n in range(games_per_bot)
         )
-        own = estimate_loss_per_decision(
+        own = estimate_value_lost_per_decision(
             engine, ((s, a, everybody) for s, a, _ in played), Stream(make_game_seed(seed, number))
         )
-        standings.append(BotStanding(bot, own, classify_people_against_bot(given, own)))
+        standings.append(BotStanding(bot, own, compare_losses_of_people_and_bot(given, own)))
     survey: dict[str, list[float]] = {}
     tags: dict[str, Counter[str]] = {}
     for record in records:
@@ -325,20 +355,23 @@ def analyze_people(
         games=len(records),
         finished=len(over),
         wins={
-            name: estimate_share(int(wins.sum()), len(over)) for name, wins in zip(seats, won, strict=True)
+            name: estimate_share_with_wilson_interval(int(wins.sum()), len(over))
+            for name, wins in zip(seats, won, strict=True)
         },
-        scores={name: estimate_mean(column) for name, column in zip(seats, returns.T, strict=True)},
-        decisions=estimate_mean(decisions, value_range=(0, inf)),
-        minutes=estimate_mean(minutes, value_range=(0, inf)),
-        thinking=measure_thinking_times(records),
-        survey={question: estimate_mean(answers) for question, answers in survey.items()},
+        scores={
+            name: estimate_mean_with_t_interval(column) for name, column in zip(seats, returns.T, strict=True)
+        },
+        decisions=estimate_mean_with_t_interval(decisions, value_range=(0, inf)),
+        minutes=estimate_mean_with_t_interval(minutes, value_range=(0, inf)),
+        thinking=measure_thinking_times_by_seat_and_action(records),
+        survey={question: estimate_mean_with_t_interval(answers) for question, answers in survey.items()},
         tags={name: dict(counts) for name, counts in tags.items()},
         given=given,
         standings=standings,
     )
 
 
-def measure_thinking_times(records: Sequence[PlayedTranscript]) -> list[ThinkingTime]:
+def measure_thinking_times_by_seat_and_action(records: Sequence[PlayedTranscript]) -> list[ThinkingTime]:
     """Return how long people thought, by seat and by kind of action, the longest first. Long waits are people who went
     away: so there are no means."""
     waits: dict[str, list[float]] = {}
@@ -346,7 +379,10 @@ def measure_thinking_times(records: Sequence[PlayedTranscript]) -> list[Thinking
         match, names = record.match, seat_names(record.match.game)
         for state, step, wait in zip(match.states, match.steps, record.written.seconds, strict=False):
             if wait is not None and step.actor in record.human_seats and len(match.play.legal(state)) > 1:
-                for of in (f"seat {names[step.actor]}", match.game.get_action_of_ident(step.ident).name):
+                for of in (
+                    f"seat {names[step.actor]}",
+                    match.game.get_action_of_ground_action_number(step.ident).name,
+                ):
                     waits.setdefault(of, []).append(wait)
     made = [ThinkingTime(of, len(w), *np.quantile(w, [0.5, 0.9]).tolist()) for of, w in waits.items()]
     return sorted(made, key=lambda each: -each.median)
@@ -355,45 +391,58 @@ def measure_thinking_times(records: Sequence[PlayedTranscript]) -> list[Thinking
 GameSteps = tuple[Sequence[Sequence[int]], Sequence[int], Sequence[int]]
 
 
-def estimate_loss_per_decision(engine: Engine, games: Iterator[GameSteps], stream: Stream) -> Estimate:
+def estimate_value_lost_per_decision(
+    engine: Engine, states_actions_and_seats_by_game: Iterator[GameSteps], stream: Stream
+) -> Estimate:
     """Return what seats give away per decision, as a share of the range of returns: the mean over games (states,
     actions, seats that count). Decisions without a choice do not count."""
     means = []
-    for states, actions, seats in games:
+    for states, actions, seats in states_actions_and_seats_by_game:
         lost = [
-            _loss_of_last_action(engine, states[: step + 1], actions[: step + 1], stream)
+            _compute_value_lost_by_last_action(engine, states[: step + 1], actions[: step + 1], stream)
             for step, state in enumerate(states[:-1])
             if engine.actor(list(state)) in seats and len(engine.legal(list(state))) > 1
         ]
         if lost:
             means.append(sum(lost) / len(lost))
-    return estimate_mean(means, value_range=(0, 1))
+    return estimate_mean_with_t_interval(means, value_range=(0, 1))
 
 
-def _loss_of_last_action(
+def _compute_value_lost_by_last_action(
     engine: Engine, states: Sequence[Sequence[int]], actions: Sequence[int], stream: Stream
 ) -> float:
     """Return what the last of the actions gives away."""
     seat = engine.actor(list(states[-1]))
     sight = Sight.of(engine.engine_for_bots, states, actions[:-1], seat, "worlds")
     tree = SearchTree(sight, stream, SearchSettings())
-    tree.run_iterations(max(_SEARCH, 4 * len(sight.legal)))
-    values = {line.ident: line.value for line in tree.list_candidates() if line.visits or line.proved}
+    tree.run_more_iterations_unless_proved(max(_SEARCH, 4 * len(sight.legal)))
+    values = {
+        line.ident: line.value for line in tree.list_candidates_best_first() if line.visits or line.proved
+    }
     most, least = max(values.values()), min(values.values())
     return (most - values.get(actions[-1], least)) / max(1.0, tree.ground.high - tree.ground.low)
 
 
-def _half_width(estimate: Estimate) -> float:
+def _compute_half_width_of_interval(estimate: Estimate) -> float:
     """Return half of an interval, of which one side may be cut off at what values can be."""
     ends = (estimate.value, estimate.low, estimate.high)
     value, low, high = (end or 0.0 for end in ends)
     return max(value - low, high - value)
 
 
-def classify_people_against_bot(people: Estimate, bot: Estimate) -> str:
+def compare_losses_of_people_and_bot(loss_of_people: Estimate, loss_of_bot: Estimate) -> str:
     """Return whether the people give away less than a bot: the interval of the difference of two means."""
-    if people.low is None or bot.low is None or people.value is None or bot.value is None:
+    if (
+        loss_of_people.low is None
+        or loss_of_bot.low is None
+        or loss_of_people.value is None
+        or loss_of_bot.value is None
+    ):
         return "alike"
-    half = float(np.hypot(_half_width(people), _half_width(bot)))
-    gap = bot.value - people.value
+    half = float(
+        np.hypot(
+            _compute_half_width_of_interval(loss_of_people), _compute_half_width_of_interval(loss_of_bot)
+        )
+    )
+    gap = loss_of_bot.value - loss_of_people.value
     return "better" if gap > half else "worse" if gap < -half else "alike"

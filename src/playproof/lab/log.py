@@ -16,21 +16,21 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from playproof.database.errors import did_you_mean
-from playproof.database.files import write_atomically
-from playproof.lab.card_worth import CardLikeThing, find_card_like_things
-from playproof.lab.codes import make_input_error
-from playproof.lab.game_runner import GameRunner, join_playouts
+from playproof.database.errors import make_did_you_mean_hint
+from playproof.database.files import write_file_atomically
+from playproof.lab.card_worth import CardLikeThing, find_dealt_or_held_things_of_game
+from playproof.lab.codes import build_input_error_of_one_finding
+from playproof.lab.game_runner import GameRunner, concatenate_playout_batches
 from playproof.lab.manifest import (
     NAME,
     RunManifest,
-    block_file_name,
-    find_overlapping_ranges,
-    iter_missing_ranges,
-    list_blocks,
-    read_manifest,
+    find_two_ranges_that_share_a_game,
+    format_file_name_of_game_block,
+    iter_missing_game_ranges,
+    list_ranges_of_written_games,
+    read_run_manifest_or_raise,
 )
-from playproof.language.explorer import evaluate_term
+from playproof.language.explorer import evaluate_term_in_many_states
 from playproof.language.game import Game
 from playproof.language.machine.records import ACTOR, GAME, IDENT, LEGAL, USES
 from playproof.language.playouts import PlayoutResults
@@ -39,17 +39,17 @@ from playproof.language.recorded_playouts import GameRecords
 from playproof.referee.batches import (
     NOBODY,
     CompiledCallPacer,
-    find_winners_and_ties,
-    get_game_limits,
+    flag_games_won_by_each_seat_and_tied,
     has_reached_limit,
+    make_declared_or_default_limits,
     play_one_game,
 )
-from playproof.referee.bots import load_bot
-from playproof.referee.cluster import make_stamp_for_variant
+from playproof.referee.bots import load_builtin_or_user_bot
+from playproof.referee.cluster import make_own_stamp_for_variant
 from playproof.referee.engine import Engine
-from playproof.referee.errors import make_length_error
+from playproof.referee.errors import make_too_long_game_error
 from playproof.referee.notation import seat_names
-from playproof.referee.simulate import map_on_processes
+from playproof.referee.simulate import map_batches_on_processes_in_order
 from playproof.referee.variant import Variant
 
 # Writes the log of a run: Parquet files of games, and of every step of some of them, with a manifest.
@@ -73,64 +73,84 @@ class RunLog:
     # -- beginning --------------------------------------------------------------------------------------------
 
     @classmethod
-    def open_or_create(
-        cls, bench: GameRunner, folder: Path, *, every: int, quantities: Sequence[str] | None, resume: bool
+    def open_or_create_log_folder(
+        cls,
+        bench: GameRunner,
+        folder: Path,
+        *,
+        record_every: int,
+        quantities: Sequence[str] | None,
+        resume: bool,
     ) -> RunLog:
         """Begin a log in a folder, or go on with the one that is there. Raises InputError (PP820) if the folder
         holds another run, or a run that is not to be resumed."""
         variant = bench.variant
-        manifest = make_manifest(bench, every, quantities)
+        manifest = build_run_manifest(bench, record_every, quantities)
         if (folder / NAME).exists():
-            there = read_manifest(folder)
-            different = manifest.describe_differences(there)
+            there = read_run_manifest_or_raise(folder)
+            different = manifest.describe_differences_from_other_run(there)
             if different:
-                raise make_input_error(
+                raise build_input_error_of_one_finding(
                     "PP820", folder, "the log there is of another run: " + "; ".join(different)
                 )
             if not resume:
-                raise make_input_error(
+                raise build_input_error_of_one_finding(
                     "PP820", folder, "this run is there already", "add --resume to play what is missing"
                 )
         elif folder.exists() and any(folder.iterdir()):
-            raise make_input_error(
+            raise build_input_error_of_one_finding(
                 "PP820", folder, "the folder is not empty and holds no run", "name a new folder"
             )
-        manifest.save(folder)
-        log = cls(folder, manifest, variant, bench, find_card_like_things(variant))
-        for name, table in make_name_tables(variant.game, log.things, manifest.quantities).items():
+        manifest.write_manifest_file(folder)
+        log = cls(folder, manifest, variant, bench, find_dealt_or_held_things_of_game(variant))
+        for name, table in build_tables_of_names_for_numbers(
+            variant.game, log.things, manifest.quantities
+        ).items():
             _write_parquet(folder / f"{name}.parquet", table)
         return log
 
     # -- playing ----------------------------------------------------------------------------------------------
 
-    def play_missing_games(self, first: int, games: int, progress: Progress | None = None) -> int:
+    def play_and_write_missing_games(
+        self, first_game: int, games: int, progress: Progress | None = None
+    ) -> int:
         """Play the games first .. first + games - 1 that are not there yet. Return how many of them are there at the
         end: fewer if Ctrl-C ends the run."""
-        left = list(iter_missing_ranges(list_blocks(self.folder), first, first + games))
+        left = list(
+            iter_missing_game_ranges(
+                list_ranges_of_written_games(self.folder), first_game, first_game + games
+            )
+        )
         done = games - sum(stop - start for start, stop in left)
-        play = self._play_compiled if self.bench.can_play_compiled else self._play_stepwise
+        play = (
+            self._play_ranges_in_compiled_code if self.bench.can_play_compiled else self._play_ranges_stepwise
+        )
         if self.bench.client is not None:
-            play = self._play_on_cluster
+            play = self._play_ranges_on_cluster
         try:
             for played in play(left):
                 done += played
                 if progress:
                     progress(done, games)
         except KeyboardInterrupt:
-            have = list_blocks(self.folder)
+            have = list_ranges_of_written_games(self.folder)
             done = games - sum(
-                stop - start for start, stop in iter_missing_ranges(have, first, first + games)
+                stop - start for start, stop in iter_missing_game_ranges(have, first_game, first_game + games)
             )
         return done
 
-    def _play_compiled(self, ranges: Sequence[tuple[int, int]]) -> Iterator[int]:
+    def _play_ranges_in_compiled_code(
+        self, first_and_stop_ranges: Sequence[tuple[int, int]]
+    ) -> Iterator[int]:
         """Play ranges in compiled code on threads; yield the number of games of each. If the caller stops asking,
         the games that are done are written."""
-        self.bench.play_compiled_games(0, 1)  # machine code is made once, before the threads ask for it
+        self.bench.play_games_in_compiled_code_or_raise(
+            0, 1
+        )  # machine code is made once, before the threads ask for it
         pace = CompiledCallPacer()
         with ThreadPoolExecutor(self.bench.jobs) as pool:
             waiting: list[Future[int]] = []
-            left = iter(ranges)
+            left = iter(first_and_stop_ranges)
             try:
                 for block in left:
                     waiting.append(pool.submit(self._play_and_write_block, block, pace))
@@ -141,78 +161,87 @@ class RunLog:
             finally:
                 pace.stop.set()
 
-    def _play_and_write_block(self, span: tuple[int, int], pace: CompiledCallPacer) -> int:
+    def _play_and_write_block(self, first_and_stop: tuple[int, int], pace: CompiledCallPacer) -> int:
         """Play and write one range, or its beginning if the run is to stop. Return the number of games."""
         parts: list[PlayoutResults] = []
-        at, stop = span
+        at, stop = first_and_stop
         while at < stop and not pace.stop.is_set():
             began, count = perf_counter(), min(pace.games, stop - at)
-            parts.append(self.bench.play_compiled_games(at, count))
-            pace.adapt_to_call_time(count, perf_counter() - began)
+            parts.append(self.bench.play_games_in_compiled_code_or_raise(at, count))
+            pace.adapt_games_per_call_to_time(count, perf_counter() - began)
             at += count
         if not parts:
             return 0
-        self.write_block(
-            span[0],
-            join_playouts(parts),
-            _record_every_nth_game(self.bench, (span[0], at, self.manifest.every)),
+        self.write_games_and_records_of_block(
+            first_and_stop[0],
+            concatenate_playout_batches(parts),
+            _record_every_nth_game(self.bench, (first_and_stop[0], at, self.manifest.every)),
         )
-        return at - span[0]
+        return at - first_and_stop[0]
 
-    def _play_stepwise(self, ranges: Sequence[tuple[int, int]]) -> Iterator[int]:
+    def _play_ranges_stepwise(self, first_and_stop_ranges: Sequence[tuple[int, int]]) -> Iterator[int]:
         """Play ranges step by step, in several processes if there is enough to do."""
         works = [
             GameRangeTask(self.folder, self.manifest, at, min(stop, at + _STEPWISE))
-            for start, stop in ranges
+            for start, stop in first_and_stop_ranges
             for at in range(start, stop, _STEPWISE)
         ]
         if self.bench.jobs == 1 or len(works) == 1:
-            yield from map(self.play_and_write_stepwise, works)
+            yield from map(self.play_and_write_task_stepwise, works)
         else:
-            yield from map_on_processes(self.bench.jobs, works, run_game_range_task)
+            yield from map_batches_on_processes_in_order(self.bench.jobs, works, run_game_range_task)
 
-    def _play_on_cluster(self, ranges: Sequence[tuple[int, int]]) -> Iterator[int]:
+    def _play_ranges_on_cluster(self, first_and_stop_ranges: Sequence[tuple[int, int]]) -> Iterator[int]:
         """Play ranges on a cluster, and write each as it comes, so that a lost scheduler costs what is under way."""
         size = (
             _STEPWISE
             if not self.bench.can_play_compiled
-            else max(stop - start for start, stop in ranges or [(0, 1)])
+            else max(stop - start for start, stop in first_and_stop_ranges or [(0, 1)])
         )
         spans = [
             (at, min(stop, at + size), self.manifest.every)
-            for start, stop in ranges
+            for start, stop in first_and_stop_ranges
             for at in range(start, stop, size)
         ]
         for span, played in zip(
             spans, self.bench.map_on_cluster(_play_range_with_records, spans), strict=True
         ):
-            self.write_block(span[0], *played)
+            self.write_games_and_records_of_block(span[0], *played)
             yield span[1] - span[0]
 
-    def play_and_write_stepwise(self, work: GameRangeTask) -> int:
+    def play_and_write_task_stepwise(self, task: GameRangeTask) -> int:
         """Play the games of a piece of work step by step, and write them. Return their number."""
-        self.write_block(
-            work.first, *_play_range_with_records(self.bench, (work.first, work.stop, self.manifest.every))
+        self.write_games_and_records_of_block(
+            task.first, *_play_range_with_records(self.bench, (task.first, task.stop, self.manifest.every))
         )
-        return work.stop - work.first
+        return task.stop - task.first
 
     # -- writing ----------------------------------------------------------------------------------------------
 
-    def write_block(self, first: int, batch: PlayoutResults, records: Sequence[GameRecords]) -> None:
+    def write_games_and_records_of_block(
+        self, first_game: int, batch: PlayoutResults, records: Sequence[GameRecords]
+    ) -> None:
         """Write a range of games: first the steps of those that are recorded, then the games."""
-        game, name = self.variant.game, block_file_name(first, first + len(batch.endings))
+        game, name = (
+            self.variant.game,
+            format_file_name_of_game_block(first_game, first_game + len(batch.endings)),
+        )
         if records:
             steps = [
-                make_steps_table(record, _evaluations_for_acting_seats(self.bench.engine, record))
+                build_steps_table(record, _evaluate_states_for_acting_seats(self.bench.engine, record))
                 for record in records
             ]
             _write_parquet(self.folder / "steps" / name, pa.concat_tables(steps))
-            things = [make_things_table(record, self.things) for record in records]
+            things = [build_table_of_deals_uses_and_holdings(record, self.things) for record in records]
             _write_parquet(self.folder / "things" / name, pa.concat_tables(things))
             if self.manifest.quantities:
-                over_time = [make_quantities_table(game, r, self.manifest.quantities) for r in records]
+                over_time = [
+                    build_table_of_quantity_changes(game, r, self.manifest.quantities) for r in records
+                ]
                 _write_parquet(self.folder / "quantities" / name, pa.concat_tables(over_time))
-        _write_parquet(self.folder / "games" / name, make_games_table(game, self.manifest.seed, first, batch))
+        _write_parquet(
+            self.folder / "games" / name, build_games_table(game, self.manifest.seed, first_game, batch)
+        )
 
 
 @dataclass(frozen=True)
@@ -225,30 +254,32 @@ class GameRangeTask:
     stop: int
 
 
-def run_game_range_task(work: GameRangeTask) -> int:
+def run_game_range_task(task: GameRangeTask) -> int:
     """Play and write a piece of work in this process, which keeps the game for the next one."""
-    return _open_log_of_task(work.folder, work.manifest.game, str(work.manifest)).play_and_write_stepwise(
-        work
-    )
+    return _open_log_of_task(
+        task.folder, task.manifest.game, str(task.manifest)
+    ).play_and_write_task_stepwise(task)
 
 
 @lru_cache(maxsize=2)
-def _open_log_of_task(folder: Path, _: str, __: str) -> RunLog:
-    manifest = read_manifest(folder)
+def _open_log_of_task(log_folder: Path, _: str, __: str) -> RunLog:
+    manifest = read_run_manifest_or_raise(log_folder)
     variant = Variant(manifest.game, manifest.options, manifest.rulings)
     bench = GameRunner(variant, manifest.bots, manifest.seed, 1)
-    return RunLog(folder, manifest, variant, bench, find_card_like_things(variant))
+    return RunLog(log_folder, manifest, variant, bench, find_dealt_or_held_things_of_game(variant))
 
 
-def make_manifest(bench: GameRunner, every: int, quantities: Sequence[str] | None) -> RunManifest:
+def build_run_manifest(bench: GameRunner, record_every: int, quantities: Sequence[str] | None) -> RunManifest:
     """Return the manifest of a run. Raises InputError (PP820) for a quantity that the game does not have."""
     variant = bench.variant
-    stamp = make_stamp_for_variant(variant)
-    chosen = _default_quantities(variant) if quantities is None else tuple(quantities)
+    stamp = make_own_stamp_for_variant(variant)
+    chosen = _list_default_quantities(variant) if quantities is None else tuple(quantities)
     for name in chosen:
         if name not in variant.game.quantities:
-            hint = did_you_mean(name, variant.game.quantities)
-            raise make_input_error("PP820", "--quantity", f"the game has no quantity `{name}`", hint)
+            hint = make_did_you_mean_hint(name, variant.game.quantities)
+            raise build_input_error_of_one_finding(
+                "PP820", "--quantity", f"the game has no quantity `{name}`", hint
+            )
     return RunManifest(
         variant.ref,
         variant.title,
@@ -260,12 +291,12 @@ def make_manifest(bench: GameRunner, every: int, quantities: Sequence[str] | Non
         stamp.program,
         bench.bots,
         bench.seed,
-        every,
+        record_every,
         chosen,
     )
 
 
-def _default_quantities(variant: Variant) -> tuple[str, ...]:
+def _list_default_quantities(variant: Variant) -> tuple[str, ...]:
     """Return the quantities that a game shows at its table, and its round."""
     facts, game = variant.game.facts, variant.game
     names = [*facts.get("show", ()), *([facts["round"]] if "round" in facts else [])]
@@ -279,10 +310,10 @@ def _write_parquet(path: Path, table: pa.Table) -> None:
     running = {"game": "DELTA_BINARY_PACKED"} if "game" in table.column_names else None
     content = pa.BufferOutputStream()
     pq.write_table(table, content, compression="snappy", use_dictionary=words, column_encoding=running)
-    write_atomically(path, content.getvalue().to_pybytes())
+    write_file_atomically(path, content.getvalue().to_pybytes())
 
 
-def _evaluations_for_acting_seats(
+def _evaluate_states_for_acting_seats(
     engine: Engine, record: GameRecords
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]] | None:
     """Return the declared evaluation of each recorded state for the seat that acts; None if the game declares none
@@ -291,42 +322,48 @@ def _evaluations_for_acting_seats(
     if terms is None or not engine.evaluates:
         return None
     columns = np.ascontiguousarray(record.states.T)
-    values = np.stack([evaluate_term(term, columns) for term in terms])
+    values = np.stack([evaluate_term_in_many_states(term, columns) for term in terms])
     seats = np.clip(record.steps[:, ACTOR], 0, len(terms) - 1)
     return np.asarray(values[seats, np.arange(len(seats))], dtype=np.int64)
 
 
-def _record_every_nth_game(bench: GameRunner, span: tuple[int, int, int]) -> list[GameRecords]:
+def _record_every_nth_game(
+    bench: GameRunner, first_stop_and_every: tuple[int, int, int]
+) -> list[GameRecords]:
     """Return records of the games from the first to before the second whose number is a multiple of the third."""
-    first, stop, every = span
+    first, stop, every = first_stop_and_every
     numbers = np.arange(-(-first // every) * every, stop, every)
-    return list(bench.iter_records(numbers)) if len(numbers) else []
+    return list(bench.play_and_iter_game_records(numbers)) if len(numbers) else []
 
 
 def _play_range_with_records(
-    bench: GameRunner, span: tuple[int, int, int]
+    bench: GameRunner, first_stop_and_every: tuple[int, int, int]
 ) -> tuple[PlayoutResults, list[GameRecords]]:
     """Return games from the first to before the second, and records of those whose number is a multiple of the third:
     in compiled code, or step by step."""
-    first, stop, every = span
+    first, stop, every = first_stop_and_every
     if bench.can_play_compiled:
-        return bench.play_compiled_games(first, stop - first), _record_every_nth_game(bench, span)
+        return bench.play_games_in_compiled_code_or_raise(first, stop - first), _record_every_nth_game(
+            bench, first_stop_and_every
+        )
     game, engine = bench.variant.game, bench.engine
-    minds = [load_bot(name) for name in bench.bots]
+    minds = [load_builtin_or_user_bot(name) for name in bench.bots]
     rows: list[tuple[int, int, int, int]] = []
     returns: list[list[int]] = []
     records: list[GameRecords] = []
     for number in range(first, stop):
         states, actions, choices = play_one_game(engine, minds, Stream(make_game_seed(bench.seed, number)))
         final = states[-1]
-        if has_reached_limit(final, len(actions), len(choices), get_game_limits(game)):
-            raise make_length_error(game, len(actions), len(choices), f"game {number} of seed {bench.seed}")
+        if has_reached_limit(final, len(actions), len(choices), make_declared_or_default_limits(game)):
+            raise make_too_long_game_error(
+                game, len(actions), len(choices), f"game {number} of seed {bench.seed}"
+            )
         rows.append(
-            (final[1], len(choices), engine.get_round_number(final), choices[0][0] if choices else -1)
+            (final[1], len(choices), engine.get_round_number_or_zero(final), choices[0][0] if choices else -1)
         )
         returns.append(engine.returns(final))
         if number % every == 0:
-            records.append(_record_of_stepwise_game(engine, number, states, actions))
+            records.append(_build_record_of_stepwise_game(engine, number, states, actions))
     columns = np.array(rows, dtype=np.int64).T
     nothing = np.zeros(max(1, game.ground), dtype=np.int64)
     batch = PlayoutResults(
@@ -335,8 +372,8 @@ def _play_range_with_records(
     return batch, records
 
 
-def _record_of_stepwise_game(
-    engine: Engine, number: int, states: Sequence[list[int]], actions: Sequence[int]
+def _build_record_of_stepwise_game(
+    engine: Engine, game_number: int, states: Sequence[list[int]], actions: Sequence[int]
 ) -> GameRecords:
     """Return the record of one game that was played step by step."""
     legal = [engine.legal(state) if not state[1] else [] for state in states]
@@ -345,7 +382,7 @@ def _record_of_stepwise_game(
         for state, ident, offered in zip(states, [*actions, -1], legal, strict=True)
     ]
     return GameRecords(
-        np.array([number], dtype=np.int64),
+        np.array([game_number], dtype=np.int64),
         np.array(steps, dtype=np.int64),
         np.array(states, dtype=np.int64),
         np.array([ident for offered in legal for ident in offered], dtype=np.int64),
@@ -355,34 +392,36 @@ def _record_of_stepwise_game(
 # -- merging --------------------------------------------------------------------------------------------------------
 
 
-def merge_run_logs(target: Path, others: Sequence[Path]) -> int:
+def copy_games_of_logs_into_one(target: Path, source_folders: Sequence[Path]) -> int:
     """Copy the games of other folders into one, which may be new. Return how many games it then holds. Raises
     InputError (PP821) if the folders are not of one run, or if two hold the same games; nothing is then copied."""
-    sources = [*([target] if (target / NAME).exists() else []), *others]
-    manifest = read_manifest(sources[0])
+    sources = [*([target] if (target / NAME).exists() else []), *source_folders]
+    manifest = read_run_manifest_or_raise(sources[0])
     for source in sources:
-        different = read_manifest(source).describe_differences(manifest)
+        different = read_run_manifest_or_raise(source).describe_differences_from_other_run(manifest)
         if different:
-            raise make_input_error(
+            raise build_input_error_of_one_finding(
                 "PP821", source, f"this is not the run of {sources[0]}: " + "; ".join(different)
             )
-    twice = find_overlapping_ranges(span for source in sources for span in list_blocks(source))
+    twice = find_two_ranges_that_share_a_game(
+        span for source in sources for span in list_ranges_of_written_games(source)
+    )
     if twice is not None:
         (a, b), (c, d) = twice
-        raise make_input_error(
+        raise build_input_error_of_one_finding(
             "PP821", target, f"games {a} to {b - 1} and games {c} to {d - 1} are both there", ""
         )
-    for source in others:
-        _copy_tables(source, target)
-    write_atomically(target / NAME, (sources[0] / NAME).read_bytes())
-    return sum(stop - start for start, stop in list_blocks(target))
+    for source in source_folders:
+        _copy_parquet_files_of_log(source, target)
+    write_file_atomically(target / NAME, (sources[0] / NAME).read_bytes())
+    return sum(stop - start for start, stop in list_ranges_of_written_games(target))
 
 
-def _copy_tables(source: Path, into: Path) -> None:
+def _copy_parquet_files_of_log(source: Path, target: Path) -> None:
     """Copy all tables; the files of games come last, so that a range of which they are there is whole."""
     for part in ("", *reversed(PARTS)):
         for file in sorted((source / part).glob("*.parquet")):
-            write_atomically(into / part / file.name, file.read_bytes())
+            write_file_atomically(target / part / file.name, file.read_bytes())
 
 
 # -- tables --------------------------------------------------------------------------------------------------
@@ -393,22 +432,22 @@ IntArray = npt.NDArray[np.int64]
 SeedArray = npt.NDArray[np.uint64]
 
 
-def compute_game_seeds(run_seed: int, first: int, count: int) -> SeedArray:
+def compute_game_seeds(run_seed: int, first_game: int, count: int) -> SeedArray:
     """Return the seeds of games, as `language.random.seed_of` makes them one by one."""
-    numbers = np.arange(first, first + count, dtype=np.uint64)
+    numbers = np.arange(first_game, first_game + count, dtype=np.uint64)
     z = np.uint64(mix_bits(run_seed & MASK)) + numbers * np.uint64(GOLDEN)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(MIX_1)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(MIX_2)
     return z ^ (z >> np.uint64(31))
 
 
-def make_games_table(game: Game, run_seed: int, first: int, batch: PlayoutResults) -> pa.Table:
+def build_games_table(game: Game, run_seed: int, first_game: int, batch: PlayoutResults) -> pa.Table:
     """Return a row per game: its number, seed, ending, length, who began, and each seat's return and win."""
     count = len(batch.endings)
-    won, tied = find_winners_and_ties(game, batch.endings, batch.returns)
+    won, tied = flag_games_won_by_each_seat_and_tied(game, batch.endings, batch.returns)
     columns: dict[str, Any] = {
-        "game": np.arange(first, first + count, dtype=np.int64),
-        "seed": compute_game_seeds(run_seed, first, count),
+        "game": np.arange(first_game, first_game + count, dtype=np.int64),
+        "seed": compute_game_seeds(run_seed, first_game, count),
         "ending": batch.endings.astype(np.int16),
         "decisions": batch.decisions.astype(np.int32),
         "rounds": batch.rounds.astype(np.int32),
@@ -421,7 +460,7 @@ def make_games_table(game: Game, run_seed: int, first: int, batch: PlayoutResult
     return pa.table(columns)
 
 
-def make_steps_table(record: GameRecords, worths: IntArray | None) -> pa.Table:
+def build_steps_table(record: GameRecords, evaluations_by_state: IntArray | None) -> pa.Table:
     """Return a row per step of the recorded games: who acted (0 for chance), what was legal, what was taken.
     `worths` is the declared evaluation of the state for the seat that acts."""
     acts = record.steps[:, IDENT] >= 0
@@ -431,30 +470,32 @@ def make_steps_table(record: GameRecords, worths: IntArray | None) -> pa.Table:
     played_by_seat = steps[:, ACTOR] >= 0
     columns: dict[str, Any] = {
         "game": record.numbers[steps[:, GAME]],
-        "step": _row_number_within_game(steps[:, GAME]).astype(np.int32),
+        "step": _number_rows_within_each_game(steps[:, GAME]).astype(np.int32),
         "seat": (steps[:, ACTOR] + 1).astype(np.int8),
         "action": steps[:, IDENT].astype(np.int32),
         "options": pa.ListArray.from_arrays(pa.array(offsets), pa.array(record.options.astype(np.int32))),
         "forced": steps[:, LEGAL] == 1,
     }
-    if worths is not None:
-        columns["evaluation"] = pa.array(worths[acts], mask=~played_by_seat)
+    if evaluations_by_state is not None:
+        columns["evaluation"] = pa.array(evaluations_by_state[acts], mask=~played_by_seat)
     return pa.table(columns)
 
 
-def _row_number_within_game(games: IntArray) -> IntArray:
+def _number_rows_within_each_game(game_of_each_row: IntArray) -> IntArray:
     """Return for each row its number within its game."""
     starts = (
-        np.flatnonzero(np.r_[True, games[1:] != games[:-1]]) if len(games) else np.zeros(0, dtype=np.int64)
+        np.flatnonzero(np.r_[True, game_of_each_row[1:] != game_of_each_row[:-1]])
+        if len(game_of_each_row)
+        else np.zeros(0, dtype=np.int64)
     )
-    lengths = np.diff(np.r_[starts, len(games)])
-    return np.arange(len(games), dtype=np.int64) - np.repeat(starts, lengths)
+    lengths = np.diff(np.r_[starts, len(game_of_each_row)])
+    return np.arange(len(game_of_each_row), dtype=np.int64) - np.repeat(starts, lengths)
 
 
-def make_things_table(record: GameRecords, things: Sequence[CardLikeThing]) -> pa.Table:
+def build_table_of_deals_uses_and_holdings(record: GameRecords, things: Sequence[CardLikeThing]) -> pa.Table:
     """Return a row per event of a thing: dealt by chance, used by a seat, or how many of it a seat now holds."""
-    rows = list(_iter_thing_event_rows(record, things))
-    games, step = record.steps[:, GAME], _row_number_within_game(record.steps[:, GAME])
+    rows = list(_iter_deal_use_and_holding_rows(record, things))
+    games, step = record.steps[:, GAME], _number_rows_within_each_game(record.steps[:, GAME])
     at = np.concatenate([part[0] for part in rows]) if rows else np.zeros(0, dtype=np.int64)
     number = np.concatenate([np.full(len(part[0]), part[1], dtype=np.int64) for part in rows]) if rows else at
     events = [part[2] for part in rows for _ in range(len(part[0]))]
@@ -473,7 +514,7 @@ def make_things_table(record: GameRecords, things: Sequence[CardLikeThing]) -> p
     )
 
 
-def _iter_thing_event_rows(
+def _iter_deal_use_and_holding_rows(
     record: GameRecords, things: Sequence[CardLikeThing]
 ) -> Iterator[tuple[IntArray, int, str, IntArray, IntArray]]:
     """Yield the rows of each thing's events: positions in the record, the thing, the event, seats and counts."""
@@ -481,7 +522,7 @@ def _iter_thing_event_rows(
     same_game = np.r_[False, record.steps[1:, GAME] == record.steps[:-1, GAME]]
     most = int(max(ident.max(initial=0), max((max(t.deals + t.uses, default=0) for t in things), default=0)))
     for number, thing in enumerate(things):
-        marks = thing.mark_actions(most + 1)[np.clip(ident, 0, most)] * (ident >= 0)
+        marks = thing.build_array_marking_deals_and_uses(most + 1)[np.clip(ident, 0, most)] * (ident >= 0)
         for event in ("dealt", "used"):
             rows = np.flatnonzero(marks == (USES if event == "used" else 1))
             yield rows, number, event, actor[rows] + 1, np.zeros(len(rows), dtype=np.int64)
@@ -500,14 +541,14 @@ def _iter_thing_event_rows(
             yield rows, number, "held", np.full(len(rows), seat + 1, dtype=np.int64), counts[rows]
 
 
-def make_quantities_table(game: Game, record: GameRecords, names: Sequence[str]) -> pa.Table:
+def build_table_of_quantity_changes(game: Game, record: GameRecords, names: Sequence[str]) -> pa.Table:
     """Return the values of quantities where they change: a row per state at which one has a new value."""
-    games, step = record.steps[:, GAME], _row_number_within_game(record.steps[:, GAME])
+    games, step = record.steps[:, GAME], _number_rows_within_each_game(record.steps[:, GAME])
     first = np.r_[True, games[1:] != games[:-1]]
     columns = np.ascontiguousarray(record.states.T)
     parts: list[dict[str, Any]] = []
     for number, name in enumerate(names):
-        values = np.asarray(evaluate_term(game.quantities[name], columns), dtype=np.int64)
+        values = np.asarray(evaluate_term_in_many_states(game.quantities[name], columns), dtype=np.int64)
         rows = np.flatnonzero(first | np.r_[True, values[1:] != values[:-1]])
         parts.append(
             {
@@ -520,7 +561,7 @@ def make_quantities_table(game: Game, record: GameRecords, names: Sequence[str])
     return pa.table({key: np.concatenate([part[key] for part in parts]) for key in parts[0]})
 
 
-def make_name_tables(
+def build_tables_of_names_for_numbers(
     game: Game, things: Sequence[CardLikeThing], quantities: Sequence[str]
 ) -> dict[str, pa.Table]:
     """Return the tables that give the numbers of the others their words."""
@@ -538,7 +579,9 @@ def make_name_tables(
         "actions": pa.table(
             {
                 "action": pa.array(list(idents), type=pa.int32()),
-                "name": pa.array([game.get_action_of_ident(i).name for i in idents], type=pa.string()),
+                "name": pa.array(
+                    [game.get_action_of_ground_action_number(i).name for i in idents], type=pa.string()
+                ),
                 "words": pa.array([game.show(i) for i in idents], type=pa.string()),
             }
         ),

@@ -8,8 +8,8 @@ from typing import Any
 
 import duckdb
 
-from playproof.lab.codes import make_input_error
-from playproof.lab.manifest import read_manifest
+from playproof.lab.codes import build_input_error_of_one_finding
+from playproof.lab.manifest import read_run_manifest_or_raise
 from playproof.referee.variant import Variant
 
 VIEWS: Mapping[str, str] = {
@@ -29,27 +29,27 @@ VIEWS: Mapping[str, str] = {
 """What each view holds, by name."""
 
 
-def open_run_database(run: Path) -> duckdb.DuckDBPyConnection:
+def open_database_with_views_of_run(run_folder: Path) -> duckdb.DuckDBPyConnection:
     """Return a database with the views of a run. Raises InputError (PP820) if the folder holds no run."""
-    manifest = read_manifest(run)
-    if not any((run / "games").glob("*.parquet")):
-        raise make_input_error(
-            "PP820", run, "this run holds no game yet", "`simulate --out ... --resume` plays them"
+    manifest = read_run_manifest_or_raise(run_folder)
+    if not any((run_folder / "games").glob("*.parquet")):
+        raise build_input_error_of_one_finding(
+            "PP820", run_folder, "this run holds no game yet", "`simulate --out ... --resume` plays them"
         )
     database = duckdb.connect()
     database.execute("set enable_progress_bar = false")
     for name in ("seats", "endings", "actions", "things_words", "quantities_words"):
-        source = _quote_sql_text(run / f"{name}.parquet")
-        database.execute(f"create view {_raw_view_name(name)} as select * from read_parquet({source})")
+        source = _quote_sql_text(run_folder / f"{name}.parquet")
+        database.execute(f"create view {_get_raw_view_name(name)} as select * from read_parquet({source})")
     for part in ("games", "steps", "things", "quantities"):
-        database.execute(f"create view raw_{part} as {_select_from_parquet(run, part)}")
+        database.execute(f"create view raw_{part} as {_build_select_of_parquet_or_no_rows(run_folder, part)}")
     seats = Variant(manifest.game, manifest.options, manifest.rulings).summary.players
-    for name, query in _view_queries(seats).items():
+    for name, query in _build_sql_of_named_views(seats).items():
         database.execute(f"create view {name} as {query}")
     return database
 
 
-def _raw_view_name(name: str) -> str:
+def _get_raw_view_name(name: str) -> str:
     return name if name in ("seats", "actions") else f"raw_{name}"
 
 
@@ -60,21 +60,21 @@ _EMPTY = {
 }
 
 
-def _select_from_parquet(run: Path, part: str) -> str:
-    if any((run / part).glob("*.parquet")):
-        return f"select * from read_parquet({_quote_sql_text(run / part / '*.parquet')})"
-    return f"select {_EMPTY[part]} where false"
+def _build_select_of_parquet_or_no_rows(run_folder: Path, table_name: str) -> str:
+    if any((run_folder / table_name).glob("*.parquet")):
+        return f"select * from read_parquet({_quote_sql_text(run_folder / table_name / '*.parquet')})"
+    return f"select {_EMPTY[table_name]} where false"
 
 
 def _quote_sql_text(value: object) -> str:
     return "'" + str(value).replace("'", "''") + "'"
 
 
-def _view_queries(seats: int) -> dict[str, str]:
+def _build_sql_of_named_views(seat_count: int) -> dict[str, str]:
     results = " union all ".join(
         f"select game, {seat}::tinyint seat, return_{seat} score, won_{seat} won, starter = {seat} started "
         "from raw_games"
-        for seat in range(1, seats + 1)
+        for seat in range(1, seat_count + 1)
     )
     steps = (
         "select s.* exclude (forced), a.words, a.name, len(s.options) legal, s.forced "
@@ -93,17 +93,19 @@ def _view_queries(seats: int) -> dict[str, str]:
     }
 
 
-def run_sql_query(run: Path, question: str) -> tuple[list[str], Sequence[tuple[Any, ...]]]:
+def run_sql_query_and_get_columns_and_rows(
+    run_folder: Path, sql: str
+) -> tuple[list[str], Sequence[tuple[Any, ...]]]:
     """Return the names of the columns and the rows of an answer. Raises InputError (PP822) for a question that the
     database refuses."""
-    database = open_run_database(run)
+    database = open_database_with_views_of_run(run_folder)
     try:
-        answer = database.execute(question)
+        answer = database.execute(sql)
         return [column[0] for column in answer.description or ()], answer.fetchall()
     except duckdb.Error as error:
         views = ", ".join(VIEWS)
-        raise make_input_error(
-            "PP822", run, str(error).strip().replace("\n", " "), f"the views are {views}"
+        raise build_input_error_of_one_finding(
+            "PP822", run_folder, str(error).strip().replace("\n", " "), f"the views are {views}"
         ) from None
     finally:
         database.close()

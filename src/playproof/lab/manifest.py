@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from playproof.database.files import format_json_bytes, write_atomically
-from playproof.lab.codes import make_input_error
+from playproof.database.files import format_json_bytes, write_file_atomically
+from playproof.lab.codes import build_input_error_of_one_finding
 
 FORMAT = 1
 NAME = "manifest.json"
@@ -39,15 +39,15 @@ class RunManifest:
     quantities: tuple[str, ...] = ()
     format: int = FORMAT
 
-    def save(self, folder: Path) -> None:
+    def write_manifest_file(self, folder: Path) -> None:
         """Write the manifest. Replaces the file atomically."""
-        write_atomically(folder / NAME, format_json_bytes(asdict(self)))
+        write_file_atomically(folder / NAME, format_json_bytes(asdict(self)))
 
-    def describe_differences(self, other_manifest: RunManifest) -> list[str]:
+    def describe_differences_from_other_run(self, other_manifest: RunManifest) -> list[str]:
         """Return in words what is different in another run."""
         mine, theirs = asdict(self), asdict(other_manifest)
         return [
-            f"{name}: {_format_value(mine[name])} here, {_format_value(theirs[name])} there"
+            f"{name}: {_format_value_as_json_or_text(mine[name])} here, {_format_value_as_json_or_text(theirs[name])} there"
             for name in mine
             if _tuple_to_list(mine[name]) != _tuple_to_list(theirs[name])
         ]
@@ -57,64 +57,66 @@ def _tuple_to_list(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _format_value(value: Any) -> str:
+def _format_value_as_json_or_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else value
 
 
-def read_manifest(folder: Path) -> RunManifest:
+def read_run_manifest_or_raise(folder: Path) -> RunManifest:
     """Return the manifest of a run. Raises InputError (PP820) if the folder holds none."""
     path = folder / NAME
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
         if values.get("format") != FORMAT:
-            raise make_input_error(
+            raise build_input_error_of_one_finding(
                 "PP820", path, f"expected a log of format {FORMAT}, found {values.get('format')!r}"
             )
         return RunManifest(
             **{**values, "bots": tuple(values["bots"]), "quantities": tuple(values["quantities"])}
         )
     except OSError:
-        raise make_input_error(
+        raise build_input_error_of_one_finding(
             "PP820",
             folder,
             "expected the log of a run, found no manifest.json",
             "`simulate --out` writes logs",
         ) from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise make_input_error("PP820", path, f"this is no manifest of a run: {error}") from None
+        raise build_input_error_of_one_finding(
+            "PP820", path, f"this is no manifest of a run: {error}"
+        ) from None
 
 
 def read_manifest_if_present(folder: Path) -> RunManifest | None:
     """Return the manifest of the run in a folder, or None if there is no run. Raises InputError (PP820)."""
-    return read_manifest(folder) if (folder / NAME).exists() else None
+    return read_run_manifest_or_raise(folder) if (folder / NAME).exists() else None
 
 
 # -- blocks ---------------------------------------------------------------------------------------------------------
 
 
-def block_file_name(first: int, stop: int) -> str:
+def format_file_name_of_game_block(first_game: int, stop_game: int) -> str:
     """Return the name of the file that holds the games first to stop - 1."""
-    return f"{first:012}-{stop:012}.parquet"
+    return f"{first_game:012}-{stop_game:012}.parquet"
 
 
-def list_blocks(folder: Path) -> list[tuple[int, int]]:
+def list_ranges_of_written_games(folder: Path) -> list[tuple[int, int]]:
     """Return the ranges of games (first, stop) that a run holds, in order. A block's file of games is written last,
     so a range that is here is whole."""
     there = [_FILE.match(path.name) for path in (folder / "games").glob("*.parquet")]
     return sorted((int(match[1]), int(match[2])) for match in there if match)
 
 
-def iter_missing_ranges(
-    present_ranges: Iterable[tuple[int, int]], first: int, stop: int
+def iter_missing_game_ranges(
+    present_ranges: Iterable[tuple[int, int]], first_game: int, stop_game: int
 ) -> Iterator[tuple[int, int]]:
     """Yield the ranges of first..stop - 1 that are not there, cut at multiples of `BLOCK`.
 
-    >>> list(iter_missing_ranges([(0, 10)], 5, 60_000))
+    >>> list(iter_missing_game_ranges([(0, 10)], 5, 60_000))
     [(10, 50000), (50000, 60000)]
     """
-    at = first
-    for begin, end in [*sorted(present_ranges), (stop, stop)]:
-        upto = min(begin, stop)
+    at = first_game
+    for begin, end in [*sorted(present_ranges), (stop_game, stop_game)]:
+        upto = min(begin, stop_game)
         while at < upto:
             edge = min(upto, (at // BLOCK + 1) * BLOCK)
             yield at, edge
@@ -122,12 +124,12 @@ def iter_missing_ranges(
         at = max(at, end)
 
 
-def find_overlapping_ranges(
-    ranges: Iterable[tuple[int, int]],
+def find_two_ranges_that_share_a_game(
+    first_and_stop_ranges: Iterable[tuple[int, int]],
 ) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Return two ranges that share a game, or None."""
     before: tuple[int, int] | None = None
-    for following in sorted(ranges):
+    for following in sorted(first_and_stop_ranges):
         if before is not None and following[0] < before[1]:
             return before, following
         before = following

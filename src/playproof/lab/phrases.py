@@ -14,7 +14,7 @@ _AT_ONCE = 0.5  # decisions before which nothing is decided by a choice
 _ROUNDING = 1e-9  # exact values are computed in floating point
 
 
-def format_share(estimate: Estimate | None, digits: int = 1) -> str:
+def format_share_in_percent_with_interval(estimate: Estimate | None, digits: int = 1) -> str:
     """Return a share in per cent, with its interval: `41.2 % (40.9 to 41.5)`, or `41.23 % (exact)`."""
     if estimate is None or estimate.value is None:
         return "–"
@@ -26,17 +26,17 @@ def format_share(estimate: Estimate | None, digits: int = 1) -> str:
     return f"{value} ({100 * estimate.low:.{digits}f} to {100 * estimate.high:.{digits}f})"
 
 
-def format_difference(estimate: Estimate | None, for_score: int = 0) -> str:
+def format_difference_with_interval(estimate: Estimate | None, for_score: int = 0) -> str:
     """Return a difference of shares in percentage points, or of scores, with its interval: `+12.3 (+9.8 to +14.8)`."""
     if estimate is None or estimate.value is None:
         return "–"
     value, low, high = (
-        format_difference_value(end, for_score) for end in (estimate.value, estimate.low, estimate.high)
+        format_one_difference_value(end, for_score) for end in (estimate.value, estimate.low, estimate.high)
     )
     return f"{value} ({low} to {high})" if low and high else value
 
 
-def format_difference_value(value: float | None, for_score: int = 0) -> str:
+def format_one_difference_value(value: float | None, for_score: int = 0) -> str:
     """Return one number of a difference: a share in percentage points, or a score; "" if there is none."""
     if value is None:
         return ""
@@ -53,11 +53,15 @@ def format_value_with_interval(estimate: Estimate | None, digits: int = 2) -> st
     return f"{value} ({estimate.low:.{digits}f} to {estimate.high:.{digits}f})"
 
 
-def iter_summary_sentences(report: Report) -> Iterator[str]:
+def iter_summary_sentences_of_report(report: Report) -> Iterator[str]:
     """Yield what the figures say, in sentences."""
-    yield from iter_difficulty_sentences(report) if report.is_solo else iter_winner_sentences(report)
-    best = [worth for worth in report.cards if worth.counts and (worth.effect.value or 0) > 0]
-    worst = [worth for worth in report.cards if worth.counts and (worth.effect.value or 0) < 0]
+    yield from (
+        iter_difficulty_sentences_of_solo_game(report)
+        if report.is_solo
+        else iter_sentences_on_who_wins_most(report)
+    )
+    best = [worth for worth in report.cards if worth.counts and (worth.headline_effect.value or 0) > 0]
+    worst = [worth for worth in report.cards if worth.counts and (worth.headline_effect.value or 0) < 0]
     if best:
         yield f"The strongest card is {best[0].name}: {_format_card_effect(best[0], report)}."
     if worst:
@@ -68,12 +72,12 @@ def iter_summary_sentences(report: Report) -> Iterator[str]:
         named = ", ".join(f"{w.name} ({'above' if w.apart > 0 else 'below'})" for w in apart[:_MOST_NAMED])
         more = f" and {len(apart) - _MOST_NAMED} more" if len(apart) > _MOST_NAMED else ""
         yield f"Apart from the other cards, at all {len(report.cards)} looks together: {named}{more}."
-    yield from _iter_depth_sentences(report)
+    yield from _iter_luck_and_depth_sentences(report)
     if report.people is not None:
-        games = _format_count(report.people.games, "recorded game is", "recorded games are")
-        yield f"The people of {games} {report.people.describe_standing()}."
+        games = _format_count_with_noun(report.people.games, "recorded game is", "recorded games are")
+        yield f"The people of {games} {report.people.describe_where_people_stand()}."
     if report.never:
-        options = _format_count(len(report.never), "option was", "options were")
+        options = _format_count_with_noun(len(report.never), "option was", "options were")
         yield f"{options} legal and never chosen in {report.games:,} games."
 
 
@@ -89,10 +93,10 @@ _LEVELS = (
 )
 
 
-def describe_player_of_bot(bot: str) -> str:
+def describe_kind_of_player_of_bot(bot: str) -> str:
     """Return what kind of player a bot is.
 
-    >>> [describe_player_of_bot(bot) for bot in ("random", "greedy", "mcts:80")]
+    >>> [describe_kind_of_player_of_bot(bot) for bot in ("random", "greedy", "mcts:80")]
     ['who plays by chance', 'a careful player', 'a searching player']
     """
     if bot == "random":
@@ -110,16 +114,16 @@ def describe_play_style_of_bot(bot: str) -> str:
     return ways.get(bot.partition(":")[0], f"as {bot}")
 
 
-def difficulty_word(win_chance: float) -> str:
+def describe_difficulty_by_win_chance(win_chance: float) -> str:
     """Return how hard a game is that the best known player wins so often.
 
-    >>> [difficulty_word(c) for c in (0.95, 0.5, 0.17, 0.0)]
+    >>> [describe_difficulty_by_win_chance(c) for c in (0.95, 0.5, 0.17, 0.0)]
     ['very easy', 'even', 'very hard', 'hardly ever won']
     """
     return next(word for least, word in _LEVELS if win_chance >= least)
 
 
-def best_known_win_chance(report: Report) -> float | None:
+def get_win_chance_of_best_known_player(report: Report) -> float | None:
     """Return the chance to win of the best player that is known: best play, or the best rung."""
     best = report.best
     if best is not None and best.value is not None:
@@ -129,14 +133,16 @@ def best_known_win_chance(report: Report) -> float | None:
     return max([*values, (seat.exact or seat.wins).value or 0.0])
 
 
-def iter_difficulty_sentences(report: Report) -> Iterator[str]:
+def iter_difficulty_sentences_of_solo_game(report: Report) -> Iterator[str]:
     """Yield who wins how often, how hard the game is, and where it is decided: for a side against nobody."""
     seat, scores, alone = report.seats[0], report.bench.is_for_score, len(report.seats) == 1
     how = "What" if scores else "How often"
     verb = "score" if scores else "win"
     who = f"the player {verb}s" if alone else f"the players {verb} together"
-    steps = [f"{describe_play_style_of_bot(bot)} {words}" for bot, words in format_ladder_results(report)]
-    best = format_best_play(report.best, scores)
+    steps = [
+        f"{describe_play_style_of_bot(bot)} {words}" for bot, words in list_ladder_bots_with_results(report)
+    ]
+    best = format_best_play_as_phrase(report.best, scores)
     yield f"{how} {who}: {'; '.join([*steps, *([best] if best else [])])}."
     if scores:
         low, high = report.quantiles["score"][1], report.quantiles["score"][5]
@@ -145,87 +151,89 @@ def iter_difficulty_sentences(report: Report) -> Iterator[str]:
             f"the mean is {format_value_with_interval(seat.score)}."
         )
         return
-    chance = best_known_win_chance(report)
+    chance = get_win_chance_of_best_known_player(report)
     if chance is not None:
-        yield f"The game is {difficulty_word(chance)}: {describe_value_of_thinking(report)}"
+        yield f"The game is {describe_difficulty_by_win_chance(chance)}: {describe_whether_thinking_pays(report)}"
     tension = report.tension
     if tension.open_until.value is not None and (tension.losing_turn.value or 0.0) < _AT_ONCE:
         yield f"For {report.bench.players_text} a game is as good as lost from its first decision, or won."
     elif tension.open_until.value is not None:
         yield (
-            f"Lost games of {report.bench.players_text} are open for {format_share(tension.open_until, 0)} "
+            f"Lost games of {report.bench.players_text} are open for {format_share_in_percent_with_interval(tension.open_until, 0)} "
             "of the decisions: the chance then falls below one in ten, "
             f"after decision {format_value_with_interval(tension.losing_turn, 1)}."
         )
 
 
-def format_ladder_results(report: Report) -> list[tuple[str, str]]:
+def list_ladder_bots_with_results(report: Report) -> list[tuple[str, str]]:
     """Return the rungs from weak to strong with what they reach: of several that search, the strongest."""
     seat, scores = report.seats[0], report.bench.is_for_score
-    last = {describe_player_of_bot(rung.bot): rung for rung in report.rungs}
+    last = {describe_kind_of_player_of_bot(rung.bot): rung for rung in report.rungs}
     made = []
     for rung in last.values():
         if scores:
             made.append((rung.bot, format_value_with_interval(rung.returns)))
         elif rung.bot == report.bench.bots[0]:  # more games of it were played
-            made.append((rung.bot, format_share(seat.exact or seat.wins)))
+            made.append((rung.bot, format_share_in_percent_with_interval(seat.exact or seat.wins)))
         else:
-            made.append((rung.bot, format_share(rung.wins)))
+            made.append((rung.bot, format_share_in_percent_with_interval(rung.wins)))
     if not made:
         made.append(
             (
                 report.bench.bots[0],
-                format_value_with_interval(seat.score) if scores else format_share(seat.exact or seat.wins),
+                format_value_with_interval(seat.score)
+                if scores
+                else format_share_in_percent_with_interval(seat.exact or seat.wins),
             )
         )
     return made
 
 
-def win_estimates_by_player_kind(report: Report) -> list[tuple[str, Estimate]]:
+def list_bots_with_win_estimates(report: Report) -> list[tuple[str, Estimate]]:
     """Return the chance to win of each kind of player, from weak to strong."""
     seat = report.seats[0]
     mine = report.bench.bots[0], seat.exact or seat.wins
-    last = {describe_player_of_bot(rung.bot): (rung.bot, rung.wins) for rung in report.rungs}
-    if describe_player_of_bot(mine[0]) in last or not last:
-        last[describe_player_of_bot(mine[0])] = mine
+    last = {describe_kind_of_player_of_bot(rung.bot): (rung.bot, rung.wins) for rung in report.rungs}
+    if describe_kind_of_player_of_bot(mine[0]) in last or not last:
+        last[describe_kind_of_player_of_bot(mine[0])] = mine
     return list(last.values())
 
 
-def format_best_play(best: BestPlay | None, scores: bool) -> str:
+def format_best_play_as_phrase(best: BestPlay | None, is_for_score: bool) -> str:
     """Return what nobody beats; "" if nothing is known."""
     if best is None:
         return ""
 
     def text(value: float) -> str:
-        return f"{value:.2f}" if scores else f"{100 * value:.1f} %"
+        return f"{value:.2f}" if is_for_score else f"{100 * value:.1f} %"
 
     if best.value is not None:
         return f"at best {text(best.value)} ({'proved' if best.proved else 'exact'})"
     if best.high is not None:
-        return f"nobody more than {text(best.high)} ({_describe_certainty(best.high_proved)})"
+        return f"nobody more than {text(best.high)} ({_describe_as_proved_or_estimated(best.high_proved)})"
     if best.low is not None:
-        return f"the best at least {text(best.low)} ({_describe_certainty(best.low_proved)})"
+        return f"the best at least {text(best.low)} ({_describe_as_proved_or_estimated(best.low_proved)})"
     return ""
 
 
-def format_best_play_cell(best: BestPlay, scores: bool) -> str:
+def format_best_play_for_table(best: BestPlay, is_for_score: bool) -> str:
     """Return what best play reaches, for a table."""
-    unit, scale = ("", 1.0) if scores else (" %", 100.0)
+    unit, scale = ("", 1.0) if is_for_score else (" %", 100.0)
     if best.value is not None:
         return f"{scale * best.value:.2f}{unit} ({'proved' if best.proved else 'exact'})"
     sides = (("at least", best.low, best.low_proved), ("at most", best.high, best.high_proved))
     return ", ".join(
-        f"{side} {scale * end:.1f}{unit} ({_describe_certainty(proved)})"
+        f"{side} {scale * end:.1f}{unit} ({_describe_as_proved_or_estimated(proved)})"
         for side, end, proved in sides
         if end is not None
     )
 
 
-def _describe_certainty(is_proved: bool) -> str:
+def _describe_as_proved_or_estimated(is_proved: bool) -> str:
     return "proved" if is_proved else "estimated"
 
 
-def describe_value_of_thinking(report: Report) -> str:
+def describe_whether_thinking_pays(report: Report) -> str:
     """Return whether thinking pays, by the rungs of the ladder."""
     if len(report.rungs) < 2:
         return "who thinks more was not tried."
@@ -235,11 +243,11 @@ def describe_value_of_thinking(report: Report) -> str:
     if (strong.wins.low or 0.0) > (weak.high or 0.0):
         times = (strong.wins.value or 0.0) / max(weak.value or 0.0, 1e-9)
         much = f"{times:.1f} times as often" if times < 20 else "where chance hardly ever does"
-        than = "" if times >= 20 else f" as {describe_player_of_bot(report.rungs[0].bot)}"
-        return f"{describe_player_of_bot(strong.bot)} wins {much}{than}, so choices matter."
+        than = "" if times >= 20 else f" as {describe_kind_of_player_of_bot(report.rungs[0].bot)}"
+        return f"{describe_kind_of_player_of_bot(strong.bot)} wins {much}{than}, so choices matter."
     if worse := [rung for rung in report.rungs[1:] if (rung.wins.high or 0.0) < (weak.low or 0.0)]:
-        less = describe_player_of_bot(min(worse, key=lambda rung: rung.wins.value or 0.0).bot)
-        chance = describe_player_of_bot(report.rungs[0].bot)
+        less = describe_kind_of_player_of_bot(min(worse, key=lambda rung: rung.wins.value or 0.0).bot)
+        chance = describe_kind_of_player_of_bot(report.rungs[0].bot)
         return f"{less} wins clearly less often than {chance}, so what it looks at misleads it."
     return "no bot wins clearly more than another, so choices hardly matter or are hard to see."
 
@@ -248,58 +256,58 @@ def _format_card_effect(worth: CardWorth, report: Report) -> str:
     what = "with it in hand, not without it" if worth.held else "if it may be used"
     if worth.held and report.is_solo:
         what = "if it comes first, and not last or never"
-    return f"{format_difference(worth.effect, report.bench.is_for_score)} {unit_of_card_worth(report)} {what}"
+    return f"{format_difference_with_interval(worth.headline_effect, report.bench.is_for_score)} {get_unit_of_card_worth(report)} {what}"
 
 
-def unit_of_card_worth(report: Report) -> str:
+def get_unit_of_card_worth(report: Report) -> str:
     """Return what the worth of a card is counted in."""
     return "points of score" if report.bench.is_for_score else "percentage points of wins"
 
 
-def iter_winner_sentences(report: Report) -> Iterator[str]:
+def iter_sentences_on_who_wins_most(report: Report) -> Iterator[str]:
     """Yield who wins most, and what it is worth to begin: for sides against each other."""
     sides = report.bench.variant.game.sides
-    teams = [_team_as_seat(report, side) for side in sides]
-    first, second = sorted(teams, key=lambda seat: -_win_share(seat))[:2]
+    teams = [_merge_team_into_one_seat_result(report, side) for side in sides]
+    first, second = sorted(teams, key=lambda seat: -_get_win_share_of_seat(seat))[:2]
     if first.exact:
-        apart = _win_share(first) > _win_share(second) + _ROUNDING
+        apart = _get_win_share_of_seat(first) > _get_win_share_of_seat(second) + _ROUNDING
     else:
         apart = (first.wins.low or 0.0) > (second.wins.high or 1.0)
     win, kind = ("win", "team") if len(sides) < len(report.seats) else ("wins", "seat")
     win = "wins" if any(first.name == seat.name for seat in report.seats) else win
     lead = f"{first.name} {win} most:" if apart else f"No {kind} stands out: {first.name} {win}"
-    yield f"{lead} {format_share(first.exact or first.wins)}; ties are {format_share(report.ties)}."
+    yield f"{lead} {format_share_in_percent_with_interval(first.exact or first.wins)}; ties are {format_share_in_percent_with_interval(report.ties)}."
     if report.starter is not None:
         cause = (
             "which chance does not explain" if report.starter.excludes_zero else "which chance may explain"
         )
-        yield f"Who begins has {format_difference(report.starter)} percentage points more than a fair share, {cause}."
+        yield f"Who begins has {format_difference_with_interval(report.starter)} percentage points more than a fair share, {cause}."
 
 
-def _team_as_seat(report: Report, side: Sequence[int]) -> SeatResult:
+def _merge_team_into_one_seat_result(report: Report, seats_of_team: Sequence[int]) -> SeatResult:
     """Return the seats of a team, which win and lose together, as one seat with all their names."""
-    first = report.seats[side[0]]
-    return replace(first, name=" and ".join(report.seats[seat].name for seat in sorted(side)))
+    first = report.seats[seats_of_team[0]]
+    return replace(first, name=" and ".join(report.seats[seat].name for seat in sorted(seats_of_team)))
 
 
-def _win_share(seat: SeatResult) -> float:
+def _get_win_share_of_seat(seat: SeatResult) -> float:
     return (seat.exact or seat.wins).value or 0.0
 
 
-def _iter_depth_sentences(report: Report) -> Iterator[str]:
+def _iter_luck_and_depth_sentences(report: Report) -> Iterator[str]:
     index = report.leverage.index
     if index.value is not None:
         more = "choices decide more" if index.value > 0 else "chance decides more"
         weight = more if index.excludes_zero else "neither choices nor chance clearly decide more"
         value = format_value_with_interval(index)
         yield f"Between random players {weight}: S = {value}, where -1 is all luck and 1 is all choice."
-    higher = [rung for rung in report.rungs if rung.is_stronger]
+    higher = [rung for rung in report.rungs if rung.is_interval_above_fair_share]
     if higher:
         yield (
             f"More thought still pays at the rung {higher[-1].bot}: "
-            f"it takes {format_share(higher[-1].wins)} of the games."
+            f"it takes {format_share_in_percent_with_interval(higher[-1].wins)} of the games."
         )
 
 
-def _format_count(count: int, singular: str, plural: str) -> str:
+def _format_count_with_noun(count: int, singular: str, plural: str) -> str:
     return f"1 {singular}" if count == 1 else f"{count} {plural}"

@@ -18,32 +18,32 @@ from playproof.lab.report_document import (
     ReportParagraph,
     Section,
     TableCell,
-    draw_label_for_worth,
-    largest_interval_end,
+    compute_largest_interval_end,
+    draw_card_label_of_worth,
 )
 
 _CARDS, _CHOICES = 4, 5
 
 
-def build_publisher_sheet(report: Report, proved: Sequence[str]) -> ReportDocument:
+def build_one_page_summary_for_publisher(report: Report, proved_facts: Sequence[str]) -> ReportDocument:
     """Return the page of a report. `proved` are facts that the verifier shows, as sentences."""
     parts = {
-        "How hard it is" if report.is_solo else "Who wins": _difficulty_blocks(report),
-        "Decisions that matter": _key_decision_blocks(report),
-        "Cards that stand out": _outstanding_card_blocks(report),
-        "Proved": (ReportParagraph((TableCell(fact),)) for fact in proved),
+        "How hard it is" if report.is_solo else "Who wins": _iter_difficulty_or_winner_blocks(report),
+        "Decisions that matter": _iter_key_decision_blocks(report),
+        "Cards that stand out": _iter_outstanding_card_blocks(report),
+        "Proved": (ReportParagraph((TableCell(fact),)) for fact in proved_facts),
     }
     made = [Section(title, tuple(blocks)) for title, blocks in parts.items()]
     variant = report.bench.variant
     return ReportDocument(
         variant.title,
-        tuple(_iter_facts(report)),
-        tuple(_iter_description(report)),
+        tuple(_iter_player_count_and_length_facts(report)),
+        tuple(_iter_game_description(report)),
         tuple(section for section in made if section.blocks),
     )
 
 
-def _iter_description(report: Report) -> Iterator[str]:
+def _iter_game_description(report: Report) -> Iterator[str]:
     data = report.bench.variant.data
     about = dict(data.facts.about) if data is not None else {}
     main = data.languages[0] if data is not None and data.languages else "en"
@@ -52,7 +52,7 @@ def _iter_description(report: Report) -> Iterator[str]:
         yield str(text)
 
 
-def _iter_facts(report: Report) -> Iterator[str]:
+def _iter_player_count_and_length_facts(report: Report) -> Iterator[str]:
     players = len(report.seats)
     together = " together" if report.is_solo and players > 1 else ""
     yield f"{players} player{'s' if players > 1 else ''}{together}"
@@ -66,40 +66,42 @@ def _iter_facts(report: Report) -> Iterator[str]:
         yield f"{rounds[3]} rounds"
 
 
-def _difficulty_blocks(report: Report) -> Iterator[Block]:
+def _iter_difficulty_or_winner_blocks(report: Report) -> Iterator[Block]:
     if not report.is_solo:
         yield from (
-            ReportParagraph((TableCell(sentence),)) for sentence in phrases.iter_winner_sentences(report)
+            ReportParagraph((TableCell(sentence),))
+            for sentence in phrases.iter_sentences_on_who_wins_most(report)
         )
         return
     if report.bench.is_for_score:
         yield from (
-            ReportParagraph((TableCell(sentence),)) for sentence in phrases.iter_difficulty_sentences(report)
+            ReportParagraph((TableCell(sentence),))
+            for sentence in phrases.iter_difficulty_sentences_of_solo_game(report)
         )
         return
-    chance = phrases.best_known_win_chance(report)
+    chance = phrases.get_win_chance_of_best_known_player(report)
     if chance is not None:
         yield ReportParagraph(
             (
                 TableCell(
-                    f"The game is {phrases.difficulty_word(chance)}: {phrases.describe_value_of_thinking(report)}"
+                    f"The game is {phrases.describe_difficulty_by_win_chance(chance)}: {phrases.describe_whether_thinking_pays(report)}"
                 ),
             )
         )
-    values = phrases.win_estimates_by_player_kind(report)
+    values = phrases.list_bots_with_win_estimates(report)
     rows = {
-        _format_player_with_interval(phrases.describe_player_of_bot(bot), wins): wins.value or 0.0
+        _format_player_with_win_interval(phrases.describe_kind_of_player_of_bot(bot), wins): wins.value or 0.0
         for bot, wins in values
     }
     if report.best is not None and report.best.value is not None:
         rows[f"The best play there is ({'proved' if report.best.proved else 'exact'})"] = report.best.value
-    yield charts.draw_bar_chart(rows, total=1.0, label_width=300)
-    best = phrases.format_best_play(report.best, scores=False)
+    yield charts.draw_bar_chart_with_shares(rows, total=1.0, label_width=300)
+    best = phrases.format_best_play_as_phrase(report.best, is_for_score=False)
     if best and report.best is not None and report.best.value is None:
         yield ReportParagraph((TableCell(f"Of all possible play: {best}."),))
 
 
-def _format_player_with_interval(player: str, wins: Estimate) -> str:
+def _format_player_with_win_interval(player: str, wins: Estimate) -> str:
     """Return who plays, with the interval of what was measured."""
     first = player[:1].upper() + player[1:]
     if wins.exact or wins.low is None or wins.high is None:
@@ -107,12 +109,12 @@ def _format_player_with_interval(player: str, wins: Estimate) -> str:
     return f"{first} ({100 * wins.low:.0f} to {100 * wins.high:.0f} %)"
 
 
-def _key_decision_blocks(report: Report) -> Iterator[Block]:
+def _iter_key_decision_blocks(report: Report) -> Iterator[Block]:
     """What a player loses who never does something: the greatest first."""
     kinds = [worth for worth in report.choices if worth.kind == "action" and worth.used and worth.counts]
-    strong = sorted(kinds, key=lambda worth: -abs(worth.effect.value or 0.0))[:_CHOICES]
+    strong = sorted(kinds, key=lambda worth: -abs(worth.headline_effect.value or 0.0))[:_CHOICES]
     for worth in strong:
-        value = worth.effect.value or 0.0
+        value = worth.headline_effect.value or 0.0
         what = "costs" if value > 0 else "gains"
         unit = "points" if report.bench.is_for_score else "wins in a hundred games"
         size = abs(value) if report.bench.is_for_score else 100 * abs(value)
@@ -136,24 +138,28 @@ def _key_decision_blocks(report: Report) -> Iterator[Block]:
         )
 
 
-def _outstanding_card_blocks(report: Report) -> Iterator[Block]:
+def _iter_outstanding_card_blocks(report: Report) -> Iterator[Block]:
     """The strongest and the weakest cards, with what they are worth."""
     cards = [worth for worth in report.cards if worth.counts]
     if not cards:
         return
     ends = cards if len(cards) <= _CARDS else [*cards[: _CARDS // 2], *cards[-_CARDS // 2 :]]
-    reach, scores = largest_interval_end(report.cards), report.bench.is_for_score
+    reach, scores = compute_largest_interval_end(report.cards), report.bench.is_for_score
     yield LabelledCardRow(
-        tuple(LabelledCard(w.word, w.component, draw_label_for_worth(w, reach, scores), None) for w in ends)
+        tuple(
+            LabelledCard(w.word, w.component, draw_card_label_of_worth(w, reach, scores), None) for w in ends
+        )
     )
     yield DataTable(
         ("card", "worth"),
-        tuple((TableCell(w.name, strong=True), TableCell(_format_card_worth(w, report))) for w in ends),
+        tuple(
+            (TableCell(w.name, strong=True), TableCell(_format_card_worth_in_words(w, report))) for w in ends
+        ),
     )
 
 
-def _format_card_worth(worth: CardWorth, report: Report) -> str:
-    value = worth.effect.value or 0.0
+def _format_card_worth_in_words(worth: CardWorth, report: Report) -> str:
+    value = worth.headline_effect.value or 0.0
     unit = "points of score" if report.bench.is_for_score else "wins in a hundred games"
     size = value if report.bench.is_for_score else 100 * value
     when = "if it comes first rather than last" if report.is_solo and worth.held else "for who has it"

@@ -11,25 +11,31 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.lab.estimates import NO_ESTIMATE, Estimate, estimate_mean, estimate_ratio, estimate_share
+from playproof.lab.estimates import (
+    NO_ESTIMATE,
+    Estimate,
+    estimate_mean_with_t_interval,
+    estimate_ratio_of_means,
+    estimate_share_with_wilson_interval,
+)
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import (
     Exploration,
     GraphTooLargeError,
     SuccessorGraph,
-    evaluate_term,
+    evaluate_term_in_many_states,
     explore,
     graph,
     solve,
-    unpack_columns,
+    unpack_states_into_columns,
 )
 from playproof.language.game import Game
-from playproof.language.game_analysis import is_decided_by_first_seat
+from playproof.language.game_analysis import is_first_return_deciding_all_returns
 from playproof.language.machine.records import ACTOR, GAME, LEGAL
 from playproof.language.recorded_playouts import WinChanceCurves
-from playproof.referee.batches import find_winners_and_ties
-from playproof.referee.bots.exact import merge_seats_by_side
-from playproof.referee.view import has_hidden_fields
+from playproof.referee.batches import flag_games_won_by_each_seat_and_tied
+from playproof.referee.bots.exact import copy_graph_with_sides_as_actors
+from playproof.referee.view import has_fields_hidden_from_any_seat
 
 # -- tension -------------------------------------------------------------------------------------------------
 # Tension, luck and skill: what random games from each position of a game say about who will win.
@@ -69,67 +75,98 @@ class Tension:
     fading: tuple[float, ...] = ()
 
 
-def win_chance_by_side(game: Game, wins: npt.NDArray[Any], games: int) -> FloatArray:
+def compute_win_chances_by_side(
+    game: Game, wins_by_position_and_seat: npt.NDArray[Any], games_per_position: int
+) -> FloatArray:
     """Return each side's chance to win, a row per position: one column per side, or the player and the game."""
-    shares = wins / games
+    shares = wins_by_position_and_seat / games_per_position
     columns = [shares[:, team[0]] for team in game.sides]
     if len(columns) == 1:
         columns.append(1 - columns[0])
     return np.stack(columns, axis=1)
 
 
-def measure_tension(game: Game, curves: Sequence[WinChanceCurves]) -> Tension:
+def measure_tension_of_recorded_games(game: Game, win_chance_curves: Sequence[WinChanceCurves]) -> Tension:
     """Return the tension of the games in these curves."""
     single = [
-        _GameCurve.from_curves(game, curve, number)
-        for curve in curves
+        _GameCurve.create_for_game_in_curves(game, curve, number)
+        for curve in win_chance_curves
         for number in range(len(curve.numbers))
     ]
     decided = [g for g in single if g.winner is not None]
-    playouts = curves[0].games if curves else 0
+    playouts = win_chance_curves[0].games if win_chance_curves else 0
     return Tension(
         len(single),
         playouts,
-        _mean_with_example_game([g.count_lead_changes(playouts) for g in single], single, largest_value=inf),
-        _mean_with_example_game([g.measure_drama() for g in decided], decided),
-        _mean_with_example_game([g.least_chance_of_winner() for g in decided], decided, show_least=True),
-        _mean_with_example_game([g.decided_after_share() for g in decided], decided),
-        _measure_runaway(decided, playouts),
-        tuple(np.mean([g.openness_at_tenths() for g in single], axis=0).tolist()) if single else (),
-        *(_measure_lost_games([g for g in single if g.winner == 1]) if len(game.sides) == 1 else ()),
+        _estimate_mean_with_extreme_game(
+            [g.count_lead_changes(playouts) for g in single], single, largest_value=inf
+        ),
+        _estimate_mean_with_extreme_game([g.measure_how_far_winner_was_behind() for g in decided], decided),
+        _estimate_mean_with_extreme_game(
+            [g.get_least_chance_of_later_winner() for g in decided], decided, example_has_least=True
+        ),
+        _estimate_mean_with_extreme_game(
+            [g.compute_share_of_game_until_winner_is_sure() for g in decided], decided
+        ),
+        _estimate_how_often_half_time_leader_wins(decided, playouts),
+        tuple(np.mean([g.sample_openness_at_tenths_of_game() for g in single], axis=0).tolist())
+        if single
+        else (),
+        *(
+            _measure_how_long_lost_games_were_open([g for g in single if g.winner == 1])
+            if len(game.sides) == 1
+            else ()
+        ),
     )
 
 
-def _measure_lost_games(lost: Sequence[_GameCurve]) -> tuple[Estimate, Estimate, tuple[float, ...]]:
+def _measure_how_long_lost_games_were_open(
+    lost_games: Sequence[_GameCurve],
+) -> tuple[Estimate, Estimate, tuple[float, ...]]:
     """Return until when lost games were open, as a part of their decisions and as a number of them, and their mean
     chance by tenths."""
-    fading = tuple(np.mean([g.chances_by_tenths() for g in lost], axis=0).tolist()) if lost else ()
+    fading = (
+        tuple(np.mean([g.sample_chances_of_only_side_at_tenths() for g in lost_games], axis=0).tolist())
+        if lost_games
+        else ()
+    )
     return (
-        _mean_with_example_game([g.last_open_decision()[0] for g in lost], lost),
-        _mean_with_example_game([g.last_open_decision()[1] for g in lost], lost, largest_value=inf),
+        _estimate_mean_with_extreme_game(
+            [g.find_last_open_decision_as_share_and_number()[0] for g in lost_games], lost_games
+        ),
+        _estimate_mean_with_extreme_game(
+            [g.find_last_open_decision_as_share_and_number()[1] for g in lost_games],
+            lost_games,
+            largest_value=inf,
+        ),
         fading,
     )
 
 
-def _measure_runaway(decided: Sequence[_GameCurve], playouts: int) -> Estimate:
-    at_half_time = [(game, game.clear_leader_by_moment(playouts)[len(game.chances) // 2]) for game in decided]
+def _estimate_how_often_half_time_leader_wins(
+    won_games: Sequence[_GameCurve], playouts_per_position: int
+) -> Estimate:
+    at_half_time = [
+        (game, game.find_clear_leader_at_each_decision(playouts_per_position)[len(game.chances) // 2])
+        for game in won_games
+    ]
     led = [(game, leader) for game, leader in at_half_time if leader >= 0]
     wins = [game.number for game, leader in led if leader == game.winner]
-    return estimate_share(len(wins), len(led), wins[0] if wins else None)
+    return estimate_share_with_wilson_interval(len(wins), len(led), wins[0] if wins else None)
 
 
-def _mean_with_example_game(
+def _estimate_mean_with_extreme_game(
     values: Sequence[float],
     games: Sequence[_GameCurve],
     *,
-    show_least: bool = False,
+    example_has_least: bool = False,
     largest_value: float = 1,
 ) -> Estimate:
     """Return the mean of the games' values, which lie in 0..most, with the game that shows most (or least) of it."""
     if not values:
         return Estimate(None, None, None, 0)
-    number = int(np.argmin(values) if show_least else np.argmax(values))
-    return estimate_mean(values, games[number].number, value_range=(0, largest_value))
+    number = int(np.argmin(values) if example_has_least else np.argmax(values))
+    return estimate_mean_with_t_interval(values, games[number].number, value_range=(0, largest_value))
 
 
 @dataclass(frozen=True)
@@ -141,59 +178,59 @@ class _GameCurve:
     winner: int | None
 
     @classmethod
-    def from_curves(cls, game: Game, curve: WinChanceCurves, number: int) -> _GameCurve:
-        mine = curve.steps[:, GAME] == number
-        steps, chances = curve.steps[mine], win_chance_by_side(game, curve.wins[mine], curve.games)
+    def create_for_game_in_curves(cls, game: Game, curve: WinChanceCurves, game_index: int) -> _GameCurve:
+        mine = curve.steps[:, GAME] == game_index
+        steps, chances = curve.steps[mine], compute_win_chances_by_side(game, curve.wins[mine], curve.games)
         matters = (steps[:, ACTOR] >= 0) & (steps[:, LEGAL] > 1)
         matters[-1] = True
         winners = np.flatnonzero(chances[-1] == 1.0)
         return cls(
-            int(curve.numbers[number]), chances[matters], int(winners[0]) if len(winners) == 1 else None
+            int(curve.numbers[game_index]), chances[matters], int(winners[0]) if len(winners) == 1 else None
         )
 
-    def clear_leader_by_moment(self, playouts: int) -> npt.NDArray[np.int64]:
+    def find_clear_leader_at_each_decision(self, playouts_per_position: int) -> npt.NDArray[np.int64]:
         """Return at each moment which side clearly leads, or -1."""
         order = np.argsort(self.chances, axis=1)
         rows = np.arange(len(order))
         first, second = self.chances[rows, order[:, -1]], self.chances[rows, order[:, -2]]
-        noise = np.sqrt(np.maximum(first + second - (first - second) ** 2, 0.0) / playouts)
+        noise = np.sqrt(np.maximum(first + second - (first - second) ** 2, 0.0) / playouts_per_position)
         return np.where(first - second > _CLEAR * noise, order[:, -1], -1)
 
-    def count_lead_changes(self, playouts: int) -> float:
-        leaders = self.clear_leader_by_moment(playouts)
+    def count_lead_changes(self, playouts_per_position: int) -> float:
+        leaders = self.find_clear_leader_at_each_decision(playouts_per_position)
         clear = leaders[leaders >= 0]
         return float(np.count_nonzero(np.diff(clear)))
 
-    def _chances_of_winner(self) -> FloatArray:
+    def _get_chances_of_later_winner(self) -> FloatArray:
         assert self.winner is not None
         chances: FloatArray = self.chances[:, self.winner]
         return chances
 
-    def measure_drama(self) -> float:
-        behind = self.chances.max(axis=1) - self._chances_of_winner()
+    def measure_how_far_winner_was_behind(self) -> float:
+        behind = self.chances.max(axis=1) - self._get_chances_of_later_winner()
         behind = behind[behind > 0]
         return float(np.sqrt(behind).mean()) if len(behind) else 0.0
 
-    def least_chance_of_winner(self) -> float:
-        return float(self._chances_of_winner().min())
+    def get_least_chance_of_later_winner(self) -> float:
+        return float(self._get_chances_of_later_winner().min())
 
-    def decided_after_share(self) -> float:
-        unsure = np.flatnonzero(self._chances_of_winner() < SURE)
+    def compute_share_of_game_until_winner_is_sure(self) -> float:
+        unsure = np.flatnonzero(self._get_chances_of_later_winner() < SURE)
         return float(unsure[-1] + 1) / max(1, len(self.chances) - 1) if len(unsure) else 0.0
 
-    def last_open_decision(self) -> tuple[float, float]:
+    def find_last_open_decision_as_share_and_number(self) -> tuple[float, float]:
         """Return the last decision from which the side that plays alone still had a chance of one in ten, as a part of
         all and as a number; 0 if it never had."""
         there = np.flatnonzero(self.chances[:-1, 0] >= OPEN)
         last = float(there[-1] + 1) if len(there) else 0.0
         return last / max(1, len(self.chances) - 1), last
 
-    def chances_by_tenths(self) -> FloatArray:
+    def sample_chances_of_only_side_at_tenths(self) -> FloatArray:
         """Return the chance of the side that plays alone, by tenths of the game."""
         moments = np.linspace(0, len(self.chances) - 1, _PARTS + 1).round().astype(int)
         return np.asarray(self.chances[moments, 0], dtype=np.float64)
 
-    def openness_at_tenths(self) -> FloatArray:
+    def sample_openness_at_tenths_of_game(self) -> FloatArray:
         ordered = np.sort(self.chances, axis=1)
         gap = ordered[:, -1] - ordered[:, -2]
         moments = np.linspace(0, len(gap) - 1, _PARTS + 1).round().astype(int)
@@ -214,7 +251,9 @@ class Leverage:
     index: Estimate
 
 
-def measure_leverage(curves: Sequence[WinChanceCurves], *, name_games: bool = True) -> Leverage:
+def estimate_luck_and_skill(
+    win_chance_curves: Sequence[WinChanceCurves], *, name_games: bool = True
+) -> Leverage:
     """Return luck and skill of the games in these curves, each with the game that has most of it, if these are games of
     the run.
 
@@ -224,7 +263,7 @@ def measure_leverage(curves: Sequence[WinChanceCurves], *, name_games: bool = Tr
     """
     skill: list[float] = []
     luck: list[float] = []
-    for curve in curves:
+    for curve in win_chance_curves:
         shares = curve.wins / curve.games
         noise = shares * (1 - shares) / max(1, curve.games - 1)
         squares = ((shares[1:] - shares[:-1]) ** 2 - noise[1:] - noise[:-1]).mean(axis=1)
@@ -233,15 +272,19 @@ def measure_leverage(curves: Sequence[WinChanceCurves], *, name_games: bool = Tr
         for sums, mine in ((skill, steps[:, ACTOR] >= 0), (luck, steps[:, ACTOR] < 0)):
             sums += np.bincount(game, squares * (free & mine), minlength=len(curve.numbers)).tolist()
     k, luckily = np.array(skill), np.array(luck)
-    numbers = [int(number) for curve in curves for number in curve.numbers]
+    numbers = [int(number) for curve in win_chance_curves for number in curve.numbers]
 
     def most(values: FloatArray) -> Estimate:
-        return estimate_mean(values, numbers[int(np.argmax(values))] if name_games and numbers else None)
+        return estimate_mean_with_t_interval(
+            values, numbers[int(np.argmax(values))] if name_games and numbers else None
+        )
 
-    return Leverage(most(k), most(luckily), _clamp_index(estimate_ratio(k - luckily, k + luckily)))
+    return Leverage(
+        most(k), most(luckily), _clamp_luck_skill_index(estimate_ratio_of_means(k - luckily, k + luckily))
+    )
 
 
-def _clamp_index(index: Estimate) -> Estimate:
+def _clamp_luck_skill_index(index: Estimate) -> Estimate:
     """Return the index with what cannot be cut off: it lies in -1..1."""
     if index.value is None:
         return index
@@ -280,7 +323,9 @@ class RandomPlayLaw:
     most_wins: float | None = None
 
 
-def compute_random_play_law(compiled: Compiled, max_positions: int = POSITIONS) -> RandomPlayLaw | None:
+def compute_exact_outcome_of_random_play(
+    compiled: Compiled, max_positions: int = POSITIONS
+) -> RandomPlayLaw | None:
     """Return the law of random play of a game; None if it has more positions, or does not end."""
     game = compiled.game
     seen = explore(compiled, states=max_positions)
@@ -290,18 +335,20 @@ def compute_random_play_law(compiled: Compiled, max_positions: int = POSITIONS) 
         net = graph(seen, edges=40 * max_positions)
     except GraphTooLargeError:
         return None
-    chances = _step_probabilities(net)
-    visits = _mean_visits(net, chances)
+    chances = _compute_step_probabilities(net)
+    visits = _compute_mean_visits_or_none_if_endless(net, chances)
     if visits is None:
         return None
     ends = np.flatnonzero(net.actors == -9)
-    cells = unpack_columns(compiled, seen.packed[ends])
-    returned = np.stack([evaluate_term(term, cells) for term in game.results], axis=1).astype(np.int64)
+    cells = unpack_states_into_columns(compiled, seen.packed[ends])
+    returned = np.stack([evaluate_term_in_many_states(term, cells) for term in game.results], axis=1).astype(
+        np.int64
+    )
     numbers = cells[1].astype(np.int64)
-    won, tied = find_winners_and_ties(game, numbers, returned)
+    won, tied = flag_games_won_by_each_seat_and_tied(game, numbers, returned)
     mass = visits[ends]
-    skill, luck = _split_variance(
-        net, chances, visits, [_win_chance_by_position(net, chances, ends, w) for w in won]
+    skill, luck = _split_win_variance_into_skill_and_luck(
+        net, chances, visits, [_compute_win_chance_at_each_position(net, chances, ends, w) for w in won]
     )
     return RandomPlayLaw(
         seen.states,
@@ -312,86 +359,98 @@ def compute_random_play_law(compiled: Compiled, max_positions: int = POSITIONS) 
         float(visits[net.actors >= 0].sum()),
         skill,
         luck,
-        _best_play_return(compiled, seen, net),
-        _greatest_win_chance(compiled, seen, net, ends, won[0]),
+        _compute_best_play_return_if_defined(compiled, seen, net),
+        _compute_greatest_solo_win_chance(compiled, seen, net, ends, won[0]),
     )
 
 
-def _step_probabilities(net: SuccessorGraph) -> FloatArray:
+def _compute_step_probabilities(graph: SuccessorGraph) -> FloatArray:
     """Return the probability of each step: by weight for chance, equal for the choices of a player."""
-    counts = np.diff(net.first)
+    counts = np.diff(graph.first)
     rows = np.repeat(np.arange(len(counts)), counts)
-    weights = np.where(net.actors[rows] == -1, net.chance, 1).astype(np.float64)
+    weights = np.where(graph.actors[rows] == -1, graph.chance, 1).astype(np.float64)
     totals = np.bincount(rows, weights, minlength=len(counts))
     return weights / totals[rows]
 
 
-def _mean_visits(net: SuccessorGraph, chances: FloatArray) -> FloatArray | None:
+def _compute_mean_visits_or_none_if_endless(
+    graph: SuccessorGraph, step_probabilities: FloatArray
+) -> FloatArray | None:
     """Return the mean number of visits of each position; None if games may go on without end."""
-    counts = np.diff(net.first)
+    counts = np.diff(graph.first)
     rows = np.repeat(np.arange(len(counts)), counts)
     now = np.zeros(len(counts))
     now[0] = 1.0
     visits = now.copy()
     for _ in range(_SWEEPS):
-        now = np.asarray(np.bincount(net.to, now[rows] * chances, minlength=len(counts)), dtype=np.float64)
+        now = np.asarray(
+            np.bincount(graph.to, now[rows] * step_probabilities, minlength=len(counts)), dtype=np.float64
+        )
         visits += now
         if now.sum() <= _REST:
             return visits
     return None
 
 
-def _win_chance_by_position(
-    net: SuccessorGraph, chances: FloatArray, ends: npt.NDArray[np.int64], won: npt.NDArray[np.bool_]
+def _compute_win_chance_at_each_position(
+    graph: SuccessorGraph,
+    step_probabilities: FloatArray,
+    end_positions: npt.NDArray[np.int64],
+    is_won_at_end: npt.NDArray[np.bool_],
 ) -> FloatArray:
     """Return for each position the chance that the play ends in one of the `won` ends."""
-    counts = np.diff(net.first)
+    counts = np.diff(graph.first)
     rows = np.repeat(np.arange(len(counts)), counts)
     value = np.zeros(len(counts))
-    value[ends] = won
+    value[end_positions] = is_won_at_end
     for _ in range(_SWEEPS):
-        after = np.bincount(rows, chances * value[net.to], minlength=len(counts))
-        after[ends] = won
+        after = np.bincount(rows, step_probabilities * value[graph.to], minlength=len(counts))
+        after[end_positions] = is_won_at_end
         if np.abs(after - value).max() <= _REST:
             break
         value = np.asarray(after, dtype=np.float64)
     return value
 
 
-def _split_variance(
-    net: SuccessorGraph, chances: FloatArray, visits: FloatArray, values: list[FloatArray]
+def _split_win_variance_into_skill_and_luck(
+    graph: SuccessorGraph,
+    step_probabilities: FloatArray,
+    visits: FloatArray,
+    win_chances_by_seat: list[FloatArray],
 ) -> tuple[float, float]:
     """Return how much of the variance of who wins is decided where players choose, and where chance does: the mean
     over seats of the summed squares of each step's change of the chance to win."""
-    counts = np.diff(net.first)
+    counts = np.diff(graph.first)
     rows = np.repeat(np.arange(len(counts)), counts)
     skill = luck = 0.0
-    for value in values:
-        change = visits[rows] * chances * (value[net.to] - value[rows]) ** 2
-        skill += float(change[net.actors[rows] >= 0].sum()) / len(values)
-        luck += float(change[net.actors[rows] == -1].sum()) / len(values)
+    for value in win_chances_by_seat:
+        change = visits[rows] * step_probabilities * (value[graph.to] - value[rows]) ** 2
+        skill += float(change[graph.actors[rows] >= 0].sum()) / len(win_chances_by_seat)
+        luck += float(change[graph.actors[rows] == -1].sum()) / len(win_chances_by_seat)
     return skill, luck
 
 
-def _best_play_return(compiled: Compiled, seen: Exploration, net: SuccessorGraph) -> float | None:
+def _compute_best_play_return_if_defined(
+    compiled: Compiled, exploration: Exploration, graph: SuccessorGraph
+) -> float | None:
     game = compiled.game
-    if has_hidden_fields(game) or not is_decided_by_first_seat(game):
+    if has_fields_hidden_from_any_seat(game) or not is_first_return_deciding_all_returns(game):
         return None
-    value = solve(compiled, merge_seats_by_side(net, game), net.returned)
+    value = solve(compiled, copy_graph_with_sides_as_actors(graph, game), graph.returned)
     return value.low if value.gap <= _REST else None
 
 
-def _greatest_win_chance(
+def _compute_greatest_solo_win_chance(
     compiled: Compiled,
-    seen: Exploration,
-    net: SuccessorGraph,
-    ends: npt.NDArray[np.int64],
-    won: npt.NDArray[np.bool_],
+    exploration: Exploration,
+    graph: SuccessorGraph,
+    end_positions: npt.NDArray[np.int64],
+    is_won_at_end: npt.NDArray[np.bool_],
 ) -> float | None:
     game = compiled.game
-    if has_hidden_fields(game) or len(game.sides) != 1:
+    if has_fields_hidden_from_any_seat(game) or len(game.sides) != 1:
         return None
-    earned = np.zeros(len(net.actors))
-    earned[ends] = won
-    value = solve(compiled, merge_seats_by_side(net, game), earned)
+    earned = np.zeros(len(graph.actors))
+    earned[end_positions] = is_won_at_end
+    value = solve(compiled, copy_graph_with_sides_as_actors(graph, game), earned)
     return value.low if value.gap <= _REST else None

@@ -113,53 +113,59 @@ def build_report_document(report: Report) -> ReportDocument:
         *chosen,
     ]
     parts: dict[str, Callable[[Report], Iterator[Block]]] = {
-        **({"How hard it is": _ladder_blocks} if report.is_solo else {"Seats": _seat_blocks}),
-        "Endings": _ending_blocks,
-        "Length and choice": _decision_blocks,
         **(
-            {"Where it is decided": _decision_point_blocks}
+            {"How hard it is": _iter_bot_ladder_blocks}
             if report.is_solo
-            else {"Tension": _tension_blocks}
+            else {"Seats": _iter_seat_result_blocks}
         ),
-        "Luck and choice": _luck_blocks,
-        "Cards": _card_worth_blocks,
-        "Restricted play": _restricted_play_blocks,
-        "Dead options": _dead_option_blocks,
-        **({} if report.is_solo else {"Depth: a ladder of bots": _ladder_blocks}),
-        "Games of people": _people_blocks,
-        "How this was measured": _method_blocks,
+        "Endings": _iter_ending_blocks,
+        "Length and choice": _iter_length_and_choice_blocks,
+        **(
+            {"Where it is decided": _iter_decision_point_blocks_of_solo_game}
+            if report.is_solo
+            else {"Tension": _iter_tension_blocks}
+        ),
+        "Luck and choice": _iter_luck_and_skill_blocks,
+        "Cards": _iter_card_worth_blocks,
+        "Restricted play": _iter_restricted_play_blocks,
+        "Dead options": _iter_dead_option_blocks,
+        **({} if report.is_solo else {"Depth: a ladder of bots": _iter_bot_ladder_blocks}),
+        "Games of people": _iter_blocks_on_games_of_people,
+        "How this was measured": _iter_method_blocks,
     }
     made = [Section(title, tuple(write(report))) for title, write in parts.items()]
     sections = tuple(section for section in made if section.blocks)
     return ReportDocument(
         f"{variant.title}: playtest report",
         tuple(facts),
-        tuple(phrases.iter_summary_sentences(report)),
+        tuple(phrases.iter_summary_sentences_of_report(report)),
         sections,
     )
 
 
-def _estimate_cell(format_estimate: Callable[..., str], estimate: Estimate | None, *more: int) -> TableCell:
+def _build_cell_of_estimate(
+    format_estimate: Callable[..., str], estimate: Estimate | None, *format_arguments: int
+) -> TableCell:
     """Return the words for an estimate, with its game."""
     if estimate is None or estimate.value is None:
-        return TableCell(format_estimate(estimate, *more))
-    return TableCell(format_estimate(estimate, *more), estimate.game)
+        return TableCell(format_estimate(estimate, *format_arguments))
+    return TableCell(format_estimate(estimate, *format_arguments), estimate.game)
 
 
-def _text_cells(*texts: str) -> tuple[TableCell, ...]:
+def _build_text_cells(*texts: str) -> tuple[TableCell, ...]:
     return tuple(TableCell(text) for text in texts)
 
 
-def _note_paragraph(text: str) -> ReportParagraph:
+def _build_note_paragraph(text: str) -> ReportParagraph:
     return ReportParagraph((TableCell(text),), note=True)
 
 
-def _seat_blocks(report: Report) -> Iterator[Block]:
+def _iter_seat_result_blocks(report: Report) -> Iterator[Block]:
     if report.bench.is_for_score:
         rows = [
             (
-                *_text_cells(seat.name, seat.bot),
-                _estimate_cell(phrases.format_value_with_interval, seat.score),
+                *_build_text_cells(seat.name, seat.bot),
+                _build_cell_of_estimate(phrases.format_value_with_interval, seat.score),
             )
             for seat in report.seats
         ]
@@ -168,59 +174,74 @@ def _seat_blocks(report: Report) -> Iterator[Block]:
     exact = any(seat.exact for seat in report.seats)
     rows = [
         (
-            *_text_cells(seat.name, seat.bot),
-            _estimate_cell(phrases.format_share, seat.wins),
-            *(_text_cells(phrases.format_share(seat.exact, 2)) if exact else ()),
-            _estimate_cell(phrases.format_value_with_interval, seat.score),
+            *_build_text_cells(seat.name, seat.bot),
+            _build_cell_of_estimate(phrases.format_share_in_percent_with_interval, seat.wins),
+            *(
+                _build_text_cells(phrases.format_share_in_percent_with_interval(seat.exact, 2))
+                if exact
+                else ()
+            ),
+            _build_cell_of_estimate(phrases.format_value_with_interval, seat.score),
         )
         for seat in report.seats
     ]
     yield DataTable(("seat", "bot", "wins", *(["exactly"] if exact else []), "mean return"), tuple(rows))
-    text = [TableCell("Ties: "), _estimate_cell(phrases.format_share, report.ties), TableCell(".")]
+    text = [
+        TableCell("Ties: "),
+        _build_cell_of_estimate(phrases.format_share_in_percent_with_interval, report.ties),
+        TableCell("."),
+    ]
     if report.starter is not None:
-        text += [TableCell(" Who begins wins "), _estimate_cell(phrases.format_difference, report.starter)]
+        text += [
+            TableCell(" Who begins wins "),
+            _build_cell_of_estimate(phrases.format_difference_with_interval, report.starter),
+        ]
         text.append(TableCell(" points more than a fair share."))
     yield ReportParagraph(tuple(text))
 
 
-def _ending_blocks(report: Report) -> Iterator[Block]:
+def _iter_ending_blocks(report: Report) -> Iterator[Block]:
     exact = any(end.exact for end in report.endings)
     shares = {end.reason: end.share.value for end in report.endings if end.share.value}
     if len(shares) > 1:
-        yield charts.draw_bar_chart(shares, total=1.0)
+        yield charts.draw_bar_chart_with_shares(shares, total=1.0)
     rows = [
         (
-            *_text_cells(end.reason, end.kind),
-            _estimate_cell(phrases.format_share, end.share, 2),
-            *(_text_cells(phrases.format_share(end.exact, 2)) if exact else ()),
+            *_build_text_cells(end.reason, end.kind),
+            _build_cell_of_estimate(phrases.format_share_in_percent_with_interval, end.share, 2),
+            *(
+                _build_text_cells(phrases.format_share_in_percent_with_interval(end.exact, 2))
+                if exact
+                else ()
+            ),
         )
         for end in report.endings
     ]
     yield DataTable(("ending", "kind", "share of games", *(["exactly"] if exact else [])), tuple(rows))
 
 
-def _decision_blocks(report: Report) -> Iterator[Block]:
+def _iter_length_and_choice_blocks(report: Report) -> Iterator[Block]:
     yield ReportParagraph(
         (
-            _estimate_cell(phrases.format_value_with_interval, report.decisions, 1),
+            _build_cell_of_estimate(phrases.format_value_with_interval, report.decisions, 1),
             TableCell(" decisions per game. "),
-            _estimate_cell(phrases.format_share, report.forced),
+            _build_cell_of_estimate(phrases.format_share_in_percent_with_interval, report.forced),
             TableCell(" of them are forced. Where there is a choice, a player has "),
-            _estimate_cell(phrases.format_value_with_interval, report.branching),
+            _build_cell_of_estimate(phrases.format_value_with_interval, report.branching),
             TableCell(" actions."),
         )
     )
-    columns = [(_format_range(low, high), float(games)) for low, high, games in report.lengths]
+    columns = [(_format_number_range(low, high), float(games)) for low, high, games in report.lengths]
     if len(columns) > 1:
         yield charts.draw_histogram(columns)
     heads = ("per game", "least", "5 %", "25 %", "median", "75 %", "95 %", "most")
     quantiles = [(name, values) for name, values in report.quantiles.items() if any(values)]
-    yield DataTable(heads, tuple(_text_cells(name, *map(str, values)) for name, values in quantiles))
+    yield DataTable(heads, tuple(_build_text_cells(name, *map(str, values)) for name, values in quantiles))
 
 
-def _tension_blocks(report: Report) -> Iterator[Block]:
+def _iter_tension_blocks(report: Report) -> Iterator[Block]:
     if report.bench.is_for_score:
-        yield _note_paragraph(
+        yield _build_note_paragraph(
             "Tension, luck and choice are about who wins. Here nobody can: one side plays for a score."
         )
         return
@@ -238,42 +259,52 @@ def _tension_blocks(report: Report) -> Iterator[Block]:
             tension.drama,
             "how far behind the later winner was while behind (0 to 1)",
         ),
-        ("Comeback", phrases.format_share, tension.comeback, "the least chance that the later winner had"),
+        (
+            "Comeback",
+            phrases.format_share_in_percent_with_interval,
+            tension.comeback,
+            "the least chance that the later winner had",
+        ),
         (
             "Decided after",
-            phrases.format_share,
+            phrases.format_share_in_percent_with_interval,
             tension.decided,
             "of the decisions, the winner stays above 90 %",
         ),
-        ("Runaway", phrases.format_share, tension.runaway, "how often a side that leads at half time wins"),
+        (
+            "Runaway",
+            phrases.format_share_in_percent_with_interval,
+            tension.runaway,
+            "how often a side that leads at half time wins",
+        ),
     )
     cells = tuple(
-        (TableCell(title), _estimate_cell(words, value), TableCell(meaning))
+        (TableCell(title), _build_cell_of_estimate(words, value), TableCell(meaning))
         for title, words, value, meaning in rows
     )
     yield DataTable(("", "mean per game", ""), cells)
     yield Subtitle("How open the game is")
-    yield _note_paragraph("One less the distance between the first two sides.")
-    yield charts.draw_curve(tension.openness)
-    yield _note_paragraph(
+    yield _build_note_paragraph("One less the distance between the first two sides.")
+    yield charts.draw_curve_over_game(tension.openness)
+    yield _build_note_paragraph(
         f"From {tension.games:,} games, with {tension.playouts} random games from each position, all cards open. A "
         "lead counts if these games tell it apart from a tie. Drama and comeback are as these random games see them; "
         "fewer of them make both look greater."
     )
 
 
-def _decision_point_blocks(report: Report) -> Iterator[Block]:
+def _iter_decision_point_blocks_of_solo_game(report: Report) -> Iterator[Block]:
     """Where a game against nobody is decided."""
     tension = report.tension
     if report.bench.is_for_score:
-        yield _note_paragraph(
+        yield _build_note_paragraph(
             "Where a game is decided is about winning. Here nobody can: the player plays for a score."
         )
         return
     rows = (
         (
             "Open until",
-            phrases.format_share,
+            phrases.format_share_in_percent_with_interval,
             tension.open_until,
             "of the decisions of a lost game; then less than 1 in 10 wins",
         ),
@@ -283,54 +314,61 @@ def _decision_point_blocks(report: Report) -> Iterator[Block]:
             tension.losing_turn,
             "the decision after which that is so",
         ),
-        ("Narrow escape", phrases.format_share, tension.comeback, "the least chance on the way to a win"),
+        (
+            "Narrow escape",
+            phrases.format_share_in_percent_with_interval,
+            tension.comeback,
+            "the least chance on the way to a win",
+        ),
         (
             "Decided after",
-            phrases.format_share,
+            phrases.format_share_in_percent_with_interval,
             tension.decided,
             "of the decisions: the outcome stays above 90 % sure",
         ),
     )
     cells = tuple(
-        (TableCell(title), _estimate_cell(words, value), TableCell(meaning))
+        (TableCell(title), _build_cell_of_estimate(words, value), TableCell(meaning))
         for title, words, value, meaning in rows
     )
     yield DataTable(("", "mean per game", ""), cells)
     if tension.fading:
         yield Subtitle("The chance to win in lost games")
-        yield charts.draw_curve(tension.fading)
-    yield _note_paragraph(
+        yield charts.draw_curve_over_game(tension.fading)
+    yield _build_note_paragraph(
         f"From {tension.games:,} games of {report.bench.players_text}, with {tension.playouts} random games from each "
         "position. Players who think find chances where random games find none."
     )
 
 
-def _luck_blocks(report: Report) -> Iterator[Block]:
+def _iter_luck_and_skill_blocks(report: Report) -> Iterator[Block]:
     if report.bench.is_for_score:
         return
     leverage, law = report.leverage, report.law
     if leverage.index.value is None:
-        yield _note_paragraph("Players at random win too seldom, or too often, to tell luck from choice.")
+        yield _build_note_paragraph(
+            "Players at random win too seldom, or too often, to tell luck from choice."
+        )
     else:
         yield ReportParagraph(
-            (TableCell("S = "), _estimate_cell(phrases.format_value_with_interval, leverage.index))
+            (TableCell("S = "), _build_cell_of_estimate(phrases.format_value_with_interval, leverage.index))
         )
-        yield charts.draw_scale(leverage.index, "all luck", "all choice")
+        yield charts.draw_value_on_scale_with_words(leverage.index, "all luck", "all choice")
     exact = [f"{law.skill:.4f}", f"{law.luck:.4f}"] if law else []
     rows = (
         (
             TableCell("choices (K)"),
-            _estimate_cell(phrases.format_value_with_interval, leverage.skill, 3),
-            *_text_cells(*exact[:1]),
+            _build_cell_of_estimate(phrases.format_value_with_interval, leverage.skill, 3),
+            *_build_text_cells(*exact[:1]),
         ),
         (
             TableCell("chance (L)"),
-            _estimate_cell(phrases.format_value_with_interval, leverage.luck, 3),
-            *_text_cells(*exact[1:]),
+            _build_cell_of_estimate(phrases.format_value_with_interval, leverage.luck, 3),
+            *_build_text_cells(*exact[1:]),
         ),
     )
     yield DataTable(("part of the variance", "", *(["exactly"] if law else [])), rows)
-    yield _note_paragraph(
+    yield _build_note_paragraph(
         "Between random players. K and L are the parts of the variance of who wins that fall at players' choices and "
         "at chance; S = (K − L) / (K + L)."
     )
@@ -339,28 +377,30 @@ def _luck_blocks(report: Report) -> Iterator[Block]:
 # -- cards and choices --------------------------------------------------------------------------------------------
 
 
-def _card_worth_blocks(report: Report) -> Iterator[Block]:
+def _iter_card_worth_blocks(report: Report) -> Iterator[Block]:
     cards, scores = report.cards, report.bench.is_for_score
     if not cards:
-        yield _note_paragraph(_explain_missing_cards(report))
+        yield _build_note_paragraph(_explain_why_no_card_is_measured(report))
         return
     if report.is_solo:
-        yield from _solo_card_worth_blocks(report)
+        yield from _iter_card_worth_blocks_of_solo_game(report)
         return
     verb = "scored" if scores else "won"
-    yield _note_paragraph(
+    yield _build_note_paragraph(
         f"Each pair of games has one seed and the same bots ({report.bench.players_text}). "
         "One seat has the card as soon as chance can bring it, or chance keeps it away; "
         "or the seat never uses it while it has another choice. "
-        f"{report.plan.pairs:,} pairs per card; {phrases.unit_of_card_worth(report)} of that seat. "
+        f"{report.plan.pairs:,} pairs per card; {phrases.get_unit_of_card_worth(report)} of that seat. "
         f"Coloured cards count: at most 5 % of them are expected to be chance (Benjamini and Hochberg). "
         f"“{verb.title()} when held” compares seats that held the card with seats that did not. "
         "It is no cause: a card that stays in hand when a game goes badly looks weak."
     )
-    reach = largest_interval_end(cards)
+    reach = compute_largest_interval_end(cards)
     yield LabelledCardRow(
         tuple(
-            LabelledCard(w.word, w.component, draw_label_for_worth(w, reach, scores), w.effect.game)
+            LabelledCard(
+                w.word, w.component, draw_card_label_of_worth(w, reach, scores), w.headline_effect.game
+            )
             for w in cards
         )
     )
@@ -369,18 +409,24 @@ def _card_worth_blocks(report: Report) -> Iterator[Block]:
     rows = [
         (
             TableCell(worth.name, strong=True),
-            TableCell(chart=charts.draw_interval(worth.effect, reach, significant=worth.counts)),
-            _estimate_cell(phrases.format_difference, worth.held, scores),
-            _estimate_cell(phrases.format_difference, worth.used, scores),
+            TableCell(
+                chart=charts.draw_effect_with_interval(worth.headline_effect, reach, significant=worth.counts)
+            ),
+            _build_cell_of_estimate(phrases.format_difference_with_interval, worth.held, scores),
+            _build_cell_of_estimate(phrases.format_difference_with_interval, worth.used, scores),
             TableCell(_format_probability(worth.chance)),
-            *((_estimate_cell(phrases.format_difference, worth.association, scores),) if held else ()),
+            *(
+                (_build_cell_of_estimate(phrases.format_difference_with_interval, worth.association, scores),)
+                if held
+                else ()
+            ),
         )
         for worth in cards
     ]
     yield DataTable((*heads, *([f"{verb} when held (no cause)"] if held else [])), tuple(rows))
 
 
-def _explain_missing_cards(report: Report) -> str:
+def _explain_why_no_card_is_measured(report: Report) -> str:
     """Return why no card is measured, and what to write."""
     if not any(phase.chance for phase in report.bench.variant.game.phases):
         return "Chance does nothing in this game, so no card comes and none is measured."
@@ -395,22 +441,24 @@ def _explain_missing_cards(report: Report) -> str:
     )
 
 
-def _solo_card_worth_blocks(report: Report) -> Iterator[Block]:
+def _iter_card_worth_blocks_of_solo_game(report: Report) -> Iterator[Block]:
     """The worth of cards that come to whoever plays alone, or together: first, as they fall, last."""
     cards, scores = report.cards, report.bench.is_for_score
-    yield _note_paragraph(
+    yield _build_note_paragraph(
         f"Each pair of games has one seed and the same bots ({report.bench.players_text}). "
         "A card comes as soon as chance can bring it; or as the cards fall; "
         "or it is kept away as long as another can come, so that it comes last or never. "
-        f"{report.plan.pairs:,} pairs per card; {phrases.unit_of_card_worth(report)}. "
+        f"{report.plan.pairs:,} pairs per card; {phrases.get_unit_of_card_worth(report)}. "
         "Coloured cards count: at most 5 % of them are expected to be chance (Benjamini and Hochberg). "
         "A card stands apart if its interval lies off that of the mean of the others, "
         f"both widened for {len(cards)} looks (Bonferroni)."
     )
-    reach = largest_interval_end(cards)
+    reach = compute_largest_interval_end(cards)
     yield LabelledCardRow(
         tuple(
-            LabelledCard(w.word, w.component, draw_label_for_worth(w, reach, scores), w.effect.game)
+            LabelledCard(
+                w.word, w.component, draw_card_label_of_worth(w, reach, scores), w.headline_effect.game
+            )
             for w in cards
         )
     )
@@ -425,11 +473,17 @@ def _solo_card_worth_blocks(report: Report) -> Iterator[Block]:
     rows = [
         (
             TableCell(worth.name, strong=True),
-            TableCell(chart=charts.draw_interval(worth.effect, reach, significant=worth.counts)),
-            _estimate_cell(phrases.format_difference, worth.held, scores),
-            _estimate_cell(phrases.format_difference, worth.early, scores),
-            _estimate_cell(phrases.format_difference, worth.late, scores),
-            *((_estimate_cell(phrases.format_difference, worth.used, scores),) if used else ()),
+            TableCell(
+                chart=charts.draw_effect_with_interval(worth.headline_effect, reach, significant=worth.counts)
+            ),
+            _build_cell_of_estimate(phrases.format_difference_with_interval, worth.held, scores),
+            _build_cell_of_estimate(phrases.format_difference_with_interval, worth.early, scores),
+            _build_cell_of_estimate(phrases.format_difference_with_interval, worth.late, scores),
+            *(
+                (_build_cell_of_estimate(phrases.format_difference_with_interval, worth.used, scores),)
+                if used
+                else ()
+            ),
             TableCell({1: "too strong?", -1: "too weak?", 0: ""}[worth.apart]),
         )
         for worth in cards
@@ -439,15 +493,15 @@ def _solo_card_worth_blocks(report: Report) -> Iterator[Block]:
     )
 
 
-def draw_label_for_worth(worth: CardWorth, axis_limit: float, for_score: bool) -> Face:
+def draw_card_label_of_worth(worth: CardWorth, axis_limit: float, for_score: bool) -> Face:
     """Return what a card is worth, to lie on its printed face."""
-    effect, held = worth.effect, worth.association
+    effect, held = worth.headline_effect, worth.association
     below = ""
     if held is not None and held.value is not None:
-        difference = phrases.format_difference_value(held.value, for_score)
+        difference = phrases.format_one_difference_value(held.value, for_score)
         below = f"{'scored' if for_score else 'won'} when held {difference} (no cause)"
-    return charts.draw_worth_label(
-        phrases.format_difference_value(effect.value or 0.0, for_score),
+    return charts.draw_card_worth_label(
+        phrases.format_one_difference_value(effect.value or 0.0, for_score),
         effect,
         axis_limit,
         below,
@@ -455,7 +509,7 @@ def draw_label_for_worth(worth: CardWorth, axis_limit: float, for_score: bool) -
     )
 
 
-def _restricted_play_blocks(report: Report) -> Iterator[Block]:
+def _iter_restricted_play_blocks(report: Report) -> Iterator[Block]:
     choices = report.choices
     if not choices:
         return
@@ -464,27 +518,31 @@ def _restricted_play_blocks(report: Report) -> Iterator[Block]:
         if report.is_solo
         else "a seat loses if it never takes this while it"
     )
-    yield _note_paragraph(
+    yield _build_note_paragraph(
         f"What {who} {'is' if report.is_solo else 'has'} another choice. "
         "Below zero: these players do better without it."
     )
-    listed = choices if len(choices) <= _MOST_CHOICES else _first_and_last_choices(choices)
-    reach = largest_interval_end(choices)
+    listed = choices if len(choices) <= _MOST_CHOICES else _select_first_and_last_choices(choices)
+    reach = compute_largest_interval_end(choices)
     rows = [
         (
             TableCell(worth.name),
-            TableCell(chart=charts.draw_interval(worth.effect, reach, significant=worth.counts)),
-            _estimate_cell(phrases.format_difference, worth.used, report.bench.is_for_score),
+            TableCell(
+                chart=charts.draw_effect_with_interval(worth.headline_effect, reach, significant=worth.counts)
+            ),
+            _build_cell_of_estimate(
+                phrases.format_difference_with_interval, worth.used, report.bench.is_for_score
+            ),
             TableCell(_format_probability(worth.chance)),
         )
         for worth in listed
     ]
     yield DataTable(("never", "", "worth in points", "chance of it"), tuple(rows))
     if len(choices) > len(listed):
-        yield _note_paragraph(f"{len(choices) - len(listed)} more lie between; the JSON has them all.")
+        yield _build_note_paragraph(f"{len(choices) - len(listed)} more lie between; the JSON has them all.")
 
 
-def _dead_option_blocks(report: Report) -> Iterator[Block]:
+def _iter_dead_option_blocks(report: Report) -> Iterator[Block]:
     for title, names in (
         (f"Legal, and never chosen in {report.games:,} games", report.never),
         ("Never legal", report.unmet),
@@ -497,27 +555,29 @@ def _dead_option_blocks(report: Report) -> Iterator[Block]:
 # -- depth and method -----------------------------------------------------------------------------------------------
 
 
-def _ladder_blocks(report: Report) -> Iterator[Block]:
+def _iter_bot_ladder_blocks(report: Report) -> Iterator[Block]:
     if report.is_solo:
-        yield from _solo_ladder_blocks(report)
+        yield from _iter_bot_ladder_blocks_of_solo_game(report)
         return
     if not report.rungs:
         return
     if report.bench.is_for_score:
         scores = [
-            _text_cells(rung.bot, phrases.format_value_with_interval(rung.returns), str(rung.returns.games))
+            _build_text_cells(
+                rung.bot, phrases.format_value_with_interval(rung.returns), str(rung.returns.games)
+            )
             for rung in report.rungs
         ]
         yield DataTable(("bot", "mean score", "games"), tuple(scores))
         return
     rows = [
-        _text_cells(
+        _build_text_cells(
             rung.bot,
             rung.against or "alone",
-            phrases.format_share(rung.wins),
+            phrases.format_share_in_percent_with_interval(rung.wins),
             "" if rung.fair is None else f"{100 * rung.fair:.0f} %",
             phrases.format_value_with_interval(rung.returns),
-            {True: "stronger", False: "not told apart", None: ""}[rung.is_stronger],
+            {True: "stronger", False: "not told apart", None: ""}[rung.is_interval_above_fair_share],
             str(rung.wins.games),
         )
         for rung in report.rungs
@@ -527,28 +587,28 @@ def _ladder_blocks(report: Report) -> Iterator[Block]:
     top = report.rungs[-1]
     team = report.bench.variant.game.get_team_of_seat(0)
     bots = ",".join(top.bot if seat in team else top.against or top.bot for seat in range(seats))
-    yield _note_paragraph(
+    yield _build_note_paragraph(
         "Each seat as often; a tie is shared. "
-        f"To see a game of the last rung: {format_replay_command(report, bots, '0')}"
+        f"To see a game of the last rung: {format_command_that_replays_game(report, bots, '0')}"
     )
 
 
-def _solo_ladder_blocks(report: Report) -> Iterator[Block]:
+def _iter_bot_ladder_blocks_of_solo_game(report: Report) -> Iterator[Block]:
     """Who plays by chance, with care, by search, and as well as can be."""
     scores, seat = report.bench.is_for_score, report.seats[0]
     rungs = [rung for rung in report.rungs if rung.bot != report.bench.bots[0]]
     mine = seat.score if scores else (seat.exact or seat.wins)
-    words = phrases.format_value_with_interval if scores else phrases.format_share
+    words = phrases.format_value_with_interval if scores else phrases.format_share_in_percent_with_interval
     rows = [
         (
-            *_text_cells(phrases.describe_player_of_bot(seat.bot), seat.bot),
-            _estimate_cell(words, mine),
-            *_text_cells(f"{report.games:,}"),
+            *_build_text_cells(phrases.describe_kind_of_player_of_bot(seat.bot), seat.bot),
+            _build_cell_of_estimate(words, mine),
+            *_build_text_cells(f"{report.games:,}"),
         )
     ]
     rows += [
-        _text_cells(
-            phrases.describe_player_of_bot(rung.bot),
+        _build_text_cells(
+            phrases.describe_kind_of_player_of_bot(rung.bot),
             rung.bot,
             words(rung.returns if scores else rung.wins),
             str(rung.wins.games),
@@ -560,25 +620,27 @@ def _solo_ladder_blocks(report: Report) -> Iterator[Block]:
     best = report.best
     if best is not None:
         rows.append(
-            _text_cells("best play", "all there are", phrases.format_best_play_cell(best, scores), "")
+            _build_text_cells(
+                "best play", "all there are", phrases.format_best_play_for_table(best, scores), ""
+            )
         )
     yield DataTable(("player", "bot", "mean score" if scores else "wins", "games"), tuple(rows))
     if best is not None and best.words and best.value is None:
-        yield _note_paragraph(f"Best play: {best.words}.")
+        yield _build_note_paragraph(f"Best play: {best.words}.")
     if report.rungs:
         bots = ",".join(report.rungs[-1].bot for _ in report.seats)
-        yield _note_paragraph(
-            f"To see a game of the strongest player: {format_replay_command(report, bots, '0')}"
+        yield _build_note_paragraph(
+            f"To see a game of the strongest player: {format_command_that_replays_game(report, bots, '0')}"
         )
 
 
-def _people_blocks(report: Report) -> Iterator[Block]:
+def _iter_blocks_on_games_of_people(report: Report) -> Iterator[Block]:
     people = report.people
     if people is None:
         return
     yield ReportParagraph(
-        _text_cells(
-            f"{people.games} games, {people.finished} of them finished. These players are {people.describe_standing()}."
+        _build_text_cells(
+            f"{people.games} games, {people.finished} of them finished. These players are {people.describe_where_people_stand()}."
         )
     )
     figures = {
@@ -588,7 +650,10 @@ def _people_blocks(report: Report) -> Iterator[Block]:
                 for name, score in people.scores.items()
             }
             if report.bench.is_for_score
-            else {f"wins of {name}": phrases.format_share(wins) for name, wins in people.wins.items()}
+            else {
+                f"wins of {name}": phrases.format_share_in_percent_with_interval(wins)
+                for name, wins in people.wins.items()
+            }
         ),
         "decisions": phrases.format_value_with_interval(people.decisions, 1),
         "minutes": phrases.format_value_with_interval(people.minutes, 1),
@@ -598,11 +663,11 @@ def _people_blocks(report: Report) -> Iterator[Block]:
         },
         **{f"games with {n}: {w}": str(c) for n, counts in people.tags.items() for w, c in counts.items()},
     }
-    yield DataTable(("", "mean per game"), tuple(_text_cells(*row) for row in figures.items()))
+    yield DataTable(("", "mean per game"), tuple(_build_text_cells(*row) for row in figures.items()))
     if people.thinking:
         yield Subtitle("How long people think")
         each = [
-            _text_cells(t.of, f"{t.median:.1f} s", f"{t.most:.1f} s", str(t.decisions))
+            _build_text_cells(t.of, f"{t.median:.1f} s", f"{t.most:.1f} s", str(t.decisions))
             for t in people.thinking
         ]
         yield DataTable(("", "median", "nine of ten at most", "decisions"), tuple(each))
@@ -615,47 +680,50 @@ def _people_blocks(report: Report) -> Iterator[Block]:
         "": "",
     }
     cells = tuple(
-        _text_cells(name, phrases.format_share(loss), words[verdict]) for name, loss, verdict in rows
+        _build_text_cells(name, phrases.format_share_in_percent_with_interval(loss), words[verdict])
+        for name, loss, verdict in rows
     )
     yield DataTable(("who", "per cent of the range of returns", ""), cells)
-    yield _note_paragraph(
+    yield _build_note_paragraph(
         "At each decision a search says what each choice is worth; the rest to the best one is given away. The search "
         "errs, but alike for everybody. Each bot plays against itself."
     )
 
 
-def _method_blocks(report: Report) -> Iterator[Block]:
+def _iter_method_blocks(report: Report) -> Iterator[Block]:
     yield ReportParagraph(
-        _text_cells(
+        _build_text_cells(
             "Intervals are 95 %: Wilson for shares, Student for means, Agresti and Min for pairs. Exact values come "
             "from all positions and hold for random players. Every game has its own seed; this plays game N again: "
-            f"{format_replay_command(report, ','.join(report.bench.bots), 'N')}. "
+            f"{format_command_that_replays_game(report, ','.join(report.bench.bots), 'N')}. "
             "What bots do says little about people who play better, or for other reasons."
         )
     )
 
 
-def format_replay_command(report: Report, bots: str, number: str) -> str:
+def format_command_that_replays_game(report: Report, bots: str, game_number: str) -> str:
     """Return the command that plays a game again."""
     variant = report.bench.variant
     chosen = [f"--option {name}={value}" for name, value in variant.options.items()]
     chosen += [f"--ruling {name}={value}" for name, value in variant.rulings.items()]
     words = ["playproof simulate", format_game_reference(variant.ref), *chosen, f"--bot {bots}"]
-    return " ".join([*words, f"--seed {report.bench.seed} --replay {number}"])
+    return " ".join([*words, f"--seed {report.bench.seed} --replay {game_number}"])
 
 
-def _format_range(low: int, high: int) -> str:
+def _format_number_range(low: int, high: int) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def _first_and_last_choices(choices: Sequence[CardWorth]) -> list[CardWorth]:
+def _select_first_and_last_choices(choices: Sequence[CardWorth]) -> list[CardWorth]:
     half = _MOST_CHOICES // 2
     return [*choices[:half], *choices[-half:]]
 
 
-def largest_interval_end(worths: Sequence[CardWorth]) -> float:
+def compute_largest_interval_end(worths: Sequence[CardWorth]) -> float:
     """Return the value at the ends of the lines of intervals."""
-    ends = [abs(end) for w in worths for end in (w.effect.low, w.effect.high) if end is not None]
+    ends = [
+        abs(end) for w in worths for end in (w.headline_effect.low, w.headline_effect.high) if end is not None
+    ]
     return max(ends, default=1.0) or 1.0
 
 

@@ -11,11 +11,15 @@ from html import escape
 from pathlib import Path
 
 from playproof.database.errors import InputError
-from playproof.generator.exports.raster import embed_picture_in_html, encode_png, render_faces
+from playproof.generator.exports.raster import (
+    build_img_tag_with_embedded_picture,
+    encode_png_with_resolution,
+    render_faces_at_exact_pixels,
+)
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.scene import Face
-from playproof.generator.svg import render_face_to_svg
-from playproof.lab.charts import add_label_to_card
+from playproof.generator.svg import render_face_to_svg_text
+from playproof.lab.charts import copy_card_face_with_label
 from playproof.lab.game_runner import GameRunner
 from playproof.lab.report_document import (
     Block,
@@ -31,9 +35,9 @@ from playproof.lab.report_document import (
 from playproof.referee.match import Match
 from playproof.referee.simulate import replay
 from playproof.referee.transcript import write
-from playproof.table.drawn_table import cut_component_face, make_cut_face
+from playproof.table.drawn_table import draw_component_face_as_cut, draw_face_as_cut
 from playproof.table.faces import FacePictures
-from playproof.table.replay_page import render_replay_html
+from playproof.table.replay_page import render_replay_page_html
 from playproof.table.scene import Picture
 from playproof.table.table_layout import NoTable, TableLayout
 
@@ -45,15 +49,15 @@ _CARD_WIDTH = 180  # pixels
 ASSETS = Path(__file__).resolve().parent / "assets"
 
 
-def render_report_html(
+def render_report_to_html_page(
     document: ReportDocument,
     faces: Mapping[str, Face],
     transcripts: Mapping[int, str],
-    pages: Mapping[int, str],
+    replay_files_by_game: Mapping[int, str],
 ) -> str:
     """Return the page. `faces` maps a card's word to its printed face, `transcripts` a game's number to its text,
     `pages` to the file in which it is replayed in pictures."""
-    view = _HtmlRenderer(document, faces, transcripts, pages)
+    view = _HtmlRenderer(document, faces, transcripts, replay_files_by_game)
     style = (ASSETS / "report.css").read_text(encoding="utf-8")
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -61,7 +65,7 @@ def render_report_html(
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
         "style-src 'unsafe-inline'\">"
         f"<title>{escape(document.title)}</title><style>{style}</style></head>"
-        f"<body><main>{''.join(view.iter_parts())}</main></body></html>\n"
+        f"<body><main>{''.join(view.iter_html_parts_of_page())}</main></body></html>\n"
     )
 
 
@@ -73,7 +77,7 @@ class _HtmlRenderer:
     pages: Mapping[int, str]
     charts: list[Face] = field(default_factory=list)
 
-    def iter_parts(self) -> Iterator[str]:
+    def iter_html_parts_of_page(self) -> Iterator[str]:
         document = self.document
         sentences = "".join(f"<li>{escape(text)}</li>" for text in document.summary)
         yield (
@@ -81,57 +85,61 @@ class _HtmlRenderer:
             f"<ul class=summary>{sentences}</ul></header>"
         )
         for section in document.sections:
-            yield _html_section(section.title, "".join(map(self._render_block, section.blocks)))
+            yield _build_html_section(section.title, "".join(map(self._render_block_to_html, section.blocks)))
         if self.transcripts:
-            yield _html_section("Games that show it", "".join(self._iter_game_transcripts()))
+            yield _build_html_section("Games that show it", "".join(self._iter_transcripts_as_html()))
 
-    def _render_block(self, block: Block) -> str:
+    def _render_block_to_html(self, block: Block) -> str:
         match block:
             case ReportParagraph():
                 kind = " class=note" if block.note else ""
-                return f"<p{kind}>{''.join(map(self._render_cell, block.parts))}</p>"
+                return f"<p{kind}>{''.join(map(self._render_cell_to_html, block.parts))}</p>"
             case Subtitle():
                 return f"<h3>{escape(block.text)}</h3>"
             case TextList():
                 return f"<ul class=names>{''.join(f'<li>{escape(text)}</li>' for text in block.texts)}</ul>"
             case DataTable():
-                return self._render_table(block)
+                return self._render_table_to_html(block)
             case Face():
-                return self._render_chart(block)
+                return self._render_chart_to_svg(block)
             case LabelledCardRow():
-                cards = "".join(self._render_card(card) for card in block.cards if self.faces.get(card.word))
+                cards = "".join(
+                    self._render_card_with_label_to_html(card)
+                    for card in block.cards
+                    if self.faces.get(card.word)
+                )
                 return f"<div class=cards>{cards}</div>" if cards else ""
 
-    def _render_cell(self, cell: TableCell) -> str:
+    def _render_cell_to_html(self, cell: TableCell) -> str:
         if cell.chart is not None:
-            return self._render_chart(cell.chart)
-        text = self._link_to_game(escape(cell.text), cell.game)
+            return self._render_chart_to_svg(cell.chart)
+        text = self._wrap_in_link_to_game_if_shown(escape(cell.text), cell.game)
         return f"<b>{text}</b>" if cell.strong else text
 
-    def _link_to_game(self, text: str, game: int | None) -> str:
+    def _wrap_in_link_to_game_if_shown(self, text: str, game: int | None) -> str:
         if game is None or game not in self.transcripts:
             return text
         return f'<a href="#game-{game}" title="game {game} shows this">{text}</a>'
 
-    def _render_table(self, table: DataTable) -> str:
+    def _render_table_to_html(self, table: DataTable) -> str:
         head = "".join(f"<th>{escape(name)}</th>" for name in table.heads)
-        rows = ("".join(f"<td>{self._render_cell(cell)}</td>" for cell in row) for row in table.rows)
+        rows = ("".join(f"<td>{self._render_cell_to_html(cell)}</td>" for cell in row) for row in table.rows)
         body = "".join(f"<tr>{row}</tr>" for row in rows)
         return f"<div class=wide><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
 
-    def _render_chart(self, chart: Face) -> str:
+    def _render_chart_to_svg(self, chart: Face) -> str:
         self.charts.append(chart)
-        return render_face_to_svg(chart, prefix=f"chart-{len(self.charts)}-")
+        return render_face_to_svg_text(chart, id_prefix=f"chart-{len(self.charts)}-")
 
-    def _render_card(self, card: LabelledCard) -> str:
+    def _render_card_with_label_to_html(self, card: LabelledCard) -> str:
         """Return a card in pixels: as vectors, printed faces would make the page several times as large."""
-        face = add_label_to_card(self.faces[card.word], card.label)
+        face = copy_card_face_with_label(self.faces[card.word], card.label)
         size = (2 * _CARD_WIDTH, round(2 * _CARD_WIDTH * face.height / face.width))
-        drawn = next(render_faces([face], size))
-        image = embed_picture_in_html(encode_png(drawn), _CARD_WIDTH, face.name)
-        return f"<figure>{self._link_to_game(image, card.game)}</figure>"
+        drawn = next(render_faces_at_exact_pixels([face], size))
+        image = build_img_tag_with_embedded_picture(encode_png_with_resolution(drawn), _CARD_WIDTH, face.name)
+        return f"<figure>{self._wrap_in_link_to_game_if_shown(image, card.game)}</figure>"
 
-    def _iter_game_transcripts(self) -> Iterator[str]:
+    def _iter_transcripts_as_html(self) -> Iterator[str]:
         for game, text in self.transcripts.items():
             page = self.pages.get(game)
             link = f' <a href="{escape(page)}">in pictures</a>' if page else ""
@@ -140,7 +148,7 @@ class _HtmlRenderer:
             )
 
 
-def _html_section(title: str, content: str) -> str:
+def _build_html_section(title: str, content: str) -> str:
     return f"<section><h2>{escape(title)}</h2>{content}</section>"
 
 
@@ -148,7 +156,7 @@ def _html_section(title: str, content: str) -> str:
 # A report as Markdown, for a README, an issue or a diff.
 
 
-def render_markdown(document: ReportDocument) -> str:
+def render_report_to_markdown(document: ReportDocument) -> str:
     """Return the report as Markdown, without its charts and pictures. What a game says is no HTML there."""
     return "\n".join(_iter_markdown_lines(document)).rstrip().replace("<", "&lt;") + "\n"
 
@@ -161,10 +169,10 @@ def _iter_markdown_lines(document: ReportDocument) -> Iterator[str]:
     for section in document.sections:
         yield f"\n## {section.title}"
         for block in section.blocks:
-            yield from _iter_block_lines(block)
+            yield from _iter_markdown_block_lines(block)
 
 
-def _iter_block_lines(block: Block) -> Iterator[str]:
+def _iter_markdown_block_lines(block: Block) -> Iterator[str]:
     match block:
         case ReportParagraph():
             yield "\n" + "".join(part.text for part in block.parts)
@@ -223,16 +231,16 @@ class PrintedGameRenderer:
         self._components: dict[str, str] | None = None
         self._matches: dict[int, Match] = {}
 
-    def find_printed_face(self, word: str, component: str | None) -> Face | None:
+    def find_printed_face_of_word_or_component(self, word: str, component: str | None) -> Face | None:
         """Return the front of the thing with this word as it is printed; None if it is not."""
-        ident = self._component_by_table_word().get(word) or component
+        ident = self._map_words_on_table_to_components().get(word) or component
         data = self.bench.variant.data
         if ident is None or data is None:
             return None
         with suppress(InputError, LookupError):
             if self.spread is not None:
-                return make_cut_face(self.spread, Picture(ident))
-            return cut_component_face(
+                return draw_face_as_cut(self.spread, Picture(ident))
+            return draw_component_face_as_cut(
                 self._layout_renderer, data.components[ident], Picture(ident), data.languages[0]
             )
         return None
@@ -241,20 +249,20 @@ class PrintedGameRenderer:
     def _layout_renderer(self) -> LayoutRenderer:
         return LayoutRenderer(self.bench.variant.data, rulings=self.bench.variant.rulings)
 
-    def _component_by_table_word(self) -> dict[str, str]:
+    def _map_words_on_table_to_components(self) -> dict[str, str]:
         """Return the component for each word by which a piece on the table is called, in some states of a game."""
         if self._components is None:
             self._components = {}
             if self.spread is not None:
-                match = self.replay_match(0)
+                match = self.get_or_replay_game_of_run(0)
                 states = match.states[:: max(1, len(match.states) // _SCENES)]
                 for state in states:
-                    for piece in self.spread.make_scene(state).pieces:
+                    for piece in self.spread.make_scene_seen_by_seat(state).pieces:
                         for word in piece.words if piece.picture.side == "front" else ():
                             self._components.setdefault(word, piece.picture.component)
         return self._components
 
-    def replay_match(self, number: int) -> Match:
+    def get_or_replay_game_of_run(self, number: int) -> Match:
         """Return a game of the run, played again; each is played once."""
         if number not in self._matches:
             bench = self.bench
@@ -262,19 +270,20 @@ class PrintedGameRenderer:
             self._matches[number] = made
         return self._matches[number]
 
-    def render_replay_pages(self, numbers: Sequence[int]) -> dict[int, str]:
+    def render_replays_to_html_by_number(self, numbers: Sequence[int]) -> dict[int, str]:
         """Return games of the run as pages with pictures, by number; none if the game has no printed table."""
         if self.spread is None:
             return {}
         spread, faces = self.spread, self.faces
         return {
-            number: render_replay_html(self.replay_match(number), spread, faces=faces) for number in numbers
+            number: render_replay_page_html(self.get_or_replay_game_of_run(number), spread, faces=faces)
+            for number in numbers
         }
 
-    def write_transcripts(self, numbers: Sequence[int]) -> dict[int, str]:
+    def format_transcripts_by_number(self, numbers: Sequence[int]) -> dict[int, str]:
         """Return games of the run as text, by number. None of them is kept."""
         texts = {}
         for number in numbers:
-            texts[number] = write(self.replay_match(number))
+            texts[number] = write(self.get_or_replay_game_of_run(number))
             del self._matches[number]
         return texts

@@ -6,18 +6,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from playproof.generator.pdf import Metadata, render_pdf
-from playproof.generator.scene import BLACK, Colour, Face, Group, Node, Rect, Transform, line, rectangle
-from playproof.generator.sheets import parse_paper
+from playproof.generator.pdf import Metadata, render_pages_to_pdf_bytes
+from playproof.generator.scene import (
+    BLACK,
+    Colour,
+    Face,
+    Group,
+    Node,
+    Rect,
+    Transform,
+    build_line_path,
+    build_rectangle_path,
+)
+from playproof.generator.sheets import parse_paper_name_or_size
 from playproof.generator.sheets.text_columns import FLOW_LEADING, FLOW_MARGIN, RULE, PageFlow
 from playproof.generator.type.shaping import (
     BOLD,
     PLAIN,
-    iter_wrapped_lines,
-    measure_text_width,
-    set_text_line,
+    iter_lines_wrapped_to_width,
+    measure_line_width_in_mm,
+    typeset_anchored_text_line,
 )
-from playproof.lab.charts import SOFT, add_label_to_card
+from playproof.lab.charts import SOFT, copy_card_face_with_label
 from playproof.lab.report_document import (
     Block,
     DataTable,
@@ -36,67 +46,71 @@ _HEAD = 24.0  # mm of a head that is not broken
 _CARDS, _TALLEST = 4, 64.0  # cards in a row, and their greatest height in mm
 
 
-def render_report_pdf(
-    document: ReportDocument, faces: Mapping[str, Face], page_size: str, *, with_games: bool = True
+def render_report_to_pdf(
+    document: ReportDocument, faces: Mapping[str, Face], page_size: str, *, explain_game_numbers: bool = True
 ) -> bytes:
     """Return the report as PDF on this paper. `faces` maps a card's word to its printed face. A small raised number
     is a game that shows the figure before it, which a line says unless `with_games` is false. Raises InputError if
     there is no such paper."""
-    flow = PageFlow(parse_paper(page_size).portrait)
-    flow.add_text(document.title, _TITLE, font=BOLD)
+    flow = PageFlow(parse_paper_name_or_size(page_size).portrait)
+    flow.add_wrapped_text(document.title, _TITLE, font=BOLD)
     flow.y += 2
-    flow.add_text(" · ".join(document.facts), _SMALL, colour=SOFT)
+    flow.add_wrapped_text(" · ".join(document.facts), _SMALL, colour=SOFT)
     flow.y += 2
     bullet = "· " if len(document.summary) > 1 else ""
     for sentence in document.summary:
-        flow.add_text(f"{bullet}{sentence}", _BODY + 1)
+        flow.add_wrapped_text(f"{bullet}{sentence}", _BODY + 1)
     flow.y += 1
-    if with_games:
-        flow.add_text("A small raised number is a game that shows the figure before it.", _SMALL, colour=SOFT)
+    if explain_game_numbers:
+        flow.add_wrapped_text(
+            "A small raised number is a game that shows the figure before it.", _SMALL, colour=SOFT
+        )
     for section in document.sections:
-        flow.add_heading(section.title, below=34)
+        flow.add_ruled_heading(section.title, height_kept_with_heading=34)
         for block in section.blocks:
-            _draw_block(flow, block, faces)
-    flow.begin_page()
+            _add_block_to_page_flow(flow, block, faces)
+    flow.finish_page_and_begin_new_one()
     count = len(flow.pages)
     pages = [
-        page._replace(marks=(*page.marks, _page_footer(page.width, page.height, f"{number} / {count}")))
+        page._replace(
+            marks=(*page.marks, _build_page_footer_text(page.width, page.height, f"{number} / {count}"))
+        )
         for number, page in enumerate(flow.pages, 1)
     ]
-    return render_pdf(pages, metadata=Metadata(document.title))
+    return render_pages_to_pdf_bytes(pages, metadata=Metadata(document.title))
 
 
-def _page_footer(width: float, height: float, words: str) -> Node:
-    return set_text_line(
+def _build_page_footer_text(width: float, height: float, words: str) -> Node:
+    return typeset_anchored_text_line(
         words, width - FLOW_MARGIN, height - FLOW_MARGIN / 2, _SMALL, anchor="end", colour=SOFT
     )
 
 
-def _draw_block(flow: PageFlow, block: Block, faces: Mapping[str, Face]) -> None:
+def _add_block_to_page_flow(flow: PageFlow, block: Block, faces: Mapping[str, Face]) -> None:
     match block:
         case ReportParagraph():
             size = _SMALL if block.note else _BODY
-            for row in _break_into_rows(block.parts, flow.room, size):
+            for row in _break_cells_into_text_rows(block.parts, flow.width_between_margins, size):
                 leading = FLOW_LEADING * size / _BODY
-                flow.ensure_room(leading)
+                flow.begin_page_unless_height_fits(leading)
                 flow.y += leading
-                flow.nodes += row.to_nodes(FLOW_MARGIN, flow.y, size, SOFT if block.note else BLACK)
+                flow.nodes += row.row_to_glyph_nodes(FLOW_MARGIN, flow.y, size, SOFT if block.note else BLACK)
             flow.y += 1.5
         case Subtitle():
-            flow.ensure_room(20)
+            flow.begin_page_unless_height_fits(20)
             flow.y += 2
-            flow.add_text(block.text, font=BOLD)
+            flow.add_wrapped_text(block.text, font=BOLD)
         case TextList():
             for name in block.texts:
-                flow.add_text(f"· {name}", _SMALL)
+                flow.add_wrapped_text(f"· {name}", _SMALL)
         case DataTable():
-            _draw_table(flow, block)
+            _add_table_to_page_flow(flow, block)
         case Face():
-            flow.ensure_room(block.height + 3)
+            flow.begin_page_unless_height_fits(block.height + 3)
             flow.nodes.append(Group(block.nodes, Transform.move(FLOW_MARGIN, flow.y + 1.5)))
             flow.y += block.height + 3
         case LabelledCardRow():
-            _draw_cards(flow, [card for card in block.cards if card.word in faces], faces)
+            _add_rows_of_labelled_cards(flow, [card for card in block.cards if card.word in faces], faces)
 
 
 # -- words with raised numbers ------------------------------------------------------------------------------------
@@ -108,9 +122,9 @@ class _MeasuredWord:
     raised: str
     font: str
 
-    def measure_width(self, size: float) -> float:
-        return measure_text_width(self.text, size, self.font) + (
-            measure_text_width(self.raised, _RAISED) + 0.4
+    def measure_width_with_raised_number(self, size_pt: float) -> float:
+        return measure_line_width_in_mm(self.text, size_pt, self.font) + (
+            measure_line_width_in_mm(self.raised, _RAISED) + 0.4
         ) * bool(self.raised)
 
 
@@ -118,26 +132,26 @@ class _MeasuredWord:
 class _TextRow:
     words: tuple[_MeasuredWord, ...]
 
-    def measure_width(self, size: float) -> float:
-        spaces = (len(self.words) - 1) * measure_text_width(" ", size)
-        return sum(word.measure_width(size) for word in self.words) + spaces
+    def measure_width_of_row(self, size_pt: float) -> float:
+        spaces = (len(self.words) - 1) * measure_line_width_in_mm(" ", size_pt)
+        return sum(word.measure_width_with_raised_number(size_pt) for word in self.words) + spaces
 
-    def to_nodes(self, x: float, y: float, size: float, colour: Colour = BLACK) -> list[Node]:
+    def row_to_glyph_nodes(self, x: float, y: float, size: float, colour: Colour = BLACK) -> list[Node]:
         made: list[Node] = []
         for word in self.words:
-            made.append(set_text_line(word.text, x, y, size, font=word.font, colour=colour))
+            made.append(typeset_anchored_text_line(word.text, x, y, size, font=word.font, colour=colour))
             if word.raised:
-                at = x + measure_text_width(word.text, size, word.font) + 0.4
-                made.append(set_text_line(word.raised, at, y - 1.2, _RAISED, colour=SOFT))
-            x += word.measure_width(size) + measure_text_width(" ", size)
+                at = x + measure_line_width_in_mm(word.text, size, word.font) + 0.4
+                made.append(typeset_anchored_text_line(word.raised, at, y - 1.2, _RAISED, colour=SOFT))
+            x += word.measure_width_with_raised_number(size) + measure_line_width_in_mm(" ", size)
         return made
 
 
-def _iter_words(parts: Sequence[TableCell]) -> Iterator[_MeasuredWord]:
+def _iter_measured_words_of_cells(cells: Sequence[TableCell]) -> Iterator[_MeasuredWord]:
     """Yield the words of cells that stand behind each other. A part that does not begin with a space goes on with the
     last word of the part before."""
     pending: _MeasuredWord | None = None
-    for part in parts:
+    for part in cells:
         font = BOLD if part.strong else PLAIN
         texts = part.text.split()
         for place, text in enumerate(texts):
@@ -153,12 +167,12 @@ def _iter_words(parts: Sequence[TableCell]) -> Iterator[_MeasuredWord]:
         yield pending
 
 
-def _break_into_rows(parts: Sequence[TableCell], width: float, size: float) -> list[_TextRow]:
+def _break_cells_into_text_rows(cells: Sequence[TableCell], width: float, size: float) -> list[_TextRow]:
     """Break cells at spaces into rows no wider than `width`."""
     rows: list[_TextRow] = []
     line_: list[_MeasuredWord] = []
-    for word in _iter_words(parts):
-        if line_ and _TextRow((*line_, word)).measure_width(size) > width:
+    for word in _iter_measured_words_of_cells(cells):
+        if line_ and _TextRow((*line_, word)).measure_width_of_row(size) > width:
             rows.append(_TextRow(tuple(line_)))
             line_ = []
         line_.append(word)
@@ -168,56 +182,69 @@ def _break_into_rows(parts: Sequence[TableCell], width: float, size: float) -> l
 # -- tables ---------------------------------------------------------------------------------------------------------
 
 
-def _draw_table(flow: PageFlow, table: DataTable) -> None:
+def _add_table_to_page_flow(flow: PageFlow, table: DataTable) -> None:
     """Set a table; its heads stand again on each page."""
-    widths = _column_widths(table, flow.room)
+    widths = _compute_column_widths_within_room(table, flow.width_between_margins)
     heads = [
-        list(iter_wrapped_lines(head, width, _SMALL, BOLD))
+        list(iter_lines_wrapped_to_width(head, width, _SMALL, BOLD))
         for head, width in zip(table.heads, widths, strict=True)
     ]
     tall = max(map(len, heads)) * _LINE
-    flow.ensure_room(tall + 3 * _LINE)
-    _draw_table_heads(flow, heads, widths)
+    flow.begin_page_unless_height_fits(tall + 3 * _LINE)
+    _add_table_heads_to_page_flow(flow, heads, widths)
     for row in table.rows:
-        set_rows = [_break_into_rows([cell], width, _SMALL) for cell, width in zip(row, widths, strict=True)]
-        height = max([len(rows) * _LINE for rows in set_rows] + [_chart_height(cell) for cell in row]) + _PAD
+        set_rows = [
+            _break_cells_into_text_rows([cell], width, _SMALL)
+            for cell, width in zip(row, widths, strict=True)
+        ]
+        height = (
+            max(
+                [len(rows) * _LINE for rows in set_rows]
+                + [_get_height_of_chart_in_cell(cell) for cell in row]
+            )
+            + _PAD
+        )
         if flow.y + height > flow.sheet.height - FLOW_MARGIN:
-            flow.begin_page()
-            _draw_table_heads(flow, heads, widths)
+            flow.finish_page_and_begin_new_one()
+            _add_table_heads_to_page_flow(flow, heads, widths)
         x = FLOW_MARGIN
         for cell, rows, width in zip(row, set_rows, widths, strict=True):
             if cell.chart is not None:
                 flow.nodes.append(Group(cell.chart.nodes, Transform.move(x, flow.y + _PAD / 2)))
             for place, words in enumerate(rows, 1):
-                flow.nodes += words.to_nodes(x, flow.y + place * _LINE - 0.3, _SMALL)
+                flow.nodes += words.row_to_glyph_nodes(x, flow.y + place * _LINE - 0.3, _SMALL)
             x += width + _GAP
         flow.y += height
-        flow.nodes.append(line(FLOW_MARGIN, flow.y, x - _GAP, flow.y, RULE))
+        flow.nodes.append(build_line_path(FLOW_MARGIN, flow.y, x - _GAP, flow.y, RULE))
     flow.y += 2
 
 
-def _draw_table_heads(flow: PageFlow, heads: Sequence[Sequence[str]], widths: Sequence[float]) -> None:
+def _add_table_heads_to_page_flow(
+    flow: PageFlow, heads: Sequence[Sequence[str]], widths: Sequence[float]
+) -> None:
     tall, x = max(map(len, heads)), FLOW_MARGIN
     for lines, width in zip(heads, widths, strict=True):
         for place, words in enumerate(lines, 1 + tall - len(lines)):
-            flow.nodes.append(set_text_line(words, x, flow.y + place * _LINE, _SMALL, font=BOLD, colour=SOFT))
+            flow.nodes.append(
+                typeset_anchored_text_line(words, x, flow.y + place * _LINE, _SMALL, font=BOLD, colour=SOFT)
+            )
         x += width + _GAP
     flow.y += tall * _LINE + _PAD
-    flow.nodes.append(line(FLOW_MARGIN, flow.y, x - _GAP, flow.y, RULE))
+    flow.nodes.append(build_line_path(FLOW_MARGIN, flow.y, x - _GAP, flow.y, RULE))
 
 
-def _chart_height(cell: TableCell) -> float:
+def _get_height_of_chart_in_cell(cell: TableCell) -> float:
     return cell.chart.height if cell.chart else 0.0
 
 
-def _column_widths(table: DataTable, room: float) -> list[float]:
+def _compute_column_widths_within_room(table: DataTable, room: float) -> list[float]:
     """Return the widths of a table's columns: what their contents take; if that is too much, the widest are narrowed
     to one width."""
     wanted = []
     for place, head in enumerate(table.heads):
-        longest = max(measure_text_width(word, _SMALL, BOLD) for word in head.split(" "))
-        least = max(longest, min(_HEAD, measure_text_width(head, _SMALL, BOLD)))
-        wanted.append(max([least, *(_cell_width(row[place]) for row in table.rows)]))
+        longest = max(measure_line_width_in_mm(word, _SMALL, BOLD) for word in head.split(" "))
+        least = max(longest, min(_HEAD, measure_line_width_in_mm(head, _SMALL, BOLD)))
+        wanted.append(max([least, *(_compute_unbroken_cell_width(row[place]) for row in table.rows)]))
     left, widest, free = room - _GAP * (len(wanted) - 1), 0.0, sorted(wanted)
     for place, width in enumerate(free):
         widest = left / (len(free) - place)
@@ -227,38 +254,46 @@ def _column_widths(table: DataTable, room: float) -> list[float]:
     return wanted
 
 
-def _cell_width(cell: TableCell) -> float:
+def _compute_unbroken_cell_width(cell: TableCell) -> float:
     if cell.chart is not None:
         return cell.chart.width
     return (
-        max((row.measure_width(_SMALL) for row in _break_into_rows([cell], 1e9, _SMALL)), default=0.0) + 0.01
+        max(
+            (row.measure_width_of_row(_SMALL) for row in _break_cells_into_text_rows([cell], 1e9, _SMALL)),
+            default=0.0,
+        )
+        + 0.01
     )
 
 
 # -- drawings -------------------------------------------------------------------------------------------------------
 
 
-def _draw_cards(flow: PageFlow, cards: Sequence[LabelledCard], faces: Mapping[str, Face]) -> None:
+def _add_rows_of_labelled_cards(
+    flow: PageFlow, cards: Sequence[LabelledCard], faces: Mapping[str, Face]
+) -> None:
     """Set printed cards in rows, each with its label over the lower edge."""
-    wide = (flow.room - (_CARDS - 1) * _GAP) / _CARDS
+    wide = (flow.width_between_margins - (_CARDS - 1) * _GAP) / _CARDS
     for first in range(0, len(cards), _CARDS):
         row = cards[first : first + _CARDS]
         scales = [
             min(wide / face.width, _TALLEST / face.height) for face in (faces[card.word] for card in row)
         ]
         tall = max(faces[card.word].height * scale for card, scale in zip(row, scales, strict=True))
-        flow.ensure_room(tall + 4)
+        flow.begin_page_unless_height_fits(tall + 4)
         x, top = FLOW_MARGIN, flow.y + 2
         for card, scale in zip(row, scales, strict=True):
             face = faces[card.word]
             width, height = face.width * scale, face.height * scale
             edge = Rect(x, top, width, height)
             move = Transform(scale, 0, 0, scale, x, top)
-            flow.nodes.append(Group(add_label_to_card(face, card.label).nodes, move))
-            flow.nodes.append(rectangle(edge, stroke=RULE, radius=face.corner * scale))
+            flow.nodes.append(Group(copy_card_face_with_label(face, card.label).nodes, move))
+            flow.nodes.append(build_rectangle_path(edge, stroke=RULE, radius=face.corner * scale))
             if card.game is not None:
                 flow.nodes.append(
-                    set_text_line(str(card.game), x + width, top - 0.4, _RAISED, anchor="end", colour=SOFT)
+                    typeset_anchored_text_line(
+                        str(card.game), x + width, top - 0.4, _RAISED, anchor="end", colour=SOFT
+                    )
                 )
             x += wide + _GAP
         flow.y = top + tall + 3

@@ -16,19 +16,29 @@ import numpy.typing as npt
 import yaml
 from pydantic import Field
 
-from playproof.database.errors import FindingCollector, InputError, did_you_mean
-from playproof.database.game import load_game, load_game_with_erratum
+from playproof.database.errors import FindingCollector, InputError, make_did_you_mean_hint
+from playproof.database.game import load_game, load_game_with_extra_erratum
 from playproof.database.source import YamlNode, parse_yaml, read_yaml_file
-from playproof.database.yaml_models import StrictModel, validate_node
-from playproof.lab.card_worth import CardLikeThing, find_card_like_things, win_differences
-from playproof.lab.compare import ERROR, confidence_sequence, figure_names, iter_look_times, measure_figures
+from playproof.database.yaml_models import StrictModel, validate_node_or_record_findings
+from playproof.lab.card_worth import (
+    CardLikeThing,
+    compute_win_or_score_differences,
+    find_dealt_or_held_things_of_game,
+)
+from playproof.lab.compare import (
+    ERROR,
+    compute_figures_per_game,
+    estimate_mean_by_confidence_sequence,
+    iter_game_counts_at_looks,
+    list_figure_names_with_units,
+)
 from playproof.lab.estimates import Estimate
-from playproof.lab.game_runner import GameRunner, play_games
+from playproof.lab.game_runner import GameRunner, play_games_of_any_bots
 from playproof.language import RulesError
 from playproof.language.options import OptionError
 from playproof.language.random import Stream
-from playproof.language.registry import load_game_cards
-from playproof.referee.batches import is_played_for_score
+from playproof.language.registry import load_cards_if_rules_need_them
+from playproof.referee.batches import is_played_only_for_score
 from playproof.referee.variant import Variant
 
 # -- target --------------------------------------------------------------------------------------------------
@@ -101,94 +111,112 @@ class DesignTarget:
             ]
         return sum(changed[: self.most + 1])
 
-    def is_allowed_choice(self, choice: Sequence[int]) -> bool:
+    def changes_no_more_than_allowed(self, value_indexes: Sequence[int]) -> bool:
         """Return whether a design changes no more than may change."""
-        changed = sum(index != knob.now for knob, index in zip(self.knobs, choice, strict=True))
+        changed = sum(index != knob.now for knob, index in zip(self.knobs, value_indexes, strict=True))
         return self.most is None or changed <= self.most
 
-    def describe_design(self, choice: Sequence[int]) -> str:
+    def describe_design_as_names_and_values(self, value_indexes: Sequence[int]) -> str:
         """Return a design in words, as `goal 21, ferryman 1`."""
-        return ", ".join(f"{knob.name} {value}" for knob, value in self._iter_chosen_values(choice))
-
-    def settings_of_design(self, choice: Sequence[int]) -> dict[str, str]:
-        """Return the options and rulings that a design chooses."""
-        return {knob.name: str(value) for knob, value in self._iter_chosen_values(choice) if not knob.cards}
-
-    def build_variant(self, choice: Sequence[int]) -> Variant:
-        """Return a design as a game. Raises what the rules or the database raise for a design that cannot be."""
-        erratum = self.make_erratum_yaml(choice, "a design that is tried")
-        cards = (
-            load_game_with_erratum(self.ref, parse_yaml(erratum, "target.yaml"))
-            if erratum
-            else load_game_cards(self.ref)
+        return ", ".join(
+            f"{knob.name} {value}" for knob, value in self._iter_parameters_with_chosen_values(value_indexes)
         )
-        return Variant.with_cards(self.ref, cards, {**self.options, **self.settings_of_design(choice)})
 
-    def make_erratum_yaml(self, choice: Sequence[int], note: str, reason: str = "") -> str:
+    def get_options_and_rulings_of_design(self, value_indexes: Sequence[int]) -> dict[str, str]:
+        """Return the options and rulings that a design chooses."""
+        return {
+            knob.name: str(value)
+            for knob, value in self._iter_parameters_with_chosen_values(value_indexes)
+            if not knob.cards
+        }
+
+    def build_variant_of_design(self, value_indexes: Sequence[int]) -> Variant:
+        """Return a design as a game. Raises what the rules or the database raise for a design that cannot be."""
+        erratum = self.format_erratum_yaml_of_design(value_indexes, "a design that is tried")
+        cards = (
+            load_game_with_extra_erratum(self.ref, parse_yaml(erratum, "target.yaml"))
+            if erratum
+            else load_cards_if_rules_need_them(self.ref)
+        )
+        return Variant.from_loaded_cards(
+            self.ref, cards, {**self.options, **self.get_options_and_rulings_of_design(value_indexes)}
+        )
+
+    def format_erratum_yaml_of_design(self, value_indexes: Sequence[int], note: str, reason: str = "") -> str:
         """Return the proposed erratum that makes the cards of a design; "" if it changes no card."""
         changes = [
             {"component": card, "path": knob.path, "from": knob.before, "to": value}
-            for knob, value in self._iter_chosen_values(choice)
+            for knob, value in self._iter_parameters_with_chosen_values(value_indexes)
             for card in knob.cards
             if value != knob.before
         ]
         if not changes:
             return ""
         head = {
-            "version": _next_erratum_version(self.ref),
+            "version": _compute_next_erratum_version(self.ref),
             "date": date.today().isoformat(),
             "status": "proposed",
         }
         texts = {"class": "balance", "note": note, **({"reason": reason} if reason else {})}
         return yaml.safe_dump({**head, **texts, "changes": changes}, sort_keys=False, allow_unicode=True)
 
-    def _iter_chosen_values(self, choice: Sequence[int]) -> Iterator[tuple[TunableParameter, Any]]:
-        for knob, index in zip(self.knobs, choice, strict=True):
+    def _iter_parameters_with_chosen_values(
+        self, value_indexes: Sequence[int]
+    ) -> Iterator[tuple[TunableParameter, Any]]:
+        for knob, index in zip(self.knobs, value_indexes, strict=True):
             yield knob, knob.values[index]
 
 
-def find_thing_for_figure(variant: Variant, figure: str) -> CardLikeThing:
+def find_card_of_worth_figure(variant: Variant, figure_name: str) -> CardLikeThing:
     """Return the thing that a figure such as `worth of king` is about."""
-    return next(thing for thing in find_card_like_things(variant) if figure == f"{WORTH}{thing.word}")
+    return next(
+        thing for thing in find_dealt_or_held_things_of_game(variant) if figure_name == f"{WORTH}{thing.word}"
+    )
 
 
-def _next_erratum_version(ref: str) -> str:
+def _compute_next_erratum_version(game_reference: str) -> str:
     """Return the version after a game's last erratum."""
-    errata = load_game(ref, errata=False).errata
+    errata = load_game(game_reference, errata=False).errata
     head, last = (errata[-1].version if errata else "1.0").rpartition(".")[::2]
     return f"{head or last}.{int(last) + 1 if head and last.isdecimal() else 1}"
 
 
-def read_target(path: Path, ref: str) -> DesignTarget:
+def read_design_target_file(path: Path, game_reference: str) -> DesignTarget:
     """Return the target of a file for a game. Raises InputError with all that is wrong."""
     node, collector = read_yaml_file(path), FindingCollector()
-    spec = validate_node(_TargetSpec, node, collector, "target: ")
+    spec = validate_node_or_record_findings(_TargetSpec, node, collector, "target: ")
     if spec is None:
         raise InputError(collector.findings)
     fixed = {name: str(value) for name, value in spec.options.items()}
-    variant = Variant.with_cards(ref, load_game_cards(ref), fixed)
-    settings = variant.list_setting_values()
+    variant = Variant.from_loaded_cards(game_reference, load_cards_if_rules_need_them(game_reference), fixed)
+    settings = variant.list_values_of_options_and_rulings()
     knobs = [
         knob
         for name, value in spec.change.items()
-        if (knob := _parse_knob(name, value, settings, node.get_nearest(["change", name]), collector))
+        if (
+            knob := _parse_tunable_parameter(
+                name, value, settings, node.get_node_or_nearest_ancestor(["change", name]), collector
+            )
+        )
     ]
-    unit = "" if is_played_for_score(variant.game) else "%"
+    unit = "" if is_played_only_for_score(variant.game) else "%"
     figures = {
-        **dict(figure_names(variant)),
-        **{f"{WORTH}{thing.word}": unit for thing in find_card_like_things(variant)},
+        **dict(list_figure_names_with_units(variant)),
+        **{f"{WORTH}{thing.word}": unit for thing in find_dealt_or_held_things_of_game(variant)},
     }
     if spec.change_at_most is not None:
-        knobs = [_add_current_value(knob, settings) for knob in knobs]
+        knobs = [_copy_parameter_with_current_value(knob, settings) for knob in knobs]
     want = {}
     for name, wanted in spec.want.items():
-        where = node.get_nearest(["want", name]).where
+        where = node.get_node_or_nearest_ancestor(["want", name]).where
         if name not in figures:
-            hint = did_you_mean(name, figures) or f"the figures are {', '.join(figures)}"
+            hint = make_did_you_mean_hint(name, figures) or f"the figures are {', '.join(figures)}"
             collector.add_finding("PP824", where, f"the game has no figure `{name}`", hint)
             continue
         whole = 100.0 if figures[name] == "%" else 1.0
-        low, high = wanted if isinstance(wanted, list) else _range_around(wanted, figures[name])
+        low, high = (
+            wanted if isinstance(wanted, list) else _compute_range_around_target_value(wanted, figures[name])
+        )
         if not low < high:
             collector.add_finding(
                 "PP824", where, f"`{name}`: expected [least, most], found [{low:g}, {high:g}]"
@@ -196,10 +224,10 @@ def read_target(path: Path, ref: str) -> DesignTarget:
         want[name] = (low / whole, high / whole)
     collector.raise_if_errors()
     bots = tuple(PLAYERS.get(bot, bot) for bot in spec.bots)
-    return DesignTarget(ref, bots, fixed, tuple(knobs), want, figures, spec.change_at_most)
+    return DesignTarget(game_reference, bots, fixed, tuple(knobs), want, figures, spec.change_at_most)
 
 
-def _range_around(target_value: float, unit: str) -> tuple[float, float]:
+def _compute_range_around_target_value(target_value: float, unit: str) -> tuple[float, float]:
     """Return the least and the most for one wanted number."""
     if unit == "%":
         return max(0.0, target_value - _NEAR), min(100.0, target_value + _NEAR)
@@ -207,27 +235,33 @@ def _range_around(target_value: float, unit: str) -> tuple[float, float]:
     return target_value - near, target_value + near
 
 
-def _add_current_value(knob: TunableParameter, settings: Mapping[str, tuple[str, ...]]) -> TunableParameter:
+def _copy_parameter_with_current_value(
+    parameter: TunableParameter, values_by_setting: Mapping[str, tuple[str, ...]]
+) -> TunableParameter:
     """Return a knob with the value that the game has among its values: it may stay. An option's usual value stands
     first in what the game offers."""
-    own = knob.before if knob.cards else next(iter(settings[knob.name]), None)
+    own = parameter.before if parameter.cards else next(iter(values_by_setting[parameter.name]), None)
     if own is None:
-        return knob
-    values = knob.values if own in knob.values else (own, *knob.values)
-    return replace(knob, values=values, now=values.index(own))
+        return parameter
+    values = parameter.values if own in parameter.values else (own, *parameter.values)
+    return replace(parameter, values=values, now=values.index(own))
 
 
-def _parse_knob(
-    name: str, spec: Any, settings: Mapping[str, tuple[str, ...]], node: YamlNode, collector: FindingCollector
+def _parse_tunable_parameter(
+    name: str,
+    spec: Any,
+    values_by_setting: Mapping[str, tuple[str, ...]],
+    node: YamlNode,
+    collector: FindingCollector,
 ) -> TunableParameter | None:
     if isinstance(spec, _CardsSpec):
         return TunableParameter(name, tuple(spec.to), tuple(spec.cards), spec.path, spec.from_)
-    if name not in settings:
+    if name not in values_by_setting:
         cards = "cards change by {cards: [...], path: ..., from: ..., to: [...]}"
-        hint = did_you_mean(name, settings) or cards
+        hint = make_did_you_mean_hint(name, values_by_setting) or cards
         collector.add_finding("PP824", node.where, f"the game has no option or ruling `{name}`", hint)
         return None
-    every = list(settings[name])
+    every = list(values_by_setting[name])
     if all(value.isdecimal() for value in every):
         every.sort(key=int)
     if spec == "all" and not every:
@@ -266,7 +300,7 @@ class TriedDesign:
     bench: GameRunner | None = None
     samples: list[FloatArray] = field(default_factory=list)
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json_values(self) -> dict[str, Any]:
         """Return the design in the shape of `tune --json`."""
         return {
             "design": self.words,
@@ -294,67 +328,76 @@ class DesignSearch:
     designs: dict[ValueIndexes, TriedDesign] = field(default_factory=dict)
 
     @property
-    def _error_per_figure(self) -> float:
+    def _allowed_error_per_figure(self) -> float:
         """The error of one figure of one design: all of them hold together."""
         return self.error / (min(self.tries, self.target.design_count) * len(self.target.want))
 
     @property
     def designs_meeting_target(self) -> list[TriedDesign]:
         """The designs that meet the target, the nearest to its middle first."""
-        return sorted((d for d in self.designs.values() if d.verdict == "meets"), key=self._eccentricity)
+        return sorted(
+            (d for d in self.designs.values() if d.verdict == "meets"),
+            key=self._compute_largest_offset_from_target_middle,
+        )
 
-    def search_designs(self) -> None:
+    def try_designs_until_enough_meet_target(self) -> None:
         """Try designs until enough of them meet the target."""
-        for choice in self._iter_proposed_choices():
-            self._try_design(choice)
-        for design in sorted(self.designs.values(), key=self.distance_from_target):
-            for upto in iter_look_times(self.games):
+        for choice in self._iter_designs_to_try():
+            self._build_and_play_design_once(choice)
+        for design in sorted(self.designs.values(), key=self.compute_distance_outside_target):
+            for upto in iter_game_counts_at_looks(self.games):
                 if design.verdict != "open" or len(self.designs_meeting_target) >= self.wanted:
                     break
-                self._play_design(design, upto)
+                self._play_design_up_to_game_count_and_judge(design, upto)
 
-    def _iter_proposed_choices(self) -> Iterator[ValueIndexes]:
+    def _iter_designs_to_try(self) -> Iterator[ValueIndexes]:
         sizes = [len(knob.values) for knob in self.target.knobs]
         if self.target.design_count <= self.tries:
-            yield from filter(self.target.is_allowed_choice, product(*map(range, sizes)))
+            yield from filter(self.target.changes_no_more_than_allowed, product(*map(range, sizes)))
             return
         stream, drawn = Stream(self.seed), set[ValueIndexes]()
         while len(drawn) < max(1, self.tries // _DRAWN):
-            choice = self._draw_choice(stream)
+            choice = self._draw_random_design(stream)
             if choice not in drawn:
                 drawn.add(choice)
                 yield choice
         while len(self.designs) < self.tries:
-            nearest = sorted(self.designs.values(), key=self.distance_from_target)
+            nearest = sorted(self.designs.values(), key=self.compute_distance_outside_target)
             new = (
                 choice
                 for design in nearest
-                for choice in _iter_neighbours(design.choice, sizes)
-                if choice not in self.designs and self.target.is_allowed_choice(choice)
+                for choice in _iter_designs_one_step_away(design.choice, sizes)
+                if choice not in self.designs and self.target.changes_no_more_than_allowed(choice)
             )
             following = next(new, None)
             if following is None:  # what is tried has no neighbours left that may be
-                following = self._draw_choice(stream)
+                following = self._draw_random_design(stream)
             if following not in self.designs:
                 yield following
 
-    def _draw_choice(self, stream: Stream) -> ValueIndexes:
+    def _draw_random_design(self, random_stream: Stream) -> ValueIndexes:
         """Return a design that is drawn: any, or one that changes as many knobs as may change, or fewer."""
         knobs = self.target.knobs
         if self.target.most is None or any(knob.now is None for knob in knobs):
-            choice = tuple(stream.below(len(knob.values)) for knob in knobs)
-            return choice if self.target.is_allowed_choice(choice) else self._draw_choice(stream)
+            choice = tuple(random_stream.below(len(knob.values)) for knob in knobs)
+            return (
+                choice
+                if self.target.changes_no_more_than_allowed(choice)
+                else self._draw_random_design(random_stream)
+            )
         made, places = [knob.now or 0 for knob in knobs], list(range(len(knobs)))
         for _ in range(min(self.target.most, len(knobs))):
-            place = places.pop(stream.below(len(places)))
-            made[place] = stream.below(len(knobs[place].values))
+            place = places.pop(random_stream.below(len(places)))
+            made[place] = random_stream.below(len(knobs[place].values))
         return tuple(made)
 
-    def _try_design(self, choice: ValueIndexes) -> None:
-        design = self.designs[choice] = TriedDesign(choice, self.target.describe_design(choice))
+    def _build_and_play_design_once(self, value_indexes: ValueIndexes) -> None:
+        design = self.designs[value_indexes] = TriedDesign(
+            value_indexes, self.target.describe_design_as_names_and_values(value_indexes)
+        )
         self.say(f"trying {design.words}")
         try:
-            variant = self.target.build_variant(choice)
+            variant = self.target.build_variant_of_design(value_indexes)
             design.bench = GameRunner(variant, self.target.bots, self.seed, self.jobs)
             design.why = self.impossible(variant, self.target)
         except (InputError, OptionError, RulesError) as error:
@@ -362,36 +405,42 @@ class DesignSearch:
             return
         if design.why:
             design.verdict = "impossible"
-        for upto in iter_look_times(min(self._first_look_game_count(design), self.games)):
-            self._play_design(design, upto)
+        for upto in iter_game_counts_at_looks(min(self._get_game_count_of_first_look(design), self.games)):
+            self._play_design_up_to_game_count_and_judge(design, upto)
 
     @staticmethod
-    def _first_look_game_count(design: TriedDesign) -> int:
+    def _get_game_count_of_first_look(design: TriedDesign) -> int:
         """Return by how many games designs are compared: fewer of bots that think, since each takes long."""
         return _GLANCE if design.bench is None or design.bench.can_play_compiled else _THOUGHTFUL
 
-    def _play_design(self, design: TriedDesign, upto: int) -> None:
+    def _play_design_up_to_game_count_and_judge(self, design: TriedDesign, game_count: int) -> None:
         """Let a design be played up to so many games, and judge it, unless it is settled."""
-        if design.verdict != "open" or design.bench is None or upto <= design.games:
+        if design.verdict != "open" or design.bench is None or game_count <= design.games:
             return
-        design.samples.append(self._sample_figures(design.bench, design.games, upto - design.games))
-        design.games = upto
+        design.samples.append(
+            self._play_and_compute_wanted_figures(design.bench, design.games, game_count - design.games)
+        )
+        design.games = game_count
         rows = np.concatenate(design.samples, axis=1)
         for name, row in zip(self.target.want, rows, strict=True):
-            design.figures[name] = confidence_sequence(
-                row, self._error_per_figure, 1.0 if self.target.units[name] == "%" else None
+            design.figures[name] = estimate_mean_by_confidence_sequence(
+                row, self._allowed_error_per_figure, 1.0 if self.target.units[name] == "%" else None
             )
-        design.verdict = self._judge_design(design)
+        design.verdict = self._judge_design_by_intervals(design)
 
-    def _sample_figures(self, bench: GameRunner, first: int, count: int) -> FloatArray:
+    def _play_and_compute_wanted_figures(self, bench: GameRunner, first_game: int, count: int) -> FloatArray:
         """Return a row per wanted figure, a column per game."""
-        batch = measure_figures(bench, play_games(bench, first, count))
-        rows = dict(zip((name for name, _ in figure_names(bench.variant)), batch, strict=True))
+        batch = compute_figures_per_game(bench, play_games_of_any_bots(bench, first_game, count))
+        rows = dict(
+            zip((name for name, _ in list_figure_names_with_units(bench.variant)), batch, strict=True)
+        )
         for name in self.target.want.keys() - rows.keys():
-            rows[name] = win_differences(bench, find_thing_for_figure(bench.variant, name), first, count)
+            rows[name] = compute_win_or_score_differences(
+                bench, find_card_of_worth_figure(bench.variant, name), first_game, count
+            )
         return np.stack([rows[name] for name in self.target.want])
 
-    def _judge_design(self, design: TriedDesign) -> str:
+    def _judge_design_by_intervals(self, design: TriedDesign) -> str:
         inside = []
         for name, (low, high) in self.target.want.items():
             figure = design.figures[name]
@@ -402,22 +451,22 @@ class DesignSearch:
             inside.append(low <= figure.low and figure.high <= high)
         return "meets" if all(inside) else "open"
 
-    def distance_from_target(self, design: TriedDesign) -> float:
+    def compute_distance_outside_target(self, design: TriedDesign) -> float:
         """Return how far a design's figures lie outside of what is wanted, in widths of it; more than any if it
         cannot be."""
         if not design.figures:
             return 1e6
-        return sum(max(0.0, abs(off) - 0.5) for off in self._iter_offsets_from_target(design))
+        return sum(max(0.0, abs(off) - 0.5) for off in self._iter_relative_offsets_from_target_middle(design))
 
-    def _eccentricity(self, design: TriedDesign) -> float:
-        return max(map(abs, self._iter_offsets_from_target(design)))
+    def _compute_largest_offset_from_target_middle(self, design: TriedDesign) -> float:
+        return max(map(abs, self._iter_relative_offsets_from_target_middle(design)))
 
-    def _iter_offsets_from_target(self, design: TriedDesign) -> Iterator[float]:
+    def _iter_relative_offsets_from_target_middle(self, design: TriedDesign) -> Iterator[float]:
         """Yield how far each figure lies from the middle of what is wanted, in widths of it."""
         for name, (low, high) in self.target.want.items():
             yield ((design.figures[name].value or 0.0) - (low + high) / 2) / (high - low)
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json_of_tune_command(self) -> dict[str, Any]:
         """Return the shape of `tune --json`."""
         return {
             "game": self.target.ref,
@@ -427,13 +476,15 @@ class DesignSearch:
             "ways": self.target.design_count,
             "want": {name: list(span) for name, span in self.target.want.items()},
             "meeting": [design.words for design in self.designs_meeting_target],
-            "designs": [design.as_json() for design in self.designs.values()],
+            "designs": [design.to_json_values() for design in self.designs.values()],
         }
 
 
-def _iter_neighbours(choice: ValueIndexes, sizes: Sequence[int]) -> Iterator[ValueIndexes]:
+def _iter_designs_one_step_away(
+    value_indexes: ValueIndexes, value_counts: Sequence[int]
+) -> Iterator[ValueIndexes]:
     """Yield the choices that differ in one value by one step."""
-    for place, size in enumerate(sizes):
-        for index in (choice[place] - 1, choice[place] + 1):
+    for place, size in enumerate(value_counts):
+        for index in (value_indexes[place] - 1, value_indexes[place] + 1):
             if 0 <= index < size:
-                yield (*choice[:place], index, *choice[place + 1 :])
+                yield (*value_indexes[:place], index, *value_indexes[place + 1 :])

@@ -7,10 +7,10 @@ from math import prod
 
 import numpy as np
 
-from playproof.language.expr import Const, Term, conjunction
+from playproof.language.expr import Const, Term, make_conjunction_term
 from playproof.language.game import Action
 from playproof.language.known_values import ChoiceFamily, IntArray
-from playproof.language.set_plans import SetPlan, plan_sets
+from playproof.language.set_plans import SetPlan, find_cheapest_set_plan
 from playproof.language.statements import Keep, Require, Statement, count_requirements, substitute_locals
 
 _LEAST_CHOICES = 16  # fewer are tested one by one
@@ -20,37 +20,39 @@ _PLANS: dict[int, tuple[object, SetPlan | None]] = {}
 _MOST_PLANS = 1000
 
 
-def find_plan(owner: object, make: Callable[[], SetPlan | None]) -> SetPlan | None:
+def get_or_make_cached_plan(key_object: object, make_plan: Callable[[], SetPlan | None]) -> SetPlan | None:
     """Return the plan that belongs to an object; it is made once, since a game's source is written several times."""
-    known = _PLANS.get(id(owner))
+    known = _PLANS.get(id(key_object))
     if known is None:
-        known = owner, make()
+        known = key_object, make_plan()
         if len(_PLANS) >= _MOST_PLANS:
             _PLANS.clear()
-        _PLANS[id(owner)] = known
+        _PLANS[id(key_object)] = known
     return known[1]
 
 
-def find_action_plan(action: Action) -> SetPlan | None:
+def find_set_plan_for_legal_choices(action: Action) -> SetPlan | None:
     """Return the plan for the legal choices of an action, or None if they are to be tested one by one."""
-    if not _LEAST_CHOICES <= action.count <= _MOST_CHOICES or not _has_weight_one(action):
+    if not _LEAST_CHOICES <= action.count <= _MOST_CHOICES or not _has_constant_weight_one(action):
         return None
-    return find_plan(action.body, lambda: _plan_action(action))
+    return get_or_make_cached_plan(action.body, lambda: _plan_sets_if_cheaper_than_testing(action))
 
 
-def _plan_action(action: Action) -> SetPlan | None:
-    conditions = find_conditions_with_values(action.body)
+def _plan_sets_if_cheaper_than_testing(action: Action) -> SetPlan | None:
+    conditions = list_requirements_with_kept_values_substituted(action.body)
     if not conditions:
         return None
-    plan = plan_sets(_make_family(action), conjunction(conditions), ordered=True)
+    plan = find_cheapest_set_plan(
+        _make_family_of_all_choices(action), make_conjunction_term(conditions), must_keep_order=True
+    )
     return plan if plan is not None and plan.cost < 2 * action.count else None
 
 
-def _has_weight_one(action: Action) -> bool:
+def _has_constant_weight_one(action: Action) -> bool:
     return action.weight is None or (isinstance(action.weight, Const) and action.weight.value == 1)
 
 
-def _make_family(action: Action) -> ChoiceFamily:
+def _make_family_of_all_choices(action: Action) -> ChoiceFamily:
     values: dict[int, IntArray] = {}
     numbers, below = np.arange(action.count, dtype=np.int64), action.count
     for p in action.params:
@@ -59,12 +61,12 @@ def _make_family(action: Action) -> ChoiceFamily:
     return ChoiceFamily(prod(p.count for p in action.params), values)
 
 
-def list_action_numbers(action: Action) -> IntArray:
+def list_ground_action_numbers(action: Action) -> IntArray:
     """Return the number of each choice of an action."""
     return np.arange(action.first, action.first + action.count, dtype=np.int64)
 
 
-def find_conditions_with_values(body: Sequence[Statement]) -> list[Term] | None:
+def list_requirements_with_kept_values_substituted(body: Sequence[Statement]) -> list[Term] | None:
     """Return the requirements of a body, with the terms of values that are kept among them in place of their names.
     Return None if other statements decide too."""
     conditions: list[Term] = []

@@ -17,12 +17,12 @@ from playproof.language.expr import (
     Operand,
     Term,
     Value,
-    conjunction,
-    disjunction,
-    make_reduce_term,
-    maximum,
-    minimum,
-    sum_terms,
+    make_conjunction_term,
+    make_disjunction_term,
+    make_loop_term,
+    make_maximum_term,
+    make_minimum_term,
+    make_sum_of_many_terms,
 )
 
 
@@ -33,8 +33,8 @@ def sum_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
 def sum_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term:
     """The sum of the values, or of `body(i)` for each i of a range."""
     if body is None:
-        return sum_terms(_require_value_list("sum_of", values))
-    return make_reduce_term("sum", values, _require_loop_function("sum_of", body))
+        return make_sum_of_many_terms(_require_value_list("sum_of", values))
+    return make_loop_term("sum", values, _require_loop_function("sum_of", body))
 
 
 @overload
@@ -44,8 +44,8 @@ def any_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
 def any_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term:
     """Return whether one of the values is true, or `body(i)` for some i of a range."""
     if body is None:
-        return disjunction(_require_value_list("any_of", values))
-    return make_reduce_term("any", values, _require_loop_function("any_of", body))
+        return make_disjunction_term(_require_value_list("any_of", values))
+    return make_loop_term("any", values, _require_loop_function("any_of", body))
 
 
 @overload
@@ -55,8 +55,8 @@ def all_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
 def all_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term:
     """Return whether all of the values are true, or `body(i)` for each i of a range."""
     if body is None:
-        return conjunction(_require_value_list("all_of", values))
-    return make_reduce_term("all", values, _require_loop_function("all_of", body))
+        return make_conjunction_term(_require_value_list("all_of", values))
+    return make_loop_term("all", values, _require_loop_function("all_of", body))
 
 
 @overload
@@ -65,7 +65,7 @@ def min_of(value: Value, /, *values: Value) -> Term: ...
 def min_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
 def min_of(value: Any, /, *values: Any) -> Term:
     """The least of the values, or of `body(i)` over a range."""
-    return _make_extreme_term("min", minimum, value, values)
+    return _make_min_or_max_term("min", make_minimum_term, value, values)
 
 
 @overload
@@ -74,43 +74,43 @@ def max_of(value: Value, /, *values: Value) -> Term: ...
 def max_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
 def max_of(value: Any, /, *values: Any) -> Term:
     """The greatest of the values, or of `body(i)` over a range."""
-    return _make_extreme_term("max", maximum, value, values)
+    return _make_min_or_max_term("max", make_maximum_term, value, values)
 
 
 def count_of(over: int | range, body: Callable[[Local], Value]) -> Term:
     """Count the i of a range for which `body(i)` is true: `count_of(9, lambda i: s.have[i] >
     0)`."""
-    return make_reduce_term("sum", over, _require_loop_function("count_of", body))
+    return make_loop_term("sum", over, _require_loop_function("count_of", body))
 
 
-def _make_extreme_term(kind: str, fold: Callable[..., Term], first: Any, rest: tuple[Any, ...]) -> Term:
+def _make_min_or_max_term(kind: str, fold: Callable[..., Term], first: Any, rest: tuple[Any, ...]) -> Term:
     """Return the least or greatest of the values, or of a loop if the second argument is a
     function."""
     body = rest[0] if len(rest) == 1 else None
     if callable(body):
-        return make_reduce_term(kind, first, body)
+        return make_loop_term(kind, first, body)
     return fold(first, *rest)
 
 
-def _require_loop_function(name: str, body: Any) -> Callable[[Local], Value]:
+def _require_loop_function(aggregate_name: str, body: Any) -> Callable[[Local], Value]:
     """Return the function of a loop. Raises RulesError for a second value in its place."""
     if callable(body):
         run: Callable[[Local], Value] = body
         return run
     raise RulesError(
         "PP355",
-        f"`{name}` was given two values, not a range and a function",
-        f"write {name}([a, b]) for some values, or {name}(how many, lambda i: a value)",
+        f"`{aggregate_name}` was given two values, not a range and a function",
+        f"write {aggregate_name}([a, b]) for some values, or {aggregate_name}(how many, lambda i: a value)",
     )
 
 
-def _require_value_list(name: str, values: object) -> Iterable[Value]:
+def _require_value_list(aggregate_name: str, values: object) -> Iterable[Value]:
     """Return the values of a list. Raises RulesError for a state value or a number, which needs a
     function to be looped over."""
     if isinstance(values, Iterable) and not isinstance(values, Operand):
         return values
     raise RulesError(
         "PP355",
-        f"`{name}` was given one value, not a list of them",
-        f"write {name}(a value for each thing) or {name}(how many, lambda i: a value)",
+        f"`{aggregate_name}` was given one value, not a list of them",
+        f"write {aggregate_name}(a value for each thing) or {aggregate_name}(how many, lambda i: a value)",
     )

@@ -1,7 +1,7 @@
 """Games without their Python: archives that may come from anybody, and folders that hold descriptions
 in place of rules. Nothing in them is run.
 
-An archive may come from anybody. It is read with limits, and nothing of it is run: `extract_to_cache` leaves its
+An archive may come from anybody. It is read with limits, and nothing of it is run: `extract_archive_to_cache_folder` leaves its
 Python where it is.
 
 A game's folder that holds descriptions in place of rules, as an archive brings it: nothing in it is run.
@@ -27,11 +27,11 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from playproof.database.errors import register_archive_folder
-from playproof.database.source import read_plain_file
-from playproof.language.cache import ensure_cache_folder
+from playproof.database.errors import register_folder_of_opened_archive
+from playproof.database.source import read_plain_file_of_limited_size
+from playproof.language.cache import ensure_private_cache_folder
 from playproof.language.description import DescriptionError, read
-from playproof.language.description.file_rows import MOST_BYTES, JsonNode, parse_json_file
+from playproof.language.description.file_rows import MOST_BYTES, JsonNode, parse_strict_json
 from playproof.language.errors import Place
 from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
@@ -50,23 +50,30 @@ _BROKEN = (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, Recursi
 _PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
-def is_archive(ref: str) -> bool:
+def is_existing_zip_file(path: str) -> bool:
     """Return whether a game is given as an archive."""
-    return ref.endswith(".zip") and Path(ref).is_file()
+    return path.endswith(".zip") and Path(path).is_file()
 
 
-def extract_to_cache(archive: str, *, trusted: bool = False) -> str:
+def extract_archive_to_cache_folder(archive: str, *, include_python: bool = False) -> str:
     """Return a folder with what the archive holds, but for its Python, unless that is `trusted`. It is in the
     cache, under the digest of the archive. Raises DescriptionError (PP371)."""
     data = _read_archive_bytes(Path(archive))
-    files = dict(_iter_checked_files(archive, data))
-    name = _find_game_name(archive, files)
-    folder = ensure_cache_folder() / ("trusted" if trusted else "archives") / sha256(data).hexdigest() / name
-    wanted = {path: info for path, info in files.items() if trusted or not _is_python_path(path)}
+    files = dict(_iter_files_refusing_unsafe_paths(archive, data))
+    name = _require_single_game_name(archive, files)
+    folder = (
+        ensure_private_cache_folder()
+        / ("trusted" if include_python else "archives")
+        / sha256(data).hexdigest()
+        / name
+    )
+    wanted = {
+        path: info for path, info in files.items() if include_python or not _is_rules_or_python_path(path)
+    }
     if not _has_exactly_archive_files(folder.parent, archive, data, wanted):
         shutil.rmtree(folder.parent, ignore_errors=True)  # somebody has emptied or changed it
-        _write_files_atomically(archive, data, wanted, folder.parent)
-    register_archive_folder(str(folder), Path(archive))
+        _extract_files_atomically(archive, data, wanted, folder.parent)
+    register_folder_of_opened_archive(str(folder), Path(archive))
     return str(folder)
 
 
@@ -80,29 +87,29 @@ def read_game_name_in_archive(archive: Path) -> str:
         return ""
 
 
-def unpack_archive(archive: str, into: Path) -> Path:
+def unpack_archive_into_new_game_folder(archive: str, parent_folder: Path) -> Path:
     """Write all files of an archive below a folder, and return the game's. Raises DescriptionError (PP371), and
     FileExistsError if there is something of this name."""
     data = _read_archive_bytes(Path(archive))
-    files = dict(_iter_checked_files(archive, data))
-    folder = into / _find_game_name(archive, files)
+    files = dict(_iter_files_refusing_unsafe_paths(archive, data))
+    folder = parent_folder / _require_single_game_name(archive, files)
     if folder.exists() or folder.is_symlink():
         raise FileExistsError(f"{folder} exists already")
-    into.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".unpack-", dir=into) as made:
-        _write_files_atomically(archive, data, files, Path(made) / "all")
+    parent_folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".unpack-", dir=parent_folder) as made:
+        _extract_files_atomically(archive, data, files, Path(made) / "all")
         os.replace(Path(made) / "all" / folder.name, folder)
     return folder
 
 
-def build_archive(name: str, files: dict[str, bytes]) -> bytes:
+def build_reproducible_archive(game_name: str, content_by_path: dict[str, bytes]) -> bytes:
     """Return an archive of these files, by their paths below the game's folder. Equal files give equal bytes."""
     made = BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for path in sorted(files):
-            info = zipfile.ZipInfo(f"{name}/{path}", (1980, 1, 1, 0, 0, 0))
+        for path in sorted(content_by_path):
+            info = zipfile.ZipInfo(f"{game_name}/{path}", (1980, 1, 1, 0, 0, 0))
             info.external_attr, info.create_system = (stat.S_IFREG | 0o644) << 16, 3
-            archive.writestr(info, files[path], zipfile.ZIP_DEFLATED, 9)
+            archive.writestr(info, content_by_path[path], zipfile.ZIP_DEFLATED, 9)
     return made.getvalue()
 
 
@@ -114,15 +121,17 @@ def _make_archive_error(archive: str, message: str) -> DescriptionError:
 
 def _read_archive_bytes(archive: Path) -> bytes:
     try:
-        return read_plain_file(archive, MOST_ARCHIVE_BYTES)
+        return read_plain_file_of_limited_size(archive, MOST_ARCHIVE_BYTES)
     except OSError as error:
         raise _make_archive_error(str(archive), f"it cannot be read: {error.strerror or error}") from None
 
 
-def _iter_checked_files(archive: str, data: bytes) -> Iterator[tuple[str, zipfile.ZipInfo]]:
+def _iter_files_refusing_unsafe_paths(
+    archive: str, archive_bytes: bytes
+) -> Iterator[tuple[str, zipfile.ZipInfo]]:
     """Yield the files of an archive with their paths. Raises DescriptionError for one that is not plain."""
     try:
-        listed = zipfile.ZipFile(BytesIO(data)).infolist()
+        listed = zipfile.ZipFile(BytesIO(archive_bytes)).infolist()
     except _BROKEN as error:
         raise _make_archive_error(archive, f"expected a zip file: {error}") from None
     if len(listed) > _MOST_FILES:
@@ -151,37 +160,37 @@ def _iter_checked_files(archive: str, data: bytes) -> Iterator[tuple[str, zipfil
         yield path, info
 
 
-def _is_portable_file_name(part: str) -> bool:
+def _is_portable_file_name(path_part: str) -> bool:
     """Return whether this names a file or folder alike on every system: some leave out dots and spaces at the end,
     and letters that are not seen."""
-    return bool(_PART.fullmatch(part)) and part[-1] not in ". " and part.isprintable()
+    return bool(_PART.fullmatch(path_part)) and path_part[-1] not in ". " and path_part.isprintable()
 
 
-def _find_game_name(archive: str, files: dict[str, zipfile.ZipInfo]) -> str:
+def _require_single_game_name(archive: str, member_by_path: dict[str, zipfile.ZipInfo]) -> str:
     """Return the name of the one game that an archive holds."""
-    games = {PurePosixPath(path).parts[0] for path in files}
+    games = {PurePosixPath(path).parts[0] for path in member_by_path}
     if len(games) != 1:
         raise _make_archive_error(archive, f"expected the folder of one game, found {len(games)}")
     (name,) = games
-    if not _NAME.fullmatch(name) or f"{name}/{FOLDER}/{MANIFEST}" not in files:
+    if not _NAME.fullmatch(name) or f"{name}/{FOLDER}/{MANIFEST}" not in member_by_path:
         raise _make_archive_error(archive, f"expected `{name[:60]}/{FOLDER}/{MANIFEST}`")
     return name
 
 
-def _is_python_path(path: str) -> bool:
+def _is_rules_or_python_path(path: str) -> bool:
     parts = PurePosixPath(path).parts
     return parts[1].casefold() == "rules" or path.casefold().endswith((".py", ".pyc", ".so", ".pyd"))
 
 
-def _write_files_atomically(
-    archive: str, data: bytes, files: dict[str, zipfile.ZipInfo], folder: Path
+def _extract_files_atomically(
+    archive: str, archive_bytes: bytes, member_by_path: dict[str, zipfile.ZipInfo], folder: Path
 ) -> None:
     """Write files below a folder: all of them or none."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=".part-", dir=folder.parent))
     try:
-        with zipfile.ZipFile(BytesIO(data)) as source:
-            for path, info in files.items():
+        with zipfile.ZipFile(BytesIO(archive_bytes)) as source:
+            for path, info in member_by_path.items():
                 target = made / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(_read_archive_member(archive, source, info))
@@ -197,18 +206,18 @@ def _write_files_atomically(
 
 
 def _has_exactly_archive_files(
-    folder: Path, archive: str, data: bytes, files: dict[str, zipfile.ZipInfo]
+    folder: Path, archive: str, archive_bytes: bytes, member_by_path: dict[str, zipfile.ZipInfo]
 ) -> bool:
     """Return whether a folder holds these files of an archive, byte for byte, and no others. Python that somebody put
     beside them would be run, and a changed claim or card be believed."""
     paths = [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
-    if {path.relative_to(folder).as_posix() for path in paths} != files.keys():
+    if {path.relative_to(folder).as_posix() for path in paths} != member_by_path.keys():
         return False
-    with zipfile.ZipFile(BytesIO(data)) as source:
+    with zipfile.ZipFile(BytesIO(archive_bytes)) as source:
         return all(
             not (folder / path).is_symlink()
             and (folder / path).read_bytes() == _read_archive_member(archive, source, info)
-            for path, info in files.items()
+            for path, info in member_by_path.items()
         )
 
 
@@ -249,11 +258,11 @@ class DescriptionFolder:
     usual: ChosenSetting
     settings: Sequence[tuple[ChosenSetting, str]]
 
-    def load_game_for_options(self, options: Options, cards: Any) -> Game:
+    def load_described_game(self, options: Options, cards: Any) -> Game:
         """Return the game under a setting. Raises OptionError if there is no description of it, and
         DescriptionError if a file is wrong or the cards are others than it was made with."""
-        wanted = self._normalize_setting(options)
-        self._record_available_choices(options)
+        wanted = self._get_non_default_setting(options)
+        self._add_described_choices_to_options(options)
         digest = next((digest for setting, digest in self.settings if setting == wanted), None)
         if digest is None:
             raise OptionError(
@@ -266,12 +275,12 @@ class DescriptionFolder:
                 "the cards are others than the descriptions were made with",
                 "if you asked for other cards, add --trust to run the rules; else ask for the archive again",
             )
-        game = read(self._read_description_bytes(digest), f"{FOLDER}/{digest[:12]}.json")
+        game = read(self._read_description_checking_digest(digest), f"{FOLDER}/{digest[:12]}.json")
         if (game.name, game.setting) != (self.name, wanted):
             raise self._make_description_error(f"the description {digest[:12]} is of another game or setting")
         return game
 
-    def _record_available_choices(self, options: Options) -> None:
+    def _add_described_choices_to_options(self, options: Options) -> None:
         """Note what may be chosen, as rules do that ask for it: the default first, then what is described. An option
         whose default is no text names several things, and offers no list of values."""
         for kind, noted in (("options", options.choices), ("rulings", options.read)):
@@ -282,7 +291,7 @@ class DescriptionFolder:
                     noted[name] = tuple(dict.fromkeys((usual, *values)))
         options.usual.update(self.usual["options"])
 
-    def _normalize_setting(self, options: Options) -> ChosenSetting:
+    def _get_non_default_setting(self, options: Options) -> ChosenSetting:
         setting = {"options": options.values, "rulings": options.rulings}
         for kind, values in setting.items():
             for name in values:
@@ -294,10 +303,10 @@ class DescriptionFolder:
             for kind, values in setting.items()
         }
 
-    def _read_description_bytes(self, digest: str) -> bytes:
+    def _read_description_checking_digest(self, digest: str) -> bytes:
         file = self.folder / FOLDER / f"{digest}.json"
         try:
-            data = read_plain_file(file, MOST_BYTES)
+            data = read_plain_file_of_limited_size(file, MOST_BYTES)
         except OSError as error:
             raise self._make_description_error(
                 f"{file.name} cannot be read: {error.strerror or error}"
@@ -311,7 +320,7 @@ class DescriptionFolder:
     ) -> DescriptionError:
         return DescriptionError(CODE, message, hint, Place(f"{self.folder.name}/{FOLDER}", 1))
 
-    def format_manifest(self) -> bytes:
+    def format_manifest_json(self) -> bytes:
         """Return the manifest as a file."""
         rows = [{**setting, "description": digest} for setting, digest in self.settings]
         manifest = {
@@ -324,30 +333,32 @@ class DescriptionFolder:
         return (json.dumps(manifest, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()
 
 
-def load_description_folder(ref: str) -> DescriptionFolder | None:
+def load_descriptions_unless_rules_exist(game_folder: str) -> DescriptionFolder | None:
     """Return the descriptions of a game's folder; None if it has none, or has rules. Raises DescriptionError."""
-    folder = Path(ref)
+    folder = Path(game_folder)
     manifest = folder / FOLDER / MANIFEST
     if not manifest.is_file() or any((folder / rules).is_file() for rules in RULES):
         return None
-    whole = parse_json_file(read_plain_file(manifest, MOST_BYTES), str(manifest))
-    version, name, cards, usual, settings = whole.list_mapping_values(
+    whole = parse_strict_json(read_plain_file_of_limited_size(manifest, MOST_BYTES), str(manifest))
+    version, name, cards, usual, settings = whole.read_values_of_exact_keys(
         "playproof-archive", "game", "cards", "usual", "settings"
     )
     if version.value != VERSION or version.value is True:
-        version.raise_expected(f"version {VERSION} of archives")
+        version.raise_expected_but_found(f"version {VERSION} of archives")
     made = list[tuple[ChosenSetting, str]]()
-    for node in settings.list_items(_MOST_SETTINGS, 1):
-        made.append(_parse_setting_row(node))
+    for node in settings.read_list_items(_MOST_SETTINGS, 1):
+        made.append(_parse_setting_and_digest(node))
         if made[-1][0] in (setting for setting, _ in made[:-1]):
-            node.raise_expected("each setting once")
-    return DescriptionFolder(folder, name.read_text(), cards.read_text(), usual.read_setting(), made)
+            node.raise_expected_but_found("each setting once")
+    return DescriptionFolder(
+        folder, name.read_text(), cards.read_text(), usual.read_options_and_rulings(), made
+    )
 
 
-def _parse_setting_row(node: JsonNode) -> tuple[ChosenSetting, str]:
-    options, rulings, description = node.list_mapping_values("options", "rulings", "description")
+def _parse_setting_and_digest(node: JsonNode) -> tuple[ChosenSetting, str]:
+    options, rulings, description = node.read_values_of_exact_keys("options", "rulings", "description")
     if not _DIGEST.fullmatch(description.read_text()):
-        description.raise_expected("the digest of a description")
+        description.raise_expected_but_found("the digest of a description")
     return {"options": options.read_text_mapping(), "rulings": rulings.read_text_mapping()}, description.value
 
 

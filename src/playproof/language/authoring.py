@@ -11,23 +11,23 @@ from typing import SupportsIndex
 
 from playproof.language import game
 from playproof.language.checks import (
-    build_action_text,
-    check_action_text,
-    check_body_signature,
-    check_decorator_is_called,
-    check_no_free_locals,
-    check_phase_arguments,
-    clamp_argument,
-    iter_arguments_with_parameters,
+    build_text_or_texts_of_ground_actions,
+    clamp_argument_to_parameter_range,
+    iter_argument_parameter_pairs,
+    refuse_arguments_that_are_no_phases,
+    refuse_body_with_undeclared_parameters,
+    refuse_decorator_without_parentheses,
+    refuse_unknown_placeholders_in_action_text,
+    require_no_free_locals,
 )
 from playproof.language.declarations import FieldNames, resolve_secrecy_declaration
 from playproof.language.errors import (
     MOST_CELLS,
     RulesError,
-    check_size_limit,
-    find_caller_place,
     find_definition_place,
+    find_rule_place_in_call_stack,
     is_designer_file,
+    refuse_number_above_limit,
 )
 from playproof.language.expr import (
     Apply,
@@ -52,9 +52,15 @@ from playproof.language.parts import (
     RuleBody,
     make_parameter,
 )
-from playproof.language.python_mistakes import convert_python_error
+from playproof.language.python_mistakes import convert_python_error_to_rules_error
 from playproof.language.state_handles import Array, Var
-from playproof.language.statements import Keep, Procedure, Statement, find_written_fields, get_action_head
+from playproof.language.statements import (
+    Keep,
+    Procedure,
+    Statement,
+    find_numbers_of_written_fields,
+    get_statements_deciding_legality,
+)
 from playproof.language.trace import Tracer
 
 
@@ -72,7 +78,7 @@ class Game(game.Game):
         self.lowest_starts: list[Var | Array] = []
         """Fields that may hold 0 and start below it, because they were declared without a start."""
         super().__init__(name, players=players, teams=teams, writer=self.tracer)
-        self.tracer.ending = self._find_or_add_ending
+        self.tracer.ending = self._find_or_add_ending_number
         self.tracer.goto = self.current_phase.set
 
     def __getattr__(self, name: str) -> object:
@@ -105,7 +111,7 @@ class Game(game.Game):
         """Declare a bounded integer. Without a start it starts at `lo`."""
         handle = self.declare_field(name, lo, hi, (), (lo if start is None else start,), labels, sees, rule)
         assert isinstance(handle, Var)
-        self._record_undeclared_start(handle, start)
+        self._note_field_if_starting_below_zero(handle, start)
         return handle
 
     def flag(
@@ -150,14 +156,14 @@ class Game(game.Game):
         if labels is not None:
             lo, hi = 0, len(get_label_names(labels)) - 1
         if all(isinstance(size, int) for size in dims):
-            check_size_limit(f"the places of `{name}` are", prod(dims), MOST_CELLS)
+            refuse_number_above_limit(f"the places of `{name}` are", prod(dims), MOST_CELLS)
         cells = _flatten_nested_values(lo if start is None else start, dims)
         handle = self.declare_field(name, lo, hi, dims, cells, labels, sees, rule)
         assert isinstance(handle, Array)
-        self._record_undeclared_start(handle, start)
+        self._note_field_if_starting_below_zero(handle, start)
         return handle
 
-    def _record_undeclared_start(self, handle: Var | Array, start: NestedIntegers | None) -> None:
+    def _note_field_if_starting_below_zero(self, handle: Var | Array, start: NestedIntegers | None) -> None:
         if start is None and handle.field.lo < 0 <= handle.field.hi:
             self.lowest_starts.append(handle)
 
@@ -182,27 +188,27 @@ class Game(game.Game):
 
     def function(self, *run: object, **params: Over) -> Callable[[Callable[..., Value]], Question]:
         """Decorator: a derived quantity of the state, named once. Its body is one expression."""
-        check_decorator_is_called("function", *run)
+        refuse_decorator_without_parentheses("function", *run)
 
         def declare(run: Callable[..., Value]) -> Question:
             locals_ = tuple(make_parameter(n, over).local for n, over in params.items())
             named = {p.name: p for p in locals_}
-            check_body_signature(run, named)
-            body = as_term(_call_function_body(run, named))
-            check_no_free_locals(f"function `{run.__name__}`", body, locals_)
+            refuse_body_with_undeclared_parameters(run, named)
+            body = as_term(_call_function_refusing_none(run, named))
+            require_no_free_locals(f"function `{run.__name__}`", body, locals_)
             made = Function(
                 run.__name__,
                 len(self.functions),
                 locals_,
                 body,
-                find_definition_place(run) or find_caller_place(),
+                find_definition_place(run) or find_rule_place_in_call_stack(),
             )
             self.functions.append(made)
 
             def apply(*args: Value) -> Term:
                 terms = [
-                    clamp_argument(made.name, a, p)
-                    for a, p in iter_arguments_with_parameters(made.name, locals_, [*map(as_term, args)])
+                    clamp_argument_to_parameter_range(made.name, a, p)
+                    for a, p in iter_argument_parameter_pairs(made.name, locals_, [*map(as_term, args)])
                 ]
                 return Apply(made, tuple(terms), self.tracer.clock)
 
@@ -225,7 +231,7 @@ class Game(game.Game):
         """Decorator: the effects of an automatic phase. `reveals` names the hidden fields that the
         phase shows to all."""
 
-        check_phase_arguments("on", phase)
+        refuse_arguments_that_are_no_phases("on", phase)
 
         def declare(run: RuleBody) -> RuleBody:
             if not phase.automatic:
@@ -240,10 +246,10 @@ class Game(game.Game):
                     f"phase `{phase.name}` has its effects already",
                     "write all effects of the phase into one body",
                 )
-            phase.reveals = self._resolve_field_names(reveals)
+            phase.reveals = self._require_known_field_names(reveals)
             phase.body = ()  # stays so where the body is refused: then that is told, and not that there is none
-            with self._collect_errors():
-                phase.body = self._trace_body(run, (), rule.split())
+            with self._defer_rules_errors():
+                phase.body = self._trace_body_with_citations(run, (), rule.split())
             return run
 
         return declare
@@ -269,10 +275,10 @@ class Game(game.Game):
         content the action shows to all on purpose.
         """
 
-        check_phase_arguments("action", phases)
+        refuse_arguments_that_are_no_phases("action", phases)
 
         def declare(run: RuleBody) -> RuleBody:
-            with self._collect_errors():
+            with self._defer_rules_errors():
                 self.add_action(
                     phases,
                     run,
@@ -289,7 +295,7 @@ class Game(game.Game):
         return declare
 
     @contextmanager
-    def _collect_errors(self) -> Iterator[None]:
+    def _defer_rules_errors(self) -> Iterator[None]:
         """Keep a body's errors until `seal`, so that it can report the mistakes of all bodies at
         once."""
         try:
@@ -311,16 +317,16 @@ class Game(game.Game):
         **params: Over,
     ) -> Action:
         """Add an action as `action` does, for bodies made in a loop."""
-        check_phase_arguments("add_action", phases)
+        refuse_arguments_that_are_no_phases("add_action", phases)
         where = (phases,) if isinstance(phases, Phase) else tuple(phases)
         name = name or run.__name__
-        self._check_name_is_new("actions", name, [a.name for a in self.actions])
-        self.check_phase_kinds(name, where)
-        check_action_text(name, text, params)
+        self._refuse_taken_name("actions", name, [a.name for a in self.actions])
+        self.refuse_mixed_phase_kinds(name, where)
+        refuse_unknown_placeholders_in_action_text(name, text, params)
         parts = tuple(make_parameter(n, over) for n, over in params.items())
         seen = resolve_secrecy_declaration(name, parts, secret, public)
-        body = self._trace_body(run, [p.local for p in parts], rule.split(), refusable=True)
-        head = get_action_head(body)
+        body = self._trace_body_with_citations(run, [p.local for p in parts], rule.split(), refusable=True)
+        head = get_statements_deciding_legality(body)
         keeps = tuple(statement for statement in head if isinstance(statement, Keep))
         cited = tuple(dict.fromkeys(self._just_cited))  # each rule once, in the order of the body
         made = Action(
@@ -328,16 +334,16 @@ class Game(game.Game):
             len(self.actions),
             tuple(p.number for p in where),
             parts,
-            build_action_text(name, text, parts),
+            build_text_or_texts_of_ground_actions(name, text, parts),
             body,
             head,
             keeps,
             self.tracer.weight,
             cited,
-            find_caller_place(),
+            find_rule_place_in_call_stack(),
             self._idents,
             *seen,
-            self._resolve_field_names(reveals),
+            self._require_known_field_names(reveals),
         )
         self.add_built_action(made)
         return made
@@ -345,13 +351,13 @@ class Game(game.Game):
     def procedure(self, name: str = "", **params: Over) -> Callable[[RuleBody], Callable[..., None]]:
         """Decorator: effects written once and kept as a call in every reading."""
 
-        check_decorator_is_called("procedure", name)
+        refuse_decorator_without_parentheses("procedure", name)
 
         def declare(run: RuleBody) -> Callable[..., None]:
             parts = tuple(make_parameter(n, over).local for n, over in params.items())
-            body = self._trace_body(run, parts, [])
+            body = self._trace_body_with_citations(run, parts, [])
             made = Procedure(
-                name or run.__name__, len(self.procedures), parts, body, find_written_fields(body)
+                name or run.__name__, len(self.procedures), parts, body, find_numbers_of_written_fields(body)
             )
             self.procedures.append(made)
 
@@ -363,25 +369,32 @@ class Game(game.Game):
 
         return declare
 
-    def _resolve_field_names(self, names: FieldNames) -> frozenset[str]:
+    def _require_known_field_names(self, names: FieldNames) -> frozenset[str]:
         field_names = frozenset((names,)) if isinstance(names, str) else frozenset(names)
         for name in field_names:
             self.get_field(name)  # refuses one that does not exist
         return field_names
 
-    def _trace_body(
-        self, run: RuleBody, params: Sequence[Local], rules: Sequence[str], *, refusable: bool = False
+    def _trace_body_with_citations(
+        self,
+        body_function: RuleBody,
+        params: Sequence[Local],
+        cited_rules: Sequence[str],
+        *,
+        refusable: bool = False,
     ) -> tuple[Statement, ...]:
-        self.tracer.cited = list(rules)
-        place = find_caller_place()
+        self.tracer.cited = list(cited_rules)
+        place = find_rule_place_in_call_stack()
         named = {p.name: p for p in params}
-        check_body_signature(run, named, KEYWORDS)
+        refuse_body_with_undeclared_parameters(body_function, named, KEYWORDS)
         try:
-            body = self.tracer.trace_body(lambda: run(**named), params, refusable=refusable)
+            body = self.tracer.trace_body_to_statements(
+                lambda: body_function(**named), params, refusable=refusable
+            )
         except RulesError:
             raise
         except Exception as error:
-            raise convert_python_error(error) from error
+            raise convert_python_error_to_rules_error(error) from error
         self._just_cited = tuple(self.tracer.cited)
         for rule in self._just_cited:
             self.citations.setdefault(rule, []).append(place)
@@ -389,7 +402,9 @@ class Game(game.Game):
 
     # -- endings --------------------------------------------------------------------------------------------
 
-    def _find_or_add_ending(self, reason: str, winner: Value | str | None, kind: str, rule: str) -> int:
+    def _find_or_add_ending_number(
+        self, reason: str, winner: Value | str | None, kind: str, rule: str
+    ) -> int:
         shared, term = isinstance(winner, str), None
         if isinstance(winner, str) and winner != EVERYBODY:
             raise RulesError("PP344", f"`{reason}` is won by {winner!r}", "give a seat, or EVERYBODY")
@@ -397,29 +412,31 @@ class Game(game.Game):
             term = as_term(winner)
         for ending in self.endings:
             alike = (ending.reason, ending.kind, ending.shared) == (reason, kind, shared)
-            if alike and _are_same_constant(ending.winner, term):
+            if alike and _are_equal_constants_or_both_none(ending.winner, term):
                 return ending.number
         return self.add_ending(kind, reason, term, rule, shared=shared).number
 
-    def iter_errors(self) -> Iterator[RulesError]:
+    def iter_description_errors(self) -> Iterator[RulesError]:
         """Yield the errors of the bodies under decorators, or else those of the whole description."""
-        yield from self._refused or super().iter_errors()
+        yield from self._refused or super().iter_description_errors()
 
 
-def _call_function_body(run: Callable[..., Value], locals_by_name: Mapping[str, Local]) -> Value:
+def _call_function_refusing_none(
+    function: Callable[..., Value], locals_by_name: Mapping[str, Local]
+) -> Value:
     """Return what the body of a function returns. Raises RulesError if it returns nothing."""
-    value = run(**locals_by_name)
+    value = function(**locals_by_name)
     if value is None:
         raise RulesError(
             "PP304",
-            f"the function `{run.__name__}` returns nothing",
+            f"the function `{function.__name__}` returns nothing",
             "write `return` before its value",
-            place=find_definition_place(run),
+            place=find_definition_place(function),
         )
     return value
 
 
-def _are_same_constant(first: Term | None, second: Term | None) -> bool:
+def _are_equal_constants_or_both_none(first: Term | None, second: Term | None) -> bool:
     """Return whether both are None or the same number; computed values count as different."""
     if isinstance(first, Const) and isinstance(second, Const):
         return first.value == second.value

@@ -29,11 +29,11 @@ _hooks: list[object] = []
 
 
 @contextmanager
-def record_read_paths() -> Iterator[set[str]]:
+def collect_paths_read_in_block() -> Iterator[set[str]]:
     """Collect the paths of the files and folders that are read inside the `with` block."""
     if not _hooks:  # a hook stays for good, so there is one
-        _hooks.append(_record_audit_event)
-        sys.addaudithook(_record_audit_event)
+        _hooks.append(_add_read_path_from_audit_event)
+        sys.addaudithook(_add_read_path_from_audit_event)
     paths: set[str] = set()
     _watching.append(paths)
     try:
@@ -42,7 +42,7 @@ def record_read_paths() -> Iterator[set[str]]:
         _watching.remove(paths)
 
 
-def _record_audit_event(event: str, arguments: tuple[Any, ...]) -> None:
+def _add_read_path_from_audit_event(event: str, arguments: tuple[Any, ...]) -> None:
     if not _watching or (event != _OPENED and event not in _LISTED):
         return
     if not arguments or not isinstance(arguments[0], str | os.PathLike):
@@ -56,29 +56,36 @@ def _record_audit_event(event: str, arguments: tuple[Any, ...]) -> None:
         paths.add(path)
 
 
-def compute_input_digests(paths_read: Iterable[str]) -> dict[str, str]:
+def compute_digests_of_build_inputs(paths_read: Iterable[str]) -> dict[str, str]:
     """Return the digest of each data file read, of the folders that hold them, of listed
     subfolders, and of the loaded modules."""
     paths = {
         os.path.abspath(path)
-        for path in map(_find_source_of_compiled_file, paths_read)
-        if _is_of_game_or_project(path)
+        for path in map(_get_source_path_of_pyc, paths_read)
+        if _is_path_of_game_or_project(path)
     }
     data = {path for path in paths if not path.endswith(".py") and not os.path.isdir(path)}
     # loaded from a file, they need not be among the modules
     rules = {path for path in paths if path.endswith(".py")}
     homes = {os.path.dirname(path) for path in data}  # a file more in one of them would be read too
     folders = {path for path in paths if os.path.isdir(path) and os.path.dirname(path) in homes}
-    modules = {os.path.abspath(path) for path in _list_module_files() if _is_of_game_or_project(path)}
-    return {path: _compute_path_digest(path) for path in sorted({*data, *rules, *homes, *folders, *modules})}
+    modules = {
+        os.path.abspath(path) for path in _list_files_of_loaded_modules() if _is_path_of_game_or_project(path)
+    }
+    return {
+        path: _compute_digest_of_file_or_folder_names(path)
+        for path in sorted({*data, *rules, *homes, *folders, *modules})
+    }
 
 
-def are_inputs_unchanged(digests: Mapping[str, str]) -> bool:
+def are_build_inputs_unchanged(digest_by_path: Mapping[str, str]) -> bool:
     """Return whether everything that was read is unchanged."""
-    return all(_compute_path_digest(path) == digest for path, digest in digests.items())
+    return all(
+        _compute_digest_of_file_or_folder_names(path) == digest for path, digest in digest_by_path.items()
+    )
 
 
-def _find_source_of_compiled_file(path: str) -> str:
+def _get_source_path_of_pyc(path: str) -> str:
     """Return the source path of a compiled module; Python opens only the compiled file if it is up
     to date."""
     if not path.endswith(".pyc"):
@@ -89,23 +96,23 @@ def _find_source_of_compiled_file(path: str) -> str:
         return path
 
 
-def _list_module_files() -> list[str]:
+def _list_files_of_loaded_modules() -> list[str]:
     """Return the files of all loaded modules."""
     files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
     return [file for file in files if file]
 
 
-def _is_of_game_or_project(path: str) -> bool:
+def _is_path_of_game_or_project(path: str) -> bool:
     """Return whether a path belongs to the game or the project, not to Python, another package or a
     compiled module."""
     whole = os.path.realpath(path)
     if whole.startswith(str(PACKAGE)):
         return "__pycache__" not in whole
-    return not ("__pycache__" in whole or whole.startswith(_list_python_folders()))
+    return not ("__pycache__" in whole or whole.startswith(_list_python_installation_folders()))
 
 
 @cache
-def _list_python_folders() -> tuple[str, ...]:
+def _list_python_installation_folders() -> tuple[str, ...]:
     """Return the folders of Python and of installed packages."""
     from sysconfig import get_paths
 
@@ -114,7 +121,7 @@ def _list_python_folders() -> tuple[str, ...]:
     return *installed, "/proc", "/dev"
 
 
-def _compute_path_digest(path: str) -> str:
+def _compute_digest_of_file_or_folder_names(path: str) -> str:
     """Return the digest of a file's bytes or of the names in a folder; "" if it cannot be read."""
     try:
         if os.path.isdir(path):
@@ -133,7 +140,7 @@ _ROOT = 0
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
-def ensure_cache_folder() -> Path:
+def ensure_private_cache_folder() -> Path:
     """Return the folder of generated modules and their machine code: $PLAYPROOF_CACHE, or a folder
     in the user's cache folder.
 
@@ -148,11 +155,11 @@ def ensure_cache_folder() -> Path:
         base = users_cache / "playproof"
     base.mkdir(mode=0o700, parents=True, exist_ok=True)
     if hasattr(os, "geteuid"):  # other systems keep rights otherwise
-        _restrict_writing_to_owner(base)
+        _restrict_writing_or_refuse_foreign_folder(base)
     return base
 
 
-def _restrict_writing_to_owner(folder: Path) -> None:
+def _restrict_writing_or_refuse_foreign_folder(folder: Path) -> None:
     """Take the right to write in a folder from all but its owner, who must be this user or the system's (root)."""
     held = folder.stat()
     if held.st_uid not in (os.geteuid(), _ROOT):

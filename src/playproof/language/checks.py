@@ -10,7 +10,7 @@ from itertools import product
 from string import Formatter
 from types import FunctionType
 
-from playproof.database.errors import did_you_mean, find_nearest_word
+from playproof.database.errors import find_nearest_word, make_did_you_mean_hint
 from playproof.language.errors import RulesError, find_definition_place
 from playproof.language.expr import (
     Local,
@@ -18,9 +18,9 @@ from playproof.language.expr import (
     Term,
     TermOperators,
     Value,
-    check_term_depth,
     clamp,
     make_value_in_text_error,
+    refuse_too_deep_term,
 )
 from playproof.language.parts import Parameter, Phase
 
@@ -30,21 +30,21 @@ from playproof.language.parts import Parameter, Phase
 _REQUIRE = 'write require(condition, "R1", "the sentence that a refused player reads")'
 
 
-def iter_arguments_with_parameters(
-    name: str, params: Sequence[Local], args: Sequence[Term]
+def iter_argument_parameter_pairs(
+    function_name: str, params: Sequence[Local], args: Sequence[Term]
 ) -> Iterator[tuple[Term, Local]]:
     """Yield each argument with its parameter. Raises RulesError if their numbers differ."""
     if len(args) != len(params):
         wanted = ", ".join(f"{p.name} in {p.lo}..{p.hi}" for p in params) or "nothing"
         raise RulesError(
             "PP309",
-            f"`{name}` takes {wanted}; {len(args)} argument(s) given",
-            f"write {name}({', '.join(p.name for p in params)})",
+            f"`{function_name}` takes {wanted}; {len(args)} argument(s) given",
+            f"write {function_name}({', '.join(p.name for p in params)})",
         )
     yield from zip(args, params, strict=True)
 
 
-def refuse_always_out_of_bounds(subject: str, lo: int, hi: int, term: Term) -> None:
+def refuse_value_always_out_of_bounds(subject: str, lo: int, hi: int, term: Term) -> None:
     """Refuse a value that lies outside lo..hi in every state. The readings check a value that may
     lie inside."""
     if term.lo > hi or term.hi < lo:
@@ -56,13 +56,13 @@ def refuse_always_out_of_bounds(subject: str, lo: int, hi: int, term: Term) -> N
         )
 
 
-def check_no_object_address(text: str) -> None:
+def refuse_object_address_in_text(text: str) -> None:
     """Refuse a text that shows a thing of Python by its address, as `repr` does."""
     if " object at 0x" in text:
         raise make_value_in_text_error()
 
 
-def check_requirement_sentence(rule: str, text: str, args: Sequence[Value]) -> None:
+def refuse_wrong_requirement_sentence(rule: str, text: str, args: Sequence[Value]) -> None:
     """Refuse a requirement's sentence whose `{}` places do not match the number of values, and a sentence
     in the place of the rule's id."""
     for what, argument in (("rule's id", rule), ("sentence", text)):
@@ -71,7 +71,7 @@ def check_requirement_sentence(rule: str, text: str, args: Sequence[Value]) -> N
             raise RulesError(
                 "PP304", f"`require` expected the {what} in quotation marks, found {described}", _REQUIRE
             )
-    check_no_object_address(text)
+    refuse_object_address_in_text(text)
     if any(letter.isspace() for letter in rule.strip()) and len(text.split()) < 2:
         raise RulesError("PP339", f"`require` has the sentence {rule!r} as the id of its rule", _REQUIRE)
     try:
@@ -88,62 +88,70 @@ def check_requirement_sentence(rule: str, text: str, args: Sequence[Value]) -> N
         )
 
 
-def check_body_signature(
-    run: Callable[..., object], locals_by_name: Mapping[str, Local], keywords: Iterable[str] = ()
+def refuse_body_with_undeclared_parameters(
+    body: Callable[..., object], locals_by_name: Mapping[str, Local], decorator_keywords: Iterable[str] = ()
 ) -> None:
     """Refuse a body whose parameters differ from the declared ones. `keywords` are the words that its
     decorator has itself: a misspelt one looks like a parameter."""
     try:
-        signature(run).bind(**locals_by_name)
+        signature(body).bind(**locals_by_name)
     except TypeError:
-        takes, gives = [*signature(run).parameters], [*locals_by_name]
-        slips = [near for name in gives if name not in takes and (near := find_nearest_word(name, keywords))]
+        takes, gives = [*signature(body).parameters], [*locals_by_name]
+        slips = [
+            near
+            for name in gives
+            if name not in takes and (near := find_nearest_word(name, decorator_keywords))
+        ]
         hint = f'did you mean "{slips[0]}"?' if slips else "give both the same names"
         raise RulesError(
             "PP339",
-            f"`{run.__name__}` takes ({', '.join(takes)}), its rule declares ({', '.join(gives)})",
+            f"`{body.__name__}` takes ({', '.join(takes)}), its rule declares ({', '.join(gives)})",
             hint,
-            place=find_definition_place(run),
+            place=find_definition_place(body),
         ) from None
 
 
-def check_action_text(name: str, text: str | Callable[..., str], params: Iterable[str]) -> None:
+def refuse_unknown_placeholders_in_action_text(
+    action_name: str, text: str | Callable[..., str], parameter_names: Iterable[str]
+) -> None:
     """Refuse an action's text that names something other than the action's parameters."""
     if callable(text):
         return
     if not isinstance(text, str):
-        raise RulesError("PP304", f"the text of action `{name}` is {text!r}", "write it in quotation marks")
+        raise RulesError(
+            "PP304", f"the text of action `{action_name}` is {text!r}", "write it in quotation marks"
+        )
     try:
         parts = [*Formatter().parse(text)]
     except ValueError as error:
         raise RulesError(
             "PP339",
-            f"the text of action `{name}` cannot be read: {error}",
+            f"the text of action `{action_name}` cannot be read: {error}",
             "write `{name}` for a parameter, and {{ for a brace",
         ) from None
     for _, part, form, conversion in parts:
         if form or conversion:
             raise RulesError(
                 "PP339",
-                f"the text of action `{name}` gives {{{part}}} a format",
+                f"the text of action `{action_name}` gives {{{part}}} a format",
                 "a parameter is filled in as `{name}`, without a format",
             )
-        if part is not None and part not in params:
+        if part is not None and part not in parameter_names:
             raise RulesError(
                 "PP339",
-                f"the text of action `{name}` names {{{part}}}, which is none of its parameters",
-                did_you_mean(part, params) or "it has none",
+                f"the text of action `{action_name}` names {{{part}}}, which is none of its parameters",
+                make_did_you_mean_hint(part, parameter_names) or "it has none",
             )
 
 
-def clamp_argument(name: str, arg: Term, param: Local) -> Term:
+def clamp_argument_to_parameter_range(function_name: str, arg: Term, param: Local) -> Term:
     """Return a function's argument, clamped to the parameter's range if it may leave that range (an
     array's index is clamped too)."""
-    refuse_always_out_of_bounds(f"`{name}` takes {param.name} in", param.lo, param.hi, arg)
+    refuse_value_always_out_of_bounds(f"`{function_name}` takes {param.name} in", param.lo, param.hi, arg)
     return clamp(arg, param.lo, param.hi)
 
 
-def check_no_free_locals(subject: str, term: Term, params: Sequence[Local] = ()) -> Term:
+def require_no_free_locals(subject: str, term: Term, params: Sequence[Local] = ()) -> Term:
     """Return the term. Refuse it if it names something that has a value only inside a rule's
     body."""
     for local in sorted(term.locals.difference(params), key=lambda p: p.number):
@@ -152,7 +160,7 @@ def check_no_free_locals(subject: str, term: Term, params: Sequence[Local] = ())
             f"{subject} is read outside the rule, where `{local.name}` has no value",
             "store it in a field, and give the field",
         )
-    check_term_depth(term)
+    refuse_too_deep_term(term)
     return term
 
 
@@ -162,10 +170,10 @@ def check_no_free_locals(subject: str, term: Term, params: Sequence[Local] = ())
 _BRACES = re.compile(r"\{\w*\}")
 
 
-def check_phase_arguments(decorator: str, phases: object) -> None:
+def refuse_arguments_that_are_no_phases(decorator: str, phases: object) -> None:
     """Refuse an action or effects that are given to something other than phases, such as a decorator
     without its parentheses, or a phase's name."""
-    check_decorator_is_called(decorator, phases)
+    refuse_decorator_without_parentheses(decorator, phases)
     for phase in (phases,) if isinstance(phases, Phase | str) or not isinstance(phases, Iterable) else phases:
         if not isinstance(phase, Phase):
             raise RulesError(
@@ -175,31 +183,31 @@ def check_phase_arguments(decorator: str, phases: object) -> None:
             )
 
 
-def check_decorator_is_called(decorator: str, *first: object) -> None:
+def refuse_decorator_without_parentheses(decorator: str, *arguments: object) -> None:
     """Refuse a decorator that is written without parentheses: its first argument is then the body."""
-    if first and isinstance(first[0], FunctionType):
+    if arguments and isinstance(arguments[0], FunctionType):
         call = {"action": "action(phase)", "on": "on(phase)"}.get(decorator, f"{decorator}()")
         raise RulesError(
             "PP309",
-            f"`@g.{decorator}` stands above `{first[0].__name__}` without its parentheses",
+            f"`@g.{decorator}` stands above `{arguments[0].__name__}` without its parentheses",
             f"write `@g.{call}`",
-            place=find_definition_place(first[0]),
+            place=find_definition_place(arguments[0]),
         )
-    if first and decorator == "function":
+    if arguments and decorator == "function":
         raise RulesError(
             "PP309",
-            f"`@g.function` takes its parameters by name, found {first[0]!r}",
+            f"`@g.function` takes its parameters by name, found {arguments[0]!r}",
             "write `@g.function(name=range)`",
         )
 
 
-def check_no_braces(subject: str, text: str) -> None:
+def refuse_braces_in_plain_text(subject: str, text: str) -> None:
     """Refuse braces in a text that is shown as it is: nothing would fill them in."""
     if isinstance(text, TermOperators):
         raise make_value_in_text_error()
     if not isinstance(text, str):
         raise RulesError("PP304", f"{subject} is a sentence, found {text!r}", "write it in quotation marks")
-    check_no_object_address(text)
+    refuse_object_address_in_text(text)
     if _BRACES.search(text):
         raise RulesError(
             "PP339",
@@ -208,36 +216,38 @@ def check_no_braces(subject: str, text: str) -> None:
         )
 
 
-def build_action_text(
-    name: str, text: str | Callable[..., str], params: Sequence[Parameter]
+def build_text_or_texts_of_ground_actions(
+    action_name: str, text: str | Callable[..., str], params: Sequence[Parameter]
 ) -> str | tuple[str, ...]:
     """Return an action's text as data: as it is written, or what a function makes for each ground action.
     Raises RulesError if no words come of it."""
     try:
         if isinstance(text, str):
             made: str | tuple[str, ...] = text
-            check_rendered_text(name, text.format(**{p.local.name: p.format_value(p.low) for p in params}))
+            refuse_empty_action_text(
+                action_name, text.format(**{p.local.name: p.format_value(p.low) for p in params})
+            )
         else:
             names = [p.local.name for p in params]
             grid = product(*(p.values for p in params))
             made = tuple(text(**dict(zip(names, values, strict=True))) for values in grid)
             for words in made:
-                check_rendered_text(name, words)
+                refuse_empty_action_text(action_name, words)
     except RulesError:
         raise
     except Exception as error:
         raise RulesError(
             "PP339",
-            f"the text of action `{name}` cannot be made: {error}",
+            f"the text of action `{action_name}` cannot be made: {error}",
             "a parameter is filled in as `{name}`, without a format",
         ) from error
     return made
 
 
-def check_rendered_text(name: str, words: object) -> None:
+def refuse_empty_action_text(action_name: str, words: object) -> None:
     """Refuse a ground action's words that say nothing."""
     if not isinstance(words, str) or not words.strip():
         raise RulesError(
-            "PP339", f"the text of action `{name}` is {words!r}", "give the words that players read"
+            "PP339", f"the text of action `{action_name}` is {words!r}", "give the words that players read"
         )
-    check_no_object_address(words)
+    refuse_object_address_in_text(words)

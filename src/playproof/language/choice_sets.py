@@ -20,8 +20,8 @@ from playproof.language.expr import (
     Op,
     Read,
     Term,
-    compare,
     get_child_terms,
+    make_comparison_term,
 )
 from playproof.language.fields import Field
 from playproof.language.known_values import (
@@ -30,10 +30,10 @@ from playproof.language.known_values import (
     IntArray,
     NoSetError,
     StaticReader,
-    find_needed_case,
+    find_state_number_to_split_on,
 )
 from playproof.language.machine.sets import LANES
-from playproof.language.statements import iter_subterms, make_shape_key
+from playproof.language.statements import iter_term_and_subterms, make_shape_key
 
 Mask = int | str
 """The set of a bank's choices for which a condition holds: known, or an expression over cells."""
@@ -49,18 +49,18 @@ class Bank:
     members: IntArray
     lanes: IntArray
 
-    def make_mask(self, holds: npt.NDArray[Any]) -> int:
+    def make_mask_of_members_where_true(self, truth_by_choice: npt.NDArray[Any]) -> int:
         """Return the set of the members for which an array over all choices is not 0."""
-        return _join_bits(self.lanes[holds[self.members] != 0])
+        return _make_mask_with_bits(self.lanes[truth_by_choice[self.members] != 0])
 
     @property
-    def full(self) -> int:
+    def full_mask(self) -> int:
         """All members."""
-        return _join_bits(self.lanes)
+        return _make_mask_with_bits(self.lanes)
 
 
-def _join_bits(lanes: IntArray) -> int:
-    return int(np.bitwise_or.reduce(np.left_shift(np.uint64(1), lanes.astype(np.uint64)), initial=0))
+def _make_mask_with_bits(bit_numbers: IntArray) -> int:
+    return int(np.bitwise_or.reduce(np.left_shift(np.uint64(1), bit_numbers.astype(np.uint64)), initial=0))
 
 
 # -- conditions as sets ---------------------------------------------------------------------------------------------
@@ -84,141 +84,159 @@ class SetCompiler:
     def __init__(self, banks: Sequence[Bank], reader: StaticReader) -> None:
         self.family, self.banks, self.reader = reader.family, banks, reader
         self.names = SetNames()
-        self.full = [bank.full for bank in banks]
+        self.full = [bank.full_mask for bank in banks]
 
-    def compile_condition(self, term: Term) -> list[Mask]:
+    def compile_condition_to_mask_per_bank(self, condition: Term) -> list[Mask]:
         """Return for each bank the set of its choices for which the condition holds. Raises NoSetError."""
-        known = self.reader.evaluate(term)
+        known = self.reader.evaluate_for_each_choice(condition)
         if known is not None:
-            return self._make_masks(known)
-        if not self.family.has_any_of(term):
-            return [self._join("&", self._name_condition(term), full) for full in self.full]
-        match term:
+            return self._make_mask_per_bank(known)
+        if not self.family.is_choice_dependent(condition):
+            return [
+                self._combine_masks("&", self._get_or_add_condition_name(condition), full)
+                for full in self.full
+            ]
+        match condition:
             case Op(op="and" | "or"):
-                sign = "&" if term.op == "and" else "|"
-                first, second = (self.compile_condition(a) for a in term.args)
-                return [self._join(sign, a, b) for a, b in zip(first, second, strict=True)]
+                sign = "&" if condition.op == "and" else "|"
+                first, second = (self.compile_condition_to_mask_per_bank(a) for a in condition.args)
+                return [self._combine_masks(sign, a, b) for a, b in zip(first, second, strict=True)]
             case Op(op="not"):
-                return self._complement(self.compile_condition(term.args[0]))
-            case Op(op="==" | "!=") if (held := self._compile_equality(term)) is not None:
-                return held if term.op == "==" else self._complement(held)
-            case Op(op="pick") if all(a.lo >= 0 and a.hi <= 1 for a in term.args):
-                test, yes, no = (self.compile_condition(a) for a in term.args)
-                other = self._complement(test)
+                return self._complement_masks(self.compile_condition_to_mask_per_bank(condition.args[0]))
+            case Op(op="==" | "!=") if (held := self._compile_cell_equality_to_masks(condition)) is not None:
+                return held if condition.op == "==" else self._complement_masks(held)
+            case Op(op="pick") if all(a.lo >= 0 and a.hi <= 1 for a in condition.args):
+                test, yes, no = (self.compile_condition_to_mask_per_bank(a) for a in condition.args)
+                other = self._complement_masks(test)
                 return [
-                    self._join("|", self._join("&", c, a), self._join("&", d, b))
+                    self._combine_masks("|", self._combine_masks("&", c, a), self._combine_masks("&", d, b))
                     for c, a, d, b in zip(test, yes, other, no, strict=True)
                 ]
-        return self._compile_by_values(term)
+        return self._compile_by_values_of_cells(condition)
 
-    def _make_masks(self, holds: IntArray) -> list[Mask]:
-        return [bank.make_mask(holds) for bank in self.banks]
+    def _make_mask_per_bank(self, truth_by_choice: IntArray) -> list[Mask]:
+        return [bank.make_mask_of_members_where_true(truth_by_choice) for bank in self.banks]
 
-    def _complement(self, masks: list[Mask]) -> list[Mask]:
+    def _complement_masks(self, masks: list[Mask]) -> list[Mask]:
         return [
             full ^ mask if isinstance(mask, int) else f"({mask} ^ {full})"
             for mask, full in zip(masks, self.full, strict=True)
         ]
 
     @staticmethod
-    def _join(sign: str, a: Mask, b: Mask) -> Mask:
+    def _combine_masks(operator: str, a: Mask, b: Mask) -> Mask:
         if isinstance(a, int) and isinstance(b, int):
-            return a & b if sign == "&" else a | b
+            return a & b if operator == "&" else a | b
         if 0 in (a, b):
-            return 0 if sign == "&" else a if b == 0 else b
-        return f"({a} {sign} {b})"
+            return 0 if operator == "&" else a if b == 0 else b
+        return f"({a} {operator} {b})"
 
-    def _name_condition(self, term: Term) -> str:
+    def _get_or_add_condition_name(self, term: Term) -> str:
         known = self.names.conditions
         name, _ = known.setdefault(make_shape_key(term), (f"c{len(known)}", term))
         return name
 
-    def _compile_equality(self, term: Op) -> list[Mask] | None:
+    def _compile_cell_equality_to_masks(self, term: Op) -> list[Mask] | None:
         """Return the sets of `cell == value` if the value does not depend on the choice."""
         for cell, value in (term.args, term.args[::-1]):
             if (
                 isinstance(cell, Read)
-                and self.family.has_any_of(cell)
-                and not self.family.has_any_of(value)
-                and self.reader.evaluate(value) is None
+                and self.family.is_choice_dependent(cell)
+                and not self.family.is_choice_dependent(value)
+                and self.reader.evaluate_for_each_choice(value) is None
             ):
-                return self._find_cells(cell.field, self._evaluate_index(cell), value)
+                return self._compile_masks_where_cell_equals(
+                    cell.field, self._evaluate_cell_index_per_choice(cell), value
+                )
         return None
 
-    def _evaluate_index(self, cell: Read) -> IntArray:
-        index = self.reader.evaluate(cell.index)
+    def _evaluate_cell_index_per_choice(self, cell: Read) -> IntArray:
+        index = self.reader.evaluate_for_each_choice(cell.index)
         if index is not None:
             return index
-        needed = find_needed_case(cell.index, self.reader)
+        needed = find_state_number_to_split_on(cell.index, self.reader)
         if needed is None:
             raise NoSetError
         raise CaseNeededError(needed)
 
     # -- cells ----------------------------------------------------------------------------------------------
 
-    def _find_cells(self, held: Field, index: IntArray, value: Term) -> list[Mask]:
+    def _compile_masks_where_cell_equals(
+        self, read_field: Field, cell_index_by_choice: IntArray, value: Term
+    ) -> list[Mask]:
         """Return for each bank its choices whose cell `index` of a field holds a value."""
-        return [self._find_cells_of_bank(bank, held, index[bank.members], value) for bank in self.banks]
+        return [
+            self._compile_bank_mask_where_cell_equals(
+                bank, read_field, cell_index_by_choice[bank.members], value
+            )
+            for bank in self.banks
+        ]
 
-    def _find_cells_of_bank(self, bank: Bank, held: Field, index: IntArray, value: Term) -> Mask:
+    def _compile_bank_mask_where_cell_equals(
+        self, bank: Bank, read_field: Field, cell_index_by_member: IntArray, value: Term
+    ) -> Mask:
         made: Mask = 0
-        left = np.ones(len(index), dtype=bool)
-        distance = index - bank.lanes
+        left = np.ones(len(cell_index_by_member), dtype=bool)
+        distance = cell_index_by_member - bank.lanes
         while left.any():
-            near = left & (index < LANES)
+            near = left & (cell_index_by_member < LANES)
             steps, counts = np.unique(distance[near], return_counts=True)
-            cells, same = np.unique(index[left], return_counts=True)
+            cells, same = np.unique(cell_index_by_member[left], return_counts=True)
             if len(steps) and counts.max() >= same.max():
                 step = int(steps[counts.argmax()])
                 part = near & (distance == step)
-                held_by = _format_shift(self._name_equal_cells(held, value), step)
+                held_by = _format_right_shift(self._get_or_add_equal_cells_name(read_field, value), step)
             else:
                 cell = int(cells[same.argmax()])
-                part = left & (index == cell)
-                held_by = self._name_condition(compare("==", Read(held, Const(cell), 0), value))
-            mask = _join_bits(bank.lanes[part])
-            made = self._join("|", made, self._join("&", held_by, mask))
+                part = left & (cell_index_by_member == cell)
+                held_by = self._get_or_add_condition_name(
+                    make_comparison_term("==", Read(read_field, Const(cell), 0), value)
+                )
+            mask = _make_mask_with_bits(bank.lanes[part])
+            made = self._combine_masks("|", made, self._combine_masks("&", held_by, mask))
             left &= ~part
         return made
 
-    def _name_equal_cells(self, held: Field, value: Term) -> str:
+    def _get_or_add_equal_cells_name(self, read_field: Field, value: Term) -> str:
         known = self.names.equal
-        key = held.number, make_shape_key(value)
-        name, _, _ = known.setdefault(key, (f"q{len(known)}", held, value))
+        key = read_field.number, make_shape_key(value)
+        name, _, _ = known.setdefault(key, (f"q{len(known)}", read_field, value))
         return name
 
     # -- other conditions -----------------------------------------------------------------------------------
 
-    def _compile_by_values(self, term: Term) -> list[Mask]:
+    def _compile_by_values_of_cells(self, term: Term) -> list[Mask]:
         """Return the sets of a condition on few cells: for each value of a cell, the choices that have it there and
         for which the condition then holds."""
-        cells = self._find_cell_reads(term)
+        cells = self._find_choice_dependent_cell_reads(term)
         if not cells:
-            return self._compile_by_scalar(term)
+            return self._compile_by_table_over_scalar(term)
         if len(cells) > 2:
             raise NoSetError
-        return self._compile_with_cells(term, cells, {})
+        return self._compile_by_trying_cell_values(term, cells, {})
 
-    def _find_cell_reads(self, term: Term) -> dict[object, tuple[Read, IntArray]]:
+    def _find_choice_dependent_cell_reads(self, term: Term) -> dict[object, tuple[Read, IntArray]]:
         found: dict[object, tuple[Read, IntArray]] = {}
-        for node in iter_subterms(term):
-            if isinstance(node, Read) and self.family.has_any_of(node):
-                index = self._evaluate_index(node)
+        for node in iter_term_and_subterms(term):
+            if isinstance(node, Read) and self.family.is_choice_dependent(node):
+                index = self._evaluate_cell_index_per_choice(node)
                 found[node.field.number, index.tobytes()] = node, index
         return found
 
-    def _compile_with_cells(
+    def _compile_by_trying_cell_values(
         self,
         term: Term,
         cells: Mapping[object, tuple[Read, IntArray]],
-        held: Mapping[object, int],
+        assumed_values: Mapping[object, int],
     ) -> list[Mask]:
         if not cells:
-            known = self.reader.assume({}, held).evaluate(term)
+            known = self.reader.get_reader_with_assumed_values({}, assumed_values).evaluate_for_each_choice(
+                term
+            )
             if known is not None:
-                return self._make_masks(known)
-            needed = find_needed_case(term, self.reader)
-            if needed is None or self.reader.evaluate(needed) is not None:
+                return self._make_mask_per_bank(known)
+            needed = find_state_number_to_split_on(term, self.reader)
+            if needed is None or self.reader.evaluate_for_each_choice(needed) is not None:
                 raise NoSetError
             raise CaseNeededError(needed)
         (key, (cell, index)), *rest = cells.items()
@@ -229,11 +247,11 @@ class SetCompiler:
         always: list[Mask] = [*self.full]
         asked, failing = dict[int, list[Mask]](), dict[int, list[Mask]]()
         for v in values:
-            masks = self._compile_with_cells(term, dict(rest), {**held, key: v})
+            masks = self._compile_by_trying_cell_values(term, dict(rest), {**assumed_values, key: v})
             if masks != never:
                 asked[v] = masks
             if rest or masks != always:
-                failing[v] = self._complement(masks)
+                failing[v] = self._complement_masks(masks)
             if min(len(asked), len(failing)) > _MOST_SETS:
                 raise NoSetError
         fails = not rest and len(failing) < len(asked)
@@ -242,56 +260,61 @@ class SetCompiler:
             raise NoSetError
         result = never
         for v, masks in asked.items():
-            found = self._find_cells(cell.field, index, Const(v))
+            found = self._compile_masks_where_cell_equals(cell.field, index, Const(v))
             result = [
-                self._join("|", a, self._join("&", b, c))
+                self._combine_masks("|", a, self._combine_masks("&", b, c))
                 for a, b, c in zip(result, found, masks, strict=True)
             ]
-        return self._complement(result) if fails else result
+        return self._complement_masks(result) if fails else result
 
-    def _compile_by_scalar(self, term: Term) -> list[Mask]:
+    def _compile_by_table_over_scalar(self, term: Term) -> list[Mask]:
         """Return the sets of a condition on one number of the state: a table has the set for each of its values."""
-        scalars = {make_shape_key(t): t for t in self._iter_scalars(term)}
+        scalars = {make_shape_key(t): t for t in self._iter_largest_choice_free_parts(term)}
         if len(scalars) != 1:
-            needed = find_needed_case(term, self.reader)
+            needed = find_state_number_to_split_on(term, self.reader)
             if needed is None:
                 raise NoSetError
             raise CaseNeededError(needed)
         (key, scalar), *_ = scalars.items()
         if scalar.hi - scalar.lo >= _MOST_SCALAR_VALUES:
             raise NoSetError
-        if scalar.hi - scalar.lo < MOST_CASES and find_needed_case(scalar, self.reader) is scalar:
+        if (
+            scalar.hi - scalar.lo < MOST_CASES
+            and find_state_number_to_split_on(scalar, self.reader) is scalar
+        ):
             raise CaseNeededError(scalar)
         columns: list[list[int]] = [[] for _ in self.banks]
         for value in range(scalar.lo, scalar.hi + 1):
-            known = self.reader.assume({key: value}, {}).evaluate(term)
+            known = self.reader.get_reader_with_assumed_values({key: value}, {}).evaluate_for_each_choice(
+                term
+            )
             if known is None:
                 raise NoSetError
             for column, bank in zip(columns, self.banks, strict=True):
-                column.append(bank.make_mask(known))
-        return [self._look_up_set(column, key, scalar) for column in columns]
+                column.append(bank.make_mask_of_members_where_true(known))
+        return [self._make_table_lookup_mask(column, key, scalar) for column in columns]
 
-    def _iter_scalars(self, term: Term) -> Iterator[Term]:
+    def _iter_largest_choice_free_parts(self, term: Term) -> Iterator[Term]:
         """Yield the largest parts of a term that need the state and do not depend on the choice."""
-        if self.reader.evaluate(term) is not None:
+        if self.reader.evaluate_for_each_choice(term) is not None:
             return
-        if not self.family.has_any_of(term):
+        if not self.family.is_choice_dependent(term):
             yield term
             return
         for child in get_child_terms(term):
-            yield from self._iter_scalars(child)
+            yield from self._iter_largest_choice_free_parts(child)
 
-    def _look_up_set(self, column: list[int], key: object, scalar: Term) -> Mask:
-        if len(set(column)) == 1:
-            return column[0]
-        table = self.names.tables.setdefault(tuple(column), f"t{len(self.names.tables)}")
+    def _make_table_lookup_mask(self, masks_by_value: list[int], key: object, scalar: Term) -> Mask:
+        if len(set(masks_by_value)) == 1:
+            return masks_by_value[0]
+        table = self.names.tables.setdefault(tuple(masks_by_value), f"t{len(self.names.tables)}")
         name, _ = self.names.scalars.setdefault(key, (f"s{len(self.names.scalars)}", scalar))
         place = name if scalar.lo == 0 else f"{name} - {scalar.lo}"
         return f"({table}[{place}] & {(1 << LANES) - 1})"
 
 
-def _format_shift(name: str, step: int) -> str:
+def _format_right_shift(mask_name: str, bit_count: int) -> str:
     """Return the set whose bit `i` is bit `i + step` of the named one."""
-    if step == 0:
-        return name
-    return f"({name} >> {step})" if step > 0 else f"({name} << {-step})"
+    if bit_count == 0:
+        return mask_name
+    return f"({mask_name} >> {bit_count})" if bit_count > 0 else f"({mask_name} << {-bit_count})"

@@ -21,21 +21,25 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from playproof.database.files import write_atomically
+from playproof.database.files import write_file_atomically
 from playproof.language.action_source import (
-    add_legal_function,
+    add_functions_drawing_random_move,
+    add_functions_listing_legal_actions,
     add_replay_functions,
-    add_step_function,
-    generate_dispatch_tree,
-    generate_effect_lines,
-    generate_weight_lines,
+    generate_effect_call_lines,
+    generate_range_dispatch_lines,
+    generate_weight_function_body,
 )
-from playproof.language.cache import ensure_cache_folder
+from playproof.language.cache import ensure_private_cache_folder
 from playproof.language.errors import ENDLESS
 from playproof.language.fields import Field
 from playproof.language.game import Action, Game
-from playproof.language.game_analysis import can_deal_in_machine_code, encode_card_pools, list_card_pools
-from playproof.language.machine.lazy_parts import PARTS, CodePart, bind_parts
+from playproof.language.game_analysis import (
+    can_deal_in_machine_code,
+    encode_unseen_card_pools_as_table,
+    list_pools_of_cards_unseen_by_seat,
+)
+from playproof.language.machine.lazy_parts import PARTS, CodePart, copy_part_functions_into_module
 from playproof.language.machine.native import NativeModule, can_make_machine_code
 from playproof.language.machine.players import GameLimits
 from playproof.language.playouts import IntArray, PlayoutResults, PlayoutRunner
@@ -44,9 +48,9 @@ from playproof.language.python_source import (
     can_keep_in_planes,
     format_local_name,
     indent_lines,
-    make_identifier,
+    make_safe_identifier,
 )
-from playproof.language.watched_source import EXTRA, WatchedSource, add_watch_functions
+from playproof.language.watched_source import EXTRA, WatchedSource, add_flaw_noting_functions
 
 # The compiled reading: the description as specialised source, which LLVM turns into machine code.
 
@@ -69,7 +73,7 @@ class Compiled:
         self.machine = can_make_machine_code() if machine is None else machine
         self.source = ""
         if self.machine:
-            free = _get_cached_source(game, checked=False, watched=watched, replays=replays)
+            free = _get_or_generate_source(game, checked=False, watched=watched, replays=replays)
             self.machine, self.source, self._rows = (
                 free.fits,
                 free.text,
@@ -77,7 +81,7 @@ class Compiled:
             )
         if not self.machine:
             checked = not watched and not replays
-            self.source = _get_cached_source(game, checked, watched, replays).text
+            self.source = _get_or_generate_source(game, checked, watched, replays).text
         self.initial = [*game.get_initial_cells(), *[0] * (EXTRA if watched else 0)]
         self.longest = max(1, game.ground)
         self.constants = _make_module_constants(game, watched)
@@ -86,13 +90,13 @@ class Compiled:
     def module(self) -> Any:
         """The generated functions by name, and the handwritten ones
         (playproof.language.machine)."""
-        return self.load_parts(PARTS)
+        return self.load_module_with_parts(PARTS)
 
-    def load_parts(self, parts: Sequence[CodePart]) -> Any:
+    def load_module_with_parts(self, parts: Sequence[CodePart]) -> Any:
         """Return the generated functions together with these parts."""
         if self.machine:
             return NativeModule(self.source, self.constants, parts, self.inner_source)
-        return load_plain_module(self.source, parts)
+        return load_source_as_python_module(self.source, parts)
 
     @cached_property
     def inner_source(self) -> str:
@@ -100,7 +104,7 @@ class Compiled:
         planes if the rules compare them all at once."""
         if not self.machine or not self._rows:
             return self.source
-        return _build_source(self.game, checked=False, watched=False, planes=self._rows).text
+        return _generate_source_and_facts(self.game, checked=False, watched=False, planes=self._rows).text
 
     # -- single steps ---------------------------------------------------------------------------------------
 
@@ -116,16 +120,16 @@ class Compiled:
         n = self.module.legal(state, out, weights)
         return [int(i) for i in out[:n]]
 
-    def list_legal_weights(self, state: IntArray) -> list[int]:
-        """Return the weights of the actions in `add_legal_function(state)`, in the same order."""
+    def list_weights_of_legal_actions(self, state: IntArray) -> list[int]:
+        """Return the weights of the actions in `add_functions_listing_legal_actions(state)`, in the same order."""
         out, weights = self._buffers
         n = self.module.legal(state, out, weights)
         return [int(w) for w in weights[:n]]
 
-    def apply(self, state: IntArray, ident: int) -> None:
-        """Take an action in place. The action is not checked; `add_legal_function` and the interpreter check
+    def apply(self, state: IntArray, action_id: int) -> None:
+        """Take an action in place. The action is not checked; `add_functions_listing_legal_actions` and the interpreter check
         it."""
-        self.module.apply(state, ident)
+        self.module.apply(state, action_id)
 
     def actor(self, state: IntArray) -> int:
         """Return the seat to act, or CHANCE."""
@@ -163,22 +167,22 @@ class Compiled:
         games: int,
         seed: int,
         *,
-        first: int = 0,
+        first_game: int = 0,
         policies: Sequence[int] | None = None,
-        count: bool = True,
-        start: Sequence[int] | None = None,
-        longest: int | None = None,
+        count_actions: bool = True,
+        start_state: Sequence[int] | None = None,
+        max_decisions: int | None = None,
         limits: GameLimits | None = None,
     ) -> PlayoutResults:
         """Play games as `playproof.language.playouts.PlayoutRunner.run_playouts` does."""
         return self._player.run_playouts(
             games,
             seed,
-            first=first,
+            first_game=first_game,
             policies=policies,
-            count=count,
-            start=start,
-            longest=longest,
+            count_actions=count_actions,
+            start_state=start_state,
+            max_decisions=max_decisions,
             limits=limits,
         )
 
@@ -196,26 +200,26 @@ class GeneratedSource:
     rows: frozenset[int]
 
 
-def generate_source(game: Game, *, checked: bool = False, watched: bool = False) -> str:
+def generate_module_source(game: Game, *, checked: bool = False, watched: bool = False) -> str:
     """Return the source of a game's module. `checked` source refuses values outside their bounds,
     as the interpreter does. `watched` source notes each condition that fails
     (playproof.language.watched_source)."""
-    return _build_source(game, checked, watched).text
+    return _generate_source_and_facts(game, checked, watched).text
 
 
-def _get_cached_source(game: Game, checked: bool, watched: bool, replays: bool) -> GeneratedSource:
+def _get_or_generate_source(game: Game, checked: bool, watched: bool, replays: bool) -> GeneratedSource:
     """Return the source of a sealed game, which is written once: a lab has many readings of the same game."""
     sources = _SOURCES.setdefault(game, {})
     key = checked, watched, replays
     if key not in sources:
-        sources[key] = _build_source(game, checked, watched, replays=replays)
+        sources[key] = _generate_source_and_facts(game, checked, watched, replays=replays)
     return sources[key]
 
 
 _SOURCES: WeakKeyDictionary[Game, dict[tuple[bool, bool, bool], GeneratedSource]] = WeakKeyDictionary()
 
 
-def _build_source(
+def _generate_source_and_facts(
     game: Game,
     checked: bool,
     watched: bool,
@@ -230,29 +234,31 @@ def _build_source(
         else SourceBuilder(checked, exact, game.foreign, planes)
     )
     if isinstance(source, WatchedSource):
-        add_watch_functions(source, game)
+        add_flaw_noting_functions(source, game)
     for action in game.actions:
-        _add_action_functions(source, action)
+        _add_effect_guard_and_weight_functions(source, action)
     for phase in game.phases:
         if phase.body is not None:
-            source.add_function(f"auto{phase.number}", ["S"], source.generate_effect_lines(phase.body))
-    _add_settle_function(source, game, watched)
-    add_legal_function(source, game)
-    _add_apply_functions(source, game)
-    _add_actor_function(source, game)
-    _add_returns_function(source, game)
-    _add_quantity_functions(source, game)
-    add_step_function(source, game)
-    _add_packing_functions(source, game)
-    _add_enter_function(source, game)
+            source.add_function_definition(
+                f"auto{phase.number}", ["S"], source.generate_lines_of_effects(phase.body)
+            )
+    _add_function_running_automatic_phases(source, game, watched)
+    add_functions_listing_legal_actions(source, game)
+    _add_take_and_apply_functions(source, game)
+    _add_acting_seat_function(source, game)
+    _add_seat_returns_function(source, game)
+    _add_round_and_evaluation_functions(source, game)
+    add_functions_drawing_random_move(source, game)
+    _add_state_packing_functions(source, game)
+    _add_function_converting_cells_to_planes(source, game)
     if replays:
         add_replay_functions(source, game)
     if not (source.fits or exact):
-        return _build_source(game, checked, watched, exact=True, replays=replays)
+        return _generate_source_and_facts(game, checked, watched, exact=True, replays=replays)
     constants = [f"{name} = {value}" for name, value in _make_module_constants(game, watched).items()]
-    unseen = f"UNSEEN = _table({encode_card_pools(game)[0]})"
-    lines = [_HEADER.format(name=make_identifier(game.name)), *constants, unseen, *source.lines, ""]
-    text = _renumber_locals("\n".join(lines))
+    unseen = f"UNSEEN = _table({encode_unseen_card_pools_as_table(game)[0]})"
+    lines = [_HEADER.format(name=make_safe_identifier(game.name)), *constants, unseen, *source.lines, ""]
+    text = _renumber_locals_in_source("\n".join(lines))
     if checked:
         phases = {
             p.number: (p.name, p.place.file, p.place.line, p.place.column)
@@ -263,7 +269,7 @@ def _build_source(
     dealt = {
         cell
         for seat in range(game.players)
-        for pool in list_card_pools(game, seat)
+        for pool in list_pools_of_cards_unseen_by_seat(game, seat)
         for h in pool
         for cell in h.cells
     }
@@ -280,20 +286,22 @@ def _build_source(
 def _make_module_constants(game: Game, watched: bool) -> Mapping[str, int]:
     """Return the game's constants that the code beside the generated source uses."""
     cells = game.cells + (EXTRA if watched else 0)
-    _, kinds, cards = encode_card_pools(game) if can_deal_in_machine_code(game) else ([], 0, 0)
+    _, kinds, cards = (
+        encode_unseen_card_pools_as_table(game) if can_deal_in_machine_code(game) else ([], 0, 0)
+    )
     return {
         "CELLS": cells,
         "SEATS": game.players,
         "WIDTH": max(1, game.ground),
-        "WORDS": count_packed_words(game),
-        "BATCH": compute_batch_size(game),
+        "WORDS": count_words_of_packed_state(game),
+        "BATCH": compute_explorer_batch_size(game),
         "KINDS": kinds,
         "WORLD": cells + kinds + cards,
         "HIDES": int(cards > 0),
     }
 
 
-def _renumber_locals(text: str) -> str:
+def _renumber_locals_in_source(source_text: str) -> str:
     """Number the locals in order of appearance, so that a description always has the same source,
     whatever else was built before it. The disk cache and the verifier's digests depend on that."""
     numbers: dict[str, int] = {}
@@ -301,100 +309,109 @@ def _renumber_locals(text: str) -> str:
     def name(match: re.Match[str]) -> str:
         return f"{match.group(1)}_{numbers.setdefault(match.group(0), len(numbers) + 1)}"
 
-    return re.sub(r"\b([A-Za-z_]\w*?)_\d+\b", name, text)
+    return re.sub(r"\b([A-Za-z_]\w*?)_\d+\b", name, source_text)
 
 
-def _add_action_functions(source: SourceBuilder, action: Action) -> None:
+def _add_effect_guard_and_weight_functions(source: SourceBuilder, action: Action) -> None:
     """Add the functions of an action's effects, and of its guard and weight if these need more than
     one expression."""
     names = ["S", *(format_local_name(p.local) for p in action.params)]
-    source.add_function(f"effect{action.number}", names, source.generate_effect_lines(action.body))
-    guard, weight = source.generate_permission_lines(action.body), generate_weight_lines(source, action)
+    source.add_function_definition(
+        f"effect{action.number}", names, source.generate_lines_of_effects(action.body)
+    )
+    guard, weight = (
+        source.generate_requirement_test_body(action.body),
+        generate_weight_function_body(source, action),
+    )
     if len(guard) > 1:
-        source.add_function(f"guard{action.number}", names, guard)
+        source.add_function_definition(f"guard{action.number}", names, guard)
     if len(weight) > 1:
-        source.add_function(f"weight{action.number}", names, weight)
+        source.add_function_definition(f"weight{action.number}", names, weight)
 
 
-def _add_settle_function(source: SourceBuilder, game: Game, watched: bool) -> None:
+def _add_function_running_automatic_phases(source: SourceBuilder, game: Game, watched: bool) -> None:
     """Write the function that runs automatic phases until somebody is to act."""
     body = ["return"]
     if any(phase.automatic for phase in game.phases):
         cases = [(p.number, [f"auto{p.number}(S)"] if p.automatic else ["return"]) for p in game.phases]
-        body = [f"left = {ENDLESS}", "while S[1] == 0:", *indent_lines(generate_dispatch_tree("S[0]", cases))]
+        body = [
+            f"left = {ENDLESS}",
+            "while S[1] == 0:",
+            *indent_lines(generate_range_dispatch_lines("S[0]", cases)),
+        ]
         body += [
             "    left -= 1",
             "    if left < 0:",
-            *indent_lines(indent_lines([*source.generate_endless_lines(), "return"])),
+            *indent_lines(indent_lines([*source.generate_lines_for_endless_phases(), "return"])),
         ]
     if watched:  # whatever is played, each step ends with being asked
-        source.add_function("rest", ["S"], body)
+        source.add_function_definition("rest", ["S"], body)
         body = ["rest(S)", "watch(S)"]
-    source.add_function("settle", ["S"], body)
+    source.add_function_definition("settle", ["S"], body)
 
 
-def _add_apply_functions(source: SourceBuilder, game: Game) -> None:
-    cases = [(action.first, generate_effect_lines(action)) for action in game.actions]
-    source.add_function("take", ["S", "ident"], generate_dispatch_tree("ident", cases))
-    source.add_function("apply", ["S", "ident"], ["take(S, ident)", "settle(S)"])
+def _add_take_and_apply_functions(source: SourceBuilder, game: Game) -> None:
+    cases = [(action.first, generate_effect_call_lines(action)) for action in game.actions]
+    source.add_function_definition("take", ["S", "ident"], generate_range_dispatch_lines("ident", cases))
+    source.add_function_definition("apply", ["S", "ident"], ["take(S, ident)", "settle(S)"])
 
 
-def _add_actor_function(source: SourceBuilder, game: Game) -> None:
+def _add_acting_seat_function(source: SourceBuilder, game: Game) -> None:
     cases = [(p.number, [f"return {source.format_term(p.actor)}"]) for p in game.phases]
-    source.add_function("actor", ["S"], generate_dispatch_tree("S[0]", cases))
+    source.add_function_definition("actor", ["S"], generate_range_dispatch_lines("S[0]", cases))
 
 
-def _add_returns_function(source: SourceBuilder, game: Game) -> None:
+def _add_seat_returns_function(source: SourceBuilder, game: Game) -> None:
     lines = [f"out[{seat}] = {source.format_integer_term(term)}" for seat, term in enumerate(game.results)]
     if game.payoffs is None:  # nothing is won where nobody can act, or where a flaw ended the game
         lines = [f"if 0 < S[1] <= {len(game.endings)}:", *(f"    {line}" for line in lines)]
-    source.add_function("returns", ["S", "out"], lines)
+    source.add_function_definition("returns", ["S", "out"], lines)
 
 
-def _add_quantity_functions(source: SourceBuilder, game: Game) -> None:
+def _add_round_and_evaluation_functions(source: SourceBuilder, game: Game) -> None:
     """Add `round_of(S)` and `worth_of(S, seat)`: the declared round and the evaluation. Their defaults are 0."""
     name = game.facts.get("round")
     number = source.format_term(game.quantities[name]) if name else "0"
-    source.add_function("round_of", ["S"], [f"return {number}"])
+    source.add_function_definition("round_of", ["S"], [f"return {number}"])
     terms = game.evaluations
     lines = ["return 0"]
     if terms is not None:
         cases = [(seat, [f"return {source.format_term(term)}"]) for seat, term in enumerate(terms)]
-        lines = generate_dispatch_tree("seat", cases)
-    source.add_function("worth_of", ["S", "seat"], lines)
+        lines = generate_range_dispatch_lines("seat", cases)
+    source.add_function_definition("worth_of", ["S", "seat"], lines)
 
 
 _HEADER = '''"""Generated from the description of `{name}`; do not edit."""'''
 
 
-def _add_packing_functions(source: SourceBuilder, game: Game) -> None:
+def _add_state_packing_functions(source: SourceBuilder, game: Game) -> None:
     """Add `pack(S, P, i)` and `unpack(P, i, S)`, which store a state as `WORDS` 64-bit words and
     load it."""
-    pack, unpack = generate_packing_lines(game, source.planes)
-    source.add_function("pack", ["S", "P", "i"], pack)
-    source.add_function("unpack", ["P", "i", "S"], unpack)
+    pack, unpack = generate_pack_and_unpack_bodies(game, source.planes)
+    source.add_function_definition("pack", ["S", "P", "i"], pack)
+    source.add_function_definition("unpack", ["P", "i", "S"], unpack)
 
 
-def _add_enter_function(source: SourceBuilder, game: Game) -> None:
+def _add_function_converting_cells_to_planes(source: SourceBuilder, game: Game) -> None:
     """Add `enter(S)`, which turns a state from the outside form into the form that this source
     uses."""
     lines = [
         f"spread(S, {f.offset}, {f.bits}, {f.size}, {f.lo})" for f in game.fields if f.number in source.planes
     ]
-    source.add_function("enter", ["S"], lines)
+    source.add_function_definition("enter", ["S"], lines)
 
 
 # -- loading ----------------------------------------------------------------------------------------------------
 
 
-def load_plain_module(source: str, parts: Sequence[CodePart] = PARTS) -> ModuleType:
+def load_source_as_python_module(source: str, parts: Sequence[CodePart] = PARTS) -> ModuleType:
     """Return generated source as a plain Python module, with the parts' functions in it."""
     text = source.replace('"""\n', f'"""\n{_PLAIN}\n', 1)
     digest = hashlib.sha256(f"{_VERSION}{sys.version_info[:2]}{text}".encode()).hexdigest()[:24]
     name = f"playproof_plain_{digest}"
-    path = ensure_cache_folder() / f"{name}.py"
+    path = ensure_private_cache_folder() / f"{name}.py"
     if not path.exists() or path.read_bytes() != text.encode():  # a file that was changed is not run
-        write_atomically(path, text.encode())
+        write_file_atomically(path, text.encode())
     key = "_".join([name, *(part.name for part in parts)])
     if key in sys.modules:
         return sys.modules[key]
@@ -403,13 +420,13 @@ def load_plain_module(source: str, parts: Sequence[CodePart] = PARTS) -> ModuleT
         raise ImportError(f"{path} cannot be loaded")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    bind_parts(module, parts)
+    copy_part_functions_into_module(module, parts)
     sys.modules[key] = module
     return module
 
 
 _PLAIN = """
-from playproof.language.errors import Place as _Place, endless as _no_end, outside as _outside
+from playproof.language.errors import Place as _Place, make_endless_phases_error as _no_end, make_out_of_bounds_error as _outside
 
 
 def _table(values):
@@ -435,7 +452,7 @@ def _endless(S):
 _AT_ONCE = 32
 
 
-def iter_cell_places(game: Game) -> Iterator[tuple[int, Field, int, int]]:
+def iter_cell_places_in_packed_state(game: Game) -> Iterator[tuple[int, Field, int, int]]:
     """Yield the place of each cell in a packed state: cell, field, word, shift. Cells without bits
     have word -1."""
     word = used = 0
@@ -450,24 +467,26 @@ def iter_cell_places(game: Game) -> Iterator[tuple[int, Field, int, int]]:
             used += held.bits
 
 
-def compute_batch_size(game: Game) -> int:
+def compute_explorer_batch_size(game: Game) -> int:
     """Return the largest number of states that the explorer builds at once. All successors of a
     state are built together; a few more let memory prefetch work ahead."""
     return max(1, game.ground) + _AT_ONCE
 
 
-def count_packed_words(game: Game) -> int:
+def count_words_of_packed_state(game: Game) -> int:
     """Return the number of words of a packed state, at least one."""
-    return 1 + max(0, *(word for _, _, word, _ in iter_cell_places(game)))
+    return 1 + max(0, *(word for _, _, word, _ in iter_cell_places_in_packed_state(game)))
 
 
-def generate_packing_lines(game: Game, planes: frozenset[int]) -> tuple[list[str], list[str]]:
+def generate_pack_and_unpack_bodies(
+    game: Game, plane_field_numbers: frozenset[int]
+) -> tuple[list[str], list[str]]:
     """Return the lines of `pack(S, P, i)` and `unpack(P, i, S)`. A cell never straddles two words.
     Fields that are kept as `planes` have the same place in the words as any other field."""
-    pack: list[list[str]] = [[] for _ in range(count_packed_words(game))]
+    pack: list[list[str]] = [[] for _ in range(count_words_of_packed_state(game))]
     unpack = []
-    for cell, held, word, shift in iter_cell_places(game):
-        if held.number in planes:
+    for cell, held, word, shift in iter_cell_places_in_packed_state(game):
+        if held.number in plane_field_numbers:
             continue
         if word < 0:
             unpack.append(f"S[{cell}] = {held.lo}")
@@ -477,13 +496,13 @@ def generate_packing_lines(game: Game, planes: frozenset[int]) -> tuple[list[str
         mask = (1 << held.bits) - 1
         back = f"((int(P[i, {word}]) >> {shift}) & {mask})"
         unpack.append(f"S[{cell}] = {back} + {held.lo}" if held.lo else f"S[{cell}] = {back}")
-    for run in _iter_plane_runs(game, planes):
+    for run in _iter_plane_cells_by_word(game, plane_field_numbers):
         for k in range(run.field.bits):
             pack[run.word].append(run.format_pack_expression(k))
             unpack.append(run.format_unpack_line(k))
     packed: list[str] = []
     for word, parts in enumerate(pack):
-        packed += _generate_word_lines(word, parts)
+        packed += _generate_lines_packing_word(word, parts)
     return packed, unpack
 
 
@@ -498,37 +517,39 @@ class _PlaneRun:
     word: int
     shift: int
 
-    def compute_mask(self, plane: int) -> int:
+    def compute_plane_mask_in_word(self, plane: int) -> int:
         """The mask of a plane's bits in the word, before the shift."""
         return sum(1 << (i * self.field.bits + plane) for i in range(self.count))
 
     def format_pack_expression(self, plane: int) -> str:
         """Return the expression that moves a plane's bits to their place in the word."""
         bits = f"(int(S[{self.field.offset + plane}]) >> {self.first})"
-        return f"deposit({bits}, {self.compute_mask(plane)}) << {self.shift}"
+        return f"deposit({bits}, {self.compute_plane_mask_in_word(plane)}) << {self.shift}"
 
     def format_unpack_line(self, plane: int) -> str:
         """Return the line that moves the bits back into the plane; the line for a field's first
         cells clears the plane first."""
-        bits = (
-            f"(extract(int(P[i, {self.word}]) >> {self.shift}, {self.compute_mask(plane)}) << {self.first})"
-        )
+        bits = f"(extract(int(P[i, {self.word}]) >> {self.shift}, {self.compute_plane_mask_in_word(plane)}) << {self.first})"
         cell = f"S[{self.field.offset + plane}]"
         return f"{cell} = {cell} | {bits}" if self.first else f"{cell} = {bits}"
 
 
-def _iter_plane_runs(game: Game, planes: frozenset[int]) -> Iterator[_PlaneRun]:
+def _iter_plane_cells_by_word(game: Game, plane_field_numbers: frozenset[int]) -> Iterator[_PlaneRun]:
     cells = [
         (held, cell - held.offset, word, shift)
-        for cell, held, word, shift in iter_cell_places(game)
-        if held.number in planes
+        for cell, held, word, shift in iter_cell_places_in_packed_state(game)
+        if held.number in plane_field_numbers
     ]
     for (held, word), group in groupby(cells, key=lambda c: (c[0], c[2])):
         listed = list(group)
         yield _PlaneRun(held, listed[0][1], len(listed), word, listed[0][3])
 
 
-def _generate_word_lines(word: int, bits: list[str]) -> list[str]:
+def _generate_lines_packing_word(word: int, cell_expressions: list[str]) -> list[str]:
     """Return lines that build one word step by step: a single expression of a hundred cells is too
     deep for some parsers."""
-    return [f"w = {bits[0] if bits else 0}", *(f"w = w | ({b})" for b in bits[1:]), f"P[i, {word}] = w"]
+    return [
+        f"w = {cell_expressions[0] if cell_expressions else 0}",
+        *(f"w = w | ({b})" for b in cell_expressions[1:]),
+        f"P[i, {word}] = w",
+    ]

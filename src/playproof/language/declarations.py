@@ -14,7 +14,7 @@ from functools import cache
 from types import UnionType
 from typing import Annotated, Any, TypedDict, Union, cast, get_args, get_origin, get_type_hints, is_typeddict
 
-from playproof.database.errors import did_you_mean, find_nearest_word
+from playproof.database.errors import find_nearest_word, make_did_you_mean_hint
 from playproof.language.errors import Place, RulesError
 from playproof.language.expr import Apply, Local, Operand, Read, Term, Value, as_term, get_child_terms
 from playproof.language.fields import Field, Sees
@@ -114,31 +114,35 @@ _MOST_COMPARED = 1_000_000  # pairs of names
 _SO_NEAR = 0.8  # a name that differs in a letter or two is a slip of the pen
 
 
-def has_type(value: object, hint: Any) -> bool:
+def has_declared_fact_type(value: object, hint: Any) -> bool:
     """Return whether a fact, or a part of it, has the type that `Facts` declares."""
     parts, kind = get_args(hint), get_origin(hint)
     if hint is Any:
         return True
     if kind in (Union, UnionType):
-        return any(has_type(value, each) for each in parts)
+        return any(has_declared_fact_type(value, each) for each in parts)
     if kind is Mapping:
-        return isinstance(value, Mapping) and all(has_type(part, parts[1]) for part in value.values())
+        return isinstance(value, Mapping) and all(
+            has_declared_fact_type(part, parts[1]) for part in value.values()
+        )
     if kind is Sequence:
-        return isinstance(value, list | tuple) and all(has_type(part, parts[0]) for part in value)
+        return isinstance(value, list | tuple) and all(
+            has_declared_fact_type(part, parts[0]) for part in value
+        )
     if is_typeddict(hint):
         hints = get_type_hints(hint, localns={"Operand": Operand})
         return isinstance(value, Mapping) and all(
-            name in hints and has_type(part, hints[name]) for name, part in value.items()
+            name in hints and has_declared_fact_type(part, hints[name]) for name, part in value.items()
         )
     return isinstance(value, hint)
 
 
-def get_fact_type(name: str) -> Any:
+def get_declared_fact_type(name: str) -> Any:
     """Return the type that `Facts` declares for a fact."""
     return get_args(_HINTS[name])[0]
 
 
-def check_fact_names(names: Iterable[str]) -> None:
+def refuse_unknown_fact_names(names: Iterable[str]) -> None:
     """Refuse a fact that nothing reads."""
     for name in names:
         if name not in FACTS:
@@ -150,7 +154,7 @@ def check_fact_names(names: Iterable[str]) -> None:
 
 
 def iter_fact_errors(
-    facts: Facts, fields: Sequence[str], quantities: Sequence[str], place: Place
+    facts: Facts, field_names: Sequence[str], quantity_names: Sequence[str], place: Place
 ) -> Iterator[RulesError]:
     """Yield an error for each fact that names none of a game's fields or quantities."""
     for name in facts.get("campaign", {}):
@@ -158,13 +162,13 @@ def iter_fact_errors(
             yield RulesError(
                 "PP338",
                 f"the fact `campaign` has no part called `{name}`",
-                did_you_mean(name, Campaign.__annotations__),
+                make_did_you_mean_hint(name, Campaign.__annotations__),
                 place,
             )
     for name, value in facts.items():
         yield from (make_not_data_error(name, part, place) for part in _iter_parts_that_are_no_data(value))
-    yield from _iter_unknown_name_errors(facts, _OF_FIELDS, "field", fields, place)
-    yield from _iter_unknown_name_errors(facts, _OF_QUANTITIES, "quantity", quantities, place)
+    yield from _iter_unknown_name_errors(facts, _OF_FIELDS, "field", field_names, place)
+    yield from _iter_unknown_name_errors(facts, _OF_QUANTITIES, "quantity", quantity_names, place)
 
 
 def _iter_parts_that_are_no_data(value: object) -> Iterator[object]:
@@ -193,21 +197,21 @@ def make_not_data_error(name: str, value: object, place: Place) -> RulesError:
 
 
 def _iter_unknown_name_errors(
-    facts: Facts, fact_names: Iterable[str], kind: str, existing: Sequence[str], place: Place
+    facts: Facts, fact_names: Iterable[str], kind: str, existing_names: Sequence[str], place: Place
 ) -> Iterator[RulesError]:
     """Yield an error for each name in the facts `names_of` that is not a `what` of the game."""
     for fact in fact_names:
         declared = cast(str | Iterable[str], facts.get(fact) or ())
         names = [declared] if isinstance(declared, str) else declared
-        there = set(existing)
+        there = set(existing_names)
         unknown = [name for name in names if name not in there]
-        if len(unknown) * len(existing) > _MOST_COMPARED and fact not in _NEEDED:
+        if len(unknown) * len(existing_names) > _MOST_COMPARED and fact not in _NEEDED:
             continue  # no person has written so many
         for name in unknown:
             # Most facts may name what only some variants have; there a name is wrong only if it
             # looks misspelt.
-            if fact in _NEEDED or _is_likely_misspelling(name, existing):
-                hint = did_you_mean(name, existing) or f"declare the {kind} first"
+            if fact in _NEEDED or _is_likely_misspelling(name, existing_names):
+                hint = make_did_you_mean_hint(name, existing_names) or f"declare the {kind} first"
                 yield RulesError(
                     "PP338", f"the fact `{fact}` names {name!r}, which is no {kind}", hint, place
                 )
@@ -223,8 +227,8 @@ def get_evaluation_terms(facts: Facts) -> tuple[Term, ...] | None:
     return tuple(map(as_term, values))
 
 
-def _is_likely_misspelling(name: str, existing: Iterable[str]) -> bool:
-    near = find_nearest_word(name, existing)
+def _is_likely_misspelling(name: str, existing_names: Iterable[str]) -> bool:
+    near = find_nearest_word(name, existing_names)
     return bool(near) and SequenceMatcher(None, name, near).ratio() > _SO_NEAR
 
 
@@ -251,19 +255,24 @@ class ParameterLeads:
     reveals: set[tuple[Field, Field]] = field(default_factory=set)
     implies: set[tuple[Field, Field]] = field(default_factory=set)
 
-    def record_lead(
-        self, sources: _SourceNumbers, field: Field, *, steered: _SourceNumbers = _NONE, written: bool = False
+    def add_lead_to_field(
+        self,
+        source_numbers: _SourceNumbers,
+        field: Field,
+        *,
+        steering_sources: _SourceNumbers = _NONE,
+        is_written: bool = False,
     ) -> None:
         """Note that sources lead to a field. A source is a parameter's number, or a number below 0
         for a hidden field."""
-        params = {number for number in sources if number >= 0}
+        params = {number for number in source_numbers if number >= 0}
         if field.sees is Sees.ALL:
-            for number in params if written else ():
+            for number in params if is_written else ():
                 self.outlets.setdefault(number, set()).add(field)
             return
         for number in params:
             self.reaches.setdefault(number, set()).add(field)
-        for number in params | {n for n in steered if n >= 0}:
+        for number in params | {n for n in steering_sources if n >= 0}:
             self.steers.setdefault(number, set()).add(field)
 
 
@@ -275,80 +284,99 @@ class _LeadsWalker:
         self.leads, self.hidden = ParameterLeads(), hidden
         self._of_calls: dict[tuple[int, tuple[_SourceNumbers, ...]], _SourceNumbers] = {}
 
-    def walk_body(
-        self, statements: Sequence[Statement], env: dict[int, _SourceNumbers], under: _SourceNumbers
+    def record_leads_of_statements(
+        self,
+        statements: Sequence[Statement],
+        sources_by_local: dict[int, _SourceNumbers],
+        condition_sources: _SourceNumbers,
     ) -> None:
         for statement in statements:
             match statement:
                 case Assign(to, index, value, _):
-                    sources = self.find_sources(index, env) | self.find_sources(value, env)
-                    self.leads.record_lead(sources, to, steered=under, written=True)
+                    sources = self.find_sources_and_record_reads(
+                        index, sources_by_local
+                    ) | self.find_sources_and_record_reads(value, sources_by_local)
+                    self.leads.add_lead_to_field(
+                        sources, to, steering_sources=condition_sources, is_written=True
+                    )
                     if to.sees is Sees.ALL:
                         self.leads.reveals |= {(self.hidden[-1 - n], to) for n in sources if n < 0}
-                        self.leads.implies |= {(self.hidden[-1 - n], to) for n in under if n < 0}
+                        self.leads.implies |= {(self.hidden[-1 - n], to) for n in condition_sources if n < 0}
                 case Keep(local, value, _):
-                    env[local.number] = env.get(local.number, _NONE) | self.find_sources(value, env)
+                    sources_by_local[local.number] = sources_by_local.get(
+                        local.number, _NONE
+                    ) | self.find_sources_and_record_reads(value, sources_by_local)
                 case Require(condition, _, _, args, _):
                     for term in (condition, *args):
-                        self.find_sources(term, env)
+                        self.find_sources_and_record_reads(term, sources_by_local)
                 case If(condition, then, other):
-                    deeper = under | self.find_sources(condition, env)
-                    self.walk_body(then, env, deeper)
-                    self.walk_body(other, env, deeper)
+                    deeper = condition_sources | self.find_sources_and_record_reads(
+                        condition, sources_by_local
+                    )
+                    self.record_leads_of_statements(then, sources_by_local, deeper)
+                    self.record_leads_of_statements(other, sources_by_local, deeper)
                 case Loop(_, _, _, inner):
-                    self.walk_body(inner, env, under)
-                    self.walk_body(inner, env, under)  # what a later pass keeps may come from an earlier one
+                    self.record_leads_of_statements(inner, sources_by_local, condition_sources)
+                    self.record_leads_of_statements(
+                        inner, sources_by_local, condition_sources
+                    )  # what a later pass keeps may come from an earlier one
                 case Invoke(procedure, args, _):
                     arguments = {
-                        p.number: self.find_sources(a, env)
+                        p.number: self.find_sources_and_record_reads(a, sources_by_local)
                         for p, a in zip(procedure.params, args, strict=True)
                     }
-                    self.walk_body(procedure.body, arguments, under)
+                    self.record_leads_of_statements(procedure.body, arguments, condition_sources)
 
-    def find_sources(self, term: Term, env: _SourcesByLocal) -> _SourceNumbers:
+    def find_sources_and_record_reads(self, term: Term, sources_by_local: _SourcesByLocal) -> _SourceNumbers:
         """Return the sources of a value; note each field that is read on the way."""
         if not term.locals and not self.hidden.keys() & term.reads.keys():
             return _NONE
         if isinstance(term, Local):
-            return env.get(term.number, _NONE)
-        below = [self.find_sources(child, env) for child in get_child_terms(term)]
+            return sources_by_local.get(term.number, _NONE)
+        below = [
+            self.find_sources_and_record_reads(child, sources_by_local) for child in get_child_terms(term)
+        ]
         if isinstance(term, Apply):
-            return self._find_call_sources(term, tuple(below))
+            return self._get_or_find_call_sources(term, tuple(below))
         sources = _NONE.union(*below)
         if isinstance(term, Read):
-            self.leads.record_lead(sources, term.field)
+            self.leads.add_lead_to_field(sources, term.field)
             if term.field.number in self.hidden:
                 return sources | {-1 - term.field.number}
         return sources
 
-    def _find_call_sources(self, term: Apply, arguments: tuple[_SourceNumbers, ...]) -> _SourceNumbers:
-        key = (term.function.number, arguments)
+    def _get_or_find_call_sources(
+        self, call: Apply, argument_sources: tuple[_SourceNumbers, ...]
+    ) -> _SourceNumbers:
+        key = (call.function.number, argument_sources)
         if key not in self._of_calls:
-            env = {p.number: params for p, params in zip(term.function.params, arguments, strict=True)}
-            self._of_calls[key] = self.find_sources(term.function.body, env)
+            env = {p.number: params for p, params in zip(call.function.params, argument_sources, strict=True)}
+            self._of_calls[key] = self.find_sources_and_record_reads(call.function.body, env)
         return self._of_calls[key]
 
 
-def find_parameter_leads(
-    params: Sequence[Parameter], body: Sequence[Statement], hidden: Iterable[Field] = ()
+def find_fields_parameters_lead_to(
+    params: Sequence[Parameter], body: Sequence[Statement], hidden_fields: Iterable[Field] = ()
 ) -> ParameterLeads:
     """Return where the parameters of a body lead, and which `hidden` fields the body shows to
     all."""
-    walk = _LeadsWalker({held.number: held for held in hidden})
-    walk.walk_body(body, {p.local.number: frozenset((p.local.number,)) for p in params}, _NONE)
+    walk = _LeadsWalker({held.number: held for held in hidden_fields})
+    walk.record_leads_of_statements(
+        body, {p.local.number: frozenset((p.local.number,)) for p in params}, _NONE
+    )
     return walk.leads
 
 
 @cache
-def find_open_parameters(action: Action) -> frozenset[str]:
+def find_chance_parameters_seen_by_all(action: Action) -> frozenset[str]:
     """Return the parameters of a chance action that everybody sees, such as a die or an open card,
     because they lead to no hidden field."""
-    steers = find_parameter_leads(action.params, action.body).steers
+    steers = find_fields_parameters_lead_to(action.params, action.body).steers
     return frozenset(p.local.name for p in action.params if not steers.get(p.local.number)) | action.public
 
 
 def resolve_secrecy_declaration(
-    name: str, params: Sequence[Parameter], secret: bool | FieldNames, public: bool | FieldNames
+    action_name: str, params: Sequence[Parameter], secret: bool | FieldNames, public: bool | FieldNames
 ) -> tuple[bool, frozenset[str], frozenset[str]]:
     """Return whether the action as a whole is secret, and its secret and public parameters.
 
@@ -361,12 +389,14 @@ def resolve_secrecy_declaration(
     for unknown in sorted((hidden | announced) - every):
         raise RulesError(
             "PP373",
-            f"action `{name}` declares `{unknown}` secret or public, which is no parameter of it",
-            did_you_mean(unknown, every) or "it has none",
+            f"action `{action_name}` declares `{unknown}` secret or public, which is no parameter of it",
+            make_did_you_mean_hint(unknown, every) or "it has none",
         )
     if hidden & announced or (secret is True and public is True):
         both = ", ".join(sorted(hidden & announced)) or "itself"
-        raise RulesError("PP373", f"action `{name}` declares {both} secret and public", "say one of the two")
+        raise RulesError(
+            "PP373", f"action `{action_name}` declares {both} secret and public", "say one of the two"
+        )
     return secret is True, hidden, announced
 
 
@@ -376,25 +406,32 @@ def _resolve_parameter_names(declaration: bool | FieldNames, all_names: frozense
     return frozenset((declaration,)) if isinstance(declaration, str) else frozenset(declaration)
 
 
-def iter_undeclared_errors(actions: Iterable[Action], phases: Sequence[Phase]) -> Iterator[RulesError]:
+def iter_undeclared_secrecy_errors(
+    actions: Iterable[Action], phases: Sequence[Phase]
+) -> Iterator[RulesError]:
     """PP349: yield players' parameters that lead to hidden fields and are declared neither secret
     nor public."""
     for action in actions:
         if phases[action.phases[0]].chance:
             continue
-        reaches = find_parameter_leads(action.params, action.body).reaches
+        reaches = find_fields_parameters_lead_to(action.params, action.body).reaches
         for parameter in action.params:
             name, fields = parameter.local.name, reaches.get(parameter.local.number)
             if fields and name not in action.secret | action.public:
-                yield _make_undeclared_error(action.name, name, fields, action.place)
+                yield _make_undeclared_secrecy_error(action.name, name, fields, action.place)
 
 
-def _make_undeclared_error(action: str, name: str, fields: Iterable[Field], place: Place) -> RulesError:
+def _make_undeclared_secrecy_error(
+    action_name: str, parameter_name: str, fields: Iterable[Field], place: Place
+) -> RulesError:
     hidden = ", ".join(sorted(f"`{f.name}`" for f in fields))
     message = (
-        f"`{name}` of action `{action}` leads to {hidden}, which not every player sees, "
+        f"`{parameter_name}` of action `{action_name}` leads to {hidden}, which not every player sees, "
         "and the action does not say whether the others see the choice"
     )
     return RulesError(
-        "PP349", message, f'write public="{name}" or secret="{name}" in the action', place=place
+        "PP349",
+        message,
+        f'write public="{parameter_name}" or secret="{parameter_name}" in the action',
+        place=place,
     )

@@ -56,11 +56,11 @@ class Place:
         return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
 
 
-def find_caller_place(frames_above: int = 1) -> Place:
+def find_rule_place_in_call_stack(frames_above: int = 1) -> Place:
     """Return the place in the rule being traced: the innermost frame in a file that a designer wrote,
     else the innermost one outside the language. The search begins so many frames above this one."""
     first = sys._getframe(frames_above)
-    while first.f_back is not None and _is_language_file(first.f_code.co_filename):
+    while first.f_back is not None and _is_file_of_rules_language(first.f_code.co_filename):
         first = first.f_back
     frame: FrameType | None = first
     while frame is not None and not is_designer_file(frame.f_code.co_filename):
@@ -69,7 +69,7 @@ def find_caller_place(frames_above: int = 1) -> Place:
     return Place(at.f_code.co_filename, at.f_lineno, find_instruction_column(at.f_code, at.f_lasti))
 
 
-def _is_language_file(file: str) -> bool:
+def _is_file_of_rules_language(file: str) -> bool:
     return file.startswith((_HERE, _CONTEXTLIB)) or file == sys.modules["playproof"].__file__
 
 
@@ -91,9 +91,9 @@ def find_instruction_column(code: CodeType, instruction: int) -> int:
     return 0 if position[2] is None else position[2] + 1
 
 
-def find_definition_place(run: Callable[..., object]) -> Place | None:
+def find_definition_place(function: Callable[..., object]) -> Place | None:
     """Return where a function is defined, at its first decorator; None for what Python did not compile."""
-    code = getattr(run, "__code__", None)
+    code = getattr(function, "__code__", None)
     if code is None:
         return None
     linecache.checkcache(code.co_filename)
@@ -109,12 +109,12 @@ class RulesError(Portable):
 
     def __init__(self, code: str, message: str, hint: str = "", place: Place | None = None) -> None:
         self.code, self.message, self.hint = code, message, hint
-        self.place = place or find_caller_place()
+        self.place = place or find_rule_place_in_call_stack()
         self.all: tuple[RulesError, ...] = (self,)
         super().__init__(f"{self.place}: {code} {message}" + (f"\n  {hint}" if hint else ""))
 
 
-def raise_all(errors: Sequence[RulesError]) -> None:
+def raise_first_carrying_all(errors: Sequence[RulesError]) -> None:
     """Raise the first of the errors, which carries them all. Do nothing if there are none."""
     if errors:
         errors[0].all = tuple(errors)
@@ -127,7 +127,7 @@ MOST_CHOICES = 1_000_000
 """Ground actions of a game, and values that a parameter or a loop goes over, at most."""
 
 
-def check_size_limit(subject: str, number: int, limit: int) -> None:
+def refuse_number_above_limit(subject: str, number: int, limit: int) -> None:
     """PP376: refuse what is so large that nobody could wait for it. `what` begins the sentence: "`big` has"."""
     if number > limit:
         raise RulesError(
@@ -142,22 +142,24 @@ class BoundsError(RulesError):
     rules are at fault, not the player."""
 
 
-def outside(what: str, lo: int, hi: int, value: int, place: Place, *, over: bool = False) -> BoundsError:
+def make_out_of_bounds_error(
+    subject: str, lo: int, hi: int, value: int, place: Place, *, after_ending: bool = False
+) -> BoundsError:
     """Return the error for a value outside lo..hi. `what` begins the sentence: "`food` holds". `over` says that the
     same rule has ended the game before."""
     hint = (
         "a rule goes on after `win` or `lose`: write what follows it under `with otherwise():`"
-        if over
+        if after_ending
         else ""
     )
-    return BoundsError("PP310", f"{what} {lo}..{hi}, the rule gives {value}", hint, place)
+    return BoundsError("PP310", f"{subject} {lo}..{hi}, the rule gives {value}", hint, place)
 
 
-def endless(phase: str, place: Place | None) -> RulesError:
+def make_endless_phases_error(phase_name: str, place: Place | None) -> RulesError:
     """Return the error for automatic phases that reach the limit, whether they would end or not."""
     return RulesError(
         "PP330",
-        f"more than {ENDLESS:,} automatic phases follow each other, here from phase `{phase}`",
+        f"more than {ENDLESS:,} automatic phases follow each other, here from phase `{phase_name}`",
         "let a counter or a list that gets shorter end them",
         place=place,
     )

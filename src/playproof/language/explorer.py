@@ -15,7 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language.compiled import Compiled, compute_batch_size, iter_cell_places
+from playproof.language.compiled import (
+    Compiled,
+    compute_explorer_batch_size,
+    iter_cell_places_in_packed_state,
+)
 from playproof.language.expr import (
     Apply,
     Const,
@@ -25,7 +29,7 @@ from playproof.language.expr import (
     Read,
     Reduce,
     Term,
-    check_operator_coverage,
+    require_coverage_of_all_operators,
 )
 from playproof.language.machine.explorer_loops import (
     FIRST_STUCK,
@@ -92,25 +96,25 @@ class Exploration:
         """States that are not over and in which nobody can act."""
         return int(self.facts[STUCK])
 
-    def unpack_state(self, row: int) -> list[int]:
+    def unpack_state_of_row(self, row: int) -> list[int]:
         """A row as a flat state."""
         cells = np.zeros(self.compiled.game.cells, dtype=np.int64)
         self.compiled.module.unpack(self.packed, row, cells)
         return [int(v) for v in cells]
 
-    def find_path_to_row(self, row: int) -> list[int]:
+    def find_actions_leading_to_row(self, row: int) -> list[int]:
         """Return the ground actions from the start to a row, found by following parents; the rounds
         are the fewest, unless the search went depth first."""
         idents: list[int] = []
         while row > 0:
             before = int(self.parent[row])
-            idents.append(self._find_action_between(before, row))
+            idents.append(self._find_action_between_rows(before, row))
             row = before
         return idents[::-1]
 
-    def _find_action_between(self, before: int, after: int) -> int:
-        wanted = self.unpack_state(after)
-        start = np.array(self.unpack_state(before), dtype=np.int64)
+    def _find_action_between_rows(self, parent_row: int, child_row: int) -> int:
+        wanted = self.unpack_state_of_row(child_row)
+        start = np.array(self.unpack_state_of_row(parent_row), dtype=np.int64)
         for ident in self.compiled.legal(start):
             trial = start.copy()
             self.compiled.apply(trial, ident)
@@ -118,28 +122,33 @@ class Exploration:
                 return ident
         raise LookupError("a parent does not lead to its child")
 
-    def find_rows_where(self, condition: Term, *, chunk: int = 500_000) -> npt.NDArray[np.int64]:
+    def find_rows_where_condition_holds(
+        self, condition: Term, *, chunk: int = 500_000
+    ) -> npt.NDArray[np.int64]:
         """The rows in which a term holds."""
         parts = []
         for first in range(0, self.states, chunk):
             last = min(self.states, first + chunk)
             parts.append(
-                np.flatnonzero(evaluate_term(condition, self.get_state_columns(first, last))) + first
+                np.flatnonzero(
+                    evaluate_term_in_many_states(condition, self.unpack_rows_into_columns(first, last))
+                )
+                + first
             )
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
-    def get_state_columns(self, first: int, last: int) -> npt.NDArray[np.int64]:
+    def unpack_rows_into_columns(self, first_row: int, end_row: int) -> npt.NDArray[np.int64]:
         """States first..last-1 as an array of cells x states."""
-        return unpack_columns(self.compiled, self.packed[first:last])
+        return unpack_states_into_columns(self.compiled, self.packed[first_row:end_row])
 
 
-def unpack_columns(compiled: Compiled, packed: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+def unpack_states_into_columns(compiled: Compiled, packed: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
     """Return packed states as an array of cells x states; of plain objects, where values need more
     than 64 bits."""
     fits = all(f.lo >= -(2**63) and f.hi < 2**63 for f in compiled.game.fields)
     kind: type[np.generic] = np.int64 if fits else np.object_
     out: npt.NDArray[Any] = np.zeros((compiled.game.cells, len(packed)), dtype=kind)
-    for cell, held, word, shift in iter_cell_places(compiled.game):
+    for cell, held, word, shift in iter_cell_places_in_packed_state(compiled.game):
         out[cell] = held.lo
         if word >= 0:
             bits = (packed[:, word] >> np.uint64(shift)) & np.uint64((1 << min(held.bits, 64)) - 1)
@@ -147,24 +156,24 @@ def unpack_columns(compiled: Compiled, packed: npt.NDArray[np.uint64]) -> npt.ND
     return out
 
 
-def start_exploration(
-    compiled: Compiled, *, room: int = 3 << 14, start: Sequence[int] | None = None
+def create_exploration_from_start(
+    compiled: Compiled, *, row_capacity: int = 3 << 14, start_state: Sequence[int] | None = None
 ) -> Exploration:
     """Return a search that holds only the start, or the state given as `start`."""
     module, game = compiled.module, compiled.game
     words = int(module.WORDS)
     seen = Exploration(
         compiled,
-        np.zeros((room, words), dtype=np.uint64),
-        np.full(room, -1, dtype=np.int32),
-        np.full(_compute_table_size(room), -1, dtype=np.int32),
-        np.zeros(room, dtype=np.int32),
+        np.zeros((row_capacity, words), dtype=np.uint64),
+        np.full(row_capacity, -1, dtype=np.int32),
+        np.full(_compute_hash_table_size(row_capacity), -1, dtype=np.int32),
+        np.zeros(row_capacity, dtype=np.int32),
         np.full(len(game.endings) + 1, -1, dtype=np.int64),
         np.zeros(len(game.endings) + 1, dtype=np.int64),
         np.full(max(1, game.ground), -1, dtype=np.int64),
         np.zeros(8, dtype=np.int64),
     )
-    first = compiled.start() if start is None else np.array(start, dtype=np.int64)
+    first = compiled.start() if start_state is None else np.array(start_state, dtype=np.int64)
     module.pack(first, seen.packed, 0)
     _rebuild_hash_table(seen, 1)
     seen.facts[STATES], seen.facts[TAIL], seen.facts[FIRST_STUCK] = 1, 1, -1
@@ -196,14 +205,14 @@ def explore(
     """
     if depth_first and (rounds is not None or resumed is not None):
         raise ValueError("depth first begins a search of its own, without rounds")
-    seen = resumed or start_exploration(compiled)
+    seen = resumed or create_exploration_from_start(compiled)
     seen.depth_first = seen.depth_first or depth_first
     began, seen.reason = time.perf_counter(), ""
     while True:
-        seen.reason = _find_reached_limit(seen, states, steps, progress)
+        seen.reason = _describe_limit_reached(seen, states, steps, progress)
         if seen.reason:
             break
-        _expand_chunk(compiled, seen, states)
+        _expand_chunk_of_queue(compiled, seen, states)
         if seen.facts[HEAD] < seen.facts[TAIL]:
             continue
         seen.layers[seen.layer] = seen.states
@@ -221,12 +230,12 @@ def explore(
     return seen
 
 
-def _find_reached_limit(
-    exploration: Exploration, states: int, steps: int | None, progress: ProgressCallback | None
+def _describe_limit_reached(
+    exploration: Exploration, max_states: int, max_steps: int | None, progress: ProgressCallback | None
 ) -> str:
-    if exploration.states >= states:
+    if exploration.states >= max_states:
         return f"{exploration.states:,} states, the limit"
-    if steps is not None and exploration.steps >= steps:
+    if max_steps is not None and exploration.steps >= max_steps:
         return (
             f"{exploration.steps:,} steps, the limit, "
             f"in round {exploration.layer} after {exploration.states:,} states"
@@ -236,12 +245,12 @@ def _find_reached_limit(
     return ""
 
 
-def _expand_chunk(compiled: Compiled, exploration: Exploration, max_states: int) -> None:
+def _expand_chunk_of_queue(compiled: Compiled, exploration: Exploration, max_states: int) -> None:
     """Expand one chunk of the queue. Grow the arrays first if the next state's children may not
     fit."""
-    margin, before = compute_batch_size(compiled.game) + 2, exploration.steps
+    margin, before = compute_explorer_batch_size(compiled.game) + 2, exploration.steps
     if exploration.states + margin >= len(exploration.packed):
-        _grow_arrays(exploration)
+        _double_row_capacity(exploration)
     reached = ExplorationArrays(
         exploration.packed,
         exploration.parent,
@@ -261,51 +270,51 @@ def _expand_chunk(compiled: Compiled, exploration: Exploration, max_states: int)
         exploration.chunk = max(_FIRST_CHUNK, exploration.chunk // 2)
 
 
-def expand_rows(exploration: Exploration, rows: npt.NDArray[np.int32]) -> range:
+def expand_rows_into_new_rows(exploration: Exploration, rows: npt.NDArray[np.int32]) -> range:
     """Expand these rows of a search, whatever their rounds, and return the rows that are new. The caller keeps
     the queue, so `explore` cannot go on with the search."""
-    first, margin = exploration.states, compute_batch_size(exploration.compiled.game) + 2
+    first, margin = exploration.states, compute_explorer_batch_size(exploration.compiled.game) + 2
     while len(rows):
         while exploration.states + len(rows) + margin >= len(exploration.packed):
-            _grow_arrays(exploration)
+            _double_row_capacity(exploration)
         exploration.order[: len(rows)] = rows
         exploration.facts[HEAD], exploration.facts[TAIL], exploration.facts[WAITING] = 0, len(rows), 0
         exploration.layer, exploration.chunk = _ANY_ROUND, len(rows)
-        _expand_chunk(exploration.compiled, exploration, len(exploration.packed))
+        _expand_chunk_of_queue(exploration.compiled, exploration, len(exploration.packed))
         rows = rows[int(exploration.facts[HEAD]) :]
     exploration.facts[HEAD] = exploration.facts[TAIL] = exploration.facts[WAITING] = 0
     return range(first, exploration.states)
 
 
-def _grow_arrays(exploration: Exploration) -> None:
+def _double_row_capacity(exploration: Exploration) -> None:
     old, room = len(exploration.packed), 2 * len(exploration.packed)
     exploration.packed, exploration.parent = (
-        _extend_array(exploration.packed, room),
-        _extend_array(exploration.parent, room),
+        _copy_into_larger_array(exploration.packed, room),
+        _copy_into_larger_array(exploration.parent, room),
     )
-    order, waiting = _extend_array(exploration.order, room), int(exploration.facts[WAITING])
+    order, waiting = _copy_into_larger_array(exploration.order, room), int(exploration.facts[WAITING])
     order[room - waiting :] = exploration.order[old - waiting :]
     exploration.order = order
-    exploration.table = np.full(_compute_table_size(room), -1, dtype=np.int32)
+    exploration.table = np.full(_compute_hash_table_size(room), -1, dtype=np.int32)
     _rebuild_hash_table(exploration, int(exploration.facts[STATES]))
 
 
-def _rebuild_hash_table(exploration: Exploration, count: int) -> None:
+def _rebuild_hash_table(exploration: Exploration, row_count: int) -> None:
     exploration.compiled.module.rehash(
-        exploration.packed, count, exploration.table, len(exploration.table) - 1
+        exploration.packed, row_count, exploration.table, len(exploration.table) - 1
     )
 
 
-def _extend_array(old: npt.NDArray[Any], room: int) -> npt.NDArray[Any]:
-    new = np.zeros((room, *old.shape[1:]), dtype=old.dtype)
+def _copy_into_larger_array(old: npt.NDArray[Any], row_capacity: int) -> npt.NDArray[Any]:
+    new = np.zeros((row_capacity, *old.shape[1:]), dtype=old.dtype)
     new[: len(old)] = old
     return new
 
 
-def _compute_table_size(room: int) -> int:
+def _compute_hash_table_size(row_capacity: int) -> int:
     """Return the least power of two of which `room` rows fill at most three quarters."""
     size = 1
-    while 3 * size < 4 * room:
+    while 3 * size < 4 * row_capacity:
         size *= 2
     return size
 
@@ -354,7 +363,7 @@ def graph(seen: Exploration, *, edges: int = 400_000_000) -> SuccessorGraph:
         raise GraphTooLargeError(f"{seen.steps:,} steps, the limit is {edges:,}")
     n = seen.states
     if n + 1 >= len(seen.packed):
-        _grow_arrays(seen)
+        _double_row_capacity(seen)
     made = SuccessorGraph(
         np.zeros(n + 1, dtype=np.int64),
         np.zeros(seen.steps, dtype=np.int32),
@@ -429,38 +438,46 @@ _REDUCERS: dict[str, np.ufunc] = {
 }
 
 
-def evaluate_term(term: Term, cells: Column, local_values: dict[int, Column] | None = None) -> Column:
+def evaluate_term_in_many_states(
+    term: Term, state_columns: Column, local_values: dict[int, Column] | None = None
+) -> Column:
     """Return the term's value in every state; `cells` has the shape cells x states."""
     env = {} if local_values is None else local_values
-    width = cells.shape[1]
+    width = state_columns.shape[1]
     match term:
         case Const():
             return np.full(width, term.value, dtype=_choose_column_type(term))
         case Local():
             return env[term.number]
         case Read():
-            rows = term.field.offset + evaluate_term(term.index, cells, env)
-            return np.asarray(cells[rows, np.arange(width)])
+            rows = term.field.offset + evaluate_term_in_many_states(term.index, state_columns, env)
+            return np.asarray(state_columns[rows, np.arange(width)])
         case Lookup():
-            return np.asarray(term.table.values, dtype=np.int64)[evaluate_term(term.index, cells, env)]
+            return np.asarray(term.table.values, dtype=np.int64)[
+                evaluate_term_in_many_states(term.index, state_columns, env)
+            ]
         case Apply():
             inner = {
-                p.number: evaluate_term(a, cells, env)
+                p.number: evaluate_term_in_many_states(a, state_columns, env)
                 for p, a in zip(term.function.params, term.args, strict=True)
             }
-            return evaluate_term(term.function.body, cells, inner)
+            return evaluate_term_in_many_states(term.function.body, state_columns, inner)
         case Reduce():
-            return _evaluate_reduction(term, cells, env)
+            return _evaluate_reduction(term, state_columns, env)
         case Op():
-            return _evaluate_operation(term, [evaluate_term(a, cells, env) for a in term.args])
+            return _evaluate_operation(
+                term, [evaluate_term_in_many_states(a, state_columns, env) for a in term.args]
+            )
     raise TypeError(f"unknown term {term!r}")
 
 
-def _evaluate_reduction(term: Reduce, cells: Column, env: dict[int, Column]) -> Column:
-    width = cells.shape[1]
+def _evaluate_reduction(term: Reduce, state_columns: Column, local_values: dict[int, Column]) -> Column:
+    width = state_columns.shape[1]
     values = np.stack(
         [
-            evaluate_term(term.body, cells, {**env, term.var.number: np.full(width, i, dtype=np.int64)})
+            evaluate_term_in_many_states(
+                term.body, state_columns, {**local_values, term.var.number: np.full(width, i, dtype=np.int64)}
+            )
             for i in range(term.start, term.stop)
         ]
     )
@@ -486,7 +503,7 @@ _OPERATIONS: dict[str, Callable[..., npt.NDArray[Any]]] = {
     "abs": np.abs,
     "pick": lambda condition, yes, no: np.asarray(np.where(condition != 0, yes, no)),
 }
-check_operator_coverage("the vector reading", _OPERATIONS)
+require_coverage_of_all_operators("the vector reading", _OPERATIONS)
 
 
 _LOGIC = ("and", "or", "not")

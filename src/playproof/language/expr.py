@@ -15,7 +15,13 @@ from itertools import count
 from operator import index
 from typing import Any, SupportsIndex, Union
 
-from playproof.language.errors import MOST_CHOICES, Place, RulesError, check_size_limit, is_designer_file
+from playproof.language.errors import (
+    MOST_CHOICES,
+    Place,
+    RulesError,
+    is_designer_file,
+    refuse_number_above_limit,
+)
 from playproof.language.fields import Field
 
 Value = Union["Operand", int, bool]
@@ -86,27 +92,27 @@ class TermOperators:
     def __add__(self, other: Value) -> Term:
         if isinstance(other, str):
             raise make_value_in_text_error()
-        return add(self.to_term(), as_term(other))
+        return make_sum_term(self.to_term(), as_term(other))
 
     def __radd__(self, other: Value) -> Term:
         if isinstance(other, str):
             raise make_value_in_text_error()
-        return add(as_term(other), self.to_term())
+        return make_sum_term(as_term(other), self.to_term())
 
     def __sub__(self, other: Value) -> Term:
-        return sub(self.to_term(), as_term(other))
+        return make_difference_term(self.to_term(), as_term(other))
 
     def __rsub__(self, other: Value) -> Term:
-        return sub(as_term(other), self.to_term())
+        return make_difference_term(as_term(other), self.to_term())
 
     def __mul__(self, other: Value) -> Term:
-        return mul(self.to_term(), as_term(other))
+        return make_product_term(self.to_term(), as_term(other))
 
     def __rmul__(self, other: Value) -> Term:
-        return mul(as_term(other), self.to_term())
+        return make_product_term(as_term(other), self.to_term())
 
     def __floordiv__(self, other: Value) -> Term:
-        return divide(self.to_term(), as_term(other))
+        return floor_divide_by_constant(self.to_term(), as_term(other))
 
     def __truediv__(self, other: Value) -> Term:
         raise RulesError(
@@ -114,46 +120,46 @@ class TermOperators:
         )
 
     def __mod__(self, other: Value) -> Term:
-        return modulo(self.to_term(), as_term(other))
+        return take_modulo_by_constant(self.to_term(), as_term(other))
 
     def __neg__(self) -> Term:
-        return sub(Const(0), self.to_term())
+        return make_difference_term(Const(0), self.to_term())
 
     def __eq__(self, other: object) -> Term:  # type: ignore[override]  # terms compare into terms, as in any HDL
-        return compare("==", self.to_term(), as_term(other))
+        return make_comparison_term("==", self.to_term(), as_term(other))
 
     def __ne__(self, other: object) -> Term:  # type: ignore[override]  # see __eq__
-        return compare("!=", self.to_term(), as_term(other))
+        return make_comparison_term("!=", self.to_term(), as_term(other))
 
     def __lt__(self, other: Value) -> Term:
-        return compare("<", self.to_term(), as_term(other))
+        return make_comparison_term("<", self.to_term(), as_term(other))
 
     def __le__(self, other: Value) -> Term:
-        return compare("<=", self.to_term(), as_term(other))
+        return make_comparison_term("<=", self.to_term(), as_term(other))
 
     def __gt__(self, other: Value) -> Term:
-        return compare("<", as_term(other), self.to_term())
+        return make_comparison_term("<", as_term(other), self.to_term())
 
     def __ge__(self, other: Value) -> Term:
-        return compare("<=", as_term(other), self.to_term())
+        return make_comparison_term("<=", as_term(other), self.to_term())
 
     def __and__(self, other: Value) -> Term:
-        return logical_and(_as_condition_term(self), _as_condition_term(other))
+        return make_and_term(_as_term_refusing_numbers(self), _as_term_refusing_numbers(other))
 
     def __rand__(self, other: Value) -> Term:
-        return logical_and(_as_condition_term(other), _as_condition_term(self))
+        return make_and_term(_as_term_refusing_numbers(other), _as_term_refusing_numbers(self))
 
     def __or__(self, other: Value) -> Term:
-        return logical_or(_as_condition_term(self), _as_condition_term(other))
+        return make_or_term(_as_term_refusing_numbers(self), _as_term_refusing_numbers(other))
 
     def __ror__(self, other: Value) -> Term:
-        return logical_or(_as_condition_term(other), _as_condition_term(self))
+        return make_or_term(_as_term_refusing_numbers(other), _as_term_refusing_numbers(self))
 
     def __invert__(self) -> Term:
-        return logical_not(_as_condition_term(self))
+        return make_not_term(_as_term_refusing_numbers(self))
 
     def __abs__(self) -> Term:
-        return absolute(self.to_term())
+        return make_absolute_value_term(self.to_term())
 
 
 def make_value_in_text_error() -> RulesError:
@@ -274,7 +280,9 @@ class Read(Term):
     __slots__ = ("field", "index")
 
     def __init__(self, field: Field, index: Term, clock: int) -> None:
-        super().__init__(field.lo, field.hi, _merge_reads(index.reads, {field.number: clock}), index.locals)
+        super().__init__(
+            field.lo, field.hi, _merge_earliest_read_clocks(index.reads, {field.number: clock}), index.locals
+        )
         self.field, self.index = field, index
 
 
@@ -285,7 +293,10 @@ class Op(Term):
 
     def __init__(self, op: str, args: tuple[Term, ...], lo: int, hi: int) -> None:
         super().__init__(
-            lo, hi, _merge_reads(*(a.reads for a in args)), _NO_LOCALS.union(*(a.locals for a in args))
+            lo,
+            hi,
+            _merge_earliest_read_clocks(*(a.reads for a in args)),
+            _NO_LOCALS.union(*(a.locals for a in args)),
         )
         self.op, self.args = op, args
 
@@ -322,7 +333,7 @@ class Apply(Term):
 
     def __init__(self, function: Function, args: tuple[Term, ...], clock: int) -> None:
         body = function.body
-        reads = _merge_reads(*(a.reads for a in args), dict.fromkeys(body.reads, clock))
+        reads = _merge_earliest_read_clocks(*(a.reads for a in args), dict.fromkeys(body.reads, clock))
         super().__init__(body.lo, body.hi, reads, _NO_LOCALS.union(*(a.locals for a in args)))
         self.function, self.args = function, args
 
@@ -380,11 +391,11 @@ def as_term(value: object) -> Term:
     raise RulesError(
         "PP304",
         f"expected an integer or a value of the state, found {_describe_value(value)}",
-        _suggest_for_non_integer(value),
+        _suggest_instead_of_non_integer(value),
     )
 
 
-def _suggest_for_non_integer(value: object) -> str:
+def _suggest_instead_of_non_integer(value: object) -> str:
     """Return what to write in place of something that is no whole number."""
     if isinstance(value, float):
         return "the state holds whole numbers: compare with a whole number, and write `//` for a quotient"
@@ -415,7 +426,7 @@ def _describe_value(value: object) -> str:
     return f"a {type(value).__name__}" if isinstance(value, Iterable) else repr(value)
 
 
-def _as_condition_term(value: TermOperators | Value) -> Term:
+def _as_term_refusing_numbers(value: TermOperators | Value) -> Term:
     """Return a term of `&`, `|` or `~`. These join conditions, so a number is refused: `a == 1 & b` means
     `a == (1 & b)` in Python, and `a & 3` would not mean the bits of `a`."""
     if isinstance(value, int) and not isinstance(value, bool):
@@ -428,7 +439,7 @@ def _as_condition_term(value: TermOperators | Value) -> Term:
 
 
 def make_flat_index_term(
-    subject: str, shape: tuple[int, ...], key: Value | tuple[Value, ...], beyond: list[RulesError]
+    subject: str, shape: tuple[int, ...], key: Value | tuple[Value, ...], range_errors: list[RulesError]
 ) -> Term:
     """Return the row-major cell number of an index, which may be computed; checked against the
     shape. A parameter or counter that goes beyond the end is added to `beyond`, for lint."""
@@ -453,18 +464,18 @@ def make_flat_index_term(
                 message = (
                     f"{subject}: `{term.name}` goes over {term.lo}..{term.hi}, the places are 0..{size - 1}"
                 )
-                beyond.append(
+                range_errors.append(
                     RulesError(
                         "PP306", message, f"let it go over {size}, or write clamp({term.name}, 0, {size - 1})"
                     )
                 )
             # A computed index may have loose bounds; every reading clamps it to the array.
             term = clamp(term, 0, size - 1)
-        total = term if total is None else add(mul(total, Const(size)), term)
+        total = term if total is None else make_sum_term(make_product_term(total, Const(size)), term)
     return FIRST if total is None else total
 
 
-def _merge_reads(*maps: Mapping[int, int]) -> Mapping[int, int]:
+def _merge_earliest_read_clocks(*maps: Mapping[int, int]) -> Mapping[int, int]:
     several = [reads for reads in maps if reads]
     if len(several) < 2:
         return several[0] if several else _NO_READS
@@ -475,7 +486,7 @@ def _merge_reads(*maps: Mapping[int, int]) -> Mapping[int, int]:
     return merged
 
 
-def add(a: Term, b: Term) -> Term:
+def make_sum_term(a: Term, b: Term) -> Term:
     """a + b; folded if both are plain."""
     if isinstance(a, Const) and isinstance(b, Const):
         return Const(a.value + b.value)
@@ -486,7 +497,7 @@ def add(a: Term, b: Term) -> Term:
     return Op("+", (a, b), a.lo + b.lo, a.hi + b.hi)
 
 
-def sub(a: Term, b: Term) -> Term:
+def make_difference_term(a: Term, b: Term) -> Term:
     """a - b; folded if both are plain."""
     if isinstance(a, Const) and isinstance(b, Const):
         return Const(a.value - b.value)
@@ -495,7 +506,7 @@ def sub(a: Term, b: Term) -> Term:
     return Op("-", (a, b), a.lo - b.hi, a.hi - b.lo)
 
 
-def mul(a: Term, b: Term) -> Term:
+def make_product_term(a: Term, b: Term) -> Term:
     """a * b; folded if both are plain."""
     if isinstance(a, Const) and isinstance(b, Const):
         return Const(a.value * b.value)
@@ -506,47 +517,52 @@ def mul(a: Term, b: Term) -> Term:
     return Op("*", (a, b), min(corners), max(corners))
 
 
-def _get_divisor(b: Term) -> int:
+def _require_positive_constant(b: Term) -> int:
     if not isinstance(b, Const) or b.value <= 0:
         raise RulesError("PP307", "a divisor must be a positive constant", "use a table for other quotients")
     return b.value
 
 
-def divide(a: Term, b: Term) -> Term:
+def floor_divide_by_constant(a: Term, b: Term) -> Term:
     """Floor division by a positive constant."""
-    d = _get_divisor(b)
+    d = _require_positive_constant(b)
     if isinstance(a, Const):
         return Const(a.value // d)
     return a if d == 1 else Op("//", (a, b), a.lo // d, a.hi // d)
 
 
-def modulo(a: Term, b: Term) -> Term:
+def take_modulo_by_constant(a: Term, b: Term) -> Term:
     """Remainder (never negative) by a positive constant."""
-    d = _get_divisor(b)
+    d = _require_positive_constant(b)
     if isinstance(a, Const):
         return Const(a.value % d)
-    a = _reduce_modulo(a, d)
+    a = _rewrite_products_modulo(a, d)
     return a if a.lo >= 0 and a.hi < d else Op("%", (a, b), 0, d - 1)
 
 
 _MOST_REMAINDERS = 16
 
 
-def _reduce_modulo(term: Term, d: int) -> Term:
+def _rewrite_products_modulo(term: Term, divisor: int) -> Term:
     """Return a term with the same remainder by d, whose products are products of remainders, written as sums: linear
     terms, of which solvers decide what they do not decide of the square of a large number."""
     match term:
-        case Op(op="*", args=(a, b)) if d <= _MOST_REMAINDERS and not {type(a), type(b)} & {Const}:
-            left, right = modulo(a, Const(d)), modulo(b, Const(d))
-            return sum_terms(pick(compare("<", Const(k), right), left, 0) for k in range(d - 1))
+        case Op(op="*", args=(a, b)) if divisor <= _MOST_REMAINDERS and not {type(a), type(b)} & {Const}:
+            left, right = (
+                take_modulo_by_constant(a, Const(divisor)),
+                take_modulo_by_constant(b, Const(divisor)),
+            )
+            return make_sum_of_many_terms(
+                pick(make_comparison_term("<", Const(k), right), left, 0) for k in range(divisor - 1)
+            )
         case Op(op="+" | "-"):
-            args = [_reduce_modulo(a, d) for a in term.args]
+            args = [_rewrite_products_modulo(a, divisor) for a in term.args]
             changed = any(a is not b for a, b in zip(args, term.args, strict=True))
             return OPERATORS[term.op](*args) if changed else term
     return term
 
 
-def compare(op: str, a: Term, b: Term) -> Term:
+def make_comparison_term(op: str, a: Term, b: Term) -> Term:
     """a op b for op in == != < <=; folded if the bounds decide it."""
     if isinstance(a, Const) and isinstance(b, Const):
         return Const(
@@ -580,17 +596,17 @@ def _record_decided_comparison(answer: bool, a: Term, b: Term) -> Const:
     return result
 
 
-def find_decided_sides(term: Term) -> tuple[Term, Term] | None:
+def find_sides_of_decided_comparison(term: Term) -> tuple[Term, Term] | None:
     """Return what a comparison compared whose bounds have just decided it; None for any other term."""
     return next((sides for result, sides in reversed(_SETTLED) if result is term), None)
 
 
 def as_truth_term(a: Term) -> Term:
     """`a` as 0 or 1."""
-    return a if a.lo >= 0 and a.hi <= 1 else compare("!=", a, Const(0))
+    return a if a.lo >= 0 and a.hi <= 1 else make_comparison_term("!=", a, Const(0))
 
 
-def logical_and(a: Term, b: Term) -> Term:
+def make_and_term(a: Term, b: Term) -> Term:
     """Logical and."""
     a, b = as_truth_term(a), as_truth_term(b)
     if isinstance(a, Const):
@@ -600,7 +616,7 @@ def logical_and(a: Term, b: Term) -> Term:
     return Op("and", (a, b), 0, 1)
 
 
-def logical_or(a: Term, b: Term) -> Term:
+def make_or_term(a: Term, b: Term) -> Term:
     """Logical or."""
     a, b = as_truth_term(a), as_truth_term(b)
     if isinstance(a, Const):
@@ -610,7 +626,7 @@ def logical_or(a: Term, b: Term) -> Term:
     return Op("or", (a, b), 0, 1)
 
 
-def logical_not(a: Term) -> Term:
+def make_not_term(a: Term) -> Term:
     """Logical not."""
     a = as_truth_term(a)
     if isinstance(a, Const):
@@ -634,7 +650,7 @@ def pick(condition: Value, yes: Value, no: Value) -> Term:
     return Op("pick", (c, a, b), min(a.lo, b.lo), max(a.hi, b.hi))
 
 
-def minimum(*values: Value) -> Term:
+def make_minimum_term(*values: Value) -> Term:
     """The least of the values."""
     result = as_term(values[0])
     for value in values[1:]:
@@ -645,7 +661,7 @@ def minimum(*values: Value) -> Term:
     return result
 
 
-def maximum(*values: Value) -> Term:
+def make_maximum_term(*values: Value) -> Term:
     """The greatest of the values."""
     result = as_term(values[0])
     for value in values[1:]:
@@ -656,17 +672,17 @@ def maximum(*values: Value) -> Term:
     return result
 
 
-def absolute(value: Value) -> Term:
+def make_absolute_value_term(value: Value) -> Term:
     """The absolute value."""
     a = as_term(value)
     if a.lo >= 0:
         return a
-    return sub(Const(0), a) if a.hi <= 0 else Op("abs", (a,), 0, max(-a.lo, a.hi))
+    return make_difference_term(Const(0), a) if a.hi <= 0 else Op("abs", (a,), 0, max(-a.lo, a.hi))
 
 
 def clamp(value: Value, lo: int, hi: int) -> Term:
     """`value` moved into lo..hi."""
-    return minimum(maximum(value, lo), hi)
+    return make_minimum_term(make_maximum_term(value, lo), hi)
 
 
 LONGEST_CHAIN = 100
@@ -674,19 +690,19 @@ LONGEST_CHAIN = 100
 not as deep as it is long."""
 
 
-def conjunction(values: Iterable[Value]) -> Term:
+def make_conjunction_term(values: Iterable[Value]) -> Term:
     """All of the values."""
-    return _join_terms_by_halves(logical_and, Const(1), [as_term(value) for value in values])
+    return _join_terms_by_halves(make_and_term, Const(1), [as_term(value) for value in values])
 
 
-def disjunction(values: Iterable[Value]) -> Term:
+def make_disjunction_term(values: Iterable[Value]) -> Term:
     """Any of the values."""
-    return _join_terms_by_halves(logical_or, Const(0), [as_term(value) for value in values])
+    return _join_terms_by_halves(make_or_term, Const(0), [as_term(value) for value in values])
 
 
-def sum_terms(values: Iterable[Value]) -> Term:
+def make_sum_of_many_terms(values: Iterable[Value]) -> Term:
     """The sum of the values."""
-    return _join_terms_by_halves(add, Const(0), [as_term(value) for value in values])
+    return _join_terms_by_halves(make_sum_term, Const(0), [as_term(value) for value in values])
 
 
 def _join_terms_by_halves(join: Callable[[Term, Term], Term], neutral: Term, terms: Sequence[Term]) -> Term:
@@ -702,7 +718,7 @@ MOST_DEPTH = 150
 """The most operations inside one another in a term. Python reads at most 200 nested parentheses in generated code."""
 
 
-def check_term_depth(term: Term) -> None:
+def refuse_too_deep_term(term: Term) -> None:
     """Raise RulesError (PP385) for a term whose operations lie too deep inside one another."""
     known: dict[int, int] = {}
     todo = [term]
@@ -724,28 +740,28 @@ def check_term_depth(term: Term) -> None:
 
 
 # The operators there are, and what builds each. Every reading has a table with the same keys
-# (`check_operator_coverage`).
+# (`require_coverage_of_all_operators`).
 OPERATORS: Mapping[str, Callable[..., Term]] = {
-    "+": add,
-    "-": sub,
-    "*": mul,
-    "//": divide,
-    "%": modulo,
-    "==": partial(compare, "=="),
-    "!=": partial(compare, "!="),
-    "<": partial(compare, "<"),
-    "<=": partial(compare, "<="),
-    "and": logical_and,
-    "or": logical_or,
-    "not": logical_not,
+    "+": make_sum_term,
+    "-": make_difference_term,
+    "*": make_product_term,
+    "//": floor_divide_by_constant,
+    "%": take_modulo_by_constant,
+    "==": partial(make_comparison_term, "=="),
+    "!=": partial(make_comparison_term, "!="),
+    "<": partial(make_comparison_term, "<"),
+    "<=": partial(make_comparison_term, "<="),
+    "and": make_and_term,
+    "or": make_or_term,
+    "not": make_not_term,
     "pick": pick,
-    "min": minimum,
-    "max": maximum,
-    "abs": absolute,
+    "min": make_minimum_term,
+    "max": make_maximum_term,
+    "abs": make_absolute_value_term,
 }
 
 
-def check_operator_coverage(reading: str, operators: Iterable[str]) -> None:
+def require_coverage_of_all_operators(reading: str, operators: Iterable[str]) -> None:
     """Check, as a reading is imported, that it covers all operators. Raises ImportError if its
     operators and the table differ."""
     wrong = OPERATORS.keys() ^ set(operators)
@@ -764,7 +780,7 @@ def get_child_terms(term: Term) -> tuple[Term, ...]:
     return ()
 
 
-def get_range_bounds(loop_range: int | range) -> tuple[int, int]:
+def require_start_and_stop_of_range(loop_range: int | range) -> tuple[int, int]:
     """Start and stop of a range with step one."""
     if not isinstance(loop_range, int | range):
         raise RulesError(
@@ -775,7 +791,7 @@ def get_range_bounds(loop_range: int | range) -> tuple[int, int]:
     r = range(loop_range) if isinstance(loop_range, int) else loop_range
     if r.step != 1 or len(r) == 0:
         raise RulesError("PP308", f"expected a non-empty range with step 1, found {loop_range!r}")
-    check_size_limit("the values of a loop are", len(r), MOST_CHOICES)
+    refuse_number_above_limit("the values of a loop are", len(r), MOST_CHOICES)
     return r.start, r.stop
 
 
@@ -784,9 +800,9 @@ def make_fresh_local(name: str, lo: int, hi: int, *, counts: bool = True) -> Loc
     return Local(name, next(_numbers), lo, hi, counts=counts)
 
 
-def make_reduce_term(kind: str, loop_range: int | range, body: Callable[[Local], Value]) -> Term:
+def make_loop_term(kind: str, loop_range: int | range, body: Callable[[Local], Value]) -> Term:
     """Return sum, any, all, min or max over a range, kept as a loop."""
-    start, stop = get_range_bounds(loop_range)
+    start, stop = require_start_and_stop_of_range(loop_range)
     var = make_fresh_local("i", start, stop - 1)
     inner = as_term(body(var))
     if kind in ("any", "all"):

@@ -52,7 +52,7 @@ class Field:
         """Number of cells."""
         return prod(self.shape)
 
-    def make_visibility_mask(self, seat: int, players: int) -> list[bool]:
+    def make_mask_of_cells_seen_by_seat(self, seat: int, players: int) -> list[bool]:
         """Return for each cell whether a seat sees it."""
         if not isinstance(self.sees, Sees):
             return [seat in self.sees] * self.size

@@ -11,24 +11,24 @@ from math import prod
 from operator import attrgetter
 from typing import Any, Self, Unpack
 
-from playproof.language.checks import check_no_braces, check_no_free_locals
+from playproof.language.checks import refuse_braces_in_plain_text, require_no_free_locals
 from playproof.language.declarations import (
     Facts,
-    check_fact_names,
     get_evaluation_terms,
     iter_fact_errors,
-    iter_undeclared_errors,
+    iter_undeclared_secrecy_errors,
+    refuse_unknown_fact_names,
 )
 from playproof.language.errors import (
     MOST_CELLS,
     MOST_CHOICES,
     Place,
     RulesError,
-    check_size_limit,
-    find_caller_place,
-    raise_all,
+    find_rule_place_in_call_stack,
+    raise_first_carrying_all,
+    refuse_number_above_limit,
 )
-from playproof.language.expr import Const, Function, Table, Term, Value, as_term, sum_terms
+from playproof.language.expr import Const, Function, Table, Term, Value, as_term, make_sum_of_many_terms
 from playproof.language.fields import Field, FieldVisibility, Labels, Sees, get_label_names
 from playproof.language.parts import (
     AUTOMATIC,
@@ -40,7 +40,7 @@ from playproof.language.parts import (
     Phase,
     make_default_return_terms,
 )
-from playproof.language.state_handles import Array, ReadOnlyRecorder, State, Var, Writer
+from playproof.language.state_handles import Array, AssignmentRecorder, AssignmentRefuser, State, Var
 from playproof.language.statements import Procedure, make_shape_key
 
 MOST_PLAYERS = 100
@@ -62,7 +62,7 @@ class Game:
         *,
         players: int = 1,
         teams: Sequence[Sequence[int]] = (),
-        writer: Writer | None = None,
+        writer: AssignmentRecorder | None = None,
     ) -> None:
         if type(players) is not int or not 1 <= players <= MOST_PLAYERS:
             raise RulesError(
@@ -80,8 +80,8 @@ class Game:
                 f"the teams {[*map(list, self.teams)]} do not hold each of {players} seats once",
                 "seats are counted from 0",
             )
-        self.place = self._facts_at = find_caller_place()
-        self._writer = writer or ReadOnlyRecorder()
+        self.place = self._facts_at = find_rule_place_in_call_stack()
+        self._writer = writer or AssignmentRefuser()
         self.handles: dict[str, Var | Array] = {}  # what a rule's body calls each field by its name
         self.state = State(self.handles)
         self.fields: list[Field] = []
@@ -105,8 +105,8 @@ class Game:
         )
         self.foreign = False  # read from a file: generated code keeps every value within its bounds
         # Both grow while the game is written; `seal` trims them.
-        self.current_phase = self._declare_counter("phase")
-        self.outcome = self._declare_counter("outcome")
+        self.current_phase = self._declare_phase_or_ending_field("phase")
+        self.outcome = self._declare_phase_or_ending_field("outcome")
 
     # -- fields ---------------------------------------------------------------------------------------------
 
@@ -124,8 +124,8 @@ class Game:
         """Declare a field of any shape; `start` holds a value for each cell, row by row."""
         if not isinstance(name, str) or not name:
             raise RulesError("PP304", f"a field is called {name!r}", "give its name in quotation marks")
-        self._check_name_is_new("fields", name, self.handles)
-        seers = self._parse_seers(name, sees)
+        self._refuse_taken_name("fields", name, self.handles)
+        seers = self._parse_field_visibility(name, sees)
         if not all(isinstance(number, int) for number in (lo, hi, *start, *shape)):
             raise RulesError(
                 "PP323",
@@ -151,7 +151,7 @@ class Game:
                 f"`{name}` is seen by its owner or by the others, so its first index must be the player",
                 f"write the shape as ({self.players}, ...), one row for each player",
             )
-        check_size_limit("the cells of the state are", self._cells + prod(shape), MOST_CELLS)
+        refuse_number_above_limit("the cells of the state are", self._cells + prod(shape), MOST_CELLS)
         made = Field(
             len(self.fields),
             name,
@@ -163,7 +163,7 @@ class Game:
             labels=get_label_names(labels),
             sees=seers,
             rules=tuple(rule.split()),
-            place=find_caller_place(),
+            place=find_rule_place_in_call_stack(),
         )
         self.fields.append(made)
         self._cells += made.size
@@ -172,7 +172,7 @@ class Game:
         self.handles[name] = handle
         return handle
 
-    def _parse_seers(self, name: str, sees: Sees | Collection[int]) -> FieldVisibility:
+    def _parse_field_visibility(self, name: str, sees: Sees | Collection[int]) -> FieldVisibility:
         """Return who sees a field; all seats are everybody, and none is nobody."""
         if isinstance(sees, Sees):
             return sees
@@ -188,7 +188,7 @@ class Game:
             return Sees.ALL
         return seats or Sees.NOBODY
 
-    def _declare_counter(self, name: str) -> Var:
+    def _declare_phase_or_ending_field(self, name: str) -> Var:
         """Declare a field for the number of a phase or an ending."""
         handle = self.declare_field(name, 0, _MANY, (), (0,), None, Sees.ALL, "")
         assert isinstance(handle, Var)
@@ -196,12 +196,12 @@ class Game:
 
     def remember_phase(self, name: str) -> Var:
         """Declare a field that holds a phase, for `s.back = phase` and later `goto(s.back)`."""
-        handle = self._declare_counter(name)
+        handle = self._declare_phase_or_ending_field(name)
         self.phase_fields.append(handle.field)
         return handle
 
     @staticmethod
-    def _check_name_is_new(kind: str, name: str, taken: Iterable[str]) -> None:
+    def _refuse_taken_name(kind: str, name: str, taken: Iterable[str]) -> None:
         if name in taken:
             raise RulesError("PP322", f"two {kind} are called `{name}`", "give the second another name")
 
@@ -216,21 +216,21 @@ class Game:
 
     def get_field(self, name: str) -> Field:
         """Return a field by name."""
-        return self.state._get_handle(name).field
+        return self.state._require_field_handle(name).field
 
     # -- quantities and facts -------------------------------------------------------------------------------
 
     def quantity(self, name: str, value: Value) -> None:
         """Name a value for claims, reports and bots, e.g. `round` or `owns I01`."""
         if not self._sealed:  # a check of a finished game may measure more
-            self._check_name_is_new("quantities", name, self.quantities)
-        self.quantities[name] = check_no_free_locals(f"quantity `{name}`", as_term(value))
+            self._refuse_taken_name("quantities", name, self.quantities)
+        self.quantities[name] = require_no_free_locals(f"quantity `{name}`", as_term(value))
 
     def fact(self, **facts: Unpack[Facts]) -> None:
         """Declare facts about the game (`ends_within=9`, `round="round"` ...); `declarations.FACTS`
         says what each means."""
-        check_fact_names(facts)
-        self._facts_at = find_caller_place()
+        refuse_unknown_fact_names(facts)
+        self._facts_at = find_rule_place_in_call_stack()
         self.facts.update(facts)
 
     # -- phases and actions ---------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ class Game:
                 f"the actor of `{name}` is {actor!r}",
                 "give a seat (0, 1 ...), a value of the state, or CHANCE without quotation marks",
             )
-        acts = check_no_free_locals(f"the actor of `{name}`", as_term(actor))
+        acts = require_no_free_locals(f"the actor of `{name}`", as_term(actor))
         nobody = isinstance(acts, Const) and acts.value in (CHANCE, AUTOMATIC)
         if not nobody and (acts.lo < 0 or acts.hi >= self.players):
             raise RulesError(
@@ -253,18 +253,23 @@ class Game:
                 f"the actor of `{name}` is {acts.lo}..{acts.hi}; seats are 0..{self.players - 1}",
                 "give Game(..., players=N); where now a player acts and now chance, make two phases",
             )
-        check_no_braces("the text of a phase", text)
+        refuse_braces_in_plain_text("the text of a phase", text)
         made = Phase(
-            name, len(self.phases), acts, text or name, tuple(rule.split()), place=find_caller_place()
+            name,
+            len(self.phases),
+            acts,
+            text or name,
+            tuple(rule.split()),
+            place=find_rule_place_in_call_stack(),
         )
-        self._check_name_is_new("phases", name, [p.name for p in self.phases])
+        self._refuse_taken_name("phases", name, [p.name for p in self.phases])
         self.phases.append(made)
         self.cite(*made.rules)
         return made
 
     def add_built_action(self, action: Action) -> None:
         """Add an action that is made already. Raises RulesError if its weight is not one of chance."""
-        self._check_weight_is_readable(action)
+        self._refuse_weight_read_too_early(action)
         phases = [self.phases[number] for number in action.phases]
         if action.weight is not None and not phases[0].chance:
             raise RulesError(
@@ -272,7 +277,7 @@ class Game:
                 f"action `{action.name}` has a weight, and a player takes it, not chance",
                 "remove the weight, or give the action to a phase of CHANCE",
             )
-        check_size_limit(
+        refuse_number_above_limit(
             f"with `{action.name}` the choices of the game are", self._idents + action.count, MOST_CHOICES
         )
         self._idents += action.count
@@ -281,7 +286,7 @@ class Game:
             phase.actions.append(action)
 
     @staticmethod
-    def _check_weight_is_readable(action: Action) -> None:
+    def _refuse_weight_read_too_early(action: Action) -> None:
         """Refuse a weight of a value that is kept behind effects, or behind a `with` or `for` block that
         requires nothing: the weight is read before them."""
         if action.weight is None:
@@ -296,7 +301,7 @@ class Game:
             )
 
     @staticmethod
-    def check_phase_kinds(name: str, phases: Sequence[Phase]) -> None:
+    def refuse_mixed_phase_kinds(action_name: str, phases: Sequence[Phase]) -> None:
         """Refuse an action whose phases are of different kinds, so that the action alone says who
         takes it."""
         for phase in phases:
@@ -309,7 +314,7 @@ class Game:
         if len({phase.chance for phase in phases}) > 1:
             raise RulesError(
                 "PP337",
-                f"action `{name}` is a player's in one phase and chance's in another",
+                f"action `{action_name}` is a player's in one phase and chance's in another",
                 "make two actions; what they share may be a procedure",
             )
 
@@ -317,16 +322,18 @@ class Game:
 
     def add_ending(self, kind: str, reason: str, winner: Term | None, rule: str, *, shared: bool) -> Ending:
         """Add an ending, and return it."""
-        check_no_braces("an ending's reason", reason)
+        refuse_braces_in_plain_text("an ending's reason", reason)
         if winner is not None:
-            check_no_free_locals(f"the winner of `{reason}`", winner)
+            require_no_free_locals(f"the winner of `{reason}`", winner)
             if winner.lo >= self.players or winner.hi < 0:
                 raise RulesError(
                     "PP344",
                     f"`{reason}` is won by seat {winner.lo}, the seats are 0..{self.players - 1}",
                     "seats are counted from 0",
                 )
-        made = Ending(len(self.endings) + 1, kind, reason, winner, rule, find_caller_place(), shared)
+        made = Ending(
+            len(self.endings) + 1, kind, reason, winner, rule, find_rule_place_in_call_stack(), shared
+        )
         self.endings.append(made)
         return made
 
@@ -339,7 +346,7 @@ class Game:
                 f"{self.players} returns expected, {len(values)} given",
                 "write g.returns(of seat 0, of seat 1, ...), without a list",
             )
-        self.payoffs = tuple(check_no_free_locals("a return", as_term(v)) for v in values)
+        self.payoffs = tuple(require_no_free_locals("a return", as_term(v)) for v in values)
 
     @cached_property
     def results(self) -> tuple[Term, ...]:
@@ -347,7 +354,7 @@ class Game:
         the endings."""
         if self.payoffs is not None:
             return self.payoffs
-        teams = [self._get_declared_team(seat) for seat in range(self.players)]
+        teams = [self._get_declared_team_of_seat(seat) for seat in range(self.players)]
         return make_default_return_terms(self.outcome.field, self.endings, teams)
 
     @cached_property
@@ -368,10 +375,11 @@ class Game:
         if declared is None or len(declared) != self.players or len(self.sides) == self.players:
             return declared
         return tuple(
-            sum_terms(declared[s] for s in self.get_team_of_seat(seat)) for seat in range(self.players)
+            make_sum_of_many_terms(declared[s] for s in self.get_team_of_seat(seat))
+            for seat in range(self.players)
         )
 
-    def _get_declared_team(self, seat: int) -> tuple[int, ...]:
+    def _get_declared_team_of_seat(self, seat: int) -> tuple[int, ...]:
         return next(team for team in self.teams if seat in team)
 
     def _has_shared_goal(self) -> bool:
@@ -400,11 +408,11 @@ class Game:
             holds_phase.hi, holds_phase.labels = max(0, len(names) - 1), names
         self.outcome.field.hi = len(self.endings)
         self.outcome.field.labels = ("playing", *(e.reason for e in self.endings))
-        raise_all([*self.iter_errors()])
+        raise_first_carrying_all([*self.iter_description_errors()])
         self._sealed = True
         return self
 
-    def iter_errors(self) -> Iterator[RulesError]:
+    def iter_description_errors(self) -> Iterator[RulesError]:
         """Yield the errors in the description as a whole."""
         for phase in self.phases:
             if phase.automatic and phase.body is None:
@@ -432,7 +440,7 @@ class Game:
                 hint = "write win(reason, winner=seat), or winner=EVERYBODY"
                 yield RulesError("PP344", message, hint, place=end.place)
         if self.players > 1:
-            yield from iter_undeclared_errors(self.actions, self.phases)
+            yield from iter_undeclared_secrecy_errors(self.actions, self.phases)
         yield from iter_fact_errors(
             self.facts, [f.name for f in self.fields], [*self.quantities], self._facts_at
         )
@@ -441,7 +449,7 @@ class Game:
         """Note that the calling line implements these rule ids."""
         for rule in rules:
             if rule:
-                self.citations.setdefault(rule, []).append(find_caller_place())
+                self.citations.setdefault(rule, []).append(find_rule_place_in_call_stack())
 
     # -- ground actions -------------------------------------------------------------------------------------
 
@@ -450,24 +458,24 @@ class Game:
         """Number of ground actions."""
         return self._idents
 
-    def get_action_of_ident(self, ident: int) -> Action:
+    def get_action_of_ground_action_number(self, action_id: int) -> Action:
         """Return the action that a ground action's number belongs to."""
-        place = bisect_right(self.actions, ident, key=attrgetter("first")) - 1
-        if place >= 0 and ident < self._idents:
+        place = bisect_right(self.actions, action_id, key=attrgetter("first")) - 1
+        if place >= 0 and action_id < self._idents:
             return self.actions[place]
-        raise IndexError(f"no action {ident}: the game has {self._idents}")
+        raise IndexError(f"no action {action_id}: the game has {self._idents}")
 
     def show(self, ident: int) -> str:
         """Return a ground action in words."""
-        action = self.get_action_of_ident(ident)
-        return action.format_action(action.get_parameter_values(ident))
+        action = self.get_action_of_ground_action_number(ident)
+        return action.format_ground_action(action.get_values_of_ground_action(ident))
 
     @cached_property
     def idents_by_text(self) -> Mapping[str, Sequence[int]]:
         """The ground actions of a sealed description by their words, which several may share."""
         by_words: dict[str, list[int]] = {}
         for ident, action, values in self.iter_ground_actions():
-            by_words.setdefault(action.format_action(values), []).append(ident)
+            by_words.setdefault(action.format_ground_action(values), []).append(ident)
         return by_words
 
     def iter_ground_actions(self, name: str | None = None) -> Iterator[tuple[int, Action, tuple[int, ...]]]:

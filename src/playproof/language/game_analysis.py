@@ -10,7 +10,7 @@ still tell nothing, because another requirement or an invariant of the game deci
 Which cells hold the cards that a seat cannot tell apart: what `g.fact(exchangeable=...)` declares, cell by cell.
 
 `playproof.referee.worlds` says what the declaration means and deals from these cells. The machine code of greedy
-players deals from the same cells (`encode_card_pools`, `playproof.language.machine.players`)."""
+players deals from the same cells (`encode_unseen_card_pools_as_table`, `playproof.language.machine.players`)."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from playproof.language.statements import (
     Keep,
     Require,
     Statement,
-    find_fields_read,
-    iter_conjuncts,
+    find_fields_term_depends_on,
+    iter_conditions_joined_by_and,
     iter_statements,
     make_shape_key,
 )
@@ -65,30 +65,34 @@ class RevealingPhases:
     @classmethod
     def from_game(cls, game: Game) -> RevealingPhases:
         """Return the phases of a game that may tell something."""
-        return _find_revealing_phases(id(game), game)
+        return _find_revealing_phases_cached(id(game), game)
 
 
 @lru_cache(maxsize=256)
-def _find_revealing_phases(_: int, game: Game) -> RevealingPhases:
+def _find_revealing_phases_cached(_: int, game: Game) -> RevealingPhases:
     if not any(is_hidden_from_some_seat(game, held) for held in game.fields):
         return RevealingPhases(frozenset(), frozenset())
-    choices = {phase for found in find_hidden_requirements(game) for phase in found.action.phases}
+    choices = {
+        phase for found in find_requirements_reading_hidden_cells(game) for phase in found.action.phases
+    }
     actors = {phase.number for phase in game.phases if _has_hidden_actor(game, phase)}
     return RevealingPhases(frozenset(choices), frozenset(actors))
 
 
 def is_hidden_from_some_seat(game: Game, field: Field) -> bool:
     """Return whether some seat does not see all of a field."""
-    return any(not all(field.make_visibility_mask(seat, game.players)) for seat in range(game.players))
+    return any(
+        not all(field.make_mask_of_cells_seen_by_seat(seat, game.players)) for seat in range(game.players)
+    )
 
 
 def _has_hidden_actor(game: Game, phase: Phase) -> bool:
     return not phase.automatic and any(
-        is_hidden_from_some_seat(game, held) for held in find_fields_read(phase.actor)
+        is_hidden_from_some_seat(game, held) for held in find_fields_term_depends_on(phase.actor)
     )
 
 
-def find_hidden_requirements(game: Game) -> list[HiddenRequirement]:
+def find_requirements_reading_hidden_cells(game: Game) -> list[HiddenRequirement]:
     """Return the requirements of players' actions that may read what the actor does not see, in order, one for each
     requirement and field."""
     found: dict[tuple[int, int, int], HiddenRequirement] = {}
@@ -97,7 +101,7 @@ def find_hidden_requirements(game: Game) -> list[HiddenRequirement]:
             phase = game.phases[number]
             if phase.chance:
                 continue
-            for source, held in _ActionHead(game, phase, action).iter_hidden_reads():
+            for source, held in _ActionHead(game, phase, action).iter_requirements_reading_hidden_fields():
                 found.setdefault(
                     (action.number, id(source), held.number), HiddenRequirement(action, source, held)
                 )
@@ -114,16 +118,18 @@ class _ActionHead:
             if isinstance(statement, Keep):
                 values.setdefault(statement.local.number, []).append(statement.value)
         self.values: _TermsByLocal = {number: tuple(terms) for number, terms in values.items()}
-        self.same = self._find_keys_equal_to_actor()
+        self.same = self._find_term_keys_equal_to_actor()
 
-    def iter_hidden_reads(self) -> Iterator[tuple[Require | If, Field]]:
+    def iter_requirements_reading_hidden_fields(self) -> Iterator[tuple[Require | If, Field]]:
         """Yield each requirement (or condition around requirements) with a field that it reads where the actor may
         not see it."""
         for statement in iter_statements(self.action.head):
             match statement:
                 case Require(condition, _, _, args, _):
                     terms: Sequence[Term] = (condition, *args)
-                case If(condition, then, other) if _has_requirement(then) or _has_requirement(other):
+                case If(condition, then, other) if _has_requirement_inside(then) or _has_requirement_inside(
+                    other
+                ):
                     terms = (condition,)
                 case _:
                     continue
@@ -132,91 +138,98 @@ class _ActionHead:
             ):
                 yield statement, held
 
-    def _find_keys_equal_to_actor(self) -> set[object]:
+    def _find_term_keys_equal_to_actor(self) -> set[object]:
         """Return the keys of all that equals the actor where the action is legal."""
-        same = {self._make_term_key(self.actor, {})}
+        same = {self._make_key_of_equal_terms(self.actor, {})}
         for statement in self.action.head:
             if isinstance(statement, Require):
-                for part in iter_conjuncts(statement.condition):
+                for part in iter_conditions_joined_by_and(statement.condition):
                     if isinstance(part, Op) and part.op == "==":
-                        keys = {self._make_term_key(side, {}) for side in part.args}
+                        keys = {self._make_key_of_equal_terms(side, {}) for side in part.args}
                         same |= keys if keys & same else set()
         return same
 
-    def _iter_fields_read_unseen_by_actor(self, term: Term, bound: _TermsByLocal) -> Iterator[Field]:
+    def _iter_fields_read_unseen_by_actor(
+        self, term: Term, arguments_by_local: _TermsByLocal
+    ) -> Iterator[Field]:
         """Yield the fields that a term reads in cells that the actor may not see. `bound` holds the arguments of the
         functions around it."""
         match term:
             case Local():
-                known = {**self.values, **bound}.get(term.number, ())
+                known = {**self.values, **arguments_by_local}.get(term.number, ())
                 for value in known:
                     if value is not term:
-                        yield from self._iter_fields_read_unseen_by_actor(value, bound)
+                        yield from self._iter_fields_read_unseen_by_actor(value, arguments_by_local)
                 return
             case Apply():
                 params = zip(term.function.params, term.args, strict=True)
-                inner = {p.number: tuple(self._iter_argument_terms(a, bound)) for p, a in params}
-                yield from self._iter_fields_read_unseen_by_actor(term.function.body, {**bound, **inner})
-            case Read() if not self._is_seen_by_actor(term, bound):
+                inner = {
+                    p.number: tuple(self._iter_possible_argument_terms(a, arguments_by_local))
+                    for p, a in params
+                }
+                yield from self._iter_fields_read_unseen_by_actor(
+                    term.function.body, {**arguments_by_local, **inner}
+                )
+            case Read() if not self._is_cell_surely_seen_by_actor(term, arguments_by_local):
                 yield term.field
         for child in get_child_terms(term):
-            yield from self._iter_fields_read_unseen_by_actor(child, bound)
+            yield from self._iter_fields_read_unseen_by_actor(child, arguments_by_local)
 
-    def _iter_argument_terms(self, term: Term, bound: _TermsByLocal) -> Iterator[Term]:
+    def _iter_possible_argument_terms(self, term: Term, arguments_by_local: _TermsByLocal) -> Iterator[Term]:
         """Yield what an argument may be, in terms of the action's own locals."""
-        if isinstance(term, Local) and term.number in bound:
-            yield from bound[term.number]
+        if isinstance(term, Local) and term.number in arguments_by_local:
+            yield from arguments_by_local[term.number]
         else:
             yield term
 
-    def _is_seen_by_actor(self, read: Read, bound: _TermsByLocal) -> bool:
+    def _is_cell_surely_seen_by_actor(self, read: Read, arguments_by_local: _TermsByLocal) -> bool:
         """Return whether the actor surely sees a cell."""
         held, players = read.field, self.game.players
         if players == 1:
-            return all(held.make_visibility_mask(0, 1))
+            return all(held.make_mask_of_cells_seen_by_seat(0, 1))
         if isinstance(held.sees, frozenset):
             return set(range(self.actor.lo, self.actor.hi + 1)) <= held.sees
         if held.sees in (Sees.ALL, Sees.NOBODY):
             return held.sees is Sees.ALL
-        owner = find_first_coordinate(held, read.index)
+        owner = find_first_index_from_cell_number(held, read.index)
         if owner is None:
             return False
         if held.sees is Sees.OWNER:
-            return self._make_term_key(owner, bound) in self.same
+            return self._make_key_of_equal_terms(owner, arguments_by_local) in self.same
         return isinstance(owner, Const) and isinstance(self.actor, Const) and owner.value != self.actor.value
 
-    def _make_term_key(self, term: Term, bound: _TermsByLocal) -> object:
+    def _make_key_of_equal_terms(self, term: Term, arguments_by_local: _TermsByLocal) -> object:
         """Return a key that is equal for terms that surely have one value."""
-        known = {**self.values, **bound}
+        known = {**self.values, **arguments_by_local}
         while isinstance(term, Local) and len(known.get(term.number, ())) == 1:
             term = known[term.number][0]
         if isinstance(term, Op):
-            return (term.op, *(self._make_term_key(arg, bound) for arg in term.args))
+            return (term.op, *(self._make_key_of_equal_terms(arg, arguments_by_local) for arg in term.args))
         return make_shape_key(term)
 
 
-def _has_requirement(body: Sequence[Statement]) -> bool:
+def _has_requirement_inside(body: Sequence[Statement]) -> bool:
     return any(isinstance(statement, Require) for statement in iter_statements(tuple(body)))
 
 
-def find_first_coordinate(field: Field, index: Term) -> Term | None:
+def find_first_index_from_cell_number(field: Field, cell_number: Term) -> Term | None:
     """Return the first index of an array's cell from the number of the cell, or None if it cannot be told."""
-    row: Term | None = index
+    row: Term | None = cell_number
     for size in reversed(field.shape[1:]):
-        row = None if row is None else _divide_cell_number(row, size)
+        row = None if row is None else _find_row_from_cell_number_term(row, size)
     return row
 
 
-def _divide_cell_number(number: Term, size: int) -> Term | None:
+def _find_row_from_cell_number_term(cell_number: Term, size: int) -> Term | None:
     """Return `number // size` for a number that is written as `row * size + place`."""
-    match number:
+    match cell_number:
         case Const():
-            return Const(number.value // size)
+            return Const(cell_number.value // size)
         case Op(op="*", args=(row, Const() as factor)) if factor.value == size:
             return row
         case Op(op="+", args=(Op(op="*", args=(row, Const() as factor)), place)) if factor.value == size:
             return row if place.lo >= 0 and place.hi < size else None
-    return Const(0) if number.lo >= 0 and number.hi < size else None
+    return Const(0) if cell_number.lo >= 0 and cell_number.hi < size else None
 
 
 # -- exchange ------------------------------------------------------------------------------------------------
@@ -242,7 +255,7 @@ class CardHolder:
     size: int = -1
     index: int = 0
 
-    def list_card_kinds(self, state: Sequence[int]) -> list[int]:
+    def list_kinds_of_held_cards(self, state: Sequence[int]) -> list[int]:
         """Return the kinds of the cards it holds."""
         if self.counts:
             return [
@@ -252,43 +265,48 @@ class CardHolder:
         filled = self.index < state[self.size] if self.size >= 0 else kind >= 0
         return [kind] if filled and kind in self.kinds else []
 
-    def write_cards(self, state: list[int], cards: Sequence[int]) -> None:
+    def write_cards_into_state(self, state: list[int], card_kinds: Sequence[int]) -> None:
         """Write cards of those kinds into the cells of `state`."""
         if not self.counts:
-            for kind in cards:
+            for kind in card_kinds:
                 state[self.cells[0]] = kind + self.base
             return
         for cell in self.cells:
             state[cell] = 0
-        for kind in cards:
+        for kind in card_kinds:
             state[self.cells[kind - self.base]] += 1
 
 
 CardPool = tuple[CardHolder, ...]
 
 
-def list_card_pools(game: Game, seat: int) -> tuple[CardPool, ...]:
+def list_pools_of_cards_unseen_by_seat(game: Game, seat: int) -> tuple[CardPool, ...]:
     """Return the groups of holders that exchange cards which a seat does not see."""
-    return _list_card_pools_cached(id(game), game, seat)
+    return _list_unseen_card_pools_cached(id(game), game, seat)
 
 
 @lru_cache(maxsize=256)
-def _list_card_pools_cached(_: int, game: Game, seat: int) -> tuple[CardPool, ...]:
-    mask = [seen for field in game.fields for seen in field.make_visibility_mask(seat, game.players)]
+def _list_unseen_card_pools_cached(_: int, game: Game, seat: int) -> tuple[CardPool, ...]:
+    mask = [
+        seen for field in game.fields for seen in field.make_mask_of_cells_seen_by_seat(seat, game.players)
+    ]
     made: list[CardPool] = []
     for group in game.facts.get("exchangeable", ()):
-        holders = [*_iter_counting_holders(game, group), *_iter_slot_holders(game, group)]
+        holders = [
+            *_iter_holders_counting_cards_by_kind(game, group),
+            *_iter_holders_of_single_card_slots(game, group),
+        ]
         hidden = [holder for holder in holders if not any(mask[cell] for cell in holder.cells)]
         owners = sorted({holder.owner for holder in hidden}) if group.get("by_player") else [None]
         made += [tuple(holder for holder in hidden if owner in (None, holder.owner)) for owner in owners]
     return tuple(made)
 
 
-def _iter_counting_holders(game: Game, group: Mapping[str, Any]) -> Iterator[CardHolder]:
+def _iter_holders_counting_cards_by_kind(game: Game, group: Mapping[str, Any]) -> Iterator[CardHolder]:
     """Yield the rows of a group's counting arrays."""
-    wanted = _get_kind_range(group)
+    wanted = _get_card_kind_range(group)
     for field in map(game.get_field, group.get("counts", ())):
-        for row in _split_field_into_rows(field):
+        for row in _list_cell_ranges_of_rows(field):
             cells = tuple(row[wanted.start : wanted.stop])
             kinds = range(wanted.start, wanted.start + len(cells))
             yield CardHolder(
@@ -301,16 +319,16 @@ def _iter_counting_holders(game: Game, group: Mapping[str, Any]) -> Iterator[Car
             )
 
 
-def _iter_slot_holders(game: Game, group: Mapping[str, Any]) -> Iterator[CardHolder]:
+def _iter_holders_of_single_card_slots(game: Game, group: Mapping[str, Any]) -> Iterator[CardHolder]:
     """Yield the places of a group's slots. Places of one row may be seen by different seats (a hand of one card each),
     so each is a holder."""
-    first, wanted = int(group.get("first", 0)), _get_kind_range(group)
+    first, wanted = int(group.get("first", 0)), _get_card_kind_range(group)
     sizes: Mapping[str, str | None] = group.get("slots", {})
     for name, size_name in sizes.items():
         field = game.get_field(name)
         kinds = range(wanted.start, min(wanted.stop, field.hi - first + 1))
         filled = game.get_field(size_name).offset if size_name else None
-        for number, row in enumerate(_split_field_into_rows(field)):
+        for number, row in enumerate(_list_cell_ranges_of_rows(field)):
             size = -1 if filled is None else filled + number
             for index, cell in enumerate(row):
                 yield CardHolder(
@@ -324,7 +342,7 @@ def _iter_slot_holders(game: Game, group: Mapping[str, Any]) -> Iterator[CardHol
                 )
 
 
-def _get_kind_range(group: Mapping[str, Any]) -> range:
+def _get_card_kind_range(group: Mapping[str, Any]) -> range:
     return range(*group.get("kinds", (0, sys.maxsize)))
 
 
@@ -333,7 +351,7 @@ def _get_first_index_of_cell(field: Field, cell: int) -> int:
     return (cell - field.offset) * field.shape[0] // field.size if field.shape else 0
 
 
-def _split_field_into_rows(field: Field) -> list[range]:
+def _list_cell_ranges_of_rows(field: Field) -> list[range]:
     width = field.shape[-1] if field.shape else 1
     return [range(start, start + width) for start in range(field.offset, field.offset + field.size, width)]
 
@@ -341,7 +359,7 @@ def _split_field_into_rows(field: Field) -> list[range]:
 # -- for machine code -----------------------------------------------------------------------------------------------
 
 
-def encode_card_pools(game: Game) -> tuple[list[int], int, int]:
+def encode_unseen_card_pools_as_table(game: Game) -> tuple[list[int], int, int]:
     """Return the pools of all seats as one table, how many kinds of cards there are, and how many cards a pool can
     hold at most.
 
@@ -349,7 +367,10 @@ def encode_card_pools(game: Game) -> tuple[list[int], int, int]:
     then for each holder how many numbers it has, 1 if it counts, its base, and its cells; or 0, its base, its cell,
     where its size stands, its index, and the range of its kinds.
     """
-    table, every = [0] * game.players, [list_card_pools(game, seat) for seat in range(game.players)]
+    table, every = (
+        [0] * game.players,
+        [list_pools_of_cards_unseen_by_seat(game, seat) for seat in range(game.players)],
+    )
     for seat, groups in enumerate(every):
         table[seat] = len(table)
         table.append(len(groups))
@@ -366,7 +387,7 @@ def encode_card_pools(game: Game) -> tuple[list[int], int, int]:
 
 def can_deal_in_machine_code(game: Game) -> bool:
     """Return whether the game says what may be exchanged unseen, and machine code has room to deal it."""
-    _, kinds, cards = encode_card_pools(game)
+    _, kinds, cards = encode_unseen_card_pools_as_table(game)
     return bool(game.facts.get("exchangeable")) and kinds + cards <= _MOST_CARDS
 
 
@@ -374,7 +395,7 @@ def can_deal_in_machine_code(game: Game) -> bool:
 # The phases that a game can go to: a fixed point over the values assigned to the fields that hold phases.
 
 
-def compute_phase_values(game: Game) -> dict[int, frozenset[int]]:
+def compute_values_assigned_to_phase_fields(game: Game) -> dict[int, frozenset[int]]:
     """Return, for each field that holds phases, the values that the rules ever assign to it (a
     fixed point over assignments)."""
     held = {f.number: f for f in (game.current_phase.field, *game.phase_fields)}
@@ -393,7 +414,7 @@ def compute_phase_values(game: Game) -> dict[int, frozenset[int]]:
     while True:
         grown = dict(values)
         for s in assigned:
-            grown[s.field.number] |= _find_possible_values(s.value, values, held[s.field.number])
+            grown[s.field.number] |= _find_values_a_term_may_have(s.value, values, held[s.field.number])
         if grown == values:
             return values
         values = grown
@@ -402,20 +423,22 @@ def compute_phase_values(game: Game) -> dict[int, frozenset[int]]:
 def find_unreached_phases(game: Game) -> list[Phase]:
     """Return the phases that no rule goes to: a `goto` is missing, or the loaded cards never ask for
     them."""
-    reached = compute_phase_values(game)[game.current_phase.field.number]
+    reached = compute_values_assigned_to_phase_fields(game)[game.current_phase.field.number]
     return [phase for phase in game.phases if phase.number not in reached]
 
 
-def _find_possible_values(term: Term, values: dict[int, frozenset[int]], field: Field) -> frozenset[int]:
+def _find_values_a_term_may_have(
+    term: Term, values_by_field: dict[int, frozenset[int]], field: Field
+) -> frozenset[int]:
     match term:
         case Const():
             return frozenset((term.value,))
-        case Read() if term.field.number in values:
-            return values[term.field.number]
+        case Read() if term.field.number in values_by_field:
+            return values_by_field[term.field.number]
         case Op(op="pick"):
-            return _find_possible_values(term.args[1], values, field) | _find_possible_values(
-                term.args[2], values, field
-            )
+            return _find_values_a_term_may_have(
+                term.args[1], values_by_field, field
+            ) | _find_values_a_term_may_have(term.args[2], values_by_field, field)
     return frozenset(range(field.lo, field.hi + 1))
 
 
@@ -423,20 +446,20 @@ def _find_possible_values(term: Term, values: dict[int, frozenset[int]], field: 
 # A game's payoffs: the least and greatest return, and whether the returns of two sides always cancel.
 
 
-def get_return_bounds(game: Game) -> tuple[int, int]:
+def get_least_and_greatest_return(game: Game) -> tuple[int, int]:
     """Return the least and greatest return of a seat."""
     if game.payoffs is None:
         return -1, 1
     return min(t.lo for t in game.payoffs), max(t.hi for t in game.payoffs)
 
 
-def is_zero_sum(game: Game) -> bool:
+def is_shown_to_be_zero_sum(game: Game) -> bool:
     """Return whether the description shows that two seats' returns always cancel. False may mean
     only that it does not show it."""
     return game.players == 2 and len(game.sides) == 2 and _has_cancelling_returns(game)
 
 
-def is_decided_by_first_seat(game: Game) -> bool:
+def is_first_return_deciding_all_returns(game: Game) -> bool:
     """Return whether the description shows that the first seat's return gives all others': all play together, or two
     sides against each other, whose seats get the same each."""
     if game.payoffs is not None:

@@ -9,7 +9,14 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from playproof.language.errors import ENDLESS, BoundsError, Broken, IllegalAction, endless, outside
+from playproof.language.errors import (
+    ENDLESS,
+    BoundsError,
+    Broken,
+    IllegalAction,
+    make_endless_phases_error,
+    make_out_of_bounds_error,
+)
 from playproof.language.expr import (
     Apply,
     Const,
@@ -19,7 +26,7 @@ from playproof.language.expr import (
     Read,
     Reduce,
     Term,
-    check_operator_coverage,
+    require_coverage_of_all_operators,
 )
 from playproof.language.game import CHANCE, Action, Ending, Game
 from playproof.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
@@ -40,7 +47,7 @@ _OPERATIONS: dict[str, Callable[..., int]] = {
     "max": max,
     "abs": abs,
 }
-check_operator_coverage("the interpreter", [*_OPERATIONS, "pick", "and", "or"])
+require_coverage_of_all_operators("the interpreter", [*_OPERATIONS, "pick", "and", "or"])
 _REDUCERS: dict[str, Callable[[Iterable[int]], int]] = {
     "sum": sum,
     "any": any,
@@ -70,44 +77,50 @@ class Interpreter:
 
     def start(self) -> list[int]:
         """Return the first state in which somebody acts."""
-        return self._run_automatic_phases(self.game.get_initial_cells())
+        return self._run_automatic_phases_in_place(self.game.get_initial_cells())
 
     def apply(self, state: Sequence[int], ident: int) -> list[int]:
         """Return the state after a legal action and the automatic phases that follow. Raises
         IllegalAction if the action is not legal."""
-        action = self.game.get_action_of_ident(ident)
-        values = action.get_parameter_values(ident)
+        action = self.game.get_action_of_ground_action_number(ident)
+        values = action.get_values_of_ground_action(ident)
         broken = self.why_not(state, ident)
         if broken:
-            raise IllegalAction(action.format_action(values), broken)
-        return self._run_automatic_phases(self.apply_effects(state, ident))
+            raise IllegalAction(action.format_ground_action(values), broken)
+        return self._run_automatic_phases_in_place(self.apply_without_automatic_phases(state, ident))
 
-    def apply_effects(self, state: Sequence[int], ident: int) -> list[int]:
+    def apply_without_automatic_phases(self, state: Sequence[int], action_id: int) -> list[int]:
         """Return the state after a legal action (not checked), before automatic phases follow."""
-        action, after = self.game.get_action_of_ident(ident), list(state)
-        self._run_statements(action.body, after, action.bind_parameters(action.get_parameter_values(ident)))
+        action, after = self.game.get_action_of_ground_action_number(action_id), list(state)
+        self._run_statements_in_place(
+            action.body, after, action.map_parameter_locals_to(action.get_values_of_ground_action(action_id))
+        )
         return after
 
-    def list_step_states(self, state: Sequence[int], ident: int) -> list[list[int]]:
+    def list_states_after_action_and_phases(self, state: Sequence[int], action_id: int) -> list[list[int]]:
         """Return the states after a legal action (not checked) and after each automatic phase that
         follows."""
-        return list(self.iter_states_until_settled(self.apply_effects(state, ident)))
+        return list(
+            self.iter_states_while_running_automatic_phases(
+                self.apply_without_automatic_phases(state, action_id)
+            )
+        )
 
-    def _run_automatic_phases(self, state: list[int]) -> list[int]:
-        for _ in self.iter_states_until_settled(state):
+    def _run_automatic_phases_in_place(self, state: list[int]) -> list[int]:
+        for _ in self.iter_states_while_running_automatic_phases(state):
             pass
         return state
 
-    def iter_states_until_settled(self, state: list[int]) -> Iterator[list[int]]:
+    def iter_states_while_running_automatic_phases(self, state: list[int]) -> Iterator[list[int]]:
         """Yield the state, and the state after each automatic phase until somebody acts or the game
         is over."""
         yield list(state)
         left = ENDLESS
         while not state[1] and (phase := self.game.phases[state[0]]).automatic:
             if not left:
-                raise endless(phase.name, phase.place)
+                raise make_endless_phases_error(phase.name, phase.place)
             left -= 1
-            self._run_statements(phase.body or (), state, {})
+            self._run_statements_in_place(phase.body or (), state, {})
             yield list(state)
 
     # -- questions ------------------------------------------------------------------------------------------
@@ -139,10 +152,10 @@ class Interpreter:
         chance = self.actor(state) == CHANCE
         for action in phase.actions:
             for ident in action.idents:
-                bound = action.bind_parameters(action.get_parameter_values(ident))
-                if not self._is_permitted(action.head, state, bound):
+                bound = action.map_parameter_locals_to(action.get_values_of_ground_action(ident))
+                if not self._are_requirements_met(action.head, state, bound):
                     continue
-                if chance and self._compute_weight(action, state, bound) <= 0:
+                if chance and self._compute_action_weight(action, state, bound) <= 0:
                     continue
                 yield ident
 
@@ -152,13 +165,15 @@ class Interpreter:
 
     def weight(self, state: Sequence[int], ident: int) -> int:
         """Return a chance action's weight in this state (1 for a player's action)."""
-        action = self.game.get_action_of_ident(ident)
-        return self._compute_weight(action, state, action.bind_parameters(action.get_parameter_values(ident)))
+        action = self.game.get_action_of_ground_action_number(ident)
+        return self._compute_action_weight(
+            action, state, action.map_parameter_locals_to(action.get_values_of_ground_action(ident))
+        )
 
     def why_not(self, state: Sequence[int], ident: int) -> tuple[Broken, ...]:
         """Return every requirement that the action does not meet; empty if it is legal."""
-        action = self.game.get_action_of_ident(ident)
-        bound = action.bind_parameters(action.get_parameter_values(ident))
+        action = self.game.get_action_of_ground_action_number(ident)
+        bound = action.map_parameter_locals_to(action.get_values_of_ground_action(ident))
         if state[1]:
             return (Broken("", "the game is over", action.place),)
         if state[0] not in action.phases:
@@ -168,7 +183,11 @@ class Interpreter:
                 Broken(" ".join(action.rules[:1]), f"it belongs to: {wanted}; now is: {now}", action.place),
             )
         broken = self._list_broken_requirements(action, state, bound)
-        if not broken and self.actor(state) == CHANCE and self._compute_weight(action, state, bound) <= 0:
+        if (
+            not broken
+            and self.actor(state) == CHANCE
+            and self._compute_action_weight(action, state, bound) <= 0
+        ):
             return (Broken("", "chance cannot bring this here", action.place),)
         return broken
 
@@ -212,99 +231,109 @@ class Interpreter:
                 return int(_REDUCERS[term.kind](values))
         raise TypeError(f"unknown term {term!r}")
 
-    def _evaluate_operation(self, term: Op, state: Sequence[int], env: LocalValues) -> int:
-        first = self.value(term.args[0], state, env)
+    def _evaluate_operation(self, term: Op, state: Sequence[int], local_values: LocalValues) -> int:
+        first = self.value(term.args[0], state, local_values)
         match term.op:  # these evaluate an operand only if they need it
             case "pick":
                 _, yes, no = term.args
-                return self.value(yes if first else no, state, env)
+                return self.value(yes if first else no, state, local_values)
             case "and":
-                return int(bool(first) and bool(self.value(term.args[1], state, env)))
+                return int(bool(first) and bool(self.value(term.args[1], state, local_values)))
             case "or":
-                return int(bool(first) or bool(self.value(term.args[1], state, env)))
-        others = [self.value(a, state, env) for a in term.args[1:]]
+                return int(bool(first) or bool(self.value(term.args[1], state, local_values)))
+        others = [self.value(a, state, local_values) for a in term.args[1:]]
         return int(_OPERATIONS[term.op](first, *others))
 
     # -- statements -----------------------------------------------------------------------------------------
 
-    def _run_statements(self, body: Sequence[Statement], state: list[int], env: LocalValues) -> None:
+    def _run_statements_in_place(
+        self, body: Sequence[Statement], state: list[int], local_values: LocalValues
+    ) -> None:
         for statement in body:
             match statement:
                 case Assign(to, index, value, place):
-                    new = self.value(value, state, env)
+                    new = self.value(value, state, local_values)
                     if not to.lo <= new <= to.hi:
-                        raise outside(f"`{to.name}` holds", to.lo, to.hi, new, place, over=bool(state[1]))
-                    state[to.offset + self.value(index, state, env)] = new
+                        raise make_out_of_bounds_error(
+                            f"`{to.name}` holds", to.lo, to.hi, new, place, after_ending=bool(state[1])
+                        )
+                    state[to.offset + self.value(index, state, local_values)] = new
                 case Keep():
-                    self._keep_value(statement, state, env)
+                    self._evaluate_and_store_kept_value(statement, state, local_values)
                 case If(condition, then, other):
-                    branch = then if self.value(condition, state, env) else other
-                    self._run_statements(branch, state, env)
+                    branch = then if self.value(condition, state, local_values) else other
+                    self._run_statements_in_place(branch, state, local_values)
                 case Loop(var, start, stop, inner):
                     for i in range(start, stop):
-                        env[var.number] = i
-                        self._run_statements(inner, state, env)
+                        local_values[var.number] = i
+                        self._run_statements_in_place(inner, state, local_values)
                 case Invoke(procedure, args, place):
                     bound = {
-                        p.number: self.value(a, state, env)
+                        p.number: self.value(a, state, local_values)
                         for p, a in zip(procedure.params, args, strict=True)
                     }
                     for p in procedure.params:
                         if not p.lo <= bound[p.number] <= p.hi:
-                            raise outside(
+                            raise make_out_of_bounds_error(
                                 procedure.describe_parameter_range(p), p.lo, p.hi, bound[p.number], place
                             )
-                    self._run_statements(procedure.body, state, bound)
+                    self._run_statements_in_place(procedure.body, state, bound)
                 case Finish(ending, _):
                     state[1] = state[1] or ending
 
-    def _keep_value(self, statement: Keep, state: Sequence[int], env: LocalValues) -> None:
-        local, new = statement.local, self.value(statement.value, state, env)
+    def _evaluate_and_store_kept_value(
+        self, statement: Keep, state: Sequence[int], local_values: LocalValues
+    ) -> None:
+        local, new = statement.local, self.value(statement.value, state, local_values)
         if not local.lo <= new <= local.hi:
-            raise outside(f"`{local.name}` holds", local.lo, local.hi, new, statement.place)
-        env[local.number] = new
+            raise make_out_of_bounds_error(f"`{local.name}` holds", local.lo, local.hi, new, statement.place)
+        local_values[local.number] = new
 
     def _iter_broken_requirements(
-        self, body: Sequence[Statement], state: Sequence[int], env: LocalValues
+        self, body: Sequence[Statement], state: Sequence[int], local_values: LocalValues
     ) -> Iterator[Broken]:
         """Yield the requirements that are not met. A kept value is checked only while all
         requirements before it hold."""
         for statement in body:
             match statement:
                 case Require(condition, rule, text, args, place):
-                    if not self.value(condition, state, env):
-                        values = [self.value(a, state, env) for a in args]
+                    if not self.value(condition, state, local_values):
+                        values = [self.value(a, state, local_values) for a in args]
                         yield Broken(rule, text.format(*values), place)
                 case Keep():
-                    self._keep_value(statement, state, env)
+                    self._evaluate_and_store_kept_value(statement, state, local_values)
                 case If(condition, then, other):
-                    branch = then if self.value(condition, state, env) else other
-                    yield from self._iter_broken_requirements(branch, state, env)
+                    branch = then if self.value(condition, state, local_values) else other
+                    yield from self._iter_broken_requirements(branch, state, local_values)
                 case Loop(var, start, stop, inner):
                     for i in range(start, stop):
-                        env[var.number] = i
-                        yield from self._iter_broken_requirements(inner, state, env)
+                        local_values[var.number] = i
+                        yield from self._iter_broken_requirements(inner, state, local_values)
                 case _:  # effects: no requirement follows one
                     return
 
     def _list_broken_requirements(
-        self, action: Action, state: Sequence[int], bound: LocalValues
+        self, action: Action, state: Sequence[int], parameter_values: LocalValues
     ) -> tuple[Broken, ...]:
         broken: list[Broken] = []
         try:
-            broken.extend(self._iter_broken_requirements(action.head, state, dict(bound)))
+            broken.extend(self._iter_broken_requirements(action.head, state, dict(parameter_values)))
         except BoundsError:
             if not broken:  # a value kept after an unmet requirement need not fit
                 raise
         return tuple(broken)
 
-    def _is_permitted(self, head: Sequence[Statement], state: Sequence[int], bound: LocalValues) -> bool:
-        return next(self._iter_broken_requirements(head, state, dict(bound)), None) is None
+    def _are_requirements_met(
+        self, head: Sequence[Statement], state: Sequence[int], parameter_values: LocalValues
+    ) -> bool:
+        return next(self._iter_broken_requirements(head, state, dict(parameter_values)), None) is None
 
-    def _compute_weight(self, action: Action, state: Sequence[int], bound: LocalValues) -> int:
+    def _compute_action_weight(
+        self, action: Action, state: Sequence[int], parameter_values: LocalValues
+    ) -> int:
         if action.weight is None:
             return 1
-        env = dict(bound)
+        env = dict(parameter_values)
         for statement in action.kept:
-            self._keep_value(statement, state, env)
+            self._evaluate_and_store_kept_value(statement, state, env)
         return self.value(action.weight, state, env)

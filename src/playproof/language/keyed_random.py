@@ -40,11 +40,11 @@ class KeyedStream(Stream):
         # Blocks above the last whole multiple of n are drawn again, or small numbers would come
         # more often.
         fair = (1 << _BLOCK) - (1 << _BLOCK) % n
-        while (block := self._next_block()) >= fair:
+        while (block := self._generate_next_block()) >= fair:
             pass
         return block % n
 
-    def _next_block(self) -> int:
+    def _generate_next_block(self) -> int:
         counter = self._drawn.to_bytes(16, "little")
         self._drawn += 1
         return int.from_bytes(blake2b(counter, key=self._key).digest(), "little")

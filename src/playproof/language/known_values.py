@@ -19,11 +19,11 @@ from playproof.language.expr import (
     Read,
     Reduce,
     Term,
-    check_operator_coverage,
-    logical_and,
-    logical_or,
+    make_and_term,
+    make_or_term,
+    require_coverage_of_all_operators,
 )
-from playproof.language.statements import iter_subterms, make_shape_key, substitute_locals
+from playproof.language.statements import iter_term_and_subterms, make_shape_key, substitute_locals
 
 IntArray = npt.NDArray[np.int64]
 MOST_CASES = 8
@@ -51,7 +51,7 @@ class ChoiceFamily:
     count: int
     values: Mapping[int, IntArray]
 
-    def has_any_of(self, term: Term) -> bool:
+    def is_choice_dependent(self, term: Term) -> bool:
         """Return whether a term depends on the choice."""
         return any(local.number in self.values for local in term.locals)
 
@@ -59,36 +59,40 @@ class ChoiceFamily:
 # -- conditions in place --------------------------------------------------------------------------------------------
 
 
-def write_calls_in_place(term: Term, family: ChoiceFamily) -> Term:
+def inline_calls_and_short_loops(term: Term, family: ChoiceFamily) -> Term:
     """Return a term without calls and short loops that depend on the choice. Raises NoSetError if it grows too long."""
-    return _write_calls_in_place(term, family, [_MOST_NODES])
+    return _inline_within_node_budget(term, family, [_MOST_NODES])
 
 
-def _write_calls_in_place(term: Term, family: ChoiceFamily, left: list[int]) -> Term:
-    left[0] -= 1
-    if left[0] < 0:
+def _inline_within_node_budget(term: Term, family: ChoiceFamily, remaining_nodes: list[int]) -> Term:
+    remaining_nodes[0] -= 1
+    if remaining_nodes[0] < 0:
         raise NoSetError
-    if not family.has_any_of(term):
+    if not family.is_choice_dependent(term):
         return term
     match term:
         case Apply():
             values = {p.number: a for p, a in zip(term.function.params, term.args, strict=True)}
-            return _write_calls_in_place(substitute_locals(term.function.body, values), family, left)
+            return _inline_within_node_budget(
+                substitute_locals(term.function.body, values), family, remaining_nodes
+            )
         case Reduce(kind="any" | "all") if term.stop - term.start <= _MOST_ROUNDS:
-            join = logical_or if term.kind == "any" else logical_and
+            join = make_or_term if term.kind == "any" else make_and_term
             made: Term = Const(int(term.kind == "all"))
             for i in range(term.start, term.stop):
                 body = substitute_locals(term.body, {term.var.number: Const(i)})
-                made = join(made, _write_calls_in_place(body, family, left))
+                made = join(made, _inline_within_node_budget(body, family, remaining_nodes))
             return made
         case Reduce():
             raise NoSetError
         case Read():
-            return Read(term.field, _write_calls_in_place(term.index, family, left), 0)
+            return Read(term.field, _inline_within_node_budget(term.index, family, remaining_nodes), 0)
         case Lookup():
-            return Lookup(term.table, _write_calls_in_place(term.index, family, left))
+            return Lookup(term.table, _inline_within_node_budget(term.index, family, remaining_nodes))
         case Op():
-            return OPERATORS[term.op](*(_write_calls_in_place(a, family, left) for a in term.args))
+            return OPERATORS[term.op](
+                *(_inline_within_node_budget(a, family, remaining_nodes) for a in term.args)
+            )
     return term
 
 
@@ -112,7 +116,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "max": np.maximum,
     "abs": np.abs,
 }
-check_operator_coverage("values known beforehand", _OPERATIONS)
+require_coverage_of_all_operators("values known beforehand", _OPERATIONS)
 
 
 class StaticReader:
@@ -126,60 +130,64 @@ class StaticReader:
         self._values: dict[int, tuple[Term, IntArray | None]] = {}
         self._others: dict[object, StaticReader] = {}
 
-    def assume(self, values: Mapping[object, int], cells: Mapping[object, int]) -> StaticReader:
+    def get_reader_with_assumed_values(
+        self, assumed_numbers: Mapping[object, int], assumed_cells: Mapping[object, int]
+    ) -> StaticReader:
         """Return the reader for which numbers of the state and cells have these values too."""
-        key = frozenset(values.items()), frozenset(cells.items())
+        key = frozenset(assumed_numbers.items()), frozenset(assumed_cells.items())
         if key not in self._others:
-            self._others[key] = StaticReader(self.family, {**self.case, **values}, cells)
+            self._others[key] = StaticReader(self.family, {**self.case, **assumed_numbers}, assumed_cells)
         return self._others[key]
 
-    def evaluate(self, term: Term) -> IntArray | None:
+    def evaluate_for_each_choice(self, term: Term) -> IntArray | None:
         """Return a term's value for each choice, or None if it needs the state."""
         if id(term) not in self._values:
-            self._values[id(term)] = term, self._evaluate(term)
+            self._values[id(term)] = term, self._compute_for_each_choice(term)
         return self._values[id(term)][1]
 
-    def _evaluate(self, term: Term) -> IntArray | None:
+    def _compute_for_each_choice(self, term: Term) -> IntArray | None:
         if term.lo < -_MOST_VALUE or term.hi > _MOST_VALUE:
             return None
         if isinstance(term, Const):
-            return self._repeat(term.value)
+            return self._repeat_for_each_choice(term.value)
         if isinstance(term, Local) and term.number in self.family.values:
             return self.family.values[term.number]
-        if self.case and not self.family.has_any_of(term):
+        if self.case and not self.family.is_choice_dependent(term):
             value = self.case.get(make_shape_key(term))
             if value is not None:
-                return self._repeat(value)
+                return self._repeat_for_each_choice(value)
         match term:
             case Read():
-                index = self.evaluate(term.index)
+                index = self.evaluate_for_each_choice(term.index)
                 held = None if index is None else self.cells.get((term.field.number, index.tobytes()))
-                return None if held is None else self._repeat(held)
+                return None if held is None else self._repeat_for_each_choice(held)
             case Lookup():
-                index = self.evaluate(term.index)
+                index = self.evaluate_for_each_choice(term.index)
                 return None if index is None else np.array(term.table.values, dtype=np.int64)[index]
             case Op():
-                return self._evaluate_operation(term, [self.evaluate(a) for a in term.args])
+                return self._compute_operation_for_each_choice(
+                    term, [self.evaluate_for_each_choice(a) for a in term.args]
+                )
         return None
 
-    def _evaluate_operation(self, term: Op, args: list[IntArray | None]) -> IntArray | None:
+    def _compute_operation_for_each_choice(self, term: Op, args: list[IntArray | None]) -> IntArray | None:
         if term.op in ("and", "or"):
             for side in args:  # one side may decide
                 if side is not None and bool(np.all((side != 0) == (term.op == "or"))):
-                    return self._repeat(int(term.op == "or"))
+                    return self._repeat_for_each_choice(int(term.op == "or"))
         if any(a is None for a in args):
             return None
         return np.asarray(_OPERATIONS[term.op](*args)).astype(np.int64)
 
-    def _repeat(self, value: int) -> IntArray:
+    def _repeat_for_each_choice(self, value: int) -> IntArray:
         return np.full(self.family.count, value, dtype=np.int64)
 
 
-def find_needed_case(term: Term, reader: StaticReader) -> Term | None:
+def find_state_number_to_split_on(term: Term, reader: StaticReader) -> Term | None:
     """Return a number of the state in a term that has few values and does not depend on the choice."""
-    for node in iter_subterms(term):
+    for node in iter_term_and_subterms(term):
         free = isinstance(node, Local) and node in term.locals
         single = free or (isinstance(node, Read) and isinstance(node.index, Const))
-        if single and node.hi - node.lo < MOST_CASES and reader.evaluate(node) is None:
+        if single and node.hi - node.lo < MOST_CASES and reader.evaluate_for_each_choice(node) is None:
             return node
     return None

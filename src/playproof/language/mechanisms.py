@@ -50,7 +50,7 @@ class _Zone(NonScalar):
         return f"the {type(self).__name__} `{self.name}`"
 
 
-def _check_start_counts(name: str, start: Sequence[int] | int, max_copies: int) -> None:
+def _refuse_too_many_copies_at_start(name: str, start: Sequence[int] | int, max_copies: int) -> None:
     """Refuse a bag that holds more of a card at the start than it may."""
     held = [start] if isinstance(start, int) else [*start]
     if held and max(held) > max_copies:
@@ -193,7 +193,7 @@ class Bag(_DrawnZone):
         rule: str = "",
     ) -> None:
         super().__init__(name)
-        _check_start_counts(name, start, most)
+        _refuse_too_many_copies_at_start(name, start, most)
         self.kinds = kinds
         self.count = g.array(f"{name}_bag", kinds, 0, most, start, sees=sees, rule=rule)
 
@@ -262,9 +262,9 @@ class Deck(_DrawnZone):
     @property
     def size(self) -> Question:
         """The number of cards in the deck, as `deck.size()`."""
-        return Question("size", self._sum_sizes)
+        return Question("size", self._sum_card_counts_of_parts)
 
-    def _sum_sizes(self) -> Term:
+    def _sum_card_counts_of_parts(self) -> Term:
         total = self.bag.size()
         for pile in (self.top, self.under):
             if pile is not None:
@@ -367,7 +367,7 @@ class Together:
             secret=name,
             **choices,
         )
-        may_choose = [self._make_may_choose_condition(seat) for seat in range(g.players)]
+        may_choose = [self._make_condition_that_seat_must_choose(seat) for seat in range(g.players)]
         g.facts["together"] = {**g.facts.get("together", {}), name: may_choose}
         g.on(self._next)(self._ask_or_skip_seat)
         g.on(self._reveal, reveals=f"_{name}_hidden")(self._reveal_all)
@@ -388,11 +388,11 @@ class Together:
         """Return whether a seat has chosen."""
         return self._shown[seat] > 0
 
-    def _make_may_choose_condition(self, seat: int) -> Value:
+    def _make_condition_that_seat_must_choose(self, seat: int) -> Value:
         """Return whether a seat still has to choose, while the players choose."""
-        return (self._hidden[seat] == 0) & (as_term(self._make_takes_part_condition(seat)) != 0)
+        return (self._hidden[seat] == 0) & (as_term(self._make_condition_that_seat_takes_part(seat)) != 0)
 
-    def _make_takes_part_condition(self, seat: Value) -> Value:
+    def _make_condition_that_seat_takes_part(self, seat: Value) -> Value:
         return 1 if self._asked is None else self._asked(seat)
 
     def _ask_next_seat_or_finish(self) -> None:
@@ -405,7 +405,7 @@ class Together:
             goto(self._next)
 
     def _ask_or_skip_seat(self) -> None:
-        with when(self._make_takes_part_condition(self._turn.to_term())):
+        with when(self._make_condition_that_seat_takes_part(self._turn.to_term())):
             goto(self.asking)
         with otherwise():
             self._ask_next_seat_or_finish()

@@ -9,7 +9,7 @@ from playproof.language.expr import Term
 from playproof.language.game import Action
 from playproof.language.parts import Parameter
 from playproof.language.python_source import SourceBuilder, format_local_name, is_cheap_term
-from playproof.language.statements import Keep, Require, count_requirements, iter_conjuncts
+from playproof.language.statements import Keep, Require, count_requirements, iter_conditions_joined_by_and
 
 _WORTH_A_BRANCH = 16  # choices that a cheap test may spare
 _CHEAP = 12  # nodes of a cheap test
@@ -17,7 +17,7 @@ Level = tuple[list[Keep], list[Term]]
 """The values and conditions that are known once a parameter is."""
 
 
-def inline_or_call_expression(function_prefix: str, action: Action, lines: Sequence[str]) -> str:
+def format_guard_or_weight_expression(function_prefix: str, action: Action, lines: Sequence[str]) -> str:
     """Return a guard or weight as an expression: written in place if it is a single expression,
     else a call of its function."""
     if len(lines) == 1:
@@ -25,38 +25,42 @@ def inline_or_call_expression(function_prefix: str, action: Action, lines: Seque
     return f"{function_prefix}{action.number}({', '.join(['S', *(format_local_name(p.local) for p in action.params)])})"
 
 
-def generate_fixed_value_lines(
-    source: SourceBuilder, p: Parameter, fixed: Term, indent: str
+def generate_lines_assigning_only_value(
+    source: SourceBuilder, parameter: Parameter, only_value: Term, indent: str
 ) -> tuple[list[str], str]:
     """Return lines that give a parameter its only value, and the indentation of what follows."""
-    name, stop = format_local_name(p.local), p.low + p.count
-    lines = [f"{indent}{name} = {source.format_integer_term(fixed)}"]
-    if fixed.lo < p.low or fixed.hi >= stop:
-        lines.append(f"{indent}if {p.low} <= {name} < {stop}:")
+    name, stop = format_local_name(parameter.local), parameter.low + parameter.count
+    lines = [f"{indent}{name} = {source.format_integer_term(only_value)}"]
+    if only_value.lo < parameter.low or only_value.hi >= stop:
+        lines.append(f"{indent}if {parameter.low} <= {name} < {stop}:")
         indent += "    "
     return lines, indent
 
 
-def generate_test_lines(
+def generate_loops_testing_requirements(
     source: SourceBuilder,
     action: Action,
-    bound: Mapping[int, Term],
+    fixed_value_by_local: Mapping[int, Term],
     generate_inner_lines: Callable[[str], list[str]],
 ) -> list[str]:
     """Return loops over the parameters' values, but for those that are `bound`; the inner lines are given what is left
     of the guard, as an expression."""
-    levels = _split_into_levels(action)
+    levels = _group_tests_by_parameter_depth(action)
     guard = "1"
     if levels is None:
-        guard = inline_or_call_expression("guard", action, source.generate_permission_lines(action.body))
+        guard = format_guard_or_weight_expression(
+            "guard", action, source.generate_requirement_test_body(action.body)
+        )
     tests: list[Term] = []
     indent = ""
     lines: list[str] = []
     for depth in range(len(action.params) + 1):
         if depth:
             p = action.params[depth - 1]
-            if p.local.number in bound:
-                fixed, indent = generate_fixed_value_lines(source, p, bound[p.local.number], indent)
+            if p.local.number in fixed_value_by_local:
+                fixed, indent = generate_lines_assigning_only_value(
+                    source, p, fixed_value_by_local[p.local.number], indent
+                )
                 lines += fixed
             else:
                 lines.append(
@@ -65,10 +69,10 @@ def generate_test_lines(
                 indent += "    "
         if levels is not None:
             kept, conditions = levels[depth]
-            lines += [f"{indent}{source.generate_keep_line(statement)}" for statement in kept]
-            inner = prod(p.count for p in action.params[depth:] if p.local.number not in bound)
-            early = [c for c in conditions if _is_worth_a_branch(c, inner)]
-            tests += [c for c in conditions if not _is_worth_a_branch(c, inner)]
+            lines += [f"{indent}{source.generate_line_keeping_value(statement)}" for statement in kept]
+            inner = prod(p.count for p in action.params[depth:] if p.local.number not in fixed_value_by_local)
+            early = [c for c in conditions if _is_worth_testing_early(c, inner)]
+            tests += [c for c in conditions if not _is_worth_testing_early(c, inner)]
             if early:
                 lines.append(f"{indent}if {' and '.join(map(source.format_term, early))}:")
                 indent += "    "
@@ -77,12 +81,14 @@ def generate_test_lines(
     return [*lines, *(f"{indent}{line}" for line in generate_inner_lines(guard))]
 
 
-def _is_worth_a_branch(condition: Term, inner: int) -> bool:
+def _is_worth_testing_early(condition: Term, inner_choice_count: int) -> bool:
     """Return whether to test a condition before going through `inner` choices, all of which need it."""
-    return inner >= _WORTH_A_BRANCH or (inner > 1 and not is_cheap_term(condition, _CHEAP))
+    return inner_choice_count >= _WORTH_A_BRANCH or (
+        inner_choice_count > 1 and not is_cheap_term(condition, _CHEAP)
+    )
 
 
-def _split_into_levels(action: Action) -> list[Level] | None:
+def _group_tests_by_parameter_depth(action: Action) -> list[Level] | None:
     """Return what is known before the first parameter and with each one. Return None if the guard is not plain:
     branches and loops decide, or a value may leave its bounds."""
     depth_of = {p.local.number: depth for depth, p in enumerate(action.params, 1)}
@@ -93,19 +99,19 @@ def _split_into_levels(action: Action) -> list[Level] | None:
             break
         if isinstance(statement, Require):
             left -= 1
-            for part in iter_conjuncts(statement.condition):
-                levels[_find_depth(part, depth_of)][1].append(part)
+            for part in iter_conditions_joined_by_and(statement.condition):
+                levels[_find_depth_of_last_parameter(part, depth_of)][1].append(part)
             continue
         if not isinstance(statement, Keep) or statement.local.number in depth_of:
             return None
         local, value = statement.local, statement.value
         if value.lo < local.lo or value.hi > local.hi:
             return None
-        depth = _find_depth(value, depth_of)
+        depth = _find_depth_of_last_parameter(value, depth_of)
         depth_of[local.number] = depth
         levels[depth][0].append(statement)
     return levels
 
 
-def _find_depth(term: Term, depth_of: Mapping[int, int]) -> int:
-    return max((depth_of[local.number] for local in term.locals), default=0)
+def _find_depth_of_last_parameter(term: Term, depth_by_local: Mapping[int, int]) -> int:
+    return max((depth_by_local[local.number] for local in term.locals), default=0)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from playproof.database.rulebook import Ruling
-from playproof.language.errors import Place, RulesError, find_caller_place
+from playproof.language.errors import Place, RulesError, find_rule_place_in_call_stack
 
 
 class OptionError(ValueError):
@@ -19,7 +19,7 @@ class Options:
     """`values` such as {"chapter": "1"}; `rulings` such as {"A11": "heart"}. A setting that is not
     given has its default.
 
-    A game asks for its settings with `choice` and `ruling`. `list_unknown_names()` then names those that
+    A game asks for its settings with `choice` and `ruling`. `list_names_never_asked_for()` then names those that
     nobody asked for. `read` holds the options of each ruling that was asked for, its default first;
     `in_force` holds the defaults that errata put in force, by ruling;
     `choices` holds those of each option, `lists` what an option of several may name, `usual` the default of each,
@@ -61,14 +61,14 @@ class Options:
         self.asked.add(name)
         self.usual[name] = ""
         self.lists[name] = tuple(choices)
-        value = self._normalize_value(name, self.values.get(name, ""))
+        value = self._normalize_option_value(name, self.values.get(name, ""))
         chosen = tuple(value.split())
         if len(set(chosen)) < len(chosen) or not set(chosen) <= set(choices):
             listed = ", ".join(choices) or "nothing"
             raise OptionError(f"{name}={value}: expected each at most once out of {listed}")
         return chosen
 
-    def _normalize_value(self, name: str, value: str | int) -> str:
+    def _normalize_option_value(self, name: str, value: str | int) -> str:
         """Return a value in the one form that names it."""
         return " ".join(str(value).replace(",", " ").split()) if name in self.lists else str(value)
 
@@ -98,7 +98,7 @@ class Options:
         if self.in_force.get(ident) in options:
             options, default = [default, *options], self.in_force[ident]
         self.asked.add(ident)
-        self.places.setdefault(ident, find_caller_place(2))
+        self.places.setdefault(ident, find_rule_place_in_call_stack(2))
         self.read[ident] = tuple(dict.fromkeys((default, *options)))
         option = str(self.rulings.get(ident, default))
         if option not in self.read[ident]:
@@ -108,19 +108,19 @@ class Options:
     def get_non_default_setting(self) -> dict[str, dict[str, str]]:
         """Return the options and rulings that are chosen otherwise than by default."""
         rulings = {ident: options[0] for ident, options in self.read.items()}
-        options = {name: self._normalize_value(name, value) for name, value in self.values.items()}
+        options = {name: self._normalize_option_value(name, value) for name, value in self.values.items()}
         return {
             "options": {n: v for n, v in options.items() if self.usual.get(n) != v},
             "rulings": {n: str(v) for n, v in self.rulings.items() if rulings.get(n) != str(v)},
         }
 
-    def are_default_values(self, values: Mapping[str, str], rulings: Mapping[str, str]) -> bool:
+    def are_all_default_values(self, values: Mapping[str, str], rulings: Mapping[str, str]) -> bool:
         """Return whether these settings are the defaults of a game that was built without any: then it is the
         game of these settings too."""
         defaults = {ident: options[0] for ident, options in self.read.items() if ident not in self.choices}
         return values.items() <= self.usual.items() and rulings.items() <= defaults.items()
 
-    def list_unknown_names(self) -> list[str]:
+    def list_names_never_asked_for(self) -> list[str]:
         """Return the given names that the game never asked for as what they were given: an option is no
         ruling, and a ruling is no option."""
         rulings = self.read.keys() - self.choices.keys()

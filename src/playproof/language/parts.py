@@ -10,8 +10,17 @@ from math import prod
 from typing import Any, TypeVar
 
 from playproof.database.errors import find_nearest_word
-from playproof.language.errors import MOST_CHOICES, Place, RulesError, check_size_limit
-from playproof.language.expr import Const, Local, Operand, Read, Term, disjunction, make_fresh_local, pick
+from playproof.language.errors import MOST_CHOICES, Place, RulesError, refuse_number_above_limit
+from playproof.language.expr import (
+    Const,
+    Local,
+    Operand,
+    Read,
+    Term,
+    make_disjunction_term,
+    make_fresh_local,
+    pick,
+)
 from playproof.language.fields import Field, get_label_names
 from playproof.language.statements import Keep, Statement
 
@@ -85,29 +94,29 @@ class Action:
         """The numbers of the ground actions."""
         return range(self.first, self.first + self.count)
 
-    def bind_parameters(self, values: Sequence[T]) -> dict[int, T]:
+    def map_parameter_locals_to(self, values: Sequence[T]) -> dict[int, T]:
         """Return these values of the parameters by the numbers of their locals."""
         return {p.local.number: value for p, value in zip(self.params, values, strict=True)}
 
-    def get_parameter_values(self, ident: int) -> tuple[int, ...]:
+    def get_values_of_ground_action(self, action_id: int) -> tuple[int, ...]:
         """Return the parameters' values of a ground action's number."""
-        rest, values = ident - self.first, []
+        rest, values = action_id - self.first, []
         for p in reversed(self.params):
             rest, digit = divmod(rest, p.count)
             values.append(p.low + digit)
         return tuple(reversed(values))
 
-    def get_ident(self, values: Sequence[int]) -> int:
+    def get_ground_action_number(self, values: Sequence[int]) -> int:
         """Return the ground action's number for these parameter values."""
         number = 0
         for p, v in zip(self.params, values, strict=True):
             number = number * p.count + (v - p.low)
         return self.first + number
 
-    def format_action(self, values: Sequence[int]) -> str:
+    def format_ground_action(self, values: Sequence[int]) -> str:
         """The ground action in words, e.g. "mark 4"."""
         if not isinstance(self.text, str):
-            return self.text[self.get_ident(values) - self.first]
+            return self.text[self.get_ground_action_number(values) - self.first]
         return self.text.format(
             **{p.local.name: p.format_value(v) for p, v in zip(self.params, values, strict=True)}
         )
@@ -166,11 +175,11 @@ class Ending:
     shared: bool = False
 
 
-def make_parameter(name: str, values: Over) -> Parameter:
+def make_parameter(name: str, allowed_values: Over) -> Parameter:
     """Return the parameter with this name over a number, a range, a list of names or an IntEnum."""
     labels: tuple[str, ...] = ()
-    if isinstance(values, str) or not isinstance(values, int | range | Sequence | type):
-        described = "a value of the state" if isinstance(values, Operand) else repr(values)
+    if isinstance(allowed_values, str) or not isinstance(allowed_values, int | range | Sequence | type):
+        described = "a value of the state" if isinstance(allowed_values, Operand) else repr(allowed_values)
         near = find_nearest_word(name, KEYWORDS)
         hint = (
             f'did you mean "{near}"?'
@@ -183,18 +192,18 @@ def make_parameter(name: str, values: Over) -> Parameter:
             f"found {described}",
             hint,
         )
-    if isinstance(values, int):
-        low, count = 0, values
-    elif isinstance(values, range):
-        low, count = values.start, len(values)
-        if values.step != 1:
+    if isinstance(allowed_values, int):
+        low, count = 0, allowed_values
+    elif isinstance(allowed_values, range):
+        low, count = allowed_values.start, len(allowed_values)
+        if allowed_values.step != 1:
             raise RulesError(
                 "PP308",
-                f"parameter `{name}` goes over {values!r}, in steps of {values.step}",
+                f"parameter `{name}` goes over {allowed_values!r}, in steps of {allowed_values.step}",
                 "let it go over range(n), and write the value as a multiple of it",
             )
     else:
-        labels = get_label_names(values)
+        labels = get_label_names(allowed_values)
         low, count = 0, len(labels)
         other = next((label for label in labels if not isinstance(label, str)), None)
         if other is not None:
@@ -203,7 +212,7 @@ def make_parameter(name: str, values: Over) -> Parameter:
                 f"parameter `{name}` has the name {other!r}, which is no text",
                 "names stand in quotation marks; for numbers write range(first, last + 1)",
             )
-    check_size_limit(f"the values of `{name}` are", count, MOST_CHOICES)
+    refuse_number_above_limit(f"the values of `{name}` are", count, MOST_CHOICES)
     if count <= 0:
         raise RulesError("PP308", f"parameter `{name}` has no values", "give at least one")
     return Parameter(make_fresh_local(name, low, low + count - 1), low, count, labels)
@@ -223,22 +232,26 @@ def make_default_return_terms(
         return (Const(0),) * len(teams)
     ending = Read(outcome, Const(0), 0)
     return tuple(
-        _pick_reached_ending(ending, endings, [_make_ending_worth(end, team) for end in endings])
+        _make_term_picking_worth_of_ending(
+            ending, endings, [_make_worth_of_ending_for_team(end, team) for end in endings]
+        )
         for team in teams
     )
 
 
-def _pick_reached_ending(outcome: Term, endings: Sequence[Ending], worths: Sequence[Term]) -> Term:
+def _make_term_picking_worth_of_ending(
+    ending_number: Term, endings: Sequence[Ending], worths: Sequence[Term]
+) -> Term:
     """Return the worth of the ending that was reached."""
     result = worths[-1]
     for end, worth in zip(endings[-2::-1], worths[-2::-1], strict=True):
-        result = pick(outcome == end.number, worth, result)
+        result = pick(ending_number == end.number, worth, result)
     return result
 
 
-def _make_ending_worth(end: Ending, team: Sequence[int]) -> Term:
+def _make_worth_of_ending_for_team(end: Ending, team: Sequence[int]) -> Term:
     if end.kind != "win":
         return Const(-1 if end.kind == "loss" else 0)
     if end.winner is None:
         return Const(1)
-    return pick(disjunction(end.winner == seat for seat in team), 1, -1)
+    return pick(make_disjunction_term(end.winner == seat for seat in team), 1, -1)

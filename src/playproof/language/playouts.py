@@ -54,11 +54,11 @@ class PlayoutRunner:
         games: int,
         seed: int,
         *,
-        first: int = 0,
+        first_game: int = 0,
         policies: Sequence[int] | None = None,
-        count: bool = True,
-        start: Sequence[int] | None = None,
-        longest: int | None = None,
+        count_actions: bool = True,
+        start_state: Sequence[int] | None = None,
+        max_decisions: int | None = None,
         limits: GameLimits | None = None,
     ) -> PlayoutResults:
         """Play `games` games with numbers first, first+1, ... of the run `seed`.
@@ -69,19 +69,19 @@ class PlayoutRunner:
         and its actions do not count. One that reaches the `limits` (default: 100,000 steps) is stopped too, and
         its ending is STOPPED, or 0 with `longest`.
         """
-        wide = self.ground if count else 1
+        wide = self.ground if count_actions else 1
         result = PlayoutResults(
-            _make_result_array(games),
-            _make_result_array(games),
-            _make_result_array(games),
+            _make_integer_array_per_game(games),
+            _make_integer_array_per_game(games),
+            _make_integer_array_per_game(games),
             np.zeros((games, self.players), dtype=np.int64),
-            _make_result_array(games),
+            _make_integer_array_per_game(games),
             np.zeros(wide, dtype=np.int64),
             np.zeros(wide, dtype=np.int64),
         )
         mixed = [np.array(policies, dtype=np.int64)] if policies is not None and any(policies) else []
         entry = "playouts_with_policies" if mixed else "playouts"
-        begin = np.array(self.initial if start is None else start, dtype=np.int64)
+        begin = np.array(self.initial if start_state is None else start_state, dtype=np.int64)
         moves = np.array(self.players_move, dtype=np.int64)
         columns = (result.endings, result.decisions, result.rounds, result.returns, result.starters)
         done, size, notes = 0, _FIRST_GAMES, _NOTES
@@ -92,30 +92,34 @@ class PlayoutRunner:
             room = (np.zeros(notes, dtype=np.int64) for _ in range(2))
             counts = ActionCountArrays(result.taken, result.worth, moves, *room)
             bounds = limits or GameLimits(_WITHOUT, 10 * LONGEST_GAME)
-            run = (begin.copy(), seed & MASK, first + done, stop - done, *mixed, count, bounds)
+            run = (begin.copy(), seed & MASK, first_game + done, stop - done, *mixed, count_actions, bounds)
             played = int(getattr(self.module, entry)(*run, results, counts))
             done, size = done + played, 2 * size
-            if done < stop and longest is not None and notes >= longest:
+            if done < stop and max_decisions is not None and notes >= max_decisions:
                 result.endings[done], result.decisions[done], result.starters[done] = 0, notes, -1
                 result.rounds[done], result.returns[done] = 0, 0
                 done += 1
             elif done < stop:
                 notes *= 2
-        if longest is not None:
+        if max_decisions is not None:
             result.endings[result.endings == STOPPED] = 0
         return result
 
 
-def make_limits(ends_within: object, steps_within: object, longest: int = LONGEST_GAME) -> GameLimits:
+def make_game_limits(
+    ends_within: object, steps_within: object, default_steps: int = LONGEST_GAME
+) -> GameLimits:
     """Return the limits of a game from the bounds that its rules declare, if they do; `longest` holds where they
     declare none."""
     decisions = ends_within if isinstance(ends_within, int) else _WITHOUT
     if isinstance(steps_within, int):
         return GameLimits(decisions, steps_within)
-    return GameLimits(decisions, longest if decisions == _WITHOUT else max(longest, 10 * decisions))
+    return GameLimits(
+        decisions, default_steps if decisions == _WITHOUT else max(default_steps, 10 * decisions)
+    )
 
 
-def _make_result_array(games: int) -> IntArray:
+def _make_integer_array_per_game(game_count: int) -> IntArray:
     """Return the arrays that each game writes. They start at zero, since a game in which nobody can
     act writes no returns."""
-    return np.empty(games, dtype=np.int64)
+    return np.empty(game_count, dtype=np.int64)

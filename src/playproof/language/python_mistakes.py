@@ -15,7 +15,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from types import FrameType, ModuleType, TracebackType
 
-from playproof.database.errors import did_you_mean, find_nearest_word
+from playproof.database.errors import find_nearest_word, make_did_you_mean_hint
 from playproof.language.errors import RENAMED, Place, RulesError, find_instruction_column, is_designer_file
 from playproof.language.expr import Operand
 from playproof.language.state_handles import Array
@@ -40,21 +40,21 @@ _OF_TEXTS = {
 _OURS = re.compile(rf"(?:'|\btype )({'|'.join(_WORDS)})(?:' object|'|\b)")
 
 
-def convert_python_error(error: BaseException) -> RulesError:
+def convert_python_error_to_rules_error(error: BaseException) -> RulesError:
     """Return the error for a Python mistake, at the innermost line that a designer wrote."""
     if isinstance(error, SyntaxError) and error.filename:
         return _convert_syntax_error(error)
-    frame, place = _find_designer_frame(error.__traceback__)
+    frame, place = _find_innermost_designer_frame(error.__traceback__)
     if isinstance(error, ImportError):
         return _convert_import_error(error, place)
     complaint = str(error) or "no message"
-    hint = _find_hint(error, complaint, frame, place) or _PYTHON
+    hint = _find_fix_for_python_error(error, complaint, frame, place) or _PYTHON
     return RulesError(
-        "PP808", f"{type(error).__name__}: {_rephrase_message(error, complaint)}", hint, place=place
+        "PP808", f"{type(error).__name__}: {_rephrase_python_message(error, complaint)}", hint, place=place
     )
 
 
-def _find_designer_frame(trace: TracebackType | None) -> tuple[FrameType | None, Place]:
+def _find_innermost_designer_frame(trace: TracebackType | None) -> tuple[FrameType | None, Place]:
     """Return the innermost frame in a file that a designer wrote, and its place. If there is none, take
     the innermost frame of all."""
     frame, place, sure = None, Place("", 0), False
@@ -68,29 +68,31 @@ def _find_designer_frame(trace: TracebackType | None) -> tuple[FrameType | None,
     return frame, place
 
 
-def _rephrase_message(error: BaseException, complaint: str) -> str:
+def _rephrase_python_message(error: BaseException, python_message: str) -> str:
     """Return Python's message; a missing attribute is named together with what lacks it."""
     if isinstance(error, AttributeError) and isinstance(error.obj, EnumType):
         return f"`{error.obj.__name__}` has no `{error.name}`"
     if isinstance(error, SystemExit):
         return "the rules ended Python"
-    return _OURS.sub(lambda match: _WORDS[match[1]], complaint)
+    return _OURS.sub(lambda match: _WORDS[match[1]], python_message)
 
 
-def _find_hint(error: BaseException, complaint: str, frame: FrameType | None, place: Place) -> str:
+def _find_fix_for_python_error(
+    error: BaseException, python_message: str, frame: FrameType | None, place: Place
+) -> str:
     """Return the nearest fix, or "" if none is near."""
     match error:
         case UnboundLocalError():
-            return _hint_for_assigned_name(error.name or _find_quoted_name(complaint))
-        case NameError() if "free variable" in complaint:
-            name = _find_quoted_name(complaint)
+            return _suggest_field_assignment(error.name or _find_first_quoted_name(python_message))
+        case NameError() if "free variable" in python_message:
+            name = _find_first_quoted_name(python_message)
             return f"`{name}` is a name of your own, made further down; move it up, or give it another name"
         case NameError():
-            return _hint_for_missing_name(error.name or "", _list_visible_names(frame))
+            return _suggest_for_undefined_name(error.name or "", _list_visible_names(frame))
         case AttributeError():
-            return _hint_for_missing_attribute(error, complaint)
+            return _suggest_for_missing_attribute(error, python_message)
         case TypeError():
-            return _hint_for_type_error(complaint, frame, place)
+            return _suggest_for_type_error(python_message, frame, place)
         case RecursionError():
             return "a rule calls itself; a loop of the rules is `for i in each(n)`"
         case SystemExit():
@@ -98,12 +100,12 @@ def _find_hint(error: BaseException, complaint: str, frame: FrameType | None, pl
     return ""
 
 
-def _find_quoted_name(complaint: str) -> str:
-    match = re.search(r"'(\w+)'", complaint)
+def _find_first_quoted_name(python_message: str) -> str:
+    match = re.search(r"'(\w+)'", python_message)
     return match[1] if match else ""
 
 
-def _hint_for_assigned_name(name: str) -> str:
+def _suggest_field_assignment(name: str) -> str:
     return (
         f"`{name} = ...` makes a new name of Python here; write `s.{name} = ...` to change a field, "
         "or use another name"
@@ -127,7 +129,7 @@ def _list_visible_names(frame: FrameType | None) -> list[str]:
     return names
 
 
-def _hint_for_missing_name(name: str, names: Sequence[str]) -> str:
+def _suggest_for_undefined_name(name: str, visible_names: Sequence[str]) -> str:
     """Return a hint for a name that is not defined: import the language's word, or use the nearest
     name."""
     usual = {
@@ -144,7 +146,7 @@ def _hint_for_missing_name(name: str, names: Sequence[str]) -> str:
     word = RENAMED.get(name, name)
     if word in import_module("playproof").__all__:
         return f"write `from playproof import {word}`"
-    near = find_nearest_word(name, [*names, *language.__all__])
+    near = find_nearest_word(name, [*visible_names, *language.__all__])
     return (
         f'did you mean "{near}"?'
         if near
@@ -161,7 +163,7 @@ def _convert_import_error(error: ImportError, place: Place) -> RulesError:
         hint = f'did you mean "{near}"?' if near else _PYTHON
         return RulesError("PP808", str(error), hint, place)
     offered = getattr(module, "__all__", dir(module))
-    for alias in _iter_imported_names(Path(place.file), module.__name__):
+    for alias in _iter_names_imported_from_module(Path(place.file), module.__name__):
         if alias.name in offered:
             continue
         now = RENAMED.get(alias.name) or find_nearest_word(alias.name, offered)
@@ -171,23 +173,23 @@ def _convert_import_error(error: ImportError, place: Place) -> RulesError:
     return RulesError("PP808", str(error), _PYTHON, place)
 
 
-def _iter_imported_names(file: Path, module: str) -> Iterator[ast.alias]:
+def _iter_names_imported_from_module(file: Path, module: str) -> Iterator[ast.alias]:
     """Yield the names that a file of rules imports from a module, each with its place."""
     for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.ImportFrom) and node.module == module:
             yield from node.names
 
 
-def _hint_for_missing_attribute(error: AttributeError, complaint: str) -> str:
+def _suggest_for_missing_attribute(error: AttributeError, python_message: str) -> str:
     """Return a hint for an attribute that does not exist: the names that do, nearest first."""
-    lazy = _LAZY.search(complaint)
+    lazy = _LAZY.search(python_message)
     if lazy:
-        return did_you_mean(lazy[2], getattr(sys.modules.get(lazy[1]), "__all__", ()))
+        return make_did_you_mean_hint(lazy[2], getattr(sys.modules.get(lazy[1]), "__all__", ()))
     if isinstance(error.obj, EnumType):
         members = [*error.obj.__members__]
         if len(members) < 9:  # few names are better listed than guessed at
             return f"one of: {', '.join(members)}"
-        return did_you_mean(error.name, members)
+        return make_did_you_mean_hint(error.name, members)
     if error.name in getattr(error.obj, "handles", ()):
         return f"a field is read from the state: write `s.{error.name}`, where `s = g.state`"
     if isinstance(error.obj, Array) and error.name in (
@@ -214,11 +216,11 @@ def _hint_for_missing_attribute(error: AttributeError, complaint: str) -> str:
             "a value of the state is a number, without parts; write `s.field = value` or `s.field[index] = value` "
             "to change a field"
         )
-    if "it is called" in complaint:
+    if "it is called" in python_message:
         return ""
     if error.obj is None or isinstance(error.obj, ModuleType):
         return ""
-    return did_you_mean(error.name, _list_public_attributes(error.obj))
+    return make_did_you_mean_hint(error.name, _list_public_attributes(error.obj))
 
 
 def _list_public_attributes(value: object) -> list[str]:
@@ -228,33 +230,33 @@ def _list_public_attributes(value: object) -> list[str]:
 # -- calls --------------------------------------------------------------------------------------------------
 
 
-def _hint_for_type_error(complaint: str, frame: FrameType | None, place: Place) -> str:
+def _suggest_for_type_error(python_message: str, frame: FrameType | None, place: Place) -> str:
     """Return a hint for a TypeError: how the called thing is called, or what to write instead."""
-    call = _CALL.search(complaint)
+    call = _CALL.search(python_message)
     if call:
-        return _hint_for_wrong_call(call[1], complaint, frame)
-    if "context manager protocol" in complaint:
+        return _suggest_right_call(call[1], python_message, frame)
+    if "context manager protocol" in python_message:
         return "write `with when(condition):` or `with otherwise():`, with the parentheses"
-    if _NOT_CALLED.search(complaint):
+    if _NOT_CALLED.search(python_message):
         return "a function stands there without its call: write its name with ()"
-    not_callable = _NOT_CALLABLE.search(complaint)
+    not_callable = _NOT_CALLABLE.search(python_message)
     if not_callable:
-        return _hint_for_not_callable(not_callable[1], place)
-    if "'Table' object does not support item assignment" in complaint:
+        return _suggest_for_call_of_non_function(not_callable[1], place)
+    if "'Table' object does not support item assignment" in python_message:
         return "a table never changes; declare `g.array(name, places, lowest, highest, start)`"
-    if "expected str instance" in complaint:
+    if "expected str instance" in python_message:
         return "a text of the rules is fixed; give the value after the sentence of `require`, with {} in it"
-    if "is required, not" in complaint and "format" in complaint:
+    if "is required, not" in python_message and "format" in python_message:
         return "a text of the rules is fixed; give the value after the sentence of `require`, with {} in it"
-    if "object is not iterable" in complaint:
+    if "object is not iterable" in python_message:
         return "a loop goes over `range(n)` (written out) or `each(n)` (kept as a loop)"
-    if _OURS.search(complaint):
+    if _OURS.search(python_message):
         return "values of the state have + - * // % == != < <= > >= & | ~, abs(x), min_of, max_of, clamp and pick"
     return ""
 
 
-def _hint_for_not_callable(kind: str, place: Place) -> str:
-    word = _read_word_at(place)
+def _suggest_for_call_of_non_function(kind: str, place: Place) -> str:
+    word = _read_identifier_at_place(place)
     if word in vars(builtins):
         return f"`{word}` is a name of your own here, which hides Python's; give yours another name"
     if kind == "Phase":
@@ -266,7 +268,7 @@ def _hint_for_not_callable(kind: str, place: Place) -> str:
     return ""
 
 
-def _read_word_at(place: Place) -> str:
+def _read_identifier_at_place(place: Place) -> str:
     """Return the name that stands at a place of the rules."""
     with suppress(OSError, IndexError):
         line = Path(place.file).read_text(encoding="utf-8").splitlines()[place.line - 1]
@@ -275,49 +277,49 @@ def _read_word_at(place: Place) -> str:
     return ""
 
 
-def _hint_for_wrong_call(name: str, complaint: str, frame: FrameType | None) -> str:
+def _suggest_right_call(name: str, python_message: str, frame: FrameType | None) -> str:
     """Return how a function is called, and the keyword that was probably meant."""
     short = name.removesuffix(".__init__").rpartition(".")[2]
-    called = _find_called_function(name.removesuffix(".__init__"), frame)
+    called = _find_function_named_in_message(name.removesuffix(".__init__"), frame)
     if called is None:
         return ""
     words = import_module("playproof").__all__
     if short in words and getattr(import_module("playproof"), short) is not called:
         return f"`{short}` is a function of your own here, which hides the language's word; give yours another name"
     parts = [p for p in signature(called).parameters.values() if p.name != "self"]
-    keyword = _KEYWORD.search(complaint)
+    keyword = _KEYWORD.search(python_message)
     near = find_nearest_word(keyword[1], [p.name for p in parts]) if keyword else ""
-    listed = f"{short}({_format_parameters(parts)})"
+    listed = f"{short}({_format_parameters_without_types(parts)})"
     return f'did you mean "{near}"? It is {listed}' if near else f"it is {listed}"
 
 
-def _find_called_function(name: str, frame: FrameType | None) -> Callable[..., object] | None:
+def _find_function_named_in_message(name: str, frame: FrameType | None) -> Callable[..., object] | None:
     """Return the function or class that Python's message names, as `Game.integer` or
     `build.<locals>.mark`."""
     first, *rest = name.replace("<locals>.", "").split(".")
-    thing = _get_language_names().get(first)
-    for names in _iter_namespaces(frame):
+    thing = _get_language_words_and_classes().get(first)
+    for names in _iter_namespaces_from_frame_outwards(frame):
         if thing is None and callable(names.get(name.rpartition(".")[2])):
-            return _get_if_callable(names[name.rpartition(".")[2]])
-    if not rest and frame is not None and callable(own := _find_name_in_namespaces(first, frame)):
-        return _get_if_callable(own)
+            return _get_value_if_callable(names[name.rpartition(".")[2]])
+    if not rest and frame is not None and callable(own := _find_value_of_name_in_frames(first, frame)):
+        return _get_value_if_callable(own)
     for part in rest:
         thing = getattr(thing, part, None)
-    return _get_if_callable(thing)
+    return _get_value_if_callable(thing)
 
 
-def _find_name_in_namespaces(name: str, frame: FrameType) -> object:
-    for names in _iter_namespaces(frame):
+def _find_value_of_name_in_frames(name: str, frame: FrameType) -> object:
+    for names in _iter_namespaces_from_frame_outwards(frame):
         if name in names:
             return names[name]
     return None
 
 
-def _get_if_callable(value: object) -> Callable[..., object] | None:
+def _get_value_if_callable(value: object) -> Callable[..., object] | None:
     return value if callable(value) else None
 
 
-def _get_language_names() -> Mapping[str, object]:
+def _get_language_words_and_classes() -> Mapping[str, object]:
     language = import_module("playproof.language")
     options = import_module("playproof.language.options")
     words = {**{name: getattr(language, name) for name in language.__all__}, "Options": options.Options}
@@ -326,7 +328,7 @@ def _get_language_names() -> Mapping[str, object]:
     return {base.__name__: base for word in classes for base in word.__mro__[:-1]} | words
 
 
-def _iter_namespaces(frame: FrameType | None) -> Iterator[Mapping[str, object]]:
+def _iter_namespaces_from_frame_outwards(frame: FrameType | None) -> Iterator[Mapping[str, object]]:
     """Yield the names of this frame, of its callers, and of its file."""
     up = frame
     while up is not None:
@@ -345,7 +347,7 @@ _STARS = {
 }
 
 
-def _format_parameters(parts: Sequence[Parameter]) -> str:
+def _format_parameters_without_types(parts: Sequence[Parameter]) -> str:
     """Return parameters as a person writes them, without types."""
     words, star = [], False
     for part in parts:
@@ -366,7 +368,7 @@ def _format_default(value: object) -> str:
 
 def _convert_syntax_error(error: SyntaxError) -> RulesError:
     """Return the error for a line that is no Python, with what to write there."""
-    lines = _read_lines(error.filename or "")
+    lines = _read_file_lines_if_readable(error.filename or "")
     number = min(error.lineno or 1, len(lines) or 1)
     line = lines[number - 1] if lines else error.text or ""
     complaint = error.msg
@@ -385,22 +387,22 @@ def _convert_syntax_error(error: SyntaxError) -> RulesError:
     return RulesError(
         "PP808",
         f"{type(error).__name__}: {complaint}",
-        _find_syntax_hint(complaint, line, word) or _PYTHON,
+        _suggest_for_syntax_error(complaint, line, word) or _PYTHON,
         place=place,
     )
 
 
-def _read_lines(file: str) -> list[str]:
+def _read_file_lines_if_readable(file: str) -> list[str]:
     with suppress(OSError):
         return Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
     return []
 
 
-def _is_after_with_block(lines: Sequence[str], number: int) -> bool:
+def _is_after_with_block(lines: Sequence[str], line_number: int) -> bool:
     """Return whether the last line before this one that is indented alike begins with `with`."""
-    line = lines[number - 1] if lines else ""
+    line = lines[line_number - 1] if lines else ""
     margin = len(line) - len(line.lstrip())
-    for before in reversed(lines[: number - 1]):
+    for before in reversed(lines[: line_number - 1]):
         words = before.lstrip()
         if words and not words.startswith(("#", ")")) and len(before) - len(words) <= margin:
             return words.startswith(("with ", "with("))
@@ -420,21 +422,21 @@ _WORDS_OF_OTHERS = (
 _TYPED = re.compile(r"[\u2018-\u201f\u00ab\u00bb]")
 
 
-def _find_syntax_hint(complaint: str, line: str, word: str) -> str:
+def _suggest_for_syntax_error(python_message: str, line: str, first_word: str) -> str:
     """Return what to write in place of a line that is no Python."""
     if any(sign in line for sign in "\u2260\u2264\u2265"):
         return "write `!=`, `<=` and `>=`"
-    if _TYPED.search(line) or "invalid character" in complaint:
+    if _TYPED.search(line) or "invalid character" in python_message:
         return "write straight quotation marks and plain signs, as a keyboard has them"
     for sign, hint in _WORDS_OF_OTHERS:
-        if sign in line and complaint.startswith("invalid syntax"):
+        if sign in line and python_message.startswith("invalid syntax"):
             return hint
-    if word in ("when", "otherwise", "case") and "(" not in line.split()[0]:
-        return f"write `with {word}(condition):`"
+    if first_word in ("when", "otherwise", "case") and "(" not in line.split()[0]:
+        return f"write `with {first_word}(condition):`"
     if re.match(r"\s*(when|otherwise|case)\(.*\)\s*:", line):
         return "write `with` before it"
     for part, hint in _SYNTAX:
-        if part in complaint:
+        if part in python_message:
             return hint
     return ""
 

@@ -21,8 +21,8 @@ from playproof.language.expr import (
     Reduce,
     Table,
     Term,
-    add,
-    check_operator_coverage,
+    make_sum_term,
+    require_coverage_of_all_operators,
 )
 from playproof.language.fields import Field
 from playproof.language.machine.sets import LANES, MOST
@@ -37,8 +37,8 @@ from playproof.language.statements import (
     Require,
     Statement,
     count_requirements,
-    iter_conjuncts,
-    iter_subterms,
+    iter_conditions_joined_by_and,
+    iter_term_and_subterms,
     make_shape_key,
 )
 
@@ -53,7 +53,7 @@ _WRITTEN = {
     "max": "max({0}, {1})",
     "abs": "abs({0})",
 }
-check_operator_coverage("generated source", _WRITTEN)
+require_coverage_of_all_operators("generated source", _WRITTEN)
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _PLANES = 3  # bits of a cell that may be kept as planes
 _SUMS = {"+", "-", "*", "//", "%"}
@@ -95,14 +95,14 @@ class SourceBuilder:
     _lists: dict[int, Op] = field(default_factory=dict)
     fits: bool = True
 
-    def generate_endless_lines(self) -> list[str]:
+    def generate_lines_for_endless_phases(self) -> list[str]:
         """Return the lines that run if automatic phases do not end. Unchecked code stops the game
         in a state in which nobody can act."""
         return ["_endless(S)"] if self.checked else []
 
     # -- functions ------------------------------------------------------------------------------------------
 
-    def add_function(self, name: str, params: Iterable[str], body: Sequence[str]) -> None:
+    def add_function_definition(self, name: str, params: Iterable[str], body: Sequence[str]) -> None:
         """Add `def name(params)`; an empty body is `pass`."""
         self.lines += [
             "",
@@ -111,32 +111,34 @@ class SourceBuilder:
             *(f"    {line}" for line in body or ["pass"]),
         ]
 
-    def add_table(self, table: Table) -> str:
+    def add_table_once_and_get_name(self, table: Table) -> str:
         """The module-level name of a constant table."""
         name = f"T{table.number}"
         if table.number not in self._tables:
             self._tables.add(table.number)
-            self.lines += ["", f"{name} = _table({list(table.values)})  # {make_identifier(table.name)}"]
+            self.lines += ["", f"{name} = _table({list(table.values)})  # {make_safe_identifier(table.name)}"]
         return name
 
-    def add_derived_function(self, function: Function) -> str:
+    def add_quantity_function_and_get_name(self, function: Function) -> str:
         """The generated function of a derived quantity."""
-        name = f"f{function.number}_{make_identifier(function.name)}"
+        name = f"f{function.number}_{make_safe_identifier(function.name)}"
         if function.number not in self._functions:
             self._functions.add(function.number)
             value = self.format_term(function.body)
-            self.add_function(name, ["S", *map(format_local_name, function.params)], [f"return {value}"])
+            self.add_function_definition(
+                name, ["S", *map(format_local_name, function.params)], [f"return {value}"]
+            )
         return name
 
-    def add_procedure(self, procedure: Procedure) -> str:
+    def add_procedure_function_and_get_name(self, procedure: Procedure) -> str:
         """The generated function of a procedure."""
-        name = f"p{procedure.number}_{make_identifier(procedure.name)}"
+        name = f"p{procedure.number}_{make_safe_identifier(procedure.name)}"
         if procedure.number not in self._procedures:
             self._procedures.add(procedure.number)
-            self.add_function(
+            self.add_function_definition(
                 name,
                 ["S", *map(format_local_name, procedure.params)],
-                self.generate_effect_lines(procedure.body),
+                self.generate_lines_of_effects(procedure.body),
             )
         return name
 
@@ -153,25 +155,27 @@ class SourceBuilder:
             case Local():
                 return format_local_name(term)
             case Read() if term.field.number in self.planes:
-                return _format_sum(
-                    f"held({self._format_plane_arguments(term.field)}, {self.format_integer_term(term.index)})",
+                return _format_addition(
+                    f"held({self._format_arguments_of_plane_functions(term.field)}, {self.format_integer_term(term.index)})",
                     term.field.lo,
                 )
             case Read():
-                cell = f"S[{self._format_cell(term.field.offset, term.index)}]"
+                cell = f"S[{self._format_cell_index(term.field.offset, term.index)}]"
                 return f"int({cell})" if self.exact else cell
             case Lookup():
-                return f"{self.add_table(term.table)}[{self.format_integer_term(term.index)}]"
+                return (
+                    f"{self.add_table_once_and_get_name(term.table)}[{self.format_integer_term(term.index)}]"
+                )
             case Apply():
                 args = ", ".join(["S", *(self.format_term(a) for a in term.args)])
-                return f"{self.add_derived_function(term.function)}({args})"
+                return f"{self.add_quantity_function_and_get_name(term.function)}({args})"
             case Reduce():
                 return self._format_reduction(term)
             case Op():
                 return self._format_operation(term)
         raise TypeError(f"unknown term {term!r}")
 
-    def _format_cell(self, offset: int, index: Term) -> str:
+    def _format_cell_index(self, offset: int, index: Term) -> str:
         if isinstance(index, Const):
             return str(offset + index.value)
         return f"{offset} + {self.format_integer_term(index)}" if offset else self.format_integer_term(index)
@@ -183,29 +187,29 @@ class SourceBuilder:
         return f"int({self.format_term(term)})" if truth else self.format_term(term)
 
     def _format_operation(self, term: Op) -> str:
-        if (pattern := self._format_pattern_comparison(term)) is not None:
+        if (pattern := self._format_comparison_of_many_cells(term)) is not None:
             return pattern
-        if (at_once := self._format_list_at_once(term)) is not None:
+        if (at_once := self._format_condition_list_by_bitsets(term)) is not None:
             return at_once
         written = self.format_integer_term if term.op in _SUMS else self.format_term
         args = [written(a) for a in term.args]
         if term.op in _LOGIC:
             second = term.args[1]
             # Both sides of `&` are evaluated: a branch less pays for a cheap second side.
-            if is_cheap_term(second, 12) or self._format_pattern_comparison(second) is not None:
+            if is_cheap_term(second, 12) or self._format_comparison_of_many_cells(second) is not None:
                 return f"({args[0]} {_LOGIC[term.op]} {args[1]})"
         return _WRITTEN[term.op].format(*args)
 
-    def _format_pattern_comparison(self, term: Term) -> str | None:
+    def _format_comparison_of_many_cells(self, term: Term) -> str | None:
         """Return an expression that compares all cells of a small field at once, if a conjunction
         wants one value in several of them; else None."""
         if not (self.can_compare_at_once and isinstance(term, Op) and term.op == "and"):
             return None
-        pattern = find_largest_pattern(tuple(iter_conjuncts(term)))
+        pattern = find_largest_group_of_equal_cells(tuple(iter_conditions_joined_by_and(term)))
         if pattern is None or pattern.field.size > MOST:
             return None
         wanted = sum(1 << cell for cell in pattern.cells)
-        held = self.format_equal_cells(pattern.field, Const(0), pattern.field.size, pattern.value)
+        held = self.format_bitset_of_equal_cells(pattern.field, Const(0), pattern.field.size, pattern.value)
         rest = [self.format_term(part) for part in pattern.rest]
         conditions = " & ".join([f"(({held} & {wanted}) == {wanted})", *rest])
         return f"({conditions})"
@@ -216,42 +220,48 @@ class SourceBuilder:
         that; plain Python needs a loop."""
         return not (self.checked or self.exact)
 
-    def format_matching_set(self, condition: Term, var: Local, start: int, stop: int) -> str | None:
+    def format_bitset_of_matching_values(
+        self, condition: Term, var: Local, start: int, stop: int
+    ) -> str | None:
         """Return the set of the variable's values, counted from `start`, for which a condition on
         one row of cells holds. Return None for any other condition."""
-        row = find_cell_row(condition, var) if self.can_compare_at_once and stop - start <= MOST else None
+        row = (
+            match_condition_over_row_of_cells(condition, var)
+            if self.can_compare_at_once and stop - start <= MOST
+            else None
+        )
         if row is None:
             return None
-        held = self.format_equal_cells(row.field, add(row.first, Const(start)), stop - start, row.value)
+        held = self.format_bitset_of_equal_cells(
+            row.field, make_sum_term(row.first, Const(start)), stop - start, row.value
+        )
         return f"({held} ^ {(1 << (stop - start)) - 1})" if row.apart else held
 
-    def format_equal_cells(self, field: Field, first: Term, count: int, value: Term) -> str:
+    def format_bitset_of_equal_cells(self, field: Field, first_index: Term, count: int, value: Term) -> str:
         """Return the set of the `count` cells of a field that hold a value."""
         self.rows.add(field.number)
         if field.number not in self.planes:
-            return f"equals(S, {self._format_cell(field.offset, first)}, {count}, {self.format_integer_term(value)})"
+            return f"equals(S, {self._format_cell_index(field.offset, first_index)}, {count}, {self.format_integer_term(value)})"
         wanted = self.format_integer_term(value)
-        holders = (
-            f"alike({self._format_plane_arguments(field)}, {field.size}, {_format_sum(wanted, -field.lo)})"
-        )
+        holders = f"alike({self._format_arguments_of_plane_functions(field)}, {field.size}, {_format_addition(wanted, -field.lo)})"
         if value.lo < field.lo or value.hi >= field.lo + (
             1 << field.bits
         ):  # planes see the lowest bits alone
             holders = f"({holders} if {field.lo} <= {wanted} <= {field.hi} else 0)"
-        if isinstance(first, Const) and first.value == 0 and count == field.size:
+        if isinstance(first_index, Const) and first_index.value == 0 and count == field.size:
             return holders
-        return f"(({holders} >> {self.format_integer_term(first)}) & {(1 << count) - 1})"
+        return f"(({holders} >> {self.format_integer_term(first_index)}) & {(1 << count) - 1})"
 
     @staticmethod
-    def _format_plane_arguments(field: Field) -> str:
+    def _format_arguments_of_plane_functions(field: Field) -> str:
         return f"S, {field.offset}, {field.bits}"
 
-    def _format_reduction_at_once(self, term: Reduce) -> str | None:
+    def _format_reduction_without_loop(self, term: Reduce) -> str | None:
         """Return a reduction over a row of cells without a loop, or None if there is no such
         form."""
         if term.kind == "min":
-            return self._format_first_place(term)
-        places = self.format_matching_set(term.body, term.var, term.start, term.stop)
+            return self._format_first_matching_place(term)
+        places = self.format_bitset_of_matching_values(term.body, term.var, term.start, term.stop)
         everything = (1 << (term.stop - term.start)) - 1
         if places is None or term.kind not in ("sum", "any", "all"):
             return None
@@ -259,7 +269,7 @@ class SourceBuilder:
             term.kind
         ]
 
-    def _format_first_place(self, term: Reduce) -> str | None:
+    def _format_first_matching_place(self, term: Reduce) -> str | None:
         """Return the first place for which a condition holds, or a constant no less than the last
         place; None for any other body."""
         match term.body:
@@ -267,14 +277,14 @@ class SourceBuilder:
                 fits = term.stop - 1 <= other <= MOST  # `other` is one more bit of the set of places
                 if var is not term.var or term.start != 0 or not fits:
                     return None
-                places = self.format_matching_set(condition, var, 0, term.stop)
+                places = self.format_bitset_of_matching_values(condition, var, 0, term.stop)
                 return None if places is None else f"lowest({places} | {1 << other})"
         return None
 
     def _format_reduction(self, term: Reduce) -> str:
-        if (at_once := self._format_reduction_at_once(term)) is not None:
+        if (at_once := self._format_reduction_without_loop(term)) is not None:
             return at_once
-        if (by_sets := self._format_reduction_by_sets(term)) is not None:
+        if (by_sets := self._format_reduction_by_bitsets(term)) is not None:
             return by_sets
         body, var = self.format_term(term.body), format_local_name(term.var)
         loop = f"for {var} in range({term.start}, {term.stop}):"
@@ -285,39 +295,41 @@ class SourceBuilder:
             "min": [f"t = {term.hi}", loop, f"    t = min(t, {body})", "return t"],
             "max": [f"t = {term.lo}", loop, f"    t = max(t, {body})", "return t"],
         }[term.kind]
-        return self._add_helper_function(term, lines)
+        return self._add_helper_function_and_get_call(term, lines)
 
-    def _format_reduction_by_sets(self, term: Reduce) -> str | None:
+    def _format_reduction_by_bitsets(self, term: Reduce) -> str | None:
         """Return a reduction of which all rounds are answered by sets of bits, or None if they are not."""
         if not self.can_compare_at_once:
             return None
-        from playproof.language.reduction_sets import find_reduction_plan
-        from playproof.language.set_source import PlacedPlan, generate_answer_lines
+        from playproof.language.reduction_sets import find_set_plan_for_loop
+        from playproof.language.set_source import PlacedPlan, generate_function_body_answering_by_sets
 
-        plan = find_reduction_plan(term)
+        plan = find_set_plan_for_loop(term)
         if plan is None:
             return None
-        return self._add_helper_function(term, generate_answer_lines(self, PlacedPlan(plan), term.kind))
+        return self._add_helper_function_and_get_call(
+            term, generate_function_body_answering_by_sets(self, PlacedPlan(plan), term.kind)
+        )
 
-    def _add_helper_function(self, term: Term, lines: Sequence[str]) -> str:
+    def _add_helper_function_and_get_call(self, term: Term, lines: Sequence[str]) -> str:
         """Add a function with these lines for a term; return its call."""
         name = f"r{self._reductions}"
         self._reductions += 1
         free = sorted(term.locals, key=lambda p: p.number)
         params = ["S", *map(format_local_name, free)]
-        self.add_function(name, params, lines)
+        self.add_function_definition(name, params, lines)
         return f"{name}({', '.join(params)})"
 
-    def _format_list_at_once(self, term: Op) -> str | None:
+    def _format_condition_list_by_bitsets(self, term: Op) -> str | None:
         """Return an expression for a long list of conditions, of which many are written alike and become sets; else
         None."""
         kind = _LISTS.get(term.op)
         if kind is None or not self.can_compare_at_once or id(term) in self._lists:
             return None
-        from playproof.language.reduction_sets import find_list_plan
-        from playproof.language.set_source import PlacedPlan, generate_answer_lines
+        from playproof.language.reduction_sets import find_set_plan_for_condition_list
+        from playproof.language.set_source import PlacedPlan, generate_function_body_answering_by_sets
 
-        if (found := find_list_plan(term)) is None:
+        if (found := find_set_plan_for_condition_list(term)) is None:
             todo: list[Term] = [term]  # its shorter lists are not tried again
             while todo:
                 node = todo.pop()
@@ -325,13 +337,15 @@ class SourceBuilder:
                     self._lists[id(node)] = node
                     todo += node.args
             return None
-        alike = self._add_helper_function(term, generate_answer_lines(self, PlacedPlan(found.plan), kind))
+        alike = self._add_helper_function_and_get_call(
+            term, generate_function_body_answering_by_sets(self, PlacedPlan(found.plan), kind)
+        )
         others = [self.format_integer_term(t) if kind == "sum" else self.format_term(t) for t in found.others]
         return f"({f' {term.op} '.join([*others, alike])})"
 
     # -- statements -----------------------------------------------------------------------------------------
 
-    def generate_effect_lines(self, body: Sequence[Statement]) -> list[str]:
+    def generate_lines_of_effects(self, body: Sequence[Statement]) -> list[str]:
         """Return lines that carry out the effects, without requirements."""
         lines: list[str] = []
         for statement in body:
@@ -342,22 +356,26 @@ class SourceBuilder:
         match statement:
             case Assign(to, index, value, place):
                 if to.number in self.planes:
-                    stored = _format_sum(self._format_clamped_value(value, to.lo, to.hi), -to.lo)
+                    stored = _format_addition(
+                        self._format_value_clamped_if_guarded(value, to.lo, to.hi), -to.lo
+                    )
                     return [
-                        f"hold({self._format_plane_arguments(to)}, {self.format_integer_term(index)}, {stored})"
+                        f"hold({self._format_arguments_of_plane_functions(to)}, {self.format_integer_term(index)}, {stored})"
                     ]
-                fitted = self._format_checked_value(value, to.lo, to.hi, f"`{to.name}` holds", place)
-                return [f"S[{self._format_cell(to.offset, index)}] = {fitted}"]
+                fitted = self._format_value_checked_or_clamped(
+                    value, to.lo, to.hi, f"`{to.name}` holds", place
+                )
+                return [f"S[{self._format_cell_index(to.offset, index)}] = {fitted}"]
             case Keep():
-                return [self.generate_keep_line(statement)]
+                return [self.generate_line_keeping_value(statement)]
             case If(condition, then, other):
-                return self._generate_branch_lines(
+                return self._generate_if_else_lines(
                     self.format_term(condition),
-                    self.generate_effect_lines(then),
-                    self.generate_effect_lines(other),
+                    self.generate_lines_of_effects(then),
+                    self.generate_lines_of_effects(other),
                 )
             case Loop(var, start, stop, inner):
-                body = self.generate_effect_lines(inner)
+                body = self.generate_lines_of_effects(inner)
                 return (
                     [f"for {format_local_name(var)} in range({start}, {stop}):", *indent_lines(body)]
                     if body
@@ -365,57 +383,67 @@ class SourceBuilder:
                 )
             case Invoke(procedure, args, place):
                 fitted_args = [
-                    self._format_checked_value(a, p.lo, p.hi, procedure.describe_parameter_range(p), place)
+                    self._format_value_checked_or_clamped(
+                        a, p.lo, p.hi, procedure.describe_parameter_range(p), place
+                    )
                     for a, p in zip(args, procedure.params, strict=True)
                 ]
-                return [f"{self.add_procedure(procedure)}({', '.join(['S', *fitted_args])})"]
+                return [
+                    f"{self.add_procedure_function_and_get_name(procedure)}({', '.join(['S', *fitted_args])})"
+                ]
             case Finish(ending, _):
                 return ["if S[1] == 0:", f"    S[1] = {ending}"]
         return []
 
-    def generate_keep_line(self, statement: Keep) -> str:
+    def generate_line_keeping_value(self, statement: Keep) -> str:
         """Return the line that keeps a value."""
         local = statement.local
-        fitted = self._format_checked_value(
+        fitted = self._format_value_checked_or_clamped(
             statement.value, local.lo, local.hi, f"`{local.name}` holds", statement.place
         )
         return f"{format_local_name(local)} = {fitted}"
 
-    def _format_checked_value(self, value: Term, lo: int, hi: int, subject: str, place: Place) -> str:
-        if _is_within_bounds(value, lo, hi):
+    def _format_value_checked_or_clamped(
+        self, value: Term, lo: int, hi: int, subject: str, place: Place
+    ) -> str:
+        if _is_value_always_within(value, lo, hi):
             return self.format_term(value)
         if not self.checked:
-            return self._format_clamped_value(value, lo, hi) if self.guarded else self.format_term(value)
+            return (
+                self._format_value_clamped_if_guarded(value, lo, hi)
+                if self.guarded
+                else self.format_term(value)
+            )
         self.written.append((subject, place.file, place.line, place.column))
         return f"_fit({self.format_term(value)}, {lo}, {hi}, {len(self.written) - 1})"
 
-    def _format_clamped_value(self, value: Term, lo: int, hi: int) -> str:
+    def _format_value_clamped_if_guarded(self, value: Term, lo: int, hi: int) -> str:
         written = self.format_integer_term(value)
         return (
             f"min(max({written}, {lo}), {hi})"
-            if self.guarded and not _is_within_bounds(value, lo, hi)
+            if self.guarded and not _is_value_always_within(value, lo, hi)
             else written
         )
 
     @staticmethod
-    def _generate_branch_lines(condition: str, then: list[str], other: list[str]) -> list[str]:
-        if then and other:
-            return [f"if {condition}:", *indent_lines(then), "else:", *indent_lines(other)]
-        if then:
-            return [f"if {condition}:", *indent_lines(then)]
-        return [f"if not {condition}:", *indent_lines(other)] if other else []
+    def _generate_if_else_lines(condition: str, then_lines: list[str], else_lines: list[str]) -> list[str]:
+        if then_lines and else_lines:
+            return [f"if {condition}:", *indent_lines(then_lines), "else:", *indent_lines(else_lines)]
+        if then_lines:
+            return [f"if {condition}:", *indent_lines(then_lines)]
+        return [f"if not {condition}:", *indent_lines(else_lines)] if else_lines else []
 
-    def generate_permission_lines(self, body: Sequence[Statement]) -> list[str]:
+    def generate_requirement_test_body(self, body: Sequence[Statement]) -> list[str]:
         """Return the lines of a function that returns 1 if all requirements hold and 0 otherwise.
 
         Plain requirements become one expression, which compiles without branches.
         """
-        plain = find_plain_conditions(body)
+        plain = list_requirements_if_all_come_first(body)
         if plain is None:
-            return [*self.generate_guard_lines(body), "return 1"]
+            return [*self.generate_lines_returning_zero_if_refused(body), "return 1"]
         return [f"return 1 if {' and '.join(map(self.format_term, plain))} else 0"] if plain else ["return 1"]
 
-    def generate_guard_lines(self, body: Sequence[Statement]) -> list[str]:
+    def generate_lines_returning_zero_if_refused(self, body: Sequence[Statement]) -> list[str]:
         """Return lines that return 0 if a requirement fails and otherwise run on."""
         lines: list[str] = []
         last = 0
@@ -425,16 +453,16 @@ class SourceBuilder:
                     lines += [f"if not {self.format_term(condition)}:", "    return 0"]
                     last = len(lines)
                 case Keep():
-                    lines.append(self.generate_keep_line(statement))
+                    lines.append(self.generate_line_keeping_value(statement))
                 case If(condition, then, other):
-                    lines += self._generate_branch_lines(
+                    lines += self._generate_if_else_lines(
                         self.format_term(condition),
-                        self.generate_guard_lines(then),
-                        self.generate_guard_lines(other),
+                        self.generate_lines_returning_zero_if_refused(then),
+                        self.generate_lines_returning_zero_if_refused(other),
                     )
                     last = len(lines)
                 case Loop(var, start, stop, inner):
-                    checks = self.generate_guard_lines(inner)
+                    checks = self.generate_lines_returning_zero_if_refused(inner)
                     if checks:
                         lines += [
                             f"for {format_local_name(var)} in range({start}, {stop}):",
@@ -446,7 +474,7 @@ class SourceBuilder:
         return lines[:last]
 
 
-def find_plain_conditions(body: Sequence[Statement]) -> list[Term] | None:
+def list_requirements_if_all_come_first(body: Sequence[Statement]) -> list[Term] | None:
     """Return the requirements of a body if they all come first and no value is kept among them,
     else None."""
     plain: list[Term] = []
@@ -460,11 +488,11 @@ def find_plain_conditions(body: Sequence[Statement]) -> list[Term] | None:
     return plain
 
 
-def _is_within_bounds(value: Term, lo: int, hi: int) -> bool:
+def _is_value_always_within(value: Term, lo: int, hi: int) -> bool:
     return value.lo >= lo and value.hi <= hi
 
 
-def _format_sum(number: str, addend: int) -> str:
+def _format_addition(number: str, addend: int) -> str:
     return f"({number} + {addend})" if addend else number
 
 
@@ -476,16 +504,16 @@ def can_keep_in_planes(field: Field) -> bool:
 
 def format_local_name(local: Local) -> str:
     """A local's name in generated source: unique, so nested bodies never clash."""
-    return f"{'_' * local.name[:1].isdigit()}{make_identifier(local.name)}_{local.number}"
+    return f"{'_' * local.name[:1].isdigit()}{make_safe_identifier(local.name)}_{local.number}"
 
 
 def is_cheap_term(term: Term, max_nodes: int) -> bool:
     """Return whether a term has at most `most` nodes and calls nothing."""
-    sized = enumerate(iter_subterms(term), 1)
+    sized = enumerate(iter_term_and_subterms(term), 1)
     return all(size <= max_nodes and not isinstance(node, Reduce | Apply) for size, node in sized)
 
 
-def make_identifier(name: str) -> str:
+def make_safe_identifier(name: str) -> str:
     """Return a name with `_` for all that is no ASCII letter or digit. Every name of a description that enters
     source passes here, so that no name is code."""
     letters = [c if c.isascii() and c.isalnum() else "_" for c in name]
@@ -515,28 +543,28 @@ class CellRow:
     apart: bool
 
 
-def find_cell_row(condition: Term, var: Local) -> CellRow | None:
+def match_condition_over_row_of_cells(condition: Term, var: Local) -> CellRow | None:
     """Return the row of cells that a condition compares over `var`, or None for any other
     condition."""
     if not isinstance(condition, Op) or condition.op not in ("==", "!="):
         return None
     for cell, value in (condition.args, condition.args[::-1]):
         if isinstance(cell, Read) and var in cell.locals and var not in value.locals:
-            first = _subtract_variable(cell.index, var)
+            first = _subtract_variable_from_index_sum(cell.index, var)
             return None if first is None else CellRow(cell.field, first, value, condition.op == "!=")
     return None
 
 
-def _subtract_variable(index: Term, var: Local) -> Term | None:
+def _subtract_variable_from_index_sum(index: Term, var: Local) -> Term | None:
     """Return what an index adds to the variable, or None if the index is not a sum with the
     variable."""
     if index is var:
         return Const(0)
     if isinstance(index, Op) and index.op == "+":
         for side, other in (index.args, index.args[::-1]):
-            rest = _subtract_variable(side, var) if var not in other.locals else None
+            rest = _subtract_variable_from_index_sum(side, var) if var not in other.locals else None
             if rest is not None:
-                return add(rest, other)
+                return make_sum_term(rest, other)
     return None
 
 
@@ -551,7 +579,7 @@ class CellPattern:
     rest: tuple[Term, ...]
 
 
-def find_largest_pattern(conditions: Sequence[Term]) -> CellPattern | None:
+def find_largest_group_of_equal_cells(conditions: Sequence[Term]) -> CellPattern | None:
     """Return the pattern that most of these conditions share: cells of one field compared with one
     value. Return None if it has fewer than `FEWEST` cells."""
     groups: dict[tuple[int, object], list[tuple[Term, Read, Const, Term]]] = {}

@@ -17,16 +17,16 @@ MIX_2 = 0x94D049BB133111EB
 MASK = 0xFFFFFFFFFFFFFFFF
 
 
-def mix_bits(z: Word) -> Word:
+def mix_bits(bits: Word) -> Word:
     """The output function of splitmix64 on 64 bits."""
-    z = ((z ^ (z >> 30)) * MIX_1) & MASK
-    z = ((z ^ (z >> 27)) * MIX_2) & MASK
-    return z ^ (z >> 31)
+    bits = ((bits ^ (bits >> 30)) * MIX_1) & MASK
+    bits = ((bits ^ (bits >> 27)) * MIX_2) & MASK
+    return bits ^ (bits >> 31)
 
 
-def make_game_seed(run: Word, index: Word) -> Word:
+def make_game_seed(run_seed: Word, game_index: Word) -> Word:
     """Return the 64-bit seed of game number `index` of a run."""
-    return mix_bits((mix_bits(run & MASK) + index * GOLDEN) & MASK)
+    return mix_bits((mix_bits(run_seed & MASK) + game_index * GOLDEN) & MASK)
 
 
 class Stream:
@@ -49,7 +49,7 @@ class Stream:
                 return index
         raise ValueError("all weights are zero")
 
-    def choose_greatest_index(self, values: Sequence[float]) -> int:
+    def choose_greatest_index_drawing_ties(self, values: Sequence[float]) -> int:
         """Return the index of the greatest value. Ties are drawn with equal probability, as the
         compiled greedy player draws them."""
         best, ties, chosen = values[0], 1, 0

@@ -62,13 +62,13 @@ class GameRecorder:
     @cached_property
     def module(self) -> Any:
         """The functions of `playproof.language.machine.records` for this game."""
-        return self.compiled.load_parts([RECORDS])
+        return self.compiled.load_module_with_parts([RECORDS])
 
-    def iter_records(
-        self, run: int, numbers: Sequence[int] | IntArray, policies: Sequence[int]
+    def iter_batches_of_game_records(
+        self, run_seed: int, game_numbers: Sequence[int] | IntArray, policies: Sequence[int]
     ) -> Iterator[GameRecords]:
         """Yield the records of the games with these numbers, several games at a time."""
-        left = np.asarray(numbers, dtype=np.int64)
+        left = np.asarray(game_numbers, dtype=np.int64)
         rows = max(256, min(_ROWS, _CELLS // max(1, self.game.cells)))
         while len(left):
             wide = 8 * rows + max(1, self.game.ground)
@@ -78,7 +78,7 @@ class GameRecorder:
             played = int(
                 self.module.record(
                     self._make_start_state(),
-                    run & MASK,
+                    run_seed & MASK,
                     left,
                     self._make_policy_array(policies),
                     states,
@@ -94,22 +94,26 @@ class GameRecorder:
             yield GameRecords(left[:played], steps[:end], states[:end], options[:listed])
             left = left[played:]
 
-    def iter_win_chances(
-        self, run: int, numbers: Sequence[int] | IntArray, policies: Sequence[int], games: int
+    def iter_batches_of_win_chance_curves(
+        self,
+        run_seed: int,
+        game_numbers: Sequence[int] | IntArray,
+        policies: Sequence[int],
+        games_per_state: int,
     ) -> Iterator[WinChanceCurves]:
         """Yield the chances to win along the games with these numbers, from `games` random games per state."""
-        left, rows = np.asarray(numbers, dtype=np.int64), _ROWS
-        ends = make_ending_meanings(self.game)
+        left, rows = np.asarray(game_numbers, dtype=np.int64), _ROWS
+        ends = encode_who_wins_by_ending(self.game)
         while len(left):
             steps, used = np.zeros((rows, 4), dtype=np.int64), np.zeros(2, dtype=np.int64)
             wins = np.zeros((rows, self.game.players), dtype=np.int64)
             played = int(
                 self.module.curves(
                     self._make_start_state(),
-                    run & MASK,
+                    run_seed & MASK,
                     left[:_AT_ONCE],
                     self._make_policy_array(policies),
-                    games,
+                    games_per_state,
                     ends,
                     steps,
                     wins,
@@ -120,30 +124,30 @@ class GameRecorder:
                 rows *= 2
                 continue
             end = int(used[0])
-            yield WinChanceCurves(left[:played], steps[:end], wins[:end], games)
+            yield WinChanceCurves(left[:played], steps[:end], wins[:end], games_per_state)
             left = left[played:]
 
-    def play_treated_games(
+    def play_games_with_change_for_one_seat(
         self,
-        run: int,
-        first: int,
-        games: int,
+        run_seed: int,
+        first_game: int,
+        game_count: int,
         policies: Sequence[int],
-        arm: int,
-        marks: IntArray,
-        cells: IntArray,
+        change_kind: int,
+        mark_by_action: IntArray,
+        cells_by_seat: IntArray,
     ) -> TreatedGames:
         """Play games `first`, `first` + 1 ... with the change `arm`. `marks` says for each ground action whether it
         deals or uses the thing; `cells` holds for each seat how many cells hold the thing for it, and each of these
         with the value that means the thing (-1: the cell counts it)."""
-        made = TreatedGames(*(np.zeros(games, dtype=np.int64) for _ in range(3)))
+        made = TreatedGames(*(np.zeros(game_count, dtype=np.int64) for _ in range(3)))
         self.module.treat(
             self._make_start_state(),
-            run & MASK,
-            first,
+            run_seed & MASK,
+            first_game,
             self._make_policy_array(policies),
-            records.Treatment(arm, marks, cells),
-            make_ending_meanings(self.game),
+            records.Treatment(change_kind, mark_by_action, cells_by_seat),
+            encode_who_wins_by_ending(self.game),
             made.won,
             made.returned,
             made.changed,
@@ -161,7 +165,7 @@ class GameRecorder:
 _AT_ONCE = 8  # games whose chances one call computes: calls cannot be interrupted
 
 
-def make_ending_meanings(game: Game) -> records.EndingMeanings:
+def encode_who_wins_by_ending(game: Game) -> records.EndingMeanings:
     """Return for each ending number what it means for who has won, and the team of each seat.
 
     The meaning is that of `playproof.referee.batches`: all seats win a win of everybody, and the seats of the only

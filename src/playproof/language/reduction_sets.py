@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from playproof.language.action_sets import find_plan
+from playproof.language.action_sets import get_or_make_cached_plan
 from playproof.language.expr import (
     OPERATORS,
     Apply,
@@ -20,11 +20,11 @@ from playproof.language.expr import (
     Reduce,
     Term,
     get_child_terms,
-    logical_not,
     make_fresh_local,
+    make_not_term,
 )
 from playproof.language.known_values import ChoiceFamily, IntArray
-from playproof.language.set_plans import SetPlan, plan_sets
+from playproof.language.set_plans import SetPlan, find_cheapest_set_plan
 
 _LEAST_ROUNDS = 16  # fewer are gone through one by one
 _MOST_ROUNDS = 4096
@@ -39,20 +39,20 @@ class ListPlan:
     others: tuple[Term, ...]
 
 
-def find_reduction_plan(term: Reduce) -> SetPlan | None:
+def find_set_plan_for_loop(loop: Reduce) -> SetPlan | None:
     """Return the plan for the rounds of a loop: those for which its body holds or, of `all`, fails."""
-    counts = term.kind == "sum" and term.body.lo >= 0 and term.body.hi <= 1
-    if not (counts or term.kind in ("any", "all")) or not _can_pay(term):
+    counts = loop.kind == "sum" and loop.body.lo >= 0 and loop.body.hi <= 1
+    if not (counts or loop.kind in ("any", "all")) or not _has_enough_rounds_for_sets(loop):
         return None
-    return find_plan(term, lambda: _plan_reduction(term))
+    return get_or_make_cached_plan(loop, lambda: _plan_sets_for_loop_if_cheaper(loop))
 
 
-def _can_pay(term: Reduce) -> bool:
-    loops = [*_iter_nested_loops(term)]
+def _has_enough_rounds_for_sets(loop: Reduce) -> bool:
+    loops = [*_iter_directly_nested_loops(loop)]
     return _LEAST_ROUNDS <= prod(r.stop - r.start for r in loops) <= _MOST_ROUNDS
 
 
-def _iter_nested_loops(term: Term) -> Iterator[Reduce]:
+def _iter_directly_nested_loops(term: Term) -> Iterator[Reduce]:
     """Yield loops of one kind that lie directly inside one another."""
     kind = term.kind if isinstance(term, Reduce) else ""
     while isinstance(term, Reduce) and term.kind == kind:
@@ -60,8 +60,8 @@ def _iter_nested_loops(term: Term) -> Iterator[Reduce]:
         term = term.body
 
 
-def _plan_reduction(term: Reduce) -> SetPlan | None:
-    loops = [*_iter_nested_loops(term)]
+def _plan_sets_for_loop_if_cheaper(loop: Reduce) -> SetPlan | None:
+    loops = [*_iter_directly_nested_loops(loop)]
     count = prod(r.stop - r.start for r in loops)
     values: dict[int, IntArray] = {}
     numbers, below = np.arange(count, dtype=np.int64), count
@@ -69,15 +69,15 @@ def _plan_reduction(term: Reduce) -> SetPlan | None:
         below //= r.stop - r.start
         values[r.var.number] = numbers // below % (r.stop - r.start) + r.start
     body = loops[-1].body
-    condition = logical_not(body) if term.kind == "all" else body
-    plan = plan_sets(ChoiceFamily(count, values), condition, ordered=False)
+    condition = make_not_term(body) if loop.kind == "all" else body
+    plan = find_cheapest_set_plan(ChoiceFamily(count, values), condition, must_keep_order=False)
     return plan if plan is not None and plan.cost < 2 * count else None
 
 
 # -- lists ----------------------------------------------------------------------------------------------------------
 
 
-def list_joined_terms(term: Op) -> list[Term]:
+def list_terms_joined_by_operator(term: Op) -> list[Term]:
     """Return the terms that an operator joins, as far as it goes on."""
     found: list[Term] = []
     todo: list[Term] = [term]
@@ -90,32 +90,38 @@ def list_joined_terms(term: Op) -> list[Term]:
     return found
 
 
-def find_list_plan(term: Op) -> ListPlan | None:
+def find_set_plan_for_condition_list(term: Op) -> ListPlan | None:
     """Return the plan for a long list of conditions that `or`, `and` or `+` joins: the set of those that hold or,
     of `and`, fail. Return None if too few are written alike."""
-    joined = list_joined_terms(term)
+    joined = list_terms_joined_by_operator(term)
     groups: dict[object, list[Term]] = {}
     for part in joined:
         if part.lo >= 0 and part.hi <= 1 and not isinstance(part, Const):
-            groups.setdefault(_make_outline(part), []).append(part)
+            groups.setdefault(_make_key_ignoring_plain_numbers(part), []).append(part)
     alike = max(groups.values(), key=len, default=[])
     if len(alike) < _LEAST_ALIKE:
         return None
-    plan = find_plan(term, lambda: _plan_list(alike, negated=term.op == "and"))
+    plan = get_or_make_cached_plan(
+        term, lambda: _plan_sets_for_conditions_if_cheaper(alike, negated=term.op == "and")
+    )
     taken = {id(part) for part in alike}
     return None if plan is None else ListPlan(plan, tuple(p for p in joined if id(p) not in taken))
 
 
-def _plan_list(alike: Sequence[Term], *, negated: bool) -> SetPlan | None:
+def _plan_sets_for_conditions_if_cheaper(
+    similar_conditions: Sequence[Term], *, negated: bool
+) -> SetPlan | None:
     values: dict[int, IntArray] = {}
-    common = _find_common_term(alike, values)
-    plan = plan_sets(
-        ChoiceFamily(len(alike), values), logical_not(common) if negated else common, ordered=False
+    common = _replace_differing_numbers_by_locals(similar_conditions, values)
+    plan = find_cheapest_set_plan(
+        ChoiceFamily(len(similar_conditions), values),
+        make_not_term(common) if negated else common,
+        must_keep_order=False,
     )
-    return plan if plan is not None and plan.cost < 3 * len(alike) else None
+    return plan if plan is not None and plan.cost < 3 * len(similar_conditions) else None
 
 
-def _make_outline(term: Term) -> object:
+def _make_key_ignoring_plain_numbers(term: Term) -> object:
     """Return a key that is equal for terms that differ in plain numbers alone."""
     match term:
         case Const():
@@ -123,17 +129,17 @@ def _make_outline(term: Term) -> object:
         case Local():
             return ("local", term.number)
         case Read():
-            return ("cell", term.field.number, _make_outline(term.index))
+            return ("cell", term.field.number, _make_key_ignoring_plain_numbers(term.index))
         case Lookup():
-            return ("table", term.table.number, _make_outline(term.index))
+            return ("table", term.table.number, _make_key_ignoring_plain_numbers(term.index))
         case Apply():
-            return ("call", term.function.number, *map(_make_outline, term.args))
+            return ("call", term.function.number, *map(_make_key_ignoring_plain_numbers, term.args))
         case Op():
-            return (term.op, *map(_make_outline, term.args))
+            return (term.op, *map(_make_key_ignoring_plain_numbers, term.args))
     return id(term)
 
 
-def _find_common_term(terms: Sequence[Term], values: dict[int, IntArray]) -> Term:
+def _replace_differing_numbers_by_locals(terms: Sequence[Term], values_by_local: dict[int, IntArray]) -> Term:
     """Return the term that terms of one outline have in common, with locals for their numbers; `values` receives the
     value of each local in each term."""
     first = terms[0]
@@ -143,9 +149,12 @@ def _find_common_term(terms: Sequence[Term], values: dict[int, IntArray]) -> Ter
             return first
         known = np.array(numbers, dtype=np.int64)
         local = make_fresh_local("i", min(numbers), max(numbers))
-        values[local.number] = known
+        values_by_local[local.number] = known
         return local
-    parts = [_find_common_term(below, values) for below in zip(*map(get_child_terms, terms), strict=True)]
+    parts = [
+        _replace_differing_numbers_by_locals(below, values_by_local)
+        for below in zip(*map(get_child_terms, terms), strict=True)
+    ]
     match first:
         case Read():
             return Read(first.field, parts[0], 0)

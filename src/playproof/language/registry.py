@@ -17,19 +17,19 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from playproof.database.errors import FindingCollector, InputError, shorten_path
-from playproof.database.files import check_output_folders, claim_output_folder
-from playproof.database.game import Game as Cards, has_cards, load_game
-from playproof.database.game_files import find_unread_rules_file
+from playproof.database.files import claim_output_folder_for_game, refuse_output_folders_of_other_games
+from playproof.database.game import Game as Cards, is_game_folder_with_cards, load_game
+from playproof.database.game_files import find_misplaced_rules_file
 from playproof.database.installation import CARDS, EXAMPLES
 from playproof.language import Place, RulesError
-from playproof.language.archive import load_description_folder
-from playproof.language.errors import find_definition_place, raise_all
+from playproof.language.archive import load_descriptions_unless_rules_exist
+from playproof.language.errors import find_definition_place, raise_first_carrying_all
 from playproof.language.expr import Const, Read
 from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
-from playproof.language.python_mistakes import convert_python_error
-from playproof.language.untraced_python import find_ineffective_python
+from playproof.language.python_mistakes import convert_python_error_to_rules_error
+from playproof.language.untraced_python import find_errors_of_ineffective_python
 
 # Finds a game's rules by name or folder and builds its description.
 
@@ -41,97 +41,109 @@ class UnknownGame(LookupError):
     """No rules exist under this name."""
 
 
-def list_game_names() -> list[str]:
+def list_bundled_game_names() -> list[str]:
     """Games in cards/ that have rules, in alphabetical order."""
     return sorted(file.parent.parent.name for file in CARDS.glob("*/rules/__init__.py"))
 
 
-def list_example_names() -> list[str]:
+def list_example_game_names() -> list[str]:
     """Small public-domain games in examples/."""
     return sorted(p.stem for p in EXAMPLES.glob("*.py") if p.stem != "__init__")
 
 
-def list_published_names() -> list[str]:
+def list_published_example_names() -> list[str]:
     """Games of published results in examples/published/, which results.yaml speaks of."""
     return sorted(p.stem for p in (EXAMPLES / "published").glob("*.py") if p.stem != "__init__")
 
 
-def is_installed(name: str) -> bool:
+def is_name_of_bundled_game(name: str) -> bool:
     """Return whether a bundled game or example has this name. The name then means that game, even if a folder in
     the working directory is called so too."""
-    return name in list_game_names() or name in list_example_names() or name in list_published_names()
+    return (
+        name in list_bundled_game_names()
+        or name in list_example_game_names()
+        or name in list_published_example_names()
+    )
 
 
-def get_game_name(ref: str) -> str:
+def get_name_recorded_for_game(game_ref: str) -> str:
     """Return the name of a game by which files record it: its bundled name, or the name of its folder. It is never
     a path, because a file must not say whose rules are run."""
-    return ref if is_installed(ref) else Path(ref).resolve().name
+    return game_ref if is_name_of_bundled_game(game_ref) else Path(game_ref).resolve().name
 
 
-def get_output_folder(out: Path, ref: str, *, claim: bool = False) -> Path:
+def get_output_folder_of_game(parent_folder: Path, game_ref: str, *, claim_ownership: bool = False) -> Path:
     """Return the folder below `out` for what is made of a game. Raises InputError (PP113) if it holds what was made of
     another game of the same name. Whoever writes there first says `claim`."""
-    folder = out / get_game_name(ref)
-    if claim:
-        claim_output_folder(folder, _find_game_source(ref))
+    folder = parent_folder / get_name_recorded_for_game(game_ref)
+    if claim_ownership:
+        claim_output_folder_for_game(folder, _find_folder_or_file_of_game(game_ref))
     else:
-        check_output_folders([(folder, _find_game_source(ref))])
+        refuse_output_folders_of_other_games([(folder, _find_folder_or_file_of_game(game_ref))])
     return folder
 
 
-def _find_game_source(ref: str) -> Path:
+def _find_folder_or_file_of_game(game_ref: str) -> Path:
     """Return the folder or file in which a game is written."""
-    if ref in list_game_names():
-        return CARDS / ref
-    if is_installed(ref):
-        return (EXAMPLES if ref in list_example_names() else EXAMPLES / "published") / f"{ref}.py"
-    return Path(ref)
+    if game_ref in list_bundled_game_names():
+        return CARDS / game_ref
+    if is_name_of_bundled_game(game_ref):
+        return (
+            EXAMPLES if game_ref in list_example_game_names() else EXAMPLES / "published"
+        ) / f"{game_ref}.py"
+    return Path(game_ref)
 
 
-def is_recorded_as(ref: str, recorded: str) -> bool:
+def is_game_recorded_under_name(game_ref: str, recorded_name: str) -> bool:
     """Return whether a game is the one that a file records so."""
-    return get_game_name(ref) == recorded
+    return get_name_recorded_for_game(game_ref) == recorded_name
 
 
-def load_rules_module(ref: str) -> ModuleType:
+def load_rules_module(game_ref: str) -> ModuleType:
     """Return the module with `build(options)` (or `build(options, data)` if cards/ has data for the
     game).
 
     `ref` is the name of a game in cards/ or examples/, or a folder that holds `rules.py` or
     `rules/__init__.py`.
     """
-    folder = Path(ref)
-    if ref and not is_installed(ref) and folder.is_dir():
-        if folder.resolve().parent == CARDS and folder.resolve().name in list_game_names():
+    folder = Path(game_ref)
+    if game_ref and not is_name_of_bundled_game(game_ref) and folder.is_dir():
+        if folder.resolve().parent == CARDS and folder.resolve().name in list_bundled_game_names():
             return load_rules_module(folder.resolve().name)
         for file in (folder / "rules.py", folder / "rules" / "__init__.py"):
             if file.is_file():
                 return _load_rules_module_from_file(file, f"{_OF_A_FOLDER}{folder.resolve().name}")
-    if ref in list_game_names():
-        return _run_loader(lambda: importlib.import_module(f"playproof.cards.{ref}.rules"))
-    if ref in list_example_names():
-        return _run_loader(lambda: importlib.import_module(f"playproof.examples.{ref}"))
-    if ref in list_published_names():
-        return _run_loader(lambda: importlib.import_module(f"playproof.examples.published.{ref}"))
+    if game_ref in list_bundled_game_names():
+        return _load_converting_python_errors(
+            lambda: importlib.import_module(f"playproof.cards.{game_ref}.rules")
+        )
+    if game_ref in list_example_game_names():
+        return _load_converting_python_errors(
+            lambda: importlib.import_module(f"playproof.examples.{game_ref}")
+        )
+    if game_ref in list_published_example_names():
+        return _load_converting_python_errors(
+            lambda: importlib.import_module(f"playproof.examples.published.{game_ref}")
+        )
     if folder.is_dir():
-        elsewhere = find_unread_rules_file(folder)
+        elsewhere = find_misplaced_rules_file(folder)
         way_out = (
             f"; move {shorten_path(elsewhere)} to {shorten_path(folder / 'rules.py')}" if elsewhere else ""
         )
         message = f"expected rules.py or rules/__init__.py in {shorten_path(folder)}, found neither{way_out}"
         raise UnknownGame(message)
     raise UnknownGame(
-        f"no rules for `{ref}`; known are {', '.join([*list_game_names(), *list_example_names()])}"
+        f"no rules for `{game_ref}`; known are {', '.join([*list_bundled_game_names(), *list_example_game_names()])}"
     )
 
 
-def check_playable(ref: str) -> None:
+def require_rules_or_descriptions(game_ref: str) -> None:
     """Check that a name or folder is a game with rules or descriptions. Raises UnknownGame."""
-    if load_description_folder(ref) is None:
-        load_rules_module(ref)
+    if load_descriptions_unless_rules_exist(game_ref) is None:
+        load_rules_module(game_ref)
 
 
-def _run_loader(load: Callable[[], _T]) -> _T:
+def _load_converting_python_errors(load: Callable[[], _T]) -> _T:
     """Load rules. An exception in them, such as a misspelt import or a syntax error, becomes a
     RulesError."""
     try:
@@ -139,7 +151,7 @@ def _run_loader(load: Callable[[], _T]) -> _T:
     except (RulesError, InputError):
         raise
     except (Exception, SystemExit) as error:
-        raise convert_python_error(error) from error
+        raise convert_python_error_to_rules_error(error) from error
 
 
 def _load_without_bytecode(load: Callable[[], _T]) -> _T:
@@ -163,9 +175,9 @@ def _load_rules_module_from_file(file: Path, name: str) -> ModuleType:
         del sys.modules[module_name]
     sys.modules[name] = module  # modules beside it ask for it by name, and so do dataclasses in it
     with warnings.catch_warnings():
-        # of `is` and its like, which `find_ineffective_python` names with their place
+        # of `is` and its like, which `find_errors_of_ineffective_python` names with their place
         warnings.simplefilter("ignore", SyntaxWarning)
-        _run_loader(lambda: _load_without_bytecode(lambda: loader.exec_module(module)))
+        _load_converting_python_errors(lambda: _load_without_bytecode(lambda: loader.exec_module(module)))
     # a file of rules that says no game is no game without rules
     if not callable(getattr(module, "build", None)):
         raise RulesError(
@@ -185,31 +197,33 @@ def _load_rules_module_from_file(file: Path, name: str) -> ModuleType:
     return module
 
 
-def is_without_cards(ref: str) -> bool:
+def is_game_without_cards(game_ref: str) -> bool:
     """Return whether a name or folder is a game that has rules and no cards. Raises RulesError if the rules
     cannot be loaded."""
-    folder = Path(ref)
-    if has_cards(folder) or ref in list_game_names():
+    folder = Path(game_ref)
+    if is_game_folder_with_cards(folder) or game_ref in list_bundled_game_names():
         return False
-    if load_description_folder(ref) is not None:
+    if load_descriptions_unless_rules_exist(game_ref) is not None:
         return True
     has_rules = (folder / "rules.py").is_file() or (folder / "rules" / "__init__.py").is_file()
-    return (has_rules or is_installed(ref)) and not _needs_data(load_rules_module(ref))
+    return (has_rules or is_name_of_bundled_game(game_ref)) and not _has_cards_parameter(
+        load_rules_module(game_ref)
+    )
 
 
-def load_game_cards(ref: str, errata: bool | str = True) -> Any:
+def load_cards_if_rules_need_them(game_ref: str, errata: bool | str = True) -> Any:
     """Return the cards of a game, patched as `database.load_game` says, or None if its rules take
     no data."""
-    return load_game(ref, errata=errata) if needs_cards(ref) else None
+    return load_game(game_ref, errata=errata) if needs_cards_to_build_rules(game_ref) else None
 
 
-def needs_cards(ref: str) -> bool:
+def needs_cards_to_build_rules(game_ref: str) -> bool:
     """Return whether the rules of a game are built from cards."""
-    described = load_description_folder(ref)
-    return _needs_data(load_rules_module(ref)) if described is None else bool(described.cards)
+    described = load_descriptions_unless_rules_exist(game_ref)
+    return _has_cards_parameter(load_rules_module(game_ref)) if described is None else bool(described.cards)
 
 
-def _needs_data(module: ModuleType) -> bool:
+def _has_cards_parameter(module: ModuleType) -> bool:
     """Return whether the rules are `build(options, data)` and not `build(options)`."""
     return len(signature(module.build).parameters) > 1
 
@@ -218,26 +232,26 @@ def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
     """Return the game's description under the given options; `data` replaces its cards (for
     errata)."""
     chosen = options or Options()
-    described = load_description_folder(ref)
+    described = load_descriptions_unless_rules_exist(ref)
     if described is not None:
-        cards = data if data is not None else load_game_cards(ref)
-        game = described.load_game_for_options(chosen, cards)
+        cards = data if data is not None else load_cards_if_rules_need_them(ref)
+        game = described.load_described_game(chosen, cards)
         game.cards = cards
         return game
     module = load_rules_module(ref)
-    cards = data if data is not None else load_game_cards(ref)
-    without_effect = find_ineffective_python(_list_written_files(module))
+    cards = data if data is not None else load_cards_if_rules_need_them(ref)
+    without_effect = find_errors_of_ineffective_python(_list_rule_files_of_designer(module))
     try:
-        game = _build_and_seal(module, chosen, cards)
+        game = _build_and_seal_game(module, chosen, cards)
     except RulesError as error:
-        raise_all(_sort_errors_by_place([*error.all, *without_effect]))
+        raise_first_carrying_all(_sort_first_error_of_each_line([*error.all, *without_effect]))
         raise
-    raise_all(_sort_errors_by_place(without_effect))
+    raise_first_carrying_all(_sort_first_error_of_each_line(without_effect))
     game.cards = cards
     return game
 
 
-def _list_written_files(module: ModuleType) -> list[Path]:
+def _list_rule_files_of_designer(module: ModuleType) -> list[Path]:
     """Return the files of rules that a designer wrote. Those of the bundled games are read by a test."""
     if not module.__name__.startswith(_OF_A_FOLDER) or module.__file__ is None:
         return []
@@ -245,7 +259,7 @@ def _list_written_files(module: ModuleType) -> list[Path]:
     return sorted(file.parent.rglob("*.py")) if file.name == "__init__.py" else [file]
 
 
-def _sort_errors_by_place(errors: Sequence[RulesError]) -> list[RulesError]:
+def _sort_first_error_of_each_line(errors: Sequence[RulesError]) -> list[RulesError]:
     """Return the errors in the order of their lines. One error per line is enough: the first one caused
     what follows there."""
     lines: dict[tuple[str, int], RulesError] = {}
@@ -254,22 +268,22 @@ def _sort_errors_by_place(errors: Sequence[RulesError]) -> list[RulesError]:
     return sorted(lines.values(), key=lambda e: (e.place.file, e.place.line, e.place.column))
 
 
-def _build_and_seal(module: ModuleType, options: Options, cards: Any) -> Game:
+def _build_and_seal_game(module: ModuleType, options: Options, cards: Any) -> Game:
     """Return the finished description, which agrees with the options and the cards."""
-    arguments = [options, cards] if _needs_data(module) else [options]
+    arguments = [options, cards] if _has_cards_parameter(module) else [options]
     if isinstance(cards, Cards):
         options.in_force.update(cards.ruled)
     game = _call_build_function(module, arguments)
-    apply_start_options(game, options)
-    if options.list_unknown_names():
+    set_start_numbers_from_options(game, options)
+    if options.list_names_never_asked_for():
         names, rulings = sorted(options.asked - options.read.keys()), sorted(options.read)
         raise OptionError(
-            f"`{game.name}` does not know {', '.join(options.list_unknown_names())}; it knows "
+            f"`{game.name}` does not know {', '.join(options.list_names_never_asked_for())}; it knows "
             f"{', '.join(names) or 'no options'}{_format_ruling_names(rulings)}"
         )
     game.setting = options.get_non_default_setting()
     if isinstance(cards, Cards):
-        _check_agrees_with_cards(game, options, cards)
+        _refuse_disagreement_with_game_yaml(game, options, cards)
     return game.seal()
 
 
@@ -277,7 +291,7 @@ def _format_ruling_names(rulings: Sequence[str]) -> str:
     return f", and as rulings {', '.join(rulings)}" if rulings else ""
 
 
-def _check_agrees_with_cards(game: Game, options: Options, cards: Cards) -> None:
+def _refuse_disagreement_with_game_yaml(game: Game, options: Options, cards: Cards) -> None:
     """Check that the rules' options and number of players agree with game.yaml. Raises
     InputError."""
     collector, facts = FindingCollector(), cards.facts
@@ -285,7 +299,7 @@ def _check_agrees_with_cards(game: Game, options: Options, cards: Cards) -> None
         allowed = options.choices.get(name)
         if allowed is None:
             continue  # read as free text, or not under these other options
-        where = cards.node.get_nearest(["options", name]).where
+        where = cards.node.get_node_or_nearest_ancestor(["options", name]).where
         listed = [str(value) for value in switch.values]
         usual = allowed[0]
         if sorted(allowed) != sorted(listed):
@@ -299,7 +313,7 @@ def _check_agrees_with_cards(game: Game, options: Options, cards: Cards) -> None
             collector.add_finding(
                 "PP350", where, f"option `{name}`: the rules' default is {usual}, found {switch.default}"
             )
-    players, where = facts.players, cards.node.get_nearest(["players"]).where
+    players, where = facts.players, cards.node.get_node_or_nearest_ancestor(["players"]).where
     written = (cards.folder / "game.yaml").is_file()  # cards of a spreadsheet alone say nothing of players
     counts = [int(n) for n in options.choices.get("players", ()) if n.isdigit()] or [game.players]
     fewest, most = min(counts), max(counts)
@@ -325,7 +339,7 @@ def _call_build_function(module: ModuleType, arguments: list[Any]) -> Game:
     except (RulesError, OptionError, InputError):
         raise
     except (Exception, SystemExit) as error:
-        raise convert_python_error(error) from error
+        raise convert_python_error_to_rules_error(error) from error
     if not isinstance(game, Game):
         raise RulesError(
             "PP346",
@@ -343,7 +357,7 @@ PREFIX = "start."
 """How the name of such an option begins."""
 
 
-def find_start_quantities(game: Game) -> dict[str, tuple[Field, int]]:
+def find_quantities_of_one_cell(game: Game) -> dict[str, tuple[Field, int]]:
     """Return the quantities of a game that are one cell: the field and the place in it, by name. The phase and the
     outcome are none, because the game itself says how they begin."""
     own = (game.current_phase.field, game.outcome.field)
@@ -354,9 +368,9 @@ def find_start_quantities(game: Game) -> dict[str, tuple[Field, int]]:
     }
 
 
-def apply_start_options(game: Game, options: Options) -> None:
+def set_start_numbers_from_options(game: Game, options: Options) -> None:
     """Give the chosen numbers to a game that is not sealed yet. Raises OptionError."""
-    there = find_start_quantities(game)
+    there = find_quantities_of_one_cell(game)
     for option, chosen in options.values.items():
         name = option.removeprefix(PREFIX)
         if name == option or option in options.asked:  # no such option, or one that the rules know

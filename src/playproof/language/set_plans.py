@@ -21,10 +21,14 @@ from playproof.language.known_values import (
     IntArray,
     NoSetError,
     StaticReader,
-    write_calls_in_place,
+    inline_calls_and_short_loops,
 )
 from playproof.language.machine.sets import LANES
-from playproof.language.statements import iter_conjuncts, iter_subterms, make_shape_key
+from playproof.language.statements import (
+    iter_conditions_joined_by_and,
+    iter_term_and_subterms,
+    make_shape_key,
+)
 
 _MOST_BANKS = 24
 _LEAST_LANES = 6  # choices in a bank, on average
@@ -53,17 +57,17 @@ class SetPlan:
     cost: int
 
 
-def plan_sets(family: ChoiceFamily, condition: Term, *, ordered: bool) -> SetPlan | None:
+def find_cheapest_set_plan(family: ChoiceFamily, condition: Term, *, must_keep_order: bool) -> SetPlan | None:
     """Return the cheapest plan for a condition on the choices of a family, or None if it has none. With `ordered`,
     the order of the choices must be that of banks and lanes."""
     if family.count < _FEWEST:
         return None
     splits: list[Term] = []
     try:
-        condition = write_calls_in_place(condition, family)
+        condition = inline_calls_and_short_loops(condition, family)
         while True:
             try:
-                return _plan_in_cases(family, condition, splits, ordered)
+                return _find_cheapest_plan_in_cases(family, condition, splits, must_keep_order)
             except CaseNeededError as error:
                 splits.append(error.term)
                 if prod(t.hi - t.lo + 1 for t in splits) > MOST_CASES:
@@ -72,57 +76,63 @@ def plan_sets(family: ChoiceFamily, condition: Term, *, ordered: bool) -> SetPla
         return None
 
 
-def _plan_in_cases(
-    family: ChoiceFamily, condition: Term, splits: Sequence[Term], ordered: bool
+def _find_cheapest_plan_in_cases(
+    family: ChoiceFamily, condition: Term, splits: Sequence[Term], must_keep_order: bool
 ) -> SetPlan | None:
     keys = [make_shape_key(t) for t in splits]
     every = [*product(*(range(t.lo, t.hi + 1) for t in splits))]
     cases = [dict(zip(keys, values, strict=True)) for values in every]
     readers = [StaticReader(family, case) for case in cases]
-    possible = _find_possible_choices(condition, readers)
+    possible = _find_choices_not_excluded_beforehand(condition, readers)
     if possible.sum() < _FEWEST:
         return None
     best: SetPlan | None = None
-    reads = _find_cell_numbers(condition, readers)
-    for banks in _iter_layouts(family, np.flatnonzero(possible), reads):
+    reads = _find_cell_numbers_read_by_choices(condition, readers)
+    for banks in _iter_bank_layouts(family, np.flatnonzero(possible), reads):
         if len(banks) > min(_MOST_BANKS, int(possible.sum()) // _LEAST_LANES):
             continue
-        order = _order_banks(banks) if ordered else (banks, False)
+        order = _order_banks_by_choice_number(banks) if must_keep_order else (banks, False)
         if order is None:
             continue
         made = []
         for reader, values in zip(readers, every, strict=True):
             compiler = SetCompiler(order[0], reader)
-            made.append(SetCase(values, tuple(compiler.compile_condition(condition)), compiler.names))
-        cost = max(map(_estimate_cost, made)) + (6 * len(banks) if order[1] else 0)
+            made.append(
+                SetCase(values, tuple(compiler.compile_condition_to_mask_per_bank(condition)), compiler.names)
+            )
+        cost = max(map(_estimate_operations_of_case, made)) + (6 * len(banks) if order[1] else 0)
         if best is None or cost < best.cost:
             best = SetPlan(tuple(order[0]), order[1], tuple(splits), tuple(made), cost)
     return best
 
 
-def _find_possible_choices(condition: Term, readers: Sequence[StaticReader]) -> npt.NDArray[Any]:
+def _find_choices_not_excluded_beforehand(
+    condition: Term, readers: Sequence[StaticReader]
+) -> npt.NDArray[Any]:
     """Return which choices what is known beforehand does not exclude in every case."""
     count = readers[0].family.count
     possible = np.zeros(count, dtype=bool)
     for reader in readers:
-        known = [reader.evaluate(part) for part in iter_conjuncts(condition)]
+        known = [reader.evaluate_for_each_choice(part) for part in iter_conditions_joined_by_and(condition)]
         possible |= np.logical_and.reduce([np.ones(count, bool), *(k != 0 for k in known if k is not None)])
     return possible
 
 
-def _find_cell_numbers(condition: Term, readers: Sequence[StaticReader]) -> list[IntArray]:
+def _find_cell_numbers_read_by_choices(condition: Term, readers: Sequence[StaticReader]) -> list[IntArray]:
     """Return the cell number that each choice reads, for each cell that the condition reads in each case."""
     found: dict[bytes, IntArray] = {}
     for reader in readers:
-        for node in iter_subterms(condition):
-            if isinstance(node, Read) and reader.family.has_any_of(node):
-                index = reader.evaluate(node.index)
+        for node in iter_term_and_subterms(condition):
+            if isinstance(node, Read) and reader.family.is_choice_dependent(node):
+                index = reader.evaluate_for_each_choice(node.index)
                 if index is not None:
                     found.setdefault(index.tobytes(), index)
     return [*found.values()]
 
 
-def _iter_layouts(family: ChoiceFamily, choices: IntArray, reads: Sequence[IntArray]) -> Iterator[list[Bank]]:
+def _iter_bank_layouts(
+    family: ChoiceFamily, choices: IntArray, reads: Sequence[IntArray]
+) -> Iterator[list[Bank]]:
     """Yield ways to put choices into banks and lanes: one bank; a lane for each value of a local; a lane for each cell
     that is read, and a bank for each distance of the other cells from it."""
     if len(choices) <= LANES:
@@ -131,13 +141,13 @@ def _iter_layouts(family: ChoiceFamily, choices: IntArray, reads: Sequence[IntAr
     for place, column in enumerate(columns):
         if len(columns) > 1 and column.max() - column.min() < LANES:
             others = [c for k, c in enumerate(columns) if k != place]
-            yield _gather_banks(choices, column - column.min(), others)
+            yield _group_choices_into_banks(choices, column - column.min(), others)
     for index in reads:
         if index[choices].max() < LANES:
-            yield _gather_banks(choices, index, [other - index for other in reads])
+            yield _group_choices_into_banks(choices, index, [other - index for other in reads])
 
 
-def _gather_banks(choices: IntArray, lanes: IntArray, columns: Sequence[IntArray]) -> list[Bank]:
+def _group_choices_into_banks(choices: IntArray, lanes: IntArray, columns: Sequence[IntArray]) -> list[Bank]:
     """Return banks of choices that are alike in all columns, with no lane twice."""
     banks: dict[tuple[int, ...], list[int]] = {}
     seen: dict[tuple[int, ...], int] = {}
@@ -149,11 +159,11 @@ def _gather_banks(choices: IntArray, lanes: IntArray, columns: Sequence[IntArray
     return [Bank(np.array(members), lanes[members]) for members in banks.values()]
 
 
-def _order_banks(banks: Sequence[Bank]) -> tuple[list[Bank], bool] | None:
+def _order_banks_by_choice_number(banks: Sequence[Bank]) -> tuple[list[Bank], bool] | None:
     """Return the banks in an order in which the choices' numbers go up, and whether they do so by lane, then bank.
     Return None if there is no such order."""
     ordered = sorted(banks, key=lambda bank: int(bank.members.min()))
-    numbers = [n for bank in ordered for n in _sort_by_lane(bank)]
+    numbers = [n for bank in ordered for n in _list_members_by_lane(bank)]
     if numbers == sorted(numbers):
         return ordered, False
     places = sorted(
@@ -173,11 +183,11 @@ def _order_banks(banks: Sequence[Bank]) -> tuple[list[Bank], bool] | None:
     return (ordered, True) if members == sorted(members) else None
 
 
-def _sort_by_lane(bank: Bank) -> list[int]:
+def _list_members_by_lane(bank: Bank) -> list[int]:
     return [int(n) for n in bank.members[np.argsort(bank.lanes)]]
 
 
-def _estimate_cost(case: SetCase) -> int:
+def _estimate_operations_of_case(case: SetCase) -> int:
     """Return about how many operations the sets of a case take."""
     signs = sum(mask.count(sign) for mask in case.masks if isinstance(mask, str) for sign in "&|^<[")
     return signs + _CELL_COST * len(case.names.equal) + len(case.names.conditions)

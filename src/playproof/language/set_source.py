@@ -24,7 +24,9 @@ class SetFormatter(Protocol):
 
     def format_integer_term(self, term: Term) -> str: ...
 
-    def format_equal_cells(self, field: Field, first: Term, count: int, value: Term) -> str: ...
+    def format_bitset_of_equal_cells(
+        self, field: Field, first_index: Term, count: int, value: Term
+    ) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -40,34 +42,36 @@ class PlacedPlan:
         return [f"m{self.first + b}" for b in range(len(self.plan.banks))]
 
 
-def generate_set_lines(source: SetFormatter, placed: PlacedPlan) -> list[str]:
+def generate_lines_computing_sets(source: SetFormatter, placed: PlacedPlan) -> list[str]:
     """Return lines that compute the set of each bank."""
-    return _generate_case_lines(source, placed, placed.plan.cases, 0)
+    return _generate_lines_computing_sets_by_case(source, placed, placed.plan.cases, 0)
 
 
-def _generate_case_lines(
+def _generate_lines_computing_sets_by_case(
     source: SetFormatter, placed: PlacedPlan, cases: Sequence[SetCase], depth: int
 ) -> list[str]:
     if depth == len(placed.plan.splits):
-        return _generate_mask_lines(source, placed, cases[0])
+        return _generate_lines_computing_sets_of_case(source, placed, cases[0])
     term = placed.plan.splits[depth]
     lines: list[str] = []
     for value in range(term.lo, term.hi + 1):
         of_value = [case for case in cases if case.values[depth] == value]
         head = f"{'el' if lines else ''}if {source.format_integer_term(term)} == {value}:"
         head = "else:" if value == term.hi else head
-        body = _generate_case_lines(source, placed, of_value, depth + 1)
+        body = _generate_lines_computing_sets_by_case(source, placed, of_value, depth + 1)
         lines += [head, *(f"    {line}" for line in body)]
     return lines
 
 
-def _generate_mask_lines(source: SetFormatter, placed: PlacedPlan, case: SetCase) -> list[str]:
+def _generate_lines_computing_sets_of_case(
+    source: SetFormatter, placed: PlacedPlan, case: SetCase
+) -> list[str]:
     made = [f"{name} = {mask}" for name, mask in zip(placed.sets, case.masks, strict=True)]
     used = set(re.findall(r"\b[cqst]\d+\b", "\n".join(made)))
     lines, tables = [], {}
     for values, name in case.names.tables.items():
         if name in used:
-            tables[name] = _add_table(source, values)
+            tables[name] = _add_word_table_once_and_get_name(source, values)
     for name, term in case.names.scalars.values():
         if name in used:
             lines.append(f"{name} = {source.format_integer_term(term)}")
@@ -77,11 +81,11 @@ def _generate_mask_lines(source: SetFormatter, placed: PlacedPlan, case: SetCase
     for name, field, value in case.names.equal.values():
         if name in used:
             count = min(field.size, LANES)
-            lines.append(f"{name} = {source.format_equal_cells(field, Const(0), count, value)}")
+            lines.append(f"{name} = {source.format_bitset_of_equal_cells(field, Const(0), count, value)}")
     return [*lines, *(re.sub(r"\bt\d+\b", lambda t: tables[t.group()], line) for line in made)]
 
 
-def _add_table(source: SetFormatter, values: Sequence[int]) -> str:
+def _add_word_table_once_and_get_name(source: SetFormatter, values: Sequence[int]) -> str:
     """Return the name of a table of 64-bit words, which is added to the module once."""
     key = tuple(values)
     if key not in source.word_tables:
@@ -94,38 +98,42 @@ def _add_table(source: SetFormatter, values: Sequence[int]) -> str:
 # -- members --------------------------------------------------------------------------------------------------------
 
 
-def generate_count_expression(placed: PlacedPlan) -> str:
+def format_count_of_choices_in_sets(placed: PlacedPlan) -> str:
     """Return an expression for the number of choices in all sets."""
     return " + ".join(f"ones({name})" for name in placed.sets)
 
 
-def generate_answer_lines(source: SetFormatter, placed: PlacedPlan, kind: str) -> list[str]:
+def generate_function_body_answering_by_sets(
+    source: SetFormatter, placed: PlacedPlan, kind: str
+) -> list[str]:
     """Return the lines of a function that answers with the sets of a plan: how many members they have (`sum`), whether
     there is any, or whether there is none (`all`)."""
-    lines = generate_set_lines(source, placed)
+    lines = generate_lines_computing_sets(source, placed)
     if kind == "sum":
-        return [*lines, f"return {generate_count_expression(placed)}"]
+        return [*lines, f"return {format_count_of_choices_in_sets(placed)}"]
     found, missing = (0, 1) if kind == "all" else (1, 0)
     return [*lines, f"return {found} if ({' | '.join(placed.sets)}) != 0 else {missing}"]
 
 
-def generate_draw_lines(source: SetFormatter, placed: PlacedPlan, numbers: IntArray) -> list[str]:
+def generate_lines_finding_kth_choice(
+    source: SetFormatter, placed: PlacedPlan, choice_numbers: IntArray
+) -> list[str]:
     """Return lines that find choice `k` of those in the sets, counted from 0 in their order: `ident` is its number."""
     plan, sets = placed.plan, placed.sets
     if len(sets) == 1:
         lines = [f"lane = kth({sets[0]}, k)"]
     elif plan.by_lane:
-        lines = _generate_lane_search_lines(placed)
+        lines = _generate_lines_finding_lane_of_kth_choice(placed)
     else:
         lines = ["b = 0", f"c = ones({sets[0]})", f"m = {sets[0]}"]
         for bank, name in enumerate(sets[1:], 1):
             step = ["k = k - c", f"b = {bank}", f"c = ones({name})", f"m = {name}"]
             lines += ["if k >= c:", *(f"    {line}" for line in step)]
         lines.append("lane = kth(m, k)")
-    return [*lines, f"ident = {_format_number(source, plan, numbers)}"]
+    return [*lines, f"ident = {_format_choice_number(source, plan, choice_numbers)}"]
 
 
-def _generate_lane_search_lines(placed: PlacedPlan) -> list[str]:
+def _generate_lines_finding_lane_of_kth_choice(placed: PlacedPlan) -> list[str]:
     """Return lines that find the lane of choice `k` by halves, then its bank."""
     sets = placed.sets
     lines, half = ["lane = 0"], LANES // 2
@@ -147,29 +155,39 @@ def _generate_lane_search_lines(placed: PlacedPlan) -> list[str]:
     return lines
 
 
-def generate_listing_lines(source: SetFormatter, placed: PlacedPlan, numbers: IntArray) -> list[str]:
+def generate_lines_listing_choices_in_sets(
+    source: SetFormatter, placed: PlacedPlan, choice_numbers: IntArray
+) -> list[str]:
     """Return lines that append the numbers of the choices in the sets to `out`, with weight 1."""
     plan, sets = placed.plan, placed.sets
     written = [
-        [f"out[n] = {_format_bank_number(source, plan, numbers, b)}", "weights[n] = 1", "n += 1"]
+        [
+            f"out[n] = {_format_choice_number_in_bank(source, plan, choice_numbers, b)}",
+            "weights[n] = 1",
+            "n += 1",
+        ]
         for b in range(len(sets))
     ]
     lines: list[str] = []
     if not plan.by_lane:
         for name, add in zip(sets, written, strict=True):
-            lines += [*_generate_member_loop_head(name), *(f"    {line}" for line in add)]
+            lines += [*_generate_head_of_loop_over_members(name), *(f"    {line}" for line in add)]
         return lines
-    lines = [f"m = {' | '.join(sets)}", *_generate_member_loop_head("m")]
+    lines = [f"m = {' | '.join(sets)}", *_generate_head_of_loop_over_members("m")]
     for name, add in zip(sets, written, strict=True):
         lines += [f"    if ({name} >> lane) & 1 != 0:", *(f"        {line}" for line in add)]
     return lines
 
 
-def _generate_member_loop_head(name: str) -> list[str]:
-    return [f"while {name} != 0:", f"    lane = lowest({name})", f"    {name} = {name} & ({name} - 1)"]
+def _generate_head_of_loop_over_members(set_name: str) -> list[str]:
+    return [
+        f"while {set_name} != 0:",
+        f"    lane = lowest({set_name})",
+        f"    {set_name} = {set_name} & ({set_name} - 1)",
+    ]
 
 
-def _find_line(lanes: IntArray, numbers: IntArray) -> tuple[int, int] | None:
+def _find_linear_map_from_lanes(lanes: IntArray, numbers: IntArray) -> tuple[int, int] | None:
     """Return the factor and addend that make numbers of lanes, or None if there are none."""
     factor = 0
     if len(lanes) > 1:
@@ -178,38 +196,44 @@ def _find_line(lanes: IntArray, numbers: IntArray) -> tuple[int, int] | None:
     return (factor, addend) if bool(np.all(numbers == factor * lanes + addend)) else None
 
 
-def _format_line(factor: int, addend: int, name: str) -> str:
+def _format_linear_expression(factor: int, addend: int, name: str) -> str:
     scaled = name if factor == 1 else f"{factor} * {name}"
     return f"{scaled} + {addend}" if addend else scaled
 
 
-def _format_bank_number(source: SetFormatter, plan: SetPlan, numbers: IntArray, b: int) -> str:
+def _format_choice_number_in_bank(
+    source: SetFormatter, plan: SetPlan, choice_numbers: IntArray, bank_number: int
+) -> str:
     """Return an expression for the number of the choice in a lane of a bank."""
-    bank = plan.banks[b]
-    line = _find_line(bank.lanes, numbers[bank.members])
+    bank = plan.banks[bank_number]
+    line = _find_linear_map_from_lanes(bank.lanes, choice_numbers[bank.members])
     if line is not None:
-        return _format_line(*line, "lane")
-    return f"{_add_table(source, _list_numbers(plan, numbers, [b]))}[lane]"
+        return _format_linear_expression(*line, "lane")
+    return f"{_add_word_table_once_and_get_name(source, _list_choice_numbers_by_bank_and_lane(plan, choice_numbers, [bank_number]))}[lane]"
 
 
-def _format_number(source: SetFormatter, plan: SetPlan, numbers: IntArray) -> str:
+def _format_choice_number(source: SetFormatter, plan: SetPlan, choice_numbers: IntArray) -> str:
     """Return an expression for the number of the choice in lane `lane` of bank `b`."""
     if len(plan.banks) == 1:
-        return _format_bank_number(source, plan, numbers, 0)
-    found = [_find_line(bank.lanes, numbers[bank.members]) for bank in plan.banks]
+        return _format_choice_number_in_bank(source, plan, choice_numbers, 0)
+    found = [_find_linear_map_from_lanes(bank.lanes, choice_numbers[bank.members]) for bank in plan.banks]
     lines = [line for line in found if line is not None]
     if len(lines) == len(found) and len({factor for factor, _ in lines}) == 1:
-        places = _find_line(np.arange(len(lines)), np.array([addend for _, addend in lines]))
+        places = _find_linear_map_from_lanes(np.arange(len(lines)), np.array([addend for _, addend in lines]))
         if places is not None:
-            return f"{_format_line(lines[0][0], 0, 'lane')} + {_format_line(*places, 'b')}"
-    table = _add_table(source, _list_numbers(plan, numbers, range(len(plan.banks))))
+            return f"{_format_linear_expression(lines[0][0], 0, 'lane')} + {_format_linear_expression(*places, 'b')}"
+    table = _add_word_table_once_and_get_name(
+        source, _list_choice_numbers_by_bank_and_lane(plan, choice_numbers, range(len(plan.banks)))
+    )
     return f"{table}[{LANES} * b + lane]"
 
 
-def _list_numbers(plan: SetPlan, numbers: IntArray, banks: Sequence[int]) -> list[int]:
+def _list_choice_numbers_by_bank_and_lane(
+    plan: SetPlan, choice_numbers: IntArray, bank_numbers: Sequence[int]
+) -> list[int]:
     """Return the numbers of the choices in every lane of banks, 0 where there is none."""
-    listed = [0] * (LANES * len(banks))
-    for place, b in enumerate(banks):
+    listed = [0] * (LANES * len(bank_numbers))
+    for place, b in enumerate(bank_numbers):
         for lane, member in zip(plan.banks[b].lanes, plan.banks[b].members, strict=True):
-            listed[LANES * place + int(lane)] = int(numbers[member])
+            listed[LANES * place + int(lane)] = int(choice_numbers[member])
     return listed

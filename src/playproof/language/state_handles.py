@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from playproof.database.errors import did_you_mean
+from playproof.database.errors import make_did_you_mean_hint
 from playproof.language.errors import RulesError
 from playproof.language.expr import FIRST, NonScalar, Operand, Read, Term, Value, make_flat_index_term
 from playproof.language.fields import Field
 
 
-class Writer(Protocol):
+class AssignmentRecorder(Protocol):
     """What takes an assignment: the tracer of a game whose rules are being written. `clock` counts what was assigned
     in a body; `beyond` collects indices beyond an array's end."""
 
@@ -21,7 +21,7 @@ class Writer(Protocol):
         """Record `to[index] = value`."""
 
 
-class ReadOnlyRecorder:
+class AssignmentRefuser:
     """Fields of a description that is read from a file are never assigned."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Var(Operand):
 
     __slots__ = ("_writer", "field")
 
-    def __init__(self, field: Field, writer: Writer) -> None:
+    def __init__(self, field: Field, writer: AssignmentRecorder) -> None:
         self.field, self._writer = field, writer
 
     def to_term(self) -> Term:
@@ -57,7 +57,7 @@ class Array(NonScalar):
 
     __slots__ = ("_writer", "field")
 
-    def __init__(self, field: Field, writer: Writer) -> None:
+    def __init__(self, field: Field, writer: AssignmentRecorder) -> None:
         self.field, self._writer = field, writer
 
     def describe(self) -> str:
@@ -107,20 +107,20 @@ class State(NonScalar):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # Python asks for these by itself
             raise AttributeError(name)
-        handle = self._get_handle(name)
+        handle = self._require_field_handle(name)
         # a value is what it is now, not what it will be
         return handle.to_term() if isinstance(handle, Var) else handle
 
-    def _get_handle(self, name: str) -> Var | Array:
+    def _require_field_handle(self, name: str) -> Var | Array:
         try:
             return self._handles[name]
         except KeyError:
             raise RulesError(
-                "PP320", f"the state has no field `{name}`", did_you_mean(name, self._handles)
+                "PP320", f"the state has no field `{name}`", make_did_you_mean_hint(name, self._handles)
             ) from None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        handle = self._get_handle(name)
+        handle = self._require_field_handle(name)
         if name == "outcome":
             raise RulesError(
                 "PP321",

@@ -144,7 +144,7 @@ def fold_constant_branches(statements: Iterable[Statement]) -> tuple[Statement, 
     return tuple(left)
 
 
-def get_action_head(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+def get_statements_deciding_legality(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
     """Return the statements that decide whether an action is legal: all up to its last requirement,
     and the values kept right after it."""
     end = 0
@@ -173,7 +173,7 @@ def count_requirements(body: Iterable[Statement]) -> int:
     return sum(isinstance(s, Require) for s in iter_statements(tuple(body)))
 
 
-def find_written_fields(body: tuple[Statement, ...]) -> frozenset[int]:
+def find_numbers_of_written_fields(body: tuple[Statement, ...]) -> frozenset[int]:
     """Return the numbers of the fields that the statements assign, including those of the
     procedures they call."""
     fields: set[int] = set()
@@ -189,7 +189,7 @@ def find_written_fields(body: tuple[Statement, ...]) -> frozenset[int]:
 # Walks over terms: whoever looks for something in a term walks with these functions.
 
 
-def iter_subterms(term: Term, *, functions: bool = False) -> Iterator[Term]:
+def iter_term_and_subterms(term: Term, *, enter_functions: bool = False) -> Iterator[Term]:
     """Yield a term and all below it, as often as it is written, a term before its children. With
     `functions`, also the body of each function that is applied, once."""
     todo, entered = [term], set[int]()
@@ -197,21 +197,27 @@ def iter_subterms(term: Term, *, functions: bool = False) -> Iterator[Term]:
         node = todo.pop()
         yield node
         todo += reversed(get_child_terms(node))
-        if functions and isinstance(node, Apply) and node.function.number not in entered:
+        if enter_functions and isinstance(node, Apply) and node.function.number not in entered:
             entered.add(node.function.number)
             todo.append(node.function.body)
 
 
-def find_fields_read(term: Term) -> tuple[Field, ...]:
+def find_fields_term_depends_on(term: Term) -> tuple[Field, ...]:
     """Return the fields that a term's value depends on, each once, also through functions."""
-    return tuple({node.field: None for node in iter_subterms(term, functions=True) if isinstance(node, Read)})
+    return tuple(
+        {
+            node.field: None
+            for node in iter_term_and_subterms(term, enter_functions=True)
+            if isinstance(node, Read)
+        }
+    )
 
 
-def iter_conjuncts(term: Term) -> Iterator[Term]:
+def iter_conditions_joined_by_and(term: Term) -> Iterator[Term]:
     """Yield the conditions that a term joins with `and`."""
     if isinstance(term, Op) and term.op == "and":
         for part in term.args:
-            yield from iter_conjuncts(part)
+            yield from iter_conditions_joined_by_and(part)
     else:
         yield term
 
@@ -233,26 +239,28 @@ def make_shape_key(term: Term) -> object:
     return id(term)
 
 
-def substitute_locals(term: Term, values: Mapping[int, Term]) -> Term:
+def substitute_locals(term: Term, term_by_local: Mapping[int, Term]) -> Term:
     """Return a term with other terms in place of some of its locals, by the locals' numbers."""
-    if not values or not any(local.number in values for local in term.locals):
+    if not term_by_local or not any(local.number in term_by_local for local in term.locals):
         return term
     match term:
         case Local():
-            return values.get(term.number, term)
+            return term_by_local.get(term.number, term)
         case Read():
-            return Read(term.field, substitute_locals(term.index, values), 0)
+            return Read(term.field, substitute_locals(term.index, term_by_local), 0)
         case Lookup():
-            index = substitute_locals(term.index, values)
+            index = substitute_locals(term.index, term_by_local)
             return (
                 Const(term.table.values[index.value])
                 if isinstance(index, Const)
                 else Lookup(term.table, index)
             )
         case Op():
-            return OPERATORS[term.op](*(substitute_locals(a, values) for a in term.args))
+            return OPERATORS[term.op](*(substitute_locals(a, term_by_local) for a in term.args))
         case Reduce():
-            return Reduce(term.kind, term.var, term.start, term.stop, substitute_locals(term.body, values))
+            return Reduce(
+                term.kind, term.var, term.start, term.stop, substitute_locals(term.body, term_by_local)
+            )
         case Apply():
-            return Apply(term.function, tuple(substitute_locals(a, values) for a in term.args), 0)
+            return Apply(term.function, tuple(substitute_locals(a, term_by_local) for a in term.args), 0)
     return term

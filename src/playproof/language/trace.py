@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 
 from playproof.language.checks import (
-    check_requirement_sentence,
-    iter_arguments_with_parameters,
-    refuse_always_out_of_bounds,
+    iter_argument_parameter_pairs,
+    refuse_value_always_out_of_bounds,
+    refuse_wrong_requirement_sentence,
 )
-from playproof.language.errors import Place, RulesError, find_caller_place
+from playproof.language.errors import Place, RulesError, find_rule_place_in_call_stack
 from playproof.language.expr import (
     Const,
     Local,
@@ -21,10 +21,10 @@ from playproof.language.expr import (
     Value,
     as_term,
     as_truth_term,
-    check_term_depth,
-    find_decided_sides,
-    get_range_bounds,
+    find_sides_of_decided_comparison,
     make_fresh_local,
+    refuse_too_deep_term,
+    require_start_and_stop_of_range,
 )
 from playproof.language.fields import Field
 from playproof.language.game import Phase
@@ -46,7 +46,7 @@ from playproof.language.statements import (
 # The words that rules are written with. They act on the body being traced.
 
 
-def _get_tracer() -> Tracer:
+def _require_current_tracer() -> Tracer:
     tracer = get_current_tracer()
     if tracer is None:
         raise RulesError(
@@ -63,18 +63,18 @@ def require(condition: Value, rule: str, text: str, *args: Value) -> None:
     `rule` and `text` explain a refusal; each `{}` in `text` shows one of `args`. Example:
     `require(s.energy >= 3, "R50", "the option costs 3 Energy, you have {}", s.energy)`.
     """
-    _get_tracer().record_requirement(condition, rule, text, *args)
+    _require_current_tracer().record_requirement(condition, rule, text, *args)
 
 
 def when(condition: Value) -> AbstractContextManager[None]:
     """Carry out the block only if the condition holds: `with when(s.food > 0): s.food -= 1`."""
-    return _get_tracer().record_when(condition)
+    return _require_current_tracer().record_block_under_condition(condition)
 
 
 def otherwise(condition: Value | None = None) -> AbstractContextManager[None]:
     """Carry out the block if the `when` directly before it did not hold. With a condition it means
     "else if"."""
-    return _get_tracer().record_otherwise(condition)
+    return _require_current_tracer().record_else_block(condition)
 
 
 def cases() -> Callable[[Value], AbstractContextManager[None]]:
@@ -98,27 +98,27 @@ def cases() -> Callable[[Value], AbstractContextManager[None]]:
 def each(over: int | range) -> Iterator[Local]:
     """Go through a range in a loop that stays a loop in every reading:
     `for i in each(9): s.board[i] = 0`."""
-    return _get_tracer().record_loop(over)
+    return _require_current_tracer().record_loop_over_range(over)
 
 
 def keep(value: Value, name: str = "kept") -> Local:
     """Return the current value, for use after its fields have changed."""
-    return _get_tracer().keep_value(value, name)
+    return _require_current_tracer().record_kept_value(value, name)
 
 
 def variable(value: Value, lo: int, hi: int, name: str = "variable") -> Local:
     """Make a local name that `let` may give new values within lo..hi."""
-    return _get_tracer().make_variable(value, lo, hi, name)
+    return _require_current_tracer().record_new_variable(value, lo, hi, name)
 
 
 def let(local: Local, value: Value) -> None:
     """Give a `variable` a new value."""
-    _get_tracer().set_variable(local, value)
+    _require_current_tracer().record_new_value_of_variable(local, value)
 
 
 def goto(phase: Phase | Value) -> None:
     """Continue the game in that phase: a phase, or a field that remembers one."""
-    go = _get_tracer().goto
+    go = _require_current_tracer().goto
     if go is None:
         raise RulesError("PP312", "`goto` outside a game")
     if not isinstance(phase, Phase | Operand | int):
@@ -135,32 +135,32 @@ def win(reason: str, winner: Value | str | None = None, rule: str = "") -> None:
 
     Without `winner`, the only player or the only team wins.
     """
-    _get_tracer().record_ending(reason, "win", winner, rule)
+    _require_current_tracer().record_ending(reason, "win", winner, rule)
 
 
 def lose(reason: str, rule: str = "") -> None:
     """End the game: everybody has lost."""
-    _get_tracer().record_ending(reason, "loss", None, rule)
+    _require_current_tracer().record_ending(reason, "loss", None, rule)
 
 
 def tie(reason: str, rule: str = "") -> None:
     """End the game without a winner."""
-    _get_tracer().record_ending(reason, "draw", None, rule)
+    _require_current_tracer().record_ending(reason, "draw", None, rule)
 
 
 def score(reason: str, rule: str = "") -> None:
     """End the game; the declared returns (`g.returns(...)`) decide who has won."""
-    _get_tracer().record_ending(reason, "scores", None, rule)
+    _require_current_tracer().record_ending(reason, "scores", None, rule)
 
 
 def weight(value: Value) -> None:
     """Say how likely chance takes this action, relative to the other legal ones."""
-    _get_tracer().set_weight(value)
+    _require_current_tracer().set_weight_of_chance_action(value)
 
 
 def cite(*rules: str) -> None:
     """Say that the effects here implement these rules: `cite("R25")`."""
-    _get_tracer().record_citations(*rules)
+    _require_current_tracer().record_citations(*rules)
 
 
 # Tracing: runs a rule's Python body once and records its statements.
@@ -211,8 +211,8 @@ class Tracer:
         """Whether a body is being traced."""
         return bool(self._blocks)
 
-    def trace_body(
-        self, run: Callable[[], object], params: Iterable[Local] = (), *, refusable: bool = False
+    def trace_body_to_statements(
+        self, body: Callable[[], object], params: Iterable[Local] = (), *, refusable: bool = False
     ) -> tuple[Statement, ...]:
         """Trace `run` and return its statements. Only the body of an action is `refusable`: it may
         use `record_requirement` and `weight`."""
@@ -225,7 +225,7 @@ class Tracer:
         try:
             with self._open_block() as block:
                 block.locals.update(params)
-                result = run()
+                result = body()
         finally:
             _active.pop()
             self._written.clear()
@@ -238,8 +238,8 @@ class Tracer:
         return fold_constant_branches(block.statements)
 
     @contextmanager
-    def _open_block(self, loop: bool = False) -> Iterator[_TracedBlock]:
-        block = _TracedBlock(loop_start=self.clock if loop else None)
+    def _open_block(self, is_loop: bool = False) -> Iterator[_TracedBlock]:
+        block = _TracedBlock(loop_start=self.clock if is_loop else None)
         self._blocks.append(block)
         try:
             yield block
@@ -249,11 +249,11 @@ class Tracer:
                 self._blocks[-1].written |= block.written
 
     def _add_statement(self, statement: Statement) -> None:
-        self._check_inside_body()
+        self._refuse_outside_body()
         self._last_if = None
         self._blocks[-1].statements.append(statement)
 
-    def _check_inside_body(self) -> None:
+    def _refuse_outside_body(self) -> None:
         if not self._blocks:
             raise RulesError(
                 "PP312",
@@ -261,7 +261,7 @@ class Tracer:
                 "put it under @g.action, @g.on or @g.procedure",
             )
 
-    def to_current_term(self, value: Value) -> Term:
+    def to_term_refusing_stale_reads(self, value: Value) -> Term:
         """Return `value` as a term. Refuse it if a field that it read has been assigned since."""
         term = as_term(value)
         for number, clock in term.reads.items():
@@ -277,11 +277,11 @@ class Tracer:
                         raise self._make_stale_loop_error()
                     block.used_before_loop.add(number)
         if term.locals:
-            self._check_locals_in_scope(term)
-        check_term_depth(term)
+            self._refuse_locals_out_of_scope(term)
+        refuse_too_deep_term(term)
         return term
 
-    def _check_locals_in_scope(self, term: Term) -> None:
+    def _refuse_locals_out_of_scope(self, term: Term) -> None:
         """Refuse a kept value after the end of the block it was kept in, and a parameter outside
         its rule."""
         in_scope = frozenset[Local]().union(*(block.locals for block in self._blocks))
@@ -304,31 +304,31 @@ class Tracer:
 
     def record_assignment(self, field: Field, index: Term, value: Value) -> None:
         """Record `to[index] = value`; refuse a constant outside the bounds."""
-        self._check_inside_body()
-        term, at = self.to_current_term(value), self.to_current_term(index)
-        refuse_always_out_of_bounds(f"`{field.name}` holds", field.lo, field.hi, term)
+        self._refuse_outside_body()
+        term, at = self.to_term_refusing_stale_reads(value), self.to_term_refusing_stale_reads(index)
+        refuse_value_always_out_of_bounds(f"`{field.name}` holds", field.lo, field.hi, term)
         self._effects_begun = True
-        self._add_statement(Assign(field, at, term, find_caller_place()))
-        self._mark_field_written(field.number)
+        self._add_statement(Assign(field, at, term, find_rule_place_in_call_stack()))
+        self._record_field_written_or_raise(field.number)
 
-    def _mark_field_written(self, number: int) -> None:
-        self._written[number] = self.clock
+    def _record_field_written_or_raise(self, field_number: int) -> None:
+        self._written[field_number] = self.clock
         self.clock += 1
         for block in self._blocks:
-            if block.loop_start is not None and number in block.used_before_loop:
+            if block.loop_start is not None and field_number in block.used_before_loop:
                 raise self._make_stale_loop_error()
-            block.written.add(number)
+            block.written.add(field_number)
 
-    def keep_value(self, value: Value, name: str = "kept") -> Local:
+    def record_kept_value(self, value: Value, name: str = "kept") -> Local:
         """Return a local that holds the current value of `value`."""
-        term = self.to_current_term(value)
+        term = self.to_term_refusing_stale_reads(value)
         local = make_fresh_local(name, term.lo, term.hi, counts=False)
-        self._add_statement(Keep(local, term, find_caller_place()))
+        self._add_statement(Keep(local, term, find_rule_place_in_call_stack()))
         self._blocks[-1].locals.add(local)
         return local
 
-    def set_variable(self, local: Local, value: Value) -> None:
-        """Give a `make_variable` a new value within its bounds."""
+    def record_new_value_of_variable(self, local: Local, value: Value) -> None:
+        """Give a `record_new_variable` a new value within its bounds."""
         if not isinstance(local, Local) or local not in self._variables:
             name = f"`{local.name}`" if isinstance(local, Local) else repr(local)
             raise RulesError(
@@ -336,25 +336,25 @@ class Tracer:
                 f"`let` gives a new value to a variable; {name} is none of this rule's",
                 "make it with `v = variable(value, lo, hi)`; a field is assigned with `s.field = value`",
             )
-        self.to_current_term(local)
-        term = self.to_current_term(value)
-        refuse_always_out_of_bounds(f"`{local.name}` holds", local.lo, local.hi, term)
-        self._add_statement(Keep(local, term, find_caller_place()))
+        self.to_term_refusing_stale_reads(local)
+        term = self.to_term_refusing_stale_reads(value)
+        refuse_value_always_out_of_bounds(f"`{local.name}` holds", local.lo, local.hi, term)
+        self._add_statement(Keep(local, term, find_rule_place_in_call_stack()))
 
-    def make_variable(self, value: Value, lo: int, hi: int, name: str) -> Local:
+    def record_new_variable(self, value: Value, lo: int, hi: int, name: str) -> Local:
         """Return a local with declared bounds that may be given new values."""
-        term = self.to_current_term(value)
-        refuse_always_out_of_bounds(f"`{name}` holds", lo, hi, term)
+        term = self.to_term_refusing_stale_reads(value)
+        refuse_value_always_out_of_bounds(f"`{name}` holds", lo, hi, term)
         local = make_fresh_local(name, lo, hi, counts=False)
-        self._add_statement(Keep(local, term, find_caller_place()))
+        self._add_statement(Keep(local, term, find_rule_place_in_call_stack()))
         self._variables.add(local)
         self._blocks[-1].locals.add(local)
         return local
 
     @contextmanager
-    def record_when(self, condition: Value) -> Iterator[None]:
+    def record_block_under_condition(self, condition: Value) -> Iterator[None]:
         """Record effects under a condition."""
-        term, place = self._make_condition(condition), find_caller_place()
+        term, place = self._make_condition_noting_if_decided(condition), find_rule_place_in_call_stack()
         before = dict(self._written)
         with self._open_block() as block:
             yield
@@ -363,9 +363,9 @@ class Tracer:
         self._branch_base = before
 
     @contextmanager
-    def record_otherwise(self, condition: Value | None = None) -> Iterator[None]:
-        """Record effects for the case that the `record_when` directly before did not hold (and `condition`
-        does). Only `record_otherwise()` closes the chain; a condition that is plain under some option does
+    def record_else_block(self, condition: Value | None = None) -> Iterator[None]:
+        """Record effects for the case that the `record_block_under_condition` directly before did not hold (and `condition`
+        does). Only `record_else_block()` closes the chain; a condition that is plain under some option does
         not."""
         if self._last_if is None or self._last_if[0] is not self._blocks[-1]:
             raise RulesError(
@@ -377,7 +377,10 @@ class Tracer:
         after, base = dict(self._written), self._branch_base
         self._written = dict(base)
         closed = condition is None
-        inner, place = Const(1) if condition is None else self._make_condition(condition), find_caller_place()
+        inner, place = (
+            Const(1) if condition is None else self._make_condition_noting_if_decided(condition),
+            find_rule_place_in_call_stack(),
+        )
         with self._open_block() as block:
             yield
         for number, clock in after.items():
@@ -389,44 +392,44 @@ class Tracer:
         self._last_if = None if closed else (parent, position)
         self._branch_base = base
 
-    def record_loop(self, over: int | range, name: str = "i") -> Iterator[Local]:
+    def record_loop_over_range(self, loop_range: int | range, name: str = "i") -> Iterator[Local]:
         """A loop kept as a loop: `for i in each(9): ...`."""
-        start, stop = get_range_bounds(over)
+        start, stop = require_start_and_stop_of_range(loop_range)
         var = make_fresh_local(name, start, stop - 1)
-        with self._open_block(loop=True) as block:
+        with self._open_block(is_loop=True) as block:
             block.locals.add(var)
             self.clock += 1  # reads inside the loop are younger than its start
             try:
                 yield var
             except GeneratorExit:
-                # Raising here would be swallowed by Python; `trace_body` reports it.
+                # Raising here would be swallowed by Python; `trace_body_to_statements` reports it.
                 self._left_loop = True
                 raise
         self._add_statement(Loop(var, start, stop, tuple(block.statements)))
 
     def record_requirement(self, condition: Value, rule: str, text: str, *args: Value) -> None:
         """The action is legal only if `condition` holds."""
-        self._check_body_is_refusable("a requirement")
-        check_requirement_sentence(rule, text, args)
+        self._refuse_in_body_that_cannot_refuse("a requirement")
+        refuse_wrong_requirement_sentence(rule, text, args)
         if self._effects_begun:
             raise RulesError("PP318", "a requirement stands after an effect", "state all requirements first")
         self._add_statement(
             Require(
-                self._make_condition(condition),
+                self._make_condition_noting_if_decided(condition),
                 rule,
                 text,
-                tuple(self.to_current_term(a) for a in args),
-                find_caller_place(),
+                tuple(self.to_term_refusing_stale_reads(a) for a in args),
+                find_rule_place_in_call_stack(),
             )
         )
         self.record_citations(rule)
 
-    def _make_condition(self, condition: Value) -> Term:
+    def _make_condition_noting_if_decided(self, condition: Value) -> Term:
         """Return a condition as a term. Note one that the bounds decide, for `lint`."""
-        term = as_truth_term(self.to_current_term(condition))
-        sides = find_decided_sides(term)
+        term = as_truth_term(self.to_term_refusing_stale_reads(condition))
+        sides = find_sides_of_decided_comparison(term)
         if isinstance(term, Const) and sides is not None:
-            self.settled.append((find_caller_place(), bool(term.value), sides))
+            self.settled.append((find_rule_place_in_call_stack(), bool(term.value), sides))
         return term
 
     def record_ending(self, reason: str, kind: str, winner: Value | str | None, rule: str) -> None:
@@ -436,21 +439,23 @@ class Tracer:
         number = self.ending(reason, winner, kind, rule)
         self._effects_begun = True
         self.record_citations(rule)
-        self._add_statement(Finish(number, find_caller_place()))
+        self._add_statement(Finish(number, find_rule_place_in_call_stack()))
 
     def record_procedure_call(self, procedure: Procedure, args: tuple[Value, ...]) -> None:
         """Record a call of a named procedure."""
-        terms = tuple(self.to_current_term(a) for a in args)
-        for term, param in iter_arguments_with_parameters(procedure.name, procedure.params, terms):
-            refuse_always_out_of_bounds(procedure.describe_parameter_range(param), param.lo, param.hi, term)
+        terms = tuple(self.to_term_refusing_stale_reads(a) for a in args)
+        for term, param in iter_argument_parameter_pairs(procedure.name, procedure.params, terms):
+            refuse_value_always_out_of_bounds(
+                procedure.describe_parameter_range(param), param.lo, param.hi, term
+            )
         self._effects_begun = True
-        self._add_statement(Invoke(procedure, terms, find_caller_place()))
+        self._add_statement(Invoke(procedure, terms, find_rule_place_in_call_stack()))
         for number in sorted(procedure.writes):
-            self._mark_field_written(number)
+            self._record_field_written_or_raise(number)
 
-    def set_weight(self, value: Value) -> None:
+    def set_weight_of_chance_action(self, value: Value) -> None:
         """Set the weight of a chance action, evaluated before its effects."""
-        self._check_body_is_refusable("a weight")
+        self._refuse_in_body_that_cannot_refuse("a weight")
         if self._effects_begun:
             raise RulesError("PP318", "a weight stands after an effect", "state the weight first")
         if self.weight is not None or len(self._blocks) > 1:
@@ -459,7 +464,7 @@ class Tracer:
                 "an action has one weight, outside `with when` and loops",
                 "write `weight(pick(condition, a, b))`",
             )
-        self.weight = self.to_current_term(value)
+        self.weight = self.to_term_refusing_stale_reads(value)
         if self.weight.hi <= 0:
             raise RulesError(
                 "PP315",
@@ -474,7 +479,7 @@ class Tracer:
                 "divide all weights of the phase by the same number",
             )
 
-    def _check_body_is_refusable(self, subject: str) -> None:
+    def _refuse_in_body_that_cannot_refuse(self, subject: str) -> None:
         if self._blocks and not self._refusable:
             raise RulesError(
                 "PP334",

@@ -49,30 +49,30 @@ _CHANCE = "chance acts in `g.phase(name, CHANCE)`: one action, with a parameter 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def find_ineffective_python(files: Iterable[Path]) -> list[RulesError]:
+def find_errors_of_ineffective_python(files: Iterable[Path]) -> list[RulesError]:
     """Return an error for each piece of Python in these files of rules that does nothing in the game. A
     file that Python cannot read has none; it is refused when it is loaded."""
     sources = ((file, file.read_bytes()) for file in files)
     return [
         error
         for file, source in sources
-        if not _is_clean(source)
-        for error in _iter_errors(str(file), source)
+        if not _has_no_ineffective_python(source)
+        for error in _iter_ineffective_python_errors(str(file), source)
     ]
 
 
 @lru_cache(512)
-def _is_clean(source: bytes) -> bool:
+def _has_no_ineffective_python(source: bytes) -> bool:
     """Return whether nothing in a file is lost. A game is built once for each setting, from the same files."""
-    return not any(True for _ in _iter_errors("", source))
+    return not any(True for _ in _iter_ineffective_python_errors("", source))
 
 
-def _iter_errors(file: str, source: bytes) -> Iterator[RulesError]:
+def _iter_ineffective_python_errors(file: str, source: bytes) -> Iterator[RulesError]:
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
         return
-    yield from _RulesFileReader(file, tree).iter_errors()
+    yield from _RulesFileReader(file, tree).iter_ineffective_python_errors()
 
 
 class _RulesFileReader:
@@ -86,7 +86,7 @@ class _RulesFileReader:
         self.own = {f.name for f in functions}
         self.states = {
             name
-            for name, value in self._iter_assigned_names()
+            for name, value in self._iter_assigned_names_with_values()
             if isinstance(value, ast.Attribute) and value.attr == "state"
         }
         self.fields = set[str]()
@@ -96,22 +96,22 @@ class _RulesFileReader:
                     if word in _FIELDS:
                         self.fields.add(str(name))
 
-    def iter_errors(self) -> Iterator[RulesError]:
+    def iter_ineffective_python_errors(self) -> Iterator[RulesError]:
         """Yield the errors in the order of their kinds."""
         yield from self._iter_unused_value_errors()
         yield from self._iter_operator_slip_errors()
-        yield from self._iter_identity_errors()
+        yield from self._iter_errors_of_is_operator()
         yield from self._iter_random_call_errors()
         yield from self._iter_unused_function_errors()
         for body in self.bodies:
-            yield from self._iter_new_name_errors(body)
-            yield from self._iter_python_state_errors(body)
+            yield from self._iter_errors_of_names_hiding_fields(body)
+            yield from self._iter_errors_of_changed_python_data(body)
 
     def _make_error(self, code: str, node: ast.AST, message: str, hint: str) -> RulesError:
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
         return RulesError(code, message, hint, Place(self.file, line, column))
 
-    def _iter_assigned_names(self, root: ast.AST | None = None) -> Iterator[tuple[str, ast.expr]]:
+    def _iter_assigned_names_with_values(self, root: ast.AST | None = None) -> Iterator[tuple[str, ast.expr]]:
         """Yield each plain name that is assigned, and its value."""
         for node in self.nodes if root is None else ast.walk(root):
             if isinstance(node, ast.Assign):
@@ -125,16 +125,21 @@ class _RulesFileReader:
 
     def _iter_unused_value_errors(self) -> Iterator[RulesError]:
         """PP363: a statement whose value nobody reads."""
-        unreturned = {id(node) for body in self.bodies if not _has_needed_return(body) for node in body.body}
+        unreturned = {
+            id(node) for body in self.bodies if not _has_return_if_needed(body) for node in body.body
+        }
         for node in self.nodes:
             if isinstance(node, ast.Expr):
-                hint = self._hint_for_unused_value(node.value)
+                hint = self._suggest_for_unused_value(node.value)
                 if hint and id(node) not in unreturned:
                     yield self._make_error(
-                        "PP363", node, f"`{_format_short(node)}` does nothing: nobody reads its value", hint
+                        "PP363",
+                        node,
+                        f"`{_format_node_shortened(node)}` does nothing: nobody reads its value",
+                        hint,
                     )
 
-    def _hint_for_unused_value(self, value: ast.expr) -> str:
+    def _suggest_for_unused_value(self, value: ast.expr) -> str:
         match value:
             case ast.Call(func=ast.Name(id=word)) if word in _PURE - self.own:
                 return (
@@ -171,7 +176,10 @@ class _RulesFileReader:
                 and isinstance(node.value.op, ast.UAdd)
             ):
                 yield self._make_error(
-                    "PP363", node, f"`{_format_short(node)}` assigns the value itself", "write `+=` to add"
+                    "PP363",
+                    node,
+                    f"`{_format_node_shortened(node)}` assigns the value itself",
+                    "write `+=` to add",
                 )
             if (
                 isinstance(node, ast.BinOp)
@@ -184,11 +192,11 @@ class _RulesFileReader:
                 yield self._make_error(
                     "PP302",
                     node,
-                    f"`{_format_short(node)}` joins two numbers, not two conditions",
+                    f"`{_format_node_shortened(node)}` joins two numbers, not two conditions",
                     "write each comparison whole and in parentheses: `(a == 1) | (a == 2)`",
                 )
 
-    def _iter_identity_errors(self) -> Iterator[RulesError]:
+    def _iter_errors_of_is_operator(self) -> Iterator[RulesError]:
         """PP302: `is` asks whether two things of Python are one, which two values of the state never are."""
         parameters = set[int]()
         for body in self.bodies:
@@ -202,7 +210,7 @@ class _RulesFileReader:
                 )
                 if fields or any(id(side) in parameters for side in sides):
                     message = (
-                        f"`{_format_short(node)}` asks Python whether both are one thing; "
+                        f"`{_format_node_shortened(node)}` asks Python whether both are one thing; "
                         "values of the state never are"
                     )
                     yield self._make_error("PP302", node, message, "write `==` or `!=`")
@@ -223,7 +231,7 @@ class _RulesFileReader:
                     drawn = _get_root_name(called) in modules | (names & {"datetime"})
                 if drawn:
                     message = (
-                        f"`{_format_short(node)}` runs once, while the game is built, so every game would have "
+                        f"`{_format_node_shortened(node)}` runs once, while the game is built, so every game would have "
                         "its result"
                     )
                     yield self._make_error("PP364", node, message, _CHANCE)
@@ -251,7 +259,7 @@ class _RulesFileReader:
 
     # -- what a body keeps in Python ------------------------------------------------------------------------
 
-    def _iter_new_name_errors(self, body: _Function) -> Iterator[RulesError]:
+    def _iter_errors_of_names_hiding_fields(self, body: _Function) -> Iterator[RulesError]:
         """PP363: a new Python name where the field of that name was meant."""
         read = {
             node.id
@@ -269,16 +277,16 @@ class _RulesFileReader:
                         )
                         yield self._make_error("PP363", target, message, f"write `s.{target.id} = ...`")
 
-    def _iter_python_state_errors(self, body: _Function) -> Iterator[RulesError]:
+    def _iter_errors_of_changed_python_data(self, body: _Function) -> Iterator[RulesError]:
         """PP364: a body that changes a name, list or dict of Python, which no game has."""
         hint = "declare a field (`g.integer`, `g.array`) and assign that"
-        outside = self._find_outer_containers(body)
+        outside = self._find_containers_made_outside_body(body)
         for node in ast.walk(body):
             if isinstance(node, ast.Global | ast.Nonlocal):
                 listed = ", ".join(node.names)
                 message = f"the body changes `{listed}` of Python, once, while the game is built"
                 yield self._make_error("PP364", node, message, hint)
-            target = _find_changed_container(node)
+            target = _find_name_of_changed_container(node)
             if target is not None and target.id in outside:
                 message = (
                     f"the body changes the Python list or dict `{target.id}`, once, while the game is built"
@@ -292,10 +300,14 @@ class _RulesFileReader:
                     "write `require(...)` for what must hold, `with when(...)` for a choice",
                 )
 
-    def _find_outer_containers(self, body: _Function) -> set[str]:
+    def _find_containers_made_outside_body(self, body: _Function) -> set[str]:
         """Return the names of lists, dicts and sets that are made outside a body."""
-        inside = {name for name, _ in self._iter_assigned_names(body)} | {a.arg for a in body.args.args}
-        made = {name for name, value in self._iter_assigned_names() if _is_container(value)}
+        inside = {name for name, _ in self._iter_assigned_names_with_values(body)} | {
+            a.arg for a in body.args.args
+        }
+        made = {
+            name for name, value in self._iter_assigned_names_with_values() if _is_container_expression(value)
+        }
         return made - inside
 
 
@@ -305,7 +317,7 @@ def _is_rule_decorator(node: ast.expr) -> bool:
     )
 
 
-def _has_needed_return(body: _Function) -> bool:
+def _has_return_if_needed(body: _Function) -> bool:
     """Return whether a body needs no `return`, or has one. That of `@g.function` without it is refused
     by the trace."""
     named = any(
@@ -315,15 +327,15 @@ def _has_needed_return(body: _Function) -> bool:
     return not named or any(isinstance(node, ast.Return) for node in ast.walk(body))
 
 
-def _is_container(value: ast.expr) -> bool:
+def _is_container_expression(value: ast.expr) -> bool:
     if isinstance(value, ast.Call):
         return isinstance(value.func, ast.Name) and value.func.id in _CONTAINERS
     if isinstance(value, ast.BinOp):  # [0] * 9
-        return _is_container(value.left) or _is_container(value.right)
+        return _is_container_expression(value.left) or _is_container_expression(value.right)
     return isinstance(value, ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp)
 
 
-def _find_changed_container(node: ast.AST) -> ast.Name | None:
+def _find_name_of_changed_container(node: ast.AST) -> ast.Name | None:
     """Return the name whose list or dict a statement changes, or None."""
     targets: Sequence[ast.expr] = ()
     if isinstance(node, ast.Assign):
@@ -351,6 +363,6 @@ def _get_root_name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _format_short(node: ast.AST) -> str:
+def _format_node_shortened(node: ast.AST) -> str:
     text = ast.unparse(node).splitlines()[0]
     return text if len(text) <= 50 else f"{text[:47]}..."

@@ -42,44 +42,47 @@ def get_flaw_ending_number(game: Game) -> int:
     return len(game.endings) + 1
 
 
-def get_invariants(game: Game) -> dict[str, Term]:
+def get_declared_invariants(game: Game) -> dict[str, Term]:
     """Return the invariants that the game declares, by name."""
     return {name: as_term(term) for name, term in (game.facts.get("invariants") or {}).items()}
 
 
-def list_checked_conditions(game: Game) -> list[str]:
+def list_names_of_checked_conditions(game: Game) -> list[str]:
     """Return what is checked after every step: the names of the invariants, and two conditions that
     every game must meet."""
-    return [*get_invariants(game), "all bounds", "somebody can act"]
+    return [*get_declared_invariants(game), "all bounds", "somebody can act"]
 
 
 class WatchedSource(SourceBuilder):
     """Source in which assignments of values that could leave their field go through `store`, which
     notes a value that does."""
 
-    def generate_endless_lines(self) -> list[str]:
+    def generate_lines_for_endless_phases(self) -> list[str]:
         """Return the line that notes the phase that is due."""
         return [f"note(S, {_ENDLESS}, S[0], 0)"]
 
     def _generate_statement_lines(self, statement: Statement) -> list[str]:
-        if not isinstance(statement, Assign) or _is_within_bounds(statement):
+        if not isinstance(statement, Assign) or _is_assigned_value_always_in_bounds(statement):
             return super()._generate_statement_lines(statement)
         to = statement.field
-        cell, value = self._format_cell(to.offset, statement.index), self.format_integer_term(statement.value)
+        cell, value = (
+            self._format_cell_index(to.offset, statement.index),
+            self.format_integer_term(statement.value),
+        )
         return [f"store(S, {cell}, {value}, {to.lo}, {to.hi})"]
 
 
-def _is_within_bounds(assign: Assign) -> bool:
+def _is_assigned_value_always_in_bounds(assign: Assign) -> bool:
     """Return whether the value is within the field's bounds in every state."""
     return assign.field.lo <= assign.value.lo and assign.value.hi <= assign.field.hi
 
 
-def add_watch_functions(source: SourceBuilder, game: Game) -> None:
+def add_flaw_noting_functions(source: SourceBuilder, game: Game) -> None:
     """Add `store(...)` and `watch(S)` to a watched source."""
     at, broken = game.cells, get_flaw_ending_number(game)
     # Exact source runs as plain Python, and its values may be larger than a cell.
     narrowed = [f"value = max({_LEAST}, min({_MOST}, value))"] if source.exact else []
-    source.add_function(
+    source.add_function_definition(
         "note",
         ["S", "kind", "what", "value"],
         [
@@ -89,7 +92,7 @@ def add_watch_functions(source: SourceBuilder, game: Game) -> None:
             f"S[1] = {broken}",
         ],
     )
-    source.add_function(
+    source.add_function_definition(
         "store",
         ["S", "cell", "value", "lo", "hi"],
         ["if lo <= value <= hi:", "    S[cell] = value", "else:", f"    note(S, {_BOUNDS}, cell, value)"],
@@ -99,9 +102,9 @@ def add_watch_functions(source: SourceBuilder, game: Game) -> None:
         for run in _group_fields_with_equal_bounds(game.fields)
         for line in _generate_bounds_check_lines(run)
     ]
-    for number, term in enumerate(get_invariants(game).values()):
+    for number, term in enumerate(get_declared_invariants(game).values()):
         lines += [f"if not {source.format_term(term)}:", f"    note(S, {_INVARIANT}, {number}, 0)"]
-    source.add_function("watch", ["S"], lines)
+    source.add_function_definition("watch", ["S"], lines)
 
 
 def _group_fields_with_equal_bounds(fields: Sequence[Field]) -> list[list[Field]]:
@@ -115,8 +118,8 @@ def _group_fields_with_equal_bounds(fields: Sequence[Field]) -> list[list[Field]
     return runs
 
 
-def _generate_bounds_check_lines(run: Sequence[Field]) -> list[str]:
-    first, last = run[0], run[-1]
+def _generate_bounds_check_lines(neighbouring_fields: Sequence[Field]) -> list[str]:
+    first, last = neighbouring_fields[0], neighbouring_fields[-1]
     return [
         f"for i in range({first.offset}, {last.offset + last.size}):",
         f"    if S[i] < {first.lo} or S[i] > {first.hi}:",
@@ -124,7 +127,7 @@ def _generate_bounds_check_lines(run: Sequence[Field]) -> list[str]:
     ]
 
 
-def find_flaw(game: Game, state: Sequence[int]) -> Flaw | None:
+def find_flaw_noted_in_state(game: Game, state: Sequence[int]) -> Flaw | None:
     """Return the flaw noted in the extra cells of a watched state, or None."""
     kind, what, value = (int(v) for v in state[game.cells : game.cells + EXTRA])
     if kind == _BOUNDS:
@@ -133,7 +136,7 @@ def find_flaw(game: Game, state: Sequence[int]) -> Flaw | None:
         more = {_LEAST: " or less", _MOST: " or more"}.get(value, "")
         return Flaw("bounds", f"{where} holds {field.lo}..{field.hi}, the rules give {value}{more}")
     if kind == _INVARIANT:
-        name = list(get_invariants(game))[what]
+        name = list(get_declared_invariants(game))[what]
         return Flaw(name, f"the invariant `{name}` does not hold")
     if kind == _ENDLESS:
         phase = game.phases[what]

@@ -30,20 +30,25 @@ from playproof.database.errors import Finding, InputError
 from playproof.database.field_readers import (
     COUNT,
     ChangedLeaf,
-    get_count_reader,
-    get_printed_only_fields,
-    iter_changed_leaves,
-    iter_played_fields,
+    determine_who_reads_copy_count,
+    get_fields_declared_print_only,
+    iter_names_of_played_fields,
     iter_smallest_changes,
+    iter_smallest_changes_with_readers,
 )
-from playproof.database.game import Game as Cards, apply_changes_to_game, apply_file_change_to_game, load_game
+from playproof.database.game import (
+    Game as Cards,
+    copy_game_with_component_changes,
+    copy_game_with_file_change,
+    load_game,
+)
 from playproof.database.patch import Change, Erratum
 from playproof.database.sheet_cells import format_flow_yaml, node_from_data
 from playproof.database.source import YamlNode
 from playproof.database.yaml_models import FieldSpec
 from playproof.language import RulesError
-from playproof.language.archive import load_description_folder
-from playproof.language.description.writer import separate_words
+from playproof.language.archive import load_descriptions_unless_rules_exist
+from playproof.language.description.writer import split_description_from_words
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
 
@@ -71,7 +76,7 @@ def make_refused_cards_finding(erratum: Erratum, error: Exception) -> Finding:
     message = f"erratum {erratum.version} changes {changed}, and the rules refuse these cards: {why}"
     return Finding(
         "PP810",
-        erratum.changes[0].where if erratum.changes else erratum.get_place("rulings"),
+        erratum.changes[0].where if erratum.changes else erratum.get_place_of_key("rulings"),
         message,
         hint,
     )
@@ -93,10 +98,10 @@ class CardReads:
     values: set[tuple[str, str]] = field(default_factory=set)
     """Pairs of a component's id and the name of a field, or `count`."""
 
-    def record_read(self, kind: str, ident: str, place: str) -> None:
+    def record_read(self, kind: str, component_id: str, place: str) -> None:
         """Note that a value was read."""
         self.fields.add((kind, place))
-        self.values.add((ident, place.partition(".")[0]))
+        self.values.add((component_id, place.partition(".")[0]))
 
 
 @dataclass(frozen=True)
@@ -121,16 +126,16 @@ class _WatchedMapping(dict[str, Any]):
     at: _WatchedPlace
 
     @classmethod
-    def from_mapping(cls, values: Mapping[str, Any], at: _WatchedPlace) -> _WatchedMapping:
+    def from_mapping(cls, values: Mapping[str, Any], place: _WatchedPlace) -> _WatchedMapping:
         """Return the values as a mapping that stands at a place."""
         made = cls(values)
-        made.at = at
+        made.at = place
         return made
 
     def __getitem__(self, key: str) -> Any:
         value, at = super().__getitem__(key), self.at.make_child_place(key)
         at.record_read()
-        return _wrap_value(value, at)
+        return _wrap_value_to_record_reads(value, at)
 
     def get(self, key: str, default: Any = None) -> Any:
         if key not in self:
@@ -165,7 +170,7 @@ class _WatchedOption(Option):
                 .make_child_place({"cost": "pay", "effects": "do"}.get(name, name))
             )
             at.record_read()
-            return _wrap_value(value, at)
+            return _wrap_value_to_record_reads(value, at)
         return value
 
 
@@ -193,35 +198,38 @@ class _WatchedComponent(Component):
         return tuple(option for key in found for option in fields[key])
 
 
-def _wrap_value(value: Any, at: _WatchedPlace) -> Any:
+def _wrap_value_to_record_reads(value: Any, place: _WatchedPlace) -> Any:
     """Return a value that notes what is read of it, and is equal to the value in all else."""
     if isinstance(value, Option):
         made = _WatchedOption(
             value.letter, value.needs, value.cost, value.effects, value.to, value.text, value.where
         )
-        object.__setattr__(made, "at", at)
+        object.__setattr__(made, "at", place)
         return made
     if isinstance(value, Effect):
-        args = _WatchedMapping.from_mapping(value.args, at.make_child_place(value.op))
+        args = _WatchedMapping.from_mapping(value.args, place.make_child_place(value.op))
         return _WatchedEffect(value.op, args, value.where)
     if isinstance(value, Either):
-        return Either(tuple(_wrap_value(way, at) for way in value.alternatives), value.where)
+        return Either(
+            tuple(_wrap_value_to_record_reads(way, place) for way in value.alternatives), value.where
+        )
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
-        return tuple(_wrap_value(item, at) for item in value)
+        return tuple(_wrap_value_to_record_reads(item, place) for item in value)
     if type(value) is dict:
-        return _WatchedMapping.from_mapping(value, at)
+        return _WatchedMapping.from_mapping(value, place)
     return value
 
 
-def watch_cards(cards: Cards) -> tuple[Cards, CardReads]:
+def make_watched_copy_of_cards(cards: Cards) -> tuple[Cards, CardReads]:
     """Return the same cards, watched, and what will have been read of them."""
     reads = CardReads()
     return replace(
-        cards, components={key: _wrap_component(c, reads) for key, c in cards.components.items()}
+        cards,
+        components={key: _wrap_component_to_record_reads(c, reads) for key, c in cards.components.items()},
     ), reads
 
 
-def _wrap_component(component: Component, reads: CardReads) -> Component:
+def _wrap_component_to_record_reads(component: Component, reads: CardReads) -> Component:
     at = _WatchedPlace(reads, component.kind, component.id)
     fields = _WatchedMapping.from_mapping(component.fields, at)
     made = _WatchedComponent(
@@ -258,58 +266,60 @@ class PlayDigests:
     _usual: dict[tuple[int, int], str] = field(default_factory=dict)
     _settings: list[OptionsAndRulings] = field(default_factory=list)
 
-    def has_difference_in_play(self, before: Cards, after: Cards) -> bool:
+    def has_difference_in_play(self, cards_before: Cards, cards_after: Cards) -> bool:
         """Return whether something differs in play in any setting. `before` is remembered, and has to be kept."""
-        for number, setting in enumerate(self.iter_settings()):
-            key = id(before), number
+        for number, setting in enumerate(self.iter_settings_usual_first()):
+            key = id(cards_before), number
             if key not in self._usual:
-                self._usual[key] = self._play_digest(before, setting)
-            if self._usual[key] != self._play_digest(after, setting):
+                self._usual[key] = self._compute_play_digest_or_refusal(cards_before, setting)
+            if self._usual[key] != self._compute_play_digest_or_refusal(cards_after, setting):
                 return True
         return False
 
-    def _play_digest(self, cards: Cards, setting: OptionsAndRulings) -> str:
+    def _compute_play_digest_or_refusal(self, cards: Cards, setting: OptionsAndRulings) -> str:
         """Return what happens in play with some cards in a setting, as a digest; why nothing does, if the rules refuse
         the cards."""
         try:
-            return separate_words(build(self.ref, Options(*setting), cards)).play_digest
+            return split_description_from_words(build(self.ref, Options(*setting), cards)).play_digest
         except REFUSALS as error:
             return f"{type(error).__name__}: {error}"
 
-    def iter_settings(self) -> Iterator[OptionsAndRulings]:
+    def iter_settings_usual_first(self) -> Iterator[OptionsAndRulings]:
         """Yield the usual setting, then each other value of an option, what claims choose, then each other value of a
         ruling. Raises what the rules raise if they refuse the cards in the usual one."""
         yield {}, {}
         if not self._settings:
-            self._settings = list(_iter_other_settings(self.ref, self.cards))
+            self._settings = list(_iter_non_default_settings(self.ref, self.cards))
         yield from self._settings
 
-    def is_field_read(self, component: Component, place: str) -> bool:
+    def is_field_read_in_any_setting(self, component: Component, place: str) -> bool:
         """Return whether the rules read a field of a component, or `count`, in any setting."""
         if not self.reads.values:
-            self.reads = record_card_reads(self.ref, self.cards, self.iter_settings())
+            self.reads = record_card_reads_in_settings(self.ref, self.cards, self.iter_settings_usual_first())
         return (component.id, place) in self.reads.values
 
 
-def record_card_reads(ref: str, cards: Cards, settings: Iterable[OptionsAndRulings]) -> CardReads:
+def record_card_reads_in_settings(
+    game_ref: str, cards: Cards, settings: Iterable[OptionsAndRulings]
+) -> CardReads:
     """Return what the rules of a game read of its cards in some settings."""
-    watched, reads = watch_cards(cards)
+    watched, reads = make_watched_copy_of_cards(cards)
     for values, rulings in settings:
         with suppress(*REFUSALS):
-            build(ref, Options(values, rulings), watched)
+            build(game_ref, Options(values, rulings), watched)
     return reads
 
 
-def _iter_other_settings(ref: str, cards: Cards) -> Iterator[OptionsAndRulings]:
+def _iter_non_default_settings(game_ref: str, cards: Cards) -> Iterator[OptionsAndRulings]:
     options = Options()
-    build(ref, options, cards)
+    build(game_ref, options, cards)
     chosen: list[dict[str, str]] = [{}]
     for name, values in options.choices.items():
         if name not in options.read:
             chosen += [{name: value} for value in values[1:]]
     yield from ((values, {}) for values in chosen[1:])
     if options.lists:
-        yield from _iter_list_option_settings(ref, cards, chosen)
+        yield from _iter_settings_filling_list_options(game_ref, cards, chosen)
     claimed = dict[str, dict[str, str]]()
     for claim in cards.readable_claims.values():
         named = {name: str(value) for name, value in claim.options.items() if isinstance(value, str | int)}
@@ -320,41 +330,47 @@ def _iter_other_settings(ref: str, cards: Cards) -> Iterator[OptionsAndRulings]:
         yield from (({}, {name: value}) for value in readings[1:])
 
 
-def _iter_list_option_settings(
-    ref: str, cards: Cards, chosen: Sequence[Mapping[str, str]]
+def _iter_settings_filling_list_options(
+    game_ref: str, cards: Cards, chosen: Sequence[Mapping[str, str]]
 ) -> Iterator[OptionsAndRulings]:
     """Yield each setting again with all that its options of several may name."""
     for values in chosen:
         options = Options(values)
         with suppress(*REFUSALS):
-            build(ref, options, cards)
+            build(game_ref, options, cards)
         yield from (({**values, name: " ".join(names)}, {}) for name, names in options.lists.items() if names)
 
 
-def find_unplayed_changes(ref: str, before: Cards, after: Cards, erratum: Erratum) -> list[Finding]:
+def find_unplayed_changes(
+    game_ref: str, cards_before: Cards, cards_after: Cards, erratum: Erratum
+) -> list[Finding]:
     """PP830: return the values that an erratum changes, that the rules should read, and that change nothing in play.
     Raises what the rules raise if they refuse the cards before it."""
     played = [
-        (change, leaf) for change, leaf in list_smallest_value_changes(before, erratum) if leaf.is_played
+        (change, leaf)
+        for change, leaf in list_smallest_value_changes(cards_before, erratum)
+        if leaf.is_played
     ]
     if not played:
         return []
-    plays = PlayDigests(ref, before)
+    plays = PlayDigests(game_ref, cards_before)
     return [
-        _unplayed_change_finding(plays, erratum, change, leaf)
+        _make_unplayed_change_finding(plays, erratum, change, leaf)
         for change, leaf in played
-        if not _changes_play(plays, after, change, leaf)
+        if not _is_changed_value_played(plays, cards_after, change, leaf)
     ]
 
 
-def list_smallest_value_changes(before: Cards, erratum: Erratum) -> list[tuple[Change, ChangedLeaf]]:
+def list_smallest_value_changes(cards_before: Cards, erratum: Erratum) -> list[tuple[Change, ChangedLeaf]]:
     """Return the smallest values that an erratum replaces, each with its change."""
     return [
-        (change, leaf) for change in erratum.changes for leaf in _iter_smallest_value_changes(before, change)
+        (change, leaf)
+        for change in erratum.changes
+        for leaf in _iter_smallest_value_changes(cards_before, change)
     ]
 
 
-def _iter_smallest_value_changes(before: Cards, change: Change) -> Iterator[ChangedLeaf]:
+def _iter_smallest_value_changes(cards_before: Cards, change: Change) -> Iterator[ChangedLeaf]:
     """Yield the smallest values that a change replaces; of a new component, its number of copies."""
     old, new = (node.data if node is not None else None for node in (change.old, change.new))
     if change.file:
@@ -362,14 +378,18 @@ def _iter_smallest_value_changes(before: Cards, change: Change) -> Iterator[Chan
             played = _is_played_in_file(change.file, path)
             text = isinstance(was, str | None) and isinstance(now, str | None) and not played
             yield ChangedLeaf(path, was, now, "both" if played else "print", _WORDS if text else None)
-    elif change.component in before.nodes:
-        yield from iter_changed_leaves(
-            before.vocabulary, before.nodes[change.component][0], change.path, old, new
+    elif change.component in cards_before.nodes:
+        yield from iter_smallest_changes_with_readers(
+            cards_before.vocabulary, cards_before.nodes[change.component][0], change.path, old, new
         )
-    elif change.kind in before.vocabulary.kinds:
+    elif change.kind in cards_before.vocabulary.kinds:
         copies = new.get("count", 1) if isinstance(new, Mapping) else 1
         yield ChangedLeaf(
-            ("count",), 0, copies, get_count_reader(before.vocabulary.kinds[change.kind]), COUNT
+            ("count",),
+            0,
+            copies,
+            determine_who_reads_copy_count(cards_before.vocabulary.kinds[change.kind]),
+            COUNT,
         )
 
 
@@ -382,26 +402,28 @@ def _is_played_in_file(file: str, path: tuple[str, ...]) -> bool:
     return file == "vocabulary" and path[0] == "terms" and len(path) > 3 and path[3] in _SUPPLIES
 
 
-def _changes_play(plays: PlayDigests, after: Cards, change: Change, leaf: ChangedLeaf) -> bool:
+def _is_changed_value_played(
+    plays: PlayDigests, cards_after: Cards, change: Change, leaf: ChangedLeaf
+) -> bool:
     """Return whether a value matters: it alone changes what happens before the erratum, or, where it is refused alone,
     to take it back changes what happens after it."""
-    ways = (plays.cards, leaf.old, leaf.new), (after, leaf.new, leaf.old)
+    ways = (plays.cards, leaf.old, leaf.new), (cards_after, leaf.new, leaf.old)
     for cards, old, new in ways:
         with suppress(InputError):
-            other = _replace_card_value(cards, change, leaf.path, old, new)
+            other = _copy_cards_with_value(cards, change, leaf.path, old, new)
             if other is not None:
                 return plays.has_difference_in_play(cards, other)
-    return plays.has_difference_in_play(plays.cards, after)
+    return plays.has_difference_in_play(plays.cards, cards_after)
 
 
-def _replace_card_value(
+def _copy_cards_with_value(
     cards: Cards, change: Change, path: tuple[str, ...], old: Any, new: Any
 ) -> Cards | None:
     """Return cards with another value at a path of what a change is about, None if they do not have it. Raises
     InputError if it does not fit."""
     if change.file:
         was, now = (None if value is None else node_from_data(value, change.where) for value in (old, new))
-        return apply_file_change_to_game(cards, Change("", path, was, now, change.where, change.file))
+        return copy_game_with_file_change(cards, Change("", path, was, now, change.where, change.file))
     if change.component not in cards.nodes:
         return None
     stands = cards.nodes[change.component][1].get("count") if path == ("count",) else None
@@ -409,10 +431,10 @@ def _replace_card_value(
         None if old is None or (path == ("count",) and stands is None) else node_from_data(old, change.where)
     )
     now = None if new is None else node_from_data(new, change.where)
-    return apply_changes_to_game(cards, [Change(change.component, path, was, now, change.where)])
+    return copy_game_with_component_changes(cards, [Change(change.component, path, was, now, change.where)])
 
 
-def _unplayed_change_finding(
+def _make_unplayed_change_finding(
     plays: PlayDigests, erratum: Erratum, change: Change, leaf: ChangedLeaf
 ) -> Finding:
     cards, name, place = plays.cards, leaf.path[0], f"`{'.'.join(leaf.path)}` of {change.target}"
@@ -423,7 +445,7 @@ def _unplayed_change_finding(
         read = f"the rules read it, and {why}"
         why = (
             read
-            if plays.is_field_read(component, name)
+            if plays.is_field_read_in_any_setting(component, name)
             else f"the rules never read `{name}` of {component.id}"
         )
     values = f"from {_format_value(leaf.old)} to {_format_value(leaf.new)}"
@@ -443,34 +465,36 @@ def _format_value(value: Any) -> str:
     return "nothing" if value is None else format_flow_yaml(value)
 
 
-def find_unplayed_errata(ref: str, game: Cards) -> list[Finding]:
+def find_unplayed_changes_of_all_errata(game_ref: str, cards: Cards) -> list[Finding]:
     """Return what is printed and not played of each erratum in use, and of each proposal that can be read; PP810 for a
     proposal that the rules refuse."""
     findings: list[Finding] = []
-    for erratum in game.errata:
-        if erratum.version in game.applied or erratum.proposed:
+    for erratum in cards.errata:
+        if erratum.version in cards.applied or erratum.proposed:
             with suppress(InputError):  # lint says what is wrong with it
                 before, after = (
-                    load_game(ref, _select_version_below(game, erratum)),
-                    load_game(ref, erratum.version),
+                    load_game(game_ref, _get_version_before_erratum(cards, erratum)),
+                    load_game(game_ref, erratum.version),
                 )
-                findings += _find_unplayed_in_erratum(ref, before, after, erratum)
+                findings += _find_unplayed_or_refused_changes(game_ref, before, after, erratum)
     return findings
 
 
-def _find_unplayed_in_erratum(ref: str, before: Cards, after: Cards, erratum: Erratum) -> list[Finding]:
+def _find_unplayed_or_refused_changes(
+    game_ref: str, cards_before: Cards, cards_after: Cards, erratum: Erratum
+) -> list[Finding]:
     try:
         if erratum.proposed:
-            build(ref, None, after)
+            build(game_ref, None, cards_after)
     except REFUSALS as error:
         return [make_refused_cards_finding(erratum, error)]
-    return find_unplayed_changes(ref, before, after, erratum)
+    return find_unplayed_changes(game_ref, cards_before, cards_after, erratum)
 
 
-def _select_version_below(game: Cards, erratum: Erratum) -> bool | str:
-    from playproof.database.patch import choose_errata
+def _get_version_before_erratum(cards: Cards, erratum: Erratum) -> bool | str:
+    from playproof.database.patch import choose_errata_in_use
 
-    *earlier, _ = choose_errata(game.errata, erratum.version)
+    *earlier, _ = choose_errata_in_use(cards.errata, erratum.version)
     return earlier[-1].version if earlier else False
 
 
@@ -478,51 +502,64 @@ def _select_version_below(game: Cards, erratum: Erratum) -> bool | str:
 # Fields of components whose reader is another than the vocabulary says: PP831 and PP832.
 
 
-def find_misread_fields(ref: str, game: Cards) -> Iterator[Finding]:
+def find_fields_read_otherwise_than_declared(game_ref: str, cards: Cards) -> Iterator[Finding]:
     """PP831: fields that the rules never read and that are not declared to be printed only; the number of copies is
     one of them where there is more than one of a component. PP832: fields that are declared so and that the rules
     read. Nothing for an archive: it is read without its rules."""
-    if load_description_folder(ref) is not None:
+    if load_descriptions_unless_rules_exist(game_ref) is not None:
         return
     expected = {
-        kind: _fields_rules_should_read(game, kind)
-        for kind in dict.fromkeys(c.kind for c in game.components.values())
+        kind: _list_fields_rules_should_read(cards, kind)
+        for kind in dict.fromkeys(c.kind for c in cards.components.values())
     }
-    read = _find_fields_read(ref, game, {(kind, name) for kind, names in expected.items() for name in names})
+    read = _find_fields_read_in_settings(
+        game_ref, cards, {(kind, name) for kind, names in expected.items() for name in names}
+    )
     for kind, names in expected.items():
         unread = [name for name in names if (kind, name) not in read]
         if unread:
-            yield _unread_fields_finding(game, kind, unread)
-        for name in get_printed_only_fields(game.vocabulary, kind):
+            yield _make_unread_fields_finding(cards, kind, unread)
+        for name in get_fields_declared_print_only(cards.vocabulary, kind):
             if (kind, name) in read:
                 message = f"`{name}` of {kind} is declared to be printed only, and the rules read it"
-                where = game.vocabulary.node.get_nearest(["kinds", kind, "fields", name]).where
+                where = cards.vocabulary.node.get_node_or_nearest_ancestor(
+                    ["kinds", kind, "fields", name]
+                ).where
                 yield Finding("PP832", where, message, "declare `read_by: both`", severity="warning")
 
 
-def _fields_rules_should_read(game: Cards, kind: str) -> list[str]:
+def _list_fields_rules_should_read(cards: Cards, kind: str) -> list[str]:
     """Return the fields of a kind that the rules should read."""
-    single = all(component.count == 1 for component in game.components.values() if component.kind == kind)
-    return [name for name in iter_played_fields(game.vocabulary, kind) if not (single and name == "count")]
+    single = all(component.count == 1 for component in cards.components.values() if component.kind == kind)
+    return [
+        name
+        for name in iter_names_of_played_fields(cards.vocabulary, kind)
+        if not (single and name == "count")
+    ]
 
 
-def _unread_fields_finding(game: Cards, kind: str, names: Sequence[str]) -> Finding:
-    where = game.vocabulary.node.get_nearest(["kinds", kind]).where
-    called = ", ".join(f"`{name}`" for name in names)
+def _make_unread_fields_finding(cards: Cards, kind: str, field_names: Sequence[str]) -> Finding:
+    where = cards.vocabulary.node.get_node_or_nearest_ancestor(["kinds", kind]).where
+    called = ", ".join(f"`{name}`" for name in field_names)
     message = f"the rules never read {called} of {kind}: an erratum of it would be printed and not played"
-    keys = dict.fromkeys("`count_read_by: print`" if n == "count" else "`read_by: print`" for n in names)
+    keys = dict.fromkeys(
+        "`count_read_by: print`" if n == "count" else "`read_by: print`" for n in field_names
+    )
     hint = f"read it in the rules, or declare {' and '.join(keys)} for what is only printed"
     return Finding("PP831", where, message, hint, severity="warning")
 
 
-def _find_fields_read(ref: str, game: Cards, expected: set[tuple[str, str]]) -> set[tuple[str, str]]:
+def _find_fields_read_in_settings(
+    game_ref: str, cards: Cards, expected_fields: set[tuple[str, str]]
+) -> set[tuple[str, str]]:
     """Return the fields that the rules read, by their kind. Settings are tried until all that is expected is read."""
     read = set[tuple[str, str]]()
     settings: list[OptionsAndRulings] = [({}, {})]
     for setting in chain(
-        settings, (each for n, each in enumerate(PlayDigests(ref, game).iter_settings()) if n)
+        settings,
+        (each for n, each in enumerate(PlayDigests(game_ref, cards).iter_settings_usual_first()) if n),
     ):
-        read |= record_card_reads(ref, game, [setting]).fields
-        if expected <= read:
+        read |= record_card_reads_in_settings(game_ref, cards, [setting]).fields
+        if expected_fields <= read:
             break
     return read

@@ -23,17 +23,21 @@ from typing import TYPE_CHECKING, Protocol
 
 from playproof.database.errors import Finding
 from playproof.language import CHANCE, Interpreter, RulesError
-from playproof.language.declarations import find_parameter_leads
+from playproof.language.declarations import find_fields_parameters_lead_to
 from playproof.language.errors import Place
 from playproof.language.fields import Field, Sees
 from playproof.language.game import Ending, Game
-from playproof.language.game_analysis import HiddenRequirement, RevealingPhases, find_hidden_requirements
+from playproof.language.game_analysis import (
+    HiddenRequirement,
+    RevealingPhases,
+    find_requirements_reading_hidden_cells,
+)
 from playproof.language.interpreter import LocalValues
 from playproof.language.parts import Action, Phase
 from playproof.language.random import Stream, make_game_seed
 from playproof.language.statements import Finish, Invoke, Require, Statement, iter_statements
-from playproof.linting.rules import convert_place_to_where
-from playproof.referee.errors import make_length_error
+from playproof.linting.rules import convert_rule_place_to_file_place
+from playproof.referee.errors import make_too_long_game_error
 
 if TYPE_CHECKING:
     from playproof.referee.belief import Belief, State
@@ -60,7 +64,7 @@ class RandomPlaythrough:
 def find_problems_by_random_play(game: Game) -> list[Finding]:
     """Return what random games show to be wrong or doubtful."""
     tour = _RandomPlayCheck(game)
-    tour.play_games()
+    tour.play_games_until_budget_or_error()
     if tour.broken is not None:
         return [tour.broken, *tour.met.values()]
     return [
@@ -81,7 +85,7 @@ class _RandomPlayCheck:
         self.met: dict[tuple[int, int], Finding] = {}
         self._endings = _EndingsInterpreter(game) if can_endings_meet(game) else None
 
-    def play_games(self) -> None:
+    def play_games_until_budget_or_error(self) -> None:
         """Play games until the budget is spent or the rules break."""
         steps = choices = 0
         while steps < _STEPS and choices < _CHOICES and self.broken is None:
@@ -90,53 +94,56 @@ class _RandomPlayCheck:
                 played = RandomPlaythrough([self.play_rules.start()])
                 self.games.append(played)
                 while steps < _STEPS and choices < _CHOICES and not played.states[-1][1]:
-                    steps, choices = steps + 1, choices + self._count_candidate_actions(played.states[-1])
-                    if not self._take_random_action(played, stream):
+                    steps, choices = (
+                        steps + 1,
+                        choices + self._count_ground_actions_of_phase(played.states[-1]),
+                    )
+                    if not self._take_random_action_if_any(played, stream):
                         break
             except RulesError as error:
-                self.broken = self._finding_from_rules_error(error)
+                self.broken = self._make_finding_from_rules_error(error)
             steps += 1  # a game may be over at once
             self.ended += bool(played.states[-1][1])
 
-    def _count_candidate_actions(self, state: Sequence[int]) -> int:
+    def _count_ground_actions_of_phase(self, state: Sequence[int]) -> int:
         return sum(action.count for action in self.game.phases[state[0]].actions)
 
-    def _take_random_action(self, played: RandomPlaythrough, stream: Stream) -> bool:
+    def _take_random_action_if_any(self, played: RandomPlaythrough, stream: Stream) -> bool:
         """Take a random action. Return whether there was one. Raises RulesError if the rules break."""
         play, state = self.play_rules, played.states[-1]
         legal = play.legal(state)
         if not legal:
             if self.game.players > 1:  # a player alone who can do nothing more has lost
-                self.broken = self._stuck_player_finding(played)
+                self.broken = self._make_stuck_player_finding(played)
             return False
         chance = play.actor(state) == CHANCE
         weights = [play.weight(state, ident) for ident in legal] if chance else [1] * len(legal)
-        self._note_meeting_endings(state, legal)
+        self._record_actions_reaching_two_endings(state, legal)
         played.decisions += not chance
         ends = self.game.facts.get("ends_within")
         within = self.game.facts.get("steps_within")
         if isinstance(ends, int) and played.decisions > ends:
-            raise make_length_error(self.game, len(played.actions), played.decisions)
+            raise make_too_long_game_error(self.game, len(played.actions), played.decisions)
         if isinstance(within, int) and len(played.actions) >= within:
-            raise make_length_error(self.game, len(played.actions), played.decisions)
+            raise make_too_long_game_error(self.game, len(played.actions), played.decisions)
         ident = legal[stream.draw_weighted_index(weights)]
         played.actions.append(ident)
         played.states.append(play.apply(state, ident))
         return True
 
-    def _note_meeting_endings(self, state: Sequence[int], legal: Sequence[int]) -> None:
+    def _record_actions_reaching_two_endings(self, state: Sequence[int], legal: Sequence[int]) -> None:
         """Look at what each legal action would end with."""
         if self._endings is None:
             return
         for ident in legal:
             try:
-                found = self._endings.list_endings_reached(state, ident)
+                found = self._endings.list_endings_if_several_reached(state, ident)
             except RulesError:  # the random game breaks there too, when it takes this action
                 continue
             if len(found) > 1:
                 first, second = found[:2]
                 self.met.setdefault(
-                    (first.number, second.number), self._meeting_endings_finding(first, second, ident)
+                    (first.number, second.number), self._make_meeting_endings_finding(first, second, ident)
                 )
 
     # -- findings -------------------------------------------------------------------------------------------
@@ -149,31 +156,35 @@ class _RandomPlayCheck:
         told = ", ".join(self.game.show(ident) for ident in actions[-3:])
         return f"in a random game, after {len(actions)} steps, the last: {told}"
 
-    def _finding_from_rules_error(self, error: RulesError) -> Finding:
+    def _make_finding_from_rules_error(self, error: RulesError) -> Finding:
         return Finding(
             error.code,
-            convert_place_to_where(error.place),
+            convert_rule_place_to_file_place(error.place),
             f"{error.message} ({self._describe_last_actions()})",
             error.hint,
         )
 
-    def _stuck_player_finding(self, played: RandomPlaythrough) -> Finding:
+    def _make_stuck_player_finding(self, played: RandomPlaythrough) -> Finding:
         phase = self.game.phases[played.states[-1][0]]
         return Finding(
             "PP378",
-            convert_place_to_where(phase.place or self.game.place),
+            convert_rule_place_to_file_place(phase.place or self.game.place),
             f"nobody can act in `{phase.name}`, and the game is not over ({self._describe_last_actions()})",
             "add an action that is always legal there, such as to pass, or end the game",
             "warning",
         )
 
-    def _meeting_endings_finding(self, first: Ending, second: Ending, ident: int) -> Finding:
+    def _make_meeting_endings_finding(
+        self, first_ending: Ending, second_ending: Ending, action_id: int
+    ) -> Finding:
         message = (
-            f"`{second.reason}` is reached in the same step as `{first.reason}` (line {first.place.line}), "
-            f"as by `{self.game.show(ident)}` {self._describe_last_actions()}; the first counts"
+            f"`{second_ending.reason}` is reached in the same step as `{first_ending.reason}` (line {first_ending.place.line}), "
+            f"as by `{self.game.show(action_id)}` {self._describe_last_actions()}; the first counts"
         )
         hint = "say which is meant: put it first, and the other under `with otherwise():`"
-        return Finding("PP377", convert_place_to_where(second.place), message, hint, "warning")
+        return Finding(
+            "PP377", convert_rule_place_to_file_place(second_ending.place), message, hint, "warning"
+        )
 
     def iter_endless_game_findings(self) -> Iterator[Finding]:
         """PP379: no ending was met, and all states were seen."""
@@ -183,23 +194,23 @@ class _RandomPlayCheck:
         if states is not None:
             yield Finding(
                 "PP379",
-                convert_place_to_where(self.game.place),
+                convert_rule_place_to_file_place(self.game.place),
                 f"no play ends this game: it has {states:,} states, and an ending is reached from none",
                 "look for the condition of an ending that is never met, or an effect that is missing",
                 "warning",
             )
 
 
-def count_states_if_endless(play: Interpreter) -> int | None:
+def count_states_if_endless(interpreter: Interpreter) -> int | None:
     """Return how many states a game has, or None if an ending is met or they are more than can be looked at."""
-    start = tuple(play.start())
+    start = tuple(interpreter.start())
     seen, waiting = {start}, [start]
     while waiting:
         state = waiting.pop()
         if state[1]:
             return None
-        for ident in play.legal(state):
-            after = tuple(play.apply(state, ident))
+        for ident in interpreter.legal(state):
+            after = tuple(interpreter.apply(state, ident))
             if after not in seen:
                 seen.add(after)
                 waiting.append(after)
@@ -218,11 +229,11 @@ class _EndingsInterpreter(Interpreter):
         super().__init__(game)
         self._found: list[int] = []
 
-    def list_endings_reached(self, state: Sequence[int], ident: int) -> list[Ending]:
+    def list_endings_if_several_reached(self, state: Sequence[int], action_id: int) -> list[Ending]:
         """Return the endings that an action and what follows it reach, in order. Those of one kind and reason with
         one winner are one."""
         self._found = []
-        after = self.list_step_states(state, ident)[-1]
+        after = self.list_states_after_action_and_phases(state, action_id)[-1]
         if len(self._found) < 2:
             return []
         distinct: dict[tuple[str, str, int | None], Ending] = {}
@@ -232,11 +243,13 @@ class _EndingsInterpreter(Interpreter):
             distinct.setdefault((end.kind, end.reason, winner), end)
         return list(distinct.values())
 
-    def _run_statements(self, body: Sequence[Statement], state: list[int], env: LocalValues) -> None:
+    def _run_statements_in_place(
+        self, body: Sequence[Statement], state: list[int], local_values: LocalValues
+    ) -> None:
         for statement in body:
             if isinstance(statement, Finish):
                 self._found.append(statement.ending)
-            super()._run_statements((statement,), state, env)
+            super()._run_statements_in_place((statement,), state, local_values)
 
 
 def can_endings_meet(game: Game) -> bool:
@@ -284,11 +297,14 @@ class HiddenConditionalWrite:
 
 def find_hidden_information_leaks(game: Game, games: Sequence[PlayedGameLike]) -> list[Finding]:
     """Return what the rules tell of hidden fields, as far as these games show it."""
-    requirements, implications = find_hidden_requirements(game), [*iter_hidden_conditional_writes(game)]
+    requirements, implications = (
+        find_requirements_reading_hidden_cells(game),
+        [*iter_hidden_conditional_writes(game)],
+    )
     if not requirements and not implications:
         return []
     watch = _LeakDetector(game, requirements, implications)
-    watch.examine_games(games)
+    watch.compare_worlds_along_games(games)
     return [*watch.iter_findings()]
 
 
@@ -301,7 +317,9 @@ def iter_hidden_conditional_writes(game: Game) -> Iterator[HiddenConditionalWrit
     for rule in rules:
         if rule.body is None:
             continue
-        leads = find_parameter_leads(rule.params if isinstance(rule, Action) else (), rule.body, hidden)
+        leads = find_fields_parameters_lead_to(
+            rule.params if isinstance(rule, Action) else (), rule.body, hidden
+        )
         for held in sorted({source for source, _ in leads.implies}, key=lambda f: f.number):
             to = {target for source, target in leads.implies - leads.reveals if source is held}
             if to and held.name not in rule.reveals:
@@ -324,7 +342,7 @@ class _LeakDetector:
         self.examined: set[int] = set()
         self.reached: set[int] = set()
 
-    def examine_games(self, games: Sequence[PlayedGameLike]) -> None:
+    def compare_worlds_along_games(self, games: Sequence[PlayedGameLike]) -> None:
         """Look at the steps of these games in order."""
         from playproof.referee.observations import (
             ObservationModel,  # imports numpy, which most games do not need
@@ -340,40 +358,53 @@ class _LeakDetector:
             ]
             for number, ident in enumerate(played.actions):
                 left -= 1
-                if left < 0 or self._is_complete():
+                if left < 0 or self._is_every_example_found():
                     return
-                self._compare_legal_choices(played.states[number], beliefs)
-                self._compare_visible_results(witness, played.states[number], ident, beliefs)
+                self._record_requirements_differing_between_worlds(played.states[number], beliefs)
+                self._record_writes_differing_between_worlds(witness, played.states[number], ident, beliefs)
                 beliefs = [
-                    self._update_belief(belief, witness, played.states[number], ident) for belief in beliefs
+                    self._update_belief_or_give_up(belief, witness, played.states[number], ident)
+                    for belief in beliefs
                 ]
 
-    def _is_complete(self) -> bool:
+    def _is_every_example_found(self) -> bool:
         return len(self.shown) == len(self.requirements) and len(self.told) == len(self.implications)
 
     @staticmethod
-    def _make_belief(witness: ObservationModel, start: Sequence[int], seat: int) -> Belief | None:
+    def _make_belief(
+        observation_model: ObservationModel, start_state: Sequence[int], seat: int
+    ) -> Belief | None:
         from playproof.referee.belief import Belief
 
-        return Belief(witness, start, seat, most=_MOST_WORLDS)
+        return Belief(observation_model, start_state, seat, most=_MOST_WORLDS)
 
     @staticmethod
-    def _update_belief(
-        belief: Belief | None, witness: ObservationModel, before: Sequence[int], ident: int
+    def _update_belief_or_give_up(
+        belief: Belief | None,
+        observation_model: ObservationModel,
+        state_before: Sequence[int],
+        action_id: int,
     ) -> Belief | None:
-        from playproof.referee.belief import TooManyStates, make_seen_step
+        from playproof.referee.belief import TooManyStates, make_step_seen_by_seat
 
         if belief is None:
             return None
         try:
-            belief.update_from_steps([*belief.seen, make_seen_step(witness, before, ident, belief.seat)])
+            belief.update_to_seen_steps(
+                [
+                    *belief.seen,
+                    make_step_seen_by_seat(observation_model, state_before, action_id, belief.seat),
+                ]
+            )
         except TooManyStates:
             return None
         return belief
 
     # -- requirements ---------------------------------------------------------------------------------------
 
-    def _compare_legal_choices(self, state: Sequence[int], beliefs: Sequence[Belief | None]) -> None:
+    def _record_requirements_differing_between_worlds(
+        self, state: Sequence[int], beliefs: Sequence[Belief | None]
+    ) -> None:
         """Compare what the acting seat may choose in the worlds that it cannot tell apart."""
         actor = self.play.actor(state)
         belief = None if actor == CHANCE else beliefs[actor]
@@ -392,16 +423,20 @@ class _LeakDetector:
 
     # -- conditions -----------------------------------------------------------------------------------------
 
-    def _compare_visible_results(
-        self, witness: ObservationModel, state: Sequence[int], ident: int, beliefs: Sequence[Belief | None]
+    def _record_writes_differing_between_worlds(
+        self,
+        observation_model: ObservationModel,
+        state: Sequence[int],
+        action_id: int,
+        beliefs: Sequence[Belief | None],
     ) -> None:
         """Compare what all see of a step in the worlds that a seat cannot tell apart."""
-        moments = witness.list_step_states(state, ident)
+        moments = observation_model.list_states_after_action_and_automatic_phases(state, action_id)
         phases = {moment[0] for moment in moments[:-1]}
         for number, found in enumerate(self.implications):
             rule = found.rule
             is_run = (
-                rule is self.game.get_action_of_ident(ident)
+                rule is self.game.get_action_of_ground_action_number(action_id)
                 if isinstance(rule, Action)
                 else rule.number in phases
             )
@@ -412,29 +447,29 @@ class _LeakDetector:
                 continue  # what is told behind the end helps nobody
             for belief in beliefs:
                 if belief is not None and self._has_visible_difference(
-                    witness, found, moments, ident, belief, state
+                    observation_model, found, moments, action_id, belief, state
                 ):
-                    self.told[number] = self.game.show(ident)
+                    self.told[number] = self.game.show(action_id)
 
     def _has_visible_difference(
         self,
-        witness: ObservationModel,
+        observation_model: ObservationModel,
         hidden_write: HiddenConditionalWrite,
-        moments: Sequence[Sequence[int]],
-        ident: int,
+        step_states: Sequence[Sequence[int]],
+        action_id: int,
         belief: Belief,
         state: Sequence[int],
     ) -> bool:
-        seen = _field_values_at_moments(moments, hidden_write.to)
+        seen = _list_field_values_at_moments(step_states, hidden_write.to)
         for world in belief.weights:
-            if world == tuple(state) or not _differ_in_hidden_field(
+            if world == tuple(state) or not _are_different_in_hidden_field(
                 self.game, world, state, hidden_write.hidden
             ):
                 continue
-            if self.play.why_not(world, ident):
+            if self.play.why_not(world, action_id):
                 continue
-            others = witness.list_step_states(world, ident)
-            if not others[-1][1] and _field_values_at_moments(others, hidden_write.to) != seen:
+            others = observation_model.list_states_after_action_and_automatic_phases(world, action_id)
+            if not others[-1][1] and _list_field_values_at_moments(others, hidden_write.to) != seen:
                 return True
         return False
 
@@ -444,37 +479,37 @@ class _LeakDetector:
         """PP374 and PP375."""
         for number, found in enumerate(self.requirements):
             if number in self.shown:
-                yield _requirement_finding(found, f"as of `{self.shown[number]}`")
+                yield _make_hidden_requirement_finding(found, f"as of `{self.shown[number]}`")
             elif number not in self.examined:
-                yield _requirement_finding(found, "unless something else decides it")
+                yield _make_hidden_requirement_finding(found, "unless something else decides it")
         for number, told in enumerate(self.implications):
             if number in self.told or number not in self.reached:
-                yield _conditional_write_finding(told)
+                yield _make_conditional_write_finding(told)
 
 
-def _differ_in_hidden_field(game: Game, world: State, state: Sequence[int], hidden: Field) -> bool:
+def _are_different_in_hidden_field(game: Game, world: State, state: Sequence[int], hidden: Field) -> bool:
     """Return whether two states differ in a hidden field."""
     cells = slice(hidden.offset, hidden.offset + hidden.size)
     return tuple(world[cells]) != tuple(state[cells])
 
 
-def _field_values_at_moments(moments: Sequence[Sequence[int]], fields: Sequence[Field]) -> list[int]:
+def _list_field_values_at_moments(states: Sequence[Sequence[int]], fields: Sequence[Field]) -> list[int]:
     """Return what these fields hold at each moment; a phase only at the last, since it is not on the table before."""
     cells: list[int] = []
-    for moment in moments:
+    for moment in states:
         for held in fields:
-            if held.number or moment is moments[-1]:
+            if held.number or moment is states[-1]:
                 cells += moment[held.offset : held.offset + held.size]
     return cells
 
 
-def _requirement_finding(requirement: HiddenRequirement, circumstance: str) -> Finding:
+def _make_hidden_requirement_finding(requirement: HiddenRequirement, circumstance: str) -> Finding:
     rule = requirement.source.rule if isinstance(requirement.source, Require) else ""
     cited = f"{rule}: " if rule else ""
     place: Place = requirement.source.place or requirement.action.place
     return Finding(
         "PP374",
-        convert_place_to_where(place),
+        convert_rule_place_to_file_place(place),
         f"{cited}whether `{requirement.action.name}` is legal depends on `{requirement.field.name}`, "
         f"which the player who acts does not see, {circumstance}; so the choices offered tell it",
         "let them try and be told: ask with `when` in place of `require`, and declare "
@@ -483,13 +518,13 @@ def _requirement_finding(requirement: HiddenRequirement, circumstance: str) -> F
     )
 
 
-def _conditional_write_finding(hidden_write: HiddenConditionalWrite) -> Finding:
+def _make_conditional_write_finding(hidden_write: HiddenConditionalWrite) -> Finding:
     names = ", ".join(f"`{held.name}`" for held in hidden_write.to)
     return Finding(
         "PP375",
-        convert_place_to_where(hidden_write.rule.place)
+        convert_rule_place_to_file_place(hidden_write.rule.place)
         if hidden_write.rule.place
-        else convert_place_to_where(hidden_write.hidden.place),
+        else convert_rule_place_to_file_place(hidden_write.hidden.place),
         f"what {hidden_write.name} writes in {names} depends on `{hidden_write.hidden.name}`, "
         "which not everybody sees, so it tells something of it",
         f'write reveals="{hidden_write.hidden.name}" if that is meant',

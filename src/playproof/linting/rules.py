@@ -9,17 +9,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
-from playproof.database.errors import Finding, Where, did_you_mean, shorten_path
+from playproof.database.errors import Finding, Where, make_did_you_mean_hint, shorten_path
 from playproof.database.game import Game as Cards
 from playproof.database.game_files import Declared
-from playproof.database.lint import list_declared_components
-from playproof.database.lint_numbers import collect_data_numbers, collect_question_numbers
-from playproof.database.number_words import count_numbers
+from playproof.database.lint import list_components_counted_by_line
+from playproof.database.lint_numbers import (
+    collect_numbers_in_claim_question,
+    collect_numbers_of_all_components,
+)
+from playproof.database.number_words import count_numbers_in_text
 from playproof.database.rulebook import Rule
-from playproof.database.rulebook_text import list_document_files
+from playproof.database.rulebook_text import list_rulebook_files_in_reading_order
 from playproof.language import Const, Field, Local, Place, Sees, Term
 from playproof.language.authoring import Game as Written
-from playproof.language.declarations import ParameterLeads, find_parameter_leads
+from playproof.language.declarations import ParameterLeads, find_fields_parameters_lead_to
 from playproof.language.expr import OPERATORS, Lookup, Op, Read
 from playproof.language.game import Game
 from playproof.language.game_analysis import find_unreached_phases
@@ -34,7 +37,7 @@ from playproof.language.statements import (
     Loop,
     Require,
     Statement,
-    iter_conjuncts,
+    iter_conditions_joined_by_and,
     iter_statements,
     make_shape_key,
 )
@@ -43,32 +46,32 @@ from playproof.language.statements import (
 # Checks that the rulebook and the rules agree on rule ids, rulings and their options, and phases.
 
 
-def collect_rulebook_findings(game: Game, options: Options, cards: Cards) -> list[Finding]:
+def collect_findings_on_rules_and_rulebook(game: Game, options: Options, cards: Cards) -> list[Finding]:
     """Return the differences between a game's data and its rules, which were built under these default
     options."""
     return [
-        *_iter_citation_findings(game, cards),
-        *_iter_ruling_findings(options, cards),
+        *_iter_unknown_cited_rule_findings(game, cards),
+        *_iter_ruling_mismatch_findings(options, cards),
         *_iter_unreached_phase_findings(game),
-        *_iter_track_findings(game, cards),
-        *iter_secrecy_findings(game),
+        *_iter_track_too_short_findings(game, cards),
+        *iter_contradicted_secrecy_findings(game),
         *iter_doubtful_rule_findings(game),
         *iter_unfounded_number_findings(game, cards),
     ]
 
 
-def collect_findings_without_cards(ref: str) -> list[Finding]:
+def collect_findings_on_rules_without_cards(game_ref: str) -> list[Finding]:
     """Return what is doubtful in rules that have no cards. Raises RulesError if the rules cannot be built,
     UnknownGame if there are none."""
-    game = build(ref)
+    game = build(game_ref)
     return [
         *_iter_unreached_phase_findings(game),
-        *iter_secrecy_findings(game),
+        *iter_contradicted_secrecy_findings(game),
         *iter_doubtful_rule_findings(game),
     ]
 
 
-def _iter_citation_findings(game: Game, cards: Cards) -> Iterator[Finding]:
+def _iter_unknown_cited_rule_findings(game: Game, cards: Cards) -> Iterator[Finding]:
     """PP347: the rules cite a rule that the rulebook does not have."""
     in_rulebook = [
         *sorted(cards.rules, key=_make_natural_sort_key),
@@ -78,29 +81,29 @@ def _iter_citation_findings(game: Game, cards: Cards) -> Iterator[Finding]:
         if in_rulebook and ident not in in_rulebook:
             yield Finding(
                 "PP347",
-                convert_place_to_where(places[0]),
+                convert_rule_place_to_file_place(places[0]),
                 f"the rulebook has no rule `{ident}`",
-                did_you_mean(ident, in_rulebook),
+                make_did_you_mean_hint(ident, in_rulebook),
             )
 
 
-def _iter_ruling_findings(options: Options, cards: Cards) -> Iterator[Finding]:
+def _iter_ruling_mismatch_findings(options: Options, cards: Cards) -> Iterator[Finding]:
     """PP348: the rules and the rulebook differ on a ruling's options."""
     for ident, read in options.read.items():
         ruling = cards.rulings.get(ident)
         if ruling is None:
             yield Finding(
                 "PP348",
-                convert_place_to_where(options.places[ident]),
+                convert_rule_place_to_file_place(options.places[ident]),
                 f"the rules ask for ruling {ident}, which the rulebook does not have",
-                did_you_mean(ident, cards.rulings),
+                make_did_you_mean_hint(ident, cards.rulings),
             )
         elif set(ruling.options) != set(read) or ruling.default != read[0]:
             yield Finding(
                 "PP348",
                 ruling.where,
-                f"ruling {ident}: expected {_format_options(read[0], read)} as in the rules, "
-                f"found {_format_options(ruling.default, ruling.options)}",
+                f"ruling {ident}: expected {_format_options_with_default(read[0], read)} as in the rules, "
+                f"found {_format_options_with_default(ruling.default, ruling.options)}",
                 "give both the same options and the same default",
             )
 
@@ -111,18 +114,18 @@ def _iter_unreached_phase_findings(game: Game) -> Iterator[Finding]:
         if phase.place is not None:
             yield Finding(
                 "PP343",
-                convert_place_to_where(phase.place),
+                convert_rule_place_to_file_place(phase.place),
                 f"no rule ever goes to phase `{phase.name}`",
                 "add a `goto` to it, or remove the phase",
                 "warning",
             )
 
 
-def _iter_track_findings(game: Game, cards: Cards) -> Iterator[Finding]:
+def _iter_track_too_short_findings(game: Game, cards: Cards) -> Iterator[Finding]:
     """PP351: a printed track does not cover the numbers that the rules count on it."""
     fields = {field.name: field for field in game.fields}
     for index, track in enumerate(cards.facts.tracks):
-        where = cards.node.get_nearest(["tracks", index]).where
+        where = cards.node.get_node_or_nearest_ancestor(["tracks", index]).where
         for end, counted in (("first", track.least_of), ("last", track.most_of)):
             printed = cards.number(getattr(track, end))
             if printed is None:
@@ -134,7 +137,10 @@ def _iter_track_findings(game: Game, cards: Cards) -> Iterator[Finding]:
                 )
             elif counted is not None and counted not in fields:
                 yield Finding(
-                    "PP351", where, f"the rules have no field `{counted}`", did_you_mean(counted, fields)
+                    "PP351",
+                    where,
+                    f"the rules have no field `{counted}`",
+                    make_did_you_mean_hint(counted, fields),
                 )
             elif counted is not None:
                 bound = fields[counted].lo if end == "first" else fields[counted].hi
@@ -148,23 +154,23 @@ def _iter_track_findings(game: Game, cards: Cards) -> Iterator[Finding]:
                     )
 
 
-def _format_options(default: str, options: Iterable[str]) -> str:
+def _format_options_with_default(default: str, options: Iterable[str]) -> str:
     return ", ".join([f"{default} (default)", *sorted(set(options) - {default})])
 
 
-def _make_natural_sort_key(ident: str) -> list[str | int]:
+def _make_natural_sort_key(rule_id: str) -> list[str | int]:
     """Return the key that sorts R2 before R12, and A12 before A12b."""
-    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", ident)]
+    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", rule_id)]
 
 
-def iter_secrecy_findings(game: Game) -> Iterator[Finding]:
+def iter_contradicted_secrecy_findings(game: Game) -> Iterator[Finding]:
     """PP352: an action shows to all what it declares secret. PP353: a hidden value is written to a
     field that all see, and nothing declares it (`reveals=`). Both are warnings."""
     hidden = [held for held in game.fields if held.sees is not Sees.ALL]
     if game.players == 1 or not hidden:
         return
     for action in game.actions:
-        leads = find_parameter_leads(action.params, action.body, hidden)
+        leads = find_fields_parameters_lead_to(action.params, action.body, hidden)
         for parameter in action.params:
             visible = leads.outlets.get(parameter.local.number, set())
             name = parameter.local.name
@@ -172,27 +178,29 @@ def iter_secrecy_findings(game: Game) -> Iterator[Finding]:
                 shown = _format_field_names(visible)
                 message = f"`{name}` of action `{action.name}` is secret, and is shown in {shown}"
                 hint = "hide that field, or do not call it secret"
-                yield Finding("PP352", convert_place_to_where(action.place), message, hint, "warning")
+                yield Finding(
+                    "PP352", convert_rule_place_to_file_place(action.place), message, hint, "warning"
+                )
         yield from _iter_revealed_field_findings(
             f"action `{action.name}`", action.place, leads, action.reveals
         )
     for phase in game.phases:
         if phase.body is not None and phase.place is not None:
-            leads = find_parameter_leads((), phase.body, hidden)
+            leads = find_fields_parameters_lead_to((), phase.body, hidden)
             yield from _iter_revealed_field_findings(
                 f"phase `{phase.name}`", phase.place, leads, phase.reveals
             )
 
 
 def _iter_revealed_field_findings(
-    subject: str, place: Place, leads: ParameterLeads, declared: Iterable[str]
+    subject: str, place: Place, leads: ParameterLeads, declared_reveals: Iterable[str]
 ) -> Iterator[Finding]:
-    revealed = {held for held, _ in leads.reveals if held.name not in declared}
+    revealed = {held for held, _ in leads.reveals if held.name not in declared_reveals}
     for held in sorted(revealed, key=lambda f: f.number):
         into = {to for source, to in leads.reveals if source is held}
         yield Finding(
             "PP353",
-            convert_place_to_where(place),
+            convert_rule_place_to_file_place(place),
             f"{subject} shows `{held.name}`, which not everybody sees, in {_format_field_names(into)}",
             f'write reveals="{held.name}" if that is meant',
             "warning",
@@ -220,8 +228,11 @@ def iter_unfounded_number_findings(game: Game, cards: Cards) -> Iterator[Finding
     """PP356: a number in a rule of a rulebook without chapters, which no claim that cites the rule, no
     field of that rule and no data have. A rule that no claim cites may have the numbers of any claim. Before
     the name of components a number has to be more: how many there are."""
-    founded, data = _collect_founded_numbers(game, cards), _collect_data_numbers(cards)
-    if any(list_document_files(cards.folder, language) for language in cards.languages):
+    founded, data = (
+        _collect_supporting_numbers_by_rule(game, cards),
+        _collect_numbers_of_cards_and_kinds(cards),
+    )
+    if any(list_rulebook_files_in_reading_order(cards.folder, language) for language in cards.languages):
         # PP528 holds the rules against the chapters, PP247 the languages against each other.
         for rule in cards.rules.values():
             if rule.left_out:
@@ -232,7 +243,9 @@ def iter_unfounded_number_findings(game: Game, cards: Cards) -> Iterator[Finding
                     yield finding
         return
     cited = {rule for claim in cards.claims.values() for rule in claim.rules}
-    anywhere = set[int]().union(*(collect_question_numbers(claim, cards) for claim in cards.claims.values()))
+    anywhere = set[int]().union(
+        *(collect_numbers_in_claim_question(claim, cards) for claim in cards.claims.values())
+    )
     for rule in cards.rules.values():
         if rule.left_out:
             continue
@@ -242,7 +255,7 @@ def iter_unfounded_number_findings(game: Game, cards: Cards) -> Iterator[Finding
             accounted |= anywhere
         for language in cards.languages:
             text = rule.words.texts.get(language, "")
-            unknown = sorted(set(count_numbers(text, language)) - accounted)
+            unknown = sorted(set(count_numbers_in_text(text, language)) - accounted)
             for number in unknown:
                 message = (
                     f"{rule.id} says {number} ({language}), which no claim that cites {rule.id}, no field of "
@@ -259,16 +272,18 @@ def iter_unfounded_number_findings(game: Game, cards: Cards) -> Iterator[Finding
 
 
 def _iter_miscounted_component_findings(
-    rule: Rule, language: str, cards: Cards, own: set[int], data: set[int] | None
+    rule: Rule, language: str, cards: Cards, rule_numbers: set[int], data_numbers: set[int] | None
 ) -> Iterator[tuple[int, Finding]]:
     """Yield each number before the name of components that is neither how many there are nor founded by this
     rule, with its finding. Unless the words speak of all of them, it may also be a number of the `data`, or
     any number if there are none."""
     for declared in cards.facts.components:
         name = declared.name.get(language, "")
-        for number, whole in _iter_numbers_before_name(name, rule.words.texts.get(language, ""), language):
-            some = not whole and (data is None or number in data)
-            if not some and number not in _find_valid_counts(declared, cards) | own:
+        for number, whole in _iter_numbers_before_component_name(
+            name, rule.words.texts.get(language, ""), language
+        ):
+            some = not whole and (data_numbers is None or number in data_numbers)
+            if not some and number not in _find_acceptable_counts_of_listing(declared, cards) | rule_numbers:
                 message = f"{rule.id} says {number} {name} ({language}), the list of components has {declared.count}"
                 yield (
                     number,
@@ -281,33 +296,38 @@ def _iter_miscounted_component_findings(
                 )
 
 
-def _find_valid_counts(declared: Declared, cards: Cards) -> set[int]:
+def _find_acceptable_counts_of_listing(declared: Declared, cards: Cards) -> set[int]:
     """Return how many components a line of the list has, how many each of its sets has, and how many each
     player gets of them. If there are more or fewer cards than the list says, lint tells that of the list; their
     number counts here too."""
     players = cards.facts.players
     sharers = {1, declared.sets} | (set(range(players.min, players.max + 1)) if players else set())
-    totals = {declared.count, sum(component.count for component in list_declared_components(cards, declared))}
+    totals = {
+        declared.count,
+        sum(component.count for component in list_components_counted_by_line(cards, declared)),
+    }
     return {total // n for total in totals for n in sharers if total % n == 0}
 
 
-def _iter_numbers_before_name(name: str, text: str, language: str) -> Iterator[tuple[int, bool]]:
+def _iter_numbers_before_component_name(
+    component_name: str, text: str, language: str
+) -> Iterator[tuple[int, bool]]:
     """Yield each number that stands right before a name in a text, and whether a word before it speaks of
     all there are."""
-    if not name or name.lower() not in text.lower():  # few texts name a component
+    if not component_name or component_name.lower() not in text.lower():  # few texts name a component
         return
-    for match in re.finditer(rf"(?:(\S+)\s+)?(\S+)\s+{re.escape(name)}(?!\w)", text, re.IGNORECASE):
+    for match in re.finditer(rf"(?:(\S+)\s+)?(\S+)\s+{re.escape(component_name)}(?!\w)", text, re.IGNORECASE):
         whole = (match[1] or "").casefold() in _WHOLE.get(language.partition("-")[0], ())
-        for number in count_numbers(match[2], language):
+        for number in count_numbers_in_text(match[2], language):
             yield number, whole
 
 
-def _collect_founded_numbers(game: Game, cards: Cards) -> Mapping[str, set[int]]:
+def _collect_supporting_numbers_by_rule(game: Game, cards: Cards) -> Mapping[str, set[int]]:
     """Return by rule the numbers of the claims that cite it, and the bounds and first values of its
     fields."""
     numbers: dict[str, set[int]] = {}
     for claim in cards.claims.values():
-        its_own = collect_question_numbers(claim, cards) if claim.rules else ()
+        its_own = collect_numbers_in_claim_question(claim, cards) if claim.rules else ()
         for rule in claim.rules:
             numbers.setdefault(rule, set()).update(its_own)
     for held in game.fields:
@@ -316,12 +336,12 @@ def _collect_founded_numbers(game: Game, cards: Cards) -> Mapping[str, set[int]]
     return numbers
 
 
-def _collect_data_numbers(cards: Cards) -> set[int]:
+def _collect_numbers_of_cards_and_kinds(cards: Cards) -> set[int]:
     """Return the numbers of the data, and how many components each kind has."""
     counts = Counter[str]()
     for component in cards.components.values():
         counts[component.kind] += component.count
-    return {1, *counts.values(), *collect_data_numbers(cards)}
+    return {1, *counts.values(), *collect_numbers_of_all_components(cards)}
 
 
 # -- doubtful rules ------------------------------------------------------------------------------------------
@@ -342,7 +362,7 @@ def iter_doubtful_rule_findings(game: Game) -> Iterator[Finding]:
     yield from _iter_endless_phase_findings(game)
 
 
-def convert_place_to_where(place: Place) -> Where:
+def convert_rule_place_to_file_place(place: Place) -> Where:
     """Return a place of the rules as a place of a file."""
     return Where(shorten_path(Path(place.file)), place.line, max(1, place.column))
 
@@ -357,7 +377,7 @@ def _iter_undeclared_start_findings(game: Written) -> Iterator[Finding]:
         place = held.place or game.place
         yield Finding(
             "PP386",
-            convert_place_to_where(place),
+            convert_rule_place_to_file_place(place),
             f"`{held.name}` starts at {held.lo}, its least value, because no start is declared",
             f"write the start behind the bounds: {held.lo}, {held.hi}, 0",
             "warning",
@@ -381,7 +401,7 @@ def _iter_same_wording_findings(game: Game) -> Iterator[Finding]:
 
 
 def _make_same_wording_finding(game: Game, action: Action, pair: tuple[int, int]) -> Finding:
-    values = [action.get_parameter_values(ident) for ident in pair]
+    values = [action.get_values_of_ground_action(ident) for ident in pair]
     differing = [p.local.name for p, a, b in zip(action.params, *values, strict=True) if a != b]
     named, braced = (
         ", ".join(f"`{name}`" for name in differing),
@@ -392,28 +412,34 @@ def _make_same_wording_finding(game: Game, action: Action, pair: tuple[int, int]
     )
     return Finding(
         "PP366",
-        convert_place_to_where(action.place),
+        convert_rule_place_to_file_place(action.place),
         message,
         f"write {braced} into its text, and give each value its own name",
     )
 
 
-def _can_both_be_legal(action: Action, first: int, second: int) -> bool:
+def _can_both_be_legal(action: Action, first_action_id: int, second_action_id: int) -> bool:
     """Return whether two ground actions may be legal in one state, as far as their own requirements say:
     no requirement asks one value of the state to be two numbers."""
-    values = _find_required_values(action, first), _find_required_values(action, second)
+    values = (
+        _find_values_required_by_ground_action(action, first_action_id),
+        _find_values_required_by_ground_action(action, second_action_id),
+    )
     return all(values[1].get(read, number) == number for read, number in values[0].items())
 
 
-def _find_required_values(action: Action, ident: int) -> dict[object, int]:
+def _find_values_required_by_ground_action(action: Action, action_id: int) -> dict[object, int]:
     """Return the values of the state that the requirements of a ground action fix, each with its number."""
     env: dict[Term, Term] = {
-        p.local: Const(v) for p, v in zip(action.params, action.get_parameter_values(ident), strict=True)
+        p.local: Const(v)
+        for p, v in zip(action.params, action.get_values_of_ground_action(action_id), strict=True)
     }
     demands: dict[object, int] = {}
     for statement in action.body:
         if isinstance(statement, Require):
-            for part in iter_conjuncts(_substitute_parameters(statement.condition, env)):
+            for part in iter_conditions_joined_by_and(
+                _substitute_numbers_for_parameters(statement.condition, env)
+            ):
                 if isinstance(part, Op) and part.op == "==":
                     for cell, number in (part.args, part.args[::-1]):
                         if isinstance(number, Const):
@@ -421,17 +447,17 @@ def _find_required_values(action: Action, ident: int) -> dict[object, int]:
     return demands
 
 
-def _substitute_parameters(term: Term, env: Mapping[Term, Term]) -> Term:
+def _substitute_numbers_for_parameters(term: Term, value_by_parameter: Mapping[Term, Term]) -> Term:
     """Return a term with numbers in place of parameters; loops and functions stay as they are."""
     if isinstance(term, Local):
-        return env.get(term, term)
+        return value_by_parameter.get(term, term)
     if isinstance(term, Lookup):
-        index = _substitute_parameters(term.index, env)
+        index = _substitute_numbers_for_parameters(term.index, value_by_parameter)
         return (
             Const(term.table.values[index.value]) if isinstance(index, Const) else Lookup(term.table, index)
         )
     if isinstance(term, Op):
-        args = [_substitute_parameters(arg, env) for arg in term.args]
+        args = [_substitute_numbers_for_parameters(arg, value_by_parameter) for arg in term.args]
         return OPERATORS[term.op](*args)
     return term
 
@@ -443,14 +469,14 @@ def _iter_constant_condition_findings(game: Written) -> Iterator[Finding]:
     """PP367: a condition that the bounds of its fields decide, so that it holds always or never."""
     lines: set[tuple[str, int]] = set()
     for place, holds, sides in game.tracer.settled:
-        if (place.file, place.line) in lines or not any(map(_has_several_declared_values, sides)):
+        if (place.file, place.line) in lines or not any(map(_can_vary_by_declaration, sides)):
             continue
         lines.add((place.file, place.line))
-        listed = " and ".join(_describe_bounds(side) for side in sides)
+        listed = " and ".join(_describe_term_with_bounds(side) for side in sides)
         how_often = "always" if holds else "never"
         yield Finding(
             "PP367",
-            convert_place_to_where(place),
+            convert_rule_place_to_file_place(place),
             f"the condition holds {how_often}: it compares {listed}",
             "mend the number, or the bounds of the field",
             "warning",
@@ -463,15 +489,17 @@ def _iter_index_beyond_end_findings(game: Written) -> Iterator[Finding]:
     for error in game.tracer.beyond:
         if error.message not in messages:
             messages.add(error.message)
-            yield Finding(error.code, convert_place_to_where(error.place), error.message, error.hint)
+            yield Finding(
+                error.code, convert_rule_place_to_file_place(error.place), error.message, error.hint
+            )
 
 
-def _has_several_declared_values(term: Term) -> bool:
+def _can_vary_by_declaration(term: Term) -> bool:
     """Return whether a term has several values by its declaration, not by the cards or options of one game."""
     return term.lo < term.hi and not isinstance(term, Lookup)
 
 
-def _describe_bounds(term: Term) -> str:
+def _describe_term_with_bounds(term: Term) -> str:
     if term.lo == term.hi:
         return str(term.lo)
     name = f"`{term.field.name}`" if isinstance(term, Read) else "a value"
@@ -489,7 +517,7 @@ def _iter_idle_seat_findings(game: Game) -> Iterator[Finding]:
         place = next(phase.place for phase in game.phases if phase.actor is actors[0]) or game.place
         yield Finding(
             "PP368",
-            convert_place_to_where(place),
+            convert_rule_place_to_file_place(place),
             f"{_format_idle_seats(idle)}: all phases belong to others",
             "give the phase its actor: g.phase(name, actor=s.turn)",
             "warning",
@@ -502,7 +530,7 @@ def _iter_nonexistent_winner_findings(game: Game) -> Iterator[Finding]:
         if end.winner is not None and end.winner.hi == game.players and end.winner.lo > 0:
             yield Finding(
                 "PP368",
-                convert_place_to_where(end.place),
+                convert_rule_place_to_file_place(end.place),
                 f"`{end.reason}` is won by seat {end.winner.lo} to "
                 f"{end.winner.hi}, the seats are 0 to {game.players - 1}",
                 "count seats from 0",
@@ -519,16 +547,18 @@ def _iter_replaced_goto_findings(game: Game) -> Iterator[Finding]:
     bodies += [phase.body for phase in game.phases if phase.body is not None]
     bodies += [procedure.body for procedure in game.procedures]
     lines: set[Place] = set()
-    for block in (block for body in bodies for block in _iter_blocks(body)):
+    for block in (block for body in bodies for block in _iter_nested_statement_blocks(body)):
         for first, second in _iter_replaced_goto_pairs(game, block):
             if first.place not in lines:
                 lines.add(first.place)
                 message = f"this `goto` has no effect: line {second.place.line} goes to another phase"
                 hint = "remove one of the two, or put each under its condition"
-                yield Finding("PP372", convert_place_to_where(first.place), message, hint, "warning")
+                yield Finding(
+                    "PP372", convert_rule_place_to_file_place(first.place), message, hint, "warning"
+                )
 
 
-def _iter_blocks(body: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
+def _iter_nested_statement_blocks(body: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
     """Yield a body and all blocks inside it."""
     yield body
     for statement in iter_statements(body):
@@ -557,7 +587,7 @@ def _iter_endless_phase_findings(game: Game) -> Iterator[Finding]:
             message = f"the phase `{phase.name}` runs by itself, and nothing in it goes on or ends the game"
             hint = "end it with goto(...) to the next phase"
             yield Finding(
-                "PP372", convert_place_to_where(phase.place or game.place), message, hint, "warning"
+                "PP372", convert_rule_place_to_file_place(phase.place or game.place), message, hint, "warning"
             )
 
 

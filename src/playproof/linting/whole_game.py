@@ -13,67 +13,75 @@ from pathlib import Path
 from typing import TypeVar
 
 from playproof.database.errors import Finding, FindingCollector, InputError, Where
-from playproof.database.game import Game, find_game_folder, load_game
+from playproof.database.game import Game, load_game, require_game_folder
 from playproof.database.game_files import iter_misplaced_file_findings
 from playproof.database.lint import lint
-from playproof.database.lint_text import find_missing_icons
+from playproof.database.lint_text import find_names_of_undrawable_icons
 from playproof.database.patch import Erratum
-from playproof.database.rulebook_text import read_document
+from playproof.database.rulebook_text import read_rulebook_document
 from playproof.database.worker_processes import WorkerProcesses, can_fork
 from playproof.generator.art.icons import IconLibrary
-from playproof.generator.book.chapter_numbers import find_chapter_number_errors
+from playproof.generator.book.chapter_numbers import find_number_errors_in_all_chapters
 from playproof.generator.book.chapter_references import find_broken_references
-from playproof.generator.build.products import read_build_file
-from playproof.generator.layout.layout_files import LAYOUTS, find_layout_folder, read_layouts
+from playproof.generator.build.products import read_build_yaml_with_places
+from playproof.generator.layout.layout_files import (
+    LAYOUTS,
+    find_layout_folder_of_game,
+    read_layouts_of_folder,
+)
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.playability import check_playability
+from playproof.generator.playability import find_playability_problems
 from playproof.language.options import Options
-from playproof.language.registry import UnknownGame, build, needs_cards
+from playproof.language.registry import UnknownGame, build, needs_cards_to_build_rules
 from playproof.linting.played_values import (
     REFUSALS,
-    find_misread_fields,
-    find_unplayed_errata,
+    find_fields_read_otherwise_than_declared,
+    find_unplayed_changes_of_all_errata,
     make_refused_cards_finding,
 )
-from playproof.linting.rules import collect_rulebook_findings
+from playproof.linting.rules import collect_findings_on_rules_and_rulebook
 from playproof.referee.transcript import read_transcript
 from playproof.referee.variant import Variant
-from playproof.table.spec import read_table_file
-from playproof.table.table_check import check_table
+from playproof.table.spec import read_table_yaml_of_layouts
+from playproof.table.table_check import list_findings_on_table_yaml
 from playproof.verifier.questions.claim_check import (
-    find_claim_mistakes,
-    make_cached_game_builder,
-    questions_from_claims,
+    claims_to_questions,
+    find_mistakes_in_questions,
+    make_function_building_game_of_question,
 )
-from playproof.verifier.questions.claims_of_game import replace_seat_names_in_questions
+from playproof.verifier.questions.claims_of_game import replace_seat_names_by_numbers
 
 R = TypeVar("R")
 
 
-def lint_whole_game(ref: str, errata: bool | str = True, jobs: int = 1) -> list[Finding]:
+def lint_whole_game(game_ref: str, errata: bool | str = True, jobs: int = 1) -> list[Finding]:
     """Return all that lint finds in a game; `errata` selects its dated patches as `load_game` does. With more jobs
     than one, a second process looks at what is printed. Raises InputError if the cards cannot be read, with all that
     is wrong in the layouts too."""
     try:
-        game = load_game(ref, errata)
+        game = load_game(game_ref, errata)
     except InputError as error:
-        raise InputError([*error.findings, *check_layout_files(find_game_folder(ref))]) from None
+        raise InputError(
+            [*error.findings, *find_errors_in_layout_files(require_game_folder(game_ref))]
+        ) from None
     misplaced = [
         replace(finding, severity="warning") for finding in iter_misplaced_file_findings(game.folder)
     ]
     wrong_claims = game.unread_claim_findings
     if wrong_claims:
         game = replace(game, claims={})
-    icons = IconLibrary(find_layout_folder(game.folder) / "icons", LAYOUTS / "icons")
+    icons = IconLibrary(find_layout_folder_of_game(game.folder) / "icons", LAYOUTS / "icons")
     looks, unreadable = None, tuple[Finding, ...]()
     try:
         looks = LayoutRenderer(game)
-        looks.icons.register_blank_icons(find_missing_icons(game, icons))
+        looks.icons.register_blank_icons_for_missing_files(find_names_of_undrawable_icons(game, icons))
     except InputError as error:
         unreadable = error.findings
-    with _run_in_second_process(partial(_check_printed_parts, game, looks, icons), jobs) as of_print:
+    with _run_in_second_process_if_possible(
+        partial(_find_errors_in_printed_parts, game, looks, icons), jobs
+    ) as of_print:
         of_cards = lint(game, set(icons))
-        of_rules = _check_rules_and_claims(ref, errata, game, looks)
+        of_rules = _find_errors_in_rules_and_claims(game_ref, errata, game, looks)
         complaints = [*misplaced, *wrong_claims, *of_cards, *of_print(), *unreadable, *of_rules]
     if wrong_claims:  # whether the claims have a rule's numbers is not known before they can be read
         complaints = [finding for finding in complaints if finding.code != "PP356"]
@@ -81,7 +89,7 @@ def lint_whole_game(ref: str, errata: bool | str = True, jobs: int = 1) -> list[
 
 
 @contextmanager
-def _run_in_second_process(work: Callable[[], R], jobs: int) -> Iterator[Callable[[], R]]:
+def _run_in_second_process_if_possible(work: Callable[[], R], jobs: int) -> Iterator[Callable[[], R]]:
     """Do work in a second process where there is one to spare. Yield a function that waits for the result; where
     the process fails, this one does the work, and meets the same fault."""
     if jobs < 2 or not can_fork():
@@ -92,7 +100,7 @@ def _run_in_second_process(work: Callable[[], R], jobs: int) -> Iterator[Callabl
     def result() -> R:
         results = list[R]()
         try:
-            process.collect_results(lambda _, value: results.append(value))
+            process.wait_and_hand_over_results(lambda _, value: results.append(value))
         except RuntimeError:
             return work()
         return results[0]
@@ -103,79 +111,92 @@ def _run_in_second_process(work: Callable[[], R], jobs: int) -> Iterator[Callabl
         process.stop_processes()
 
 
-def _check_printed_parts(game: Game, looks: LayoutRenderer | None, icons: IconLibrary) -> list[Finding]:
+def _find_errors_in_printed_parts(
+    game: Game, looks: LayoutRenderer | None, icons: IconLibrary
+) -> list[Finding]:
     """Return what is wrong in the rulebook and on the printed pieces."""
-    findings = list(find_chapter_number_errors(game))
+    findings = list(find_number_errors_in_all_chapters(game))
     for document in filter(
-        None, (read_document(game.folder, language, game.edits) for language in game.languages)
+        None, (read_rulebook_document(game.folder, language, game.edits) for language in game.languages)
     ):
         findings += find_broken_references(game, document, icons, _count_transcript_moves)
     if looks is not None:
         try:
-            findings += check_playability(game, looks)
+            findings += find_playability_problems(game, looks)
         except InputError as error:
             findings += error.findings
     return findings
 
 
-def _check_rules_and_claims(
-    ref: str, errata: bool | str, game: Game, looks: LayoutRenderer | None
+def _find_errors_in_rules_and_claims(
+    game_ref: str, errata: bool | str, game: Game, looks: LayoutRenderer | None
 ) -> list[Finding]:
     """Return what is wrong in the rules, on the table, in the claims and in what is proposed."""
-    complaints, claims = list[Finding](), questions_from_claims(game.claims)
+    complaints, claims = list[Finding](), claims_to_questions(game.claims)
     try:
         options = Options()
-        rules = build(ref, options, game)
-        complaints += collect_rulebook_findings(rules, options, game)
-        if needs_cards(ref):
-            complaints += find_misread_fields(ref, game)
-        complaints += check_table(Variant.with_cards(ref, game, game=rules), looks) if looks else []
-        built = make_cached_game_builder(ref, game, (rules, options)) if needs_cards(ref) else None
-        claims = replace_seat_names_in_questions(ref, claims, errata, built)
-        complaints += find_claim_mistakes(ref, claims.values(), claims, errata, built)
+        rules = build(game_ref, options, game)
+        complaints += collect_findings_on_rules_and_rulebook(rules, options, game)
+        if needs_cards_to_build_rules(game_ref):
+            complaints += find_fields_read_otherwise_than_declared(game_ref, game)
+        complaints += (
+            list_findings_on_table_yaml(Variant.from_loaded_cards(game_ref, game, game=rules), looks)
+            if looks
+            else []
+        )
+        built = (
+            make_function_building_game_of_question(game_ref, game, (rules, options))
+            if needs_cards_to_build_rules(game_ref)
+            else None
+        )
+        claims = replace_seat_names_by_numbers(game_ref, claims, errata, built)
+        complaints += find_mistakes_in_questions(game_ref, claims.values(), claims, errata, built)
     except UnknownGame as error:  # cards without rules have no states, and nothing to claim
         complaints += [
-            _claims_without_rules_finding(claim.where, error) for claim in [*game.claims.values()][:1]
+            _make_claims_without_rules_finding(claim.where, error) for claim in [*game.claims.values()][:1]
         ]
     except REFUSALS as error:
-        culprit = _find_refused_erratum(ref, game)
+        culprit = _find_first_erratum_refused_by_rules(game_ref, game)
         if culprit is None:
             raise
         complaints.append(make_refused_cards_finding(culprit, error))
     if errata is True:
-        complaints += [*_check_proposed_errata(ref, game), *find_unplayed_errata(ref, game)]
+        complaints += [
+            *_find_errors_in_proposed_errata(game_ref, game),
+            *find_unplayed_changes_of_all_errata(game_ref, game),
+        ]
     return complaints
 
 
-def _check_proposed_errata(ref: str, game: Game) -> list[Finding]:
+def _find_errors_in_proposed_errata(game_ref: str, game: Game) -> list[Finding]:
     """Return what keeps a proposed erratum from being read: nothing else reads it unless somebody names it."""
     findings: list[Finding] = []
     for erratum in game.errata:
         if erratum.proposed:
             try:
-                load_game(ref, erratum.version)
+                load_game(game_ref, erratum.version)
             except InputError as error:
                 findings += error.findings
     return findings
 
 
-def _find_refused_erratum(ref: str, game: Game) -> Erratum | None:
+def _find_first_erratum_refused_by_rules(game_ref: str, game: Game) -> Erratum | None:
     """Return the first erratum in use whose cards the rules refuse; None if they refuse the cards
     as first published."""
     versions: list[bool | str] = [False, *game.applied]
     for version in versions:
         try:
-            build(ref, None, load_game(ref, version))
+            build(game_ref, None, load_game(game_ref, version))
         except REFUSALS:
             return next((erratum for erratum in game.errata if erratum.version == version), None)
     return None
 
 
-def check_layout_files(game: Path) -> list[Finding]:
+def find_errors_in_layout_files(game_folder: Path) -> list[Finding]:
     """Return what is wrong in the files of a game's looks by themselves, without the game's cards."""
-    collector, folder = FindingCollector(), find_layout_folder(game)
-    read_layouts(folder, collector, LAYOUTS / "common")
-    for read_file in (read_build_file, read_table_file):
+    collector, folder = FindingCollector(), find_layout_folder_of_game(game_folder)
+    read_layouts_of_folder(folder, collector, LAYOUTS / "common")
+    for read_file in (read_build_yaml_with_places, read_table_yaml_of_layouts):
         try:
             read_file(folder)
         except InputError as error:
@@ -188,7 +209,7 @@ def _count_transcript_moves(transcript: Path) -> int:
     return len(read_transcript(transcript).entries)
 
 
-def _claims_without_rules_finding(where: Where, error: UnknownGame) -> Finding:
+def _make_claims_without_rules_finding(where: Where, error: UnknownGame) -> Finding:
     return Finding(
         "PP802",
         where,

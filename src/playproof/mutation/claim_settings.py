@@ -15,12 +15,12 @@ from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.random import Stream, make_game_seed
 from playproof.language.registry import build
-from playproof.mutation.mutants import Mutant, list_mutants
+from playproof.mutation.mutants import Mutant, list_mutants_of_sealed_game
 from playproof.verifier.kernel.statements import PROPERTIES
-from playproof.verifier.proof.always import list_conditions_of_claim_and_given
-from playproof.verifier.proof.counting import follow_action_words
-from playproof.verifier.prove import load_claims
-from playproof.verifier.questions.claim_check import find_claim_mistakes
+from playproof.verifier.proof.always import list_condition_texts_of_claim_and_given
+from playproof.verifier.proof.counting import follow_action_words_while_legal
+from playproof.verifier.prove import load_claims_as_questions
+from playproof.verifier.questions.claim_check import find_mistakes_in_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.search.case import Budget, GameCase, GivenGameCase
 
@@ -58,14 +58,16 @@ class ClaimSetting:
     @cached_property
     def mutants(self) -> dict[str, Mutant]:
         """Every mutant of the description, by its key."""
-        return {mutant.key: mutant for mutant in list_mutants(self.game)}
+        return {mutant.key: mutant for mutant in list_mutants_of_sealed_game(self.game)}
 
     @cached_property
     def example_lines(self) -> list[list[int]]:
         """Lines of play from the worked examples."""
         play = Interpreter(self.game)
         return [
-            list(follow_action_words(play, _example_line(q))) for q in self.questions if q.ask == "example"
+            list(follow_action_words_while_legal(play, _get_action_words_of_example(q)))
+            for q in self.questions
+            if q.ask == "example"
         ]
 
     @cached_property
@@ -73,18 +75,18 @@ class ClaimSetting:
         """Random games by the unchanged rules, along which changed rules are played."""
         return play_random_games(GivenGameCase(self.ref, self.game, self.values, self.rulings), POOL, 0)
 
-    def is_small_enough_to_search(self, states: int) -> bool:
+    def has_few_states_to_search(self, most_states: int) -> bool:
         """Return whether the unchanged game has few states, so that a changed one can be
         searched."""
         if self._small is None:
             case = GivenGameCase(self.ref, self.game, self.values, self.rulings)
             self._small = (
-                self._share_of_repeated_states() > _MET
-                and case.explore_if_small(Budget(_SEARCHED, states)) is not None
+                self._compute_share_of_states_met_twice() > _MET
+                and case.get_complete_exploration_if_small(Budget(_SEARCHED, most_states)) is not None
             )
         return self._small
 
-    def _share_of_repeated_states(self) -> float:
+    def _compute_share_of_states_met_twice(self) -> float:
         """Return the share of the pool's states to which more than one of its games comes."""
         visits = Counter(state for line in self.random_games for state in set(map(tuple, line.states)))
         return sum(number > 1 for number in visits.values()) / len(visits)
@@ -95,7 +97,7 @@ class ClaimSetting:
         texts: list[str] = []
         for question in self.questions:
             if question.ask == "always" and question.expect is True and question.of not in PROPERTIES:
-                texts += list_conditions_of_claim_and_given(question)
+                texts += list_condition_texts_of_claim_and_given(question)
         return list(dict.fromkeys(texts))
 
     @property
@@ -105,18 +107,20 @@ class ClaimSetting:
         return ", ".join(chosen) or "as it is played"
 
 
-def _example_line(question: Question) -> Sequence[str]:
+def _get_action_words_of_example(question: Question) -> Sequence[str]:
     return [str(word) for word in question.of["line"]]
 
 
-def build_settings_of_claims(ref: str, claims: Mapping[str, Question] | None = None) -> list[ClaimSetting]:
+def group_claims_by_setting(
+    game_reference: str, claims: Mapping[str, Question] | None = None
+) -> list[ClaimSetting]:
     """Return the settings of a game's claims, the one with the most claims first. Claims that
     compare settings are left out; claims about the cards are asked with the first setting, since cards are the same
     in each. Raises InputError for claims that cannot be understood."""
     settings: dict[str, ClaimSetting] = {}
     if claims is None:
-        claims = load_claims(ref)
-    misread = find_claim_mistakes(ref, claims.values(), claims)
+        claims = load_claims_as_questions(game_reference)
+    misread = find_mistakes_in_questions(game_reference, claims.values(), claims)
     if misread:
         raise InputError(misread)
     of_cards = [question for question in claims.values() if question.ask == "ledger"]
@@ -126,10 +130,10 @@ def build_settings_of_claims(ref: str, claims: Mapping[str, Question] | None = N
         values = {str(k): str(v) for k, v in question.values.items()}
         rulings = {str(k): str(v) for k, v in question.rulings.items()}
         key = repr((sorted(values.items()), sorted(rulings.items())))
-        setting = settings.setdefault(key, ClaimSetting(ref, values, rulings, []))
+        setting = settings.setdefault(key, ClaimSetting(game_reference, values, rulings, []))
         setting.questions.append(question)
     if of_cards and not settings:
-        settings[""] = ClaimSetting(ref, {}, {}, [])
+        settings[""] = ClaimSetting(game_reference, {}, {}, [])
     ordered = sorted(settings.values(), key=lambda setting: -len(setting.questions))
     if of_cards:
         ordered[0].questions += of_cards
@@ -154,13 +158,18 @@ class RandomGame:
     legal: list[frozenset[int]]
 
 
-def play_random_games(case: GameCase, number: int, seed: int) -> list[RandomGame]:
+def play_random_games(case: GameCase, game_count: int, seed: int) -> list[RandomGame]:
     """Return `number` random games, each with its own stream of chance."""
     taken = Counter[int]()
-    return [_play_random_game(case, Stream(make_game_seed(_RUN + seed, n)), taken) for n in range(number)]
+    return [
+        _play_random_game_preferring_rare_actions(case, Stream(make_game_seed(_RUN + seed, n)), taken)
+        for n in range(game_count)
+    ]
 
 
-def _play_random_game(case: GameCase, stream: Stream, action_counts: Counter[int]) -> RandomGame:
+def _play_random_game_preferring_rare_actions(
+    case: GameCase, stream: Stream, action_counts: Counter[int]
+) -> RandomGame:
     module = case.plain.module
     out, weights = [0] * module.WIDTH, [0] * module.WIDTH
     state, line = list(case.first), RandomGame([], [], [])

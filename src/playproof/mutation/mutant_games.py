@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.language import RulesError
-from playproof.language.explorer import evaluate_term
+from playproof.language.explorer import evaluate_term_in_many_states
 from playproof.language.expr import Term
 from playproof.language.fields import Field
 from playproof.language.game import Game
@@ -55,70 +55,76 @@ class PlayedGame:
     endless: bool = False  # broken by automatic phases that run forever
 
     @property
-    def states(self) -> npt.NDArray[np.int64]:
+    def states_at_decisions_and_end(self) -> npt.NDArray[np.int64]:
         """The states in which somebody acts or the game is over, one column each."""
         return np.array([self.moments[n] for n in self.rests], dtype=np.int64).T
 
-    def run_automatic_phases(self, case: GameCase, state: list[int]) -> None:
+    def run_and_record_automatic_phases(self, case: GameCase, state: list[int]) -> None:
         """Run automatic phases until somebody acts or the game is over."""
         module, followed = case.plain.module, 0
         while not state[1] and case.game.phases[state[0]].automatic:
             if followed == _FOLLOWED:
                 module.settle(state)
-                self.append_moment(UNSEEN, state)
+                self.append_step_and_state(UNSEEN, state)
                 break
             followed += 1
             getattr(module, f"auto{state[0]}")(state)
-            self.append_moment(BY_ITSELF, state)
+            self.append_step_and_state(BY_ITSELF, state)
         self.rests.append(len(self.moments) - 1)
 
-    def append_moment(self, step: int, state: list[int]) -> None:
+    def append_step_and_state(self, step: int, state: list[int]) -> None:
         """Add a moment, and the step that leads to it."""
         self.steps.append(step)
         self.moments.append(list(state))
 
-    def with_ending(self, ending: str, message: str = "", endless: bool = False) -> PlayedGame:
+    def copy_with_ending(self, ending: str, message: str = "", endless: bool = False) -> PlayedGame:
         """Return the game with how it ended."""
         return replace(self, left=ending, message=message, endless=endless)
 
 
-def play_game_along_line(case: GameCase, line: Sequence[int], stream: Stream, skip: int = 0) -> PlayedGame:
+def play_game_along_line_then_at_random(
+    case: GameCase, line: Sequence[int], random_stream: Stream, skipped_at_end: int = 0
+) -> PlayedGame:
     """Play a game that follows a line, without its last `skip` actions, as long as it is legal, and
     then continues at random."""
     module = case.plain.module
     out, weights = [0] * module.WIDTH, [0] * module.WIDTH
     state = case.game.get_initial_cells()
     game = PlayedGame(moments=[list(state)])
-    wanted = iter(line[: len(line) - skip] if skip else line)
+    wanted = iter(line[: len(line) - skipped_at_end] if skipped_at_end else line)
     try:
-        game.run_automatic_phases(case, state)
+        game.run_and_record_automatic_phases(case, state)
         while not state[1]:
             if len(game.idents) >= _LONGEST:
-                return game.with_ending("circles")
+                return game.copy_with_ending("circles")
             n = module.legal(state, out, weights)
             game.legal.append(frozenset(out[:n]))
             if not n:
-                return game.with_ending("stuck")
+                return game.copy_with_ending("stuck")
             ident = next(wanted, -1)
             if ident not in out[:n]:
                 wanted = iter(())
                 chance = module.actor(state) < 0
-                ident = out[stream.draw_weighted_index(weights[:n]) if chance else stream.below(n)]
+                ident = out[
+                    random_stream.draw_weighted_index(weights[:n]) if chance else random_stream.below(n)
+                ]
             game.idents.append(ident)
             module.take(state, ident)
-            game.append_moment(ident, state)
-            game.run_automatic_phases(case, state)
+            game.append_step_and_state(ident, state)
+            game.run_and_record_automatic_phases(case, state)
     except (RulesError, IndexError) as error:
-        return game.with_ending("broken", str(error), getattr(error, "code", "") == "PP330")
-    return game.with_ending("over")
+        return game.copy_with_ending("broken", str(error), getattr(error, "code", "") == "PP330")
+    return game.copy_with_ending("over")
 
 
-def iter_games(case: GameCase, lines: Sequence[Sequence[int]], steps: int, seed: int) -> Iterator[PlayedGame]:
+def iter_games_along_lines_and_random(
+    case: GameCase, lines: Sequence[Sequence[int]], step_limit: int, seed: int
+) -> Iterator[PlayedGame]:
     """Yield games along each of the lines, then random games and games that leave a line early,
     until `steps` steps are played."""
     number = 0
     _ = case.first  # raises RulesError where a game cannot begin
-    while steps > 0:
+    while step_limit > 0:
         stream = Stream(make_game_seed(_RUN + seed, number))
         line: Sequence[int] = ()
         skip = 0
@@ -127,8 +133,8 @@ def iter_games(case: GameCase, lines: Sequence[Sequence[int]], steps: int, seed:
         elif lines and number % 2:
             line = lines[stream.below(len(lines))]
             skip = stream.below(len(line)) if line else 0
-        game = play_game_along_line(case, line, stream, skip)
-        steps -= max(1, len(game.idents))
+        game = play_game_along_line_then_at_random(case, line, stream, skip)
+        step_limit -= max(1, len(game.idents))
         number += 1
         yield game
 
@@ -164,7 +170,7 @@ class SmallStepTable:
         parts = np.split(order, starts[1:]) if idents.size else []  # games of no step, too, make one part
         return dict(zip(map(int, idents), parts, strict=True))
 
-    def find_lines_breaking_law(self, rule: Law) -> list[list[int]]:
+    def find_lines_whose_last_step_breaks_law(self, rule: Law) -> list[list[int]]:
         """Return lines of play whose last step may break a law, or the automatic phases behind it."""
         wrong = [self.before[:0]]
         if rule.phase is not None:
@@ -179,7 +185,9 @@ class SmallStepTable:
             if idents:
                 counts = [len(self._steps_by_action[i]) for i in idents]
                 values = np.repeat(
-                    np.array([action.get_parameter_values(i) for i in idents], dtype=np.int64), counts, axis=0
+                    np.array([action.get_values_of_ground_action(i) for i in idents], dtype=np.int64),
+                    counts,
+                    axis=0,
                 )
                 params = {p.local.number: values[:, n] for n, p in enumerate(action.params)}
                 wrong.append(
@@ -187,41 +195,59 @@ class SmallStepTable:
                         rule, np.concatenate([self._steps_by_action[i] for i in idents]), params
                     )
                 )
-        return [self._actions_up_to_step(int(step)) for step in np.concatenate(wrong)]
+        return [self._list_actions_of_game_up_to_step(int(step)) for step in np.concatenate(wrong)]
 
     def _select_steps_breaking_law(
-        self, rule: Law, places: ColumnArray, params: dict[int, ColumnArray]
+        self, rule: Law, step_indexes: ColumnArray, parameter_columns: dict[int, ColumnArray]
     ) -> ColumnArray:
         """Return those of the steps that break the law. Terms are asked only of states in which `when` holds: in
         others they may be about a place that is not there."""
-        limited = np.flatnonzero(self._evaluate_at(rule.when, self.before[places], params) != 0)
-        places, params = places[limited], {n: column[limited] for n, column in params.items()}
-        if not places.size:
-            return places
-        before = self.before[places]
+        limited = np.flatnonzero(
+            self._evaluate_term_in_moments(rule.when, self.before[step_indexes], parameter_columns) != 0
+        )
+        step_indexes, parameter_columns = (
+            step_indexes[limited],
+            {n: column[limited] for n, column in parameter_columns.items()},
+        )
+        if not step_indexes.size:
+            return step_indexes
+        before = self.before[step_indexes]
         after = before + 1
-        later = {**params, **{n.number: self._evaluate_at(term, before, params) for n, term in rule.before}}
-        obeyed = self._evaluate_at(rule.needs, before, params) != 0
-        obeyed &= self._evaluate_at(rule.leads, after, later) != 0
+        later = {
+            **parameter_columns,
+            **{
+                n.number: self._evaluate_term_in_moments(term, before, parameter_columns)
+                for n, term in rule.before
+            },
+        }
+        obeyed = self._evaluate_term_in_moments(rule.needs, before, parameter_columns) != 0
+        obeyed &= self._evaluate_term_in_moments(rule.leads, after, later) != 0
         for change in rule.changes:
-            grown = self._evaluate_at(change.number, after, later) - self._evaluate_at(
-                change.number, before, later
-            )
-            obeyed &= grown == self._evaluate_at(change.amount, before, params)
+            grown = self._evaluate_term_in_moments(
+                change.number, after, later
+            ) - self._evaluate_term_in_moments(change.number, before, later)
+            obeyed &= grown == self._evaluate_term_in_moments(change.amount, before, parameter_columns)
         if rule.only is not None:
             changed = self.cells[:, before] != self.cells[:, after]
             for place in rule.only.places:
-                changed[self._evaluate_at(place, before, params), np.arange(places.size)] = False
-            obeyed &= ~changed[rule.only.list_unchanged_cells(self.game)].any(axis=0)
-        broken: ColumnArray = places[~obeyed]
+                changed[
+                    self._evaluate_term_in_moments(place, before, parameter_columns),
+                    np.arange(step_indexes.size),
+                ] = False
+            obeyed &= ~changed[rule.only.list_cells_outside_allowed_fields(self.game)].any(axis=0)
+        broken: ColumnArray = step_indexes[~obeyed]
         return broken
 
-    def _evaluate_at(self, term: Term, columns: ColumnArray, params: dict[int, ColumnArray]) -> ColumnArray:
+    def _evaluate_term_in_moments(
+        self, term: Term, moment_columns: ColumnArray, parameter_columns: dict[int, ColumnArray]
+    ) -> ColumnArray:
         """Return a term's value in each of these moments."""
-        values: ColumnArray = evaluate_term(term, self.cells[:, columns], dict(params))
+        values: ColumnArray = evaluate_term_in_many_states(
+            term, self.cells[:, moment_columns], dict(parameter_columns)
+        )
         return values
 
-    def _actions_up_to_step(self, step: int) -> list[int]:
+    def _list_actions_of_game_up_to_step(self, step: int) -> list[int]:
         """Return the actions of a game up to a step."""
         owner = int(self.owner[step])
         first = int(np.searchsorted(self.owner, owner))
@@ -260,7 +286,7 @@ class GameRecording:
         end = [] if last.instead is None else [last.instead]
         return self.line.idents[: last.behind] + end
 
-    def format_transcript(self, note: str = "") -> str:
+    def format_transcript_with_notes(self, note: str = "") -> str:
         """Return the game as a transcript, with its notes between the lines."""
         match = Match(Variant(self.setting.ref, dict(self.setting.values), dict(self.setting.rulings)))
         for ident in self.actions_to_last_difference:
@@ -274,7 +300,9 @@ class GameRecording:
         return "\n".join([*header, "", *lines]) + "\n"
 
 
-def find_first_difference(game: Game, line: RandomGame, other_case: GameCase) -> DifferencePoint | None:
+def find_first_recordable_difference(
+    game: Game, line: RandomGame, other_case: GameCase
+) -> DifferencePoint | None:
     """Return the first point at which the other game differs from the line in a way that a recorded
     game can express, or None."""
     module = other_case.plain.module
@@ -287,20 +315,22 @@ def find_first_difference(game: Game, line: RandomGame, other_case: GameCase) ->
                 gone = sorted(legal - now)
                 if gone:
                     return DifferencePoint(n, "", gone[0])
-                refusal = _note_for_refused_action(game, legal, now)
+                refusal = _format_note_of_newly_allowed_action(game, legal, now)
                 if refusal:
                     return DifferencePoint(n, refusal)
             module.apply(state, ident)
             if state != line.states[n + 1]:
                 return DifferencePoint(
-                    n + 1, NOW + _describe_differing_cells(game, line.states[n + 1], state)
+                    n + 1, NOW + _format_condition_on_differing_cells(game, line.states[n + 1], state)
                 )
     except (RulesError, IndexError):
         return DifferencePoint(n + 1)
     return None
 
 
-def _note_for_refused_action(game: Game, legal: frozenset[int], changed_legal: frozenset[int]) -> str:
+def _format_note_of_newly_allowed_action(
+    game: Game, legal: frozenset[int], changed_legal: frozenset[int]
+) -> str:
     """Return a note for an action that only the other game allows and whose words no legal action
     shares, or ""."""
     legal_words = {game.show(ident) for ident in legal}
@@ -311,7 +341,7 @@ def _note_for_refused_action(game: Game, legal: frozenset[int], changed_legal: f
     return ""
 
 
-def _describe_differing_cells(game: Game, state: Sequence[int], other_state: Sequence[int]) -> str:
+def _format_condition_on_differing_cells(game: Game, state: Sequence[int], other_state: Sequence[int]) -> str:
     """Return up to three cells that differ, as a condition that holds in `state`."""
     equations = []
     for field_ in game.fields:
@@ -319,29 +349,29 @@ def _describe_differing_cells(game: Game, state: Sequence[int], other_state: Seq
             at = field_.offset + cell
             if state[at] != other_state[at]:
                 equations.append(
-                    f"{_cell_name(field_.name, field_.shape, cell)} == {_format_field_value(field_, state[at])}"
+                    f"{_format_cell_with_indexes(field_.name, field_.shape, cell)} == {_format_field_value_as_in_conditions(field_, state[at])}"
                 )
     return " and ".join(equations[:3])
 
 
-def _cell_name(name: str, shape: Sequence[int], cell: int) -> str:
+def _format_cell_with_indexes(field_name: str, shape: Sequence[int], cell: int) -> str:
     where = []
     for size in reversed(shape):
         cell, digit = divmod(cell, size)
         where.append(digit)
-    plain = name if name.isidentifier() else f"`{name}`"
+    plain = field_name if field_name.isidentifier() else f"`{field_name}`"
     return plain + (f"[{', '.join(map(str, reversed(where)))}]" if where else "")
 
 
-def _format_field_value(field_: Field, value: int) -> str:
+def _format_field_value_as_in_conditions(field_: Field, value: int) -> str:
     """Return a field's value as conditions write it: by its name if it has one."""
     if field_.labels and set(field_.labels) != {"no", "yes"}:
         return f'"{field_.format_value(value)}"'
     return str(value)
 
 
-def select_distinguishing_games(
-    settings: Sequence[ClaimSetting], mutant_keys: Sequence[str], games: int, seed: int
+def select_games_that_distinguish_mutants(
+    settings: Sequence[ClaimSetting], mutant_keys: Sequence[str], random_game_count: int, seed: int
 ) -> list[GameRecording]:
     """Return a few games that distinguish as many of the mutants as `games` random games of each
     setting do."""
@@ -351,14 +381,14 @@ def select_distinguishing_games(
         if not mine:
             continue
         case = GivenGameCase(setting.ref, setting.game, setting.values, setting.rulings)
-        lines = play_random_games(case, games, seed)
+        lines = play_random_games(case, random_game_count, seed)
         tables: dict[str, dict[int, DifferencePoint]] = {}  # for each mutant, the games that distinguish it
         for key in mine:
-            signs = dict(_iter_differences_on_lines(setting, setting.mutants[key], lines))
+            signs = dict(_iter_line_indexes_with_first_difference(setting, setting.mutants[key], lines))
             if signs:
                 tables[key] = signs
         while tables:
-            best = max(range(len(lines)), key=lambda n: _rank_line(n, tables))
+            best = max(range(len(lines)), key=lambda n: _count_mutants_and_shortness_of_line(n, tables))
             at_best = {key: signs[best] for key, signs in tables.items() if best in signs}
             recordings.append(GameRecording(setting, lines[best], at_best))
             left -= set(at_best)
@@ -366,24 +396,26 @@ def select_distinguishing_games(
     return recordings
 
 
-def _rank_line(n: int, tables: dict[str, dict[int, DifferencePoint]]) -> tuple[int, int]:
+def _count_mutants_and_shortness_of_line(
+    line_index: int, differences_by_mutant_and_line: dict[str, dict[int, DifferencePoint]]
+) -> tuple[int, int]:
     """Return the number of mutants that a game distinguishes, then how short it is."""
-    mine = [t[n] for t in tables.values() if n in t]
+    mine = [t[line_index] for t in differences_by_mutant_and_line.values() if line_index in t]
     return len(mine), -max((s.behind for s in mine), default=0)
 
 
-def _iter_differences_on_lines(
+def _iter_line_indexes_with_first_difference(
     setting: ClaimSetting, mutant: Mutant, lines: Sequence[RandomGame]
 ) -> Iterator[tuple[int, DifferencePoint]]:
     if mutant.changes_field_in_place:  # changed in place; every game shows a start that matters
         return
-    game = mutant.apply_to_game(setting.game)
+    game = mutant.build_changed_game_or_none(setting.game)
     if game is None:
         return
     try:
         other = GivenGameCase(setting.ref, game.seal(), setting.values, setting.rulings)
         for n, line in enumerate(lines):
-            difference = find_first_difference(setting.game, line, other)
+            difference = find_first_recordable_difference(setting.game, line, other)
             if difference is not None:
                 yield n, difference
     except RulesError:

@@ -23,8 +23,8 @@ from playproof.language.expr import (
     Read,
     Reduce,
     clamp,
-    compare,
-    logical_not,
+    make_comparison_term,
+    make_not_term,
     pick,
 )
 from playproof.language.fields import Field, Sees
@@ -39,11 +39,11 @@ from playproof.language.statements import (
     Procedure,
     Require,
     Statement,
-    find_fields_read,
-    find_written_fields,
+    find_fields_term_depends_on,
+    find_numbers_of_written_fields,
     iter_statements,
 )
-from playproof.mutation.rewriting import ReplacementOutOfBounds, TermSwaps, rewrite_game
+from playproof.mutation.rewriting import ReplacementOutOfBounds, TermSwaps, copy_game_with_swapped_parts
 
 # -- slips ---------------------------------------------------------------------------------------------------
 # Slips: what a writer of rules gets wrong by hand. A statement is left out or stands twice, two steps are
@@ -62,7 +62,7 @@ class AuthoringMistakes:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.alike = _next_similar_array(game.fields[2:])
+        self.alike = _map_arrays_to_next_similar_one(game.fields[2:])
         self.phases = {game.current_phase.field.number, *(f.number for f in game.phase_fields)}
 
     def iter_mistakes_in_statements(
@@ -72,34 +72,49 @@ class AuthoringMistakes:
         for statement in body:
             yield from ((statement, slip) for slip in self._iter_mistakes_at_statement(statement))
         for first, second in pairwise(body):
-            if isinstance(first, _STEPS) and isinstance(second, _STEPS) and _are_dependent(first, second):
-                change = f"{_describe_statement(second)} before {_describe_statement(first)}"
+            if (
+                isinstance(first, _STEPS)
+                and isinstance(second, _STEPS)
+                and _do_statements_share_written_field(first, second)
+            ):
+                change = f"{_describe_statement_in_few_words(second)} before {_describe_statement_in_few_words(first)}"
                 yield first, ("swapped", change, {id(first): (second,), id(second): (first,)})
 
-    def _iter_mistakes_at_statement(self, s: Statement) -> Iterator[AuthoringMistake]:
-        if isinstance(s, Keep | Require | Finish):
+    def _iter_mistakes_at_statement(self, statement: Statement) -> Iterator[AuthoringMistake]:
+        if isinstance(statement, Keep | Require | Finish):
             return
-        yield "left out", f"{_describe_statement(s)} left out", {id(s): ()}
-        if isinstance(s, Invoke) or (isinstance(s, Assign) and s.field in find_fields_read(s.value)):
-            yield "twice", f"{_describe_statement(s)} twice", {id(s): (s, s)}
-        if isinstance(s, Loop) and s.stop - s.start == self.game.players > 1:
-            shorter = Loop(s.var, s.start, s.stop - 1, s.body)
-            yield "seats", "the last seat left out", {id(s): (shorter,)}
-        if isinstance(s, Assign):
-            if self._is_array_over_seats(s.field):
-                other = Assign(s.field, self._index_for_next_seat(s.field, s.index), s.value, s.place)
-                yield "player", f"{s.field.name} of the next player", {id(s): (other,)}
-            deck = self.alike.get(s.field.number)
+        yield "left out", f"{_describe_statement_in_few_words(statement)} left out", {id(statement): ()}
+        if isinstance(statement, Invoke) or (
+            isinstance(statement, Assign) and statement.field in find_fields_term_depends_on(statement.value)
+        ):
+            yield (
+                "twice",
+                f"{_describe_statement_in_few_words(statement)} twice",
+                {id(statement): (statement, statement)},
+            )
+        if isinstance(statement, Loop) and statement.stop - statement.start == self.game.players > 1:
+            shorter = Loop(statement.var, statement.start, statement.stop - 1, statement.body)
+            yield "seats", "the last seat left out", {id(statement): (shorter,)}
+        if isinstance(statement, Assign):
+            if self._has_one_part_per_seat(statement.field):
+                other = Assign(
+                    statement.field,
+                    self._build_index_for_next_seat(statement.field, statement.index),
+                    statement.value,
+                    statement.place,
+                )
+                yield "player", f"{statement.field.name} of the next player", {id(statement): (other,)}
+            deck = self.alike.get(statement.field.number)
             if deck is not None:
-                other = Assign(deck, s.index, s.value, s.place)
-                yield "deck", f"{deck.name} for {s.field.name}", {id(s): (other,)}
+                other = Assign(deck, statement.index, statement.value, statement.place)
+                yield "deck", f"{deck.name} for {statement.field.name}", {id(statement): (other,)}
 
     def iter_mistakes_at_term(self, term: Term) -> Iterator[AuthoringMistake]:
         """Yield slips at a term itself."""
         match term:
-            case Read() if self._is_array_over_seats(term.field):
+            case Read() if self._has_one_part_per_seat(term.field):
                 clock = term.reads[term.field.number]
-                other = Read(term.field, self._index_for_next_seat(term.field, term.index), clock)
+                other = Read(term.field, self._build_index_for_next_seat(term.field, term.index), clock)
                 yield "player", f"{term.field.name} of the next player", {id(term): other}
             case Reduce():
                 if term.kind in _OTHER_QUANTIFIER:
@@ -113,23 +128,23 @@ class AuthoringMistakes:
                 word = _OTHER_QUANTIFIER[term.op]
                 yield "quantifier", f"`{word}` for `{term.op}`", {id(term): OPERATORS[word](*term.args)}
 
-    def iter_skipped_phase(self, phase: Phase) -> Iterator[AuthoringMistake]:
+    def iter_mistake_of_skipping_phase(self, phase: Phase) -> Iterator[AuthoringMistake]:
         """Yield that an automatic phase does nothing but lead on."""
         body = phase.body or ()
-        done = [s for s in body if not self._changes_phase(s)]
+        done = [s for s in body if not self._can_change_phase(s)]
         if done and len(done) < len(body):
             yield "skipped", f"the phase {phase.name} is skipped", {id(s): () for s in done}
 
-    def _changes_phase(self, statement: Statement) -> bool:
+    def _can_change_phase(self, statement: Statement) -> bool:
         """Return whether a statement goes to another phase, in some case."""
         return any(
             isinstance(s, Assign) and s.field.number in self.phases for s in iter_statements((statement,))
         )
 
-    def _is_array_over_seats(self, field: Field) -> bool:
+    def _has_one_part_per_seat(self, field: Field) -> bool:
         return bool(field.shape) and field.shape[0] == self.game.players > 1
 
-    def _index_for_next_seat(self, field: Field, index: Term) -> Term:
+    def _build_index_for_next_seat(self, field: Field, index: Term) -> Term:
         """Return the same place of the next player's part of an array."""
         share = field.size // field.shape[0]
         if isinstance(index, Const):
@@ -138,13 +153,13 @@ class AuthoringMistakes:
         return clamp(pick(index >= last, index - last, index + share), 0, field.size - 1)
 
 
-def iter_hidden_fields(game: Game) -> Iterator[Field]:
+def iter_fields_hidden_from_some_player(game: Game) -> Iterator[Field]:
     """Yield the fields that hide something, which a slip may show to all."""
     if game.players > 1:
         yield from (field for field in game.fields[2:] if field.sees is not Sees.ALL and field.lo < field.hi)
 
 
-def _next_similar_array(fields: Sequence[Field]) -> dict[int, Field]:
+def _map_arrays_to_next_similar_one(fields: Sequence[Field]) -> dict[int, Field]:
     """Return for each array the next one of the same shape, bounds and names, if there is one."""
     groups: dict[object, list[Field]] = {}
     for field in fields:
@@ -154,41 +169,44 @@ def _next_similar_array(fields: Sequence[Field]) -> dict[int, Field]:
     return {group[n].number: group[(n + 1) % len(group)] for group, n in pairs}
 
 
-def _are_dependent(first: Statement, second: Statement) -> bool:
+def _do_statements_share_written_field(first: Statement, second: Statement) -> bool:
     """Return whether one statement writes what the other reads or writes."""
-    a, b = find_written_fields((first,)), find_written_fields((second,))
-    return bool(a & (b | field_numbers_read_by(second)) or b & field_numbers_read_by(first))
+    a, b = find_numbers_of_written_fields((first,)), find_numbers_of_written_fields((second,))
+    return bool(
+        a & (b | find_field_numbers_read_by_statement(second))
+        or b & find_field_numbers_read_by_statement(first)
+    )
 
 
-def field_numbers_read_by(statement: Statement) -> frozenset[int]:
+def find_field_numbers_read_by_statement(statement: Statement) -> frozenset[int]:
     """Return the numbers of the fields that a statement reads."""
-    terms = [term for s in iter_statements((statement,)) for term in terms_of_statement(s)]
-    return frozenset(field.number for term in terms for field in find_fields_read(term))
+    terms = [term for s in iter_statements((statement,)) for term in list_terms_directly_in_statement(s)]
+    return frozenset(field.number for term in terms for field in find_fields_term_depends_on(term))
 
 
-def terms_of_statement(s: Statement) -> tuple[Term, ...]:
+def list_terms_directly_in_statement(statement: Statement) -> tuple[Term, ...]:
     """Return the terms that a statement itself holds, without those of statements in it."""
-    match s:
+    match statement:
         case Assign():
-            return s.index, s.value
+            return statement.index, statement.value
         case Keep():
-            return (s.value,)
+            return (statement.value,)
         case If() | Require():
-            return (s.condition,)
+            return (statement.condition,)
         case Invoke():
-            return s.args
+            return statement.args
     return ()
 
 
-def _describe_statement(s: Statement) -> str:
+def _describe_statement_in_few_words(statement: Statement) -> str:
     """Return a statement in a few words."""
-    match s:
+    match statement:
         case Assign():
-            return f"`{s.field.name} =`"
+            return f"`{statement.field.name} =`"
         case Invoke():
-            return f"`{s.procedure.name}`"
+            return f"`{statement.procedure.name}`"
         case If():
-            fields = [f.name for f in find_fields_read(s.condition)][:2]
+            fields = [f.name for f in find_fields_term_depends_on(statement.condition)][:2]
             return f"`when {' '.join(fields)}`"
     return "the loop"
 
@@ -235,7 +253,7 @@ class Mutant:
         """Whether a field of the game itself is changed, and no step."""
         return self.start is not None or self.revealed is not None
 
-    def apply_to_game(self, game: Game) -> Game | None:
+    def build_changed_game_or_none(self, game: Game) -> Game | None:
         """Return the changed game, or None if the change makes no sense. A field is changed in
         place, so the caller must be its own process."""
         if self.revealed is not None:
@@ -247,23 +265,23 @@ class Mutant:
             field.start = (*field.start[:cell], value, *field.start[cell + 1 :])
             return copy(game)  # what is kept about the game with the other start is not about this one
         try:
-            return rewrite_game(game, self.swaps)
+            return copy_game_with_swapped_parts(game, self.swaps)
         except ReplacementOutOfBounds:
             return None
 
 
-def list_mutants(game: Game) -> list[Mutant]:
+def list_mutants_of_sealed_game(game: Game) -> list[Mutant]:
     """Return every mutant of a sealed game, in the order of the description."""
-    return _number_family_members(
+    return _number_mutants_within_family(
         [
-            *_MutantFinder(game).iter_mutants(),
+            *_MutantFinder(game).iter_mutants_of_actions_and_phases(),
             *_iter_start_value_mutants(game),
-            *_iter_revealed_field_mutants(game),
+            *_iter_mutants_revealing_hidden_fields(game),
         ]
     )
 
 
-def _number_family_members(unnumbered: list[Mutant]) -> list[Mutant]:
+def _number_mutants_within_family(unnumbered: list[Mutant]) -> list[Mutant]:
     """Return the mutants, each with its number among those of its family in one owner."""
     counted: Counter[str] = Counter()
     numbered = []
@@ -288,9 +306,9 @@ def _iter_start_value_mutants(game: Game) -> Iterator[Mutant]:
                 yield Mutant("number", field.place, name, change, 0, {}, (field.number, cell, other))
 
 
-def _iter_revealed_field_mutants(game: Game) -> Iterator[Mutant]:
+def _iter_mutants_revealing_hidden_fields(game: Game) -> Iterator[Mutant]:
     """Yield mutants in which all see what is hidden."""
-    for field in iter_hidden_fields(game):
+    for field in iter_fields_hidden_from_some_player(game):
         change = f"{field.name} is hidden from nobody"
         yield Mutant("hidden", field.place, field.name, change, 0, {}, None, field.number)
 
@@ -304,42 +322,44 @@ class _MutantFinder:
         self.slips = AuthoringMistakes(game)
         self.phases = self.slips.phases
 
-    def iter_mutants(self) -> Iterator[Mutant]:
+    def iter_mutants_of_actions_and_phases(self) -> Iterator[Mutant]:
         """Yield every mutant, action by action, then phase by phase."""
         for action in self.game.actions:
-            yield from self._iter_with_owner(
-                f"action {action.name}", action.place, self._mutate_statements(action.body)
+            yield from self._iter_mutants_under_owner(
+                f"action {action.name}", action.place, self._iter_mutants_of_statements(action.body)
             )
             if action.weight is not None:
-                yield from self._iter_with_owner(
-                    f"action {action.name}", action.place, self._mutate_term(action.weight)
+                yield from self._iter_mutants_under_owner(
+                    f"action {action.name}", action.place, self._iter_mutants_of_term(action.weight)
                 )
         for phase in self.game.phases:
-            yield from self._iter_with_owner(
-                f"phase {phase.name}", phase.place or self.game.place, self._mutate_phase(phase)
+            yield from self._iter_mutants_under_owner(
+                f"phase {phase.name}", phase.place or self.game.place, self._iter_mutants_of_phase(phase)
             )
 
-    def _mutate_phase(self, phase: Phase) -> Iterator[Mutant]:
-        yield from self._mistakes_to_mutants(self.slips.iter_skipped_phase(phase))
-        yield from self._mutate_statements(phase.body or ())
+    def _iter_mutants_of_phase(self, phase: Phase) -> Iterator[Mutant]:
+        yield from self._iter_mutants_of_mistakes(self.slips.iter_mistake_of_skipping_phase(phase))
+        yield from self._iter_mutants_of_statements(phase.body or ())
 
-    def _mistakes_to_mutants(self, slips: Iterable[AuthoringMistake]) -> Iterator[Mutant]:
+    def _iter_mutants_of_mistakes(self, mistakes: Iterable[AuthoringMistake]) -> Iterator[Mutant]:
         """Yield slips as mutants at the present place."""
-        for kind, change, swaps in slips:
+        for kind, change, swaps in mistakes:
             yield Mutant(kind, self.place, self.owner, change, 0, swaps)
 
-    def _iter_with_owner(self, owner: str, place: Place, inner: Iterator[Mutant]) -> Iterator[Mutant]:
+    def _iter_mutants_under_owner(
+        self, owner: str, place: Place, mutants: Iterator[Mutant]
+    ) -> Iterator[Mutant]:
         """Yield mutants that belong to an owner at a place."""
         outside = self.owner, self.place
         self.owner, self.place = owner, place
-        yield from inner
+        yield from mutants
         self.owner, self.place = outside
 
-    def _make_mutant(self, kind: str, change: str, old: Any, new: Any) -> Mutant:
+    def _build_mutant_at_present_place(self, kind: str, change: str, old: Any, new: Any) -> Mutant:
         """Return a mutant at the present place; `change` says in words what it changes."""
         return Mutant(kind, self.place, self.owner, change, 0, {id(old): new})
 
-    def _mark_seen(self, node: object) -> bool:
+    def _mark_visited_if_new(self, node: object) -> bool:
         if id(node) in self.seen:
             return False
         self.seen.add(id(node))
@@ -347,136 +367,146 @@ class _MutantFinder:
 
     # -- statements -----------------------------------------------------------------------------------------
 
-    def _mutate_statements(self, body: tuple[Statement, ...]) -> Iterator[Mutant]:
+    def _iter_mutants_of_statements(self, body: tuple[Statement, ...]) -> Iterator[Mutant]:
         fresh = [statement for statement in body if id(statement) not in self.seen]
         for statement, slip in self.slips.iter_mistakes_in_statements(fresh):
             place = getattr(statement, "place", None)
-            yield from self._iter_with_owner(
-                self.owner, place or self.place, self._mistakes_to_mutants([slip])
+            yield from self._iter_mutants_under_owner(
+                self.owner, place or self.place, self._iter_mutants_of_mistakes([slip])
             )
         for statement in body:
-            if self._mark_seen(statement):
+            if self._mark_visited_if_new(statement):
                 place = getattr(statement, "place", None)
-                yield from self._iter_with_owner(
-                    self.owner, place or self.place, self._mutate_statement(statement)
+                yield from self._iter_mutants_under_owner(
+                    self.owner, place or self.place, self._iter_mutants_of_statement(statement)
                 )
 
-    def _mutate_statement(self, s: Statement) -> Iterator[Mutant]:
-        match s:
+    def _iter_mutants_of_statement(self, statement: Statement) -> Iterator[Mutant]:
+        match statement:
             case Assign():
-                yield from self._mutate_assignment(s)
+                yield from self._iter_mutants_of_assignment(statement)
             case Keep():
-                yield from self._mutate_term(s.value)
+                yield from self._iter_mutants_of_term(statement.value)
             case If():
-                yield from self._drop_condition(s)
-                yield from self._mutate_term(s.condition)
-                yield from self._mutate_statements(s.then)
-                yield from self._mutate_statements(s.other)
+                yield from self._iter_mutants_dropping_condition(statement)
+                yield from self._iter_mutants_of_term(statement.condition)
+                yield from self._iter_mutants_of_statements(statement.then)
+                yield from self._iter_mutants_of_statements(statement.other)
             case Loop():
-                yield from self._mutate_statements(s.body)
+                yield from self._iter_mutants_of_statements(statement.body)
             case Require():
-                yield self._make_mutant("guard", f"no `require`: {s.text[:50]}", s, ())
-                yield from self._mutate_term(s.condition)
+                yield self._build_mutant_at_present_place(
+                    "guard", f"no `require`: {statement.text[:50]}", statement, ()
+                )
+                yield from self._iter_mutants_of_term(statement.condition)
             case Finish():
-                yield from self._mutate_finish(s)
+                yield from self._iter_mutants_of_game_end(statement)
             case Invoke():
-                for argument in s.args:
-                    yield from self._mutate_term(argument)
-                yield from self._mutate_procedure(s.procedure)
+                for argument in statement.args:
+                    yield from self._iter_mutants_of_term(argument)
+                yield from self._iter_mutants_of_procedure(statement.procedure)
 
-    def _drop_condition(self, s: If) -> Iterator[Mutant]:
+    def _iter_mutants_dropping_condition(self, statement: If) -> Iterator[Mutant]:
         """Yield mutants that drop a condition: one branch always runs."""
-        if s.then:
-            yield self._make_mutant("guard", "no `when`", s, s.then)
-        if s.other:
-            yield self._make_mutant("guard", "always otherwise", s, s.other)
+        if statement.then:
+            yield self._build_mutant_at_present_place("guard", "no `when`", statement, statement.then)
+        if statement.other:
+            yield self._build_mutant_at_present_place("guard", "always otherwise", statement, statement.other)
 
-    def _mutate_finish(self, s: Finish) -> Iterator[Mutant]:
-        reason = self.game.endings[s.ending - 1].reason
-        yield self._make_mutant("destination", f"not over: {reason}", s, ())
+    def _iter_mutants_of_game_end(self, statement: Finish) -> Iterator[Mutant]:
+        reason = self.game.endings[statement.ending - 1].reason
+        yield self._build_mutant_at_present_place("destination", f"not over: {reason}", statement, ())
         if len(self.game.endings) > 1:
-            other = self.game.endings[s.ending % len(self.game.endings)]
-            yield self._make_mutant(
-                "destination", f"{other.reason} for {reason}", s, (Finish(other.number, s.place),)
+            other = self.game.endings[statement.ending % len(self.game.endings)]
+            yield self._build_mutant_at_present_place(
+                "destination",
+                f"{other.reason} for {reason}",
+                statement,
+                (Finish(other.number, statement.place),),
             )
 
-    def _mutate_assignment(self, s: Assign) -> Iterator[Mutant]:
-        if isinstance(s.value, Const):
-            yield from self._mutate_assigned_constant(s, s.value)
+    def _iter_mutants_of_assignment(self, statement: Assign) -> Iterator[Mutant]:
+        if isinstance(statement.value, Const):
+            yield from self._iter_mutants_of_assigned_constant(statement, statement.value)
         else:
-            yield from self._mutate_term(s.value)
-        if isinstance(s.index, Const) and s.field.size > 1:
-            place = Const((s.index.value + 1) % s.field.size)
-            change = f"{s.field.name}[{place.value}] for [{s.index.value}]"
-            yield self._make_mutant("destination", change, s, (Assign(s.field, place, s.value, s.place),))
+            yield from self._iter_mutants_of_term(statement.value)
+        if isinstance(statement.index, Const) and statement.field.size > 1:
+            place = Const((statement.index.value + 1) % statement.field.size)
+            change = f"{statement.field.name}[{place.value}] for [{statement.index.value}]"
+            yield self._build_mutant_at_present_place(
+                "destination",
+                change,
+                statement,
+                (Assign(statement.field, place, statement.value, statement.place),),
+            )
 
-    def _mutate_assigned_constant(self, s: Assign, value: Const) -> Iterator[Mutant]:
+    def _iter_mutants_of_assigned_constant(self, statement: Assign, value: Const) -> Iterator[Mutant]:
         """Yield mutants of a constant that is assigned: the next phase or place, or a neighbouring
         number."""
-        field = s.field
+        field = statement.field
         leads = field.number in self.phases or len(field.labels) > 2
         for step in (1,) if leads else (1, -1):
             other = field.lo + (value.value + step - field.lo) % (field.hi - field.lo + 1)
             if other != value.value:
                 change = f"{field.name} = {field.format_value(other)} for {field.format_value(value.value)}"
-                yield self._make_mutant(
+                yield self._build_mutant_at_present_place(
                     "destination" if leads else "number",
                     change,
-                    s,
-                    (Assign(field, s.index, Const(other), s.place),),
+                    statement,
+                    (Assign(field, statement.index, Const(other), statement.place),),
                 )
             if field.hi - field.lo < 2:
                 return
 
-    def _mutate_procedure(self, procedure: Procedure) -> Iterator[Mutant]:
-        if self._mark_seen(procedure):
-            yield from self._iter_with_owner(
-                f"procedure {procedure.name}", self.place, self._mutate_statements(procedure.body)
+    def _iter_mutants_of_procedure(self, procedure: Procedure) -> Iterator[Mutant]:
+        if self._mark_visited_if_new(procedure):
+            yield from self._iter_mutants_under_owner(
+                f"procedure {procedure.name}", self.place, self._iter_mutants_of_statements(procedure.body)
             )
 
     # -- terms ----------------------------------------------------------------------------------------------
 
-    def _mutate_term(self, term: Term, compared_field: Field | None = None) -> Iterator[Mutant]:
+    def _iter_mutants_of_term(self, term: Term, compared_field: Field | None = None) -> Iterator[Mutant]:
         """Yield mutants of a term. `held` is the field that it is compared with, which may name its
         values."""
-        if not self._mark_seen(term):
+        if not self._mark_visited_if_new(term):
             return
-        yield from self._mistakes_to_mutants(self.slips.iter_mistakes_at_term(term))
+        yield from self._iter_mutants_of_mistakes(self.slips.iter_mistakes_at_term(term))
         match term:
             case Const():
-                yield from self._mutate_constant(term, compared_field)
+                yield from self._iter_mutants_of_constant(term, compared_field)
             case Op():
-                yield from self._mutate_operation(term)
+                yield from self._iter_mutants_of_operation(term)
             case Read() | Lookup():
-                yield from self._mutate_index(term.index)
+                yield from self._iter_mutants_of_choices_in_index(term.index)
             case Reduce():
-                yield from self._mutate_term(term.body)
+                yield from self._iter_mutants_of_term(term.body)
             case Apply():
                 for argument in term.args:
-                    yield from self._mutate_term(argument)
-                yield from self._mutate_function(term.function)
+                    yield from self._iter_mutants_of_term(argument)
+                yield from self._iter_mutants_of_function(term.function)
 
-    def _mutate_index(self, index: Term) -> Iterator[Mutant]:
+    def _iter_mutants_of_choices_in_index(self, index: Term) -> Iterator[Mutant]:
         """Yield mutants inside an index. Its arithmetic addresses the array, so only choices and
         other terms in it are rules."""
         match index:
             case Op(op="pick"):
-                yield from self._mutate_term(index.args[0])
+                yield from self._iter_mutants_of_term(index.args[0])
                 for argument in index.args[1:]:
-                    yield from self._mutate_index(argument)
+                    yield from self._iter_mutants_of_choices_in_index(argument)
             case Op(op="+" | "*" | "min" | "max"):
                 for argument in index.args:
-                    yield from self._mutate_index(argument)
+                    yield from self._iter_mutants_of_choices_in_index(argument)
             case Op() | Read() | Lookup() | Apply() | Reduce():
-                yield from self._mutate_term(index)
+                yield from self._iter_mutants_of_term(index)
 
-    def _mutate_constant(self, term: Const, compared_field: Field | None) -> Iterator[Mutant]:
+    def _iter_mutants_of_constant(self, term: Const, compared_field: Field | None) -> Iterator[Mutant]:
         if compared_field is not None and compared_field.labels:
             other = compared_field.lo + (term.value + 1 - compared_field.lo) % (
                 compared_field.hi - compared_field.lo + 1
             )
             if compared_field.lo <= term.value <= compared_field.hi and other != term.value:
-                yield self._make_mutant(
+                yield self._build_mutant_at_present_place(
                     "destination" if compared_field.number in self.phases else "number",
                     f"{compared_field.format_value(other)} for {compared_field.format_value(term.value)}",
                     term,
@@ -484,46 +514,52 @@ class _MutantFinder:
                 )
             return
         for step in (1, -1):
-            yield self._make_mutant(
+            yield self._build_mutant_at_present_place(
                 "number", f"{term.value + step} for {term.value}", term, Const(term.value + step)
             )
 
-    def _mutate_operation(self, term: Op) -> Iterator[Mutant]:
+    def _iter_mutants_of_operation(self, term: Op) -> Iterator[Mutant]:
         held = None
         if term.op in _OTHER:
-            yield self._make_mutant(
+            yield self._build_mutant_at_present_place(
                 "comparison",
                 f"`{_OTHER[term.op]}` for `{term.op}`",
                 term,
-                compare(_OTHER[term.op], *term.args),
+                make_comparison_term(_OTHER[term.op], *term.args),
             )
             held = next((a.field for a in term.args if isinstance(a, Read)), None)
         elif term.op == "and":
-            yield from self._drop_operand(term, "&")
+            yield from self._iter_mutants_dropping_operand(term, "&")
         elif term.op == "or":
-            yield from self._drop_operand(term, "|")
+            yield from self._iter_mutants_dropping_operand(term, "|")
         elif term.op == "pick":
-            yield self._make_mutant("guard", "the other way of `pick`", term, _negate_pick_condition(term))
+            yield self._build_mutant_at_present_place(
+                "guard", "the other way of `pick`", term, _copy_pick_with_negated_condition(term)
+            )
         for n, argument in enumerate(term.args):
             is_divisor = term.op in ("//", "%") and n == 1
             if is_divisor and isinstance(argument, Const) and argument.value < 2:  # one less would be 0
                 continue
-            yield from self._mutate_term(argument, held)
+            yield from self._iter_mutants_of_term(argument, held)
 
-    def _drop_operand(self, term: Op, sign: str) -> Iterator[Mutant]:
+    def _iter_mutants_dropping_operand(self, term: Op, sign: str) -> Iterator[Mutant]:
         """Yield mutants that leave out the first or the second part of an `and` or `or`."""
         for n, other_part in enumerate(reversed(term.args)):
             place = "first" if n == 0 else "second"
-            yield self._make_mutant("guard", f"{place} part of `{sign}` left out", term, other_part)
+            yield self._build_mutant_at_present_place(
+                "guard", f"{place} part of `{sign}` left out", term, other_part
+            )
 
-    def _mutate_function(self, function: Function) -> Iterator[Mutant]:
-        if self._mark_seen(function):
-            yield from self._iter_with_owner(
-                f"function {function.name}", function.place or self.place, self._mutate_term(function.body)
+    def _iter_mutants_of_function(self, function: Function) -> Iterator[Mutant]:
+        if self._mark_visited_if_new(function):
+            yield from self._iter_mutants_under_owner(
+                f"function {function.name}",
+                function.place or self.place,
+                self._iter_mutants_of_term(function.body),
             )
 
 
-def _negate_pick_condition(term: Op) -> Term:
+def _copy_pick_with_negated_condition(term: Op) -> Term:
     """Return a choice between values with its condition negated."""
     condition, yes, no = term.args
-    return Op("pick", (logical_not(condition), yes, no), term.lo, term.hi)
+    return Op("pick", (make_not_term(condition), yes, no), term.lo, term.hi)

@@ -18,18 +18,18 @@ from textwrap import wrap
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where
-from playproof.database.game import Game as Cards, find_game_folder, load_game
-from playproof.generator.build.file_jobs import hash_files
-from playproof.generator.layout.layout_files import LAYOUTS, find_layout_folder
+from playproof.database.game import Game as Cards, load_game, require_game_folder
+from playproof.generator.build.file_jobs import hash_file_names_and_contents
+from playproof.generator.layout.layout_files import LAYOUTS, find_layout_folder_of_game
 from playproof.language.description import digest
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.linting.played_values import REFUSALS
 from playproof.linting.whole_game import lint_whole_game
-from playproof.mutation.claim_settings import ClaimSetting, build_settings_of_claims
-from playproof.mutation.detection import Detection, check_card_claim
-from playproof.mutation.mutant_games import GameRecording, select_distinguishing_games
+from playproof.mutation.claim_settings import ClaimSetting, group_claims_by_setting
+from playproof.mutation.detection import Detection, detect_by_kernel_card_count
+from playproof.mutation.mutant_games import GameRecording, select_games_that_distinguish_mutants
 from playproof.mutation.sampling import (
     DOUBTED,
     EQUIVALENT,
@@ -41,24 +41,24 @@ from playproof.mutation.sampling import (
     MutationLimits,
     OutcomeStore,
     StoredOutcomes,
-    describe_card_laws,
-    detect_by_beliefs_then_recordings,
-    examine_mutant,
-    find_mutant,
-    fingerprint_changed_game,
-    remove_false_claims,
-    reuse_earlier_outcome,
-    run_in_child_processes,
-    sample_mutant_keys,
-    sha256_of_json,
+    compute_sha256_of_canonical_json,
+    copy_outcome_of_earlier_run,
+    detect_by_claims_then_recorded_games,
+    examine_mutant_in_own_process,
+    get_mutant_by_key,
+    hash_changed_game_of_all_settings,
+    iter_results_from_child_processes,
+    list_laws_that_claims_have_for_cards,
+    remove_claims_that_unchanged_game_breaks,
+    sample_mutant_keys_by_family,
 )
 from playproof.mutation.value_changes import (
     YamlValueChange,
-    list_changeable_values,
-    list_effect_exchanges,
-    read_with_replacement,
+    list_changeable_yaml_values_of_game,
+    list_exchanges_of_effects_between_cards,
+    override_file_content_with_change,
 )
-from playproof.referee.cluster import allow_child_processes, map_on_cluster
+from playproof.referee.cluster import allow_child_processes, map_items_on_dask_workers
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.questions.claims import Question
 
@@ -78,30 +78,30 @@ class MutationReport:
     false: tuple[str, ...]
     claims: tuple[str, ...] = ()
 
-    def format_lines(self) -> list[str]:
+    def format_report_lines(self) -> list[str]:
         """Return the report for people."""
         left = (
             [f"not asked, since the game as it is breaks them: {', '.join(self.false)}"] if self.false else []
         )
         return [
             *left,
-            *format_part_report("rules", self.rules),
-            *format_part_report("cards", self.cards),
-            *format_claims_without_detection(self.claims, (*self.rules, *self.cards)),
+            *format_report_lines_of_rules_or_cards("rules", self.rules),
+            *format_report_lines_of_rules_or_cards("cards", self.cards),
+            *list_lines_of_claims_that_noticed_nothing(self.claims, (*self.rules, *self.cards)),
         ]
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json_of_mutate_command(self) -> dict[str, Any]:
         """Return the report for scripts."""
-        report = mutation_report_to_json(self.game, self.seed, self.rules, self.cards)
+        report = mutation_report_to_json_values(self.game, self.seed, self.rules, self.cards)
         rows = count_detections_by_claim(self.claims, (*self.rules, *self.cards))
         return {**report, "claims": rows, "false": list(self.false)}
 
 
-def run_mutation_test(
-    ref: str,
+def run_mutation_test_and_build_report(
+    game_reference: str,
     *,
-    number: int = 100,
-    cards: int = 0,
+    rule_change_count: int = 100,
+    card_change_count: int = 0,
     seed: int = 0,
     workers: int = 2,
     remember: bool = True,
@@ -118,9 +118,9 @@ def run_mutation_test(
     same path.
     """
     effort = effort or MutationLimits()
-    settings = build_settings_of_claims(ref, claims)
-    if not settings and (number or cards):
-        place = Where(str(find_game_folder(ref) / "claims.yaml"))
+    settings = group_claims_by_setting(game_reference, claims)
+    if not settings and (rule_change_count or card_change_count):
+        place = Where(str(require_game_folder(game_reference) / "claims.yaml"))
         raise InputError(
             [
                 Finding(
@@ -131,50 +131,72 @@ def run_mutation_test(
                 )
             ]
         )
-    false = remove_false_claims(settings, effort)
-    store = OutcomeStore(settings, effort, find_files_read_by_lint(ref), number > 0, remember)
+    false = remove_claims_that_unchanged_game_breaks(settings, effort)
+    store = OutcomeStore(
+        settings,
+        effort,
+        list_game_and_layout_files_that_lint_reads(game_reference),
+        rule_change_count > 0,
+        remember,
+    )
 
     def examined(
         keys: Sequence[str], values: dict[str, YamlValueChange] | None = None
     ) -> tuple[MutantOutcome, ...]:
         kind = "" if values is None else VALUE
-        todo = [key for key in keys if store.find_outcome(key, kind) is None]
-        earlier = store.find_outcome_of_game if remember else None
-        made = MutantExamination(settings, effort, earlier, values).examine_changes(todo, workers, client)
-        store.add_outcomes(made, keys, "rules" if values is None else "cards", on_progress)
+        todo = [key for key in keys if store.find_outcome_of_change(key, kind) is None]
+        earlier = store.find_outcome_of_changed_game if remember else None
+        made = MutantExamination(
+            settings, effort, earlier, values
+        ).examine_changes_in_processes_or_on_cluster(todo, workers, client)
+        store.store_outcomes_and_report_progress(
+            made, keys, "rules" if values is None else "cards", on_progress
+        )
         return tuple(store.outcomes[key] for key in keys)
 
-    of_rules = examined(sample_mutant_keys(settings, number, seed)) if number else ()
-    chosen = {value.key: value for value in sample_card_values(ref, cards, seed)} if cards else {}
-    of_cards = examined(list(chosen), chosen) if cards else ()
+    of_rules = (
+        examined(sample_mutant_keys_by_family(settings, rule_change_count, seed)) if rule_change_count else ()
+    )
+    chosen = (
+        {value.key: value for value in sample_changeable_card_values(game_reference, card_change_count, seed)}
+        if card_change_count
+        else {}
+    )
+    of_cards = examined(list(chosen), chosen) if card_change_count else ()
     claim_ids = tuple(question.id for setting in settings for question in setting.questions)
-    return MutationReport(Path(ref).resolve().name, seed, of_rules, of_cards, tuple(false), claim_ids)
+    return MutationReport(
+        Path(game_reference).resolve().name, seed, of_rules, of_cards, tuple(false), claim_ids
+    )
 
 
 def propose_distinguishing_games(
-    ref: str, mutant_keys: Sequence[str], *, games: int = 60, seed: int = 0
+    game_reference: str, mutant_keys: Sequence[str], *, games: int = 60, seed: int = 0
 ) -> list[GameRecording]:
     """Return a few games that distinguish changed rules, given by their keys, from the unchanged
     ones, to be recorded as `example` claims."""
-    return select_distinguishing_games(build_settings_of_claims(ref), mutant_keys, games, seed)
+    return select_games_that_distinguish_mutants(
+        group_claims_by_setting(game_reference), mutant_keys, games, seed
+    )
 
 
-def sample_card_values(ref: str, number: int, seed: int) -> list[YamlValueChange]:
+def sample_changeable_card_values(ref: str, sample_size: int, seed: int) -> list[YamlValueChange]:
     """Return a random sample of the numbers and names on cards, of the defaults of options and rulings, and of the
     effects that two cards may exchange."""
     played = [
-        v for v in list_changeable_values(ref) if v.is_game_value and (v.card or v.path[-1:] == ("default",))
+        v
+        for v in list_changeable_yaml_values_of_game(ref)
+        if v.is_game_value and (v.component_id_or_empty or v.path[-1:] == ("default",))
     ]
-    played += list_effect_exchanges(ref)
-    return random.Random(seed).sample(played, min(number, len(played)))
+    played += list_exchanges_of_effects_between_cards(ref)
+    return random.Random(seed).sample(played, min(sample_size, len(played)))
 
 
 __all__ = [
     "MutationLimits",
     "MutationReport",
     "propose_distinguishing_games",
-    "run_mutation_test",
-    "sample_card_values",
+    "run_mutation_test_and_build_report",
+    "sample_changeable_card_values",
 ]
 
 
@@ -185,38 +207,45 @@ __all__ = [
 _WIDTH = 110
 
 
-def detection_rate(verdicts: Iterable[MutantOutcome]) -> float | None:
+def compute_share_of_noticed_mutants(outcomes: Iterable[MutantOutcome]) -> float | None:
     """Return the share of mutants that a belief or lint notices among those that change the game, or None if no
     mutant does. A law that is left open where it was shown counts. What recorded games alone notice does not: they
     say that something is another, and not that it is wrong."""
-    states = Counter(v.state for v in verdicts)
+    states = Counter(v.state for v in outcomes)
     noticed = states[NOTICED] + states[DOUBTED]
     changed = noticed + states[RECORDED] + states[SURVIVED]
     return noticed / changed if changed else None
 
 
-def group_undetected_by_place(verdicts: Sequence[MutantOutcome]) -> dict[str, list[MutantOutcome]]:
+def group_unnoticed_outcomes_by_place(outcomes: Sequence[MutantOutcome]) -> dict[str, list[MutantOutcome]]:
     """Return the mutants that no belief noticed at each place, in the order of files and lines."""
     survivors: dict[str, list[MutantOutcome]] = {}
-    for verdict in sorted((v for v in verdicts if v.state in (SURVIVED, RECORDED)), key=_sort_key_by_place):
+    for verdict in sorted(
+        (v for v in outcomes if v.state in (SURVIVED, RECORDED)), key=_build_sort_key_by_file_and_line
+    ):
         survivors.setdefault(verdict.line, []).append(verdict)
     return survivors
 
 
-def _sort_key_by_place(verdict: MutantOutcome) -> tuple[str, int, str]:
+def _build_sort_key_by_file_and_line(verdict: MutantOutcome) -> tuple[str, int, str]:
     file, _, line = verdict.line.rpartition(":")
     return file, int(line), verdict.said
 
 
-def format_part_report(part: str, verdicts: Sequence[MutantOutcome]) -> list[str]:
+def format_report_lines_of_rules_or_cards(
+    rules_or_cards: str, outcomes: Sequence[MutantOutcome]
+) -> list[str]:
     """Return the report of one part: rules, or cards."""
-    if not verdicts:
+    if not outcomes:
         return []
-    by = Counter(v.by for v in verdicts if v.state in (NOTICED, DOUBTED, RECORDED))
-    report = [_format_counts(part, verdicts), *(f"  {count:4}  {name}" for name, count in by.most_common())]
-    places = group_undetected_by_place(verdicts)
+    by = Counter(v.by for v in outcomes if v.state in (NOTICED, DOUBTED, RECORDED))
+    report = [
+        _format_outcome_counts(rules_or_cards, outcomes),
+        *(f"  {count:4}  {name}" for name, count in by.most_common()),
+    ]
+    places = group_unnoticed_outcomes_by_place(outcomes)
     if places:
-        report.append(f"no belief noticed a change of {part} at")
+        report.append(f"no belief noticed a change of {rules_or_cards} at")
     for place, survivors in places.items():
         for survivor in survivors:
             where = f" ({survivor.owner})" if survivor.owner else ""
@@ -225,44 +254,46 @@ def format_part_report(part: str, verdicts: Sequence[MutantOutcome]) -> list[str
     return report
 
 
-def _format_counts(part: str, verdicts: Sequence[MutantOutcome]) -> str:
+def _format_outcome_counts(rules_or_cards: str, outcomes: Sequence[MutantOutcome]) -> str:
     """Return the counts of one part as a line."""
-    states = Counter(v.state for v in verdicts)
+    states = Counter(v.state for v in outcomes)
     counted = (NOTICED, DOUBTED, RECORDED, SURVIVED, EQUIVALENT)
     parts = [
-        f"{part}: {len(verdicts)} changes, {states[NOTICED]} noticed by beliefs",
+        f"{rules_or_cards}: {len(outcomes)} changes, {states[NOTICED]} noticed by beliefs",
         f"{states[DOUBTED]} leave a law open" if states[DOUBTED] else "",
         f"{states[RECORDED]} by recordings alone" if states[RECORDED] else "",
         f"{states[SURVIVED]} not",
         f"{states[EQUIVALENT]} change nothing" if states[EQUIVALENT] else "",
-        f"{unplayed} are not played" if (unplayed := len(verdicts) - sum(states[s] for s in counted)) else "",
+        f"{unplayed} are not played" if (unplayed := len(outcomes) - sum(states[s] for s in counted)) else "",
     ]
-    share = detection_rate(verdicts)
+    share = compute_share_of_noticed_mutants(outcomes)
     percent = "" if share is None else f" ({100 * share:.0f} % of those that change the game)"
     return ", ".join(filter(None, parts)) + percent
 
 
-def count_detections_by_claim(claims: Iterable[str], verdicts: Iterable[MutantOutcome]) -> dict[str, int]:
+def count_detections_by_claim(claims: Iterable[str], outcomes: Iterable[MutantOutcome]) -> dict[str, int]:
     """Return how many mutants each claim notices, and each code of lint; 0 for a claim that notices none."""
-    counts = Counter(v.by for v in verdicts if v.state in (NOTICED, DOUBTED, RECORDED))
+    counts = Counter(v.by for v in outcomes if v.state in (NOTICED, DOUBTED, RECORDED))
     return dict.fromkeys(claims, 0) | dict(counts.most_common())
 
 
-def format_claims_without_detection(claims: Iterable[str], verdicts: Iterable[MutantOutcome]) -> list[str]:
+def list_lines_of_claims_that_noticed_nothing(
+    claims: Iterable[str], verdicts: Iterable[MutantOutcome]
+) -> list[str]:
     """Return the claims that notice no mutant of the sample, as lines."""
     idle = [name for name, count in count_detections_by_claim(claims, verdicts).items() if not count]
     names = wrap(", ".join(idle), _WIDTH, break_on_hyphens=False)
     return ["these noticed none", *(f"  {line}" for line in names)] if idle else []
 
 
-def mutation_report_to_json(
+def mutation_report_to_json_values(
     game: str, seed: int, rules: Sequence[MutantOutcome], cards: Sequence[MutantOutcome]
 ) -> dict[str, Any]:
     """Return the data of `mutate --json`."""
 
     def part(verdicts: Sequence[MutantOutcome]) -> dict[str, Any]:
         return {
-            "rate": detection_rate(verdicts),
+            "rate": compute_share_of_noticed_mutants(verdicts),
             "states": dict(Counter(v.state for v in verdicts)),
             "earlier": sum(v.earlier for v in verdicts),
             "mutants": [
@@ -304,47 +335,62 @@ class MutantExamination:
 
     def __reduce__(self) -> tuple[Callable[..., MutantExamination], tuple[Any, ...]]:
         choices = [
-            (s.ref, s.values, s.rulings, s.questions, s.is_small_enough_to_search(self.effort.states))
+            (s.ref, s.values, s.rulings, s.questions, s.has_few_states_to_search(self.effort.states))
             for s in self.settings
         ]
-        return _restore_examination_in_worker, (os.getcwd(), choices, self.effort, self.values)
+        return _restore_examination_in_cluster_worker, (os.getcwd(), choices, self.effort, self.values)
 
     @cached_property
     def digest(self) -> str:
         """The digest of the games, and of the places that changes name."""
         places: object = [list(setting.mutants) for setting in self.settings]
         if self.values is not None:
-            places = hash_files(find_files_read_by_lint(self.settings[0].ref))
-        return sha256_of_json([[setting.digest for setting in self.settings], places])
+            places = hash_file_names_and_contents(
+                list_game_and_layout_files_that_lint_reads(self.settings[0].ref)
+            )
+        return compute_sha256_of_canonical_json([[setting.digest for setting in self.settings], places])
 
-    def examine_change(self, key: str) -> MutantOutcome:
+    def examine_change_in_own_process(self, change_key: str) -> MutantOutcome:
         """Return the outcome of a change. A changed start is written in place, so this runs in its own process."""
         if self.values is None:
-            return examine_mutant(self.settings, key, self.effort, self.earlier)
-        return examine_changed_value(self.settings, self.values[key], self.effort, self.earlier)
+            return examine_mutant_in_own_process(self.settings, change_key, self.effort, self.earlier)
+        return examine_changed_yaml_value(self.settings, self.values[change_key], self.effort, self.earlier)
 
-    def undecided_outcome(self, key: str, reason: str) -> MutantOutcome:
+    def build_outcome_of_undecided_change(self, change_key: str, reason: str) -> MutantOutcome:
         """Return the verdict of a change that is not decided, and why."""
         if self.values is not None:
-            value = self.values[key]
-            return MutantOutcome(key, value.place, VALUE, value.change_text, value.card, SURVIVED, "", reason)
-        mutant = find_mutant(self.settings, key)
+            value = self.values[change_key]
+            return MutantOutcome(
+                change_key,
+                value.place,
+                VALUE,
+                value.change_text,
+                value.component_id_or_empty,
+                SURVIVED,
+                "",
+                reason,
+            )
+        mutant = get_mutant_by_key(self.settings, change_key)
         return MutantOutcome(
-            key, mutant.file_and_line, mutant.kind, mutant.said, mutant.owner, SURVIVED, "", reason
+            change_key, mutant.file_and_line, mutant.kind, mutant.said, mutant.owner, SURVIVED, "", reason
         )
 
-    def examine_changes(
-        self, keys: Sequence[str], workers: int, client: Any = None
+    def examine_changes_in_processes_or_on_cluster(
+        self, change_keys: Sequence[str], workers: int, client: Any = None
     ) -> Iterator[MutantOutcome]:
         """Yield the outcome of each change, from so many processes, or from a cluster."""
-        self.compute_shared_data()
-        if client is not None and keys:
-            return map_on_cluster(client, self, _examine_in_child_process, keys)
-        return run_in_child_processes(
-            keys, self.examine_change, workers, self.effort.limit, self.undecided_outcome
+        self.compute_data_shared_by_changes()
+        if client is not None and change_keys:
+            return map_items_on_dask_workers(client, self, _examine_change_in_child_process, change_keys)
+        return iter_results_from_child_processes(
+            change_keys,
+            self.examine_change_in_own_process,
+            workers,
+            self.effort.limit,
+            self.build_outcome_of_undecided_change,
         )
 
-    def compute_shared_data(self) -> None:
+    def compute_data_shared_by_changes(self) -> None:
         """Make once, before processes fork, what all changes need."""
         for setting in self.settings:
             _ = setting.digest, setting.example_lines
@@ -352,42 +398,46 @@ class MutantExamination:
                 _ = (
                     setting.mutants,
                     setting.random_games,
-                    setting.is_small_enough_to_search(self.effort.states),
+                    setting.has_few_states_to_search(self.effort.states),
                 )
         if self.values is not None:
-            lint_keys_of_unchanged_game(self.settings[0].ref)
+            find_lint_errors_of_unchanged_game(self.settings[0].ref)
 
 
-def find_files_read_by_lint(ref: str) -> list[Path]:
+def list_game_and_layout_files_that_lint_reads(ref: str) -> list[Path]:
     """Return the files of a game's folder, without its claims, and those of its looks; none if the game is rules
     alone."""
     try:
-        folder = find_game_folder(ref)
+        folder = require_game_folder(ref)
     except InputError:
         return []
-    folders = {folder, find_layout_folder(folder), LAYOUTS / "common"}
+    folders = {folder, find_layout_folder_of_game(folder), LAYOUTS / "common"}
     files = {file for each in folders for file in each.rglob("*.*") if file.is_file()}
     return sorted(file for file in files if file.name != "claims.yaml" and file.suffix != ".pyc")
 
 
-def _restore_examination_in_worker(
+def _restore_examination_in_cluster_worker(
     folder: str,
     choices: Sequence[tuple[Any, ...]],
     effort: MutationLimits,
-    values: Mapping[str, YamlValueChange] | None,
+    value_changes: Mapping[str, YamlValueChange] | None,
 ) -> MutantExamination:
     """Return the examination in a worker, ready for its children."""
     os.chdir(folder)  # places in files are named as seen from here
-    received = MutantExamination([ClaimSetting(*choice) for choice in choices], effort, values=values)
-    received.compute_shared_data()
+    received = MutantExamination([ClaimSetting(*choice) for choice in choices], effort, values=value_changes)
+    received.compute_data_shared_by_changes()
     return received
 
 
-def _examine_in_child_process(examination: MutantExamination, key: str) -> MutantOutcome:
+def _examine_change_in_child_process(examination: MutantExamination, change_key: str) -> MutantOutcome:
     """Return one verdict, from a child process of a worker: it has its own limit, and may be killed."""
     allow_child_processes()
-    [verdict] = run_in_child_processes(
-        [key], examination.examine_change, 1, examination.effort.limit, examination.undecided_outcome
+    [verdict] = iter_results_from_child_processes(
+        [change_key],
+        examination.examine_change_in_own_process,
+        1,
+        examination.effort.limit,
+        examination.build_outcome_of_undecided_change,
     )
     assert isinstance(verdict, MutantOutcome)
     return verdict
@@ -400,55 +450,63 @@ NOT_PLAYED = "not played"
 """The rules do not depend on the value: it is only printed, or unused."""
 
 
-def examine_changed_value(
+def examine_changed_yaml_value(
     settings: Sequence[ClaimSetting],
-    value: YamlValueChange,
+    value_change: YamlValueChange,
     effort: MutationLimits,
     earlier: StoredOutcomes | None = None,
 ) -> MutantOutcome:
     """Return the outcome of one changed value, or that of the same changed cards from an `earlier` run."""
-    verdict = MutantOutcome(value.key, value.place, VALUE, value.change_text, value.card, SURVIVED)
-    lint_keys_of_unchanged_game(settings[0].ref)
-    with read_with_replacement(value):
-        cards = load_and_lint_cards(settings[0].ref)
+    verdict = MutantOutcome(
+        value_change.key,
+        value_change.place,
+        VALUE,
+        value_change.change_text,
+        value_change.component_id_or_empty,
+        SURVIVED,
+    )
+    find_lint_errors_of_unchanged_game(settings[0].ref)
+    with override_file_content_with_change(value_change):
+        cards = load_cards_or_detect_refusal(settings[0].ref)
         if isinstance(cards, Detection):
-            return verdict.with_state(NOTICED, cards)
+            return verdict.copy_with_state_and_detection(NOTICED, cards)
         games = list[tuple[ClaimSetting, Game]]()
         for setting in settings:
-            game = _build_game_with_cards(setting, cards)
+            game = _build_game_with_cards_or_detect_refusal(setting, cards)
             if isinstance(game, Detection):
-                return verdict.with_state(NOTICED, game)
-            noticed = _check_card_claims(setting, game)
+                return verdict.copy_with_state_and_detection(NOTICED, game)
+            noticed = _find_card_claim_that_notices(setting, game)
             if noticed is not None:
-                return verdict.with_state(NOTICED, noticed)
-            if digest(game) != setting.digest or describe_card_laws(setting, game) != describe_card_laws(
-                setting
-            ):
+                return verdict.copy_with_state_and_detection(NOTICED, noticed)
+            if digest(game) != setting.digest or list_laws_that_claims_have_for_cards(
+                setting, game
+            ) != list_laws_that_claims_have_for_cards(setting):
                 games.append((setting, game))
     if not games:
-        return verdict.with_state(NOT_PLAYED)
-    verdict = replace(verdict, of=fingerprint_changed_game(games))
+        return verdict.copy_with_state_and_detection(NOT_PLAYED)
+    verdict = replace(verdict, of=hash_changed_game_of_all_settings(games))
     if earlier and (found := earlier(verdict.of)):
-        return reuse_earlier_outcome(verdict, found)
-    return detect_by_beliefs_then_recordings(verdict, games, effort)
+        return copy_outcome_of_earlier_run(verdict, found)
+    return detect_by_claims_then_recorded_games(verdict, games, effort)
 
 
-def _check_card_claims(setting: ClaimSetting, game: Game) -> Detection | None:
+def _find_card_claim_that_notices(setting: ClaimSetting, game: Game) -> Detection | None:
     """Return what a claim about the cards notices, also of a value that is not played."""
     context = Context()
     asked_of_cards = (q for q in setting.questions if q.ask == "ledger")
-    return next(filter(None, (check_card_claim(game, q, context) for q in asked_of_cards)), None)
+    return next(filter(None, (detect_by_kernel_card_count(game, q, context) for q in asked_of_cards)), None)
 
 
-def load_and_lint_cards(ref: str) -> Cards | Detection:
+def load_cards_or_detect_refusal(ref: str) -> Cards | Detection:
     """Return the cards of a game as they read now, or why they are refused: loading fails, or lint
-    finds a new error (see `lint_keys_of_unchanged_game`)."""
+    finds a new error (see `find_lint_errors_of_unchanged_game`)."""
     try:
         cards = load_game(ref)
         new = [
             f
             for f in lint_whole_game(ref)
-            if f.severity == "error" and _lint_key(f) not in lint_keys_of_unchanged_game(ref)
+            if f.severity == "error"
+            and _get_code_and_message_of_finding(f) not in find_lint_errors_of_unchanged_game(ref)
         ]
     except InputError as error:
         return Detection(error.findings[0].code, error.findings[0].message)
@@ -458,16 +516,16 @@ def load_and_lint_cards(ref: str) -> Cards | Detection:
 
 
 @lru_cache
-def lint_keys_of_unchanged_game(ref: str) -> frozenset[tuple[str, str]]:
+def find_lint_errors_of_unchanged_game(ref: str) -> frozenset[tuple[str, str]]:
     """Return what lint finds in the unchanged game. Call it once before anything is changed."""
-    return frozenset(map(_lint_key, lint_whole_game(ref)))
+    return frozenset(map(_get_code_and_message_of_finding, lint_whole_game(ref)))
 
 
-def _lint_key(finding: Finding) -> tuple[str, str]:
+def _get_code_and_message_of_finding(finding: Finding) -> tuple[str, str]:
     return finding.code, finding.message
 
 
-def _build_game_with_cards(setting: ClaimSetting, cards: Cards) -> Game | Detection:
+def _build_game_with_cards_or_detect_refusal(setting: ClaimSetting, cards: Cards) -> Game | Detection:
     """Return the game under a setting with these cards, or why the rules refuse them."""
     try:
         return build(setting.ref, Options(dict(setting.values), dict(setting.rulings)), cards)

@@ -37,9 +37,9 @@ from playproof.language.statements import (
     Procedure,
     Require,
     Statement,
-    find_written_fields,
+    find_numbers_of_written_fields,
     fold_constant_branches,
-    get_action_head,
+    get_statements_deciding_legality,
 )
 
 TermSwaps = Mapping[int, Any]
@@ -51,10 +51,10 @@ class ReplacementOutOfBounds(Exception):
     """Raised if a replacement does not fit: it names a cell that the array does not have."""
 
 
-def rewrite_game(game: Game, swaps: TermSwaps) -> Game:
+def copy_game_with_swapped_parts(game: Game, swaps: TermSwaps) -> Game:
     """Return the game with parts exchanged; unaffected parts are shared with the old one. Raises
     OutOfPlace."""
-    return _GameRewriter(game, swaps).rewrite_game()
+    return _GameRewriter(game, swaps).build_rewritten_game()
 
 
 class _GameRewriter:
@@ -68,7 +68,7 @@ class _GameRewriter:
         self.locals: dict[int, Local] = {}
         self.made: dict[int, Term] = {}
 
-    def rewrite_game(self) -> Game:
+    def build_rewritten_game(self) -> Game:
         """Return the new game. Its parts are made in an order in which each uses only earlier
         ones."""
         new = copy.copy(self.old)
@@ -77,7 +77,7 @@ class _GameRewriter:
         new.procedures = [self.rewrite_procedure(p) for p in self.old.procedures]
         new.actions = [self.rewrite_action(a) for a in self.old.actions]
         new.phases = [self.rewrite_phase(p, new.actions) for p in self.old.phases]
-        new.endings = [replace(e, winner=self.rewrite_optional_term(e.winner)) for e in self.old.endings]
+        new.endings = [replace(e, winner=self.rewrite_term_or_none(e.winner)) for e in self.old.endings]
         new.payoffs = None if self.old.payoffs is None else tuple(map(self.rewrite_term, self.old.payoffs))
         new.quantities = {name: self.rewrite_term(t) for name, t in self.old.quantities.items()}
         new.facts = self.rewrite_facts(self.old.facts)
@@ -104,30 +104,32 @@ class _GameRewriter:
             self.procedures[procedure.number] = (
                 procedure
                 if body is procedure.body
-                else replace(procedure, body=body, writes=procedure.writes | find_written_fields(body))
+                else replace(
+                    procedure, body=body, writes=procedure.writes | find_numbers_of_written_fields(body)
+                )
             )
         return self.procedures[procedure.number]
 
     def rewrite_action(self, action: Action) -> Action:
         """Return an action with its body, head and weight rebuilt; it is the old one if nothing
         changed."""
-        self._reset_locals()
-        body, weight = self.rewrite_statements(action.body), self.rewrite_optional_term(action.weight)
+        self._forget_locals_and_terms_of_last_body()
+        body, weight = self.rewrite_statements(action.body), self.rewrite_term_or_none(action.weight)
         if body is action.body and weight is action.weight:
             return action
-        head = get_action_head(body)
+        head = get_statements_deciding_legality(body)
         return replace(
             action, body=body, head=head, kept=tuple(s for s in head if isinstance(s, Keep)), weight=weight
         )
 
     def rewrite_phase(self, phase: Phase, actions: list[Action]) -> Phase:
         """Return a phase with the new actions."""
-        self._reset_locals()
+        self._forget_locals_and_terms_of_last_body()
         body = None if phase.body is None else self.rewrite_statements(phase.body)
         mine = [actions[a.number] for a in phase.actions]
         return replace(phase, actor=self.rewrite_term(phase.actor), actions=mine, body=body)
 
-    def _reset_locals(self) -> None:
+    def _forget_locals_and_terms_of_last_body(self) -> None:
         if self.locals:  # a local whose bounds changed belongs to one body
             self.locals, self.made = {}, {}
 
@@ -159,51 +161,80 @@ class _GameRewriter:
             return statements
         return fold_constant_branches(body)
 
-    def rewrite_statement(self, s: Statement) -> Statement:
+    def rewrite_statement(self, statement: Statement) -> Statement:
         """Return a statement over the new terms; it is the old one if nothing changed."""
-        match s:
+        match statement:
             case Assign():
-                index, value = self.rewrite_term(s.index), self.rewrite_term(s.value)
-                same = index is s.index and value is s.value
-                return s if same else replace(s, index=_clamp_index(index, s.field.size), value=value)
+                index, value = self.rewrite_term(statement.index), self.rewrite_term(statement.value)
+                same = index is statement.index and value is statement.value
+                return (
+                    statement
+                    if same
+                    else replace(
+                        statement,
+                        index=_clamp_index_or_raise_if_constant_outside(index, statement.field.size),
+                        value=value,
+                    )
+                )
             case Keep():
-                return self._rewrite_keep(s)
+                return self._rewrite_kept_local(statement)
             case If():
                 condition, then, other = (
-                    self.rewrite_term(s.condition),
-                    self.rewrite_statements(s.then),
-                    self.rewrite_statements(s.other),
+                    self.rewrite_term(statement.condition),
+                    self.rewrite_statements(statement.then),
+                    self.rewrite_statements(statement.other),
                 )
-                same = condition is s.condition and then is s.then and other is s.other
-                return s if same else replace(s, condition=as_truth_term(condition), then=then, other=other)
+                same = (
+                    condition is statement.condition and then is statement.then and other is statement.other
+                )
+                return (
+                    statement
+                    if same
+                    else replace(statement, condition=as_truth_term(condition), then=then, other=other)
+                )
             case Loop():
-                body = self.rewrite_statements(s.body)
-                return s if body is s.body else replace(s, body=body)
+                body = self.rewrite_statements(statement.body)
+                return statement if body is statement.body else replace(statement, body=body)
             case Require():
-                condition, args = self.rewrite_term(s.condition), tuple(map(self.rewrite_term, s.args))
-                same = condition is s.condition and all(a is b for a, b in zip(args, s.args, strict=True))
-                return s if same else replace(s, condition=as_truth_term(condition), args=args)
+                condition, args = (
+                    self.rewrite_term(statement.condition),
+                    tuple(map(self.rewrite_term, statement.args)),
+                )
+                same = condition is statement.condition and all(
+                    a is b for a, b in zip(args, statement.args, strict=True)
+                )
+                return (
+                    statement if same else replace(statement, condition=as_truth_term(condition), args=args)
+                )
             case Invoke():
-                procedure, args = self.rewrite_procedure(s.procedure), tuple(map(self.rewrite_term, s.args))
-                same = procedure is s.procedure and all(a is b for a, b in zip(args, s.args, strict=True))
-                return s if same else replace(s, procedure=procedure, args=args)
-        return s
+                procedure, args = (
+                    self.rewrite_procedure(statement.procedure),
+                    tuple(map(self.rewrite_term, statement.args)),
+                )
+                same = procedure is statement.procedure and all(
+                    a is b for a, b in zip(args, statement.args, strict=True)
+                )
+                return statement if same else replace(statement, procedure=procedure, args=args)
+        return statement
 
-    def _rewrite_keep(self, s: Keep) -> Keep:
-        value = self.rewrite_term(s.value)
-        if value is s.value:
-            return s
-        local = s.local
-        derived = (local.lo, local.hi) == (s.value.lo, s.value.hi)  # else the rules declare its bounds
+    def _rewrite_kept_local(self, statement: Keep) -> Keep:
+        value = self.rewrite_term(statement.value)
+        if value is statement.value:
+            return statement
+        local = statement.local
+        derived = (local.lo, local.hi) == (
+            statement.value.lo,
+            statement.value.hi,
+        )  # else the rules declare its bounds
         if derived and (local.lo, local.hi) != (value.lo, value.hi):
             local = Local(local.name, local.number, value.lo, value.hi)
             self.locals[local.number] = local
             self.made = {}
-        return replace(s, local=local, value=value)
+        return replace(statement, local=local, value=value)
 
     # -- terms ----------------------------------------------------------------------------------------------
 
-    def rewrite_optional_term(self, term: Term | None) -> Term | None:
+    def rewrite_term_or_none(self, term: Term | None) -> Term | None:
         """Return a rebuilt term, or None for None."""
         return None if term is None else self.rewrite_term(term)
 
@@ -211,10 +242,10 @@ class _GameRewriter:
         """Return a term over the new parts; it is the old one if nothing changed."""
         if id(term) not in self.made:  # the old game keeps its terms, and so their ids, alive
             swap = self.swaps.get(id(term))
-            self.made[id(term)] = self._rebuild_term(term) if swap is None else swap
+            self.made[id(term)] = self._rebuild_term_over_new_parts(term) if swap is None else swap
         return self.made[id(term)]
 
-    def _rebuild_term(self, term: Term) -> Term:
+    def _rebuild_term_over_new_parts(self, term: Term) -> Term:
         match term:
             case Local():
                 return self.locals.get(term.number, term)
@@ -224,11 +255,13 @@ class _GameRewriter:
                 return (
                     term
                     if index is term.index
-                    else Read(term.field, _clamp_index(index, term.field.size), clock)
+                    else Read(
+                        term.field, _clamp_index_or_raise_if_constant_outside(index, term.field.size), clock
+                    )
                 )
             case Lookup():
                 index = self.rewrite_term(term.index)
-                return term if index is term.index else _rebuild_lookup(term, index)
+                return term if index is term.index else _rebuild_lookup_or_constant(term, index)
             case Op():
                 args = tuple(map(self.rewrite_term, term.args))
                 same = all(a is b for a, b in zip(args, term.args, strict=True))
@@ -246,14 +279,14 @@ class _GameRewriter:
         return term
 
 
-def _clamp_index(index: Term, size: int) -> Term:
+def _clamp_index_or_raise_if_constant_outside(index: Term, array_size: int) -> Term:
     """Return an index clamped to its array, as tracing makes it. Raises OutOfPlace for a constant
     outside."""
-    if isinstance(index, Const) and not 0 <= index.value < size:
-        raise ReplacementOutOfBounds(f"cell {index.value} of {size}")
-    return index if index.lo >= 0 and index.hi < size else clamp(index, 0, size - 1)
+    if isinstance(index, Const) and not 0 <= index.value < array_size:
+        raise ReplacementOutOfBounds(f"cell {index.value} of {array_size}")
+    return index if index.lo >= 0 and index.hi < array_size else clamp(index, 0, array_size - 1)
 
 
-def _rebuild_lookup(term: Lookup, index: Term) -> Term:
-    at = _clamp_index(index, len(term.table.values))
+def _rebuild_lookup_or_constant(term: Lookup, index: Term) -> Term:
+    at = _clamp_index_or_raise_if_constant_outside(index, len(term.table.values))
     return Const(term.table.values[at.value]) if isinstance(at, Const) else Lookup(term.table, at)

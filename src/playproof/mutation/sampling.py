@@ -14,22 +14,26 @@ from time import monotonic
 from typing import Any
 
 from playproof.database.worker_processes import ForkedCall, can_fork
-from playproof.generator.build.file_jobs import hash_files
+from playproof.generator.build.file_jobs import hash_file_names_and_contents
 from playproof.language import Interpreter, RulesError
 from playproof.language.description import digest
 from playproof.language.game import Game
-from playproof.mutation.changed_steps import WORK, find_law_left_open, have_same_steps
+from playproof.mutation.changed_steps import (
+    WORK,
+    does_z3_show_same_steps,
+    find_law_broken_only_in_changed_game,
+)
 from playproof.mutation.claim_settings import ClaimSetting
 from playproof.mutation.detection import Detection, MutantChecker
-from playproof.mutation.mutant_games import find_first_difference
+from playproof.mutation.mutant_games import find_first_recordable_difference
 from playproof.mutation.mutants import Mutant
 from playproof.mutation.rewriting import TermSwaps
 from playproof.verifier.answer_store import AnswerStore
-from playproof.verifier.kernel.strict import to_canonical
+from playproof.verifier.kernel.strict import to_canonical_json_text
 from playproof.verifier.questions.premises import (
-    describe_card_data,
-    digest_mutant_verdict_code,
-    question_to_json_parts,
+    digest_code_deciding_mutant_verdicts,
+    format_card_data_read_by_claim,
+    question_to_list_of_all_it_says,
 )
 from playproof.verifier.search.case import GivenGameCase
 
@@ -75,7 +79,7 @@ class MutantOutcome:
     of: str = ""
     earlier: bool = field(default=False, compare=False)
 
-    def with_state(self, state: str, noticed: Detection | None = None) -> MutantOutcome:
+    def copy_with_state_and_detection(self, state: str, noticed: Detection | None = None) -> MutantOutcome:
         """Return the verdict with an outcome, and with what noticed the mutant."""
         by, how = (noticed.by, noticed.how[:160]) if noticed else ("", "")
         return replace(self, state=state, by=by, how=how)
@@ -85,7 +89,7 @@ StoredOutcomes = Callable[[str], MutantOutcome | None]
 """The outcome of a changed game in earlier runs, by its fingerprint."""
 
 
-def sample_mutant_keys(settings: Sequence[ClaimSetting], number: int, seed: int) -> list[str]:
+def sample_mutant_keys_by_family(settings: Sequence[ClaimSetting], sample_size: int, seed: int) -> list[str]:
     """Return the keys of `number` mutants (0: all), one of each family before a second of any."""
     families: dict[str, list[str]] = {}
     for setting in settings:
@@ -102,51 +106,57 @@ def sample_mutant_keys(settings: Sequence[ClaimSetting], number: int, seed: int)
     keys: list[str] = []
     for turn in range(deepest):
         keys += [families[name][turn] for name in order if turn < len(families[name])]
-    return keys[:number] if number else keys
+    return keys[:sample_size] if sample_size else keys
 
 
-def find_mutant(settings: Sequence[ClaimSetting], key: str) -> Mutant:
+def get_mutant_by_key(settings: Sequence[ClaimSetting], key: str) -> Mutant:
     """Return a mutant as the first setting that has it describes it."""
     return next(setting.mutants[key] for setting in settings if key in setting.mutants)
 
 
-def examine_mutant(
+def examine_mutant_in_own_process(
     settings: Sequence[ClaimSetting],
-    key: str,
+    mutant_key: str,
     effort: MutationLimits,
     earlier: StoredOutcomes | None = None,
 ) -> MutantOutcome:
     """Return the outcome of a mutant, or that of the same changed game from an `earlier` run. A changed start
     is written in place, so this runs in its own process."""
-    mutant = find_mutant(settings, key)
-    verdict = MutantOutcome(key, mutant.file_and_line, mutant.kind, mutant.said, mutant.owner, SURVIVED)
+    mutant = get_mutant_by_key(settings, mutant_key)
+    verdict = MutantOutcome(
+        mutant_key, mutant.file_and_line, mutant.kind, mutant.said, mutant.owner, SURVIVED
+    )
     try:
         # Each setting has its own description, so a mutant exchanges other parts in each.
-        changed = [(s, _build_changed_game(s, s.mutants[key])) for s in settings if key in s.mutants]
+        changed = [
+            (s, _build_changed_game_or_none_if_same(s, s.mutants[mutant_key]))
+            for s in settings
+            if mutant_key in s.mutants
+        ]
         games = [(setting, game) for setting, game in changed if game is not None]
         if not games:
-            return verdict.with_state(EQUIVALENT)
-        verdict = replace(verdict, of=fingerprint_changed_game(games))
+            return verdict.copy_with_state_and_detection(EQUIVALENT)
+        verdict = replace(verdict, of=hash_changed_game_of_all_settings(games))
         if earlier and (found := earlier(verdict.of)):
-            return reuse_earlier_outcome(verdict, found)
-        verdict = detect_by_beliefs_then_recordings(verdict, games, effort, mutant.swaps)
+            return copy_outcome_of_earlier_run(verdict, found)
+        verdict = detect_by_claims_then_recorded_games(verdict, games, effort, mutant.swaps)
     except RulesError as error:
-        return verdict.with_state(NOTICED, Detection(error.code, f"lint: {error.message}"))
+        return verdict.copy_with_state_and_detection(NOTICED, Detection(error.code, f"lint: {error.message}"))
     if (
         verdict.state == SURVIVED
         and not mutant.changes_field_in_place
-        and _are_games_equivalent(games, effort)
+        and _does_z3_show_games_equivalent(games, effort)
     ):
-        return verdict.with_state(EQUIVALENT)
+        return verdict.copy_with_state_and_detection(EQUIVALENT)
     return verdict
 
 
-def _build_changed_game(setting: ClaimSetting, mutant: Mutant) -> Game | None:
+def _build_changed_game_or_none_if_same(setting: ClaimSetting, mutant: Mutant) -> Game | None:
     """Return the changed game of a setting. Return None if the mutant is the same game: the simplified
     description is the same, or only a start changed and the first state in which somebody acts is the same.
     Raises RulesError."""
     before, first = setting.digest, Interpreter(setting.game).start()
-    game = mutant.apply_to_game(setting.game)
+    game = mutant.build_changed_game_or_none(setting.game)
     if game is None or digest(game.seal()) == before:
         return None
     if mutant.start is not None and Interpreter(game).start() == first:
@@ -154,27 +164,31 @@ def _build_changed_game(setting: ClaimSetting, mutant: Mutant) -> Game | None:
     return game
 
 
-def fingerprint_changed_game(games: Iterable[tuple[ClaimSetting, Game]]) -> str:
+def hash_changed_game_of_all_settings(games: Iterable[tuple[ClaimSetting, Game]]) -> str:
     """Return one name for a changed game under all its settings: of what it is, and of no file."""
-    return sha256_of_json([[s.digest, digest(game), describe_card_laws(s, game)] for s, game in games])
+    return compute_sha256_of_canonical_json(
+        [[s.digest, digest(game), list_laws_that_claims_have_for_cards(s, game)] for s, game in games]
+    )
 
 
-def describe_card_laws(setting: ClaimSetting, game: Game | None = None) -> list[str]:
+def list_laws_that_claims_have_for_cards(setting: ClaimSetting, game: Game | None = None) -> list[str]:
     """Return the laws that the claims of a setting have for rows of the cards: of those of a changed game, or as they
     are."""
     return [
-        describe_card_data(game or setting.game, question)
+        format_card_data_read_by_claim(game or setting.game, question)
         for question in setting.questions
         if question.ask != "ledger"  # asked of the cards alone
     ]
 
 
-def reuse_earlier_outcome(verdict: MutantOutcome, earlier: MutantOutcome) -> MutantOutcome:
+def copy_outcome_of_earlier_run(verdict: MutantOutcome, earlier: MutantOutcome) -> MutantOutcome:
     """Return what an earlier run found of the same changed game, at the place where the change stands now."""
-    return replace(verdict.with_state(earlier.state, Detection(earlier.by, earlier.how)), earlier=True)
+    return replace(
+        verdict.copy_with_state_and_detection(earlier.state, Detection(earlier.by, earlier.how)), earlier=True
+    )
 
 
-def detect_by_beliefs_then_recordings(
+def detect_by_claims_then_recorded_games(
     verdict: MutantOutcome,
     games: Sequence[tuple[ClaimSetting, Game]],
     effort: MutationLimits,
@@ -187,31 +201,31 @@ def detect_by_beliefs_then_recordings(
         case = GivenGameCase(setting.ref, game, setting.values, setting.rulings)
         asker = MutantChecker(case, setting.questions)
         if asker.failed is not None:
-            return verdict.with_state(NOTICED, asker.failed)
+            return verdict.copy_with_state_and_detection(NOTICED, asker.failed)
         askers.append((setting, asker))
-    noticed = detect_by_claims(askers, effort)
+    noticed = detect_by_claims_without_examples(askers, effort)
     if noticed is not None:
-        return verdict.with_state(NOTICED, noticed)
+        return verdict.copy_with_state_and_detection(NOTICED, noticed)
     for (setting, game), (_, asker) in zip(games, askers, strict=True):
-        noticed = find_law_left_open(setting.game, game, asker.watched, effort.doubt, swaps)
+        noticed = find_law_broken_only_in_changed_game(setting.game, game, asker.watched, effort.doubt, swaps)
         if noticed is not None:
-            return verdict.with_state(DOUBTED, noticed)
-    recorded = next(filter(None, (asker.detect_by_examples() for _, asker in askers)), None)
-    return verdict if recorded is None else verdict.with_state(RECORDED, recorded)
+            return verdict.copy_with_state_and_detection(DOUBTED, noticed)
+    recorded = next(filter(None, (asker.detect_by_replaying_examples() for _, asker in askers)), None)
+    return verdict if recorded is None else verdict.copy_with_state_and_detection(RECORDED, recorded)
 
 
-def detect_by_claims(
+def detect_by_claims_without_examples(
     checkers: Sequence[tuple[ClaimSetting, MutantChecker]], effort: MutationLimits
 ) -> Detection | None:
     """Return what the claims that no worked example answers notice, cheapest first."""
     ways: list[Callable[[ClaimSetting, MutantChecker], Detection | None]] = [
-        lambda s, a: a.detect_by_playing((), effort.steps // 8, 0),
-        lambda s, a: a.detect_by_playing(
+        lambda s, a: a.detect_by_playing_lines_and_random_games((), effort.steps // 8, 0),
+        lambda s, a: a.detect_by_playing_lines_and_random_games(
             [*s.example_lines, *(line.idents for line in s.random_games)], effort.steps, 1
         ),
         lambda s, a: (
             a.detect_by_exhaustive_search(effort.search, effort.states)
-            if s.is_small_enough_to_search(effort.states)
+            if s.has_few_states_to_search(effort.states)
             else None
         ),
     ]
@@ -223,21 +237,23 @@ def detect_by_claims(
     return None
 
 
-def _are_games_equivalent(games: Sequence[tuple[ClaimSetting, Game]], effort: MutationLimits) -> bool:
+def _does_z3_show_games_equivalent(
+    games: Sequence[tuple[ClaimSetting, Game]], effort: MutationLimits
+) -> bool:
     """Return whether Z3 shows, in each setting, that every step from a state that the claims allow
     is unchanged. Z3 is not asked if some known game distinguishes the mutant."""
     for setting, game in games:
         case = GivenGameCase(setting.ref, game, setting.values, setting.rulings)
-        if any(find_first_difference(setting.game, line, case) for line in setting.random_games):
+        if any(find_first_recordable_difference(setting.game, line, case) for line in setting.random_games):
             return False
     return all(
-        have_same_steps(setting.game, game, setting.invariant_conditions, effort.equivalence)
+        does_z3_show_same_steps(setting.game, game, setting.invariant_conditions, effort.equivalence)
         for setting, game in games
     )
 
 
-def sha256_of_json(value: Any) -> str:
-    return hashlib.sha256(to_canonical(value).encode()).hexdigest()
+def compute_sha256_of_canonical_json(value: Any) -> str:
+    return hashlib.sha256(to_canonical_json_text(value).encode()).hexdigest()
 
 
 # -- many -------------------------------------------------------------------------------------------------------
@@ -247,9 +263,9 @@ class OutcomeStore:
     """The outcomes of this run as they come, and those of earlier runs, so that a stopped run can continue and a later
     one asks less.
 
-    An outcome stands for the changed game that it names (`find_outcome_of_game`), as long as the claims that it rests
+    An outcome stands for the changed game that it names (`find_outcome_of_changed_game`), as long as the claims that it rests
     on are the same. Where the game and the places of its rules are the same too, or for a value the `files` that lint
-    reads, its key is enough (`find_outcome`), and nothing has to be built. What nothing noticed is asked again if any
+    reads, its key is enough (`find_outcome_of_change`), and nothing has to be built. What nothing noticed is asked again if any
     claim is another."""
 
     def __init__(
@@ -260,40 +276,49 @@ class OutcomeStore:
         rules: bool = True,
         remember: bool = True,
     ) -> None:
-        self._store = AnswerStore("change", digest_mutant_verdict_code(), asdict(effort))
+        self._store = AnswerStore("change", digest_code_deciding_mutant_verdicts(), asdict(effort))
         self._remember = remember
         claims = {
-            q.id: sha256_of_json([question_to_json_parts(q), describe_card_data(s.game, q)])
+            q.id: compute_sha256_of_canonical_json(
+                [question_to_list_of_all_it_says(q), format_card_data_read_by_claim(s.game, q)]
+            )
             for s in settings
             for q in s.questions
         }
-        self._claims: dict[str, str | None] = {**claims, _ALL_CLAIMS: sha256_of_json(claims)}
+        self._claims: dict[str, str | None] = {
+            **claims,
+            _ALL_CLAIMS: compute_sha256_of_canonical_json(claims),
+        }
         games = [setting.digest for setting in settings]
         places = [list(setting.mutants) for setting in settings] if rules else []
         self._places = {
-            False: sha256_of_json([games, places]),
-            True: sha256_of_json([games, hash_files(files)]),
+            False: compute_sha256_of_canonical_json([games, places]),
+            True: compute_sha256_of_canonical_json([games, hash_file_names_and_contents(files)]),
         }
         self.outcomes: dict[str, MutantOutcome] = {}
 
-    def find_outcome(self, key: str, kind: str = "") -> MutantOutcome | None:
+    def find_outcome_of_change(self, change_key: str, change_kind: str = "") -> MutantOutcome | None:
         """Return the outcome of a change, if it was examined in this run, or in an earlier one at the same place."""
-        if key not in self.outcomes:
-            found = self._read_outcome(self._make_place_key(key, kind))
+        if change_key not in self.outcomes:
+            found = self._read_earlier_outcome_if_still_valid(
+                self._build_store_key_of_place(change_key, change_kind)
+            )
             if found is not None:
-                self.outcomes[key] = found
-        return self.outcomes.get(key)
+                self.outcomes[change_key] = found
+        return self.outcomes.get(change_key)
 
-    def find_outcome_of_game(self, of: str) -> MutantOutcome | None:
+    def find_outcome_of_changed_game(self, game_fingerprint: str) -> MutantOutcome | None:
         """Return the outcome of a changed game, wherever it was changed."""
-        return self._read_outcome(self._store.make_key("game", of))
+        return self._read_earlier_outcome_if_still_valid(
+            self._store.make_key_with_premises("game", game_fingerprint)
+        )
 
-    def _make_place_key(self, key: str, kind: str) -> str:
-        return self._store.make_key("place", self._places[kind == VALUE], key)
+    def _build_store_key_of_place(self, change_key: str, change_kind: str) -> str:
+        return self._store.make_key_with_premises("place", self._places[change_kind == VALUE], change_key)
 
-    def _read_outcome(self, name: str) -> MutantOutcome | None:
+    def _read_earlier_outcome_if_still_valid(self, store_key: str) -> MutantOutcome | None:
         """Return an outcome of an earlier run that rests on no other claims than this game has."""
-        data = self._store.read_answer(name) if self._remember else None
+        data = self._store.read_stored_answer_or_none(store_key) if self._remember else None
         try:
             if data is None or any(self._claims.get(i) != said for i, said in data["claims"].items()):
                 return None
@@ -301,40 +326,42 @@ class OutcomeStore:
         except (KeyError, TypeError, AttributeError):  # of a stopped process
             return None
 
-    def _claims_it_rests_on(self, outcome: MutantOutcome) -> dict[str, str | None]:
+    def _get_claim_hashes_outcome_rests_on(self, outcome: MutantOutcome) -> dict[str, str | None]:
         if outcome.state in (SURVIVED, RECORDED, DOUBTED):
             return {_ALL_CLAIMS: self._claims[_ALL_CLAIMS]}
         if outcome.state == EQUIVALENT:  # shown for states in which those claims hold
             return {ident: said for ident, said in self._claims.items() if ident != _ALL_CLAIMS}
         return {outcome.by: self._claims.get(outcome.by)}  # none for lint and `not played`
 
-    def add_outcome(self, outcome: MutantOutcome) -> None:
+    def store_outcome_unless_fault(self, outcome: MutantOutcome) -> None:
         """Store an outcome. What a fault left open is asked again by the next run."""
         self.outcomes[outcome.key] = outcome
         if FAULT in outcome.how:
             return
         values = {name: value for name, value in asdict(outcome).items() if name != "earlier"}
-        data = {"outcome": values, "claims": self._claims_it_rests_on(outcome)}
-        self._store.write_answer(self._make_place_key(outcome.key, outcome.kind), data)
+        data = {"outcome": values, "claims": self._get_claim_hashes_outcome_rests_on(outcome)}
+        self._store.store_answer_under_key(self._build_store_key_of_place(outcome.key, outcome.kind), data)
         if outcome.of:
-            self._store.write_answer(self._store.make_key("game", outcome.of), data)
+            self._store.store_answer_under_key(self._store.make_key_with_premises("game", outcome.of), data)
 
-    def add_outcomes(
+    def store_outcomes_and_report_progress(
         self,
         outcomes: Iterable[MutantOutcome],
-        keys: Sequence[str],
+        change_keys: Sequence[str],
         part: str,
         report: Callable[[str], None] | None,
     ) -> None:
         """Store outcomes as they come. `report` gets a line of text for each: how many of the `keys` are done."""
         for outcome in outcomes:
-            self.add_outcome(outcome)
+            self.store_outcome_unless_fault(outcome)
             if report is not None:
-                done = sum(key in self.outcomes for key in keys)
-                report(f"{part}: {done} of {len(keys)} changes, the last one {outcome.state}")
+                done = sum(key in self.outcomes for key in change_keys)
+                report(f"{part}: {done} of {len(change_keys)} changes, the last one {outcome.state}")
 
 
-def remove_false_claims(settings: Sequence[ClaimSetting], effort: MutationLimits) -> list[str]:
+def remove_claims_that_unchanged_game_breaks(
+    settings: Sequence[ClaimSetting], effort: MutationLimits
+) -> list[str]:
     """Return the claims that the unchanged game breaks, asked as a changed game is, and remove them
     from the settings, since they cannot notice anything."""
     false: list[str] = []
@@ -345,9 +372,9 @@ def remove_false_claims(settings: Sequence[ClaimSetting], effort: MutationLimits
             )
             noticed = (
                 asker.failed
-                or asker.detect_by_card_counts()
-                or detect_by_claims([(setting, asker)], effort)
-                or asker.detect_by_examples()
+                or asker.detect_by_claims_about_cards()
+                or detect_by_claims_without_examples([(setting, asker)], effort)
+                or asker.detect_by_replaying_examples()
             )
             if noticed is None:
                 break
@@ -356,11 +383,11 @@ def remove_false_claims(settings: Sequence[ClaimSetting], effort: MutationLimits
     return false
 
 
-def run_in_child_processes(
-    todo: Iterable[str],
+def iter_results_from_child_processes(
+    items: Iterable[str],
     work: Callable[[str], Any],
     workers: int,
-    limit: float,
+    cpu_seconds: float,
     make_undecided: Callable[[str, str], Any],
 ) -> Iterator[Any]:
     """Yield the results of `work` on each item, from child processes, in the order in which they
@@ -372,28 +399,28 @@ def run_in_child_processes(
     items, without a limit.
     """
     if not can_fork():
-        yield from map(work, todo)
+        yield from map(work, items)
         return
-    waiting, busy = list(todo)[::-1], dict[Connection, tuple[ForkedCall[Any], str, float]]()
+    waiting, busy = list(items)[::-1], dict[Connection, tuple[ForkedCall[Any], str, float]]()
     try:
         while waiting or busy:
             while waiting and len(busy) < workers:
                 key = waiting.pop()
-                call = ForkedCall(partial(work, key), cpu_seconds=limit)
-                busy[call.pipe] = call, key, monotonic() + _PATIENCE * limit
+                call = ForkedCall(partial(work, key), cpu_seconds=cpu_seconds)
+                busy[call.pipe] = call, key, monotonic() + _PATIENCE * cpu_seconds
             ready = wait(list(busy), timeout=1.0)
             overdue = [pipe for pipe, (_, _, end) in busy.items() if monotonic() > end and pipe not in ready]
             for pipe in (pipe for pipe in list(busy) if pipe in ready or pipe in overdue):
                 call, key, _ = busy.pop(pipe)
                 try:
-                    result = call.receive_result() if pipe in ready else make_undecided(key, LATE)
+                    result = call.wait_for_result() if pipe in ready else make_undecided(key, LATE)
                 except EOFError:
                     result = make_undecided(key, LATE)
                 except Exception as error:
                     said = f"not decided: {FAULT} {type(error).__name__}: {error}"
                     result = make_undecided(key, said[:160])
-                call.end_child()
+                call.kill_child()
                 yield result
     finally:
         for call, _, _ in busy.values():
-            call.end_child()
+            call.kill_child()

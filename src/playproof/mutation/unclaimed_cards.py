@@ -6,13 +6,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playproof.database.files import write_atomically
+from playproof.database.files import write_file_atomically
 from playproof.database.game import load_game
 from playproof.generator.build.run import Builder
-from playproof.generator.build.version_changes import add_mark_to_piece
-from playproof.generator.pdf import Metadata, render_pdf
-from playproof.generator.sheets import impose_pieces, load_printer, parse_paper, read_plan
-from playproof.mutation.mutate import group_undetected_by_place
+from playproof.generator.build.version_changes import copy_piece_with_text_on_front
+from playproof.generator.pdf import Metadata, render_pages_to_pdf_bytes
+from playproof.generator.sheets import (
+    impose_pieces_on_pages,
+    parse_paper_name_or_size,
+    read_printer_offsets,
+    read_sheet_plan_by_name,
+)
+from playproof.mutation.mutate import group_unnoticed_outcomes_by_place
 
 if TYPE_CHECKING:
     from playproof.mutation.sampling import MutantOutcome
@@ -21,15 +26,15 @@ if TYPE_CHECKING:
 _LETTERS = 60
 
 
-def print_cards_with_unnoticed_changes(
-    ref: str, verdicts: Sequence[MutantOutcome], path: Path, language: str = "en", page: str = "A4"
+def write_pdf_of_cards_with_unnoticed_changes(
+    ref: str, outcomes: Sequence[MutantOutcome], path: Path, language: str = "en", paper_name: str = "A4"
 ) -> int:
     """Write the PDF and return the number of cards in it. Leaves out values of components
     without their own face."""
     game = load_game(ref)
     builder = Builder(game, path.parent)
     changes_of: dict[str, list[str]] = {}
-    for some in group_undetected_by_place(verdicts).values():
+    for some in group_unnoticed_outcomes_by_place(outcomes).values():
         for verdict in some:
             if verdict.owner in game.components:
                 changes_of.setdefault(verdict.owner, []).append(verdict.said)
@@ -39,20 +44,26 @@ def print_cards_with_unnoticed_changes(
         text = text if len(text) <= _LETTERS else f"{text[: _LETTERS - 4]} ..."
         card = game.components[ident]
         pieces += [
-            add_mark_to_piece(piece, text)
-            for piece in builder.press.build_pieces([card], language, marks=False)
+            copy_piece_with_text_on_front(piece, text)
+            for piece in builder.press.build_pieces_of_components([card], language, with_errata_marks=False)
         ]
     title = f"{game.titles.text(language)}: values whose change nothing noticed"
     pages = (
-        impose_pieces(
-            pieces, read_plan("fronts", target_paper=parse_paper(page)), title=title, printer=load_printer()
+        impose_pieces_on_pages(
+            pieces,
+            read_sheet_plan_by_name("fronts", target_paper=parse_paper_name_or_size(paper_name)),
+            title=title,
+            printer=read_printer_offsets(),
         )
         if pieces
         else []
     )
     path.parent.mkdir(parents=True, exist_ok=True)
     if pages:
-        write_atomically(
-            path, render_pdf(pages, metadata=Metadata(title, language=language), pool=builder.press.pool)
+        write_file_atomically(
+            path,
+            render_pages_to_pdf_bytes(
+                pages, metadata=Metadata(title, language=language), pool=builder.press.shared_pdf_parts
+            ),
         )
     return len(changes_of)

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.errors import InputError, Where, shorten_path
-from playproof.database.game import find_game_folder
-from playproof.database.source import YamlNode, override_content, read_yaml_file
-from playproof.generator.layout.layout_files import find_layout_folder
+from playproof.database.game import require_game_folder
+from playproof.database.source import YamlNode, override_file_content_in_block, read_yaml_file
+from playproof.generator.layout.layout_files import find_layout_folder_of_game
 from playproof.linting.played_values import REFUSALS
-from playproof.verifier.analysis.what_if import DeniedClaim, is_better_answer
+from playproof.verifier.analysis.what_if import DeniedClaim, is_answer_better_than_usual
 from playproof.verifier.prove import VerifierRun
-from playproof.verifier.questions.verdicts import Answer, Verdict, format_value
+from playproof.verifier.questions.verdicts import Answer, Verdict, format_value_for_people
 from playproof.verifier.search.case import Budget, Progress
 
 # -- values --------------------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ class YamlValueChange:
     second: tuple[int, int] | None = None
 
     @property
-    def card(self) -> str:
+    def component_id_or_empty(self) -> str:
         """The component's id, or ""."""
         return str(self.path[1]) if len(self.path) > 2 and self.path[0] == "components" else ""
 
@@ -70,7 +70,7 @@ class YamlValueChange:
     @property
     def change_text(self) -> str:
         """The change within its card, as a report words it: `effects.0.gain.coin: 2 for 1`."""
-        within = self.path[2:] if self.card else self.path
+        within = self.path[2:] if self.component_id_or_empty else self.path
         moved = f", exchanged with line {self.second[0]}" if self.second else ""
         return f"{'.'.join(map(str, within))}: {self.other} for {self.was}{moved}"
 
@@ -81,33 +81,35 @@ class YamlValueChange:
         return number or self.second is not None or bool(_WORD.match(self.was))
 
 
-def list_changeable_values(ref: str) -> list[YamlValueChange]:
+def list_changeable_yaml_values_of_game(ref: str) -> list[YamlValueChange]:
     """Return every value of a game's files that can be changed in place; layouts and claims are left
     out."""
-    folder = find_game_folder(ref)
-    looks = find_layout_folder(folder)
+    folder = require_game_folder(ref)
+    looks = find_layout_folder_of_game(folder)
     files = [
         path
         for path in sorted(folder.glob("**/*.yaml"))
         if path.stem not in LEFT_OUT and not path.is_relative_to(looks)
     ]
-    return list_values_of_files(files)
+    return list_changeable_yaml_values_of_files(files)
 
 
-def list_effect_exchanges(ref: str) -> list[YamlValueChange]:
+def list_exchanges_of_effects_between_cards(ref: str) -> list[YamlValueChange]:
     """Return for each list of effects that stands on one line its exchange with the next other one in the same
     place of another card: an effect is printed on the wrong card."""
     values: list[YamlValueChange] = []
-    for file in sorted(find_game_folder(ref).glob("*.yaml")):
+    for file in sorted(require_game_folder(ref).glob("*.yaml")):
         if file.stem in LEFT_OUT:
             continue
         lines = file.read_text(encoding="utf-8").splitlines()
         groups: dict[tuple[str, ...], list[YamlValueChange]] = defaultdict(list)
         for keys, node in _iter_lists_of_mappings(read_yaml_file(file), ()):
             line, column = node.where.line, node.where.column
-            raw = _leading_bracketed_list(lines[line - 1][column - 1 :])
+            raw = _get_bracketed_list_at_start(lines[line - 1][column - 1 :])
             if raw and keys[0] == "components":
-                groups[role_of_keys(keys)].append(YamlValueChange(file, line, column, keys, raw, raw))
+                groups[get_role_shared_by_values(keys)].append(
+                    YamlValueChange(file, line, column, keys, raw, raw)
+                )
         for group in groups.values():
             for n, value in enumerate(group):
                 later = (
@@ -130,7 +132,7 @@ def _iter_lists_of_mappings(
         yield from _iter_lists_of_mappings(entry.node, (*keys, key))
 
 
-def _leading_bracketed_list(text: str) -> str:
+def _get_bracketed_list_at_start(text: str) -> str:
     """Return the list in brackets that a text begins with, "" if it does not end there."""
     depth = 0
     for place, letter in enumerate(text):
@@ -140,33 +142,39 @@ def _leading_bracketed_list(text: str) -> str:
     return ""
 
 
-def list_values_of_files(files: Sequence[Path]) -> list[YamlValueChange]:
+def list_changeable_yaml_values_of_files(files: Sequence[Path]) -> list[YamlValueChange]:
     """Return every value of these files, each with a replacement: a neighbouring number, the other
     boolean, another name used in the same role, or a longer text."""
     nodes = {path: read_yaml_file(path) for path in files}
     used: dict[tuple[str, ...], set[str]] = defaultdict(set)
-    for _, keys, node in _iter_scalars(nodes):
+    for _, keys, node in _iter_scalars_of_files(nodes):
         if isinstance(node.value, str) and _WORD.match(node.value):
-            used[role_of_keys(keys)].add(node.value)
+            used[get_role_shared_by_values(keys)].add(node.value)
     values = []
-    for path, keys, node in _iter_scalars(nodes):
+    for path, keys, node in _iter_scalars_of_files(nodes):
         lines = path.read_text(encoding="utf-8").splitlines()
         line, column = node.where.line, node.where.column
         if _BLOCK.match(lines[line - 1][column - 1 :]):
             line, column = line + 1, len(lines[line]) - len(lines[line].lstrip()) + 1
         anchor = _ANCHOR.match(lines[line - 1][column - 1 :])
         column += anchor.end() if anchor else 0
-        raw = _raw_text_of_value(lines[line - 1][column - 1 :], node.value)
-        whole = raw in _spellings_of_value(node.value) or not isinstance(node.value, str)
+        raw = _get_raw_text_of_value_in_line(lines[line - 1][column - 1 :], node.value)
+        whole = raw in _list_spellings_of_value(node.value) or not isinstance(node.value, str)
         other = (
-            _choose_replacement(node.value, used[role_of_keys(keys)]) if whole else f"{_strip_quotes(raw)}x"
+            _choose_replacement_text_for_value(node.value, used[get_role_shared_by_values(keys)])
+            if whole
+            else f"{_strip_quotes_of_raw_value(raw)}x"
         )
         if raw:
-            values.append(YamlValueChange(path, line, column, keys, raw, _quote_like(raw, other)))
+            values.append(
+                YamlValueChange(path, line, column, keys, raw, _quote_replacement_like_original(raw, other))
+            )
     return values
 
 
-def _iter_scalars(nodes: dict[Path, YamlNode]) -> Iterator[tuple[Path, tuple[str | int, ...], YamlNode]]:
+def _iter_scalars_of_files(
+    nodes: dict[Path, YamlNode],
+) -> Iterator[tuple[Path, tuple[str | int, ...], YamlNode]]:
     seen: set[tuple[Path, int, int]] = set()
     for path, root in nodes.items():
         for keys, node in _iter_scalars_below(root, ()):
@@ -192,14 +200,14 @@ def _iter_scalars_below(
         yield keys, node
 
 
-def role_of_keys(keys: tuple[str | int, ...]) -> tuple[str, ...]:
+def get_role_shared_by_values(yaml_keys: tuple[str | int, ...]) -> tuple[str, ...]:
     """Return what values in the same role share: the keys that lead to them, without the id of a
     component or term and without list positions."""
-    own = {"components": 1, "terms": 2}.get(str(keys[0]), -1)
-    return tuple(key for n, key in enumerate(keys) if isinstance(key, str) and n != own)
+    own = {"components": 1, "terms": 2}.get(str(yaml_keys[0]), -1)
+    return tuple(key for n, key in enumerate(yaml_keys) if isinstance(key, str) and n != own)
 
 
-def _choose_replacement(value: object, used: set[str]) -> str:
+def _choose_replacement_text_for_value(value: object, names_in_same_role: set[str]) -> str:
     """Return a text that may replace a value."""
     if isinstance(value, bool):
         return "false" if value else "true"
@@ -208,7 +216,7 @@ def _choose_replacement(value: object, used: set[str]) -> str:
     if isinstance(value, float):
         return str(round(value + 0.1, 6))
     text = str(value)
-    others = sorted(used - {text})
+    others = sorted(names_in_same_role - {text})
     if _WORD.match(text) and others:
         return next((other for other in others if other > text), others[0])
     if _COLOUR.match(text):
@@ -220,56 +228,61 @@ def _choose_replacement(value: object, used: set[str]) -> str:
     return f"{text}x"
 
 
-def _spellings_of_value(value: object) -> tuple[str, ...]:
+def _list_spellings_of_value(value: object) -> tuple[str, ...]:
     """Return the ways to write a value on one line."""
     plain = str(value).lower() if isinstance(value, bool) else str(value)
     return f'"{plain}"', f"'{plain}'", plain
 
 
-def _raw_text_of_value(text: str, value: object) -> str:
+def _get_raw_text_of_value_in_line(line_text: str, value: object) -> str:
     """Return the value as its line writes it; for a longer text, the rest of its first line."""
     whole = next(
-        (written for written in _spellings_of_value(value) if written and text.startswith(written)), ""
+        (written for written in _list_spellings_of_value(value) if written and line_text.startswith(written)),
+        "",
     )
     if whole:
         return whole
     if not isinstance(value, str):  # `+30`, `True`
-        plain = _PLAIN.match(text)
+        plain = _PLAIN.match(line_text)
         return plain[0] if plain else ""
-    quoted = _QUOTED.match(text)
-    return quoted[0] if quoted else text.rstrip()
+    quoted = _QUOTED.match(line_text)
+    return quoted[0] if quoted else line_text.rstrip()
 
 
-def _strip_quotes(raw: str) -> str:
+def _strip_quotes_of_raw_value(raw: str) -> str:
     """Return the text without quotes."""
     if raw[:1] not in _QUOTES:
         return raw
     return raw[1:-1] if len(raw) > 1 and raw[-1] == raw[0] else raw[1:]
 
 
-def _quote_like(raw: str, replacement: str) -> str:
+def _quote_replacement_like_original(raw: str, replacement: str) -> str:
     return f"{raw[0]}{replacement}{raw[0]}" if raw[0] in _QUOTES else replacement
 
 
-def read_with_replacement(value: YamlValueChange) -> AbstractContextManager[None]:
+def override_file_content_with_change(value_change: YamlValueChange) -> AbstractContextManager[None]:
     """While the context lasts, this process reads the value's replacement; the file itself stays
     unchanged."""
-    text = value.file.read_text(encoding="utf-8")
-    return override_content(value.file, replace_value_in_text(text, value))
+    text = value_change.file.read_text(encoding="utf-8")
+    return override_file_content_in_block(value_change.file, apply_value_change_to_text(text, value_change))
 
 
-def replace_value_in_text(text: str, value: YamlValueChange) -> str:
+def apply_value_change_to_text(text: str, value_change: YamlValueChange) -> str:
     """Return a file's text with one of its values replaced."""
     lines = text.split("\n")
-    _replace_in_line(lines, value.line, value.column, value.was, value.other)
-    if value.second is not None:
-        _replace_in_line(lines, *value.second, value.other, value.was)
+    _replace_text_in_one_line(
+        lines, value_change.line, value_change.column, value_change.was, value_change.other
+    )
+    if value_change.second is not None:
+        _replace_text_in_one_line(lines, *value_change.second, value_change.other, value_change.was)
     return "\n".join(lines)
 
 
-def _replace_in_line(lines: list[str], line: int, column: int, old_text: str, new_text: str) -> None:
-    text, start = lines[line - 1], column - 1
-    lines[line - 1] = text[:start] + new_text + text[start + len(old_text) :]
+def _replace_text_in_one_line(
+    file_lines: list[str], line_number: int, column: int, old_text: str, new_text: str
+) -> None:
+    text, start = file_lines[line_number - 1], column - 1
+    file_lines[line_number - 1] = text[:start] + new_text + text[start + len(old_text) :]
 
 
 # -- cards that carry ----------------------------------------------------------------------------------------
@@ -288,7 +301,7 @@ class ChangedNumberAnswer:
     def text_with_answer(self) -> str:
         """Return the change with its answer: `effects.0.gain.food: 2 for 1: yes`."""
         known = self.answer.verdict is not Verdict.UNKNOWN
-        return f"{self.value.change_text}: {format_value(self.answer.value) if known else 'open'}"
+        return f"{self.value.change_text}: {format_value_for_people(self.answer.value) if known else 'open'}"
 
 
 @dataclass(frozen=True)
@@ -301,11 +314,11 @@ class CardInfluence:
     open: tuple[ChangedNumberAnswer, ...]
     tried: int
 
-    def format_lines(self, name: str) -> str:
+    def format_lines_under_card_name(self, name: str) -> str:
         """Return the card under a name as lines, one for each number that matters or is open."""
         return "\n".join(f"{name:<24} {changed.text_with_answer}" for changed in (*self.better, *self.open))
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json_values(self) -> dict[str, Any]:
         """Return the card as JSON data."""
         better = [
             {"change": changed.value.change_text, "value": changed.answer.value} for changed in self.better
@@ -318,7 +331,7 @@ class CardInfluence:
         }
 
 
-def find_cards_that_decide_denial(
+def iter_cards_whose_numbers_change_denial(
     run: VerifierRun,
     denial: DeniedClaim,
     *,
@@ -330,10 +343,10 @@ def find_cards_that_decide_denial(
     is no. Numbers that the rules do not read, and changes that the game refuses, are left out. Raises InputError if no
     card has a number and such a name."""
     by_card: dict[str, list[YamlValueChange]] = {}
-    for value in list_changeable_values(run.ref):
+    for value in list_changeable_yaml_values_of_game(run.ref):
         # a list of kinds has no ids
-        if value.card and isinstance(value.path[1], str) and value.was.isdecimal():
-            by_card.setdefault(value.card, []).append(value)
+        if value.component_id_or_empty and isinstance(value.path[1], str) and value.was.isdecimal():
+            by_card.setdefault(value.component_id_or_empty, []).append(value)
     unknown = [card for card in only if card not in by_card]
     if unknown:
         message = f"there is no card {', '.join(unknown)} with a number"
@@ -347,35 +360,39 @@ def find_cards_that_decide_denial(
             changed
             for value in numbers
             for by in (1, -1)
-            if (changed := _answer_with_changed_number(run, denial, value, by, work, progress))
+            if (changed := _answer_claim_with_changed_number(run, denial, value, by, work, progress))
         ]
         if answered:
-            better = tuple(each for each in answered if is_better_answer(each.answer, denial.usual))
+            better = tuple(
+                each for each in answered if is_answer_better_than_usual(each.answer, denial.usual)
+            )
             still = tuple(each for each in answered if each.answer.verdict is Verdict.UNKNOWN)
             yield CardInfluence(card, better, still, len(answered))
 
 
-def _answer_with_changed_number(
+def _answer_claim_with_changed_number(
     run: VerifierRun,
     denial: DeniedClaim,
-    value: YamlValueChange,
+    value_change: YamlValueChange,
     increment: int,
-    work: float,
+    work_limit: float,
     progress: Progress | None,
 ) -> ChangedNumberAnswer | None:
     """Return the answer to the claim with a number changed by so much; None if the game refuses it, or if the claim's
     rules do not notice."""
-    changed = replace(value, other=str(int(value.was) + increment))
+    changed = replace(value_change, other=str(int(value_change.was) + increment))
     other = VerifierRun(run.ref, machine=run.machine, context=run.context)
-    with read_with_replacement(changed):
+    with override_file_content_with_change(changed):
         try:
-            game = other.get_case_for_question(denial.question).game
+            game = other.get_or_build_case_of_question(denial.question).game
         except REFUSALS:
             return None
-        if other.context.get_game_digest(game) == run.context.get_game_digest(
-            run.get_case_for_question(denial.question).game
+        if other.context.get_game_digest_cached(game) == run.context.get_game_digest_cached(
+            run.get_or_build_case_of_question(denial.question).game
         ):
             return None
-        budget = Budget(denial.question.budget or work, progress=progress)
-        budget.report_progress(f"{value.card}: {changed.change_text}")
-        return ChangedNumberAnswer(changed, other.answer_question(denial.question, denial.claims, budget))
+        budget = Budget(denial.question.budget or work_limit, progress=progress)
+        budget.report_progress_line(f"{value_change.component_id_or_empty}: {changed.change_text}")
+        return ChangedNumberAnswer(
+            changed, other.answer_claim_and_write_evidence(denial.question, denial.claims, budget)
+        )

@@ -11,35 +11,41 @@ from typing import Any
 
 from playproof.language import Broken
 from playproof.language.keyed_random import KeyedStream
-from playproof.language.registry import is_installed
+from playproof.language.registry import is_name_of_bundled_game
 from playproof.referee.bots import BotError, Sight
-from playproof.referee.bots.tree_search import Advice, advise
+from playproof.referee.bots.tree_search import Advice, compute_advice_from_several_searches
 from playproof.referee.engine import Engine
 from playproof.referee.errors import MoveError
 from playproof.referee.match import Match
-from playproof.referee.notation import find_components_by_text, iter_component_lines, normalize_text
-from playproof.referee.worlds import imagined
+from playproof.referee.notation import (
+    find_cards_named_or_containing,
+    iter_card_description_lines,
+    normalize_text_for_comparison,
+)
+from playproof.referee.worlds import make_possible_worlds_for_seat
 
 StyledLine = tuple[str, str]  # text and style
 _MOST_CARDS = 4
 _MOST_NAMED = 3  # other actions with the words of a question
 
 
-def explain_why_illegal(match: Match, words: str) -> Iterator[StyledLine]:
+def iter_lines_explaining_why_illegal(match: Match, action_words: str) -> Iterator[StyledLine]:
     """Yield the requirements that forbid an action now. The action may belong to any phase of
     the game."""
-    if not words:
+    if not action_words:
         yield "why what? For example: why " + match.game.show(0), ""
         return
     try:
-        meant = match.find_meant_actions(words)
+        meant = match.find_actions_meant_by_question(action_words)
     except MoveError as error:
-        meant = match.sort_by_nearness(match.lexicon.find_by_word_beginnings(words))
+        meant = match.sort_actions_by_nearness_to_legal(
+            match.lexicon.find_actions_by_word_beginnings(action_words)
+        )
         if not meant:
             yield error.message, "red"
             yield error.hint or "`table` shows what can be done now", ""
             return
-    yield from _explain_failed_requirements(match, meant[0])
+    yield from _iter_lines_on_failed_requirements(match, meant[0])
     others = list(
         dict.fromkeys(text for n in meant if (text := match.game.show(n)) != match.game.show(meant[0]))
     )
@@ -48,24 +54,24 @@ def explain_why_illegal(match: Match, words: str) -> Iterator[StyledLine]:
         yield f"such words are also in: {', '.join(others[:_MOST_NAMED])}{more}", "dim"
 
 
-def _explain_failed_requirements(match: Match, action_id: int) -> Iterator[StyledLine]:
+def _iter_lines_on_failed_requirements(match: Match, action_id: int) -> Iterator[StyledLine]:
     """Yield the requirements that forbid a ground action now."""
     broken, name = match.why_not(action_id), match.game.show(action_id)
     if not broken:
         yield f"nothing forbids it: {name}", ""
         return
     yield f"not legal: {name}", "red"
-    yield from _explain_phases_of_action(match, action_id)
+    yield from _iter_lines_on_phases_of_other_action(match, action_id)
     for reason in broken:
         yield f"  {reason}", ""
-        for line in _quote_rules_of_requirement(match, reason):
+        for line in _iter_quotes_of_broken_rules(match, reason):
             yield f"    {line}", "dim"
 
 
-def _explain_phases_of_action(match: Match, action_id: int) -> Iterator[StyledLine]:
+def _iter_lines_on_phases_of_other_action(match: Match, action_id: int) -> Iterator[StyledLine]:
     """Yield the phases in which an action of another phase may be taken, and their rules."""
     game = match.game
-    action = game.get_action_of_ident(action_id)
+    action = game.get_action_of_ground_action_number(action_id)
     if match.state[0] in action.phases:
         return
     phases = [game.phases[n] for n in action.phases]
@@ -74,40 +80,46 @@ def _explain_phases_of_action(match: Match, action_id: int) -> Iterator[StyledLi
     for phase in phases:
         rules.update(dict.fromkeys(phase.rules))
     for rule in rules:
-        for line in _quote_rule(match, rule):
+        for line in _iter_quote_of_rule(match, rule):
             yield f"    {line}", "dim"
 
 
-def _quote_rules_of_requirement(match: Match, reason: Broken) -> Iterator[str]:
+def _iter_quotes_of_broken_rules(match: Match, broken_requirement: Broken) -> Iterator[str]:
     """Yield the rulebook's text under the cited ids; to whoever writes a game in a folder, also the place where the
     rule is written."""
-    for ident in reason.rule.split():
-        yield from _quote_rule(match, ident)
-    if not is_installed(match.variant.ref):
-        yield f"written in {Path(reason.place.file).name}:{reason.place.line}"
+    for ident in broken_requirement.rule.split():
+        yield from _iter_quote_of_rule(match, ident)
+    if not is_name_of_bundled_game(match.variant.ref):
+        yield f"written in {Path(broken_requirement.place.file).name}:{broken_requirement.place.line}"
 
 
-def _quote_rule(match: Match, ident: str) -> Iterator[str]:
+def _iter_quote_of_rule(match: Match, rule_id: str) -> Iterator[str]:
     """Yield a rule in the rulebook's words, if there is a rulebook."""
     rules = getattr(match.variant.data, "rules", {})
-    if ident in rules:
-        yield f"rulebook {ident}: {rules[ident].text}"
+    if rule_id in rules:
+        yield f"rulebook {rule_id}: {rules[rule_id].text}"
 
 
-def iter_card_text(match: Match, words: str) -> Iterator[StyledLine]:
+def iter_lines_of_card_text(match: Match, card_name_or_choice_number: str) -> Iterator[StyledLine]:
     """Yield the text printed on a card. For a number, use the cards that the choice of this
     number names."""
     data = match.variant.data
-    of_choice = re.fullmatch(r"[1-9]\d{,17}", words) is not None
-    cards = _find_cards_of_choice(match, int(words)) if of_choice else find_components_by_text(data, words)
-    if not words or not cards:
+    of_choice = re.fullmatch(r"[1-9]\d{,17}", card_name_or_choice_number) is not None
+    cards = (
+        _find_cards_of_choice(match, int(card_name_or_choice_number))
+        if of_choice
+        else find_cards_named_or_containing(data, card_name_or_choice_number)
+    )
+    if not card_name_or_choice_number or not cards:
         yield (
-            f'no card is called "{words}"' if words else "read what? The name of a card, or a part of it",
+            f'no card is called "{card_name_or_choice_number}"'
+            if card_name_or_choice_number
+            else "read what? The name of a card, or a part of it",
             "",
         )
         return
     # cards alike are read once
-    texts = dict.fromkeys(tuple(iter_component_lines(data, card)) for card in cards)
+    texts = dict.fromkeys(tuple(iter_card_description_lines(data, card)) for card in cards)
     if len(texts) > _MOST_CARDS:
         yield f"{len(cards)} cards: {', '.join(dict.fromkeys(card.name for card in cards))}", ""
         return
@@ -115,42 +127,52 @@ def iter_card_text(match: Match, words: str) -> Iterator[StyledLine]:
         yield line, ""
 
 
-def _find_cards_of_choice(match: Match, number: int) -> list[Any]:
+def _find_cards_of_choice(match: Match, choice_number: int) -> list[Any]:
     """Return the cards that a numbered choice names. If it names none, return the card of that
     number."""
     legal, data = match.legal(), match.variant.data
-    words = normalize_text(legal[number - 1].text) if 1 <= number <= len(legal) else ""
+    words = (
+        normalize_text_for_comparison(legal[choice_number - 1].text)
+        if 1 <= choice_number <= len(legal)
+        else ""
+    )
     components = data.components.values() if data is not None else ()
-    spoken = [c for c in components if len(c.name) > 2 and f" {normalize_text(c.name)}" in f" {words}"]
+    spoken = [
+        c
+        for c in components
+        if len(c.name) > 2 and f" {normalize_text_for_comparison(c.name)}" in f" {words}"
+    ]
     # A card that the choice calls by its number only: "card 006 comes tomorrow".
     spoken += [
-        c for c in components if c not in spoken and len(c.id) > 2 and normalize_text(c.id) in words.split()
+        c
+        for c in components
+        if c not in spoken and len(c.id) > 2 and normalize_text_for_comparison(c.id) in words.split()
     ]
-    return spoken or find_components_by_text(data, str(number))
+    return spoken or find_cards_named_or_containing(data, str(choice_number))
 
 
-def suggest_action(match: Match, engine: Engine) -> Iterator[StyledLine]:
+def iter_lines_of_hint(match: Match, engine: Engine) -> Iterator[StyledLine]:
     """Yield what a tree search would do with the information of the seat that acts."""
     if match.over:
         yield "the game is over", ""
         return
     try:
-        advice = _search_for_advice(match, engine)
+        advice = _search_for_advice_unless_forced(match, engine)
     except (BotError, RuntimeError) as error:
         yield f"no hint: {error}", ""
         return
     legal, show = match.play.legal(match.state), match.game.show
     ident = legal[0] if advice is None else advice.best.ident
     yield f"hint: {legal.index(ident) + 1}  {show(ident)}", ""
-    yield "(the only choice)" if advice is None else f"({advice.describe_basis(show)})", "dim"
-    worlds = imagined(match.play, match.states, match.actions, match.actor)
+    yield "(the only choice)" if advice is None else f"({advice.describe_reasons_in_one_line(show)})", "dim"
+    worlds = make_possible_worlds_for_seat(match.play, match.states, match.actions, match.actor)
     if not worlds.exact:
         yield f"what is hidden was imagined: {worlds.how}", "dim"
 
 
-def _search_for_advice(match: Match, engine: Engine) -> Advice | None:
+def _search_for_advice_unless_forced(match: Match, engine: Engine) -> Advice | None:
     """Return what searches recommend; None if only one action is legal."""
     here = Sight.of(engine, match.states, match.actions, match.actor, "worlds")
     if len(here.legal) == 1:
         return None
-    return advise(here, KeyedStream(match.seed, "hint", len(match.steps)))
+    return compute_advice_from_several_searches(here, KeyedStream(match.seed, "hint", len(match.steps)))

@@ -17,7 +17,13 @@ import numpy.typing as npt
 
 from playproof.language.machine.players import STOPPED, GameLimits
 from playproof.language.parts import CHANCE
-from playproof.language.playouts import LONGEST_GAME, IntArray, PlayoutResults, PlayoutRunner, make_limits
+from playproof.language.playouts import (
+    LONGEST_GAME,
+    IntArray,
+    PlayoutResults,
+    PlayoutRunner,
+    make_game_limits,
+)
 from playproof.language.random import Stream, make_game_seed
 from playproof.referee.variant import GameSummary, StoredResults, Variant
 
@@ -58,7 +64,7 @@ class Batch:
     def limits(self) -> GameLimits:
         """How long its games may last."""
         summary = self.variant.summary
-        return make_limits(summary.ends_within, summary.steps_within, self.longest)
+        return make_game_limits(summary.ends_within, summary.steps_within, self.longest)
 
 
 @dataclass(frozen=True)
@@ -70,23 +76,23 @@ class SummaryGamePlayer:
     stored: StoredResults
 
 
-def make_engine(game: Game, watch: bool) -> Engine:
+def make_plain_or_watched_engine(game: Game, watch: bool) -> Engine:
     """Return the engine for a run, watched or not."""
     from playproof.referee.engine import Engine, WatchedEngine
 
     return WatchedEngine(game) if watch else Engine(game)
 
 
-def can_play_compiled(engine: Engine | SummaryGamePlayer, names: Sequence[str]) -> bool:
+def can_compiled_code_play_bots(engine: Engine | SummaryGamePlayer, bot_names: Sequence[str]) -> bool:
     """Return whether compiled code plays these bots."""
     if isinstance(engine, SummaryGamePlayer):
         return True
-    if not set(names) <= set(POLICIES):
+    if not set(bot_names) <= set(POLICIES):
         return False
-    return "greedy" not in names or (engine.evaluates and engine.can_imagine_worlds)
+    return "greedy" not in bot_names or (engine.evaluates and engine.can_imagine_worlds)
 
 
-def get_compiled_reading(engine: Engine | SummaryGamePlayer) -> Compiled | PlayoutRunner:
+def get_compiled_playout_runner(engine: Engine | SummaryGamePlayer) -> Compiled | PlayoutRunner:
     """Return the compiled reading that plays the batches: the watched one of a watched engine."""
     return getattr(engine, "watched", None) or engine.compiled
 
@@ -94,22 +100,22 @@ def get_compiled_reading(engine: Engine | SummaryGamePlayer) -> Compiled | Playo
 _engines: dict[str, Engine] = {}
 
 
-def make_engine_cache_key(batch: Batch) -> str:
+def make_engine_cache_key_of_batch(batch: Batch) -> str:
     """Return a text that is equal for batches that one engine plays."""
     variant = batch.variant
     choices = sorted(variant.options.items()), sorted(variant.rulings.items())
     return repr((variant.ref, choices, variant.file, variant.own_cards and variant.digest, batch.watch))
 
 
-def play_batch(batch: Batch) -> Tally:
+def play_batch_with_cached_engine(batch: Batch) -> Tally:
     """Play one batch in this process, which keeps its engine for the next one."""
-    key = make_engine_cache_key(batch)
+    key = make_engine_cache_key_of_batch(batch)
     if key not in _engines:
-        _engines[key] = make_engine(batch.variant.game, batch.watch)
+        _engines[key] = make_plain_or_watched_engine(batch.variant.game, batch.watch)
     engine = _engines[key]
     return (
-        play_batch_compiled(batch, engine)
-        if can_play_compiled(engine, batch.bots)
+        play_batch_compiled_unless_stopped(batch, engine)
+        if can_compiled_code_play_bots(engine, batch.bots)
         else play_batch_stepwise(batch, engine)
     )
 
@@ -122,7 +128,7 @@ class CompiledCallPacer:
     games: int = _PIECE
     stop: threading.Event = field(default_factory=threading.Event)
 
-    def adapt_to_call_time(self, games: int, seconds: float) -> None:
+    def adapt_games_per_call_to_time(self, games: int, seconds: float) -> None:
         """Adapt the number of games per call to the time that a call took."""
         if seconds > _LONG:
             self.games = max(1, games // 2)
@@ -130,7 +136,7 @@ class CompiledCallPacer:
             self.games = 2 * games
 
 
-def play_batch_compiled(
+def play_batch_compiled_unless_stopped(
     batch: Batch, engine: Engine | SummaryGamePlayer, pacer: CompiledCallPacer | None = None
 ) -> Tally:
     """Play the batch in compiled code, or a part of it if told to stop.
@@ -138,27 +144,31 @@ def play_batch_compiled(
     If the batch asks for a check, compare its first game with the interpreter, or with the
     interpreter's stored result for the same run of the same game.
     """
-    reading, policies = get_compiled_reading(engine), [POLICIES[name] for name in batch.bots]
+    reading, policies = get_compiled_playout_runner(engine), [POLICIES[name] for name in batch.bots]
     tally, pacer = Tally(engine.game.players, engine.game.ground), pacer or CompiledCallPacer()
     while tally.games < batch.count and not pacer.stop.is_set():
         first, began = batch.first + tally.games, perf_counter()
         count = min(pacer.games, batch.count - tally.games)
-        played = reading.run_playouts(count, batch.seed, first=first, policies=policies, limits=batch.limits)
-        part = Tally.from_playouts(engine.game, played, first)
+        played = reading.run_playouts(
+            count, batch.seed, first_game=first, policies=policies, limits=batch.limits
+        )
+        part = Tally.from_playout_results(engine.game, played, first)
         if batch.check and first == batch.first and part.flawed is None and not part.stopped:
             stored = engine.stored if isinstance(engine, SummaryGamePlayer) else None
-            _compare_with_interpreter(batch, played, stored)
-        tally.add(part)
-        pacer.adapt_to_call_time(count, perf_counter() - began)
+            _require_first_game_equals_interpreter(batch, played, stored)
+        tally.add_in_place(part)
+        pacer.adapt_games_per_call_to_time(count, perf_counter() - began)
     return tally
 
 
-def _compare_with_interpreter(batch: Batch, playouts: PlayoutResults, stored: StoredResults | None) -> None:
+def _require_first_game_equals_interpreter(
+    batch: Batch, playouts: PlayoutResults, stored: StoredResults | None
+) -> None:
     game = str(batch.first)
     if stored is not None and game in stored:
         expected = stored[game]
     else:
-        expected = _play_first_game_interpreted(batch)
+        expected = _get_interpreted_result_of_first_game(batch)
         if stored is not None:
             stored[game] = expected
     played_out = [int(playouts.endings[0]), int(playouts.decisions[0]), playouts.returns[0].tolist()]
@@ -169,7 +179,7 @@ def _compare_with_interpreter(batch: Batch, playouts: PlayoutResults, stored: St
         )
 
 
-def _play_first_game_interpreted(batch: Batch) -> list[Any]:
+def _get_interpreted_result_of_first_game(batch: Batch) -> list[Any]:
     """Return the interpreter's result for the first game of a batch: ending, decisions, returns."""
     from playproof.referee.bots import make_bot
     from playproof.referee.engine import InterpretedEngine
@@ -183,7 +193,7 @@ def _play_first_game_interpreted(batch: Batch) -> list[Any]:
 
 def play_batch_stepwise(batch: Batch, engine: Engine) -> Tally:
     """Play the batch step by step on the generated Python, with any bots."""
-    return Tally.from_playouts(engine.game, play_games_stepwise(batch, engine), batch.first)
+    return Tally.from_playout_results(engine.game, play_games_stepwise(batch, engine), batch.first)
 
 
 def play_games_stepwise(batch: Batch, engine: Engine) -> PlayoutResults:
@@ -194,16 +204,24 @@ def play_games_stepwise(batch: Batch, engine: Engine) -> PlayoutResults:
     taken = np.zeros(batch.variant.game.ground, dtype=np.int64)
     worth = np.zeros(batch.variant.game.ground, dtype=np.int64)
     starters = np.full(batch.count, -1, dtype=np.int64)
-    minds = [_load_cached_bot(name) for name in batch.bots]
+    minds = [_get_cached_bot(name) for name in batch.bots]
     for row in range(batch.count):
         stream = Stream(make_game_seed(batch.seed, batch.first + row))
         states, actions, choices = play_one_game(engine, minds, stream, batch.limits)
         final = states[-1]
         if has_reached_limit(final, len(actions), len(choices), batch.limits):
-            rows[0][row], rows[1][row], rows[2][row] = STOPPED, len(choices), engine.get_round_number(final)
+            rows[0][row], rows[1][row], rows[2][row] = (
+                STOPPED,
+                len(choices),
+                engine.get_round_number_or_zero(final),
+            )
             starters[row] = choices[0][0] if choices else -1
             continue
-        rows[0][row], rows[1][row], rows[2][row] = final[1], len(choices), engine.get_round_number(final)
+        rows[0][row], rows[1][row], rows[2][row] = (
+            final[1],
+            len(choices),
+            engine.get_round_number_or_zero(final),
+        )
         returns[row] = engine.returns(final)
         starters[row] = choices[0][0] if choices else -1
         for seat, ident in choices:
@@ -213,17 +231,17 @@ def play_games_stepwise(batch: Batch, engine: Engine) -> PlayoutResults:
 
 
 @lru_cache(maxsize=32)
-def _load_cached_bot(name: str) -> Bot:
+def _get_cached_bot(bot_name: str) -> Bot:
     """Return a bot that is kept from batch to batch, so that it keeps what it computed about a
     game."""
-    from playproof.referee.bots import load_bot
+    from playproof.referee.bots import load_builtin_or_user_bot
 
-    return load_bot(name)
+    return load_builtin_or_user_bot(bot_name)
 
 
-def get_game_limits(game: Game, longest: int = LONGEST_GAME) -> GameLimits:
+def make_declared_or_default_limits(game: Game, default_steps: int = LONGEST_GAME) -> GameLimits:
     """Return the limits of a game's runs: what its rules declare, else `longest` steps."""
-    return make_limits(game.facts.get("ends_within"), game.facts.get("steps_within"), longest)
+    return make_game_limits(game.facts.get("ends_within"), game.facts.get("steps_within"), default_steps)
 
 
 def has_reached_limit(state: Sequence[int], steps: int, decisions: int, limits: GameLimits) -> bool:
@@ -234,27 +252,29 @@ def has_reached_limit(state: Sequence[int], steps: int, decisions: int, limits: 
 def play_one_game(
     engine: Engine, bots: Sequence[Bot], stream: Stream, limits: GameLimits | None = None
 ) -> tuple[list[list[int]], list[int], list[tuple[int, int]]]:
-    """Play one game, up to its limits (default: those of `make_limits`). Returns its states, all actions, and (seat,
+    """Play one game, up to its limits (default: those of `make_game_limits`). Returns its states, all actions, and (seat,
     action) of the players' own."""
-    limits = limits or get_game_limits(engine.game)
+    limits = limits or make_declared_or_default_limits(engine.game)
     states, actions = [engine.start()], list[int]()
     choices: list[tuple[int, int]] = []
     while not states[-1][1] and not has_reached_limit(states[-1], len(actions), len(choices), limits):
-        legal, weights = engine.list_weighted_actions(states[-1])
+        legal, weights = engine.list_legal_actions_and_weights(states[-1])
         if not legal:
             break
         actor = engine.actor(states[-1])
         if actor == CHANCE:
             ident = legal[stream.draw_weighted_index(weights)]
         else:
-            ident = ask_bot_for_action(bots[actor], engine.engine_for_bots, states, actions, actor, stream)
+            ident = get_legal_action_from_bot(
+                bots[actor], engine.engine_for_bots, states, actions, actor, stream
+            )
             choices.append((actor, ident))
         states.append(engine.apply(states[-1], ident))
         actions.append(ident)
     return states, actions, choices
 
 
-def ask_bot_for_action(
+def get_legal_action_from_bot(
     bot: Bot,
     engine: Engine,
     states: Sequence[Sequence[int]],
@@ -263,9 +283,9 @@ def ask_bot_for_action(
     stream: Stream,
 ) -> int:
     """Return the bot's choice. Raises BotError if it is not legal."""
-    from playproof.referee.bots import BotError, make_sight_for_bot
+    from playproof.referee.bots import BotError, make_sight_that_bot_asks_for
 
-    sight = make_sight_for_bot(bot, engine, states, actions, seat)
+    sight = make_sight_that_bot_asks_for(bot, engine, states, actions, seat)
     ident = bot.choose(sight, stream)
     if ident not in sight.legal:
         offered = ", ".join(f"{i} ({engine.game.show(i)})" for i in sight.legal[:5])
@@ -326,61 +346,63 @@ class Tally:
             self.worth = np.zeros(self.ground, dtype=np.int64)
 
     @classmethod
-    def from_playouts(cls, game: Game | GameSummary, batch: PlayoutResults, first: int = 0) -> Tally:
+    def from_playout_results(
+        cls, game: Game | GameSummary, results: PlayoutResults, first_game_number: int = 0
+    ) -> Tally:
         """Return the counts of a batch whose games are numbered from `first`."""
         tally = cls(
             game.players,
             game.ground,
-            len(batch.endings),
-            _count_values(batch.endings),
-            _count_values(batch.decisions),
-            _count_values(batch.rounds),
-            [_count_values(batch.returns[:, seat]) for seat in range(game.players)],
-            taken=batch.taken,
-            worth=batch.worth,
+            len(results.endings),
+            _count_values(results.endings),
+            _count_values(results.decisions),
+            _count_values(results.rounds),
+            [_count_values(results.returns[:, seat]) for seat in range(game.players)],
+            taken=results.taken,
+            worth=results.worth,
         )
-        won, tied = find_winners_and_ties(game, batch.endings, batch.returns)
-        began = _count_values(batch.starters)
+        won, tied = flag_games_won_by_each_seat_and_tied(game, results.endings, results.returns)
+        began = _count_values(results.starters)
         tally.wins = [int(np.count_nonzero(games)) for games in won]
         tally.ties = int(np.count_nonzero(tied))
         tally.began = [began[seat] for seat in range(game.players)]
         tally.began_and_won = sum(
-            int(np.count_nonzero(games & (batch.starters == seat))) for seat, games in enumerate(won)
+            int(np.count_nonzero(games & (results.starters == seat))) for seat, games in enumerate(won)
         )
         tally.stopped = tally.endings[STOPPED]
         if tally.stopped:
-            tally.first_stopped = first + int(np.argmax(batch.endings == STOPPED))
+            tally.first_stopped = first_game_number + int(np.argmax(results.endings == STOPPED))
         if any(not 1 <= ending <= len(game.endings) for ending in tally.endings if ending != STOPPED):
-            flawed = (batch.endings < 1) | (batch.endings > len(game.endings))
-            flawed &= batch.endings != STOPPED
-            tally.flawed = first + int(np.argmax(flawed))
+            flawed = (results.endings < 1) | (results.endings > len(game.endings))
+            flawed &= results.endings != STOPPED
+            tally.flawed = first_game_number + int(np.argmax(flawed))
         return tally
 
-    def add(self, other: Tally) -> Tally:
+    def add_in_place(self, other_tally: Tally) -> Tally:
         """Add another tally in place and return this one."""
-        self.games += other.games
-        self.ties += other.ties
+        self.games += other_tally.games
+        self.ties += other_tally.ties
         for mine, theirs in (
-            (self.endings, other.endings),
-            (self.decisions, other.decisions),
-            (self.rounds, other.rounds),
-            *zip(self.returns, other.returns, strict=True),
+            (self.endings, other_tally.endings),
+            (self.decisions, other_tally.decisions),
+            (self.rounds, other_tally.rounds),
+            *zip(self.returns, other_tally.returns, strict=True),
         ):
             mine.update(theirs)
-        self.wins = [a + b for a, b in zip(self.wins, other.wins, strict=True)]
-        self.began = [a + b for a, b in zip(self.began, other.began, strict=True)]
-        self.began_and_won += other.began_and_won
-        self.taken = self.taken + other.taken
-        self.worth = self.worth + other.worth
-        self.stopped += other.stopped
-        self.flawed = _lower_game_number(self.flawed, other.flawed)
-        self.first_stopped = _lower_game_number(self.first_stopped, other.first_stopped)
+        self.wins = [a + b for a, b in zip(self.wins, other_tally.wins, strict=True)]
+        self.began = [a + b for a, b in zip(self.began, other_tally.began, strict=True)]
+        self.began_and_won += other_tally.began_and_won
+        self.taken = self.taken + other_tally.taken
+        self.worth = self.worth + other_tally.worth
+        self.stopped += other_tally.stopped
+        self.flawed = _get_lower_game_number(self.flawed, other_tally.flawed)
+        self.first_stopped = _get_lower_game_number(self.first_stopped, other_tally.first_stopped)
         return self
 
 
-def _lower_game_number(one: int | None, other: int | None) -> int | None:
+def _get_lower_game_number(first_number: int | None, second_number: int | None) -> int | None:
     """Return the lower of two numbers of games; None stands for no game."""
-    return min((number for number in (one, other) if number is not None), default=None)
+    return min((number for number in (first_number, second_number) if number is not None), default=None)
 
 
 def _count_values(values: IntArray) -> Counter[int]:
@@ -398,8 +420,8 @@ def _count_values(values: IntArray) -> Counter[int]:
     return Counter(dict(zip(kinds.tolist(), counts.tolist(), strict=True)))
 
 
-def find_winners_and_ties(
-    game: Game | GameSummary, endings: IntArray, returns: IntArray
+def flag_games_won_by_each_seat_and_tied(
+    game: Game | GameSummary, ending_numbers: IntArray, returns_of_games: IntArray
 ) -> tuple[list[BoolArray], BoolArray]:
     """Return for each seat which games it won, and which games are ties.
 
@@ -409,42 +431,47 @@ def find_winners_and_ties(
     """
     alone = len(game.sides) == 1
     contest = _flag_games_ended_by(
-        game, endings, lambda end: end.kind == "win" or (end.kind == "scores" and not alone)
+        game, ending_numbers, lambda end: end.kind == "win" or (end.kind == "scores" and not alone)
     )
-    tied = _flag_games_ended_by(game, endings, lambda end: end.kind == "draw")
+    tied = _flag_games_ended_by(game, ending_numbers, lambda end: end.kind == "draw")
     if alone:
         return [contest] * game.players, tied
-    shared = _flag_games_ended_by(game, endings, lambda end: end.kind == "win" and end.shared)
-    won = [shared | (contest & ahead) for ahead in _flag_games_each_seat_leads(game, returns)]
+    shared = _flag_games_ended_by(game, ending_numbers, lambda end: end.kind == "win" and end.shared)
+    won = [shared | (contest & ahead) for ahead in _flag_games_each_seat_leads(game, returns_of_games)]
     return won, tied | (contest & ~np.logical_or.reduce(won))
 
 
-def is_played_for_score(game: Game) -> bool:
+def is_played_only_for_score(game: Game) -> bool:
     """Return whether nobody can win: one side plays, for a score."""
     kinds = {end.kind for end in game.endings}
     return len(game.sides) == 1 and "scores" in kinds and "win" not in kinds
 
 
 def _flag_games_ended_by(
-    game: Game | GameSummary, endings: IntArray, is_wanted: Callable[[Ending | EndingSummary], bool]
+    game: Game | GameSummary,
+    ending_numbers: IntArray,
+    is_wanted_ending: Callable[[Ending | EndingSummary], bool],
 ) -> BoolArray:
     """Return which games reached one of the wanted endings."""
-    reached = np.zeros(len(endings), dtype=np.bool_)
+    reached = np.zeros(len(ending_numbers), dtype=np.bool_)
     for end in game.endings:  # much faster than numpy's `isin`, as there are few
-        if is_wanted(end):
-            reached |= endings == end.number
+        if is_wanted_ending(end):
+            reached |= ending_numbers == end.number
     return reached
 
 
-def _flag_games_each_seat_leads(game: Game | GameSummary, returns: IntArray) -> list[BoolArray]:
+def _flag_games_each_seat_leads(game: Game | GameSummary, returns_of_games: IntArray) -> list[BoolArray]:
     """Return for each seat in which games its return is greater than that of every seat outside its team."""
     if game.players == 2:  # numpy is slow along short rows
-        return [returns[:, 0] > returns[:, 1], returns[:, 1] > returns[:, 0]]
+        return [
+            returns_of_games[:, 0] > returns_of_games[:, 1],
+            returns_of_games[:, 1] > returns_of_games[:, 0],
+        ]
     ahead: dict[int, BoolArray] = {}
     for team in game.sides:
         others = [seat for seat in range(game.players) if seat not in team]
-        most = returns[:, others].max(axis=1)
-        ahead |= {seat: returns[:, seat] > most for seat in team}
+        most = returns_of_games[:, others].max(axis=1)
+        ahead |= {seat: returns_of_games[:, seat] > most for seat in team}
     return [ahead[seat] for seat in range(game.players)]
 
 
@@ -467,31 +494,31 @@ def compute_wilson_interval(wins: float, games: int) -> tuple[float, float]:
     return low, 1.0 if wins == games else min(1.0, centre + half)
 
 
-def compute_mean(counts: Counter[int]) -> float | None:
+def compute_mean_of_counted_values(games_by_value: Counter[int]) -> float | None:
     """Return the mean of counted values; None without games."""
-    games = sum(counts.values())
-    return sum(v * n for v, n in counts.items()) / games if games else None
+    games = sum(games_by_value.values())
+    return sum(v * n for v, n in games_by_value.items()) / games if games else None
 
 
-def compute_mean_interval(counts: Counter[int]) -> tuple[float, float] | None:
+def compute_mean_interval_of_counted_values(games_by_value: Counter[int]) -> tuple[float, float] | None:
     """Return the 95 % interval of the mean by the normal approximation.
 
     Returns None if all games have one value, or there are fewer than two: they do not show how far apart values may
     lie, and an interval without width would claim certainty.
     """
-    games, centre = sum(counts.values()), compute_mean(counts)
-    if centre is None or len(counts) < 2:
+    games, centre = sum(games_by_value.values()), compute_mean_of_counted_values(games_by_value)
+    if centre is None or len(games_by_value) < 2:
         return None
-    spread = sum(n * (v - centre) ** 2 for v, n in counts.items()) / (games - 1)
+    spread = sum(n * (v - centre) ** 2 for v, n in games_by_value.items()) / (games - 1)
     half = _Z * sqrt(spread / games)
     return centre - half, centre + half
 
 
-def compute_quantile(counts: Counter[int], share: float) -> int:
+def compute_quantile_of_counted_values(games_by_value: Counter[int], share: float) -> int:
     """Return the least value that at least `share` of the games do not exceed."""
-    need, seen = share * sum(counts.values()), 0
-    for value in sorted(counts):
-        seen += counts[value]
+    need, seen = share * sum(games_by_value.values()), 0
+    for value in sorted(games_by_value):
+        seen += games_by_value[value]
         if seen >= need:
             return value
     return 0

@@ -17,7 +17,7 @@ from itertools import accumulate, pairwise
 
 from playproof.language import CHANCE
 from playproof.language.random import Stream
-from playproof.referee.observations import Observation, ObservationModel, observe_step
+from playproof.referee.observations import Observation, ObservationModel, observe_step_as_seat
 
 State = tuple[int, ...]
 MOST_STATES = 5_000
@@ -38,11 +38,13 @@ class SeenStep:
     own: int | None
 
 
-def make_seen_step(model: ObservationModel, before: Sequence[int], action_id: int, seat: int) -> SeenStep:
+def make_step_seen_by_seat(
+    model: ObservationModel, state_before: Sequence[int], action_id: int, seat: int
+) -> SeenStep:
     """Return one step as a seat met it."""
     return SeenStep(
-        observe_step(model, before, action_id, seat),
-        action_id if model.get_seat_to_act(before) == seat else None,
+        observe_step_as_seat(model, state_before, action_id, seat),
+        action_id if model.get_seat_or_chance_to_act(state_before) == seat else None,
     )
 
 
@@ -83,18 +85,23 @@ class Belief:
         self._levels = {0: _BeliefLevel({tuple(start): 1.0})}  # by the number of steps before
         self._failed: int | None = None  # the step that could not be followed
 
-    def update_from_match(self, states: Sequence[Sequence[int]], actions: Sequence[int]) -> None:
+    def update_to_match_as_seen_by_seat(
+        self, states: Sequence[Sequence[int]], actions: Sequence[int]
+    ) -> None:
         """Update to a match, using only what the seat sees and does. Raises TooMany if too many
         states are possible."""
-        self.update_from_steps(
-            [make_seen_step(self.witness, *step, self.seat) for step in zip(states, actions, strict=False)]
+        self.update_to_seen_steps(
+            [
+                make_step_seen_by_seat(self.witness, *step, self.seat)
+                for step in zip(states, actions, strict=False)
+            ]
         )
 
-    def update_from_steps(self, seen: Sequence[SeenStep]) -> None:
+    def update_to_seen_steps(self, all_seen_steps: Sequence[SeenStep]) -> None:
         """Update to these steps, from the last level that they share with the steps before.
         Raises TooMany if too many states are possible."""
         same = 0
-        while same < min(len(seen), len(self.seen)) and seen[same] == self.seen[same]:
+        while same < min(len(all_seen_steps), len(self.seen)) and all_seen_steps[same] == self.seen[same]:
             same += 1
         if self._failed is not None and self._failed < same:
             raise TooManyStates
@@ -102,20 +109,20 @@ class Belief:
         self._levels = {steps: level for steps, level in self._levels.items() if steps <= shared}
         del self.seen[shared:]
         self._failed = None
-        for step in seen[shared:]:
-            self._add_step(step)
+        for step in all_seen_steps[shared:]:
+            self._extend_belief_by_step(step)
 
-    def _add_step(self, step: SeenStep) -> None:
+    def _extend_belief_by_step(self, seen_step: SeenStep) -> None:
         before = self._levels[len(self.seen)]
-        self.seen.append(step)
+        self.seen.append(seen_step)
         try:
-            self._levels[len(self.seen)] = self._compute_next_level(before, step)
+            self._levels[len(self.seen)] = self._compute_possible_states_after_step(before, seen_step)
         except TooManyStates:
             self._failed = len(self.seen) - 1
             raise
-        self._drop_old_levels()
+        self._drop_most_old_levels_if_too_big()
 
-    def _drop_old_levels(self) -> None:
+    def _drop_most_old_levels_if_too_big(self) -> None:
         """Drop most of the earlier levels if all of them take too much memory. About one stays for each doubling of the
         distance: few, and to go back some steps costs about as many."""
         now = len(self.seen)
@@ -127,11 +134,13 @@ class Belief:
                 if not steps or steps & -steps >= now - steps  # its greatest divisor that is a power of 2
             }
 
-    def _compute_next_level(self, before: _BeliefLevel, step: SeenStep) -> _BeliefLevel:
+    def _compute_possible_states_after_step(
+        self, previous_level: _BeliefLevel, seen_step: SeenStep
+    ) -> _BeliefLevel:
         """Return what is possible after one more step. Raises TooMany if too much is."""
         level = _BeliefLevel({})
-        for state, weight in before.weights.items():
-            for way, after in self._iter_matching_transitions(state, weight, step):
+        for state, weight in previous_level.weights.items():
+            for way, after in self._iter_transitions_looking_like_step(state, weight, seen_step):
                 level.ways.setdefault(after, []).append(way)
                 level.weights[after] = level.weights.get(after, 0.0) + way.weight
             if len(level.weights) > self.most:
@@ -140,16 +149,19 @@ class Belief:
         level.weights = {state: weight / mass for state, weight in level.weights.items()}
         return level
 
-    def _iter_matching_transitions(
-        self, state: State, weight: float, step: SeenStep
+    def _iter_transitions_looking_like_step(
+        self, state: State, weight: float, seen_step: SeenStep
     ) -> Iterator[tuple[WeightedTransition, State]]:
         """Yield each action that could have happened in a state and looks the same to the seat,
         as a way, with the state it leads to."""
-        for ident, share in iter_actions_matching_heard(self.witness, state, step):
-            after = self.witness.find_state_matching_views(state, ident, self.seat, step.observation.views)
+        for ident, share in iter_actions_and_probabilities_matching_step(self.witness, state, seen_step):
+            after = self.witness.get_state_after_action_if_views_match(
+                state, ident, self.seat, seen_step.observation.views
+            )
             if (
                 after is not None
-                and self.witness.get_choice_information(after, self.seat) == step.observation.choice
+                and self.witness.encode_what_turn_and_choices_reveal(after, self.seat)
+                == seen_step.observation.choice
             ):
                 yield WeightedTransition(state, ident, weight * share), after
 
@@ -160,15 +172,15 @@ class Belief:
         """Return the weight of each state that is possible now."""
         return self._levels[max(self._levels)].weights
 
-    def draw_state(self, stream: Stream) -> list[int]:
+    def draw_possible_state(self, stream: Stream) -> list[int]:
         """Draw one possible state by weight."""
         return list(self._levels[max(self._levels)].draw_state(stream))
 
-    def draw_history(self, stream: Stream) -> tuple[list[list[int]], list[int]]:
+    def draw_states_and_actions_of_possible_match(self, stream: Stream) -> tuple[list[list[int]], list[int]]:
         """Draw the states and actions of a whole match that the seat cannot tell from this one."""
         state = self._levels[max(self._levels)].draw_state(stream)
         states, actions = [list(state)], list[int]()
-        for level in self._iter_levels_backwards():
+        for level in self._iter_belief_levels_backwards():
             ways = level.ways[state]
             way = ways[_draw_weighted_index([w.weight for w in ways], stream)]
             state = way.before
@@ -176,24 +188,24 @@ class Belief:
             actions.append(way.ident)
         return states[::-1], actions[::-1]
 
-    def _iter_levels_backwards(self) -> Iterator[_BeliefLevel]:
+    def _iter_belief_levels_backwards(self) -> Iterator[_BeliefLevel]:
         """Yield all levels from the last to the first step; those that were dropped are made again."""
         for before, after in reversed(list(pairwise(sorted(self._levels)))):
             between = [self._levels[before]]
             for step in self.seen[before : after - 1]:
-                between.append(self._compute_next_level(between[-1], step))
+                between.append(self._compute_possible_states_after_step(between[-1], step))
             yield from reversed([*between[1:], self._levels[after]])
 
 
-def iter_actions_matching_heard(
-    model: ObservationModel, state: State, step: SeenStep
+def iter_actions_and_probabilities_matching_step(
+    model: ObservationModel, state: State, seen_step: SeenStep
 ) -> Iterator[tuple[int, float]]:
     """Yield the actions that agree with what was said publicly, with the probability of each."""
-    seen, own = step.observation, step.own
+    seen, own = seen_step.observation, seen_step.own
     heard = seen.heard
-    if heard is None or state[1] or model.get_seat_to_act(state) != heard.actor:
+    if heard is None or state[1] or model.get_seat_or_chance_to_act(state) != heard.actor:
         return
-    legal, weights = model.list_weighted_actions(state)
+    legal, weights = model.list_legal_actions_and_weights(state)
     if own is not None:
         yield from ((i, 1.0) for i in legal if i == own)
         return
@@ -202,29 +214,31 @@ def iter_actions_matching_heard(
         yield from (
             (i, w / mass)
             for i, w in zip(legal, weights, strict=True)
-            if _is_consistent_with_heard(model, i, seen)
+            if _is_action_consistent_with_heard(model, i, seen)
         )
         return
     aloud: dict[tuple[int | None, ...], list[int]] = {}
     for ident in legal:
-        aloud.setdefault(_get_public_part(model, ident), []).append(ident)
+        aloud.setdefault(_get_public_part_of_action(model, ident), []).append(ident)
     for alike in aloud.values():
-        yield from ((i, 1 / len(alike)) for i in alike if _is_consistent_with_heard(model, i, seen))
+        yield from ((i, 1 / len(alike)) for i in alike if _is_action_consistent_with_heard(model, i, seen))
 
 
-def _get_public_part(model: ObservationModel, action_id: int) -> tuple[int | None, ...]:
+def _get_public_part_of_action(model: ObservationModel, action_id: int) -> tuple[int | None, ...]:
     """Return the public part of a player's action: nothing if it is hidden, else all but its
     secrets."""
-    action, own = model.get_action_and_values(action_id)
+    action, own = model.get_action_and_parameter_values(action_id)
     if action.hidden:
         return (None,)
     values = zip(action.params, own, strict=True)
     return (action.number, *(None if p.local.name in action.secret else v for p, v in values))
 
 
-def _is_consistent_with_heard(model: ObservationModel, action_id: int, seen: Observation) -> bool:
+def _is_action_consistent_with_heard(
+    model: ObservationModel, action_id: int, observation: Observation
+) -> bool:
     """Return whether an action agrees with what the seat heard."""
-    heard, (action, values) = seen.heard, model.get_action_and_values(action_id)
+    heard, (action, values) = observation.heard, model.get_action_and_parameter_values(action_id)
     if heard is None:
         return False
     if heard.action is None:

@@ -19,7 +19,7 @@ from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from playproof.database.installation import compute_program_digest, get_version
+from playproof.database.installation import compute_digest_of_program_code, get_installed_version
 from playproof.language.errors import BoundsError
 
 if TYPE_CHECKING:
@@ -61,17 +61,19 @@ class ProgramStamp(NamedTuple):
         return f"playproof {self.version}, program {self.program}, game {self.game[:_LETTERS]}"
 
 
-def make_stamp_for_variant(variant: Variant) -> ProgramStamp:
+def make_own_stamp_for_variant(variant: Variant) -> ProgramStamp:
     """Return this process's stamp for playing a game."""
-    return ProgramStamp(get_version(), compute_program_digest(PACKAGES)[:_LETTERS], variant.digest)
+    return ProgramStamp(
+        get_installed_version(), compute_digest_of_program_code(PACKAGES)[:_LETTERS], variant.digest
+    )
 
 
-def make_stamp_for_work(work: Callable[..., object], subject: WorkSubject) -> ProgramStamp:
+def make_own_stamp_for_work(work: Callable[..., object], subject: WorkSubject) -> ProgramStamp:
     """Return this process's stamp for work on a subject."""
     package = work.__module__.split(".")[1]
     return ProgramStamp(
-        get_version(),
-        compute_program_digest(PACKAGES if package in PACKAGES else ())[:_LETTERS],
+        get_installed_version(),
+        compute_digest_of_program_code(PACKAGES if package in PACKAGES else ())[:_LETTERS],
         subject.digest,
     )
 
@@ -90,28 +92,28 @@ class DescribedVariant:
     def __reduce__(self) -> tuple[Callable[[bytes], DescribedVariant], tuple[bytes]]:
         from playproof.language.description import write
 
-        return _read_described_variant, (write(self.variant.game),)
+        return _unpickle_described_variant, (write(self.variant.game),)
 
 
-def _read_described_variant(description: bytes) -> DescribedVariant:
+def _unpickle_described_variant(description_file_bytes: bytes) -> DescribedVariant:
     from playproof.language.description import read
     from playproof.referee.variant import Variant
 
-    game = read(description)
+    game = read(description_file_bytes)
     game.foreign = False  # the driver is trusted anyway: it sends pickles; and it plays the same code
-    return DescribedVariant(Variant.from_description(game))
+    return DescribedVariant(Variant.from_described_game(game))
 
 
-def do_work_with_stamp(
-    work: Callable[[Any, _I], _R], item: _I, pickled_subject: bytes
+def do_work_and_attach_own_stamp(
+    work: Callable[[Any, _I], _R], work_item: _I, pickled_subject: bytes
 ) -> tuple[ProgramStamp, _R]:
     """Return the answer to one piece of work with this process's stamp. Runs in a worker."""
-    subject = _load_pickled_subject(pickled_subject)
-    return make_stamp_for_work(work, subject), work(subject, item)
+    subject = _load_cached_pickled_subject(pickled_subject)
+    return make_own_stamp_for_work(work, subject), work(subject, work_item)
 
 
 @lru_cache(maxsize=8)
-def _load_pickled_subject(pickled_subject: bytes) -> Any:
+def _load_cached_pickled_subject(pickled_subject: bytes) -> Any:
     """Return the subject, read once for all pieces of a run."""
     return pickle.loads(pickled_subject)
 
@@ -122,58 +124,66 @@ def allow_child_processes() -> None:
     multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
 
 
-def count_parallel_slots(client: Any) -> int:
+def count_cluster_threads_or_one(dask_client: Any) -> int:
     """Return how many pieces of work a cluster can do at once. Raises WorkerMismatchError if its scheduler is gone."""
-    return _count_worker_threads(client) or 1
+    return _count_worker_threads(dask_client) or 1
 
 
-def _count_worker_threads(client: Any) -> int:
+def _count_worker_threads(dask_client: Any) -> int:
     """Return how many threads the workers have now."""
-    return sum(_call_scheduler(client.nthreads).values())
+    return sum(_call_scheduler_or_raise_mismatch(dask_client.nthreads).values())
 
 
-def _call_scheduler(function: Callable[..., _R], *parts: Any, **how: Any) -> _R:
+def _call_scheduler_or_raise_mismatch(function: Callable[..., _R], *arguments: Any, **keywords: Any) -> _R:
     """Return what the scheduler answers. Raises WorkerMismatchError if it is gone."""
     try:
-        return function(*parts, **how)
+        return function(*arguments, **keywords)
     except Exception as error:  # Dask raises what its connection happens to meet
         raise WorkerMismatchError(f"the Dask scheduler is gone: {type(error).__name__}: {error}") from error
 
 
-def map_on_cluster(
-    client: Any, subject: _S, work: Callable[[_S, _I], _R], items: Iterable[_I]
+def map_items_on_dask_workers(
+    dask_client: Any, subject: _S, work: Callable[[_S, _I], _R], work_items: Iterable[_I]
 ) -> Iterator[_R]:
     """Yield `work(subject, item)` for each item in order, done by the workers of a Dask cluster. The scheduler knows of
     a few items at a time, so that it never holds a whole run; work that a lost worker had is done again by another.
     Cancels the rest if the caller stops asking. Raises WorkerMismatchError if a worker has another stamp, or none,
     or cannot do the work."""
-    ours = make_stamp_for_work(work, subject)
+    ours = make_own_stamp_for_work(work, subject)
     # A task and no scattered data: the scheduler makes it again if the workers that hold it are lost.
-    sent = _call_scheduler(client.submit, bytes, pickle.dumps(subject), pure=False)
-    left, open_ = iter(items), deque[Any]()
+    sent = _call_scheduler_or_raise_mismatch(dask_client.submit, bytes, pickle.dumps(subject), pure=False)
+    left, open_ = iter(work_items), deque[Any]()
 
     def begin(count: int) -> None:
         for item in islice(left, count):
-            open_.append(_call_scheduler(client.submit, do_work_with_stamp, work, item, sent, pure=False))
+            open_.append(
+                _call_scheduler_or_raise_mismatch(
+                    dask_client.submit, do_work_and_attach_own_stamp, work, item, sent, pure=False
+                )
+            )
 
     try:
-        begin(_AHEAD * count_parallel_slots(client))
+        begin(_AHEAD * count_cluster_threads_or_one(dask_client))
         while open_:
-            theirs, answer = _wait_for_answer(client, open_[0], ours)
+            theirs, answer = _wait_for_answer_logging_delays(dask_client, open_[0], ours)
             if theirs != ours:
                 raise WorkerMismatchError(
                     f"expected workers with {ours}; found one with {theirs}; start the "
                     "workers again, with the same files"
                 )
             open_.popleft()
-            begin(max(0, _AHEAD * count_parallel_slots(client) - len(open_)))  # workers may come and go
+            begin(
+                max(0, _AHEAD * count_cluster_threads_or_one(dask_client) - len(open_))
+            )  # workers may come and go
             yield answer
     finally:
         with suppress(Exception):  # a scheduler that is gone has nothing left to cancel
-            client.cancel([*open_, sent])
+            dask_client.cancel([*open_, sent])
 
 
-def _wait_for_answer(client: Any, future: Any, own_stamp: ProgramStamp) -> tuple[ProgramStamp, Any]:
+def _wait_for_answer_logging_delays(
+    dask_client: Any, future: Any, own_stamp: ProgramStamp
+) -> tuple[ProgramStamp, Any]:
     """Return a worker's answer. While none comes, say why on the log from time to time."""
     from playproof.referee.bots.base import BotError
 
@@ -190,9 +200,9 @@ def _wait_for_answer(client: Any, future: Any, own_stamp: ProgramStamp) -> tuple
         except Exception as error:
             raise WorkerMismatchError(_describe_worker_failure(error, own_stamp)) from error
         now = monotonic()
-        alone = not _count_worker_threads(client)
+        alone = not _count_worker_threads(dask_client)
         if alone or now - last_message > _QUIET:
-            _logger.warning(_describe_waiting(no_workers=alone, seconds=now - began))
+            _logger.warning(_describe_why_no_result_comes(no_workers=alone, seconds=now - began))
             last_message = now
 
 
@@ -202,7 +212,7 @@ def _describe_worker_failure(error: Exception, own_stamp: ProgramStamp) -> str:
     return f"a worker cannot do this work: {type(error).__name__}: {error}; expected workers with {own_stamp}"
 
 
-def _describe_waiting(*, no_workers: bool, seconds: float) -> str:
+def _describe_why_no_result_comes(*, no_workers: bool, seconds: float) -> str:
     if no_workers:
         return f"no Dask worker is there; the run waits for one, {seconds:.0f} s so far (Ctrl-C ends it)"
     return f"no result for {seconds:.0f} s; the Dask workers are busy (Ctrl-C ends the run)"

@@ -15,9 +15,9 @@ from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.game import Game
 from playproof.language.game_analysis import RevealingPhases, can_deal_in_machine_code
-from playproof.language.playouts import PlayoutResults, make_limits
-from playproof.language.watched_source import EXTRA, Flaw, find_flaw
-from playproof.referee.view import can_see_term, has_hidden_fields
+from playproof.language.playouts import PlayoutResults, make_game_limits
+from playproof.language.watched_source import EXTRA, Flaw, find_flaw_noted_in_state
+from playproof.referee.view import can_seat_see_all_fields_of_term, has_fields_hidden_from_any_seat
 
 State = list[int]
 
@@ -56,7 +56,7 @@ class Engine:
         player."""
         return self._out[: self._module.legal(state, self._out, self._weights)]
 
-    def list_weighted_actions(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
+    def list_legal_actions_and_weights(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
         """Return the legal ground actions and their weights."""
         n = self._module.legal(state, self._out, self._weights)
         return self._out[:n], self._weights[:n]
@@ -75,7 +75,7 @@ class Engine:
             self._module.returns(state, out)
         return out
 
-    def get_round_number(self, state: Sequence[int]) -> int:
+    def get_round_number_or_zero(self, state: Sequence[int]) -> int:
         """Return the round the game names, or 0."""
         return int(self._module.round_of(state))
 
@@ -84,14 +84,14 @@ class Engine:
     @cached_property
     def has_hidden_fields(self) -> bool:
         """Whether any field is hidden from any seat."""
-        return has_hidden_fields(self.game)
+        return has_fields_hidden_from_any_seat(self.game)
 
     @cached_property
     def evaluates(self) -> bool:
         """Whether the game declares an evaluation, and each seat may know its own."""
         terms = self.game.evaluations
         return terms is not None and all(
-            can_see_term(self.game, term, seat) for seat, term in enumerate(terms)
+            can_seat_see_all_fields_of_term(self.game, term, seat) for seat, term in enumerate(terms)
         )
 
     @cached_property
@@ -113,21 +113,21 @@ class Engine:
         """The reading that plays whole games."""
         return Compiled(self.game, machine=self._machine)
 
-    def run_playouts(
+    def run_playouts_from_state(
         self, state: Sequence[int], games: int, seed: int, policies: Sequence[int] | None = None
     ) -> PlayoutResults:
         """Play random games (or games with those policies) from a state, without counts by
         action."""
-        limits = make_limits(self.game.facts.get("ends_within"), self.game.facts.get("steps_within"))
+        limits = make_game_limits(self.game.facts.get("ends_within"), self.game.facts.get("steps_within"))
         return self.compiled.run_playouts(
-            games, seed, policies=policies, count=False, start=state, limits=limits
+            games, seed, policies=policies, count_actions=False, start_state=state, limits=limits
         )
 
     def rollout(self, state: Sequence[int], seed: int) -> list[int]:
         """Return each seat's return of one random game from `state`."""
         if state[1]:
             return self.returns(state)
-        return [int(v) for v in self.run_playouts(state, 1, seed).returns[0]]
+        return [int(v) for v in self.run_playouts_from_state(state, 1, seed).returns[0]]
 
 
 class InterpretedEngine(Engine):
@@ -142,7 +142,7 @@ class InterpretedEngine(Engine):
     def legal(self, state: Sequence[int]) -> list[int]:
         return self.play.legal(state)
 
-    def list_weighted_actions(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
+    def list_legal_actions_and_weights(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
         legal = self.play.legal(state)
         return legal, [self.play.weight(state, i) for i in legal]
 
@@ -152,7 +152,7 @@ class InterpretedEngine(Engine):
     def returns(self, state: Sequence[int]) -> list[int]:
         return list(self.play.returns(state))
 
-    def get_round_number(self, state: Sequence[int]) -> int:
+    def get_round_number_or_zero(self, state: Sequence[int]) -> int:
         name = self.game.facts.get("round")
         return self.play.quantity(name, state) if name else 0
 
@@ -180,7 +180,7 @@ class WatchedEngine(Engine):
 
     def start(self) -> State:
         """Return the first state in which somebody acts."""
-        state = self._append_check_cells(self.game.get_initial_cells())
+        state = self._append_zero_check_cells(self.game.get_initial_cells())
         self._module.settle(state)
         self._module.watch(state)
         return state[: self.game.cells]
@@ -189,15 +189,15 @@ class WatchedEngine(Engine):
         """Return the state after an action. Its outcome is the broken ending if a check fails."""
         return self._apply_with_checks(state, action_id)[: self.game.cells]
 
-    def find_flaw_after(self, state: Sequence[int] | None, action_id: int) -> Flaw | None:
+    def find_flaw_after_action_or_start(self, state: Sequence[int] | None, action_id: int) -> Flaw | None:
         """Return what fails after an action, or at the start if `state` is None; None if nothing
         fails."""
         if state is None:
-            first = self._append_check_cells(self.game.get_initial_cells())
+            first = self._append_zero_check_cells(self.game.get_initial_cells())
             self._module.settle(first)
             self._module.watch(first)
-            return find_flaw(self.game, first)
-        return find_flaw(self.game, self._apply_with_checks(state, action_id))
+            return find_flaw_noted_in_state(self.game, first)
+        return find_flaw_noted_in_state(self.game, self._apply_with_checks(state, action_id))
 
     @cached_property
     def watched(self) -> Compiled:
@@ -205,10 +205,10 @@ class WatchedEngine(Engine):
         return Compiled(self.game, machine=self._machine, watched=True)
 
     def _apply_with_checks(self, state: Sequence[int], action_id: int) -> State:
-        after = self._append_check_cells(state)
+        after = self._append_zero_check_cells(state)
         self._module.apply(after, action_id)
         return after
 
     @staticmethod
-    def _append_check_cells(state: Sequence[int]) -> State:
+    def _append_zero_check_cells(state: Sequence[int]) -> State:
         return [*state, *[0] * EXTRA]

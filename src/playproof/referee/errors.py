@@ -87,39 +87,43 @@ def has_declared_length(game: Game) -> bool:
     return any(isinstance(game.facts.get(name), int) for name in ("ends_within", "steps_within"))
 
 
-def describe_exceeded_length(game: Game, steps: int, decisions: int) -> str:
+def describe_broken_length_bound(game: Game, steps_played: int, decisions_played: int) -> str:
     """Return what a game that was stopped breaks: a declared bound, or the hope that it ends."""
     ends, steps_within = game.facts.get("ends_within"), game.facts.get("steps_within")
-    if isinstance(ends, int) and decisions > ends:
+    if isinstance(ends, int) and decisions_played > ends:
         return f"the rules declare `ends_within={ends}`, and the game goes on after {ends:,} decisions"
-    if isinstance(steps_within, int) and steps >= steps_within:
-        return f"the rules declare `steps_within={steps_within}`, and the game goes on after {steps:,} steps"
-    return f"the game has not ended after {steps:,} steps"
+    if isinstance(steps_within, int) and steps_played >= steps_within:
+        return f"the rules declare `steps_within={steps_within}`, and the game goes on after {steps_played:,} steps"
+    return f"the game has not ended after {steps_played:,} steps"
 
 
-def make_length_error(game: Game, steps: int, decisions: int, game_name: str = "") -> LengthError:
+def make_too_long_game_error(
+    game: Game, steps_played: int, decisions_played: int, game_name: str = ""
+) -> LengthError:
     """Return the error about a game that was stopped; `which` names it, as "game 3 of seed 0"."""
-    sentence = describe_exceeded_length(game, steps, decisions)
+    sentence = describe_broken_length_bound(game, steps_played, decisions_played)
     message = f"{game_name}: {sentence}" if game_name else sentence
     if has_declared_length(game):
         hint = "mend the rule that lets it go on (a `goto`?), or the number in `g.fact`"
-        return LengthError("PP815", message, hint, _get_place_of_facts(game))
+        return LengthError("PP815", message, hint, _get_source_place_of_facts(game))
     hint = "let a counter or something that gets less end it; g.fact(ends_within=N) declares a bound"
     return LengthError("PP816", message, hint, game.place)
 
 
-def _get_place_of_facts(game: Game) -> Place:
+def _get_source_place_of_facts(game: Game) -> Place:
     return game._facts_at
 
 
-def check_game_length(game: Game, actors: Iterable[int], steps: int, seed: int) -> None:
+def refuse_game_longer_than_allowed(
+    game: Game, actor_of_each_step: Iterable[int], step_count: int, seed: int
+) -> None:
     """Raise LengthError if a game of so many steps, the next one included, is longer than it may be. `actors` are
     those of all steps."""
     ends, within = game.facts.get("ends_within"), game.facts.get("steps_within")
     most_decisions = ends if isinstance(ends, int) else _MOST_STEPS
     most_steps = within if isinstance(within, int) else max(_MOST_STEPS, most_decisions)
-    if steps <= min(most_decisions, most_steps):
+    if step_count <= min(most_decisions, most_steps):
         return
-    decisions = sum(actor != CHANCE for actor in actors)
-    if decisions > most_decisions or steps > most_steps:
-        raise make_length_error(game, steps - 1, decisions, f"seed {seed}, step {steps}")
+    decisions = sum(actor != CHANCE for actor in actor_of_each_step)
+    if decisions > most_decisions or step_count > most_steps:
+        raise make_too_long_game_error(game, step_count - 1, decisions, f"seed {seed}, step {step_count}")

@@ -51,7 +51,7 @@ class WrappedItems:
     items: Sequence[Text]
     gap: int = 3
 
-    def wrap_lines(self, width: int) -> Iterator[Text]:
+    def iter_wrapped_lines(self, width: int) -> Iterator[Text]:
         """Yield the items in lines of at most `width` characters. A longer item has a line of
         its own."""
         line = Text()
@@ -66,7 +66,7 @@ class WrappedItems:
             yield line
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
-        yield from self.wrap_lines(options.max_width)
+        yield from self.iter_wrapped_lines(options.max_width)
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         widths = [item.cell_len for item in self.items]
@@ -87,58 +87,62 @@ _MOST_OF = 10  # a value is shown as 3/7 if the maximum is at most this
 _NO_NEWS = ("none", "nobody", "nothing", "blank", "empty", ".", "-", " ")
 
 
-def get_field_cells(view: View, game_field: Field) -> VisibleCells:
+def get_visible_cells_of_field(view: View, game_field: Field) -> VisibleCells:
     """Return a field's part of a view."""
     return view.cells[game_field.offset : game_field.offset + game_field.size]
 
 
-def render_value(display: DisplayFacts, game_field: Field, value: int | None) -> Text:
+def render_field_value(display: DisplayFacts, game_field: Field, value: int | None) -> Text:
     """Draw one value."""
     if value is None:
         return Text(UNKNOWN, "dim")
     if (
-        display.get_value_names(game_field)
+        display.get_names_of_field_values(game_field)
         or game_field.lo < 0
         or game_field.hi > _MOST_OF
         or game_field.hi - game_field.lo <= 1
     ):
-        return Text(display.format_value(game_field, value), "bold")
+        return Text(display.format_field_value(game_field, value), "bold")
     return Text.assemble((str(value), "bold"), (f"/{game_field.hi}", "dim"))
 
 
-def render_pile(display: DisplayFacts, game_field: Field, cells: VisibleCells, size: int | None) -> Text:
+def render_pile(
+    display: DisplayFacts, game_field: Field, cells: VisibleCells, card_count: int | None
+) -> Text:
     """Draw cards in their order."""
-    if size is None:
+    if card_count is None:
         return Text(UNKNOWN, "dim")
-    if size == 0:
+    if card_count == 0:
         return NOTHING
-    names = [display.format_value(game_field, c) for c in cells[:size]]
-    order = "" if size == 1 else "  (top last)"
+    names = [display.format_field_value(game_field, c) for c in cells[:card_count]]
+    order = "" if card_count == 1 else "  (top last)"
     return Text(" ".join(names) + order)
 
 
-def render_array(
-    display: DisplayFacts, view: View, game_field: Field, cells: VisibleCells, first: int
+def render_array_from_dimension(
+    display: DisplayFacts, view: View, game_field: Field, cells: VisibleCells, first_dimension: int
 ) -> RenderedThing:
     """Draw an array whose indices in the dimensions before `first` are already chosen."""
-    shape = game_field.shape[first:]
+    shape = game_field.shape[first_dimension:]
     if game_field.name in display.totals:
-        return _render_total(cells)
+        return _render_sum_of_cells(cells)
     if all(c is None for c in cells):
         return Text(UNKNOWN, "dim")
-    rows = _split_into_board_rows(display, game_field, shape)
+    rows = _split_field_into_board_rows(display, game_field, shape)
     if rows:
-        return _render_board(game_field, cells, rows, numbered=game_field.name not in display.grid)
-    if len(shape) == 1:
-        return _render_row_of_cells(
-            display, view, game_field, cells, display.get_place_names(game_field, first)
+        return _render_board_of_one_field(
+            game_field, cells, rows, with_cell_numbers=game_field.name not in display.grid
         )
-    names = display.get_place_names(game_field, first)
+    if len(shape) == 1:
+        return _render_array_of_one_dimension(
+            display, view, game_field, cells, display.get_place_names(game_field, first_dimension)
+        )
+    names = display.get_place_names(game_field, first_dimension)
     inner = len(cells) // shape[0]
     parts: list[RenderableType] = []
     for number in range(shape[0]):
-        inside = render_array(
-            display, view, game_field, cells[number * inner : (number + 1) * inner], first + 1
+        inside = render_array_from_dimension(
+            display, view, game_field, cells[number * inner : (number + 1) * inner], first_dimension + 1
         )
         row = Table.grid(padding=(0, 1))
         row.add_row(Text(f"{names[number] if names else number}:", "dim"), inside)
@@ -146,14 +150,14 @@ def render_array(
     return Group(*parts)
 
 
-def _render_total(cells: VisibleCells) -> Text:
+def _render_sum_of_cells(cells: VisibleCells) -> Text:
     if any(c is None for c in cells):
         return Text(UNKNOWN, "dim")
     count = sum(c for c in cells if c is not None)
     return Text(str(count), "bold") if count else NOTHING
 
 
-def _split_into_board_rows(
+def _split_field_into_board_rows(
     display: DisplayFacts, game_field: Field, shape: Sequence[int]
 ) -> list[list[int | None]]:
     """Return the rows of a board as cell numbers, or an empty list if the field is no board.
@@ -184,13 +188,13 @@ def _guess_board_columns(game_field: Field, shape: Sequence[int]) -> int:
     return side if side * side == shape[0] else 0
 
 
-def _render_board(
-    game_field: Field, cells: VisibleCells, rows: Sequence[Sequence[int | None]], *, numbered: bool
+def _render_board_of_one_field(
+    game_field: Field, cells: VisibleCells, rows: Sequence[Sequence[int | None]], *, with_cell_numbers: bool
 ) -> Text:
     """Draw a board. With `numbered`, actions name its cells by number, so an empty cell shows
     its number."""
     labels = game_field.labels or ("0",)
-    highest_number = str(len(cells) - 1) if numbered else ""
+    highest_number = str(len(cells) - 1) if with_cell_numbers else ""
     width = max(1, len(highest_number), *map(len, labels))
     lowest_is_empty = not game_field.labels or game_field.labels[0] in (".", " ", "-")
     text = Text()
@@ -202,7 +206,7 @@ def _render_board(
                 continue
             value = cells[number]
             if value == game_field.lo and lowest_is_empty:
-                mark = number if numbered else game_field.format_value(value)
+                mark = number if with_cell_numbers else game_field.format_value(value)
                 text.append(f"{mark:>{width}} ", "dim")
             else:
                 mark = UNKNOWN if value is None else game_field.format_value(value)
@@ -210,88 +214,96 @@ def _render_board(
     return text
 
 
-def _render_row_of_cells(
-    display: DisplayFacts, view: View, game_field: Field, cells: VisibleCells, names: Sequence[str] | None
+def _render_array_of_one_dimension(
+    display: DisplayFacts,
+    view: View,
+    game_field: Field,
+    cells: VisibleCells,
+    place_names: Sequence[str] | None,
 ) -> RenderedThing:
-    if names is None:
-        return _render_unnamed_values(display, game_field, cells)
+    if place_names is None:
+        return _render_values_without_place_names(display, game_field, cells)
     if game_field.name in display.each:
-        return _render_place_by_place(display, view, game_field, cells, names)
-    if display.get_value_names(game_field):
-        return _render_grouped_by_value(display, game_field, cells, names)
-    there = [(name, count) for name, count in zip(names, cells, strict=False) if count != 0]
-    times = any(name[-1:].isdigit() for name in names)
+        return _render_filled_places_one_by_one(display, view, game_field, cells, place_names)
+    if display.get_names_of_field_values(game_field):
+        return _render_place_names_by_value(display, game_field, cells, place_names)
+    there = [(name, count) for name, count in zip(place_names, cells, strict=False) if count != 0]
+    times = any(name[-1:].isdigit() for name in place_names)
     everything = not times and (
-        len(cells) <= _FEW or (len(cells) <= _MANY and max(map(len, names)) <= _SHORT)
+        len(cells) <= _FEW or (len(cells) <= _MANY and max(map(len, place_names)) <= _SHORT)
     )
     if not there and ((game_field.lo, game_field.hi) == (0, 1) or times or len(cells) > _FEW):
         return NOTHING
     if (game_field.lo, game_field.hi) == (0, 1):  # there or not there: the names say it all
         return WrappedItems([Text(name if count else f"{name} {UNKNOWN}") for name, count in there], 2)
-    listed = list(zip(names, cells, strict=False)) if everything else there
-    return WrappedItems([_render_count(name, count, times=times) for name, count in listed], 2)
+    listed = list(zip(place_names, cells, strict=False)) if everything else there
+    return WrappedItems([_render_named_count(name, count, count_first=times) for name, count in listed], 2)
 
 
-def _render_unnamed_values(display: DisplayFacts, game_field: Field, cells: VisibleCells) -> RenderedThing:
+def _render_values_without_place_names(
+    display: DisplayFacts, game_field: Field, cells: VisibleCells
+) -> RenderedThing:
     """Draw values without names in sequence. A long array shows only the values above the least,
     each with its number."""
     if len(cells) <= _LONG:
-        return WrappedItems([Text(display.format_value(game_field, c)) for c in cells], 1)
+        return WrappedItems([Text(display.format_field_value(game_field, c)) for c in cells], 1)
     there = [(number, value) for number, value in enumerate(cells) if value != game_field.lo]
     if not there:
-        least = display.format_value(game_field, game_field.lo)
+        least = display.format_field_value(game_field, game_field.lo)
         return NOTHING if least in ("0", *_NO_NEWS) else Text(f"{len(cells)} × {least}", "dim")
     return WrappedItems(
         [
-            Text.assemble((f"{number}:", "dim"), display.format_value(game_field, value))
+            Text.assemble((f"{number}:", "dim"), display.format_field_value(game_field, value))
             for number, value in there
         ],
         1,
     )
 
 
-def _render_count(name: str, count: int | None, *, times: bool) -> Text:
+def _render_named_count(name: str, count: int | None, *, count_first: bool) -> Text:
     """Return a count as text: `food 3`, or `3 × card 7` with `times`, for names that end in
     numbers."""
     number = UNKNOWN if count is None else str(count)
     style, name_style = ("bold", "") if count else ("dim", "dim")
-    if times:
+    if count_first:
         return Text.assemble((number, style), (" × ", "dim"), (name, name_style))
     return Text.assemble((f"{name} ", name_style), (number, style))
 
 
-def _render_place_by_place(
-    display: DisplayFacts, view: View, game_field: Field, cells: VisibleCells, names: Sequence[str]
+def _render_filled_places_one_by_one(
+    display: DisplayFacts, view: View, game_field: Field, cells: VisibleCells, place_names: Sequence[str]
 ) -> RenderedThing:
     """Draw the values place by place without the empty ones. Adds the field beside, if declared:
     `valley: garden (guard)`."""
     beside = display.beside.get(game_field.name)
     items = []
-    for name, value in zip(names, cells, strict=True):
-        word = display.format_value(game_field, value)
+    for name, value in zip(place_names, cells, strict=True):
+        word = display.format_field_value(game_field, value)
         if value == game_field.lo and word in _NO_NEWS:
             continue
         item = Text.assemble((f"{name}: ", "dim"), word)
         if beside and value is not None and value > game_field.lo:
-            item.append_text(_render_field_beside(display, view, beside, value - game_field.lo - 1))
+            item.append_text(_render_value_of_field_beside(display, view, beside, value - game_field.lo - 1))
         items.append(item)
     return WrappedItems(items, 2) if items else NOTHING
 
 
-def _render_field_beside(display: DisplayFacts, view: View, name: str, place: int) -> Text:
-    held = display.game.get_field(name)
-    value = view.cells[held.offset + place]
-    return Text() if value == held.lo else Text(f" ({display.format_value(held, value)})")
+def _render_value_of_field_beside(
+    display: DisplayFacts, view: View, beside_field_name: str, place_index: int
+) -> Text:
+    held = display.game.get_field(beside_field_name)
+    value = view.cells[held.offset + place_index]
+    return Text() if value == held.lo else Text(f" ({display.format_field_value(held, value)})")
 
 
-def _render_grouped_by_value(
-    display: DisplayFacts, game_field: Field, cells: VisibleCells, names: Sequence[str]
+def _render_place_names_by_value(
+    display: DisplayFacts, game_field: Field, cells: VisibleCells, place_names: Sequence[str]
 ) -> RenderedThing:
     """Draw things by the place they are in: `stand: 001 002`. Leaves out things that are
     nowhere."""
     rows: list[RenderableType] = []
-    for value, label in enumerate(display.get_value_names(game_field), game_field.lo):
-        here = [name for name, cell in zip(names, cells, strict=False) if cell == value]
+    for value, label in enumerate(display.get_names_of_field_values(game_field), game_field.lo):
+        here = [name for name, cell in zip(place_names, cells, strict=False) if cell == value]
         no_news = value == game_field.lo and label in _NO_NEWS
         if not here or no_news:
             continue
@@ -316,14 +328,14 @@ def seat_colour(seat: int) -> str:
     return SEATS[seat % len(SEATS)]
 
 
-def iter_board_fields(board: Mapping[str, Any]) -> Iterator[str]:
+def iter_names_of_fields_on_board(board: Mapping[str, Any]) -> Iterator[str]:
     """Yield the fields that a board draws, which need no line of their own."""
     for mark in board["marks"]:
         if "field" in mark:
             yield mark["field"]
 
 
-def is_board_shown(display: DisplayFacts, view: View, board: Mapping[str, Any]) -> bool:
+def is_declared_board_shown(display: DisplayFacts, view: View, board: Mapping[str, Any]) -> bool:
     """Return whether a board is on the table now."""
     if "while" not in board:
         return True
@@ -331,7 +343,7 @@ def is_board_shown(display: DisplayFacts, view: View, board: Mapping[str, Any]) 
     return bool(view.cells[display.game.get_field(name).offset] == value)
 
 
-def render_board(display: DisplayFacts, view: View, board: Mapping[str, Any]) -> RenderableType:
+def render_declared_board(display: DisplayFacts, view: View, board: Mapping[str, Any]) -> RenderableType:
     """Draw the board as a table. Each cell shows its places in sequence."""
     named = bool(board.get("title")) or any(board["rows"])
     table = Table.grid(padding=(0, 2), expand=True)
@@ -343,22 +355,29 @@ def render_board(display: DisplayFacts, view: View, board: Mapping[str, Any]) ->
         table.add_column(ratio=ratio)
     first: list[str | Text] = [board.get("title", "")] if named else []
     if any(board["columns"]):
-        table.add_row(*first, *(Text(name, _get_column_style(name)) for name in board["columns"]))
+        table.add_row(*first, *(Text(name, _get_column_heading_style(name)) for name in board["columns"]))
     for name, row in zip(board["rows"], board["cells"], strict=True):
-        cells = [WrappedItems([_render_place(display, view, board, n) for n in places], 2) for places in row]
+        cells = [
+            WrappedItems([_render_board_place_with_marks(display, view, board, n) for n in places], 2)
+            for places in row
+        ]
         table.add_row(*([name] if named else []), *cells)
     legend = board.get("legend")
     return Group(table, Text(str(legend), "dim")) if legend else table
 
 
-def _get_column_style(name: str) -> str:
+def _get_column_heading_style(column_name: str) -> str:
     """Return the style of a column heading: a column named after a colour has that colour."""
-    return f"bold {name}" if name in (*SEATS, "white") else "bold"
+    return f"bold {column_name}" if column_name in (*SEATS, "white") else "bold"
 
 
-def _render_place(display: DisplayFacts, view: View, board: Mapping[str, Any], number: int) -> Text:
-    text = Text.assemble((board["places"][number], "dim"))
-    marks = [mark for spec in board["marks"] if (mark := _render_mark(display, view, spec, number))]
+def _render_board_place_with_marks(
+    display: DisplayFacts, view: View, board: Mapping[str, Any], place_number: int
+) -> Text:
+    text = Text.assemble((board["places"][place_number], "dim"))
+    marks = [
+        mark for spec in board["marks"] if (mark := _render_mark_at_place(display, view, spec, place_number))
+    ]
     nothing = [] if board.get("blank") else [Text(_EMPTY, "dim")]
     for mark in marks or nothing:
         text.append(" ")
@@ -366,53 +385,59 @@ def _render_place(display: DisplayFacts, view: View, board: Mapping[str, Any], n
     return text
 
 
-def _render_mark(display: DisplayFacts, view: View, spec: Mapping[str, Any], number: int) -> Text | None:
+def _render_mark_at_place(
+    display: DisplayFacts, view: View, mark_spec: Mapping[str, Any], place_number: int
+) -> Text | None:
     """Return what a mark says at a place; None for nothing."""
-    if "by" in spec:
-        return _render_single_thing(display, view, spec, number)
-    held = display.game.get_field(spec["field"])
-    if "names" in spec:
-        own = spec["cells"][number]
+    if "by" in mark_spec:
+        return _render_single_thing_if_at_place(display, view, mark_spec, place_number)
+    held = display.game.get_field(mark_spec["field"])
+    if "names" in mark_spec:
+        own = mark_spec["cells"][place_number]
         cells = [view.cells[held.offset + n] for n in own]
-        names = [spec["names"][n] for n in own]
-        room = spec["room"][number] if "room" in spec else 0
-        return _render_counted_things(cells, names, room)
-    own = spec["cells"][number] if "cells" in spec else [number]
-    return _render_value_words(spec, [view.cells[held.offset + n] for n in own], held.lo)
+        names = [mark_spec["names"][n] for n in own]
+        room = mark_spec["room"][place_number] if "room" in mark_spec else 0
+        return _render_names_repeated_by_count(cells, names, room)
+    own = mark_spec["cells"][place_number] if "cells" in mark_spec else [place_number]
+    return _render_value_words(mark_spec, [view.cells[held.offset + n] for n in own], held.lo)
 
 
-def _render_value_words(spec: Mapping[str, Any], cells: Sequence[int | None], least: int) -> Text | None:
+def _render_value_words(
+    mark_spec: Mapping[str, Any], cells: Sequence[int | None], lowest_value: int
+) -> Text | None:
     """Return the word for each value; None if there are no words."""
-    text, words = Text(), spec["words"]
+    text, words = Text(), mark_spec["words"]
     for value in cells:
-        word = UNKNOWN if value is None else words[value - least]
+        word = UNKNOWN if value is None else words[value - lowest_value]
         style = "dim" if value is None else "bold"
-        if spec.get("seats") and value is not None:
-            style = f"bold {seat_colour(value - least - 1)}"
+        if mark_spec.get("seats") and value is not None:
+            style = f"bold {seat_colour(value - lowest_value - 1)}"
         text.append(f"{' ' if text and word else ''}{word}", style)
     return text or None
 
 
-def _render_counted_things(cells: Sequence[int | None], names: Sequence[str], room: int) -> Text | None:
+def _render_names_repeated_by_count(
+    counts: Sequence[int | None], names: Sequence[str], total_room: int
+) -> Text | None:
     """Return each thing's name, as often as the thing is there, and signs for the free room;
     None if both are empty."""
-    there = [name for value, name in zip(cells, names, strict=True) for _ in range(value or 0)]
-    free = " ".join([_FREE] * (room - len(there)))
+    there = [name for value, name in zip(counts, names, strict=True) for _ in range(value or 0)]
+    free = " ".join([_FREE] * (total_room - len(there)))
     text = Text(" ".join(there), "bold")
     if free:
         text.append(f"{' ' if there else ''}{free}", "dim")
     return text or None
 
 
-def _render_single_thing(
-    display: DisplayFacts, view: View, spec: Mapping[str, Any], number: int
+def _render_single_thing_if_at_place(
+    display: DisplayFacts, view: View, mark_spec: Mapping[str, Any], place_number: int
 ) -> Text | None:
     """Return the one thing if the fields say that it is at this place, else None."""
-    place: Any = spec["at"]
-    for name in spec["by"]:
+    place: Any = mark_spec["at"]
+    for name in mark_spec["by"]:
         held = display.game.get_field(name)
         value = view.cells[held.offset]
         if value is None:
             return None
         place = place[value - held.lo]
-    return Text(f"<{spec['word']}>", f"bold reverse {seat_colour(0)}") if place == number else None
+    return Text(f"<{mark_spec['word']}>", f"bold reverse {seat_colour(0)}") if place == place_number else None

@@ -23,16 +23,16 @@ from time import monotonic
 from typing import Any
 
 from playproof.language import CHANCE, Broken, Ending, Interpreter, Move
-from playproof.language.errors import find_caller_place
+from playproof.language.errors import find_rule_place_in_call_stack
 from playproof.language.expr import Read, Term, as_term
 from playproof.language.game import Game
 from playproof.language.keyed_random import KeyedStream
 from playproof.language.statements import If, Keep, Loop, Require, Statement
-from playproof.referee.errors import Ambiguous, CannotRead, NotLegal, check_game_length
-from playproof.referee.events import Event, make_step_events
-from playproof.referee.notation import ActionLexicon, read_round_number, seat_name
+from playproof.referee.errors import Ambiguous, CannotRead, NotLegal, refuse_game_longer_than_allowed
+from playproof.referee.events import Event, make_events_of_step_as_heard_by_seat
+from playproof.referee.notation import ActionLexicon, get_round_number_if_declared, seat_name
 from playproof.referee.variant import Variant
-from playproof.referee.view import View, format_position, get_visibility_mask
+from playproof.referee.view import View, format_table_as_lines, get_visibility_mask_of_seat
 
 # A match: one game being played. It keeps every action, so it can be undone, saved, and judged.
 
@@ -119,7 +119,7 @@ class Match:
     @property
     def round(self) -> int | None:
         """The present round, or None if the game names no round."""
-        return read_round_number(self.play, self.state)
+        return get_round_number_if_declared(self.play, self.state)
 
     @property
     def actions(self) -> list[int]:
@@ -136,23 +136,25 @@ class Match:
 
     def position(self, seat: int | None = None) -> str:
         """Return the table in a few lines of words, as that seat sees it (None: everything)."""
-        return format_position(self.play, self.state, seat)
+        return format_table_as_lines(self.play, self.state, seat)
 
     def events(self, seat: int | None = None) -> list[Event]:
         """Return all events so far, as that seat heard them (None: everything)."""
-        return [event for step in self._get_events_by_step(seat) for event in step]
+        return [event for step in self._get_cached_events_by_step(seat) for event in step]
 
     def heard(self, step: int, seat: int | None = None) -> list[Event]:
         """Return the events of step `step` (counted from 0) as a seat or WATCHER heard them: the
         action, then what happened automatically."""
-        return self._get_events_by_step(seat)[step]
+        return self._get_cached_events_by_step(seat)[step]
 
-    def _get_events_by_step(self, seat: int | None) -> list[list[Event]]:
+    def _get_cached_events_by_step(self, seat: int | None) -> list[list[Event]]:
         """Return the events of each step. Keeps them for steps that still stand."""
         events = self._heard.setdefault(seat, [])
         for n in range(len(events), len(self.steps)):
             events.append(
-                make_step_events(self.variant.witness, self.states[n], self.steps[n].ident, seat, n + 1)
+                make_events_of_step_as_heard_by_seat(
+                    self.variant.witness, self.states[n], self.steps[n].ident, seat, n + 1
+                )
             )
         return events
 
@@ -163,13 +165,13 @@ class Match:
         LengthError if the game is longer than its rules declare, and then changes nothing."""
         ident = self.find(move) if isinstance(move, str) else move
         if not 0 <= ident < self.game.ground:
-            raise CannotRead(str(ident), self._format_position_for_actor())
-        broken = self._list_broken_requirements(ident)
+            raise CannotRead(str(ident), self._format_position_seen_by_actor())
+        broken = self._list_broken_requirements_known_to_actor(ident)
         if broken:
-            raise NotLegal(self.game.show(ident), self._format_position_for_actor(), broken)
+            raise NotLegal(self.game.show(ident), self._format_position_seen_by_actor(), broken)
         step = Step(self.actor, self.round, ident, self.game.show(ident))
         actors = (taken.actor for taken in chain(self.steps, (step,)))
-        check_game_length(self.game, actors, len(self.steps) + 1, self.seed)
+        refuse_game_longer_than_allowed(self.game, actors, len(self.steps) + 1, self.seed)
         self.states.append(self.play.apply(self.state, ident))
         self.steps.append(step)
         self.waits.append(None if self._since is None else monotonic() - self._since)
@@ -183,24 +185,26 @@ class Match:
     def find(self, text: str) -> int:
         """Return the action that `text` names here. Prefers a legal one, and whole words to
         beginnings. Raises CannotRead, NotLegal or Ambiguous."""
-        named = self.lexicon.find_actions(text)
+        named = self.lexicon.find_action_ids_worded_exactly(text)
         legal = self.play.legal(self.state)
         fits = [i for i in named if i in set(legal)] or (
-            [] if named else self.lexicon.filter_by_beginning(text, legal)
+            [] if named else self.lexicon.filter_actions_by_wording_prefix(text, legal)
         )
         if len(fits) > 1:
             raise Ambiguous(
                 text,
-                self._format_position_for_actor(),
-                [self.lexicon.format_unambiguously(i, legal) for i in fits],
+                self._format_position_seen_by_actor(),
+                [self.lexicon.format_action_numbered_if_ambiguous(i, legal) for i in fits],
             )
         if fits:
             return fits[0]
         if not named:
             raise CannotRead(
-                text, self._format_position_for_actor(), self.lexicon.suggest_similar_wordings(text, legal)
+                text,
+                self._format_position_seen_by_actor(),
+                self.lexicon.suggest_actions_worded_similarly(text, legal),
             )
-        raise NotLegal(self.game.show(named[0]), self._format_position_for_actor(), self.why_not(text))
+        raise NotLegal(self.game.show(named[0]), self._format_position_seen_by_actor(), self.why_not(text))
 
     def why_not(self, move: int | str) -> tuple[Broken, ...]:
         """Return the requirements that an action fails here, with rule and sentence, as the seat that acts may know
@@ -208,83 +212,83 @@ class Match:
 
         If the words fit several actions, the result is for the action that fails the fewest.
         """
-        return self._list_broken_requirements(
-            move if isinstance(move, int) else self.find_meant_actions(move)[0]
+        return self._list_broken_requirements_known_to_actor(
+            move if isinstance(move, int) else self.find_actions_meant_by_question(move)[0]
         )
 
-    def _list_broken_requirements(self, ident: int) -> tuple[Broken, ...]:
-        return list_broken_requirements_known_to_seat(self.play, self.state, ident, self.actor)
+    def _list_broken_requirements_known_to_actor(self, action_id: int) -> tuple[Broken, ...]:
+        return list_broken_requirements_seat_may_know(self.play, self.state, action_id, self.actor)
 
-    def find_meant_actions(self, text: str) -> list[int]:
+    def find_actions_meant_by_question(self, action_words: str) -> list[int]:
         """Return the actions that a question may mean, those that fail the fewest requirements
         first.
 
         `text` is the words of a whole action, or some of its words ("002 b"). Actions of the
         present phase come before others. Raises CannotRead if there is none.
         """
-        here = self._list_actions_of_phase()
+        here = self._get_action_ids_of_present_phase()
         idents = (
-            self.lexicon.find_actions(text)
-            or self.lexicon.filter_by_words(text, sorted(here))
-            or self._find_in_all_phases(text)
+            self.lexicon.find_action_ids_worded_exactly(action_words)
+            or self.lexicon.filter_actions_containing_all_words(action_words, sorted(here))
+            or self._find_actions_of_all_phases_with_words(action_words)
         )
         if not idents:
-            near = self.lexicon.suggest_similar_wordings(text, self.play.legal(self.state))
-            raise CannotRead(text, self._format_position_for_actor(), near)
-        return self.sort_by_nearness(idents)
+            near = self.lexicon.suggest_actions_worded_similarly(action_words, self.play.legal(self.state))
+            raise CannotRead(action_words, self._format_position_seen_by_actor(), near)
+        return self.sort_actions_by_nearness_to_legal(idents)
 
-    def sort_by_nearness(self, action_ids: Iterable[int]) -> list[int]:
+    def sort_actions_by_nearness_to_legal(self, action_ids: Iterable[int]) -> list[int]:
         """Return actions in order: those of the present phase first, of players before those of chance, and
         those that fail the fewest requirements first."""
-        here = self._list_actions_of_phase()
+        here = self._get_action_ids_of_present_phase()
 
         def order(ident: int) -> tuple[bool, bool, int, int]:
-            chance = self.lexicon.is_chance_action(ident)
-            return ident not in here, chance, len(self._list_broken_requirements(ident)), ident
+            chance = self.lexicon.is_taken_only_by_chance(ident)
+            return ident not in here, chance, len(self._list_broken_requirements_known_to_actor(ident)), ident
 
         return sorted(action_ids, key=order)
 
-    def _list_actions_of_phase(self) -> set[int]:
+    def _get_action_ids_of_present_phase(self) -> set[int]:
         actions = self.game.phases[self.state[0]].actions
         return {ident for action in actions for ident in action.idents}
 
-    def _find_in_all_phases(self, text: str) -> list[int]:
+    def _find_actions_of_all_phases_with_words(self, words: str) -> list[int]:
         """Return the actions of any phase that contain these words; none if the game has too
         many to search."""
         return (
-            self.lexicon.filter_by_words(text, range(self.game.ground))
+            self.lexicon.filter_actions_containing_all_words(words, range(self.game.ground))
             if self.game.ground <= _MOST_READ
             else []
         )
 
-    def take_chance_action(self) -> Step:
+    def take_chance_action_by_seed(self) -> Step:
         """Take chance's action, determined by the seed and the number of the decision. Raises
         NotLegal if it is not chance's turn."""
         legal = self.play.legal(self.state)
         if self.actor != CHANCE or not legal:
             raise NotLegal(
                 "chance",
-                self._format_position_for_actor(),
-                (Broken("", "it is not chance's turn", find_caller_place()),),
+                self._format_position_seen_by_actor(),
+                (Broken("", "it is not chance's turn", find_rule_place_in_call_stack()),),
             )
-        return self.apply(self.find_seeded_chance_action(len(self.steps)))
+        return self.apply(self.draw_chance_action_by_seed(len(self.steps)))
 
-    def find_seeded_chance_action(self, step: int) -> int:
+    def draw_chance_action_by_seed(self, step_index: int) -> int:
         """Return the action that the seed gives chance in a step (counted from 0). Chance must
         act there."""
-        state = self.states[step]
+        state = self.states[step_index]
         legal = self.play.legal(state)
         weights = [self.play.weight(state, i) for i in legal]
-        return legal[KeyedStream(self.seed, "chance", step).draw_weighted_index(weights)]
+        return legal[KeyedStream(self.seed, "chance", step_index).draw_weighted_index(weights)]
 
-    def find_first_step_off_seed(self, first: int = 0) -> int | None:
+    def find_first_chance_step_unlike_seed(self, first_step_index: int = 0) -> int | None:
         """Return the first step, from `first` on, in which chance did not do what the seed says;
         None if there is none."""
         return next(
             (
                 n
-                for n in range(first, len(self.steps))
-                if self.steps[n].actor == CHANCE and self.find_seeded_chance_action(n) != self.steps[n].ident
+                for n in range(first_step_index, len(self.steps))
+                if self.steps[n].actor == CHANCE and self.draw_chance_action_by_seed(n) != self.steps[n].ident
             ),
             None,
         )
@@ -293,7 +297,7 @@ class Match:
         """Let chance act until a player must act or the game is over. Returns the steps taken."""
         taken = []
         while not self.over and self.actor == CHANCE and self.play.legal(self.state):
-            taken.append(self.take_chance_action())
+            taken.append(self.take_chance_action_by_seed())
         return taken
 
     def apply_all(self, moves: Iterable[int | str]) -> Match:
@@ -306,20 +310,20 @@ class Match:
         """Go back to before the last player's action and the chance actions after it. Returns
         the steps taken back."""
         last = max((n for n, step in enumerate(self.steps) if step.actor != CHANCE), default=None)
-        return [] if last is None else self.go_back_to_step(last)
+        return [] if last is None else self.undo_all_but_first_steps(last)
 
-    def go_back_to_step(self, number: int) -> list[Step]:
+    def undo_all_but_first_steps(self, steps_to_keep: int) -> list[Step]:
         """Go back to the state after `number` steps. Returns the steps taken back."""
-        gone = self.steps[number:]
-        del self.steps[number:]
-        del self.waits[number:]
+        gone = self.steps[steps_to_keep:]
+        del self.steps[steps_to_keep:]
+        del self.waits[steps_to_keep:]
         self._restart_timer()
-        del self.states[number + 1 :]
+        del self.states[steps_to_keep + 1 :]
         for events in self._heard.values():
-            del events[number:]
+            del events[steps_to_keep:]
         return gone
 
-    def _format_position_for_actor(self) -> str:
+    def _format_position_seen_by_actor(self) -> str:
         """Return the position as the acting seat sees it, for error messages."""
         nobody = self.over or self.actor == CHANCE
         return self.position(None if nobody else self.actor)
@@ -353,29 +357,35 @@ class _SeenCells(Sequence[int]):
         return len(self._cells)
 
 
-def list_broken_requirements_known_to_seat(
-    play: Interpreter, state: Sequence[int], ident: int, seat: int
+def list_broken_requirements_seat_may_know(
+    play: Interpreter, state: Sequence[int], action_id: int, seat: int
 ) -> tuple[Broken, ...]:
     """Return the requirements that an action does not meet, as the seat that acts may know them; empty if the action
     is legal."""
-    game, broken = play.game, play.why_not(state, ident)
-    action = game.get_action_of_ident(ident)
+    game, broken = play.game, play.why_not(state, action_id)
+    action = game.get_action_of_ground_action_number(action_id)
     elsewhere = state[1] or state[0] not in action.phases
-    if not broken or elsewhere or seat == CHANCE or all(get_visibility_mask(game, seat)):
+    if not broken or elsewhere or seat == CHANCE or all(get_visibility_mask_of_seat(game, seat)):
         return broken
     reasons = _BrokenRequirementCollector(play, _SeenCells(View.of(game, state, seat).cells))
-    reasons.collect_from_statements(action.head, action.bind_parameters(action.get_parameter_values(ident)))
+    reasons.collect_broken_from_statements(
+        action.head, action.map_parameter_locals_to(action.get_values_of_ground_action(action_id))
+    )
     return tuple(reasons.known) or _merge_possible_requirements(reasons.possible) or broken[:1]
 
 
-def _merge_possible_requirements(possible: Sequence[Broken]) -> tuple[Broken, ...]:
+def _merge_possible_requirements(possibly_broken: Sequence[Broken]) -> tuple[Broken, ...]:
     """Return the only requirement that can be what fails, or all that can be, as one reason."""
-    if len(possible) < 2:
-        return tuple(possible)
-    rules = dict.fromkeys(rule for reason in possible for rule in reason.rule.split())
-    texts = dict.fromkeys(reason.text for reason in possible)
+    if len(possibly_broken) < 2:
+        return tuple(possibly_broken)
+    rules = dict.fromkeys(rule for reason in possibly_broken for rule in reason.rule.split())
+    texts = dict.fromkeys(reason.text for reason in possibly_broken)
     return (
-        Broken(" ".join(rules), "what you do not see forbids it: " + ", or ".join(texts), possible[0].place),
+        Broken(
+            " ".join(rules),
+            "what you do not see forbids it: " + ", or ".join(texts),
+            possibly_broken[0].place,
+        ),
     )
 
 
@@ -387,54 +397,60 @@ class _BrokenRequirementCollector:
         self.known: list[Broken] = []
         self.possible: list[Broken] = []
 
-    def collect_from_statements(
-        self, body: Sequence[Statement], env: dict[int, int], *, is_open: bool = False
+    def collect_broken_from_statements(
+        self, statements: Sequence[Statement], local_values: dict[int, int], *, may_not_apply: bool = False
     ) -> None:
         """Go through what stands before the effects of an action; `is_open` if the seat does not know whether it
         counts."""
-        for statement in body:
+        for statement in statements:
             match statement:
                 case Require():
-                    self._check_requirement(statement, env, is_open)
+                    self._add_requirement_unless_met(statement, local_values, may_not_apply)
                 case Keep():
-                    kept = self._evaluate_visible_term(statement.value, env)
-                    env.pop(statement.local.number, None)
+                    kept = self._evaluate_term_unless_hidden(statement.value, local_values)
+                    local_values.pop(statement.local.number, None)
                     if kept is not None:
-                        env[statement.local.number] = kept
+                        local_values[statement.local.number] = kept
                 case If():
-                    self._collect_from_branches(statement, env, is_open)
+                    self._collect_from_branches(statement, local_values, may_not_apply)
                 case Loop(var, start, stop, inner):
                     for i in range(start, stop):
-                        env[var.number] = i
-                        self.collect_from_statements(inner, env, is_open=is_open)
+                        local_values[var.number] = i
+                        self.collect_broken_from_statements(inner, local_values, may_not_apply=may_not_apply)
                 case _:  # effects: no requirement follows one
                     return
 
-    def _collect_from_branches(self, statement: If, env: dict[int, int], is_open: bool) -> None:
+    def _collect_from_branches(
+        self, statement: If, local_values: dict[int, int], may_not_apply: bool
+    ) -> None:
         """Follow the branch that counts, or both if the seat does not know which one does."""
-        decided = self._evaluate_visible_term(statement.condition, env)
+        decided = self._evaluate_term_unless_hidden(statement.condition, local_values)
         if decided is not None:
-            self.collect_from_statements(statement.then if decided else statement.other, env, is_open=is_open)
+            self.collect_broken_from_statements(
+                statement.then if decided else statement.other, local_values, may_not_apply=may_not_apply
+            )
             return
-        ways = dict(env), dict(env)
+        ways = dict(local_values), dict(local_values)
         for way, branch in zip(ways, (statement.then, statement.other), strict=True):
-            self.collect_from_statements(branch, way, is_open=True)
-        env.clear()
-        env.update(dict(ways[0].items() & ways[1].items()))
+            self.collect_broken_from_statements(branch, way, may_not_apply=True)
+        local_values.clear()
+        local_values.update(dict(ways[0].items() & ways[1].items()))
 
-    def _check_requirement(self, statement: Require, env: dict[int, int], is_open: bool) -> None:
-        holds = self._evaluate_visible_term(statement.condition, env)
+    def _add_requirement_unless_met(
+        self, statement: Require, local_values: dict[int, int], may_not_apply: bool
+    ) -> None:
+        holds = self._evaluate_term_unless_hidden(statement.condition, local_values)
         if holds:
             return
-        values = [self._evaluate_visible_term(arg, env) for arg in statement.args]
+        values = [self._evaluate_term_unless_hidden(arg, local_values) for arg in statement.args]
         words = statement.text.format(*("?" if value is None else value for value in values))
         reason = Broken(statement.rule, words, statement.place)
-        (self.possible if is_open or holds is None else self.known).append(reason)
+        (self.possible if may_not_apply or holds is None else self.known).append(reason)
 
-    def _evaluate_visible_term(self, term: Term, env: dict[int, int]) -> int | None:
+    def _evaluate_term_unless_hidden(self, term: Term, local_values: dict[int, int]) -> int | None:
         """Return a term's value, or None if it rests on what the seat does not see."""
         try:
-            return self.play.value(term, self.cells, env)
+            return self.play.value(term, self.cells, local_values)
         except (_HiddenCell, KeyError, IndexError):
             return None
 
@@ -443,7 +459,7 @@ class _BrokenRequirementCollector:
 # Who may choose now, and what, where all players choose at once (`Together`).
 
 
-def list_seats_to_choose(play: Interpreter, state: Sequence[int]) -> tuple[int, ...]:
+def list_seats_still_to_choose(play: Interpreter, state: Sequence[int]) -> tuple[int, ...]:
     """Return the seats that may choose now: all that have not chosen yet where players choose at once, else the seat
     that acts. Empty if chance acts or the game is over."""
     if play.terminal(state):
@@ -456,10 +472,10 @@ def list_seats_to_choose(play: Interpreter, state: Sequence[int]) -> tuple[int, 
     return () if actor == CHANCE else (actor,)
 
 
-def list_choices_of_seat(play: Interpreter, state: Sequence[int], seat: int) -> list[int]:
+def list_action_ids_seat_may_choose(play: Interpreter, state: Sequence[int], seat: int) -> list[int]:
     """Return the actions that a seat may choose now, also if the rules will ask it only later; empty if it may not
     choose."""
-    if seat not in list_seats_to_choose(play, state):
+    if seat not in list_seats_still_to_choose(play, state):
         return []
     asked, actor = list(state), play.game.phases[state[0]].actor
     if isinstance(actor, Read) and seat != play.actor(state):

@@ -37,10 +37,10 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from playproof.language import CHANCE, Interpreter
-from playproof.language.declarations import find_open_parameters
+from playproof.language.declarations import find_chance_parameters_seen_by_all
 from playproof.language.game import Action, Game
 from playproof.language.game_analysis import RevealingPhases
-from playproof.referee.view import View, get_visibility_mask
+from playproof.referee.view import View, get_visibility_mask_of_seat
 
 # -- witness -------------------------------------------------------------------------------------------------
 # What a seat sees happen: who acts, which action it is, its parameters, and the table after each small
@@ -68,7 +68,7 @@ class ObservationModel:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._masks = {seat: get_visibility_mask(game, seat) for seat in range(game.players)}
+        self._masks = {seat: get_visibility_mask_of_seat(game, seat) for seat in range(game.players)}
         self._masks[WATCHER] = tuple(all(seen) for seen in zip(*self._masks.values(), strict=True))
         self._runs = {seat: _slices_from_mask(mask) for seat, mask in self._masks.items()}
         self.telling = RevealingPhases.from_game(game)
@@ -82,41 +82,47 @@ class ObservationModel:
 
         Look-alikes of an action need not be legal, and an impossible one must not reveal a secret.
         """
-        from playproof.language.compiled import generate_source, load_plain_module
+        from playproof.language.compiled import generate_module_source, load_source_as_python_module
 
-        return load_plain_module(generate_source(self.game))
+        return load_source_as_python_module(generate_module_source(self.game))
 
     @cached_property
-    def _doubting(self) -> dict[str, Any]:
+    def _functions_accepting_unknowns(self) -> dict[str, Any]:
         """The same functions on tables with unknown cells."""
-        return make_functions_accept_unknowns(vars(self._module))
+        return copy_functions_accepting_unknowns(vars(self._module))
 
-    def get_seat_to_act(self, state: Sequence[int]) -> int:
+    def get_seat_or_chance_to_act(self, state: Sequence[int]) -> int:
         """Return the seat to act, or CHANCE."""
         return int(self._module.actor(state))
 
-    def list_weighted_actions(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
+    def list_legal_actions_and_weights(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
         """Return the legal ground actions and their weights."""
         n = self._module.legal(state, self._out, self._weights)
         return self._out[:n], self._weights[:n]
 
-    def list_step_states(self, state: Sequence[int], action_id: int) -> list[list[int]]:
+    def list_states_after_action_and_automatic_phases(
+        self, state: Sequence[int], action_id: int
+    ) -> list[list[int]]:
         """Return the states after an action and after each automatic phase that follows."""
-        return list(self._iter_step_states(state, *self.get_action_and_values(action_id)))
+        return list(
+            self._iter_states_after_action_and_automatic_phases(
+                state, *self.get_action_and_parameter_values(action_id)
+            )
+        )
 
-    def get_action_and_values(self, action_id: int) -> tuple[Action, tuple[int, ...]]:
+    def get_action_and_parameter_values(self, action_id: int) -> tuple[Action, tuple[int, ...]]:
         """Return a ground action's action and parameters. Cached, since beliefs ask for
         thousands per step."""
         if action_id not in self._acts:
-            action = self.game.get_action_of_ident(action_id)
-            self._acts[action_id] = action, tuple(action.get_parameter_values(action_id))
+            action = self.game.get_action_of_ground_action_number(action_id)
+            self._acts[action_id] = action, tuple(action.get_values_of_ground_action(action_id))
         return self._acts[action_id]
 
-    def _iter_step_states(
-        self, state: Sequence[int], action: Action, values: Sequence[int]
+    def _iter_states_after_action_and_automatic_phases(
+        self, state: Sequence[int], action: Action, parameter_values: Sequence[int]
     ) -> Iterator[list[int]]:
         now, module, phases = list(state), self._module, self.game.phases
-        getattr(module, f"effect{action.number}")(now, *values)
+        getattr(module, f"effect{action.number}")(now, *parameter_values)
         yield list(now)
         for _ in range(_LONGEST_RUN):
             if now[1] or not phases[now[0]].automatic:
@@ -126,27 +132,29 @@ class ObservationModel:
 
     # -- what is seen ---------------------------------------------------------------------------------------
 
-    def iter_views_of_seat(self, moments: Iterable[Sequence[int]], seat: int) -> Iterator[CellValues]:
+    def iter_changed_views_of_seat(
+        self, successive_states: Iterable[Sequence[int]], seat: int
+    ) -> Iterator[CellValues]:
         """Yield what a seat sees of the table at each moment, if it differs from the moment before.
 
         Between automatic phases the seat does not see the phase itself: the phase is bookkeeping of
         the rules and not on the table.
         """
-        return self._iter_changed_views(moments, self._runs[seat])
+        return self._iter_changed_views(successive_states, self._runs[seat])
 
-    def iter_views_through_mask(
-        self, moments: Iterable[Sequence[int]], mask: Sequence[bool]
+    def iter_changed_views_through_mask(
+        self, successive_states: Iterable[Sequence[int]], visible_cells: Sequence[bool]
     ) -> Iterator[CellValues]:
         """Do the same for an observer who sees the cells of `mask`."""
-        return self._iter_changed_views(moments, _slices_from_mask(mask))
+        return self._iter_changed_views(successive_states, _slices_from_mask(visible_cells))
 
     def _iter_changed_views(
-        self, moments: Iterable[Sequence[int]], runs: Sequence[slice]
+        self, successive_states: Iterable[Sequence[int]], visible_slices: Sequence[slice]
     ) -> Iterator[CellValues]:
         last: CellValues | None = None
-        for state in moments:
+        for state in successive_states:
             cells: list[int] = []
-            for run in runs:
+            for run in visible_slices:
                 cells += state[run]
             between = self.game.phases[state[0]].automatic and not state[1]
             if between:
@@ -156,24 +164,26 @@ class ObservationModel:
                 yield seen
                 last = seen
 
-    def find_state_matching_views(
-        self, state: Sequence[int], action_id: int, seat: int, views: Sequence[CellValues]
+    def get_state_after_action_if_views_match(
+        self, state: Sequence[int], action_id: int, seat: int, expected_views: Sequence[CellValues]
     ) -> CellValues | None:
         """Return the state that an action leads to if the seat then sees just these views, else None. Stops at the
         first view that differs: a belief asks this of thousands of actions per step."""
         passed: list[list[int]] = []
 
         def moments() -> Iterator[list[int]]:
-            for moment in self._iter_step_states(state, *self.get_action_and_values(action_id)):
+            for moment in self._iter_states_after_action_and_automatic_phases(
+                state, *self.get_action_and_parameter_values(action_id)
+            ):
                 passed.append(moment)
                 yield moment
 
-        for view, expected in zip_longest(self.iter_views_of_seat(moments(), seat), views):
+        for view, expected in zip_longest(self.iter_changed_views_of_seat(moments(), seat), expected_views):
             if view != expected:
                 return None
         return tuple(passed[-1])
 
-    def get_choice_information(self, state: Sequence[int], seat: int) -> CellValues:
+    def encode_what_turn_and_choices_reveal(self, state: Sequence[int], seat: int) -> CellValues:
         """Return what a seat learns at a moment from whose turn it is and, on its own turn, from the actions that it
         may choose. Empty where the cells that the seat sees decide both."""
         if state[1]:
@@ -182,84 +192,109 @@ class ObservationModel:
         tells_choices = state[0] in self.telling.choices
         if not (tells_actor or tells_choices):
             return ()
-        actor = self.get_seat_to_act(state)
-        choices = self.list_weighted_actions(state)[0] if tells_choices and actor == seat else []
+        actor = self.get_seat_or_chance_to_act(state)
+        choices = self.list_legal_actions_and_weights(state)[0] if tells_choices and actor == seat else []
         return (*([actor] if tells_actor else []), *choices)
 
-    def has_uncertain_parameters(self, action_id: int) -> bool:
+    def can_be_heard_incompletely(self, action_id: int) -> bool:
         """Return whether some seat may be unable to tell which of several look-alikes of an
         action was taken."""
-        action = self.game.get_action_of_ident(action_id)
+        action = self.game.get_action_of_ground_action_number(action_id)
         return action.hidden or bool(
-            _list_uncertain_parameters(action, chance=self.game.phases[action.phases[0]].chance)
+            _list_places_of_parameters_not_public(
+                action, is_chance_action=self.game.phases[action.phases[0]].chance
+            )
         )
 
-    def hear_action(self, before: Sequence[int], action_id: int, seat: int | None) -> HeardAction:
+    def get_action_as_heard_by_seat(
+        self, state_before: Sequence[int], action_id: int, seat: int | None
+    ) -> HeardAction:
         """Return an action as a seat or WATCHER hears it (None: the referee, who hears everything).
         `before` is the state in which it was taken."""
-        (action, values), actor = self.get_action_and_values(action_id), self.get_seat_to_act(before)
+        (action, values), actor = (
+            self.get_action_and_parameter_values(action_id),
+            self.get_seat_or_chance_to_act(state_before),
+        )
         if seat is None or seat == actor:
             return HeardAction(actor, action.number, values)
         if action.hidden:
             return HeardAction(actor, None, ())
-        unsure = _list_uncertain_parameters(action, chance=actor == CHANCE)
-        hidden = self._find_unheard_parameters(before, action, values, unsure, seat) if unsure else set()
+        unsure = _list_places_of_parameters_not_public(action, is_chance_action=actor == CHANCE)
+        hidden = (
+            self._find_places_of_parameters_unknown_to_seat(state_before, action, values, unsure, seat)
+            if unsure
+            else set()
+        )
         heard = tuple(None if place in hidden else value for place, value in enumerate(values))
         return HeardAction(actor, action.number, heard)
 
-    def _find_unheard_parameters(
-        self, before: Sequence[int], action: Action, values: Sequence[int], unsure: Sequence[int], seat: int
+    def _find_places_of_parameters_unknown_to_seat(
+        self,
+        state_before: Sequence[int],
+        action: Action,
+        parameter_values: Sequence[int],
+        uncertain_places: Sequence[int],
+        seat: int,
     ) -> set[int]:
         """Return the places among `unsure` whose value the seat cannot tell. Depends only on what
         the seat sees before and right after the action."""
-        if prod(action.params[n].count for n in unsure) > _MOST_ALIKE:
-            return set(unsure)
+        if prod(action.params[n].count for n in uncertain_places) > _MOST_ALIKE:
+            return set(uncertain_places)
         mask = self._masks[seat]
-        table = [cell if seen else None for cell, seen in zip(before, mask, strict=True)]
-        after = next(self._iter_step_states(before, action, values))
+        table = [cell if seen else None for cell, seen in zip(state_before, mask, strict=True)]
+        after = next(
+            self._iter_states_after_action_and_automatic_phases(state_before, action, parameter_values)
+        )
         # The number of an automatic phase is not on the table.
         first = int(self.game.phases[after[0]].automatic and not after[1])
         visible_after = [(place, after[place]) for place in range(first, len(mask)) if mask[place]]
         hidden: set[int] = set()
-        for other in _iter_look_alike_values(action, values, unsure):
-            changed = {n for n in unsure if other[n] != values[n]}
-            if not changed <= hidden and self._can_show_cells(table, action, other, visible_after):
+        for other in _iter_parameter_values_varied_at(action, parameter_values, uncertain_places):
+            changed = {n for n in uncertain_places if other[n] != parameter_values[n]}
+            if not changed <= hidden and self._can_action_leave_visible_cells(
+                table, action, other, visible_after
+            ):
                 hidden |= changed
-                if len(hidden) == len(unsure):
+                if len(hidden) == len(uncertain_places):
                     break
         return hidden
 
-    def _can_show_cells(
+    def _can_action_leave_visible_cells(
         self,
-        table: Sequence[int | None],
+        known_cells_before: Sequence[int | None],
         action: Action,
-        values: Sequence[int],
-        visible_after: Sequence[tuple[int, int]],
+        parameter_values: Sequence[int],
+        visible_cells_after: Sequence[tuple[int, int]],
     ) -> bool:
         """Return whether an action may show these cells, with some hidden cells before it."""
         try:
-            for after in iter_tables_after_effect(self._doubting, f"effect{action.number}", table, values):
-                if all(after[place] in (None, value) for place, value in visible_after):
+            for after in iter_possible_tables_after_effect(
+                self._functions_accepting_unknowns,
+                f"effect{action.number}",
+                known_cells_before,
+                parameter_values,
+            ):
+                if all(after[place] in (None, value) for place, value in visible_cells_after):
                     return True
         except DependsOnHiddenError:
             return True
         return False
 
 
-def get_observation_model(game: Game) -> ObservationModel:
+def get_cached_observation_model(game: Game) -> ObservationModel:
     """Return the witness of a game, made once."""
-    return _make_observation_model(id(game), game)
+    return _make_cached_observation_model(id(game), game)
 
 
 @lru_cache(maxsize=64)
-def _make_observation_model(_: int, game: Game) -> ObservationModel:
+def _make_cached_observation_model(_: int, game: Game) -> ObservationModel:
     return ObservationModel(game)
 
 
-def _slices_from_mask(mask: Sequence[bool]) -> list[slice]:
+def _slices_from_mask(visible_cells: Sequence[bool]) -> list[slice]:
     """Return the places where a mask holds, as runs: slices of a state are much cheaper than single cells."""
     runs, at = [], 0
-    for seen, cells in groupby(mask):
+    for seen, cells in groupby(visible_cells):
         length = len(list(cells))
         if seen:
             runs.append(slice(at, at + length))
@@ -267,22 +302,23 @@ def _slices_from_mask(mask: Sequence[bool]) -> list[slice]:
     return runs
 
 
-def _list_uncertain_parameters(action: Action, *, chance: bool) -> list[int]:
+def _list_places_of_parameters_not_public(action: Action, *, is_chance_action: bool) -> list[int]:
     """Return the places of the parameters that some seats do not see at once."""
-    if chance:
-        announced = find_open_parameters(action) - action.secret
+    if is_chance_action:
+        announced = find_chance_parameters_seen_by_all(action) - action.secret
         return [n for n, p in enumerate(action.params) if p.local.name not in announced]
     return [n for n, p in enumerate(action.params) if p.local.name in action.secret]
 
 
-def _iter_look_alike_values(
-    action: Action, values: Sequence[int], unsure: Sequence[int]
+def _iter_parameter_values_varied_at(
+    action: Action, parameter_values: Sequence[int], varied_places: Sequence[int]
 ) -> Iterator[tuple[int, ...]]:
     """Yield the values of the same action with other values in some of the places."""
     ranges = (
-        p.values if n in unsure else (v,) for n, (p, v) in enumerate(zip(action.params, values, strict=True))
+        p.values if n in varied_places else (v,)
+        for n, (p, v) in enumerate(zip(action.params, parameter_values, strict=True))
     )
-    yield from (other for other in product(*ranges) if other != tuple(values))
+    yield from (other for other in product(*ranges) if other != tuple(parameter_values))
 
 
 # -- information ---------------------------------------------------------------------------------------------
@@ -297,7 +333,7 @@ class Observation:
 
     `views` holds the cells that the seat sees, in order. The first cell is -1 between automatic
     phases. `choice` is what the seat then learns from whose turn it is and from the actions that it
-    may choose (`ObservationModel.get_choice_information`): empty where the cells decide both.
+    may choose (`ObservationModel.encode_what_turn_and_choices_reveal`): empty where the cells decide both.
     """
 
     heard: HeardAction | None
@@ -317,39 +353,47 @@ class Observation:
         return f"{self.heard.actor}:{action}({values}) {tables}"
 
 
-def observe_step(model: ObservationModel, before: Sequence[int], action_id: int, seat: int) -> Observation:
+def observe_step_as_seat(
+    model: ObservationModel, state_before: Sequence[int], action_id: int, seat: int
+) -> Observation:
     """Return what a seat sees of one step."""
-    moments = model.list_step_states(before, action_id)
-    views = tuple(model.iter_views_of_seat(moments, seat))
+    moments = model.list_states_after_action_and_automatic_phases(state_before, action_id)
+    views = tuple(model.iter_changed_views_of_seat(moments, seat))
     return Observation(
-        model.hear_action(before, action_id, seat), views, model.get_choice_information(moments[-1], seat)
+        model.get_action_as_heard_by_seat(state_before, action_id, seat),
+        views,
+        model.encode_what_turn_and_choices_reveal(moments[-1], seat),
     )
 
 
-def observe_start(model: ObservationModel, state: Sequence[int], seat: int) -> Observation:
+def observe_start_as_seat(model: ObservationModel, start_state: Sequence[int], seat: int) -> Observation:
     """Return what a seat sees before anything happens."""
     return Observation(
-        None, tuple(model.iter_views_of_seat([state], seat)), model.get_choice_information(state, seat)
+        None,
+        tuple(model.iter_changed_views_of_seat([start_state], seat)),
+        model.encode_what_turn_and_choices_reveal(start_state, seat),
     )
 
 
-def iter_observations(
+def iter_observations_of_seat_from_start(
     model: ObservationModel, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
 ) -> Iterator[Observation]:
     """Yield what a seat saw, step by step. `states` has one entry more than `actions`."""
-    yield observe_start(model, states[0], seat)
+    yield observe_start_as_seat(model, states[0], seat)
     for before, ident in zip(states, actions, strict=False):
-        yield observe_step(model, before, ident, seat)
+        yield observe_step_as_seat(model, before, ident, seat)
 
 
-def information(
+def collect_observations_of_seat_from_start(
     witness: ObservationModel, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
 ) -> tuple[Observation, ...]:
     """Return a seat's information state: everything it saw and did since the start."""
-    return tuple(iter_observations(witness, states, actions, seat))
+    return tuple(iter_observations_of_seat_from_start(witness, states, actions, seat))
 
 
-def leaks(play: Interpreter, state: Sequence[int], other: Sequence[int], seat: int) -> list[str]:
+def list_differences_seat_should_not_see(
+    play: Interpreter, state: Sequence[int], other_state: Sequence[int], seat: int
+) -> list[str]:
     """Return the differences between two worlds that `seat` should not be able to tell apart; empty
     if there are none.
 
@@ -357,19 +401,19 @@ def leaks(play: Interpreter, state: Sequence[int], other: Sequence[int], seat: i
     actions.
     """
     game, differences = play.game, []
-    mine, theirs = View.of(game, state, seat).cells, View.of(game, other, seat).cells
+    mine, theirs = View.of(game, state, seat).cells, View.of(game, other_state, seat).cells
     for field in game.fields:
         cells = slice(field.offset, field.offset + field.size)
         if mine[cells] != theirs[cells]:
             differences.append(f"the field `{field.name}` looks different")
     if differences:
         return differences
-    if play.terminal(state) or play.terminal(other):
+    if play.terminal(state) or play.terminal(other_state):
         return differences
-    if play.actor(state) != play.actor(other):
+    if play.actor(state) != play.actor(other_state):
         return ["another player acts"]
     if play.actor(state) == seat:
-        differ = set(play.legal(state)) ^ set(play.legal(other))
+        differ = set(play.legal(state)) ^ set(play.legal(other_state))
         differences += [f"`{game.show(ident)}` is legal in one world only" for ident in sorted(differ)]
     return differences
 
@@ -391,14 +435,14 @@ class _BranchAnswers:
         self.path: list[bool] = []
         self.place = 0
 
-    def next_answer(self) -> bool:
+    def take_next_answer_of_path(self) -> bool:
         """Answer a question: as the path says, then True."""
         if self.place == len(self.path):
             self.path.append(True)
         self.place += 1
         return self.path[self.place - 1]
 
-    def iter_paths(self) -> Iterator[None]:
+    def iter_answer_paths_to_exhaustion(self) -> Iterator[None]:
         """Yield once per path. Raises Unclear if there are too many."""
         self.path = []
         for _ in range(_MOST_PATHS):
@@ -419,7 +463,7 @@ class UnknownNumber:
         self.answers = answers
 
     def __bool__(self) -> bool:
-        return self.answers.next_answer()
+        return self.answers.take_next_answer_of_path()
 
     def __index__(self) -> int:
         raise DependsOnHiddenError
@@ -453,29 +497,32 @@ class _UncertainTable(list[Any]):
             super().__setitem__(place, value)
 
 
-def make_functions_accept_unknowns(functions: Mapping[str, Any]) -> dict[str, Any]:
+def copy_functions_accepting_unknowns(generated_functions: Mapping[str, Any]) -> dict[str, Any]:
     """Return generated functions in a form that takes unknown values."""
 
     def whole(value: Any = 0) -> Any:
         return value if isinstance(value, UnknownNumber) else int(value)
 
-    names = {**functions, "int": whole}
-    for name, held in functions.items():
+    names = {**generated_functions, "int": whole}
+    for name, held in generated_functions.items():
         if isinstance(held, FunctionType):
             names[name] = FunctionType(held.__code__, names, name, held.__defaults__)
     return names
 
 
-def iter_tables_after_effect(
-    functions: Mapping[str, Any], effect: str, table: Sequence[int | None], values: Iterable[int]
+def iter_possible_tables_after_effect(
+    functions_accepting_unknowns: Mapping[str, Any],
+    effect_function_name: str,
+    known_cells_before: Sequence[int | None],
+    parameter_values: Iterable[int],
 ) -> Iterator[list[int | None]]:
     """Yield the tables that an effect may leave behind, with None for each cell of which nothing is
     known. `table` has None for each hidden cell. Raises Unclear if that cannot be said."""
     answers = _BranchAnswers()
-    unknown, arguments = UnknownNumber(answers), tuple(values)
-    run: Callable[..., None] = functions[effect]
-    for _ in answers.iter_paths():
-        now = _UncertainTable(unknown if cell is None else cell for cell in table)
+    unknown, arguments = UnknownNumber(answers), tuple(parameter_values)
+    run: Callable[..., None] = functions_accepting_unknowns[effect_function_name]
+    for _ in answers.iter_answer_paths_to_exhaustion():
+        now = _UncertainTable(unknown if cell is None else cell for cell in known_cells_before)
         now.unknown = unknown
         try:
             run(now, *arguments)

@@ -26,13 +26,22 @@ import pyspiel  # type: ignore[import-not-found]  # compiled code without types
 
 from playproof.language import CHANCE
 from playproof.language.game import Game
-from playproof.language.game_analysis import get_return_bounds, is_decided_by_first_seat, is_zero_sum
+from playproof.language.game_analysis import (
+    get_least_and_greatest_return,
+    is_first_return_deciding_all_returns,
+    is_shown_to_be_zero_sum,
+)
 from playproof.language.random import Stream
 from playproof.referee.engine import Engine
-from playproof.referee.observations import Observation, get_observation_model, observe_start, observe_step
+from playproof.referee.observations import (
+    Observation,
+    get_cached_observation_model,
+    observe_start_as_seat,
+    observe_step_as_seat,
+)
 from playproof.referee.variant import Variant
-from playproof.referee.view import View, get_visibility_mask
-from playproof.referee.worlds import draw_indistinguishable_state, find_exact_belief
+from playproof.referee.view import View, get_visibility_mask_of_seat
+from playproof.referee.worlds import compute_exact_belief_if_small, draw_indistinguishable_state
 
 _LONGEST = 100_000
 _LARGEST = 100_000  # numbers in an information tensor; larger games have none
@@ -44,7 +53,7 @@ class _GameContext:
 
     def __init__(self, engine: Engine, variant: Variant | None = None) -> None:
         self.variant, self.engine, self.game = variant, engine, engine.game
-        self.witness = get_observation_model(self.game)
+        self.witness = get_cached_observation_model(self.game)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> _GameContext:
         return self
@@ -54,7 +63,7 @@ class _GameContext:
         ValueError if the game is not registered."""
         if self.variant is None:
             raise ValueError(f"`{self.game.name}` is not registered with OpenSpiel, so it cannot travel")
-        return _load_game_context, (self.variant, format_short_name(self.variant))
+        return _unpickle_game_context, (self.variant, make_openspiel_short_name(self.variant))
 
 
 class _SharedList(list[Any]):
@@ -73,21 +82,21 @@ def load(ref: str, **options: str) -> Any:
 def register(variant: Variant) -> str:
     """Register a variant with OpenSpiel and return its short name there. Registering twice is
     harmless."""
-    name = format_short_name(variant)
+    name = make_openspiel_short_name(variant)
     if name not in pyspiel.registered_names():
-        _register_game(variant, name)
+        _register_game_class_with_pyspiel(variant, name)
     return name
 
 
 @lru_cache(maxsize=16)
-def make_game_for_engine(engine: Engine) -> OpenSpielGame:
+def make_unregistered_openspiel_game(engine: Engine) -> OpenSpielGame:
     """Return the game of an engine for one of OpenSpiel's bots at a Playproof table. OpenSpiel's
     list of games does not contain it."""
-    kind = make_game_type(engine.game, engine.game.name, f"playproof_{engine.game.name}")
-    return OpenSpielGame(kind, make_game_info(engine.game), {}, _GameContext(engine))
+    kind = make_pyspiel_game_type(engine.game, engine.game.name, f"playproof_{engine.game.name}")
+    return OpenSpielGame(kind, make_pyspiel_game_info(engine.game), {}, _GameContext(engine))
 
 
-def format_short_name(variant: Variant) -> str:
+def make_openspiel_short_name(variant: Variant) -> str:
     """Return `playproof_` with the game's name and the chosen options and rulings."""
     chosen = {**variant.options, **variant.rulings}
     tail = "".join(f"_{key}_{value}" for key, value in sorted(chosen.items()))
@@ -95,9 +104,12 @@ def format_short_name(variant: Variant) -> str:
     return "playproof_" + "".join(letters)
 
 
-def _register_game(variant: Variant, name: str) -> None:
+def _register_game_class_with_pyspiel(variant: Variant, short_name: str) -> None:
     shared = _GameContext(Engine(variant.game), variant)
-    kind, info = make_game_type(variant.game, variant.title, name), make_game_info(variant.game)
+    kind, info = (
+        make_pyspiel_game_type(variant.game, variant.title, short_name),
+        make_pyspiel_game_info(variant.game),
+    )
 
     class Registered(OpenSpielGame):
         """The game under its name."""
@@ -115,18 +127,18 @@ _KEEP: list[type] = []  # OpenSpiel holds the class by a bare pointer
 # -- facts ----------------------------------------------------------------------------------------------------------
 
 
-def make_game_type(game: Game, title: str, name: str) -> Any:
+def make_pyspiel_game_type(game: Game, title: str, short_name: str) -> Any:
     """Return the game's type in OpenSpiel's terms."""
     kinds = pyspiel.GameType
-    hidden = any(not all(get_visibility_mask(game, seat)) for seat in range(game.players))
+    hidden = any(not all(get_visibility_mask_of_seat(game, seat)) for seat in range(game.players))
     chance = any(phase.chance for phase in game.phases)
     chance_mode = kinds.ChanceMode.EXPLICIT_STOCHASTIC if chance else kinds.ChanceMode.DETERMINISTIC
     information = kinds.Information.IMPERFECT_INFORMATION if hidden else kinds.Information.PERFECT_INFORMATION
-    utility = kinds.Utility.ZERO_SUM if is_zero_sum(game) else kinds.Utility.GENERAL_SUM
-    if game.players > 1 and len(game.sides) == 1 and is_decided_by_first_seat(game):
+    utility = kinds.Utility.ZERO_SUM if is_shown_to_be_zero_sum(game) else kinds.Utility.GENERAL_SUM
+    if game.players > 1 and len(game.sides) == 1 and is_first_return_deciding_all_returns(game):
         utility = kinds.Utility.IDENTICAL
     return kinds(
-        short_name=name,
+        short_name=short_name,
         long_name=title,
         dynamics=kinds.Dynamics.SEQUENTIAL,
         chance_mode=chance_mode,
@@ -136,17 +148,17 @@ def make_game_type(game: Game, title: str, name: str) -> Any:
         max_num_players=game.players,
         min_num_players=game.players,
         provides_information_state_string=True,
-        provides_information_state_tensor=bool(get_information_tensor_shape(game)),
+        provides_information_state_tensor=bool(compute_information_tensor_shape(game)),
         provides_observation_string=True,
         provides_observation_tensor=True,
     )
 
 
-def make_game_info(game: Game) -> Any:
+def make_pyspiel_game_info(game: Game) -> Any:
     """Return the game's sizes and bounds."""
-    low, high = get_return_bounds(game)
+    low, high = get_least_and_greatest_return(game)
     within = game.facts.get("ends_within")
-    facts = {"utility_sum": 0.0} if is_zero_sum(game) else {}
+    facts = {"utility_sum": 0.0} if is_shown_to_be_zero_sum(game) else {}
     chance = any(phase.chance for phase in game.phases)
     longest = within if isinstance(within, int) else _LONGEST
     return pyspiel.GameInfo(
@@ -160,7 +172,7 @@ def make_game_info(game: Game) -> Any:
     )
 
 
-def get_information_tensor_shape(game: Game) -> tuple[int, ...]:
+def compute_information_tensor_shape(game: Game) -> tuple[int, ...]:
     """Return rows and columns of the information tensor; empty if the game declares no length or
     the tensor is too large."""
     chance = any(phase.chance for phase in game.phases)
@@ -210,7 +222,7 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Variant, str]]:
         """Pickle the variant and its name; the reader registers it if need be."""
-        return _load_or_register_game, self.shared.__reduce__()[1]
+        return _load_pyspiel_game_registering_it_first, self.shared.__reduce__()[1]
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
         """Return an observer of what a player sees, with or without perfect recall."""
@@ -227,20 +239,23 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no typ
         self.taken: list[int] = _SharedList()
         self._seen: list[list[str]] = [_SharedList() for _ in range(shared.game.players)]
 
-    def format_observations(self, player: int) -> list[str]:
+    def list_observation_lines_of_player(self, player: int) -> list[str]:
         """Return the player's observations, one line each. Keeps the lines made for an ancestor."""
         lines = self._seen[player]
         lines += [
-            str(self.observe_step_of_player(step, player)) for step in range(len(lines), len(self.states))
+            str(self.get_observation_of_step_by_player(step, player))
+            for step in range(len(lines), len(self.states))
         ]
         return lines
 
-    def observe_step_of_player(self, step: int, player: int) -> Observation:
+    def get_observation_of_step_by_player(self, step_number: int, player: int) -> Observation:
         """Return the part of a step that a player saw. Step 0 is the start."""
         witness = self.shared.witness
-        if step == 0:
-            return observe_start(witness, self.states[0], player)
-        return observe_step(witness, self.states[step - 1], self.taken[step - 1], player)
+        if step_number == 0:
+            return observe_start_as_seat(witness, self.states[0], player)
+        return observe_step_as_seat(
+            witness, self.states[step_number - 1], self.taken[step_number - 1], player
+        )
 
     @property
     def engine(self) -> Engine:
@@ -264,7 +279,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no typ
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return chance's actions with their probabilities."""
-        legal, weights = self.engine.list_weighted_actions(self.states[-1])
+        legal, weights = self.engine.list_legal_actions_and_weights(self.states[-1])
         mass = sum(weights)
         return [(i, w / mass) for i, w in sorted(zip(legal, weights, strict=True))]
 
@@ -278,7 +293,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no typ
         if not 0 <= action < self.shared.game.ground:
             return f"no action {action}"
         words = self.shared.game.show(action)
-        return words if _is_unique_wording(self.shared, words) else f"{words} [#{action}]"
+        return words if _is_wording_of_one_action(self.shared, words) else f"{words} [#{action}]"
 
     def returns(self) -> list[float]:
         """Return each seat's return, 0 while the game runs."""
@@ -293,9 +308,9 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no typ
         """
         stream = Stream(int(sampler() * (1 << 53)))
         other: OpenSpielState = self.clone()
-        belief = find_exact_belief(self.shared.game, self.states, self.taken, player)
+        belief = compute_exact_belief_if_small(self.shared.game, self.states, self.taken, player)
         if belief is not None:
-            states, taken = belief.draw_history(stream)
+            states, taken = belief.draw_states_and_actions_of_possible_match(stream)
             other.states, other.taken = _SharedList(states), _SharedList(taken)
             other._seen = [_SharedList() for _ in other._seen]
             return other
@@ -310,29 +325,31 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no typ
 
     def __reduce__(self) -> tuple[Callable[..., OpenSpielState], tuple[Variant, str, str]]:
         """Pickle or copy the variant, its name and the history; the reader registers the game if need be."""
-        return _load_pickled_state, (*self.shared.__reduce__()[1], self.serialize())
+        return _unpickle_state, (*self.shared.__reduce__()[1], self.serialize())
 
     def __str__(self) -> str:
         return " ".join(map(str, self.taken)) + " | " + ",".join(map(str, self.states[-1]))
 
 
-def _load_pickled_state(variant: Variant, name: str, text: str) -> OpenSpielState:
+def _unpickle_state(variant: Variant, short_name: str, serialized_state: str) -> OpenSpielState:
     """Return a state from a pickle."""
-    state: OpenSpielState = _load_or_register_game(variant, name).deserialize_state(text)
+    state: OpenSpielState = _load_pyspiel_game_registering_it_first(variant, short_name).deserialize_state(
+        serialized_state
+    )
     return state
 
 
-def _load_game_context(variant: Variant, name: str) -> _GameContext:
-    shared: _GameContext = _load_or_register_game(variant, name).shared
+def _unpickle_game_context(variant: Variant, short_name: str) -> _GameContext:
+    shared: _GameContext = _load_pyspiel_game_registering_it_first(variant, short_name).shared
     return shared
 
 
-def _load_or_register_game(variant: Variant, name: str) -> Any:
-    return pyspiel.load_game(name if name in pyspiel.registered_names() else register(variant))
+def _load_pyspiel_game_registering_it_first(variant: Variant, short_name: str) -> Any:
+    return pyspiel.load_game(short_name if short_name in pyspiel.registered_names() else register(variant))
 
 
 @cache
-def _count_wordings(context: _GameContext) -> dict[str, int]:
+def _count_actions_by_wording(context: _GameContext) -> dict[str, int]:
     counts: dict[str, int] = {}
     for ident in range(context.game.ground):
         words = context.game.show(ident)
@@ -340,8 +357,8 @@ def _count_wordings(context: _GameContext) -> dict[str, int]:
     return counts
 
 
-def _is_unique_wording(context: _GameContext, words: str) -> bool:
-    return _count_wordings(context)[words] == 1
+def _is_wording_of_one_action(context: _GameContext, wording: str) -> bool:
+    return _count_actions_by_wording(context)[wording] == 1
 
 
 class Observer:
@@ -354,7 +371,7 @@ class Observer:
         if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
             raise ValueError("a playproof game is observed by one player, who also sees what is public")
         self.shared, self.recall = shared, bool(kind.perfect_recall)
-        shape = get_information_tensor_shape(shared.game) if self.recall else (shared.game.cells,)
+        shape = compute_information_tensor_shape(shared.game) if self.recall else (shared.game.cells,)
         size = int(np.prod(shape)) if shape else 0
         self.tensor = np.zeros(size, np.float32)
         self.dict = {"observation": self.tensor.reshape(shape)} if shape else {}
@@ -375,22 +392,25 @@ class Observer:
             raise ValueError(f"`{game.name}` is declared to end within {len(rows) - 1} steps, and has not")
         for step, now in enumerate(state.states):
             _fill_tensor_row(
-                rows[step], game, state.observe_step_of_player(step, player), View.of(game, now, player).cells
+                rows[step],
+                game,
+                state.get_observation_of_step_by_player(step, player),
+                View.of(game, now, player).cells,
             )
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
         """Return what the player sees now, or with perfect recall everything it has seen and
         done."""
         if not self.recall:
-            return _format_visible_cells(self.shared.game, state.states[-1], player)
-        return " / ".join([f"seat {player}", *state.format_observations(player)])
+            return _format_cells_visible_to_player(self.shared.game, state.states[-1], player)
+        return " / ".join([f"seat {player}", *state.list_observation_lines_of_player(player)])
 
 
 def _fill_tensor_row(
-    row: npt.NDArray[np.float32], game: Game, seen: Observation, cells: Sequence[int | None]
+    row: npt.NDArray[np.float32], game: Game, observation: Observation, visible_cells: Sequence[int | None]
 ) -> None:
     """Write one step into a row of the tensor."""
-    heard, start = seen.heard, len(row) - len(cells) - _DIGEST
+    heard, start = observation.heard, len(row) - len(visible_cells) - _DIGEST
     row[0] = 1
     if heard is not None:
         row[1] = heard.actor + 2
@@ -399,12 +419,14 @@ def _fill_tensor_row(
         row[3 : 3 + len(lows)] = [
             0 if v is None else v - low + 1 for v, low in zip(heard.values, lows, strict=True)
         ]
-    row[start : start + len(cells)] = [-1 if value is None else value for value in cells]
-    if len(seen.views) > 1 or seen.choice:
-        between = repr((seen.views[:-1], seen.choice) if seen.choice else seen.views[:-1]).encode()
+    row[start : start + len(visible_cells)] = [-1 if value is None else value for value in visible_cells]
+    if len(observation.views) > 1 or observation.choice:
+        between = repr(
+            (observation.views[:-1], observation.choice) if observation.choice else observation.views[:-1]
+        ).encode()
         row[-_DIGEST:] = np.frombuffer(blake2b(between, digest_size=2 * _DIGEST).digest(), dtype="<u2")
 
 
-def _format_visible_cells(game: Game, state: Sequence[int], player: int) -> str:
+def _format_cells_visible_to_player(game: Game, state: Sequence[int], player: int) -> str:
     cells = ["?" if cell is None else str(cell) for cell in View.of(game, state, player).cells]
     return ",".join(cells)

@@ -16,38 +16,44 @@ from playproof.database.errors import (
     FindingCollector,
     InputError,
     Where,
-    did_you_mean,
     format_game_reference,
+    make_did_you_mean_hint,
     shorten_path,
 )
-from playproof.database.game import Game as Cards, has_cards
+from playproof.database.game import Game as Cards, is_game_folder_with_cards
 from playproof.database.recorded_games import RecordedGameSpec, RecordedGamesSpec
 from playproof.database.source import YamlNode, read_yaml_file
-from playproof.database.yaml_models import validate_node
+from playproof.database.yaml_models import validate_node_or_record_findings
 from playproof.language import CHANCE, BoundsError
 from playproof.language.archive import (
     FOLDER,
     RULES,
-    extract_to_cache,
-    load_description_folder,
+    extract_archive_to_cache_folder,
+    load_descriptions_unless_rules_exist,
     read_game_name_in_archive,
 )
 from playproof.language.description import DescriptionError, digest
 from playproof.language.options import OptionError, Options
 from playproof.language.random import Stream
-from playproof.language.registry import UnknownGame, build, get_game_name, is_installed, is_recorded_as
-from playproof.language.watched_source import DEAD_END, get_invariants
+from playproof.language.registry import (
+    UnknownGame,
+    build,
+    get_name_recorded_for_game,
+    is_game_recorded_under_name,
+    is_name_of_bundled_game,
+)
+from playproof.language.watched_source import DEAD_END, get_declared_invariants
 from playproof.referee.errors import LengthError, MoveError, NotLegal
 from playproof.referee.match import Match
-from playproof.referee.notation import find_seat_by_name, seat_name, seat_names
+from playproof.referee.notation import find_seat_or_chance_by_name, seat_name, seat_names
 from playproof.referee.transcript import (
     MoveLine,
     Transcript,
     TranscriptEntry,
-    check_campaign_order,
-    format_ending,
-    parse_move_line,
-    read_transcripts,
+    add_findings_of_wrong_campaign_order,
+    format_ending_reason_and_returns,
+    read_transcript_or_campaign,
+    split_action_line_into_parts,
 )
 from playproof.referee.variant import Variant
 
@@ -69,22 +75,22 @@ def judge(path: Path | str, *, check: bool = False, game: str | None = None) -> 
     InputError if the file is not a transcript.
     """
     findings: list[Finding] = []
-    _replay_file(path, game, findings, check=check)
+    _replay_file_adding_findings(path, game, findings, check_invariants=check)
     return findings
 
 
 def format_judge_command(variant: Variant) -> str:
     """Return the command that judges games of this variant, without its other words."""
-    if is_installed(variant.ref):
+    if is_name_of_bundled_game(variant.ref):
         return "playproof log judge"
     return f"playproof log judge --game {format_game_reference(variant.ref)}"
 
 
-def describe_next_to_act(path: Path | str, game: str | None = None) -> str:
+def get_next_actor_of_recorded_game(game_file: Path | str, game_folder: str | None = None) -> str:
     """Return who acts next in a recorded game that has not ended; "" if it has ended or is not
     accepted."""
     findings: list[Finding] = []
-    matches = _replay_file(path, game, findings)
+    matches = _replay_file_adding_findings(game_file, game_folder, findings)
     if not matches or matches[-1].over or any(f.severity == "error" for f in findings):
         return ""
     match = matches[-1]
@@ -99,83 +105,85 @@ def load(path: Path | str, game: str | None = None, cards: Cards | None = None) 
 
 
 def load_campaign(
-    path: Path | str,
-    game: str | None = None,
-    warn: Callable[[str], object] = str,
+    game_file: Path | str,
+    game_folder: str | None = None,
+    report_warning: Callable[[str], object] = str,
     cards: Cards | None = None,
 ) -> list[Match]:
     """Return the matches of a campaign in order; `game` and `cards` as for `load`. Each warning is given to `warn`.
     Raises InputError if anything in the file is wrong."""
     findings: list[Finding] = []
-    matches = _replay_file(path, game, findings, cards=cards)
+    matches = _replay_file_adding_findings(game_file, game_folder, findings, cards=cards)
     if not matches or any(f.severity == "error" for f in findings):
         raise InputError(findings)
     for finding in findings:
-        warn(str(finding))
+        report_warning(str(finding))
     return matches
 
 
-def _replay_file(
-    path: Path | str,
-    game: str | None,
+def _replay_file_adding_findings(
+    game_file: Path | str,
+    game_folder: str | None,
     findings: list[Finding],
     *,
-    check: bool = False,
+    check_invariants: bool = False,
     cards: Cards | None = None,
 ) -> list[Match]:
     """Play each game of a file, of a campaign until one is wrong, and return the matches so far. Appends to
     `findings`."""
     parts: list[tuple[Transcript, Match]] = []
-    campaign = Path(path).suffix != ".json"  # games in JSON are apart from each other
-    for written in read_recorded_games(path):
-        match = replay_transcript(written, findings, check=check, game=game, cards=cards)
+    campaign = Path(game_file).suffix != ".json"  # games in JSON are apart from each other
+    for written in read_games_from_transcripts_or_json(game_file):
+        match = replay_transcript_adding_findings(
+            written, findings, check_invariants=check_invariants, game_folder=game_folder, cards=cards
+        )
         if match is not None:
             parts.append((written, match))
         if not campaign:
             continue
-        check_campaign_order(parts[-2:], findings)
+        add_findings_of_wrong_campaign_order(parts[-2:], findings)
         if match is None or any(f.severity == "error" for f in findings):
             break
     return [match for _, match in parts]
 
 
-def replay_transcript(
+def replay_transcript_adding_findings(
     transcript: Transcript,
     findings: list[Finding],
     *,
-    check: bool = False,
-    game: str | None = None,
+    check_invariants: bool = False,
+    game_folder: str | None = None,
     cards: Cards | None = None,
 ) -> Match | None:
     """Play a transcript move by move until it ends or breaks a rule; `game` and `cards` as for `load`. Returns
     the match so far, or None if it cannot be set up; appends to `findings`."""
     collector = FindingCollector(findings)
-    match = _make_recorded_match(transcript, game, collector, cards)
+    match = _make_match_of_transcript_or_add_finding(transcript, game_folder, collector, cards)
     if match is None:
         return None
     for number, entry in enumerate(transcript.entries, 1):
-        if not _apply_entry(match, entry, number, collector) or (
-            check and not _check_invariants(match, entry, number, collector)
+        if not _apply_entry_or_add_finding(match, entry, number, collector) or (
+            check_invariants and not _check_invariants_adding_findings(match, entry, number, collector)
         ):
             return match
-    _check_ending_line(match, transcript, collector)
-    _check_chance_against_seed(match, transcript, collector)
+    _add_finding_if_ending_differs(match, transcript, collector)
+    _add_finding_if_chance_differs_from_seed(match, transcript, collector)
     return match
 
 
-def _make_recorded_match(
-    transcript: Transcript, game: str | None, collector: FindingCollector, cards: Cards | None
+def _make_match_of_transcript_or_add_finding(
+    transcript: Transcript, game_folder: str | None, collector: FindingCollector, cards: Cards | None
 ) -> Match | None:
     options, rulings = dict(transcript.options), dict(transcript.rulings)
     try:
-        ref = _find_game_reference(transcript, game)
+        ref = _find_game_reference(transcript, game_folder)
         if cards is None:
             variant = Variant(ref, options, rulings)
         else:
-            variant = Variant.with_cards(ref, cards, {**options, **rulings})
+            variant = Variant.from_loaded_cards(ref, cards, {**options, **rulings})
         match = Match(variant, transcript.seed, seats=tuple(transcript.seats.values()))
     except UnknownGame as error:
-        collector.add_finding("PP606", transcript.where, str(error), _hint_game_folder(game))
+        collector.add_finding("PP606", transcript.where, str(error), _make_game_folder_hint(game_folder))
         return None
     except OptionError as error:
         collector.add_finding("PP606", transcript.where, str(error))
@@ -188,106 +196,126 @@ def _make_recorded_match(
                 f"expected seats up to {match.game.players}, found `seat {number}`",
                 "seats are counted from 1",
             )
-    message = describe_changed_digest(variant, transcript.digest)
+    message = describe_digest_change_or_empty(variant, transcript.digest)
     if message:
         hint = "moves may mean something else now; --game FOLDER names another game of this name"
         collector.add_finding("PP608", transcript.where, message, hint, "warning")
     return match
 
 
-def _find_game_reference(transcript: Transcript, game: str | None) -> str:
+def _find_game_reference(transcript: Transcript, game_or_archive_folder: str | None) -> str:
     """Return what finds the game of a transcript: the one that is named, or an installed one, or an archive in the
     working directory or in the folder that is named. Raises UnknownGame."""
     recorded = RecordedGame(transcript.game, transcript.digest, transcript.options, transcript.rulings)
-    if game is None or not is_archive_folder(game):
-        return find_recorded_game(recorded, [] if game is None else [game], [Path()])
-    return find_recorded_game(recorded, folders=[Path(), Path(game)])
+    if game_or_archive_folder is None or not is_folder_of_archives_and_no_game(game_or_archive_folder):
+        return find_game_reference_of_record(
+            recorded, [] if game_or_archive_folder is None else [game_or_archive_folder], [Path()]
+        )
+    return find_game_reference_of_record(recorded, archive_folders=[Path(), Path(game_or_archive_folder)])
 
 
-def describe_changed_digest(variant: Variant, digest: str) -> str:
+def describe_digest_change_or_empty(variant: Variant, recorded_digest: str) -> str:
     """Return how a game differs from the recorded digest of its description; "" if it does not, and for a
     record without a digest."""
-    if digest in ("", variant.digest):
+    if recorded_digest in ("", variant.digest):
         return ""
     return (
-        f"recorded with a game of digest {digest[:16]}; its rules or cards have changed, "
+        f"recorded with a game of digest {recorded_digest[:16]}; its rules or cards have changed, "
         f"they now have {variant.digest[:16]}"
     )
 
 
-def _hint_game_folder(game: str | None) -> str:
+def _make_game_folder_hint(game_folder: str | None) -> str:
     """Return how to name the folder of a game that is not installed, or how the one that was named is called."""
-    if game is None:
+    if game_folder is None:
         return "--game FOLDER names the folder of a game that is not installed"
-    return f"the game in {game} is called `{get_game_name(game)}`; the line `game:` names another"
+    return f"the game in {game_folder} is called `{get_name_recorded_for_game(game_folder)}`; the line `game:` names another"
 
 
-def _apply_entry(match: Match, entry: TranscriptEntry, number: int, collector: FindingCollector) -> bool:
+def _apply_entry_or_add_finding(
+    match: Match, transcript_entry: TranscriptEntry, move_number: int, collector: FindingCollector
+) -> bool:
     """Take one entry. Returns False and adds a finding if the entry cannot stand."""
-    line = parse_move_line(entry, match.game, match.lexicon)
-    wrong = _find_wrong_label(match, line, number)
+    line = split_action_line_into_parts(transcript_entry, match.game, match.lexicon)
+    wrong = _describe_wrong_number_actor_or_round(match, line, move_number)
     if wrong:
-        collector.add_finding("PP607", entry.where, *wrong)
+        collector.add_finding("PP607", transcript_entry.where, *wrong)
         return False
     try:
         match.apply(line.words)
     except NotLegal as error:
         actor = "" if match.over else f" by {seat_name(match.game, match.actor)}"
-        collector.add_finding(error.code, entry.where, f"move {number}{actor}: {error.message}")
+        collector.add_finding(
+            error.code, transcript_entry.where, f"move {move_number}{actor}: {error.message}"
+        )
         return False
     except MoveError as error:
         hint = getattr(error, "near", ())
         collector.add_finding(
-            error.code, entry.where, f"move {number}: {error.message}", did_you_mean(line.words, hint)
+            error.code,
+            transcript_entry.where,
+            f"move {move_number}: {error.message}",
+            make_did_you_mean_hint(line.words, hint),
         )
         return False
     except (BoundsError, LengthError) as error:
         place = f"{Path(error.place.file).name}:{error.place.line}"
         collector.add_finding(
-            error.code, entry.where, f"move {number}: {error.message}", f"a mistake in the rules, {place}"
+            error.code,
+            transcript_entry.where,
+            f"move {move_number}: {error.message}",
+            f"a mistake in the rules, {place}",
         )
         return False
     return True
 
 
-def _check_invariants(match: Match, entry: TranscriptEntry, number: int, collector: FindingCollector) -> bool:
+def _check_invariants_adding_findings(
+    match: Match, transcript_entry: TranscriptEntry, move_number: int, collector: FindingCollector
+) -> bool:
     """Return whether everything that must hold does after a move. Adds a finding for each
     failure."""
-    wrong = find_failed_invariants(match)
+    wrong = list_failed_invariants_of_present_state(match)
     for name in wrong:
         what = "nobody can act" if name == DEAD_END else f"the invariant `{name}` does not hold"
-        collector.add_finding("PP610", entry.where, f"after move {number}: {what}", "a mistake in the rules")
+        collector.add_finding(
+            "PP610", transcript_entry.where, f"after move {move_number}: {what}", "a mistake in the rules"
+        )
     return not wrong
 
 
-def find_failed_invariants(match: Match) -> list[str]:
+def list_failed_invariants_of_present_state(match: Match) -> list[str]:
     """Return the names of what fails in the present state of a match, computed by the
     interpreter."""
     play, state = match.play, match.state
-    wrong = [name for name, term in get_invariants(match.game).items() if not play.value(term, state)]
+    wrong = [
+        name for name, term in get_declared_invariants(match.game).items() if not play.value(term, state)
+    ]
     stuck = not play.terminal(state) and not play.legal(state)
     return wrong + ([DEAD_END] if stuck else [])
 
 
-def _find_wrong_label(match: Match, line: MoveLine, number: int) -> tuple[str, str] | None:
+def _describe_wrong_number_actor_or_round(
+    match: Match, move_line: MoveLine, expected_number: int
+) -> tuple[str, str] | None:
     """Return (message, hint) if the line's number, actor or round is wrong, else None."""
-    if line.number is not None and line.number != number:
-        return f"expected move {number}, found move {line.number}", ""
+    if move_line.number is not None and move_line.number != expected_number:
+        return f"expected move {expected_number}, found move {move_line.number}", ""
     if match.over:
         return None  # the refusal says that the game is over
-    if line.actor is not None:
-        seat = find_seat_by_name(match.game, line.actor)
+    if move_line.actor is not None:
+        seat = find_seat_or_chance_by_name(match.game, move_line.actor)
         if seat is None:
-            return f'nobody is called "{line.actor}"', did_you_mean(
-                line.actor, [*seat_names(match.game), "chance"]
+            return f'nobody is called "{move_line.actor}"', make_did_you_mean_hint(
+                move_line.actor, [*seat_names(match.game), "chance"]
             )
         if seat != match.actor:
             return (
-                f"{seat_name(match.game, match.actor)} is to act, not {line.actor}",
+                f"{seat_name(match.game, match.actor)} is to act, not {move_line.actor}",
                 _describe_current_phase(match),
             )
-    if line.round is not None and match.round is not None and line.round != match.round:
-        return f"it is round {match.round}, not {line.round}", ""
+    if move_line.round is not None and match.round is not None and move_line.round != match.round:
+        return f"it is round {match.round}, not {move_line.round}", ""
     return None
 
 
@@ -296,20 +324,24 @@ def _describe_current_phase(match: Match) -> str:
     return f"{' '.join(phase.rules)}: {phase.text}" if phase.rules else f"now is: {phase.text}"
 
 
-def _check_ending_line(match: Match, transcript: Transcript, collector: FindingCollector) -> None:
+def _add_finding_if_ending_differs(match: Match, transcript: Transcript, collector: FindingCollector) -> None:
     if transcript.end is None:
         return
     where = transcript.end_where or Where(transcript.where.file)
     if not match.over:
         who = "chance" if match.actor == CHANCE else seat_name(match.game, match.actor)
         collector.add_finding("PP609", where, f"the transcript ends the game here, but {who} is to act")
-    elif " ".join(transcript.end.split()) != format_ending(match):
+    elif " ".join(transcript.end.split()) != format_ending_reason_and_returns(match):
         collector.add_finding(
-            "PP609", where, f"expected `end: {format_ending(match)}`, found `end: {transcript.end}`"
+            "PP609",
+            where,
+            f"expected `end: {format_ending_reason_and_returns(match)}`, found `end: {transcript.end}`",
         )
 
 
-def _check_chance_against_seed(match: Match, transcript: Transcript, collector: FindingCollector) -> None:
+def _add_finding_if_chance_differs_from_seed(
+    match: Match, transcript: Transcript, collector: FindingCollector
+) -> None:
     """Check that chance did what the seed says, if the transcript names its seats and a seed.
 
     A game at the table draws by the seed and the number of the step. A game of a run draws from one
@@ -318,9 +350,9 @@ def _check_chance_against_seed(match: Match, transcript: Transcript, collector: 
     """
     if not transcript.seats or transcript.seed_where is None:
         return
-    first = match.find_first_step_off_seed()
+    first = match.find_first_chance_step_unlike_seed()
     if first is not None and set(match.seats) <= _QUICK:
-        first = match.find_first_step_off_seed(_count_steps_equal_to_run(match))
+        first = match.find_first_chance_step_unlike_seed(_count_first_steps_equal_to_simulated_run(match))
     elif first is not None and any(_is_searching_bot(who) for who in match.seats):
         return
     if first is not None:
@@ -329,7 +361,7 @@ def _check_chance_against_seed(match: Match, transcript: Transcript, collector: 
             "PP611",
             transcript.seed_where,
             f"with seed {match.seed} chance does something else in move "
-            f"{first + 1}: {match.game.show(match.find_seeded_chance_action(first))}, not {step.text}",
+            f"{first + 1}: {match.game.show(match.draw_chance_action_by_seed(first))}, not {step.text}",
             "leave the line `seed:` out if chance was decided otherwise",
         )
 
@@ -338,7 +370,7 @@ def _is_searching_bot(bot_name: str) -> bool:
     return bot_name.partition(":")[0] in ("mcts", "exact")
 
 
-def _count_steps_equal_to_run(match: Match) -> int:
+def _count_first_steps_equal_to_simulated_run(match: Match) -> int:
     """Return how many first steps equal those of the run's game with this seed and these bots."""
     from playproof.referee.batches import play_one_game
     from playproof.referee.bots import make_bot
@@ -369,22 +401,24 @@ class RecordedGame:
     options: Mapping[str, str] = field(default_factory=dict)
     rulings: Mapping[str, str] = field(default_factory=dict)
 
-    def has_digest_of(self, ref: str) -> bool:
+    def has_digest_of(self, game_ref: str) -> bool:
         """Return whether a game's description under the setting has the recorded digest."""
-        described = load_description_folder(ref)
+        described = load_descriptions_unless_rules_exist(game_ref)
         if described is not None:
             return any(self.digest == name for _, name in described.settings)
         try:
-            return digest(build(ref, Options(dict(self.options), dict(self.rulings)))) == self.digest
+            return digest(build(game_ref, Options(dict(self.options), dict(self.rulings)))) == self.digest
         except OptionError:
             return False
 
 
-def find_recorded_game(recorded: RecordedGame, refs: Iterable[str] = (), folders: Iterable[Path] = ()) -> str:
+def find_game_reference_of_record(
+    recorded: RecordedGame, preferred_refs: Iterable[str] = (), archive_folders: Iterable[Path] = ()
+) -> str:
     """Return what finds a recorded game: among `refs`, which a person has named and which go first; else among the
     installed games and the archives in some folders. If several have its name, the digest decides. Raises
     UnknownGame."""
-    named = [ref for ref in refs if is_recorded_as(ref, recorded.name)]
+    named = [ref for ref in preferred_refs if is_game_recorded_under_name(ref, recorded.name)]
     if named:
         return named[0] if len(named) == 1 else next(filter(recorded.has_digest_of, named), named[0])
     if "/" in recorded.name or "\\" in recorded.name or recorded.name in (".", ".."):
@@ -392,9 +426,11 @@ def find_recorded_game(recorded: RecordedGame, refs: Iterable[str] = (), folders
             f"expected the name of a game, found the path `{recorded.name}`; rules are never run from a path "
             "in a file"
         )
-    installed = [recorded.name] if is_installed(recorded.name) else []
+    installed = [recorded.name] if is_name_of_bundled_game(recorded.name) else []
     archives = {
-        ref: archive for folder in folders for archive, ref in _iter_archives_of_game(folder, recorded.name)
+        ref: archive
+        for folder in archive_folders
+        for archive, ref in _iter_archives_and_extracted_folders_of_game(folder, recorded.name)
     }
     there = [*installed, *archives]
     if not there:
@@ -413,20 +449,27 @@ def find_recorded_game(recorded: RecordedGame, refs: Iterable[str] = (), folders
     return same
 
 
-def is_archive_folder(ref: str) -> bool:
+def is_folder_of_archives_and_no_game(folder_or_game: str) -> bool:
     """Return whether a folder is no game itself, but holds archives."""
-    folder = Path(ref)
-    is_game = has_cards(folder) or any((folder / part).exists() for part in (*RULES, FOLDER))
-    return not is_installed(ref) and folder.is_dir() and not is_game and any(folder.glob("*.zip"))
+    folder = Path(folder_or_game)
+    is_game = is_game_folder_with_cards(folder) or any((folder / part).exists() for part in (*RULES, FOLDER))
+    return (
+        not is_name_of_bundled_game(folder_or_game)
+        and folder.is_dir()
+        and not is_game
+        and any(folder.glob("*.zip"))
+    )
 
 
-def _iter_archives_of_game(folder: Path, name: str) -> Iterator[tuple[Path, str]]:
+def _iter_archives_and_extracted_folders_of_game(
+    archive_folder: Path, game_name: str
+) -> Iterator[tuple[Path, str]]:
     """Yield the archives in a folder of a game of this name, with the folders of their files. What is no archive, or
     a broken one, is passed over."""
-    for path in sorted(folder.glob("*.zip"))[:_MOST_ARCHIVES]:
+    for path in sorted(archive_folder.glob("*.zip"))[:_MOST_ARCHIVES]:
         try:
-            if path.is_file() and read_game_name_in_archive(path) == name:
-                yield path, extract_to_cache(str(path))
+            if path.is_file() and read_game_name_in_archive(path) == game_name:
+                yield path, extract_archive_to_cache_folder(str(path))
         except DescriptionError:
             continue
 
@@ -436,38 +479,47 @@ def _iter_archives_of_game(folder: Path, name: str) -> Iterator[tuple[Path, str]
 # The words of a move are those of a transcript.
 
 
-def read_recorded_games(path: Path | str) -> list[Transcript]:
+def read_games_from_transcripts_or_json(games_file: Path | str) -> list[Transcript]:
     """Return the games of a file of transcripts or of a JSON file. Raises InputError."""
-    return read_json_games(path) if Path(path).suffix == ".json" else read_transcripts(path)
+    return (
+        read_json_games_as_transcripts(games_file)
+        if Path(games_file).suffix == ".json"
+        else read_transcript_or_campaign(games_file)
+    )
 
 
-def read_json_games(path: Path | str) -> list[Transcript]:
+def read_json_games_as_transcripts(json_file: Path | str) -> list[Transcript]:
     """Return the games of a JSON file as transcripts, with their places in it. Raises InputError."""
-    node, collector = read_yaml_file(path), FindingCollector()  # JSON is YAML, whose reader keeps the places
-    spec = validate_node(RecordedGamesSpec, node, collector, f"{shorten_path(Path(path))}: ")
+    node, collector = (
+        read_yaml_file(json_file),
+        FindingCollector(),
+    )  # JSON is YAML, whose reader keeps the places
+    spec = validate_node_or_record_findings(
+        RecordedGamesSpec, node, collector, f"{shorten_path(Path(json_file))}: "
+    )
     if spec is None:
         raise InputError(collector.findings)
     return [
-        _transcript_from_spec(game, node.get_nearest(["games", number]))
+        _transcript_from_json_spec(game, node.get_node_or_nearest_ancestor(["games", number]))
         for number, game in enumerate(spec.games)
     ]
 
 
-def _transcript_from_spec(game: RecordedGameSpec, node: YamlNode) -> Transcript:
-    moves = node.get_nearest(["moves"]).items
+def _transcript_from_json_spec(game: RecordedGameSpec, node: YamlNode) -> Transcript:
+    moves = node.get_node_or_nearest_ancestor(["moves"]).items
     return Transcript(
         game=game.game,
         options=game.options,
         rulings=game.rulings,
         seats=dict(enumerate(game.seats, 1)),
         seed=game.seed or 0,
-        seed_where=node.get_nearest(["seed"]).where if game.seed is not None else None,
+        seed_where=node.get_node_or_nearest_ancestor(["seed"]).where if game.seed is not None else None,
         digest=game.description,
         entries=tuple(
             TranscriptEntry(move.where, text) for move, text in zip(moves, game.moves, strict=True)
         ),
         end=game.end,
-        end_where=node.get_nearest(["end"]).where if game.end is not None else None,
+        end_where=node.get_node_or_nearest_ancestor(["end"]).where if game.end is not None else None,
         where=node.where,
         tags=game.tags,
         survey=game.survey,
@@ -478,11 +530,11 @@ def _transcript_from_spec(game: RecordedGameSpec, node: YamlNode) -> Transcript:
 
 def format_games_as_json(transcripts: Sequence[Transcript]) -> str:
     """Return games as a JSON file."""
-    games = [_spec_from_transcript(written).model_dump(exclude_defaults=True) for written in transcripts]
+    games = [_json_spec_from_transcript(written).model_dump(exclude_defaults=True) for written in transcripts]
     return json.dumps({"playproof": "games 1", "games": games}, indent=1, ensure_ascii=False) + "\n"
 
 
-def _spec_from_transcript(transcript: Transcript) -> RecordedGameSpec:
+def _json_spec_from_transcript(transcript: Transcript) -> RecordedGameSpec:
     last = max(transcript.seats, default=0)
     return RecordedGameSpec(
         game=transcript.game,

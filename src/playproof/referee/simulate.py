@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from playproof.database.worker_processes import (
     PortableErrors,
     ignore_interrupts_while_starting,
-    prepare_worker,
+    prepare_worker_process,
 )
 from playproof.language.errors import BoundsError
 from playproof.language.playouts import LONGEST_GAME
@@ -32,16 +32,20 @@ from playproof.referee.batches import (
     CompiledCallPacer,
     SummaryGamePlayer,
     Tally,
-    can_play_compiled,
-    get_compiled_reading,
-    get_game_limits,
-    make_engine,
-    play_batch,
-    play_batch_compiled,
+    can_compiled_code_play_bots,
+    get_compiled_playout_runner,
+    make_declared_or_default_limits,
+    make_plain_or_watched_engine,
+    play_batch_compiled_unless_stopped,
     play_batch_stepwise,
+    play_batch_with_cached_engine,
     play_one_game,
 )
-from playproof.referee.cluster import DescribedVariant, count_parallel_slots, map_on_cluster
+from playproof.referee.cluster import (
+    DescribedVariant,
+    count_cluster_threads_or_one,
+    map_items_on_dask_workers,
+)
 from playproof.referee.variant import StoredResults, Variant
 
 if TYPE_CHECKING:  # a run of an unchanged game needs neither engines nor bots
@@ -82,20 +86,20 @@ class SimulationResult:
     @property
     def interrupted(self) -> bool:
         """Whether fewer games were played than asked for, although no check ended the run."""
-        stopped_by_check = self.violation is not None
+        stopped_by_check = self.first_game_with_violation is not None
         return self.tally.games < self.asked and not stopped_by_check
 
     @property
-    def breach(self) -> int | None:
+    def first_game_beyond_declared_length(self) -> int | None:
         """The first game that is longer than the rules declare, or None."""
         summary = self.variant.summary
         is_declared = summary.ends_within is not None or summary.steps_within is not None
         return self.tally.first_stopped if is_declared else None
 
     @property
-    def violation(self) -> int | None:
+    def first_game_with_violation(self) -> int | None:
         """The first game in which something does not hold, as far as the run looked; None if there is none."""
-        found = [self.breach, self.tally.flawed if self.watched else self.beyond]
+        found = [self.first_game_beyond_declared_length, self.tally.flawed if self.watched else self.beyond]
         return min((number for number in found if number is not None), default=None)
 
 
@@ -117,24 +121,26 @@ def simulate(
     must have the same program and game, else the run raises `referee.cluster.WorkerMismatchError`. With
     `watch`, every invariant is checked after every step, and the run stops soon after the first
     game that breaks one. `tally.flawed` is then its number, and
-    `playproof.referee.watched_games.find_violation` says what broke. So it is, watched or not, with a
-    game that goes beyond the bound that its rules declare (`SimulationResult.breach`). Without such a
+    `playproof.referee.watched_games.replay_game_to_its_violation` says what broke. So it is, watched or not, with a
+    game that goes beyond the bound that its rules declare (`SimulationResult.first_game_beyond_declared_length`). Without such a
     bound, a game is stopped after `longest` steps; `tally.stopped` counts these games. Ctrl-C ends the
     run within a second and keeps the games that are done; `tally.games` counts them. Raises BotError for
     an unknown bot or one that cannot play this game.
     """
-    names = assign_bots_to_seats(bots, variant.summary.players)
-    engine = _make_run_engine(variant, names, seed, games, watch, longest)
-    compiled = can_play_compiled(engine, names)
+    names = normalize_bot_names_one_per_seat(bots, variant.summary.players)
+    engine = _make_engine_or_summary_player(variant, names, seed, games, watch, longest)
+    compiled = can_compiled_code_play_bots(engine, names)
     began = perf_counter()
-    workers = max(1, jobs or (count_parallel_slots(client) if client is not None else os.cpu_count() or 1))
+    workers = max(
+        1, jobs or (count_cluster_threads_or_one(client) if client is not None else os.cpu_count() or 1)
+    )
     whole_run = Batch(variant, names, seed, 0, games, watch=watch, longest=longest)
     batches = list(_split_into_batches(whole_run, workers, compiled))
     is_bounded = variant.summary.ends_within is not None or variant.summary.steps_within is not None
     tally = Tally(variant.summary.players, variant.summary.ground)
     try:
-        for part in _play_batches(batches, engine, compiled, workers, client):
-            tally.add(part)
+        for part in _play_batches_where_fastest(batches, engine, compiled, workers, client):
+            tally.add_in_place(part)
             if progress:
                 progress(tally.games, games)
             if (watch and tally.flawed is not None) or (is_bounded and tally.stopped):
@@ -146,7 +152,9 @@ def simulate(
         replay(variant, names, seed, tally.flawed)
     whole = tally.games == games
     looks_beyond = compiled and not watch and whole and not (is_bounded and tally.stopped)
-    beyond = _find_game_beyond_bounds_cached(variant, engine, names, seed, games) if looks_beyond else None
+    beyond = (
+        _find_cached_game_leaving_value_bounds(variant, engine, names, seed, games) if looks_beyond else None
+    )
     checked = sum(batch.check for batch in batches) if whole else 0
     reading = "compiled" if compiled else "stepwise"
     return SimulationResult(
@@ -165,67 +173,71 @@ def simulate(
     )
 
 
-def _make_run_engine(
-    variant: Variant, names: Sequence[str], seed: int, games: int, watch: bool, longest: int
+def _make_engine_or_summary_player(
+    variant: Variant, bot_names: Sequence[str], seed: int, games: int, watch: bool, longest: int
 ) -> Engine | SummaryGamePlayer:
     """Return what plays the run: `SummaryGamePlayer` for unwatched random games of a compiled game, else an
     engine."""
-    if variant.summary.source and set(names) == {"random"} and not watch:
+    if variant.summary.source and set(bot_names) == {"random"} and not watch:
         return SummaryGamePlayer(
             variant.summary,
             variant.summary.player,
-            StoredResults(variant.summary, names, seed, games, longest),
+            StoredResults(variant.summary, bot_names, seed, games, longest),
         )
-    return make_engine(variant.game, watch)
+    return make_plain_or_watched_engine(variant.game, watch)
 
 
-def _find_game_beyond_bounds_cached(
-    variant: Variant, engine: Engine | SummaryGamePlayer, names: Sequence[str], seed: int, games: int
+def _find_cached_game_leaving_value_bounds(
+    variant: Variant, engine: Engine | SummaryGamePlayer, bot_names: Sequence[str], seed: int, games: int
 ) -> int | None:
-    """Return `find_game_beyond_bounds` of a run, from disk if it is known there."""
+    """Return `find_sampled_game_leaving_value_bounds` of a run, from disk if it is known there."""
     if not isinstance(engine, SummaryGamePlayer):
-        return find_game_beyond_bounds(variant.game, names, seed, games)
+        return find_sampled_game_leaving_value_bounds(variant.game, bot_names, seed, games)
     if "beyond" not in engine.stored:
-        engine.stored["beyond"] = find_game_beyond_bounds(variant.game, names, seed, games)
+        engine.stored["beyond"] = find_sampled_game_leaving_value_bounds(variant.game, bot_names, seed, games)
     engine.stored.save_if_changed()
     beyond: int | None = engine.stored["beyond"]
     return beyond
 
 
-def find_game_beyond_bounds(game: Game, names: Sequence[str], seed: int, games: int) -> int | None:
+def find_sampled_game_leaving_value_bounds(
+    game: Game, bots: Sequence[str], seed: int, games: int
+) -> int | None:
     """Return the number of a game in which a value leaves its bounds, or None.
 
     Plays a sample of the run, evenly spread, and returns the first such game of the sample.
     """
     from playproof.language.compiled import Compiled
 
-    plain, policies = Compiled(game, machine=False), [POLICIES[name] for name in names]
-    limits = get_game_limits(game, _SAMPLED_STEPS)
+    plain, policies = Compiled(game, machine=False), [POLICIES[name] for name in bots]
+    limits = make_declared_or_default_limits(game, _SAMPLED_STEPS)
     for number in range(0, games, -(-games // _SAMPLED)):
         try:
-            plain.run_playouts(1, seed, first=number, policies=policies, count=False, limits=limits)
+            plain.run_playouts(
+                1, seed, first_game=number, policies=policies, count_actions=False, limits=limits
+            )
         except BoundsError:
             return number
     return None
 
 
-def assign_bots_to_seats(bots: Sequence[str], seats: int) -> tuple[str, ...]:
+def normalize_bot_names_one_per_seat(bots: Sequence[str], seat_count: int) -> tuple[str, ...]:
     """Return a bot's name for each seat, from which the bot can be made again. Raises BotError
     if a name is unknown or their number is wrong."""
-    named = tuple(name if name in POLICIES else _normalize_bot_name(name) for name in bots)
+    named = tuple(name if name in POLICIES else _get_full_bot_name(name) for name in bots)
     if len(named) == 1:
-        return named * seats
-    if len(named) != seats:
+        return named * seat_count
+    if len(named) != seat_count:
         from playproof.referee.bots import BotError
 
-        raise BotError(f"{seats} seats need one bot for all or {seats} bots, found {len(named)}")
+        raise BotError(f"{seat_count} seats need one bot for all or {seat_count} bots, found {len(named)}")
     return named
 
 
-def _normalize_bot_name(name: str) -> str:
-    from playproof.referee.bots import load_bot
+def _get_full_bot_name(bot_name: str) -> str:
+    from playproof.referee.bots import load_builtin_or_user_bot
 
-    return load_bot(name).name
+    return load_builtin_or_user_bot(bot_name).name
 
 
 def _split_into_batches(run: Batch, workers: int, compiled: bool) -> Iterator[Batch]:
@@ -242,32 +254,38 @@ def _split_into_batches(run: Batch, workers: int, compiled: bool) -> Iterator[Ba
         yield replace(run, first=first, count=min(size, run.count - first), check=ends)
 
 
-def _play_batches(
-    batches: Sequence[Batch], engine: Engine | SummaryGamePlayer, compiled: bool, workers: int, client: Any
+def _play_batches_where_fastest(
+    batches: Sequence[Batch],
+    engine: Engine | SummaryGamePlayer,
+    compiled: bool,
+    workers: int,
+    dask_client: Any,
 ) -> Iterator[Tally]:
-    if client is not None:
-        yield from play_batches_on_workers(batches, workers, client)
+    if dask_client is not None:
+        yield from play_batches_on_cluster_or_processes(batches, workers, dask_client)
     elif compiled or isinstance(engine, SummaryGamePlayer):
         yield from _play_batches_on_threads(workers, batches, engine)
     elif workers == 1 or sum(b.count for b in batches) < (_FEW if batches[0].count > 1 else _FEW_THOUGHTFUL):
         for batch in batches:
             yield play_batch_stepwise(batch, engine)
     else:
-        yield from play_batches_on_workers(batches, workers, None)
+        yield from play_batches_on_cluster_or_processes(batches, workers, None)
 
 
-def play_batches_on_workers(batches: Sequence[Batch], workers: int, client: Any) -> Iterator[Tally]:
+def play_batches_on_cluster_or_processes(
+    batches: Sequence[Batch], workers: int, dask_client: Any
+) -> Iterator[Tally]:
     """Yield the tallies of batches of one game in their order, from a cluster, or from processes without a client."""
-    if client is None:
-        yield from map_on_processes(workers, batches, play_batch)
+    if dask_client is None:
+        yield from map_batches_on_processes_in_order(workers, batches, play_batch_with_cached_engine)
     else:
-        yield from map_on_cluster(
-            client, DescribedVariant(batches[0].variant), _play_described_batch, batches
+        yield from map_items_on_dask_workers(
+            dask_client, DescribedVariant(batches[0].variant), _play_batch_with_received_variant, batches
         )
 
 
-def _play_described_batch(described: DescribedVariant, batch: Batch) -> Tally:
-    return play_batch(replace(batch, variant=described.variant))
+def _play_batch_with_received_variant(described: DescribedVariant, batch: Batch) -> Tally:
+    return play_batch_with_cached_engine(replace(batch, variant=described.variant))
 
 
 def _play_batches_on_threads(
@@ -275,23 +293,27 @@ def _play_batches_on_threads(
 ) -> Iterator[Tally]:
     """Yield the tallies of batches played in compiled code on threads. Sets a stop flag at the
     end, because threads cannot be interrupted."""
-    get_compiled_reading(engine).run_playouts(1, 0)  # made once, before the threads ask for it
+    get_compiled_playout_runner(engine).run_playouts(1, 0)  # made once, before the threads ask for it
     pace = CompiledCallPacer()
     with ThreadPoolExecutor(workers) as pool:
         try:
-            yield from _map_in_pool(pool, lambda batch: play_batch_compiled(batch, engine, pace), batches)
+            yield from _map_batches_in_pool_in_order(
+                pool, lambda batch: play_batch_compiled_unless_stopped(batch, engine, pace), batches
+            )
         finally:
             pace.stop.set()
 
 
-def map_on_processes(workers: int, batches: Sequence[_B], work: Callable[[_B], _R]) -> Iterator[_R]:
+def map_batches_on_processes_in_order(
+    workers: int, batches: Sequence[_B], work: Callable[[_B], _R]
+) -> Iterator[_R]:
     """Yield the results of work on batches, done in processes, in their order. Terminates the processes,
     even in the middle of a game, if the caller stops asking."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     pool = ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=prepare_worker, initargs=(os.getpid(),)
+        workers, mp_context=get_context("spawn"), initializer=prepare_worker_process, initargs=(os.getpid(),)
     )
     left, open_, ended = iter(batches), deque[Future[_R]](), False
     task = PortableErrors(work)
@@ -309,7 +331,9 @@ def map_on_processes(workers: int, batches: Sequence[_B], work: Callable[[_B], _
         pool.shutdown(cancel_futures=True)
 
 
-def _map_in_pool(pool: Executor, work: Callable[[Batch], Tally], batches: Sequence[Batch]) -> Iterator[Tally]:
+def _map_batches_in_pool_in_order(
+    pool: Executor, work: Callable[[Batch], Tally], batches: Sequence[Batch]
+) -> Iterator[Tally]:
     """Yield results in the order of the batches. Cancels batches that have not begun if the
     caller stops asking."""
     open_ = [pool.submit(work, batch) for batch in batches]
@@ -334,14 +358,17 @@ def replay(
 ) -> Match:
     """Play game `index` of a run again, alone, and carry out each step in the interpreter. An `engine` chooses the
     steps several times as fast as the interpreter, which then only checks that each is legal."""
-    from playproof.referee.bots import load_bot
+    from playproof.referee.bots import load_builtin_or_user_bot
     from playproof.referee.engine import Engine, InterpretedEngine
     from playproof.referee.match import Match
 
-    names = assign_bots_to_seats(bots, variant.game.players)
+    names = normalize_bot_names_one_per_seat(bots, variant.game.players)
     game_seed = make_game_seed(seed, index)
     fast = not set(names) <= set(POLICIES)  # a search in the interpreter would take minutes
     engine = engine or (Engine(variant.game) if fast else InterpretedEngine(variant.game))
-    minds, limits = [load_bot(name) for name in names], get_game_limits(variant.game, longest)
+    minds, limits = (
+        [load_builtin_or_user_bot(name) for name in names],
+        make_declared_or_default_limits(variant.game, longest),
+    )
     _, actions, _ = play_one_game(engine, minds, Stream(game_seed), limits)
     return Match(variant, game_seed, seats=names).apply_all(actions)

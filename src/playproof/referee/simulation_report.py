@@ -12,14 +12,14 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from playproof.database.files import write_atomically
+from playproof.database.files import write_file_atomically
 from playproof.language.machine.players import STOPPED
 from playproof.referee.batches import (
     NOBODY,
     Tally,
-    compute_mean,
-    compute_mean_interval,
-    compute_quantile,
+    compute_mean_interval_of_counted_values,
+    compute_mean_of_counted_values,
+    compute_quantile_of_counted_values,
     compute_wilson_interval,
 )
 from playproof.referee.simulate import SimulationResult
@@ -45,27 +45,27 @@ def as_json(result: SimulationResult) -> dict[str, Any]:
         "reading": result.reading,
         "replayed": result.checked,
         "check": _check_as_json(result),
-        "decisions_per_game": compute_mean(tally.decisions),
-        "decisions": _summarize_quantiles(tally.decisions),
-        "rounds_per_game": compute_mean(tally.rounds) if game.has_rounds else None,
-        "endings": count_ending_reasons(result),
+        "decisions_per_game": compute_mean_of_counted_values(tally.decisions),
+        "decisions": _compute_five_quantiles(tally.decisions),
+        "rounds_per_game": compute_mean_of_counted_values(tally.rounds) if game.has_rounds else None,
+        "endings": count_games_by_ending_reason(result),
         "draws": tally.ties,
         "stopped": tally.stopped,
         "longest": result.longest,
-        "seats": summarize_seats(result),
-        "first_player": measure_first_player_advantage(tally, len(game.sides)),
-        "actions": summarize_actions(result),
+        "seats": summarize_wins_and_scores_of_seats(result),
+        "first_player": compute_first_player_advantage_if_any(tally, len(game.sides)),
+        "actions": summarize_player_actions_by_frequency(result),
     }
 
 
-def violation_as_json(result: SimulationResult, violation: dict[str, Any]) -> dict[str, Any]:
+def violation_as_json(result: SimulationResult, violation_json: dict[str, Any]) -> dict[str, Any]:
     """Return the shape of `simulate --check --json` for a run with a violation."""
     return {
         "game": result.variant.summary.name,
         "options": result.options,
         "seed": result.seed,
         "bots": list(result.bots),
-        "check": {"ok": False, "asked": list(result.variant.summary.asked), "violation": violation},
+        "check": {"ok": False, "asked": list(result.variant.summary.asked), "violation": violation_json},
     }
 
 
@@ -78,7 +78,7 @@ def _check_as_json(result: SimulationResult) -> dict[str, Any] | None:
     )
 
 
-def count_ending_reasons(result: SimulationResult) -> dict[str, int]:
+def count_games_by_ending_reason(result: SimulationResult) -> dict[str, int]:
     """Return the number of games by ending reason, most frequent first."""
     reasons = {end.number: end.reason for end in result.variant.summary.endings}
     reasons[STOPPED] = f"no end after {result.longest:,} steps"
@@ -89,14 +89,14 @@ def count_ending_reasons(result: SimulationResult) -> dict[str, int]:
     return counts
 
 
-def summarize_seats(result: SimulationResult) -> list[dict[str, Any]]:
+def summarize_wins_and_scores_of_seats(result: SimulationResult) -> list[dict[str, Any]]:
     """Return for each seat: wins, rate with Wilson interval, and its returns. Rates and means are None without
-    games; for an interval of a mean see `compute_mean_interval`."""
+    games; for an interval of a mean see `compute_mean_interval_of_counted_values`."""
     tally = result.tally
     rows = []
     for seat, wins in enumerate(tally.wins):
         scores = tally.returns[seat]
-        interval = compute_mean_interval(scores)
+        interval = compute_mean_interval_of_counted_values(scores)
         rows.append(
             {
                 "seat": seat + 1,
@@ -105,22 +105,22 @@ def summarize_seats(result: SimulationResult) -> list[dict[str, Any]]:
                 "wins": wins,
                 "win_rate": wins / tally.games if tally.games else None,
                 "interval": list(compute_wilson_interval(wins, tally.games)),
-                "score_mean": compute_mean(scores),
+                "score_mean": compute_mean_of_counted_values(scores),
                 "score_interval": None if interval is None else list(interval),
-                "score": _summarize_quantiles(scores),
+                "score": _compute_five_quantiles(scores),
             }
         )
     return rows
 
 
-def measure_first_player_advantage(tally: Tally, sides: int) -> dict[str, Any] | None:
+def compute_first_player_advantage_if_any(tally: Tally, side_count: int) -> dict[str, Any] | None:
     """Return the first player's advantage over an equal share, with its interval.
 
     Returns None for one seat, if all play together, or if nobody decides anything. `began` counts the games that each
     seat began.
     """
     games = sum(tally.began)
-    if sides == 1 or not games:
+    if side_count == 1 or not games:
         return None
     low, high = compute_wilson_interval(tally.began_and_won, games)
     share = sum(tally.wins) / tally.games / tally.seats
@@ -132,7 +132,7 @@ def measure_first_player_advantage(tally: Tally, sides: int) -> dict[str, Any] |
     }
 
 
-def summarize_actions(result: SimulationResult) -> list[dict[str, Any]]:
+def summarize_player_actions_by_frequency(result: SimulationResult) -> list[dict[str, Any]]:
     """Return all actions of players, most often chosen first, the never chosen included: how often,
     and what each was worth.
 
@@ -141,12 +141,12 @@ def summarize_actions(result: SimulationResult) -> list[dict[str, Any]]:
     """
     tally, game = result.tally, result.variant.summary
     base = int(tally.worth.sum()) / max(1, int(tally.taken.sum()))
-    order = sorted(_list_player_actions(result.variant), key=lambda i: (-int(tally.taken[i]), i))
+    order = sorted(_list_action_ids_of_players(result.variant), key=lambda i: (-int(tally.taken[i]), i))
     words = game.texts or _LazyActionTexts(result.variant)
     return [
         {
             "action": words[i],
-            "name": game.get_action_name(i),
+            "name": game.get_name_of_ground_action(i),
             "taken": int(tally.taken[i]),
             "per_game": int(tally.taken[i]) / max(1, tally.games),
             "worth": int(tally.worth[i]) / int(tally.taken[i]) - base if tally.taken[i] else None,
@@ -155,7 +155,7 @@ def summarize_actions(result: SimulationResult) -> list[dict[str, Any]]:
     ]
 
 
-def _list_player_actions(variant: Variant) -> list[int]:
+def _list_action_ids_of_players(variant: Variant) -> list[int]:
     """Return the ground actions that are not chance's."""
     moves = variant.summary.players_move
     if moves:
@@ -178,20 +178,20 @@ class _LazyActionTexts:
         return self._game.show(ident)
 
 
-def _summarize_quantiles(counts: Any) -> dict[str, int]:
+def _compute_five_quantiles(games_by_value: Any) -> dict[str, int]:
     return {
-        "min": min(counts, default=0),
-        "q1": compute_quantile(counts, 0.25),
-        "median": compute_quantile(counts, 0.5),
-        "q3": compute_quantile(counts, 0.75),
-        "max": max(counts, default=0),
+        "min": min(games_by_value, default=0),
+        "q1": compute_quantile_of_counted_values(games_by_value, 0.25),
+        "median": compute_quantile_of_counted_values(games_by_value, 0.5),
+        "q3": compute_quantile_of_counted_values(games_by_value, 0.75),
+        "max": max(games_by_value, default=0),
     }
 
 
 # -- for people -----------------------------------------------------------------------------------------------------
 
 
-def render_result_tables(result: SimulationResult) -> RenderableType:
+def render_simulation_tables(result: SimulationResult) -> RenderableType:
     """Return the run as tables: endings, seats, and the most frequent choices."""
     facts = as_json(result)
     left = f" of {facts['asked']:,}" if facts["interrupted"] else ""
@@ -209,35 +209,41 @@ def render_result_tables(result: SimulationResult) -> RenderableType:
     return Group(*parts)
 
 
-def _format_stopped_games(facts: dict[str, Any]) -> str:
+def _format_stopped_games(result_json: dict[str, Any]) -> str:
     return (
-        f"{facts['stopped']:,} of {facts['games']:,} games had not ended after {facts['longest']:,} steps and were "
+        f"{result_json['stopped']:,} of {result_json['games']:,} games had not ended after {result_json['longest']:,} steps and were "
         "stopped; nobody wins them, and their choices are not counted. --longest sets another limit; rules that "
         "declare g.fact(ends_within=N) are held to it"
     )
 
 
-def _format_game_length(facts: dict[str, Any]) -> str:
-    spread = facts["decisions"]
-    if facts["decisions_per_game"] is None:
+def _format_game_length(result_json: dict[str, Any]) -> str:
+    spread = result_json["decisions"]
+    if result_json["decisions_per_game"] is None:
         return "no game was finished"
     line = (
-        f"{facts['decisions_per_game']:.1f} decisions per game ({spread['min']} to {spread['max']}, "
+        f"{result_json['decisions_per_game']:.1f} decisions per game ({spread['min']} to {spread['max']}, "
         f"median {spread['median']})"
     )
-    return line if facts["rounds_per_game"] is None else f"{line}, {facts['rounds_per_game']:.2f} rounds"
+    return (
+        line
+        if result_json["rounds_per_game"] is None
+        else f"{line}, {result_json['rounds_per_game']:.2f} rounds"
+    )
 
 
-def _render_endings_table(facts: dict[str, Any]) -> Table:
+def _render_endings_table(result_json: dict[str, Any]) -> Table:
     table = _make_table("Ending", "games", "share")
-    for reason, games in facts["endings"].items():
-        table.add_row(reason, f"{games:,}", f"{100 * games / max(1, facts['games']):.2f} %")
+    for reason, games in result_json["endings"].items():
+        table.add_row(reason, f"{games:,}", f"{100 * games / max(1, result_json['games']):.2f} %")
     return table
 
 
-def _render_seats_table(facts: dict[str, Any]) -> Table:
-    table = _make_table("Seat", "bot", "wins", "win rate", "95 % interval", "mean return", left=2)
-    for row in facts["seats"]:
+def _render_seats_table(result_json: dict[str, Any]) -> Table:
+    table = _make_table(
+        "Seat", "bot", "wins", "win rate", "95 % interval", "mean return", left_aligned_columns=2
+    )
+    for row in result_json["seats"]:
         low, high = row["interval"]
         rate = "" if row["win_rate"] is None else f"{100 * row['win_rate']:.2f} %"
         score = "" if row["score_mean"] is None else f"{row['score_mean']:.3f}"
@@ -247,21 +253,21 @@ def _render_seats_table(facts: dict[str, Any]) -> Table:
     return table
 
 
-def _format_first_player_advantage(first: dict[str, Any]) -> str:
-    low, high = first["interval"]
-    sure = "" if first["certain"] else " (could be chance)"
+def _format_first_player_advantage(advantage_json: dict[str, Any]) -> str:
+    low, high = advantage_json["interval"]
+    sure = "" if advantage_json["certain"] else " (could be chance)"
     return (
-        f"whoever begins against a fair share: {100 * first['advantage']:+.2f} points "
+        f"whoever begins against a fair share: {100 * advantage_json['advantage']:+.2f} points "
         f"({100 * low:+.2f} to {100 * high:+.2f}){sure}"
     )
 
 
-def _render_actions_table(facts: dict[str, Any]) -> Table:
+def _render_actions_table(result_json: dict[str, Any]) -> Table:
     table = _make_table("Choice", "a game", "worth")
-    taken = [row for row in facts["actions"] if row["taken"]]
+    taken = [row for row in result_json["actions"] if row["taken"]]
     for row in taken[:_SHOWN_ROWS]:
         table.add_row(row["action"], f"{row['per_game']:.3f}", f"{row['worth']:+.3f}")
-    more, never = len(taken) - _SHOWN_ROWS, len(facts["actions"]) - len(taken)
+    more, never = len(taken) - _SHOWN_ROWS, len(result_json["actions"]) - len(taken)
     if more > 0:
         table.add_row(f"... and {more} more in --json", "", "")
     if never > 0:
@@ -269,10 +275,10 @@ def _render_actions_table(facts: dict[str, Any]) -> Table:
     return table
 
 
-def _make_table(*heads: str, left: int = 1) -> Table:
+def _make_table(*headings: str, left_aligned_columns: int = 1) -> Table:
     table = Table(box=None, pad_edge=False, show_header=True, header_style="bold")
-    for number, head in enumerate(heads):
-        table.add_column(head, justify="left" if number < left else "right")
+    for number, head in enumerate(headings):
+        table.add_column(head, justify="left" if number < left_aligned_columns else "right")
     return table
 
 
@@ -284,23 +290,23 @@ _LETTERS = 36
 _MOST_BARS = 24
 
 
-def write_plot(result: SimulationResult, path: Path) -> None:
+def write_simulation_svg(result: SimulationResult, svg_path: Path) -> None:
     """Write the picture of a run. Replaces the file atomically, and makes its folder if missing."""
-    write_atomically(path, draw_result_svg(result).encode())
+    write_file_atomically(svg_path, draw_result_svg(result).encode())
 
 
 def draw_result_svg(result: SimulationResult) -> str:
     """Draw bars for endings, decisions per game, and each seat's return."""
     panels: list[tuple[str, Mapping[str, int]]] = [
-        ("How games ended", count_ending_reasons(result)),
-        ("Decisions per game", _bin_counts(result.tally.decisions)),
+        ("How games ended", count_games_by_ending_reason(result)),
+        ("Decisions per game", _group_counts_into_bins(result.tally.decisions)),
     ]
     for seat, counts in enumerate(result.tally.returns):
         name = result.variant.summary.seats[seat]
-        panels.append((f"Return of {name} ({result.bots[seat]})", _bin_counts(counts)))
+        panels.append((f"Return of {name} ({result.bots[seat]})", _group_counts_into_bins(counts)))
     parts, top = [], 0
     for title, bars in panels:
-        parts.append(f'<g transform="translate(0 {top})">{_draw_bar_panel(title, bars)}</g>')
+        parts.append(f'<g transform="translate(0 {top})">{_draw_bar_chart_svg(title, bars)}</g>')
         top += _TOP + 20 + _BAR * len(bars)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {top}" width="{_WIDTH}" height="{top}" '
@@ -308,14 +314,17 @@ def draw_result_svg(result: SimulationResult) -> str:
     )
 
 
-def _draw_bar_panel(title: str, bars: Mapping[str, int]) -> str:
-    total, most = max(1, sum(bars.values())), max(1, *bars.values()) if bars else 1
+def _draw_bar_chart_svg(title: str, count_by_label: Mapping[str, int]) -> str:
+    total, most = (
+        max(1, sum(count_by_label.values())),
+        max(1, *count_by_label.values()) if count_by_label else 1,
+    )
     room = _WIDTH - _LEFT - 110
     lines = [f'<text x="8" y="20" font-weight="bold" font-size="14">{escape(title)}</text>']
-    for row, (name, count) in enumerate(bars.items()):
+    for row, (name, count) in enumerate(count_by_label.items()):
         y = _TOP + row * _BAR
         lines.append(
-            f'<text x="{_LEFT - 8}" y="{y + 12}" text-anchor="end">{escape(_shorten_name(name))}</text>'
+            f'<text x="{_LEFT - 8}" y="{y + 12}" text-anchor="end">{escape(_shorten_label_with_ellipsis(name))}</text>'
             f'<rect x="{_LEFT}" y="{y + 2}" width="{room * count / most:.1f}" height="{_BAR - 5}" '
             f'fill="#4a6fa5"/><text x="{_LEFT + 6 + room * count / most:.1f}" y="{y + 12}">'
             f"{count:,} ({100 * count / total:.1f} %)</text>"
@@ -323,18 +332,18 @@ def _draw_bar_panel(title: str, bars: Mapping[str, int]) -> str:
     return "".join(lines)
 
 
-def _shorten_name(name: str) -> str:
+def _shorten_label_with_ellipsis(name: str) -> str:
     return name if len(name) <= _LETTERS else name[: _LETTERS - 1] + "…"
 
 
-def _bin_counts(counts: Counter[int]) -> dict[str, int]:
+def _group_counts_into_bins(games_by_value: Counter[int]) -> dict[str, int]:
     """Group the counted values, in order, into at most 24 bins of equal width."""
-    if not counts:
+    if not games_by_value:
         return {}
-    low, high = min(counts), max(counts)
+    low, high = min(games_by_value), max(games_by_value)
     width = -(-(high - low + 1) // _MOST_BARS)
     bins: dict[str, int] = {}
     for start in range(low, high + 1, width):
         name = str(start) if width == 1 else f"{start} to {start + width - 1}"
-        bins[name] = sum(counts[v] for v in range(start, start + width))
+        bins[name] = sum(games_by_value[v] for v in range(start, start + width))
     return bins

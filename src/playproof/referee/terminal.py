@@ -18,7 +18,7 @@ from playproof.language import CHANCE, Move
 from playproof.language.keyed_random import KeyedStream, generate_secret_seed
 from playproof.language.random import make_game_seed
 from playproof.referee import answers
-from playproof.referee.bots import Bot, load_bot, make_sight_for_bot
+from playproof.referee.bots import Bot, load_builtin_or_user_bot, make_sight_that_bot_asks_for
 from playproof.referee.engine import Engine
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
 from playproof.referee.match import Match, Step
@@ -29,22 +29,22 @@ from playproof.referee.text_table import (
     NumberedChoice,
     ScreenPart,
     describe_phase_or_ending,
-    filter_choices_by_words,
-    render_boards,
-    render_choices,
-    render_fields_by_words,
-    render_table_parts,
-    split_into_screen_pages as pages_of,
+    filter_choices_by_word_beginnings,
+    render_boards_seen_by_seat,
+    render_fields_with_names_containing,
+    render_numbered_choices,
+    render_parts_in_screen_pages as pages_of,
+    render_table_as_screen_parts,
 )
 from playproof.referee.transcript import (
-    describe_next_game,
-    find_next_game,
-    iter_story_pages,
-    save_campaign,
+    describe_next_game_of_campaign,
+    get_next_game_of_campaign,
+    iter_titles_and_paragraphs_of_story,
+    save_matches_as_transcripts,
     start_next_match,
 )
 from playproof.referee.variant import Variant
-from playproof.referee.view import has_hidden_fields
+from playproof.referee.view import has_fields_hidden_from_any_seat
 
 HUMAN = "person"
 _MOST_TOLD = 12
@@ -85,7 +85,9 @@ class TerminalSession:
         ask: Callable[[str], str | None],
     ) -> None:
         self.variant, self.seats, self.console, self.ask = variant, tuple(seats), console, ask
-        self.bots: dict[int, Bot] = {n: load_bot(who) for n, who in enumerate(seats) if who != HUMAN}
+        self.bots: dict[int, Bot] = {
+            n: load_builtin_or_user_bot(who) for n, who in enumerate(seats) if who != HUMAN
+        }
         self.people = [n for n, who in enumerate(seats) if who == HUMAN]
         self.engine = Engine(variant.game)
         self.match = Match(
@@ -108,9 +110,9 @@ class TerminalSession:
 
     # -- the loop -------------------------------------------------------------------------------------------
 
-    def run_until_left(self) -> None:
+    def run_until_quit_or_input_ends(self) -> None:
         """Play until the game is over and left, the person types `quit`, or the input ends."""
-        self.advance_until_person_acts("" if self.match.steps else "before")
+        self.play_bots_until_person_acts_and_show_table("" if self.match.steps else "before")
         if self.people:
             self.print_line("type a number, words of a choice, or `help`", "dim")
         while self.open:
@@ -133,55 +135,62 @@ class TerminalSession:
         elif _NUMBER.fullmatch(line):
             self.take_numbered_choice(int(line))
         else:
-            self.take_action_in_words(line)
+            self.take_action_or_list_choices_with_words(line)
 
-    def advance_until_person_acts(self, story: str = "") -> None:
+    def play_bots_until_person_acts_and_show_table(self, story_moment: str = "") -> None:
         """Let chance and bots act until a person must act. Then tell what happened and draw the
         table, after the pages of this moment of the story."""
-        story_pages = self._make_story_parts(story)
+        story_pages = self._make_story_page_parts(story_moment)
         while not self.match.over:
             actor = self.match.actor
             if actor == CHANCE and self.match.play.legal(self.match.state):
-                self.match.take_chance_action()
+                self.match.take_chance_action_by_seed()
             elif actor in self.bots and self.match.play.legal(self.match.state):
                 self.match.apply(self._ask_bot_for_action(self.bots[actor]))
             else:
                 break
-        self._save_automatically()
-        self._hand_over_screen()
-        self._show_parts(
-            [*story_pages, *self._make_news_parts(), *self._make_table_parts(), *self._make_result_parts()]
+        self._autosave_or_stop_autosaving()
+        self._switch_screen_to_next_person()
+        self._print_parts_page_by_page(
+            [
+                *story_pages,
+                *self._take_unreported_event_parts(),
+                *self._make_table_and_choices_parts(),
+                *self._make_game_over_parts(),
+            ]
         )
         if self.match.over:
             self.open = bool(self.people)
 
-    def _save_automatically(self) -> None:
+    def _autosave_or_stop_autosaving(self) -> None:
         """Save the present game to `autosave`. Report the error and stop saving if the file cannot
         be written."""
         if self.autosave is None or not self.match.steps:
             return
         try:
             self.autosave.parent.mkdir(parents=True, exist_ok=True)
-            save_campaign([*self.earlier, self.match], self.autosave)
+            save_matches_as_transcripts([*self.earlier, self.match], self.autosave)
         except OSError as error:
             self.print_line(f"the game cannot be kept as {self.autosave}: {error.strerror}", "red")
             self.autosave = None
 
     def _ask_bot_for_action(self, bot: Bot) -> int:
-        here = make_sight_for_bot(bot, self.engine, self.match.states, self.match.actions, self.match.actor)
+        here = make_sight_that_bot_asks_for(
+            bot, self.engine, self.match.states, self.match.actions, self.match.actor
+        )
         stream = KeyedStream(self.match.seed, "bot", len(self.match.steps))
         if not self.console.is_terminal or bot.name in ("random", "greedy"):
             return bot.choose(here, stream)
         with self.console.status(f"{bot.name} is thinking"):  # the first search makes its machine code
             return bot.choose(here, stream)
 
-    def _hand_over_screen(self) -> None:
+    def _switch_screen_to_next_person(self) -> None:
         """If another person acts next, show the table for that seat. On a terminal, in a game
         with hidden fields, clear the screen and wait for Enter first."""
         actor = self.match.actor if not self.match.over else None
         if actor not in self.people or actor == self.viewer:
             return
-        if has_hidden_fields(self.variant.game) and self.console.is_terminal:
+        if has_fields_hidden_from_any_seat(self.variant.game) and self.console.is_terminal:
             self.console.clear()
             self.ask(f"{seat_name(self.variant.game, actor)}, press Enter when only you can see this ")
         own = (n for n, step in enumerate(self.match.steps, 1) if step.actor == actor)
@@ -196,25 +205,27 @@ class TerminalSession:
             self.match.apply(legal[number - 1])
             self.undone.clear()
             self.heard = len(self.match.steps)
-            self.advance_until_person_acts()
+            self.play_bots_until_person_acts_and_show_table()
         else:
             refusal = (
                 f"there is no choice {number}; choose 1 to {len(legal)}" if legal else "the game is over"
             )
             self.print_line(refusal, "red")
 
-    def take_action_in_words(self, words: str) -> None:
+    def take_action_or_list_choices_with_words(self, action_words: str) -> None:
         """Take an action given in words. Falls back to the numbered choices that contain them."""
         try:
-            self.match.apply(words)
+            self.match.apply(action_words)
         except NotLegal as error:
             self.print_line(error.message, "red")
             return
         except MoveError as error:
-            choices = filter_choices_by_words(_number_moves(self.match.legal()), words)
+            choices = filter_choices_by_word_beginnings(
+                _number_moves_from_one(self.match.legal()), action_words
+            )
             texts = {choice.move.text for choice in choices}
             if len(texts) == len(choices) > 0:  # no two of them read alike
-                self._take_or_list_matching_choices(words, choices)
+                self._take_or_list_matching_choices(action_words, choices)
                 return
             unread = "`help` lists the commands" if isinstance(error, CannotRead) else ""
             self.print_line(error.message, "red")
@@ -222,7 +233,7 @@ class TerminalSession:
             return
         self.undone.clear()
         self.heard = len(self.match.steps)
-        self.advance_until_person_acts()
+        self.play_bots_until_person_acts_and_show_table()
 
     def _take_or_list_matching_choices(self, words: str, choices: Sequence[NumberedChoice]) -> None:
         """Take the only choice that contains the words, or list all of them if there are
@@ -232,13 +243,13 @@ class TerminalSession:
             self.take_numbered_choice(choices[0].number)
             return
         self.print_line(f"{len(choices)} choices have `{words}`:")
-        self.console.print(render_choices(self.variant.game, choices))
+        self.console.print(render_numbered_choices(self.variant.game, choices))
 
     def undo(self, _: str) -> None:
         """Take back the last choice of a person, and what bots and chance did after it. Where nobody has
         chosen yet, go back to the game before this one."""
         if self.earlier and not any(step.actor in self.people for step in self.match.steps):
-            self._switch_to_match(self.earlier.pop())
+            self._switch_to_match_and_play_on(self.earlier.pop())
             return
         gone: list[Step] = []
         while True:
@@ -252,7 +263,7 @@ class TerminalSession:
             return
         self.print_line(f"taken back: {gone[0].text}")
         self.undone.append([step.ident for step in gone])
-        self.advance_until_person_acts()
+        self.play_bots_until_person_acts_and_show_table()
 
     def redo(self, _: str) -> None:
         """Take again what was taken back last, with the same actions of bots and chance."""
@@ -260,29 +271,31 @@ class TerminalSession:
             self.print_line("nothing was taken back")
             return
         self.match.apply_all(self.undone.pop())
-        self.advance_until_person_acts()
+        self.play_bots_until_person_acts_and_show_table()
 
     # -- questions ------------------------------------------------------------------------------------------
 
-    def why(self, words: str) -> None:
+    def why(self, action_words: str) -> None:
         """Say which requirements forbid an action now."""
-        self._show_answer_lines(answers.explain_why_illegal(self.match, words))
+        self._print_answer_lines(answers.iter_lines_explaining_why_illegal(self.match, action_words))
 
-    def read(self, words: str) -> None:
+    def read(self, card_name_or_choice_number: str) -> None:
         """Print the text of a card."""
-        self._show_answer_lines(answers.iter_card_text(self.match, words))
+        self._print_answer_lines(answers.iter_lines_of_card_text(self.match, card_name_or_choice_number))
 
     def hint(self, _: str) -> None:
         """Say what a tree search would do with the information of the seat that acts."""
         if self.console.is_terminal:
             # the first search makes its machine code, and says so on a line of its own
             self.print_line("searching ...", "dim")
-        self._show_answer_lines(answers.suggest_action(self.match, self.engine))
+        self._print_answer_lines(answers.iter_lines_of_hint(self.match, self.engine))
 
-    def _show_answer_lines(self, lines: Iterable[answers.StyledLine]) -> None:
-        self._show_answer_parts([ScreenPart(Text(text, style)) for text, style in lines if text])
+    def _print_answer_lines(self, lines: Iterable[answers.StyledLine]) -> None:
+        self._print_answer_parts_keeping_table_pages(
+            [ScreenPart(Text(text, style)) for text, style in lines if text]
+        )
 
-    def _make_news_parts(self) -> list[ScreenPart]:
+    def _take_unreported_event_parts(self) -> list[ScreenPart]:
         """Return the events since the last call, as the seat at the screen hears them."""
         news = []
         most = min(_MOST_TOLD, self.console.height // 4) if self.console.is_terminal else _MOST_TOLD
@@ -297,25 +310,27 @@ class TerminalSession:
     def log(self, _: str) -> None:
         """Print all events so far, as the seat at the screen hears them."""
         events = self.match.events(self.viewer)
-        self._show_answer_parts([ScreenPart(Text(f"{event.number:4}  {event.sentence}")) for event in events])
+        self._print_answer_parts_keeping_table_pages(
+            [ScreenPart(Text(f"{event.number:4}  {event.sentence}")) for event in events]
+        )
 
     # -- files ----------------------------------------------------------------------------------------------
 
-    def save(self, name: str) -> None:
+    def save(self, transcript_file: str) -> None:
         """Write the transcript to a file, by default `game.txt`, with the earlier games of a campaign."""
         try:
-            save_campaign([*self.earlier, self.match], name or "game.txt")
+            save_matches_as_transcripts([*self.earlier, self.match], transcript_file or "game.txt")
         except OSError as error:
-            self.print_line(f"cannot write {name}: {error.strerror}", "red")
+            self.print_line(f"cannot write {transcript_file}: {error.strerror}", "red")
             return
         self.print_line(
-            f"saved as {name or 'game.txt'}; `load` or `{format_judge_command(self.variant)}` reads it"
+            f"saved as {transcript_file or 'game.txt'}; `load` or `{format_judge_command(self.variant)}` reads it"
         )
 
-    def load(self, name: str) -> None:
+    def load(self, transcript_file: str) -> None:
         """Continue a saved game, or campaign."""
         try:
-            *earlier, match = load_campaign(name or "game.txt", self.variant.ref, self.print_line)
+            *earlier, match = load_campaign(transcript_file or "game.txt", self.variant.ref, self.print_line)
         except InputError as error:
             self.print_line(str(error), "red")
             return
@@ -323,34 +338,34 @@ class TerminalSession:
             self.print_line(f"that is a game of {match.variant.title}", "red")
             return
         self.earlier, self.secret = earlier, True
-        self._switch_to_match(match)
+        self._switch_to_match_and_play_on(match)
 
-    def seed(self, text: str) -> None:
+    def seed(self, new_seed: str) -> None:
         """Show the seed, or start again with another one. A secret seed is shown after the game:
         from it one can compute what chance will bring and where the hidden cards lie."""
-        if not text and self.secret and not self.match.over:
+        if not new_seed and self.secret and not self.match.over:
             self.print_line("the seed of this game is secret until the game is over")
-        elif not text:
+        elif not new_seed:
             self.print_line(f"seed {self.match.seed}")
-        elif _SEED.fullmatch(text):
+        elif _SEED.fullmatch(new_seed):
             self.secret = False
-            self._switch_to_match(
-                Match(self.variant, int(text), seats=self.seats, lexicon=self.match.lexicon)
+            self._switch_to_match_and_play_on(
+                Match(self.variant, int(new_seed), seats=self.seats, lexicon=self.match.lexicon)
             )
         else:
-            self.print_line(f"a seed is a whole number, found {text}", "red")
+            self.print_line(f"a seed is a whole number, found {new_seed}", "red")
 
-    def _switch_to_match(self, match: Match) -> None:
+    def _switch_to_match_and_play_on(self, match: Match) -> None:
         self.match, self.variant, self.heard = match.start_timing(), match.variant, len(match.steps)
         self.engine = Engine(match.game)
         self.undone.clear()
-        self.advance_until_person_acts("" if match.steps else "before")
+        self.play_bots_until_person_acts_and_show_table("" if match.steps else "before")
 
     # -- one game after the other ---------------------------------------------------------------------------
 
-    def next(self, names: str) -> None:
+    def next(self, carried_ids_in_order: str) -> None:
         """Begin the game that follows this one. `names` are the carried things in another order."""
-        order = names.replace(",", " ").split()
+        order = carried_ids_in_order.replace(",", " ").split()
         try:
             # Whoever has named the seed can repeat the whole campaign; else no game tells the draws of another.
             seed = (
@@ -366,63 +381,76 @@ class TerminalSession:
             why = "no game follows this one" if self.match.over else "first this game must end"
             self.print_line(why)
             return
-        self.print_line(f"{describe_next_game(self.match, order)}.", "bold")
+        self.print_line(f"{describe_next_game_of_campaign(self.match, order)}.", "bold")
         self.earlier.append(self.match)
-        self._switch_to_match(match)
+        self._switch_to_match_and_play_on(match)
 
-    def _make_next_game_parts(self) -> list[ScreenPart]:
+    def _make_story_end_and_next_game_parts(self) -> list[ScreenPart]:
         """Return the story's end, and which game follows."""
-        story, after = self._make_story_parts("after"), find_next_game(self.match)
+        story, after = self._make_story_page_parts("after"), get_next_game_of_campaign(self.match)
         if after is None or not self.people:
             return story
         order = " ".join(reversed(after.things[: after.ordered]))
         other = f"; `next {order}` in this order" if after.ordered > 1 else ""
-        return [*story, ScreenPart(Text(f"`next`: {describe_next_game(self.match)}{other}"), _ABOVE)]
+        return [
+            *story,
+            ScreenPart(Text(f"`next`: {describe_next_game_of_campaign(self.match)}{other}"), _ABOVE),
+        ]
 
-    def _make_story_parts(self, moment: str) -> list[ScreenPart]:
+    def _make_story_page_parts(self, before_or_after_game: str) -> list[ScreenPart]:
         """Return the pages of a moment, `before` or `after` the game. Each comes before the table."""
         return [
             ScreenPart(
                 Group(Text(title, "bold"), *(Text(f"  {text}", "italic") for text in paragraphs)), _ABOVE
             )
-            for title, paragraphs in (iter_story_pages(self.match, moment) if moment else ())
+            for title, paragraphs in (
+                iter_titles_and_paragraphs_of_story(self.match, before_or_after_game)
+                if before_or_after_game
+                else ()
+            )
         ]
 
     # -- showing --------------------------------------------------------------------------------------------
 
-    def table(self, words: str) -> None:
+    def table(self, field_words: str) -> None:
         """Draw the table and the numbered choices. With words, draw only the fields they name,
         in full."""
-        if words:
-            parts = render_fields_by_words(self.match.play, self.match.state, self.viewer, words)
-            self._show_answer_parts([ScreenPart(parts or Text(f"nothing on the table is called `{words}`"))])
+        if field_words:
+            parts = render_fields_with_names_containing(
+                self.match.play, self.match.state, self.viewer, field_words
+            )
+            self._print_answer_parts_keeping_table_pages(
+                [ScreenPart(parts or Text(f"nothing on the table is called `{field_words}`"))]
+            )
             return
-        self._show_parts(self._make_table_parts())
+        self._print_parts_page_by_page(self._make_table_and_choices_parts())
 
-    def _make_table_parts(self) -> list[ScreenPart]:
+    def _make_table_and_choices_parts(self) -> list[ScreenPart]:
         """Return the table and the numbered choices."""
-        drawn = render_table_parts(self.match.play, self.match.state, self.viewer, self.variant.title)
+        drawn = render_table_as_screen_parts(
+            self.match.play, self.match.state, self.viewer, self.variant.title
+        )
         if self.match.over:
             return [ScreenPart(Text()), *drawn]
         legal = self.match.legal()
         now = describe_phase_or_ending(self.match.play, self.match.state)
         head = Text(f"{now}:" if legal else "nobody can do anything here", "bold")
-        choices = render_choices(self.variant.game, _number_moves(legal))
+        choices = render_numbered_choices(self.variant.game, _number_moves_from_one(legal))
         return [ScreenPart(Text()), *drawn, ScreenPart(Group(head, choices), CHOICES)]
 
-    def board(self, number: str) -> None:
+    def board(self, board_number: str) -> None:
         """Draw one board of the table, by its number from 1."""
-        boards = render_boards(self.match.play, self.match.state, self.viewer)
-        if number.isdecimal() and 0 < int(number) <= len(boards):
-            self._show_answer_parts([ScreenPart(boards[int(number) - 1])])
-        elif len(boards) == 1 and not number:
-            self._show_answer_parts([ScreenPart(boards[0])])
+        boards = render_boards_seen_by_seat(self.match.play, self.match.state, self.viewer)
+        if board_number.isdecimal() and 0 < int(board_number) <= len(boards):
+            self._print_answer_parts_keeping_table_pages([ScreenPart(boards[int(board_number) - 1])])
+        elif len(boards) == 1 and not board_number:
+            self._print_answer_parts_keeping_table_pages([ScreenPart(boards[0])])
         else:
             self.print_line(
                 f"expected `board 1` to `board {len(boards)}`" if boards else "there is no board here", "red"
             )
 
-    def _show_parts(self, parts: Sequence[ScreenPart]) -> None:
+    def _print_parts_page_by_page(self, parts: Sequence[ScreenPart]) -> None:
         """Print parts. What does not fit on a terminal is shown page by page."""
         if not self.console.is_terminal:
             for part in parts:
@@ -431,17 +459,17 @@ class TerminalSession:
         self.pages = pages_of(self.console, parts)
         self.page("1")
 
-    def _show_answer_parts(self, parts: Sequence[ScreenPart]) -> None:
+    def _print_answer_parts_keeping_table_pages(self, parts: Sequence[ScreenPart]) -> None:
         """Print the answer to a question about the table. One that fits on the screen leaves the pages of the table
         where they are, so that `page 2` shows the table again."""
         before = self.pages, self.at
-        self._show_parts(parts)
+        self._print_parts_page_by_page(parts)
         if len(self.pages) == 1:
             self.pages, self.at = before
 
-    def page(self, number: str) -> None:
+    def page(self, page_number: str) -> None:
         """Show a page of what was shown last, the next one without a number."""
-        wanted = int(number) - 1 if number.isdecimal() else self.at + 1
+        wanted = int(page_number) - 1 if page_number.isdecimal() else self.at + 1
         if not 0 <= wanted < len(self.pages):
             self.print_line(
                 f"there are {len(self.pages)} pages" if len(self.pages) > 1 else "there is no other page",
@@ -455,7 +483,7 @@ class TerminalSession:
             way = "`page N` goes back" if last else "Enter shows the next, `page N` another"
             self.print_line(f"page {wanted + 1} of {len(self.pages)}: {way}", "dim")
 
-    def _make_result_parts(self) -> list[ScreenPart]:
+    def _make_game_over_parts(self) -> list[ScreenPart]:
         """Return how the game ended; nothing while it goes on."""
         end = self.match.ending
         if end is None:
@@ -467,7 +495,7 @@ class TerminalSession:
             lines.append(ScreenPart(Text("   ".join(each)), _ABOVE))
         elif end.kind == "scores":
             lines.append(ScreenPart(Text(f"score {returns[0]}"), _ABOVE))
-        return [*lines, *self._make_next_game_parts()]
+        return [*lines, *self._make_story_end_and_next_game_parts()]
 
     def help(self, _: str) -> None:
         """List the commands."""
@@ -485,22 +513,24 @@ class TerminalSession:
 
     def _format_prompt(self) -> str:
         if self.match.over:
-            return f"over ({'next, ' if find_next_game(self.match) else ''}undo, save FILE, quit)> "
+            return (
+                f"over ({'next, ' if get_next_game_of_campaign(self.match) else ''}undo, save FILE, quit)> "
+            )
         return f"{seat_name(self.variant.game, self.match.actor)}> "
 
 
-def _number_moves(legal: Sequence[Move]) -> list[NumberedChoice]:
+def _number_moves_from_one(legal: Sequence[Move]) -> list[NumberedChoice]:
     return [NumberedChoice(number, move) for number, move in enumerate(legal, 1)]
 
 
 def play_in_terminal(
     variant: Variant,
-    seats: Sequence[str],
+    players_by_seat: Sequence[str],
     seed: int | None,
     console: Console | None = None,
     *,
-    saved: Path | None = None,
-    autosave: Path | None = None,
+    transcript_to_continue: Path | None = None,
+    autosave_file: Path | None = None,
 ) -> Match:
     """Play at the terminal and return the game as it was left.
 
@@ -509,17 +539,19 @@ def play_in_terminal(
     person must act.
     """
     console = console or Console(highlight=False)
-    session = TerminalSession(variant, seats, seed, console, _make_line_reader(console))
-    session.autosave = autosave
-    if saved is not None:
-        *session.earlier, session.match = load_campaign(saved, variant.ref, session.print_line)
+    session = TerminalSession(variant, players_by_seat, seed, console, _make_prompting_line_reader(console))
+    session.autosave = autosave_file
+    if transcript_to_continue is not None:
+        *session.earlier, session.match = load_campaign(
+            transcript_to_continue, variant.ref, session.print_line
+        )
         session.secret = True
         session.heard = len(session.match.steps)
     try:
-        session.run_until_left()
+        session.run_until_quit_or_input_ends()
     except KeyboardInterrupt:
         console.print()
-    goes_on = not session.match.over or find_next_game(session.match) is not None
+    goes_on = not session.match.over or get_next_game_of_campaign(session.match) is not None
     if session.autosave is not None and session.match.steps and goes_on:
         session.print_line(
             f"the game is kept in {session.autosave}; `--load {session.autosave}` goes on with it"
@@ -527,7 +559,7 @@ def play_in_terminal(
     return session.match
 
 
-def match_as_json(match: Match) -> dict[str, Any]:
+def match_summary_to_json(match: Match) -> dict[str, Any]:
     """Return the game as JSON values for scripts: choices, seed, steps, ending and returns."""
     game = match.game
     return {
@@ -542,7 +574,7 @@ def match_as_json(match: Match) -> dict[str, Any]:
     }
 
 
-def _make_line_reader(console: Console) -> Callable[[str], str | None]:
+def _make_prompting_line_reader(console: Console) -> Callable[[str], str | None]:
     """Return a function that reads a line. It shows a prompt on a terminal. In a pipe it repeats
     the line, so that the output reads as a record."""
     person = console.is_terminal and sys.stdin.isatty()

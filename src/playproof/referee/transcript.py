@@ -35,13 +35,17 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.errors import Finding, FindingCollector, InputError, Where, shorten_path
-from playproof.database.files import write_atomically
-from playproof.database.source import MOST_RECORDED, decode_utf8, read_plain_file
+from playproof.database.files import write_file_atomically
+from playproof.database.source import (
+    MOST_RECORDED,
+    decode_utf8_without_byte_mark,
+    read_plain_file_of_limited_size,
+)
 from playproof.language.game import Game
-from playproof.language.registry import get_game_name
-from playproof.referee.events import has_revealing_phase
+from playproof.language.registry import get_name_recorded_for_game
+from playproof.referee.events import has_automatic_phase_revealing_hidden_cells
 from playproof.referee.match import Match
-from playproof.referee.notation import ActionLexicon, find_seat_by_name, seat_name
+from playproof.referee.notation import ActionLexicon, find_seat_or_chance_by_name, seat_name
 from playproof.referee.variant import Variant
 
 # Transcripts: a match as readable text that can be read back, line for line.
@@ -107,7 +111,7 @@ def write(match: Match, note: str = "", *, seed: bool = True) -> str:
     lines = [
         f"playproof transcript {VERSION}",
         *(f"# {line}" for line in note.splitlines()),
-        f"game: {get_game_name(variant.ref)}",
+        f"game: {get_name_recorded_for_game(variant.ref)}",
     ]
     lines += [f"option {name}: {value}" for name, value in variant.options.items()]
     lines += [f"ruling {name}: {value}" for name, value in variant.rulings.items()]
@@ -121,25 +125,25 @@ def write(match: Match, note: str = "", *, seed: bool = True) -> str:
     lines += [f"seconds: {' '.join(waits)}"] if set(waits) - {"-"} else []
     lines.append("")
     for number, (step, state) in enumerate(zip(match.steps, match.states, strict=False), 1):
-        words = match.lexicon.format_unambiguously(step.ident, match.play.legal(state))
+        words = match.lexicon.format_action_numbered_if_ambiguous(step.ident, match.play.legal(state))
         turn = "" if step.round is None else f"{step.round}/"
         lines.append(f"{number:4}  {turn}{seat_name(game, step.actor)}: {words}")
-        lines += [f"# {shown}" for shown in describe_cells_revealed_after(match, number - 1)]
+        lines += [f"# {shown}" for shown in list_hidden_cells_revealed_after_step_in_words(match, number - 1)]
     if match.ending is not None:
-        lines += ["", f"end: {format_ending(match)}"]
+        lines += ["", f"end: {format_ending_reason_and_returns(match)}"]
     return "\n".join(lines) + "\n"
 
 
-def describe_cells_revealed_after(match: Match, step: int) -> list[str]:
+def list_hidden_cells_revealed_after_step_in_words(match: Match, step_index: int) -> list[str]:
     """Return what automatic phases after a step show to all of hidden cells, in words."""
-    if not has_revealing_phase(match.game):
+    if not has_automatic_phase_revealing_hidden_cells(match.game):
         return []
     texts = {phase.name: phase.text for phase in match.game.phases}
-    events = match.heard(step)[1:]
+    events = match.heard(step_index)[1:]
     return [event.words for event in events if event.action and event.words != texts[event.action]]
 
 
-def format_ending(match: Match) -> str:
+def format_ending_reason_and_returns(match: Match) -> str:
     """Return the ending's reason and each seat's return."""
     reason = match.ending.reason if match.ending else ""
     return f"{reason} | {' '.join(map(str, match.returns()))}"
@@ -147,42 +151,44 @@ def format_ending(match: Match) -> str:
 
 def save(match: Match, path: Path | str, note: str = "") -> None:
     """Write the transcript. Replaces the file atomically, and makes its folder if missing."""
-    write_atomically(Path(path), write(match, note).encode())
+    write_file_atomically(Path(path), write(match, note).encode())
 
 
 # -- reading --------------------------------------------------------------------------------------------------------
 
 
-def read_transcript(path: Path | str) -> Transcript:
+def read_transcript(transcript_file: Path | str) -> Transcript:
     """Read a transcript file. Raises InputError with every finding."""
-    short = shorten_path(Path(path))
-    return parse(_read_transcript_text(path, short), short)
+    short = shorten_path(Path(transcript_file))
+    return parse(_read_transcript_text(transcript_file, short), short)
 
 
-def _read_transcript_text(path: Path | str, short: Path) -> str:
+def _read_transcript_text(transcript_file: Path | str, path_for_messages: Path) -> str:
     try:
-        return decode_utf8(read_plain_file(path, MOST_RECORDED), short)
+        return decode_utf8_without_byte_mark(
+            read_plain_file_of_limited_size(transcript_file, MOST_RECORDED), path_for_messages
+        )
     except OSError as error:
         raise InputError.from_single_finding(
-            "PP604", Where(short), f"cannot read this file: {error.strerror or error}"
+            "PP604", Where(path_for_messages), f"cannot read this file: {error.strerror or error}"
         ) from None
 
 
 def parse(text: str, file: Path | str = "<transcript>") -> Transcript:
     """Read a transcript's text. Raises InputError with every finding about its form."""
-    return _TranscriptParser(file).parse(text)
+    return _TranscriptParser(file).parse_or_raise_findings(text)
 
 
-def read_transcripts(path: Path | str) -> list[Transcript]:
+def read_transcript_or_campaign(transcript_file: Path | str) -> list[Transcript]:
     """Read a file of one transcript or, for a campaign, several behind each other.
 
     Raises InputError as `read_transcript`."""
-    short = shorten_path(Path(path))
-    lines = _read_transcript_text(path, short).lstrip("\ufeff").splitlines()
+    short = shorten_path(Path(transcript_file))
+    lines = _read_transcript_text(transcript_file, short).lstrip("\ufeff").splitlines()
     starts = [0, *(n for n, line in enumerate(lines) if n and _FIRST.match(line.strip()))]
     ends = [*starts[1:], len(lines)]
     return [
-        _TranscriptParser(short, start + 1).parse("\n".join(lines[start:end]))
+        _TranscriptParser(short, start + 1).parse_or_raise_findings("\n".join(lines[start:end]))
         for start, end in zip(starts, ends, strict=True)
     ]
 
@@ -198,36 +204,40 @@ class _TranscriptParser:
         self.entries: list[TranscriptEntry] = []
         self.end: tuple[str, Where] | None = None
 
-    def parse(self, text: str) -> Transcript:
-        lines = text.lstrip("\ufeff").splitlines()
+    def parse_or_raise_findings(self, transcript_text: str) -> Transcript:
+        lines = transcript_text.lstrip("\ufeff").splitlines()
         first_line = lines[0].strip() if lines else ""
-        self._check_version(first_line)
+        self._require_supported_version(first_line)
         for number, raw in enumerate(lines[1:], self.first + 1):
             line = raw.strip()
             if line and not line.startswith("#"):
-                self._parse_line(line, Where(self.file, number, len(raw) - len(raw.lstrip()) + 1))
+                self._parse_header_action_or_end_line(
+                    line, Where(self.file, number, len(raw) - len(raw.lstrip()) + 1)
+                )
         if "game" not in self.header:
             self.collector.add_finding(
                 "PP605", Where(self.file, self.first), "expected a line `game: NAME`, found none"
             )
         seed = self._parse_header_number("seed")
         survey = {
-            key.partition(" ")[2]: self._parse_header_decimal(key)
+            key.partition(" ")[2]: self._parse_decimal_header(key)
             for key in self.header
             if key.startswith("survey ")
         }
-        minutes = self._parse_header_decimal("minutes") if "minutes" in self.header else None
-        seconds = self._parse_seconds()
+        minutes = self._parse_decimal_header("minutes") if "minutes" in self.header else None
+        seconds = self._parse_seconds_per_action()
         self.collector.raise_if_errors()
         seats = {
-            int(n): who for n, who in self._get_headers_of_kind("seat").items() if re.fullmatch(r"\d{1,9}", n)
+            int(n): who
+            for n, who in self._get_header_values_by_name("seat").items()
+            if re.fullmatch(r"\d{1,9}", n)
         }
         seed_where = self.header["seed"][1] if "seed" in self.header else None
         end, end_where = self.end or (None, None)
         return Transcript(
             game=self.header["game"][0],
-            options=self._get_headers_of_kind("option"),
-            rulings=self._get_headers_of_kind("ruling"),
+            options=self._get_header_values_by_name("option"),
+            rulings=self._get_header_values_by_name("ruling"),
             seats=seats,
             seed=seed,
             seed_where=seed_where,
@@ -236,18 +246,18 @@ class _TranscriptParser:
             end=end,
             end_where=end_where,
             where=Where(self.file, self.first),
-            tags=self._get_headers_of_kind("tag"),
+            tags=self._get_header_values_by_name("tag"),
             survey=survey,
             minutes=minutes,
             seconds=seconds,
         )
 
-    def _check_version(self, first: str) -> None:
-        match = _FIRST.match(first)
+    def _require_supported_version(self, first_line: str) -> None:
+        match = _FIRST.match(first_line)
         where = Where(self.file, self.first)
         if not match:
             self.collector.add_finding(
-                "PP605", where, f"expected `playproof transcript {VERSION}`, found `{first[:60]}`"
+                "PP605", where, f"expected `playproof transcript {VERSION}`, found `{first_line[:60]}`"
             )
         elif int(match[1]) != VERSION:
             self.collector.add_finding(
@@ -255,7 +265,7 @@ class _TranscriptParser:
             )
         self.collector.raise_if_errors()
 
-    def _parse_line(self, line: str, where: Where) -> None:
+    def _parse_header_action_or_end_line(self, line: str, where: Where) -> None:
         if line.startswith("end:"):
             self.end = (line[4:].strip(), where)
         elif self.end:
@@ -269,11 +279,11 @@ class _TranscriptParser:
         else:
             self.entries.append(TranscriptEntry(where, line))
 
-    def _get_headers_of_kind(self, kind: str) -> dict[str, str]:
-        start = f"{kind} "
+    def _get_header_values_by_name(self, header_kind: str) -> dict[str, str]:
+        start = f"{header_kind} "
         return {key[len(start) :]: value for key, (value, _) in self.header.items() if key.startswith(start)}
 
-    def _parse_seconds(self) -> tuple[float | None, ...]:
+    def _parse_seconds_per_action(self) -> tuple[float | None, ...]:
         if "seconds" not in self.header:
             return ()
         text, where = self.header["seconds"]
@@ -282,43 +292,50 @@ class _TranscriptParser:
             fault = f"expected a number per action after `seconds:`, {len(self.entries)}, found {len(words)}"
             self.collector.add_finding("PP605", where, fault)
             return ()
-        return tuple(None if word == "-" else self._parse_decimal("seconds", word, where) for word in words)
+        return tuple(
+            None if word == "-" else self._parse_decimal_or_add_finding("seconds", word, where)
+            for word in words
+        )
 
-    def _parse_header_decimal(self, key: str) -> float:
-        return self._parse_decimal(key, *self.header[key])
+    def _parse_decimal_header(self, header_key: str) -> float:
+        return self._parse_decimal_or_add_finding(header_key, *self.header[header_key])
 
-    def _parse_decimal(self, key: str, text: str, where: Where) -> float:
+    def _parse_decimal_or_add_finding(self, header_key: str, text: str, where: Where) -> float:
         if re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?", text):
             return float(text)
-        self.collector.add_finding("PP605", where, f"expected a number after `{key}:`, found `{text}`")
+        self.collector.add_finding("PP605", where, f"expected a number after `{header_key}:`, found `{text}`")
         return 0.0
 
-    def _parse_header_number(self, key: str) -> int:
-        text, where = self.header.get(key, ("0", Where(self.file, self.first)))
+    def _parse_header_number(self, header_key: str) -> int:
+        text, where = self.header.get(header_key, ("0", Where(self.file, self.first)))
         if re.fullmatch(r"-?\d{1,4000}", text):
             return int(text)
-        self.collector.add_finding("PP605", where, f"expected a whole number after `{key}:`, found `{text}`")
+        self.collector.add_finding(
+            "PP605", where, f"expected a whole number after `{header_key}:`, found `{text}`"
+        )
         return 0
 
 
-def parse_move_line(entry: TranscriptEntry, game: Game, lexicon: ActionLexicon) -> MoveLine:
+def split_action_line_into_parts(
+    action_line: TranscriptEntry, game: Game, lexicon: ActionLexicon
+) -> MoveLine:
     """Split an action line into its parts.
 
     Actions may begin with a number or contain a colon. So text that can be read as an action is
     one, unless a known actor's name comes before it.
     """
-    labelled = _LABELLED.match(entry.text)
-    if labelled and find_seat_by_name(game, labelled["actor"]) is not None:
-        return _make_labelled_move_line(labelled)
-    if lexicon.find_actions(entry.text):
-        return MoveLine(None, None, None, entry.text)
-    number = _NUMBER.match(entry.text)
-    if number and lexicon.find_actions(entry.text[number.end() :]):
-        return MoveLine(int(number[1]), None, None, entry.text[number.end() :])
-    return _make_labelled_move_line(labelled) if labelled else MoveLine(None, None, None, entry.text)
+    labelled = _LABELLED.match(action_line.text)
+    if labelled and find_seat_or_chance_by_name(game, labelled["actor"]) is not None:
+        return _move_line_from_match(labelled)
+    if lexicon.find_action_ids_worded_exactly(action_line.text):
+        return MoveLine(None, None, None, action_line.text)
+    number = _NUMBER.match(action_line.text)
+    if number and lexicon.find_action_ids_worded_exactly(action_line.text[number.end() :]):
+        return MoveLine(int(number[1]), None, None, action_line.text[number.end() :])
+    return _move_line_from_match(labelled) if labelled else MoveLine(None, None, None, action_line.text)
 
 
-def _make_labelled_move_line(match: re.Match[str]) -> MoveLine:
+def _move_line_from_match(match: re.Match[str]) -> MoveLine:
     number, round_ = (int(match[key]) if match[key] else None for key in ("number", "round"))
     return MoveLine(number, round_, match["actor"].strip(), match["words"])
 
@@ -338,34 +355,38 @@ class NextGame:
     things: tuple[str, ...]
     ordered: int
 
-    def build_variant(self, before: Variant, order: Sequence[str] = ()) -> Variant:
+    def build_variant_of_next_game(
+        self, finished_variant: Variant, names_in_order: Sequence[str] = ()
+    ) -> Variant:
         """Return the following game, with the ordered things in this order (default: as they stand).
 
         Raises ValueError if `order` does not name each of them once.
         """
         first = self.things[: self.ordered]
-        if order and sorted(order) != sorted(first):
+        if names_in_order and sorted(names_in_order) != sorted(first):
             raise ValueError(
-                f"expected each of {', '.join(first) or 'nothing'} once, found {', '.join(order)}"
+                f"expected each of {', '.join(first) or 'nothing'} once, found {', '.join(names_in_order)}"
             )
-        options = {**before.options, **self.options}
+        options = {**finished_variant.options, **self.options}
         if self.won and self.into:
-            options[self.into] = " ".join((*(order or first), *self.things[self.ordered :]))
+            options[self.into] = " ".join((*(names_in_order or first), *self.things[self.ordered :]))
         return Variant(
-            before.ref, {name: text for name, text in options.items() if text != ""}, before.rulings
+            finished_variant.ref,
+            {name: text for name, text in options.items() if text != ""},
+            finished_variant.rulings,
         )
 
-    def can_lead_to_variant(self, before: Variant, variant: Variant) -> bool:
+    def is_variant_this_next_game(self, finished_variant: Variant, variant: Variant) -> bool:
         """Return whether a game is this one, in one of the orders that the player may choose."""
         words = variant.options.get(self.into, "").replace(",", " ").split()[: self.ordered]
         try:
-            wanted = self.build_variant(before, words)
+            wanted = self.build_variant_of_next_game(finished_variant, words)
         except ValueError:
             return False
-        return _normalize_settings(wanted) == _normalize_settings(variant)
+        return _normalize_options_and_rulings(wanted) == _normalize_options_and_rulings(variant)
 
 
-def find_next_game(match: Match) -> NextGame | None:
+def get_next_game_of_campaign(match: Match) -> NextGame | None:
     """Return the game that follows a match; None if it is not over, or nothing follows it."""
     declared: Mapping[str, Any] = match.game.facts.get("campaign", {})
     if not declared or match.ending is None:
@@ -374,92 +395,98 @@ def find_next_game(match: Match) -> NextGame | None:
         return NextGame(False, declared.get("lost", {}), declared.get("into", ""), (), 0)
     if "won" not in declared:
         return None
-    carried = [name for name, term in declared.get("carried", {}).items() if _is_nonzero(match, term)]
+    carried = [
+        name for name, term in declared.get("carried", {}).items() if _is_term_nonzero_now(match, term)
+    ]
     ordered = [name for name in carried if name in declared.get("ordered", ())]
     things = (*ordered, *(name for name in carried if name not in ordered))
     return NextGame(True, declared["won"], declared.get("into", ""), things, len(ordered))
 
 
-def start_next_match(match: Match, seed: int, order: Sequence[str] = ()) -> Match | None:
+def start_next_match(match: Match, seed: int, names_in_order: Sequence[str] = ()) -> Match | None:
     """Return the match that follows, with a seed of its own; None if none does."""
-    after = find_next_game(match)
+    after = get_next_game_of_campaign(match)
     if after is None:
         return None
-    return Match(after.build_variant(match.variant, order), seed, seats=match.seats)
+    return Match(after.build_variant_of_next_game(match.variant, names_in_order), seed, seats=match.seats)
 
 
-def iter_story_pages(match: Match, moment: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+def iter_titles_and_paragraphs_of_story(
+    match: Match, before_or_after: str
+) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield title and paragraphs of each page told `before` a game, or `after` it if it was won."""
     declared: Mapping[str, Any] = match.game.facts.get("campaign", {})
-    if moment == "before" or (match.ending is not None and match.ending.kind == "win"):
-        yield from ((title, tuple(lines)) for title, lines in declared.get(moment, {}).items())
+    if before_or_after == "before" or (match.ending is not None and match.ending.kind == "win"):
+        yield from ((title, tuple(lines)) for title, lines in declared.get(before_or_after, {}).items())
 
 
-def describe_next_game(match: Match, order: Sequence[str] = ()) -> str:
+def describe_next_game_of_campaign(match: Match, names_in_order: Sequence[str] = ()) -> str:
     """Return in words which game follows and what is carried into it, in this order; "" if none does."""
-    after = find_next_game(match)
+    after = get_next_game_of_campaign(match)
     if after is None:
         return ""
-    variant = after.build_variant(match.variant)
+    variant = after.build_variant_of_next_game(match.variant)
     chosen = {**after.options, **({} if after.options else variant.options)}
     name = " ".join(f"{option} {text}" for option, text in chosen.items() if text and option != after.into)
     title = f"{name[:1].upper()}{name[1:]}" if name else "The game"
     if not after.won:
         return f"{title} begins again"
-    things = (*(order or after.things[: after.ordered]), *after.things[after.ordered :])
-    carried = ", ".join(_describe_carried_components(match.variant, things)) or "nothing carried on"
+    things = (*(names_in_order or after.things[: after.ordered]), *after.things[after.ordered :])
+    carried = ", ".join(_list_carried_names_with_titles(match.variant, things)) or "nothing carried on"
     return f"{title} begins with {carried}"
 
 
-def format_campaign(matches: Sequence[Match], note: str = "") -> str:
+def format_matches_as_transcripts(matches: Sequence[Match], note_of_last_match: str = "") -> str:
     """Return the games of a campaign as transcripts, one behind the other."""
     *earlier, last = matches
-    return "\n".join([*map(write, earlier), write(last, note)])
+    return "\n".join([*map(write, earlier), write(last, note_of_last_match)])
 
 
-def save_campaign(matches: Sequence[Match], path: Path | str) -> None:
+def save_matches_as_transcripts(matches: Sequence[Match], transcript_file: Path | str) -> None:
     """Write a campaign whole or not at all."""
-    write_atomically(Path(path), format_campaign(matches).encode())
+    write_file_atomically(Path(transcript_file), format_matches_as_transcripts(matches).encode())
 
 
-def check_campaign_order(parts: Sequence[tuple[Transcript, Match]], findings: list[Finding]) -> None:
+def add_findings_of_wrong_campaign_order(
+    transcripts_with_matches: Sequence[tuple[Transcript, Match]], findings: list[Finding]
+) -> None:
     """Add a finding (PP612) for each game that is not the one that follows the game before it."""
     collector = FindingCollector(findings)
-    for (_, before), (written, match) in pairwise(parts):
-        after = find_next_game(before)
+    for (_, before), (written, match) in pairwise(transcripts_with_matches):
+        after = get_next_game_of_campaign(before)
         if after is None:
             why = "that game is not over" if not before.over else "no game follows that one"
             collector.add_finding(
                 "PP612", written.where, f"expected one game, found a second one behind it; {why}"
             )
-        elif before.game.name != match.game.name or not after.can_lead_to_variant(
+        elif before.game.name != match.game.name or not after.is_variant_this_next_game(
             before.variant, match.variant
         ):
             wanted, actual = (
-                _describe_variant(after.build_variant(before.variant)),
-                _describe_variant(match.variant),
+                _format_variant_with_settings(after.build_variant_of_next_game(before.variant)),
+                _format_variant_with_settings(match.variant),
             )
             collector.add_finding(
                 "PP612", written.where, f"expected the game that follows, {wanted}; found {actual}"
             )
 
 
-def _is_nonzero(match: Match, term: Any) -> bool:
+def _is_term_nonzero_now(match: Match, term: Any) -> bool:
     value = term if isinstance(term, int) else match.play.value(term, match.state)
     return value != 0
 
 
-def _describe_carried_components(variant: Variant, things: Sequence[str]) -> list[str]:
+def _list_carried_names_with_titles(variant: Variant, carried_names: Sequence[str]) -> list[str]:
     """The things by number and title, where the cards give one."""
     cards = getattr(variant.data, "components", {})
-    return [f"{thing} {cards[thing].name}" if thing in cards else thing for thing in things]
+    return [f"{thing} {cards[thing].name}" if thing in cards else thing for thing in carried_names]
 
 
-def _normalize_settings(variant: Variant) -> tuple[dict[str, str], dict[str, str]]:
+def _normalize_options_and_rulings(variant: Variant) -> tuple[dict[str, str], dict[str, str]]:
     options = {name: " ".join(text.replace(",", " ").split()) for name, text in variant.options.items()}
     return {name: text for name, text in options.items() if text}, dict(variant.rulings)
 
 
-def _describe_variant(variant: Variant) -> str:
-    options, rulings = _normalize_settings(variant)
+def _format_variant_with_settings(variant: Variant) -> str:
+    options, rulings = _normalize_options_and_rulings(variant)
     return ", ".join([variant.name, *(f"{n}: {text}" for n, text in {**options, **rulings}.items())])

@@ -18,14 +18,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from playproof.database.files import write_atomically
+from playproof.database.files import write_file_atomically
 from playproof.database.installation import PACKAGE
 from playproof.language import Interpreter
 from playproof.language.cache import (
-    are_inputs_unchanged,
-    compute_input_digests,
-    ensure_cache_folder,
-    record_read_paths,
+    are_build_inputs_unchanged,
+    collect_paths_read_in_block,
+    compute_digests_of_build_inputs,
+    ensure_private_cache_folder,
 )
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Variant:
         return Variant, (self.ref, dict(self.options), dict(self.rulings), self.file)
 
     @classmethod
-    def with_cards(
+    def from_loaded_cards(
         cls, ref: str, cards: Any, settings: Mapping[str, str] | None = None, game: Game | None = None
     ) -> Variant:
         """Return the variant of these options and rulings, with cards that have been read already, and with the
@@ -81,7 +81,7 @@ class Variant:
         return variant
 
     @classmethod
-    def from_description(cls, game: Game) -> Variant:
+    def from_described_game(cls, game: Game) -> Variant:
         """Return a game that was read from a file, and comes without cards."""
         from playproof.language.description import digest
 
@@ -93,11 +93,11 @@ class Variant:
     @cached_property
     def data(self) -> Any:
         """The cards of the game, or None if its rules need none."""
-        from playproof.language.registry import load_game_cards
+        from playproof.language.registry import load_cards_if_rules_need_them
 
-        return load_game_cards(self.ref)
+        return load_cards_if_rules_need_them(self.ref)
 
-    def list_setting_values(self) -> dict[str, tuple[str, ...]]:
+    def list_values_of_options_and_rulings(self) -> dict[str, tuple[str, ...]]:
         """Return the values of each option and ruling that the rules ask for, the usual one first; none for an option
         of any text."""
         from playproof.language.options import Options
@@ -111,11 +111,11 @@ class Variant:
     def game(self) -> Game:
         """The sealed description."""
         if self.file:
-            from playproof.database.source import read_plain_file
+            from playproof.database.source import read_plain_file_of_limited_size
             from playproof.language.description import read
             from playproof.language.description.file_rows import MOST_BYTES
 
-            return read(read_plain_file(self.file, MOST_BYTES), Path(self.file).name)
+            return read(read_plain_file_of_limited_size(self.file, MOST_BYTES), Path(self.file).name)
         from playproof.language.options import Options
         from playproof.language.registry import build
 
@@ -129,14 +129,14 @@ class Variant:
     @cached_property
     def witness(self) -> ObservationModel:
         """The witness, which says what part of a step each seat sees."""
-        from playproof.referee.observations import get_observation_model
+        from playproof.referee.observations import get_cached_observation_model
 
-        return get_observation_model(self.game)
+        return get_cached_observation_model(self.game)
 
     @cached_property
     def summary(self) -> GameSummary:
         """The summary that a run of many games needs."""
-        return _load_or_make_summary(self)
+        return _load_or_make_stored_summary(self)
 
     @cached_property
     def digest(self) -> str:
@@ -159,18 +159,18 @@ class Variant:
         return str(title or self.game.name.replace("_", " ").capitalize())
 
 
-def _load_or_make_summary(variant: Variant) -> GameSummary:
+def _load_or_make_stored_summary(variant: Variant) -> GameSummary:
     """Return a variant's summary: the one on disk if nothing that it was made from has changed,
     else a new one."""
     if variant.file or {"game", "data"} & variant.__dict__.keys():  # made already, from unknown sources
         return _make_summary(variant, "")
-    path = ensure_cache_folder() / f"playproof_sheet_{_hash_summary_inputs(variant)}.json"
-    stored = load_stored_summary(path)
+    path = ensure_private_cache_folder() / f"playproof_sheet_{_hash_summary_file_key(variant)}.json"
+    stored = load_summary_unless_outdated(path)
     if stored is not None:
         return stored
-    with record_read_paths() as read:
+    with collect_paths_read_in_block() as read:
         _ = variant.game
-    sources = compute_input_digests(read)
+    sources = compute_digests_of_build_inputs(read)
     # The same files make a game for each way to play, so options and rulings belong to its digest.
     described = json.dumps([sources, sorted(variant.options.items()), sorted(variant.rulings.items())])
     made = _make_summary(variant, hashlib.sha256(described.encode()).hexdigest()[:32])
@@ -179,7 +179,7 @@ def _load_or_make_summary(variant: Variant) -> GameSummary:
     return made
 
 
-def _hash_summary_inputs(variant: Variant) -> str:
+def _hash_summary_file_key(variant: Variant) -> str:
     described = [
         VERSION,
         str(PACKAGE),
@@ -193,16 +193,16 @@ def _hash_summary_inputs(variant: Variant) -> str:
     return hashlib.sha256(json.dumps(described).encode()).hexdigest()[:24]
 
 
-def _make_summary(variant: Variant, digest: str) -> GameSummary:
+def _make_summary(variant: Variant, input_digest: str) -> GameSummary:
     from playproof.language.compiled import Compiled
-    from playproof.language.watched_source import list_checked_conditions
+    from playproof.language.watched_source import list_names_of_checked_conditions
     from playproof.referee.notation import seat_names
 
     game = variant.game
     few = game.ground <= MOST_TEXTS
     endings = tuple(EndingSummary(e.number, e.kind, e.reason, e.shared) for e in game.endings)
     actions = tuple((a.first, a.name) for a in game.actions if a.count)
-    texts = tuple(game.show(i) for i in range(game.ground)) if few and digest else ()
+    texts = tuple(game.show(i) for i in range(game.ground)) if few and input_digest else ()
     summary = GameSummary(
         game.name,
         variant.title,
@@ -211,14 +211,14 @@ def _make_summary(variant: Variant, digest: str) -> GameSummary:
         endings,
         tuple(seat_names(game)),
         "round" in game.facts,
-        tuple(list_checked_conditions(game)),
+        tuple(list_names_of_checked_conditions(game)),
         actions,
         texts,
         game.sides,
-        ends_within=_whole_number_or_none(game.facts.get("ends_within")),
-        steps_within=_whole_number_or_none(game.facts.get("steps_within")),
+        ends_within=_int_or_none(game.facts.get("ends_within")),
+        steps_within=_int_or_none(game.facts.get("steps_within")),
     )
-    compiled = Compiled(game) if few and digest else None
+    compiled = Compiled(game) if few and input_digest else None
     if compiled is None or not compiled.machine:
         return summary
     return replace(
@@ -227,12 +227,12 @@ def _make_summary(variant: Variant, digest: str) -> GameSummary:
         constants=dict(compiled.constants),
         initial=tuple(compiled.initial),
         players_move=tuple(compiled.players_move),
-        digest=digest,
+        digest=input_digest,
     )
 
 
-def _whole_number_or_none(declared: object) -> int | None:
-    return declared if isinstance(declared, int) else None
+def _int_or_none(declared_value: object) -> int | None:
+    return declared_value if isinstance(declared_value, int) else None
 
 
 # -- game summary --------------------------------------------------------------------------------------------
@@ -282,7 +282,7 @@ class GameSummary:
     ends_within: int | None = None
     steps_within: int | None = None
 
-    def get_action_name(self, action_id: int) -> str:
+    def get_name_of_ground_action(self, action_id: int) -> str:
         """Return the name of the action that a ground action belongs to."""
         return max((first, name) for first, name in self.names if first <= action_id)[1]
 
@@ -297,11 +297,11 @@ class GameSummary:
         return PlayoutRunner(made, True, self.players, self.ground, self.initial, self.players_move)
 
 
-def load_stored_summary(path: Any) -> GameSummary | None:
+def load_summary_unless_outdated(summary_file: Any) -> GameSummary | None:
     """Return the summary in a file, or None if the file is missing, damaged or outdated."""
     try:
-        stored = json.loads(path.read_bytes())
-        if not are_inputs_unchanged(stored["made_from"]):
+        stored = json.loads(summary_file.read_bytes())
+        if not are_build_inputs_unchanged(stored["made_from"]):
             return None
         values: dict[str, Any] = stored["summary"]
         values["endings"] = [EndingSummary(*end) for end in values["endings"]]
@@ -313,10 +313,10 @@ def load_stored_summary(path: Any) -> GameSummary | None:
         return None
 
 
-def write_json_if_possible(path: Any, content: object) -> None:
+def write_json_if_possible(json_file: Any, content: object) -> None:
     """Write a file. Does nothing if the file cannot be written."""
     try:
-        write_atomically(path, json.dumps(content).encode())
+        write_file_atomically(json_file, json.dumps(content).encode())
     except OSError:
         return
 
@@ -330,7 +330,8 @@ class StoredResults:
     ) -> None:
         run = json.dumps([summary.digest, list(bots), seed, games, longest])
         self._path = (
-            ensure_cache_folder() / f"playproof_said_{hashlib.sha256(run.encode()).hexdigest()[:24]}.json"
+            ensure_private_cache_folder()
+            / f"playproof_said_{hashlib.sha256(run.encode()).hexdigest()[:24]}.json"
         )
         self._stored: dict[str, Any] = {}
         try:

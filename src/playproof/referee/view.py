@@ -32,7 +32,7 @@ from playproof.language import Interpreter
 from playproof.language.expr import Read, Term
 from playproof.language.fields import Field
 from playproof.language.game import Game
-from playproof.language.statements import find_fields_read
+from playproof.language.statements import find_fields_term_depends_on
 
 # The part of a state that a seat sees: the visible cells.
 
@@ -49,21 +49,23 @@ class View:
         """Return what `seat` sees of a state (None: everything, as the referee does)."""
         if seat is None:
             return cls(seat, tuple(state))
-        mask = get_visibility_mask(game, seat)
+        mask = get_visibility_mask_of_seat(game, seat)
         return cls(seat, tuple(v if seen else None for v, seen in zip(state, mask, strict=True)))
 
 
-def get_visibility_mask(game: Game, seat: int) -> tuple[bool, ...]:
+def get_visibility_mask_of_seat(game: Game, seat: int) -> tuple[bool, ...]:
     """Return for each cell of the flat state whether that seat sees it."""
     return _compute_visibility_mask(id(game), game, seat)
 
 
 @lru_cache(maxsize=256)
 def _compute_visibility_mask(_: int, game: Game, seat: int) -> tuple[bool, ...]:
-    return tuple(seen for field in game.fields for seen in field.make_visibility_mask(seat, game.players))
+    return tuple(
+        seen for field in game.fields for seen in field.make_mask_of_cells_seen_by_seat(seat, game.players)
+    )
 
 
-def list_drawn_fields(game: Game) -> list[Field]:
+def list_fields_drawn_on_table(game: Game) -> list[Field]:
     """Return the fields that the table draws.
 
     The heading already shows who acts and the phase. Bookkeeping is left out: every field with a
@@ -77,43 +79,43 @@ def list_drawn_fields(game: Game) -> list[Field]:
     ]
 
 
-def has_hidden_fields(game: Game) -> bool:
+def has_fields_hidden_from_any_seat(game: Game) -> bool:
     """Return whether any field is hidden from any seat."""
-    return any(not all(get_visibility_mask(game, seat)) for seat in range(game.players))
+    return any(not all(get_visibility_mask_of_seat(game, seat)) for seat in range(game.players))
 
 
-def can_see_term(game: Game, term: Term, seat: int) -> bool:
+def can_seat_see_all_fields_of_term(game: Game, term: Term, seat: int) -> bool:
     """Return whether a seat may know a quantity's value: the seat sees every field it reads as a
     whole."""
-    mask = get_visibility_mask(game, seat)
-    return all(all(mask[f.offset : f.offset + f.size]) for f in find_fields_read(term))
+    mask = get_visibility_mask_of_seat(game, seat)
+    return all(all(mask[f.offset : f.offset + f.size]) for f in find_fields_term_depends_on(term))
 
 
 _WIDTH = 100
 
 
-def format_position(play: Interpreter, state: Sequence[int], seat: int | None = None) -> str:
+def format_table_as_lines(play: Interpreter, state: Sequence[int], seat: int | None = None) -> str:
     """Return one line per field, as a seat sees it. Leaves out runs of zeros in long arrays."""
     game = play.game
     view = View.of(game, state, seat)
     lines = [f"phase: {game.phases[state[0]].text}"]
-    for drawn in list_drawn_fields(game):
-        text = _format_field(drawn, view.cells[drawn.offset : drawn.offset + drawn.size])
+    for drawn in list_fields_drawn_on_table(game):
+        text = _format_field_cells(drawn, view.cells[drawn.offset : drawn.offset + drawn.size])
         if text:
             lines.append(f"{drawn.name.replace('_', ' ')}: {text}"[:_WIDTH])
     return "\n".join(lines)
 
 
-def _format_field(field: Field, cells: Sequence[int | None]) -> str:
+def _format_field_cells(field: Field, cells: Sequence[int | None]) -> str:
     if not field.shape:
-        return _format_cell(field, cells[0])
+        return _format_cell_or_question_mark(field, cells[0])
     if field.size <= 12:
-        return " ".join(_format_cell(field, c) for c in cells)
-    filled = [f"{n}={_format_cell(field, c)}" for n, c in enumerate(cells) if c]
+        return " ".join(_format_cell_or_question_mark(field, c) for c in cells)
+    filled = [f"{n}={_format_cell_or_question_mark(field, c)}" for n, c in enumerate(cells) if c]
     return " ".join(filled)
 
 
-def _format_cell(field: Field, value: int | None) -> str:
+def _format_cell_or_question_mark(field: Field, value: int | None) -> str:
     return "?" if value is None else field.format_value(value)
 
 
@@ -148,24 +150,24 @@ class DisplayFacts:
         wanted = {name for name in cls.__dataclass_fields__ if name != "game"}
         return cls(game, **{name: cast(Any, value) for name, value in game.facts.items() if name in wanted})
 
-    def get_field_title(self, name: str) -> str:
+    def get_field_title(self, field_name: str) -> str:
         """Return a field's title on the table."""
-        return self.titles.get(name, name.replace("_", " ").removesuffix(" bag"))
+        return self.titles.get(field_name, field_name.replace("_", " ").removesuffix(" bag"))
 
-    def get_value_names(self, game_field: Field) -> Sequence[str]:
+    def get_names_of_field_values(self, game_field: Field) -> Sequence[str]:
         """Return the names of a field's values: those declared for drawing, else its labels."""
         return self.values.get(game_field.name, game_field.labels)
 
-    def has_part_per_seat(self, game_field: Field) -> bool:
+    def has_separate_part_per_seat(self, game_field: Field) -> bool:
         """Return whether each seat has its own part of an array."""
         several = (
             self.game.players > 1 and bool(game_field.shape) and game_field.shape[0] == self.game.players
         )
         return several and game_field.name not in self.common
 
-    def format_value(self, game_field: Field, value: int | None) -> str:
+    def format_field_value(self, game_field: Field, value: int | None) -> str:
         """Return a value as it is drawn."""
-        words = self.get_value_names(game_field)
+        words = self.get_names_of_field_values(game_field)
         if value is None:
             return UNKNOWN
         return words[value - game_field.lo] if words else str(value)

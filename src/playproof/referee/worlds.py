@@ -65,20 +65,20 @@ import numpy.typing as npt
 from playproof.language import CHANCE, Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.game import Game
-from playproof.language.game_analysis import CardHolder, list_card_pools
+from playproof.language.game_analysis import CardHolder, list_pools_of_cards_unseen_by_seat
 from playproof.language.machine import replays
 from playproof.language.machine.lazy_parts import REPLAYS
 from playproof.language.random import Stream, make_game_seed
-from playproof.referee.belief import Belief, SeenStep, State, TooManyStates, make_seen_step
+from playproof.referee.belief import Belief, SeenStep, State, TooManyStates, make_step_seen_by_seat
 from playproof.referee.observations import (
     HeardAction,
     Observation,
     ObservationModel,
-    get_observation_model,
-    observe_start,
-    observe_step,
+    get_cached_observation_model,
+    observe_start_as_seat,
+    observe_step_as_seat,
 )
-from playproof.referee.view import get_visibility_mask
+from playproof.referee.view import get_visibility_mask_of_seat
 
 # Worlds that a seat cannot tell from the true one, for search, for hints and for the leak test.
 
@@ -114,13 +114,13 @@ class PossibleWorlds:
     history: Callable[[Stream], tuple[list[list[int]], list[int]]] | None = None
 
 
-def imagined(
+def make_possible_worlds_for_seat(
     play: Interpreter,
     states: Sequence[Sequence[int]],
     actions: Sequence[int],
     seat: int,
     *,
-    quick: bool = False,
+    ignore_memory_if_exchangeable: bool = False,
 ) -> PossibleWorlds:
     """Return the worlds a seat may imagine now.
 
@@ -128,18 +128,28 @@ def imagined(
     Use it if each decision needs only one world, because the exact belief then costs too much.
     """
     game = play.game
-    if all(get_visibility_mask(game, seat)):
+    if all(get_visibility_mask_of_seat(game, seat)):
         now = tuple(states[-1])
         return PossibleWorlds(True, _ALL_KNOWN, lambda stream: list(now), {now: 1.0})
     dealt = bool(game.facts.get("exchangeable"))
     belief = (
         None
-        if dealt and (quick or not has_small_beliefs(game))
-        else find_exact_belief(game, states, actions, seat)
+        if dealt and (ignore_memory_if_exchangeable or not has_small_beliefs_in_random_game(game))
+        else compute_exact_belief_if_small(game, states, actions, seat)
     )
     if belief is not None:
-        return PossibleWorlds(True, _EXACT, belief.draw_state, belief.weights, history=belief.draw_history)
-    if dealt and not quick and (fitting := _find_worlds_from_histories(game, states, actions, seat)):
+        return PossibleWorlds(
+            True,
+            _EXACT,
+            belief.draw_possible_state,
+            belief.weights,
+            history=belief.draw_states_and_actions_of_possible_match,
+        )
+    if (
+        dealt
+        and not ignore_memory_if_exchangeable
+        and (fitting := _find_states_fitting_observations(game, states, actions, seat))
+    ):
         return PossibleWorlds(
             False,
             _REMEMBERED.format(len(fitting)),
@@ -147,60 +157,65 @@ def imagined(
             {world: float(count) for world, count in Counter(fitting).items()},
         )
     if dealt:
-        world = _redeal_checked(game, states[-1], seat, Stream(len(states)))
+        world = _redeal_or_refuse_visible_change(game, states[-1], seat, Stream(len(states)))
         return PossibleWorlds(
             False,
             _DEALT,
-            lambda stream: _redeal_keeping_choices(game, world, seat, stream),
+            lambda stream: _redeal_until_choices_of_seat_stay(game, world, seat, stream),
             {tuple(world): 1.0},
             dealt=True,
         )
-    met = _list_seen_steps(game, states, actions, seat)
-    seen = [observe_start(get_observation_model(game), states[0], seat), *(step.observation for step in met)]
+    met = _list_cached_steps_seen_by_seat(game, states, actions, seat)
+    seen = [
+        observe_start_as_seat(get_cached_observation_model(game), states[0], seat),
+        *(step.observation for step in met),
+    ]
     own = [-1 if step.own is None else step.own for step in met]
     return PossibleWorlds(
-        False, _REPLAYED, lambda stream: replay_with_other_hidden_choices(play, seen, own, seat, stream)
+        False,
+        _REPLAYED,
+        lambda stream: find_state_of_other_history_with_observations(play, seen, own, seat, stream),
     )
 
 
-def find_exact_belief(
+def compute_exact_belief_if_small(
     game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
 ) -> Belief | None:
     """Return the seat's exact belief, or None if it has too many states. The result is valid
     until the next call."""
-    witness = get_observation_model(game)
+    witness = get_cached_observation_model(game)
     with _LOCK:
-        belief = _get_belief(id(witness), witness, tuple(states[0]), seat)
+        belief = _get_cached_belief(id(witness), witness, tuple(states[0]), seat)
         try:
-            belief.update_from_steps(_list_seen_steps(game, states, actions, seat))
+            belief.update_to_seen_steps(_list_cached_steps_seen_by_seat(game, states, actions, seat))
         except TooManyStates:
             return None
         return belief
 
 
-def _find_worlds_from_histories(
+def _find_states_fitting_observations(
     game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
 ) -> list[State]:
     """Return a few worlds that fit all that the seat has observed; none if the search fails."""
-    witness = get_observation_model(game)
+    witness = get_cached_observation_model(game)
     with _LOCK:
-        histories = _get_histories(id(witness), witness, tuple(states[0]), seat)
-        histories.update_from_steps(_list_seen_steps(game, states, actions, seat))
+        histories = _get_cached_histories(id(witness), witness, tuple(states[0]), seat)
+        histories.update_to_seen_steps(_list_cached_steps_seen_by_seat(game, states, actions, seat))
         return histories.worlds
 
 
 @lru_cache(maxsize=16)
-def _get_histories(_: int, model: ObservationModel, start: tuple[int, ...], seat: int) -> Histories:
+def _get_cached_histories(_: int, model: ObservationModel, start: tuple[int, ...], seat: int) -> Histories:
     return Histories(model, start, seat)
 
 
-def _list_seen_steps(
+def _list_cached_steps_seen_by_seat(
     game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
 ) -> list[SeenStep]:
     """Return what a seat met, step by step. Reuses the steps shared with the match asked for
     before."""
     log = _logs.setdefault((id(game), seat), _SeenStepLog(game))
-    return log.list_seen_steps(states, actions, seat)
+    return log.list_steps_seen_reusing_log(states, actions, seat)
 
 
 class _SeenStepLog:
@@ -210,7 +225,7 @@ class _SeenStepLog:
         self.game = game
         self._steps: list[tuple[Sequence[int], int, SeenStep]] = []
 
-    def list_seen_steps(
+    def list_steps_seen_reusing_log(
         self, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
     ) -> list[SeenStep]:
         """Return what the seat met in each step of a match."""
@@ -223,7 +238,11 @@ class _SeenStepLog:
             del self._steps[same:]
             for before, ident in zip(states[same:], actions[same:], strict=False):
                 self._steps.append(
-                    (before, ident, make_seen_step(get_observation_model(self.game), before, ident, seat))
+                    (
+                        before,
+                        ident,
+                        make_step_seen_by_seat(get_cached_observation_model(self.game), before, ident, seat),
+                    )
                 )
             return [seen for _, _, seen in self._steps]
 
@@ -232,38 +251,40 @@ _LOCK = RLock()
 _logs: dict[tuple[int, int], _SeenStepLog] = {}
 
 
-def has_small_beliefs(game: Game) -> bool:
+def has_small_beliefs_in_random_game(game: Game) -> bool:
     """Return whether a seat's exact belief stays small enough along a random game.
 
     Used for games that declare what is exchangeable, so that their matches avoid a long attempt
     that would fail. The answer does not depend on the match.
     """
     with _LOCK:
-        return _compute_has_small_beliefs(id(game), game)
+        return _has_small_beliefs_in_random_game_cached(id(game), game)
 
 
 @lru_cache(maxsize=64)
-def _compute_has_small_beliefs(_: int, game: Game) -> bool:
-    witness, stream = get_observation_model(game), Stream(0)
+def _has_small_beliefs_in_random_game_cached(_: int, game: Game) -> bool:
+    witness, stream = get_cached_observation_model(game), Stream(0)
     state, steps = Interpreter(game).start(), 0
     beliefs = [Belief(witness, state, seat) for seat in range(game.players)]
     while not state[1] and steps < _TRIAL:
-        legal, weights = witness.list_weighted_actions(state)
+        legal, weights = witness.list_legal_actions_and_weights(state)
         if not legal:
             break
-        chance = witness.get_seat_to_act(state) == CHANCE
+        chance = witness.get_seat_or_chance_to_act(state) == CHANCE
         ident = legal[stream.draw_weighted_index(weights) if chance else stream.below(len(legal))]
         try:
             for belief in beliefs:
-                belief.update_from_steps([*belief.seen, make_seen_step(witness, state, ident, belief.seat)])
+                belief.update_to_seen_steps(
+                    [*belief.seen, make_step_seen_by_seat(witness, state, ident, belief.seat)]
+                )
         except TooManyStates:
             return False
-        state, steps = witness.list_step_states(state, ident)[-1], steps + 1
+        state, steps = witness.list_states_after_action_and_automatic_phases(state, ident)[-1], steps + 1
     return True
 
 
 @lru_cache(maxsize=64)
-def _get_belief(_: int, model: ObservationModel, start: tuple[int, ...], seat: int) -> Belief:
+def _get_cached_belief(_: int, model: ObservationModel, start: tuple[int, ...], seat: int) -> Belief:
     return Belief(model, start, seat)
 
 
@@ -276,51 +297,64 @@ def draw_indistinguishable_state(
 ) -> list[int]:
     """Return a state that `seat` cannot tell from the present one. Raises CannotResample if it
     finds none."""
-    return imagined(play, states, actions, seat).draw(stream)
+    return make_possible_worlds_for_seat(play, states, actions, seat).draw(stream)
 
 
-def _redeal_checked(game: Game, now: Sequence[int], seat: int, stream: Stream) -> list[int]:
+def _redeal_or_refuse_visible_change(
+    game: Game, state: Sequence[int], seat: int, stream: Stream
+) -> list[int]:
     """Return a state with the hidden cards dealt anew. Raises CannotResample if that changes
     what the seat sees."""
-    world, mask = _redeal_keeping_choices(game, now, seat, stream), get_visibility_mask(game, seat)
-    if list(compress(world, mask)) != list(compress(now, mask)):
+    world, mask = (
+        _redeal_until_choices_of_seat_stay(game, state, seat, stream),
+        get_visibility_mask_of_seat(game, seat),
+    )
+    if list(compress(world, mask)) != list(compress(state, mask)):
         raise CannotResample(f"`{game.name}`: the exchangeable groups change what seat {seat} sees")
     return world
 
 
-def _redeal_keeping_choices(game: Game, state: Sequence[int], seat: int, stream: Stream) -> list[int]:
+def _redeal_until_choices_of_seat_stay(
+    game: Game, state: Sequence[int], seat: int, stream: Stream
+) -> list[int]:
     """Return a state with the hidden cards dealt anew that leaves the seat the choices that it has. Raises
     CannotResample if none is found."""
-    witness = get_observation_model(game)
-    choice = witness.get_choice_information(state, seat)
+    witness = get_cached_observation_model(game)
+    choice = witness.encode_what_turn_and_choices_reveal(state, seat)
     for _ in range(_MOST_DEALS):
-        world = redeal_hidden_cards(game, state, seat, stream)
-        if not choice or witness.get_choice_information(world, seat) == choice:
+        world = copy_state_with_hidden_cards_redealt(game, state, seat, stream)
+        if not choice or witness.encode_what_turn_and_choices_reveal(world, seat) == choice:
             return world
     raise CannotResample(f"`{game.name}`: no deal leaves seat {seat} the choices that it has")
 
 
-def redeal_hidden_cards(game: Game, state: Sequence[int], seat: int, stream: Stream) -> list[int]:
+def copy_state_with_hidden_cards_redealt(
+    game: Game, state: Sequence[int], seat: int, stream: Stream
+) -> list[int]:
     """Return the same state with the hidden cards of each exchangeable group shuffled."""
     world = list(state)
-    for held in _iter_exchange_pools(game, state, seat):
-        _shuffle_pool(held, world, stream)
+    for held in _iter_holders_exchanging_hidden_cards(game, state, seat):
+        _shuffle_cards_of_holders_in_state(held, world, stream)
     return world
 
 
 _HeldCards = Sequence[tuple[CardHolder, list[int]]]
 
 
-def _iter_exchange_pools(game: Game, state: Sequence[int], seat: int) -> Iterator[_HeldCards]:
+def _iter_holders_exchanging_hidden_cards(
+    game: Game, state: Sequence[int], seat: int
+) -> Iterator[_HeldCards]:
     """Yield each group of holders that exchange hidden cards, with the kinds they hold. Each
     holder keeps its number of cards."""
-    for pool in list_card_pools(game, seat):
-        held = [(holder, cards) for holder in pool if (cards := holder.list_card_kinds(state))]
+    for pool in list_pools_of_cards_unseen_by_seat(game, seat):
+        held = [(holder, cards) for holder in pool if (cards := holder.list_kinds_of_held_cards(state))]
         if len(held) > 1:
             yield held
 
 
-def _shuffle_pool(holders_with_cards: _HeldCards, world: list[int], stream: Stream) -> None:
+def _shuffle_cards_of_holders_in_state(
+    holders_with_cards: _HeldCards, state: list[int], stream: Stream
+) -> None:
     """Shuffle the cards of these holders and deal them back. They are sorted first, so that the worlds drawn do not
     depend on where the cards truly are."""
     pool = sorted(card for _, cards in holders_with_cards for card in cards)
@@ -328,12 +362,16 @@ def _shuffle_pool(holders_with_cards: _HeldCards, world: list[int], stream: Stre
         other = stream.below(last + 1)
         pool[last], pool[other] = pool[other], pool[last]
     for holder, cards in holders_with_cards:
-        holder.write_cards(world, pool[: len(cards)])
+        holder.write_cards_into_state(state, pool[: len(cards)])
         del pool[: len(cards)]
 
 
-def replay_with_other_hidden_choices(
-    play: Interpreter, seen: Sequence[Observation], actions: Sequence[int], seat: int, stream: Stream
+def find_state_of_other_history_with_observations(
+    play: Interpreter,
+    observations: Sequence[Observation],
+    own_actions_by_step: Sequence[int],
+    seat: int,
+    stream: Stream,
 ) -> list[int]:
     """Return the last state of another history that gives `seat` exactly these observations.
 
@@ -345,9 +383,11 @@ def replay_with_other_hidden_choices(
     path: list[tuple[list[int], list[int]]] = [(play.start(), [])]
     path[0] = (
         path[0][0],
-        _list_actions_to_try(play, path[0][0], actions[0] if actions else -1, seat, stream),
+        _list_own_or_shuffled_legal_actions(
+            play, path[0][0], own_actions_by_step[0] if own_actions_by_step else -1, seat, stream
+        ),
     )
-    while len(path) <= len(actions):
+    while len(path) <= len(own_actions_by_step):
         state, choices = path[-1]
         if not choices:
             path.pop()
@@ -358,22 +398,27 @@ def replay_with_other_hidden_choices(
         if budget < 0:
             raise CannotResample(f"`{game.name}`: hidden fields need g.fact(exchangeable=[...]) for search")
         ident, depth = choices.pop(), len(path)
-        if observe_step(get_observation_model(game), state, ident, seat) != seen[depth]:
+        if (
+            observe_step_as_seat(get_cached_observation_model(game), state, ident, seat)
+            != observations[depth]
+        ):
             continue
         after = play.apply(state, ident)
         path.append(
             (
                 after,
                 []
-                if depth == len(actions)
-                else _list_actions_to_try(play, after, actions[depth], seat, stream),
+                if depth == len(own_actions_by_step)
+                else _list_own_or_shuffled_legal_actions(
+                    play, after, own_actions_by_step[depth], seat, stream
+                ),
             )
         )
     return path[-1][0]
 
 
-def _list_actions_to_try(
-    play: Interpreter, state: Sequence[int], own_action: int, seat: int, stream: Stream
+def _list_own_or_shuffled_legal_actions(
+    play: Interpreter, state: Sequence[int], known_own_action: int, seat: int, stream: Stream
 ) -> list[int]:
     """Return the actions to try here: the seat's own known action, else all legal ones in random
     order."""
@@ -382,7 +427,7 @@ def _list_actions_to_try(
     legal = play.legal(state)
     actor = play.actor(state)
     if actor == seat:
-        return [own_action] if own_action in legal else []
+        return [known_own_action] if known_own_action in legal else []
     weights = [play.weight(state, i) if actor == CHANCE else 1 for i in legal]
     order: list[int] = []  # reversed below: the first drawn is popped first
     while legal:
@@ -416,15 +461,16 @@ class _ReplayRules:
     """What the replay knows of a game: its compiled functions, and a row for each ground action."""
 
     def __init__(self, game: Game) -> None:
-        self.module: Any = Compiled(game, replays=True).load_parts((REPLAYS,))
+        self.module: Any = Compiled(game, replays=True).load_module_with_parts((REPLAYS,))
         widest = max((len(action.params) for action in game.actions), default=0)
         self.ground = np.zeros((max(1, game.ground), replays.PARAMS + widest), dtype=np.int64)
         for ident in range(game.ground):
-            action = game.get_action_of_ident(ident)
-            values = tuple(action.get_parameter_values(ident))
+            action = game.get_action_of_ground_action_number(ident)
+            values = tuple(action.get_values_of_ground_action(ident))
             self.ground[ident, : replays.PARAMS + len(values)] = (action.number, len(values), *values)
         self._hidden = np.array(
-            [ident for ident in range(game.ground) if game.get_action_of_ident(ident).hidden], dtype=np.int64
+            [ident for ident in range(game.ground) if game.get_action_of_ground_action_number(ident).hidden],
+            dtype=np.int64,
         )
         self._game = game
         self._near: dict[int, _IntArray] = {}
@@ -440,17 +486,17 @@ class _ReplayRules:
                 rows = rows[self.ground[rows, column] == value]
         return rows
 
-    def flag_actions_sharing_parameter(self, action: int) -> _IntArray:
+    def get_flags_of_actions_sharing_parameter_value(self, action_id: int) -> _IntArray:
         """Return for each ground action whether it has a parameter of this one (-1: of none)."""
-        if action not in self._near:
-            self._near[action] = self._compute_sharing_flags(action)
-        return self._near[action]
+        if action_id not in self._near:
+            self._near[action_id] = self._compute_flags_of_actions_sharing_parameter_value(action_id)
+        return self._near[action_id]
 
-    def _compute_sharing_flags(self, action: int) -> _IntArray:
+    def _compute_flags_of_actions_sharing_parameter_value(self, action_id: int) -> _IntArray:
         sharing = np.zeros(len(self.ground), dtype=np.int64)
-        if action < 0:
+        if action_id < 0:
             return sharing
-        values = self.ground[action, replays.PARAMS :][: self.ground[action, replays.COUNT]]
+        values = self.ground[action_id, replays.PARAMS :][: self.ground[action_id, replays.COUNT]]
         for column in range(replays.PARAMS, self.ground.shape[1]):
             filled = self.ground[:, replays.COUNT] > column - replays.PARAMS
             sharing |= filled & np.isin(self.ground[:, column], values)
@@ -464,7 +510,7 @@ class _GrowingArray:
         self.cells = np.zeros(256, dtype=np.int64)
         self.used = 0
 
-    def append_numbers(self, numbers: _IntArray) -> int:
+    def append_numbers_and_get_first_index(self, numbers: _IntArray) -> int:
         """Append numbers; return the place of the first."""
         first, self.used = self.used, self.used + len(numbers)
         while self.used > len(self.cells):
@@ -482,9 +528,9 @@ class Histories:
     ) -> None:
         self.witness, self.seat, self.most = witness, seat, most
         self.seen: list[SeenStep] = []
-        self._rules = _get_replay_rules(id(witness.game), witness.game)
+        self._rules = _get_cached_replay_rules(id(witness.game), witness.game)
         self._start = np.array(start, dtype=np.int64)
-        self._eyes = np.flatnonzero(get_visibility_mask(witness.game, seat)).astype(np.int64)
+        self._eyes = np.flatnonzero(get_visibility_mask_of_seat(witness.game, seat)).astype(np.int64)
         # A row of actions for each history, and its last state.
         self._actions = np.zeros((most, 0), dtype=np.int64)
         self._now = np.tile(self._start, (most, 1))
@@ -498,18 +544,18 @@ class Histories:
         # Room in which a history is played again.
         self._track = np.zeros((0, len(self._start)), dtype=np.int64)
         self._fresh = np.zeros(0, dtype=np.int64)
-        self._make_room_for_steps(16)
-        self._levels = {0: self._copy_present_level()}
+        self._enlarge_arrays_for_steps(16)
+        self._levels = {0: self._copy_present_histories()}
 
-    def update_from_steps(self, seen: Sequence[SeenStep]) -> None:
+    def update_to_seen_steps(self, all_seen_steps: Sequence[SeenStep]) -> None:
         """Update to these steps. Keeps what belongs to a common beginning."""
         same = 0
-        while same < min(len(seen), len(self.seen)) and seen[same] == self.seen[same]:
+        while same < min(len(all_seen_steps), len(self.seen)) and all_seen_steps[same] == self.seen[same]:
             same += 1
         if same < len(self.seen):
-            same = self._return_to_level(same)
-        for step in seen[same:]:
-            self._add_step(step)
+            same = self._restore_last_level_not_after(same)
+        for step in all_seen_steps[same:]:
+            self._extend_or_mend_histories_by_step(step)
 
     @property
     def worlds(self) -> list[State]:
@@ -519,15 +565,15 @@ class Histories:
 
     # -- levels ---------------------------------------------------------------------------------------------
 
-    def _copy_present_level(self) -> _HistoryLevel:
+    def _copy_present_histories(self) -> _HistoryLevel:
         """Return a copy of the present histories."""
         rows = self._count
         return _HistoryLevel(self._actions[:rows, : len(self.seen)].copy(), self._now[:rows].copy())
 
-    def _return_to_level(self, length: int) -> int:
+    def _restore_last_level_not_after(self, max_steps: int) -> int:
         """Return to the last level that stays and has at most so many steps; return its number of
         steps."""
-        last = max(number for number in self._levels if number <= length)
+        last = max(number for number in self._levels if number <= max_steps)
         self._levels = {number: level for number, level in self._levels.items() if number <= last}
         level = self._levels[last]
         self._count = len(level.states)
@@ -540,118 +586,158 @@ class Histories:
         self._choices.used = int(self._steps[last, replays.CHOICE])
         return last
 
-    def _make_room_for_steps(self, steps: int) -> None:
+    def _enlarge_arrays_for_steps(self, total_steps: int) -> None:
         """Make room for so many steps."""
-        more = steps - len(self._steps)
+        more = total_steps - len(self._steps)
         self._actions = np.pad(self._actions, ((0, 0), (0, more)))
         self._steps = np.pad(self._steps, ((0, more), (0, 0)))
-        self._track = np.tile(self._start, (steps + 1, 1))
-        self._fresh = np.zeros(steps, dtype=np.int64)
+        self._track = np.tile(self._start, (total_steps + 1, 1))
+        self._fresh = np.zeros(total_steps, dtype=np.int64)
 
     # -- step by step ---------------------------------------------------------------------------------------
 
-    def _add_step(self, step: SeenStep) -> None:
+    def _extend_or_mend_histories_by_step(self, seen_step: SeenStep) -> None:
         number = len(self.seen)
-        self._record_step(step)
+        self._append_seen_step_to_arrays(seen_step)
         # The numbers depend on the step alone, so the worlds do not depend on when somebody asked.
         stream = Stream(make_game_seed(self.seat, number))
         dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
         extended = np.zeros(self.most, dtype=np.int64)
-        self._rules.module.extend(self._count, self._paths, number, self._sight, dice, extended)
+        self._rules.module.extend(
+            self._count, self._history_arrays, number, self._seat_observations, dice, extended
+        )
         rows = [row for row in range(self._count) if extended[row]]
         failed = [row for row in range(self._count) if not extended[row]]
-        wanted = self._get_heard_action(number)
+        wanted = self._get_action_of_step_if_fully_heard(number)
         for row in failed[: max(0, self.most // 2 - len(rows))]:
-            if self._mend_history(row, number, wanted, _TRIES, dice):
+            if self._change_history_until_it_extends(row, number, wanted, _TRIES, dice):
                 rows.append(row)
         for row in failed:
-            if not rows and self._mend_history(row, number, wanted, _LAST_TRIES // len(failed), dice):
+            if not rows and self._change_history_until_it_extends(
+                row, number, wanted, _LAST_TRIES // len(failed), dice
+            ):
                 rows.append(row)
         self._count = len(rows)
         self._actions[: len(rows), : number + 1] = self._actions[rows, : number + 1]
         self._now[: len(rows)] = self._now[rows]
-        if step.own is None and _is_partly_unseen(step):
-            self._unseen.append_numbers(np.array([number]))
+        if seen_step.own is None and _is_action_partly_unheard(seen_step):
+            self._unseen.append_numbers_and_get_first_index(np.array([number]))
         if rows:
-            self._add_varied_histories(number + 1, stream, dice)
+            self._fill_missing_histories_by_variation(number + 1, stream, dice)
         if number % _CHECKPOINT == _CHECKPOINT - 1:
-            self._levels[number + 1] = self._copy_present_level()
+            self._levels[number + 1] = self._copy_present_histories()
 
-    def _record_step(self, step: SeenStep) -> None:
+    def _append_seen_step_to_arrays(self, seen_step: SeenStep) -> None:
         """Write down what the seat observed."""
         number = len(self.seen)
         if number == len(self._steps):
-            self._make_room_for_steps(2 * number)
-        self.seen.append(step)
-        heard, views = step.observation.heard, step.observation.views
+            self._enlarge_arrays_for_steps(2 * number)
+        self.seen.append(seen_step)
+        heard, views = seen_step.observation.heard, seen_step.observation.views
         assert heard is not None
-        if (heard, step.own) not in self._sounds:
+        if (heard, seen_step.own) not in self._sounds:
             alike = (
-                self._rules.find_actions_matching_heard(heard) if step.own is None else np.array([step.own])
+                self._rules.find_actions_matching_heard(heard)
+                if seen_step.own is None
+                else np.array([seen_step.own])
             )
-            self._sounds[heard, step.own] = self._alike.append_numbers(alike), len(alike)
-        first_view = self._views.append_numbers(np.array(views, dtype=np.int64).ravel())
-        choice = self._record_choice(step)
-        self._steps[number] = (heard.actor, *self._sounds[heard, step.own], first_view, len(views), *choice)
+            self._sounds[heard, seen_step.own] = (
+                self._alike.append_numbers_and_get_first_index(alike),
+                len(alike),
+            )
+        first_view = self._views.append_numbers_and_get_first_index(np.array(views, dtype=np.int64).ravel())
+        choice = self._append_choice_information_to_arrays(seen_step)
+        self._steps[number] = (
+            heard.actor,
+            *self._sounds[heard, seen_step.own],
+            first_view,
+            len(views),
+            *choice,
+        )
 
-    def _record_choice(self, step: SeenStep) -> tuple[int, int, int]:
+    def _append_choice_information_to_arrays(self, seen_step: SeenStep) -> tuple[int, int, int]:
         """Write down what the choices told after a step; return where it stands, its length, and whether it begins
         with the actor."""
-        observation = step.observation
+        observation = seen_step.observation
         phase = observation.views[-1][0]  # the phase in which somebody acts is open
         names_actor = bool(observation.choice) and phase in self.witness.telling.actors
-        first = self._choices.append_numbers(np.array(observation.choice, dtype=np.int64))
+        first = self._choices.append_numbers_and_get_first_index(np.array(observation.choice, dtype=np.int64))
         return first, len(observation.choice), int(names_actor)
 
     @property
-    def _paths(self) -> replays.HistoryArrays:
+    def _history_arrays(self) -> replays.HistoryArrays:
         return replays.HistoryArrays(self._actions, self._now)
 
     @property
-    def _sight(self) -> replays.SeatObservations:
+    def _seat_observations(self) -> replays.SeatObservations:
         return replays.SeatObservations(
             self._steps, self._alike.cells, self._views.cells, self._eyes, self._choices.cells, self._room
         )
 
-    def _prepare_other_choices(self, action: int) -> replays.ChoiceChanges:
+    def _make_choice_changes_favouring_action(self, action_to_enable: int) -> replays.ChoiceChanges:
         """Return what other choices are made with, to make an action legal (-1: any)."""
         unseen, rules = self._unseen, self._rules
-        near = rules.flag_actions_sharing_parameter(action)
+        near = rules.get_flags_of_actions_sharing_parameter_value(action_to_enable)
         return replays.ChoiceChanges(self._track, unseen.cells, unseen.used, near, rules.ground, self._fresh)
 
     # -- other choices --------------------------------------------------------------------------------------
 
-    def _mend_history(
-        self, row: int, number: int, action: int, tries: int, dice: npt.NDArray[np.uint64]
+    def _change_history_until_it_extends(
+        self,
+        history_row: int,
+        step_number: int,
+        heard_action: int,
+        max_tries: int,
+        dice: npt.NDArray[np.uint64],
     ) -> bool:
         """Change a history until it can be extended by step `number`, and extend it. Return whether
         that succeeded."""
-        other, module = self._prepare_other_choices(action), self._rules.module
-        return bool(module.mend(row, self._paths, number, action, tries, self._sight, other, dice))
+        other, module = self._make_choice_changes_favouring_action(heard_action), self._rules.module
+        return bool(
+            module.mend(
+                history_row,
+                self._history_arrays,
+                step_number,
+                heard_action,
+                max_tries,
+                self._seat_observations,
+                other,
+                dice,
+            )
+        )
 
-    def _add_varied_histories(self, length: int, stream: Stream, dice: npt.NDArray[np.uint64]) -> None:
+    def _fill_missing_histories_by_variation(
+        self, step_count: int, stream: Stream, dice: npt.NDArray[np.uint64]
+    ) -> None:
         """Add the histories that are missing: others of the same level, each with one choice changed
         if that is possible."""
-        level, other = self._count, self._prepare_other_choices(-1)
+        level, other = self._count, self._make_choice_changes_favouring_action(-1)
         for row in range(level, self.most):
             self._rules.module.vary(
-                stream.below(level), row, self._paths, length, _CHANGES, self._sight, other, dice
+                stream.below(level),
+                row,
+                self._history_arrays,
+                step_count,
+                _CHANGES,
+                self._seat_observations,
+                other,
+                dice,
             )
         self._count = self.most
 
-    def _get_heard_action(self, number: int) -> int:
+    def _get_action_of_step_if_fully_heard(self, step_number: int) -> int:
         """Return the action of a step, or -1 if the seat did not hear all of it."""
-        first, count = self._steps[number, replays.ALIKE], self._steps[number, replays.SOUNDS]
+        first, count = self._steps[step_number, replays.ALIKE], self._steps[step_number, replays.SOUNDS]
         return int(self._alike.cells[first]) if count == 1 else -1
 
 
-def _is_partly_unseen(step: SeenStep) -> bool:
+def _is_action_partly_unheard(seen_step: SeenStep) -> bool:
     """Return whether a seat did not see all of a step."""
-    heard = step.observation.heard
+    heard = seen_step.observation.heard
     return heard is not None and (heard.action is None or None in heard.values)
 
 
 @lru_cache(maxsize=16)
-def _get_replay_rules(_: int, game: Game) -> _ReplayRules:
+def _get_cached_replay_rules(_: int, game: Game) -> _ReplayRules:
     """Return what the replay knows of a game, made once."""
     return _ReplayRules(game)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import lazy_loader
 
 if TYPE_CHECKING:
-    from playproof.table.drawn_table import draw_table_as_face
+    from playproof.table.drawn_table import draw_table_scene_as_one_face
     from playproof.table.faces import FacePictures
     from playproof.table.scene import Scene, Spot, Surface, TablePiece
     from playproof.table.table_layout import TableLayout
@@ -20,11 +20,19 @@ if TYPE_CHECKING:
 __getattr__, _, _ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "drawn_table": ["draw_table_as_face"],
+        "drawn_table": ["draw_table_scene_as_one_face"],
         "faces": ["FacePictures"],
         "table_layout": ["TableLayout"],
         "scene": ["TablePiece", "Scene", "Spot", "Surface"],
     },
 )
 
-__all__ = ["FacePictures", "Scene", "Spot", "Surface", "TableLayout", "TablePiece", "draw_table_as_face"]
+__all__ = [
+    "FacePictures",
+    "Scene",
+    "Spot",
+    "Surface",
+    "TableLayout",
+    "TablePiece",
+    "draw_table_scene_as_one_face",
+]

@@ -22,9 +22,9 @@ from statistics import NormalDist
 from time import monotonic
 from typing import TypeVar
 
-from playproof.database.worker_processes import PortableErrors, prepare_worker
+from playproof.database.worker_processes import PortableErrors, prepare_worker_process
 from playproof.language.keyed_random import KeyedStream
-from playproof.referee.bots import make_bot, make_sight_for_bot
+from playproof.referee.bots import make_bot, make_sight_that_bot_asks_for
 from playproof.referee.engine import Engine
 from playproof.referee.variant import Variant
 
@@ -43,12 +43,12 @@ class WorkerPool:
         self.workers, self._prepare, self._nice = workers, prepare, nice
         self._pool: ProcessPoolExecutor | None = None
 
-    async def run_in_worker(self, work: Callable[..., T], *arguments: object) -> T:
+    async def run_in_worker_retrying_once(self, function: Callable[..., T], *arguments: object) -> T:
         """Let a process do this. If it died, start new ones once and try again."""
         for last in (False, True):
             try:
                 return await asyncio.get_running_loop().run_in_executor(
-                    self._get_process_pool(), PortableErrors(work), *arguments
+                    self._get_or_start_process_pool(), PortableErrors(function), *arguments
                 )
             except BrokenProcessPool:
                 self.stop_workers()
@@ -56,13 +56,13 @@ class WorkerPool:
                     raise
         raise AssertionError("a loop that returns or raises")
 
-    def _get_process_pool(self) -> ProcessPoolExecutor:
+    def _get_or_start_process_pool(self) -> ProcessPoolExecutor:
         if self._pool is None:
             # Spawned, not forked: the server has threads of its own.
             self._pool = ProcessPoolExecutor(
                 self.workers,
                 mp_context=get_context("spawn"),
-                initializer=_prepare_worker,
+                initializer=_initialize_worker_process,
                 initargs=(os.getpid(), self._nice, self._prepare),
             )
         return self._pool
@@ -74,8 +74,10 @@ class WorkerPool:
             self._pool = None
 
 
-def _prepare_worker(server: int, nice: int, prepare: Callable[[], object] | None) -> None:
-    prepare_worker(server, nice)
+def _initialize_worker_process(
+    server_process_id: int, nice: int, prepare: Callable[[], object] | None
+) -> None:
+    prepare_worker_process(server_process_id, nice)
     if prepare is not None:
         prepare()
 
@@ -92,36 +94,40 @@ _engines: dict[VariantKey, Engine] = {}
 _under_way: OrderedDict[tuple[VariantKey, int], tuple[list[int], list[list[int]]]] = OrderedDict()
 
 
-def choose_action_in_worker(game: VariantKey, seed: int, bot: str, actions: tuple[int, ...]) -> int:
+def choose_action_in_worker(
+    variant_key: VariantKey, seed: int, bot_name: str, actions: tuple[int, ...]
+) -> int:
     """Return the bot's choice after these actions. Runs in a worker."""
-    engine = _get_cached_engine(game)
-    states = _list_states_after(engine, (game, seed), actions)
-    mind = make_bot(bot)
-    here = make_sight_for_bot(mind, engine, states, list(actions), engine.play.actor(states[-1]))
+    engine = _get_cached_engine(variant_key)
+    states = _list_states_after_actions_using_cache(engine, (variant_key, seed), actions)
+    mind = make_bot(bot_name)
+    here = make_sight_that_bot_asks_for(mind, engine, states, list(actions), engine.play.actor(states[-1]))
     return mind.choose(here, KeyedStream(seed, "bot", len(actions)))
 
 
-def estimate_chances_in_worker(game: VariantKey, seed: int, actions: tuple[int, ...]) -> WinChances:
+def estimate_win_chances_in_worker(
+    variant_key: VariantKey, seed: int, actions: tuple[int, ...]
+) -> WinChances:
     """Return the chances over a finished game. Runs in a worker."""
-    engine = _get_cached_engine(game)
+    engine = _get_cached_engine(variant_key)
     states = [engine.play.start()]
     for ident in actions:
         states.append(engine.play.apply(states[-1], ident))
-    return estimate_win_chances(engine, states, seed)
+    return estimate_win_chances_over_game(engine, states, seed)
 
 
-def _get_cached_engine(game: VariantKey) -> Engine:
-    if game not in _engines:
-        ref, options, rulings, file = game
-        _engines[game] = Engine(Variant(ref, dict(options), dict(rulings), file).game)
-    return _engines[game]
+def _get_cached_engine(variant_key: VariantKey) -> Engine:
+    if variant_key not in _engines:
+        ref, options, rulings, file = variant_key
+        _engines[variant_key] = Engine(Variant(ref, dict(options), dict(rulings), file).game)
+    return _engines[variant_key]
 
 
-def _list_states_after(
-    engine: Engine, key: tuple[VariantKey, int], actions: tuple[int, ...]
+def _list_states_after_actions_using_cache(
+    engine: Engine, variant_key_and_seed: tuple[VariantKey, int], actions: tuple[int, ...]
 ) -> list[list[int]]:
     """Return all states of a game. Plays only the actions that are new since the last question."""
-    taken, states = _under_way.pop(key, ([], [engine.play.start()]))
+    taken, states = _under_way.pop(variant_key_and_seed, ([], [engine.play.start()]))
     same = next(
         (n for n, (a, b) in enumerate(zip(taken, actions, strict=False)) if a != b),
         min(len(taken), len(actions)),
@@ -130,7 +136,7 @@ def _list_states_after(
     for ident in actions[same:]:
         states.append(engine.play.apply(states[-1], ident))
         taken.append(ident)
-    _under_way[key] = taken, states
+    _under_way[variant_key_and_seed] = taken, states
     while len(_under_way) > _MOST_GAMES:
         _under_way.popitem(last=False)
     return states
@@ -142,16 +148,18 @@ class BotPool(WorkerPool):
     def __init__(self, workers: int | None = None) -> None:
         super().__init__(workers or max(1, min(4, (os.cpu_count() or 2) - 1)))
 
-    async def choose_action(self, variant: Variant, seed: int, bot: str, actions: list[int]) -> int:
+    async def choose_action(self, variant: Variant, seed: int, bot_name: str, actions: list[int]) -> int:
         """Return a bot's next action."""
-        return await self.run_in_worker(
-            choose_action_in_worker, make_variant_key(variant), seed, bot, tuple(actions)
+        return await self.run_in_worker_retrying_once(
+            choose_action_in_worker, make_variant_key(variant), seed, bot_name, tuple(actions)
         )
 
-    async def estimate_chances(self, variant: Variant, seed: int, actions: list[int]) -> WinChances:
+    async def estimate_win_chances_of_finished_game(
+        self, variant: Variant, seed: int, actions: list[int]
+    ) -> WinChances:
         """Return the chances over a finished game."""
-        return await self.run_in_worker(
-            estimate_chances_in_worker, make_variant_key(variant), seed, tuple(actions)
+        return await self.run_in_worker_retrying_once(
+            estimate_win_chances_in_worker, make_variant_key(variant), seed, tuple(actions)
         )
 
 
@@ -186,24 +194,24 @@ class WinChances:
     player: str
 
     @property
-    def error(self) -> float:
+    def largest_standard_error(self) -> float:
         """The largest standard error of a share."""
         return float(0.5 / self.playouts**0.5)
 
     @property
-    def within(self) -> float:
+    def margin_of_even_chance(self) -> float:
         """By how much a share of one half may be wrong, in 19 of 20 cases."""
         low, high = self._compute_wilson_interval(0.5, NormalDist().inv_cdf(1 - _DOUBT / 2), self.playouts)
         return (high - low) / 2
 
-    def compute_change_bounds(self, at: int, seat: int) -> tuple[float, float]:
+    def compute_bounds_of_chance_change(self, moment_index: int, seat: int) -> tuple[float, float]:
         """Return between which bounds a seat's chance changed from moment `at` - 1 to moment `at`. In 19 of 20 games
         the bounds of all moments and seats together hold, so that the largest of many changes is not taken for more
         than it is (Newcombe's interval of a difference, Bonferroni's correction). The end itself is certain."""
         looks = max(1, (len(self.steps) - 1) * len(self.shares[0]))
         z = NormalDist().inv_cdf(1 - _DOUBT / looks / 2)
-        before, after = self.shares[at - 1][seat], self.shares[at][seat]
-        is_end = at == len(self.steps) - 1
+        before, after = self.shares[moment_index - 1][seat], self.shares[moment_index][seat]
+        is_end = moment_index == len(self.steps) - 1
         low_before, high_before = self._compute_wilson_interval(before, z, self.playouts)
         low_after, high_after = (
             (after, after) if is_end else self._compute_wilson_interval(after, z, self.playouts)
@@ -222,25 +230,29 @@ class WinChances:
         return middle - half, middle + half
 
 
-def estimate_win_chances(engine: Engine, states: Sequence[list[int]], seed: int) -> WinChances:
+def estimate_win_chances_over_game(engine: Engine, states: Sequence[list[int]], seed: int) -> WinChances:
     """Return the chances after moments of a game that is over, its states given from the start."""
     last = len(states) - 1
     count = min(MOMENTS, last)
     steps = sorted({round(n * last / count) for n in range(count + 1)}) if count else [0]
-    _estimate_win_shares(engine, states[0], _LEAST, seed)  # the first may wait until the game is compiled
+    _estimate_win_shares_by_playouts(
+        engine, states[0], _LEAST, seed
+    )  # the first may wait until the game is compiled
     begun = monotonic()
-    _estimate_win_shares(engine, states[0], _LEAST, seed)
+    _estimate_win_shares_by_playouts(engine, states[0], _LEAST, seed)
     each = max(monotonic() - begun, 1e-6) / _LEAST
     playouts = max(_LEAST, min(PLAYOUTS, int(_SECONDS / (len(steps) + TURNS * _CLOSER) / each)))
-    shares = {step: _estimate_win_shares(engine, states[step], playouts, seed + step) for step in steps}
-    for step in _iter_steps_of_greatest_change(steps, shares):
-        shares[step] = _estimate_win_shares(engine, states[step], playouts, seed + step)
+    shares = {
+        step: _estimate_win_shares_by_playouts(engine, states[step], playouts, seed + step) for step in steps
+    }
+    for step in _iter_steps_within_spans_of_greatest_change(steps, shares):
+        shares[step] = _estimate_win_shares_by_playouts(engine, states[step], playouts, seed + step)
     ordered = tuple(sorted(shares))
     player = "greedy" if engine.evaluates else "random"
     return WinChances(ordered, tuple(shares[step] for step in ordered), playouts, player)
 
 
-def _iter_steps_of_greatest_change(
+def _iter_steps_within_spans_of_greatest_change(
     steps: Sequence[int], shares: Mapping[int, Sequence[float]]
 ) -> Iterator[int]:
     """Yield the moments inside the spans in which the chances changed most: there each step is looked at."""
@@ -253,14 +265,16 @@ def _iter_steps_of_greatest_change(
         yield from range(first + 1, min(last, first + 1 + _CLOSER))
 
 
-def _estimate_win_shares(engine: Engine, state: list[int], playouts: int, seed: int) -> tuple[float, ...]:
+def _estimate_win_shares_by_playouts(
+    engine: Engine, state: list[int], playouts: int, seed: int
+) -> tuple[float, ...]:
     """Return each seat's share of won games from a state."""
     players, sides = engine.game.players, engine.game.sides
     if state[1]:
         returns = [engine.returns(state)]
     else:
         policies = [1] * players if engine.evaluates else None
-        returns = engine.run_playouts(state, playouts, seed, policies).returns.tolist()
+        returns = engine.run_playouts_from_state(state, playouts, seed, policies).returns.tolist()
     if len(sides) == 1:
         return (sum(row[0] > 0 for row in returns) / len(returns),) * players
     won = [0.0] * players

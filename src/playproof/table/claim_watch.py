@@ -52,15 +52,17 @@ class ClaimWatch:
         """Whether answers are still to come."""
         return self._task is not None and not self._task.done()
 
-    def start_asking(self, on_answer: Callable[[], None]) -> None:
+    def start_process_asking_touched_claims(self, on_answer: Callable[[], None]) -> None:
         """Ask about the files as they are now, and call `tell` after each answer."""
         if self._old is None and self.busy:
             self._again = True  # without the first marks, nothing would be touched
             return
         self.stop_process()
-        self._task = asyncio.get_running_loop().create_task(self._ask_until_current(on_answer))
+        self._task = asyncio.get_running_loop().create_task(
+            self._ask_again_until_answers_are_current(on_answer)
+        )
 
-    def keep_as_baseline(self) -> None:
+    def make_present_state_the_baseline(self) -> None:
         """Make the present state the one that later states are compared with."""
         if self.now is not None:
             self._old, self.now, self.answers = self.now.marks, self.now._replace(touched=()), {}
@@ -71,14 +73,14 @@ class ClaimWatch:
         if self._task is not None:
             self._task.cancel()
 
-    async def _ask_until_current(self, on_answer: Callable[[], None]) -> None:
+    async def _ask_again_until_answers_are_current(self, on_answer: Callable[[], None]) -> None:
         self._again = True
         while self._again:
             self._again = False
-            await self._run_process_once(on_answer)
+            await self._run_claims_process_storing_messages(on_answer)
         on_answer()
 
-    async def _run_process_once(self, on_answer: Callable[[], None]) -> None:
+    async def _run_claims_process_storing_messages(self, on_answer: Callable[[], None]) -> None:
         here, there = (context := get_context("spawn")).Pipe(duplex=False)
         # Not a daemon: it shares its work among children of its own. It ends with the server all the same.
         process = context.Process(target=self._ask, args=(self._old, there))

@@ -27,19 +27,19 @@ from playproof.database.errors import InputError
 from playproof.database.installation import PACKAGE
 from playproof.language import RulesError
 from playproof.language.cache import (
-    are_inputs_unchanged,
-    compute_input_digests,
-    ensure_cache_folder,
-    record_read_paths,
+    are_build_inputs_unchanged,
+    collect_paths_read_in_block,
+    compute_digests_of_build_inputs,
+    ensure_private_cache_folder,
 )
 from playproof.language.options import OptionError
 from playproof.language.registry import UnknownGame
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant, write_json_if_possible
 from playproof.table.bot_processes import VariantKey, WorkerPool, make_variant_key
-from playproof.table.drawn_table import make_cut_face
+from playproof.table.drawn_table import draw_face_as_cut
 from playproof.table.faces import FacePictures
-from playproof.table.replay_page import render_replay_html
+from playproof.table.replay_page import render_replay_page_html
 from playproof.table.screen_svg import shorten_svg_outlines
 from playproof.table.table_layout import NoTable, TableLayout
 
@@ -56,7 +56,7 @@ class FaceDrawer:
     server has read; else a thread of the server."""
 
     def __init__(self) -> None:
-        self._pool = WorkerPool(1, start_noting_read_files, nice=2)
+        self._pool = WorkerPool(1, start_recording_files_this_process_reads, nice=2)
         self._drawing: dict[str, asyncio.Task[None]] = {}  # by edition
         self._waiting: dict[str, asyncio.Future[None]] = {}  # by the picture's name
         self._entries: dict[str, LobbyEntry] = {}
@@ -66,23 +66,23 @@ class FaceDrawer:
 
     # -- faces ----------------------------------------------------------------------------------------------
 
-    async def wait_for_picture(self, faces: FacePictures, name: str) -> bytes | None:
+    async def wait_for_compressed_picture(self, faces: FacePictures, picture_hash: str) -> bytes | None:
         """Return a picture of an edition, compressed, when it has been drawn; None for a side that is not there. The
         first request for any picture has all of them drawn, in their order."""
-        stored = await asyncio.to_thread(faces.store.read_picture, name)
-        if stored is not None or faces.store.complete:
+        stored = await asyncio.to_thread(faces.store.read_stored_picture, picture_hash)
+        if stored is not None or faces.store.is_complete:
             return stored
-        self._start_drawing_edition(faces)
-        if name in self._waiting:
-            await asyncio.shield(self._waiting[name])
-        return await asyncio.to_thread(faces.store.read_picture, name)
+        self._start_drawing_edition_unless_running(faces)
+        if picture_hash in self._waiting:
+            await asyncio.shield(self._waiting[picture_hash])
+        return await asyncio.to_thread(faces.store.read_stored_picture, picture_hash)
 
-    def _start_drawing_edition(self, faces: FacePictures) -> None:
+    def _start_drawing_edition_unless_running(self, faces: FacePictures) -> None:
         """Begin to draw all pictures of an edition, unless this is under way."""
         if faces.edition in self._drawing:
             return
         loop = asyncio.get_running_loop()
-        for name in faces.names:
+        for name in faces.picture_hashes:
             self._waiting.setdefault(name, loop.create_future())
         self._drawing[faces.edition] = loop.create_task(self._draw_edition(faces))
 
@@ -90,54 +90,61 @@ class FaceDrawer:
         game, store = make_variant_key(faces.spread.variant), faces.store
         try:
             names = await self._run_in_process_or_thread(
-                faces.list_names_in_drawing_order, list_face_names, game, faces.edition
+                faces.list_picture_hashes_in_drawing_order,
+                list_picture_hashes_of_edition,
+                game,
+                faces.edition,
             )
             for name in names:
                 while next(reversed(self._drawing)) != faces.edition:
                     await asyncio.sleep(_STEP_BACK)  # the game that was opened last is drawn first
-                if store.read_picture(name) is None:
-                    here = partial(faces.draw_compressed_svg, name)
+                if store.read_stored_picture(name) is None:
+                    here = partial(faces.draw_gzipped_svg_by_hash, name)
                     drawn = await self._run_in_process_or_thread(
-                        here, draw_compressed_face, game, faces.edition, name
+                        here, draw_gzipped_face_of_edition, game, faces.edition, name
                     )
-                    await asyncio.to_thread(store.write_picture, name, drawn)
+                    await asyncio.to_thread(store.store_picture_unless_empty, name, drawn)
                 self._wake_waiting_requests(name)
-            await asyncio.to_thread(store.mark_complete)
+            await asyncio.to_thread(store.mark_all_pictures_stored)
         finally:
             del self._drawing[faces.edition]
-            for name in faces.names:
+            for name in faces.picture_hashes:
                 self._wake_waiting_requests(name)
 
-    def _wake_waiting_requests(self, name: str) -> None:
+    def _wake_waiting_requests(self, picture_hash: str) -> None:
         """Let those go on who wait for a picture."""
-        waiting = self._waiting.pop(name, None)
+        waiting = self._waiting.pop(picture_hash, None)
         if waiting is not None and not waiting.done():
             waiting.set_result(None)
 
     # -- the lobby, and replays -----------------------------------------------------------------------------
 
-    async def describe_game_for_lobby(self, ref: str) -> LobbyEntry:
+    async def get_cached_lobby_entry(self, game_ref: str) -> LobbyEntry:
         """Return what the lobby shows of a game, worked out once. What is wrong with a game is asked each time."""
         async with self._one:
-            if ref not in self._entries:
-                stored = await asyncio.to_thread(read_stored_entry, ref)
+            if game_ref not in self._entries:
+                stored = await asyncio.to_thread(read_stored_lobby_entry_unless_outdated, game_ref)
                 entry = (
-                    stored if stored is not None else await self._run_in_process(describe_game_for_lobby, ref)
+                    stored
+                    if stored is not None
+                    else await self._run_in_drawing_process(build_and_store_lobby_entry_in_process, game_ref)
                 )
                 if entry.error:
                     return entry
-                self._entries[ref] = entry
-            return self._entries[ref]
+                self._entries[game_ref] = entry
+            return self._entries[game_ref]
 
-    def forget_entries(self) -> None:
+    def forget_lobby_entries(self) -> None:
         """Describe all games anew, because their files may have changed."""
         self._entries.clear()
 
-    async def render_replay_page(self, match: Match, spread: TableLayout, faces: FacePictures) -> str:
+    async def render_replay_page_in_process(
+        self, match: Match, spread: TableLayout, faces: FacePictures
+    ) -> str:
         """Return a finished game as one page."""
         return await self._run_in_process_or_thread(
-            partial(render_replay_html, match, spread),
-            render_replay_page,
+            partial(render_replay_page_html, match, spread),
+            render_replay_page_of_edition,
             make_variant_key(match.variant),
             faces.edition,
             match.seed,
@@ -148,31 +155,31 @@ class FaceDrawer:
     # -- the process ----------------------------------------------------------------------------------------
 
     async def _run_in_process_or_thread(
-        self, run_here: Callable[[], _T], work: Callable[..., _T], *arguments: object
+        self, run_here: Callable[[], _T], function: Callable[..., _T], *arguments: object
     ) -> _T:
         """Let the process do this; a thread does it where the process cannot."""
         try:
-            return await self._run_in_process(work, *arguments)
+            return await self._run_in_drawing_process(function, *arguments)
         except (OutdatedEdition, BrokenProcessPool):
             return await asyncio.to_thread(run_here)
 
-    async def _run_in_process(self, work: Callable[..., _T], *arguments: object) -> _T:
+    async def _run_in_drawing_process(self, function: Callable[..., _T], *arguments: object) -> _T:
         """Let the process do this. It ends some seconds after its last work."""
         if self._end is not None:
             self._end.cancel()
         self._at_work += 1
         try:
-            return await self._pool.run_in_worker(work, *arguments)
+            return await self._pool.run_in_worker_retrying_once(function, *arguments)
         finally:
             self._at_work -= 1
             if not self._at_work:
-                self._end = asyncio.get_running_loop().call_later(_IDLE, self._close_idle)
+                self._end = asyncio.get_running_loop().call_later(_IDLE, self._stop_process_if_idle)
 
-    def _close_idle(self) -> None:
+    def _stop_process_if_idle(self) -> None:
         if not self._at_work:
             self._pool.stop_workers()
 
-    async def close(self) -> None:
+    async def stop_drawing_and_process(self) -> None:
         """Stop drawing, and end the process."""
         tasks = list(self._drawing.values())
         for task in tasks:
@@ -195,56 +202,62 @@ class OutdatedEdition(Exception):
     """The files of a game are no longer those from which the server has read it."""
 
 
-def start_noting_read_files() -> None:
+def start_recording_files_this_process_reads() -> None:
     """Note from now on which files this process reads. What it reads once serves all games."""
     global _read
-    _noting.append(record_read_paths())
+    _noting.append(collect_paths_read_in_block())
     _read = _noting[0].__enter__()
 
 
-def list_face_names(game: VariantKey, edition: str) -> list[str]:
+def list_picture_hashes_of_edition(variant_key: VariantKey, edition_hash: str) -> list[str]:
     """Return the names of an edition's pictures in the order in which they are drawn. Raises Outdated."""
-    return _get_edition_faces(game, edition).list_names_in_drawing_order()
+    return _get_face_pictures_of_edition_or_raise_outdated(
+        variant_key, edition_hash
+    ).list_picture_hashes_in_drawing_order()
 
 
-def draw_compressed_face(game: VariantKey, edition: str, name: str) -> bytes:
+def draw_gzipped_face_of_edition(variant_key: VariantKey, edition_hash: str, picture_hash: str) -> bytes:
     """Return a picture, compressed; b"" for a side that its component does not have. Raises Outdated."""
-    return _get_edition_faces(game, edition).draw_compressed_svg(name)
+    return _get_face_pictures_of_edition_or_raise_outdated(
+        variant_key, edition_hash
+    ).draw_gzipped_svg_by_hash(picture_hash)
 
 
-def describe_game_for_lobby(ref: str) -> LobbyEntry:
+def build_and_store_lobby_entry_in_process(game_ref: str) -> LobbyEntry:
     """Return what the lobby shows of a game, and keep it on disk."""
-    return build_and_store_entry(ref, _read)
+    return build_and_store_lobby_entry(game_ref, _read)
 
 
-def render_replay_page(
-    game: VariantKey, edition: str, seed: int, seats: Sequence[str], actions: Sequence[int]
+def render_replay_page_of_edition(
+    variant_key: VariantKey, edition_hash: str, seed: int, seats: Sequence[str], actions: Sequence[int]
 ) -> str:
     """Return a finished game as a page. Raises Outdated."""
-    from playproof.table.replay_page import render_replay_html
+    from playproof.table.replay_page import render_replay_page_html
 
-    faces = _get_edition_faces(game, edition)
+    faces = _get_face_pictures_of_edition_or_raise_outdated(variant_key, edition_hash)
     match = Match(faces.spread.variant, seed, seats=seats)
     for ident in actions:
         match.apply(ident)
-    return render_replay_html(match, faces.spread, faces=faces)
+    return render_replay_page_html(match, faces.spread, faces=faces)
 
 
-def _get_edition_faces(game: VariantKey, edition: str) -> FacePictures:
+def _get_face_pictures_of_edition_or_raise_outdated(
+    variant_key: VariantKey, edition_hash: str
+) -> FacePictures:
     """Return the pictures of an edition. Those of the last ones are remembered."""
-    if (game, edition) not in _editions:
-        ref, options, rulings, file = game
+    if (variant_key, edition_hash) not in _editions:
+        ref, options, rulings, file = variant_key
         try:
             faces = FacePictures(TableLayout(Variant(ref, dict(options), dict(rulings), file)))
         except Exception as error:
             raise OutdatedEdition(str(error)) from None
-        if faces.edition != edition:
+        if faces.edition != edition_hash:
             raise OutdatedEdition(f"{ref} has changed")
-        _editions[game, edition] = faces
-    _editions.move_to_end((game, edition))
+        _editions[variant_key, edition_hash] = faces
+    _editions.move_to_end((variant_key, edition_hash))
     if len(_editions) > _MOST_EDITIONS:
         _editions.popitem(last=False)
-    return _editions[game, edition]
+    return _editions[variant_key, edition_hash]
 
 
 # -- lobby entries -------------------------------------------------------------------------------------------
@@ -279,26 +292,26 @@ class LobbyEntry:
     error: str = ""
 
 
-def build_and_store_entry(ref: str, read_files: Iterable[str]) -> LobbyEntry:
+def build_and_store_lobby_entry(game_ref: str, read_files: Iterable[str]) -> LobbyEntry:
     """Return what the lobby shows of a game, and keep it on disk beside the digests of the files in `read`, which is
     filled while they are read."""
     try:
-        entry = _build_entry(Variant(ref))
+        entry = _build_lobby_entry(Variant(game_ref))
     except (InputError, OptionError, RulesError, UnknownGame) as error:
-        return LobbyEntry(ref, error=str(error))
+        return LobbyEntry(game_ref, error=str(error))
     with suppress(OSError):
         stored = {**asdict(entry), "cover": b64encode(entry.cover).decode()}
-        cache = str(ensure_cache_folder())  # other code writes there all the time
-        sources = compute_input_digests(path for path in read_files if not path.startswith(cache))
-        write_json_if_possible(_compute_entry_path(ref), {"made_from": sources, "entry": stored})
+        cache = str(ensure_private_cache_folder())  # other code writes there all the time
+        sources = compute_digests_of_build_inputs(path for path in read_files if not path.startswith(cache))
+        write_json_if_possible(_compute_entry_path(game_ref), {"made_from": sources, "entry": stored})
     return entry
 
 
-def read_stored_entry(ref: str) -> LobbyEntry | None:
+def read_stored_lobby_entry_unless_outdated(game_ref: str) -> LobbyEntry | None:
     """Return the entry on disk if nothing that it was made from has changed."""
     try:
-        stored = json.loads(_compute_entry_path(ref).read_bytes())
-        if not are_inputs_unchanged(stored["made_from"]):
+        stored = json.loads(_compute_entry_path(game_ref).read_bytes())
+        if not are_build_inputs_unchanged(stored["made_from"]):
             return None
         values: dict[str, Any] = stored["entry"]
         for name in ("options", "rulings"):
@@ -313,14 +326,15 @@ def _setting_from_json(stored: dict[str, Any]) -> LobbySetting:
     return LobbySetting(stored["name"], stored["about"], values, stored["default"])
 
 
-def _compute_entry_path(ref: str) -> Path:
-    described = json.dumps([_VERSION, str(PACKAGE), sys.version, os.getcwd(), ref])
+def _compute_entry_path(game_ref: str) -> Path:
+    described = json.dumps([_VERSION, str(PACKAGE), sys.version, os.getcwd(), game_ref])
     return (
-        ensure_cache_folder() / f"playproof_lobby_{hashlib.sha256(described.encode()).hexdigest()[:24]}.json"
+        ensure_private_cache_folder()
+        / f"playproof_lobby_{hashlib.sha256(described.encode()).hexdigest()[:24]}.json"
     )
 
 
-def _build_entry(variant: Variant) -> LobbyEntry:
+def _build_lobby_entry(variant: Variant) -> LobbyEntry:
     data, game = variant.data, variant.game
     facts = getattr(data, "facts", None)
     declared = facts.options if facts else {}
@@ -328,7 +342,7 @@ def _build_entry(variant: Variant) -> LobbyEntry:
         least, most = facts.players.min, facts.players.max
     else:
         # Cards of a spreadsheet alone say nothing of players, so there the rules are asked.
-        offered = variant.list_setting_values().get("players", ()) if facts else ()
+        offered = variant.list_values_of_options_and_rulings().get("players", ()) if facts else ()
         counts = [int(number) for number in offered if number.isdigit()] or [game.players]
         least, most = min(counts), max(counts)
     options = [
@@ -356,7 +370,7 @@ def _build_entry(variant: Variant) -> LobbyEntry:
         if len(ruling.options) > 1
     ]
     about = facts.about.get("en", "") if facts else ""
-    cover = gzip.compress(draw_game_cover(variant), 9, mtime=0)
+    cover = gzip.compress(draw_game_cover_svg(variant), 9, mtime=0)
     return LobbyEntry(variant.title, about, least, most, tuple(options), tuple(rulings), cover)
 
 
@@ -364,17 +378,17 @@ def _pair_values_with_themselves(values: Iterable[str]) -> tuple[tuple[str, str]
     return tuple((value, value) for value in values)
 
 
-def draw_game_cover(variant: Variant) -> bytes:
+def draw_game_cover_svg(variant: Variant) -> bytes:
     """Return the first printed face of a game's table as SVG, or a tile with the game's title if it has none. Raises
     InputError."""
-    from playproof.generator.svg import render_face_to_svg
+    from playproof.generator.svg import render_face_to_svg_text
 
     with suppress(NoTable):
         spread = TableLayout(variant)
-        for surface in spread.make_scene(variant.play.start(), 0).surfaces:
+        for surface in spread.make_scene_seen_by_seat(variant.play.start(), 0).surfaces:
             if surface.picture is not None:
                 return shorten_svg_outlines(
-                    render_face_to_svg(make_cut_face(spread, surface.picture))
+                    render_face_to_svg_text(draw_face_as_cut(spread, surface.picture))
                 ).encode()
     size = min(14.0, 240 / len(variant.title))  # so that a long title fits
     return (

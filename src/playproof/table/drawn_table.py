@@ -16,26 +16,26 @@ from playproof.generator.scene import (
     Rect,
     Stroke,
     Transform,
-    circle,
-    rectangle,
+    build_circle_path,
+    build_rectangle_path,
 )
 from playproof.generator.type.typesetter import TextStyle, Typesetter
 from playproof.table.scene import Picture, Scene, Surface, TablePiece
 from playproof.table.table_layout import TableLayout
 
 
-def make_cut_face(layout: TableLayout, picture: Picture) -> Face:
+def draw_face_as_cut(layout: TableLayout, picture: Picture) -> Face:
     """Return a face cut as it is cut on paper: to its outline, its corners, or the wanted part."""
-    return cut_component_face(
+    return draw_component_face_as_cut(
         layout.looks, layout.variant.data.components[picture.component], picture, layout.language
     )
 
 
-def cut_component_face(
-    looks: LayoutRenderer, component: Component, picture: Picture, language: str = "en"
+def draw_component_face_as_cut(
+    layout_renderer: LayoutRenderer, component: Component, picture: Picture, language: str = "en"
 ) -> Face:
     """Return the same of a component, for a game that may have no table."""
-    face = looks.draw_face(component, picture.side, language)
+    face = layout_renderer.draw_face_or_raise(component, picture.side, language)
     if picture.crop is not None:
         x, y, width, height = picture.crop
         moved = Group(face.nodes, Transform.move(-x, -y))
@@ -48,16 +48,22 @@ def cut_component_face(
 def _get_cut_outline(face: Face) -> Path:
     if face.outline is not None:
         return face.outline
-    return rectangle(Rect(0, 0, face.width, face.height), radius=face.corner)
+    return build_rectangle_path(Rect(0, 0, face.width, face.height), radius=face.corner)
 
 
-_LINE, _GROUND, _BADGE = Colour.parse("#8a8578"), Colour.parse("#f3efe4"), Colour.parse("#2b2a33")
-_TITLE = TextStyle(family="alegreyasans", size=12, min_size=5, colour=Colour.parse("#4a4740"), bold=True)
+_LINE, _GROUND, _BADGE = (
+    Colour.parse_hex_or_cmyk("#8a8578"),
+    Colour.parse_hex_or_cmyk("#f3efe4"),
+    Colour.parse_hex_or_cmyk("#2b2a33"),
+)
+_TITLE = TextStyle(
+    family="alegreyasans", size=12, min_size=5, colour=Colour.parse_hex_or_cmyk("#4a4740"), bold=True
+)
 _COUNT = TextStyle(
     family="alegreyasans",
     size=18,
     min_size=6,
-    colour=Colour.parse("#ffffff"),
+    colour=Colour.parse_hex_or_cmyk("#ffffff"),
     bold=True,
     align="centre",
     valign="middle",
@@ -65,35 +71,39 @@ _COUNT = TextStyle(
 _EDGE = 2.0  # mm around the table
 
 
-def draw_table_as_face(layout: TableLayout, scene: Scene, surfaces: Sequence[str] | None = None) -> Face:
+def draw_table_scene_as_one_face(
+    layout: TableLayout, scene: Scene, surface_keys: Sequence[str] | None = None
+) -> Face:
     """Return the scene, or only the surfaces with these keys, as a face of its size in mm. Scale
     it where it is placed."""
-    chosen = [s for s in scene.surfaces if surfaces is None or s.key in surfaces]
+    chosen = [s for s in scene.surfaces if surface_keys is None or s.key in surface_keys]
     left, top = min((s.x for s in chosen), default=0.0), min((s.y for s in chosen), default=0.0)
-    drawn = [node for surface in chosen for node in _draw_surface(layout, scene, surface)]
+    drawn = [node for surface in chosen for node in _iter_nodes_of_surface_and_pieces(layout, scene, surface)]
     width = max((s.x + s.width for s in chosen), default=0.0) - left + 2 * _EDGE
     height = max((s.y + s.height for s in chosen), default=0.0) - top + 2 * _EDGE
     shifted = Group(tuple(drawn), Transform.move(_EDGE - left, _EDGE - top))
     return Face(f"{layout.variant.title}: the table", width, height, (shifted,))
 
 
-def _draw_surface(layout: TableLayout, scene: Scene, surface: Surface) -> Iterator[Node]:
+def _iter_nodes_of_surface_and_pieces(layout: TableLayout, scene: Scene, surface: Surface) -> Iterator[Node]:
     setter = Typesetter(layout.looks.fonts, layout.looks.icons, layout.language)
     if surface.picture is None:
         box = Rect(surface.x, surface.y, surface.width, surface.height)
-        yield rectangle(box, _GROUND, Stroke(_LINE, 0.5, (3, 2)), 3)
-        yield from setter.typeset(surface.title, Rect(box.x + 3, box.y + 1.5, box.width - 6, 6), _TITLE).nodes
+        yield build_rectangle_path(box, _GROUND, Stroke(_LINE, 0.5, (3, 2)), 3)
+        yield from setter.typeset_text_into_box(
+            surface.title, Rect(box.x + 3, box.y + 1.5, box.width - 6, 6), _TITLE
+        ).nodes
     else:
         at = Transform.move(surface.x, surface.y)
-        yield Group(make_cut_face(layout, surface.picture).nodes, at)
+        yield Group(draw_face_as_cut(layout, surface.picture).nodes, at)
     for piece in scene.list_pieces_on(surface):
-        yield from _draw_piece(layout, setter, surface, piece)
+        yield from _iter_nodes_of_piece(layout, setter, surface, piece)
 
 
-def _draw_piece(
+def _iter_nodes_of_piece(
     layout: TableLayout, setter: Typesetter, surface: Surface, piece: TablePiece
 ) -> Iterator[Node]:
-    face = make_cut_face(layout, piece.picture)
+    face = draw_face_as_cut(layout, piece.picture)
     x, y = surface.x + piece.x, surface.y + piece.y
     size = Transform.scale(piece.width / face.width, piece.height / face.height)
     at = Transform.move(x - piece.width / 2, y - piece.height / 2)
@@ -101,5 +111,7 @@ def _draw_piece(
     if piece.count is not None and piece.count > 1:
         # At the lower left, the corner that stays visible if cards overlap.
         left, low = x - piece.width / 2 + 4.5, y + piece.height / 2 - 4.5
-        yield circle(left, low, 4.5, _BADGE)
-        yield from setter.typeset(str(piece.count), Rect(left - 4.5, low - 4.5, 9, 9), _COUNT).nodes
+        yield build_circle_path(left, low, 4.5, _BADGE)
+        yield from setter.typeset_text_into_box(
+            str(piece.count), Rect(left - 4.5, low - 4.5, 9, 9), _COUNT
+        ).nodes

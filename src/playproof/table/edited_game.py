@@ -23,14 +23,19 @@ from threading import Lock
 
 from playproof.database.components import Component
 from playproof.database.errors import Finding, InputError, Where, shorten_path
-from playproof.database.files import write_atomically
+from playproof.database.files import write_file_atomically
 from playproof.database.game import Game, load_game
-from playproof.database.source import YamlEntry as Keyed, decode_utf8, parse_yaml, read_plain_file
-from playproof.generator.build.file_jobs import hash_component
+from playproof.database.source import (
+    YamlEntry as Keyed,
+    decode_utf8_without_byte_mark,
+    parse_yaml,
+    read_plain_file_of_limited_size,
+)
+from playproof.generator.build.file_jobs import hash_component_without_place
 from playproof.generator.build.run import BuiltFile
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
-from playproof.generator.svg import render_face_to_svg
+from playproof.generator.svg import render_face_to_svg_text
 from playproof.table.claim_watch import AskClaims, ClaimWatch
 from playproof.table.screen_svg import shorten_svg_outlines
 
@@ -57,33 +62,33 @@ class GameEdition:
     lock: Lock = field(default_factory=Lock)
 
     @classmethod
-    def read(cls, ref: str) -> GameEdition:
+    def load_game_and_layouts(cls, game_ref: str) -> GameEdition:
         """Read the game and its looks. Raises InputError."""
-        game = load_game(ref)
+        game = load_game(game_ref)
         return cls(game, LayoutRenderer(game, traced=True))
 
-    def iter_faces(self) -> Iterator[FaceKey]:
+    def iter_printed_faces(self) -> Iterator[FaceKey]:
         """Yield all printed faces, in the order of the files."""
         for component in self.game.components.values():
             yield from ((component.id, side) for side in SIDES if self.looks.has_side(component, side))
 
-    def draw_svg(self, face: FaceKey) -> str:
+    def get_face_svg_or_empty(self, face: FaceKey) -> str:
         """Return the picture, each part with its source; "" if the face cannot be drawn."""
         with self.lock:
             if face not in self.drawn and face not in self.wrong:
                 try:
-                    made = self.looks.draw_face(self.game.components[face[0]], face[1])
-                    self.drawn[face] = shorten_svg_outlines(render_face_to_svg(made))
+                    made = self.looks.draw_face_or_raise(self.game.components[face[0]], face[1])
+                    self.drawn[face] = shorten_svg_outlines(render_face_to_svg_text(made))
                 except InputError as error:
                     self.wrong[face] = error.findings
             return self.drawn.get(face, "")
 
-    def has_face(self, face: FaceKey) -> bool:
+    def has_printed_face(self, face: FaceKey) -> bool:
         """Return whether this face exists."""
         component = self.game.components.get(face[0])
         return component is not None and face[1] in SIDES and self.looks.has_side(component, face[1])
 
-    def get_search_words(self, component: Component) -> str:
+    def make_search_words_of_component(self, component: Component) -> str:
         """Return the words by which a search finds a component."""
         texts = [component.id, component.name, component.kind]
         texts += [str(value) for value in component.fields.values() if isinstance(value, str | int)]
@@ -94,13 +99,13 @@ class GameEdition:
 
 class EditedGame:
     """A game that is being edited. `old` is what it is compared with: the game as first read, or
-    at the last `keep_as_baseline`."""
+    at the last `make_present_state_the_baseline`."""
 
     def __init__(self, ref: str, check: RunChecks, build: BuildFiles, ask: AskClaims | None = None) -> None:
         """Read the game. `check` returns what lint finds, `build` makes the print files,
         `ask` asks the claims. Raises InputError if the game cannot be read."""
         self.ref, self._check, self._build = ref, check, build
-        self.now = self.old = GameEdition.read(ref)
+        self.now = self.old = GameEdition.load_game_and_layouts(ref)
         self.number = 1  # of the state that is shown
         self.base = "/workshop"  # the address of its pages
         self.findings: tuple[Finding, ...] = ()
@@ -121,11 +126,11 @@ class EditedGame:
 
     # -- after a save ---------------------------------------------------------------------------------------
 
-    def reload_files(self) -> bool:
+    def reload_files_keeping_last_readable(self) -> bool:
         """Read everything again. If that fails, report the errors, keep the last readable state
         and return False."""
         try:
-            self.now = GameEdition.read(self.ref)
+            self.now = GameEdition.load_game_and_layouts(self.ref)
         except InputError as error:
             self.findings, self.readable = error.findings, False
             self.number += 1
@@ -134,34 +139,35 @@ class EditedGame:
         self.number += 1
         return True
 
-    def list_faces_of_changed_components(self) -> list[FaceKey]:
+    def list_faces_of_components_changed_since_baseline(self) -> list[FaceKey]:
         """The faces of components whose text has changed, which are drawn first."""
         before, now = self.old.game.components, self.now.game.components
         written = {
             ident
             for ident, component in now.items()
-            if ident not in before or hash_component(before[ident]) != hash_component(component)
+            if ident not in before
+            or hash_component_without_place(before[ident]) != hash_component_without_place(component)
         }
-        return [face for face in self.now.iter_faces() if face[0] in written]
+        return [face for face in self.now.iter_printed_faces() if face[0] in written]
 
-    def compare_faces(self, faces: Sequence[FaceKey]) -> None:
+    def draw_faces_and_note_changed_components(self, faces: Sequence[FaceKey]) -> None:
         """Draw these faces, as they are and as they were, and note which differ."""
         edition = self.now
         for face in faces:
             if self.now is not edition:
                 return  # saved again meanwhile
-            if self.get_picture_hash(edition, face) != self.get_picture_hash(self.old, face):
+            if self.get_picture_hash_of_face(edition, face) != self.get_picture_hash_of_face(self.old, face):
                 self.changed.add(face[0])
             else:
                 others = [f for f in SIDES if f != face[1]]
                 if all(
-                    self.get_picture_hash(edition, (face[0], side))
-                    == self.get_picture_hash(self.old, (face[0], side))
+                    self.get_picture_hash_of_face(edition, (face[0], side))
+                    == self.get_picture_hash_of_face(self.old, (face[0], side))
                     for side in others
                 ):
                     self.changed.discard(face[0])
 
-    def run_checks(self) -> None:
+    def store_lint_and_drawing_findings(self) -> None:
         """Store what lint finds and what cannot be drawn."""
         undrawn = [finding for findings in self.now.wrong.values() for finding in findings]
         try:
@@ -170,7 +176,7 @@ class EditedGame:
             self.findings = tuple(dict.fromkeys([*undrawn, *error.findings]))
         self.number += 1
 
-    def list_findings_about(self, component: Component, entry: ComponentEntry | None) -> list[Finding]:
+    def list_findings_about(self, component: Component, yaml_entry: ComponentEntry | None) -> list[Finding]:
         """Return what is wrong with a component. While the files cannot be read: all that is wrong with them."""
         if not self.readable:
             return list(self.findings)
@@ -180,10 +186,10 @@ class EditedGame:
             for finding in self.findings
             if finding in undrawn
             or component.id in finding.about
-            or (entry is not None and entry.contains_place(finding.where))
+            or (yaml_entry is not None and yaml_entry.contains_place(finding.where))
         ]
 
-    def build_files(self) -> None:
+    def build_outdated_print_files(self) -> None:
         """Make the print files that are out of date."""
         try:
             self.files = tuple(self._build())
@@ -191,29 +197,29 @@ class EditedGame:
             self.findings = tuple(dict.fromkeys([*self.findings, *error.findings]))
         self.number += 1
 
-    def keep_as_baseline(self) -> None:
+    def make_present_state_the_baseline(self) -> None:
         """Make the present state the one that later states are compared with."""
         self.old = self.now
         self.changed.clear()
         if self.claims is not None:
-            self.claims.keep_as_baseline()
+            self.claims.make_present_state_the_baseline()
         self.number += 1
 
     # -- pictures -------------------------------------------------------------------------------------------
 
-    def get_picture_hash(self, edition: GameEdition, face: FaceKey) -> str:
+    def get_picture_hash_of_face(self, edition: GameEdition, face: FaceKey) -> str:
         """Return the hash of a picture without its sources; "" if there is no picture."""
-        if not edition.has_face(face):
+        if not edition.has_printed_face(face):
             return ""
         key = id(edition), face
         if key not in self._names:
-            plain = _SOURCE.sub("", edition.draw_svg(face))
+            plain = _SOURCE.sub("", edition.get_face_svg_or_empty(face))
             self._names[key] = hashlib.sha256(plain.encode()).hexdigest()[:20] if plain else ""
             self._plain[self._names[key]] = plain
-            self._forget_old_pictures()
+            self._forget_pictures_of_old_editions()
         return self._names[key]
 
-    def _forget_old_pictures(self) -> None:
+    def _forget_pictures_of_old_editions(self) -> None:
         """Forget pictures of editions that are no longer shown."""
         alive = {id(self.now), id(self.old)}
         if len(self._names) > 4 * max(1, len(self.now.game.components)) * len(SIDES):
@@ -221,17 +227,17 @@ class EditedGame:
             names = set(self._names.values())
             self._plain = {name: text for name, text in self._plain.items() if name in names}
 
-    def get_picture_by_hash(self, name: str) -> str | None:
+    def get_svg_by_picture_hash(self, picture_hash: str) -> str | None:
         """Return a picture by its hash, or None."""
-        return self._plain.get(name) or None
+        return self._plain.get(picture_hash) or None
 
-    def read_source_lines(self, place: str) -> str | None:
+    def read_yaml_lines_around_place(self, file_line_column: str) -> str | None:
         """Return the lines of YAML around a place (`file:line:column`) in a file of the game;
         None for any other file."""
-        match = re.fullmatch(r"(.{1,400}):(\d{1,7}):\d{1,7}", place)
+        match = re.fullmatch(r"(.{1,400}):(\d{1,7}):\d{1,7}", file_line_column)
         if match is None:
             return None
-        if "\0" in place:
+        if "\0" in file_line_column:
             return None
         path, line = Path(match[1]).resolve(), int(match[2])
         ours = any(path.is_relative_to(folder) for folder in self.folders)
@@ -284,7 +290,7 @@ class SaveConflict(Exception):
         super().__init__("somebody saved this card after you began")
 
 
-def read_component_entry(component: Component) -> ComponentEntry | None:
+def read_yaml_entry_of_component(component: Component) -> ComponentEntry | None:
     """Return the entry as the file holds it now; None if the file cannot be read, or if the entry has no lines of its
     own: made from a spreadsheet, or beside others on a line."""
     try:
@@ -295,7 +301,7 @@ def read_component_entry(component: Component) -> ComponentEntry | None:
         return None
 
 
-def save_component_entry(component: Component, base_digest: str, text: str) -> None:
+def replace_yaml_entry_if_unchanged(component: Component, base_digest: str, new_text: str) -> None:
     """Put a text in the place of an entry, if the file still holds the text with the digest `base` there.
 
     Raises Conflict if it does not, and InputError if the file would not be readable any more, or would lose another
@@ -306,35 +312,35 @@ def save_component_entry(component: Component, base_digest: str, text: str) -> N
         try:
             before = _read_yaml_text(file)
         except OSError as error:
-            raise _make_save_error(file, f"cannot read this file: {error.strerror}") from None
+            raise _make_yaml_save_error(file, f"cannot read this file: {error.strerror}") from None
         entry = _find_entry(component.id, file, before)
         if entry is None:
-            raise _make_save_error(file, f"`{component.id}` does not stand in this file any more")
+            raise _make_yaml_save_error(file, f"`{component.id}` does not stand in this file any more")
         if entry.digest != base_digest:
             raise SaveConflict(entry)
-        after = _replace_entry(before, entry, text)
-        _check_other_entries_unchanged(before, after, component.id, file)
-        write_atomically(file, after.encode())
+        after = _replace_entry_in_file_text(before, entry, new_text)
+        _require_other_entries_unchanged(before, after, component.id, file)
+        write_file_atomically(file, after.encode())
 
 
 def _read_yaml_text(file: Path) -> str:
     if file.suffix != ".yaml":
         raise FileNotFoundError(f"{file} is no YAML file")
-    return decode_utf8(read_plain_file(file, _MOST_BYTES), file)
+    return decode_utf8_without_byte_mark(read_plain_file_of_limited_size(file, _MOST_BYTES), file)
 
 
 @lru_cache(maxsize=8)  # a card's page is made anew for each verdict
-def _parse_components(text: str, file: Path) -> Mapping[str, Keyed]:
-    return parse_yaml(text, shorten_path(file)).get_nearest(["components"]).entries
+def _parse_component_entries_of_yaml(yaml_text: str, file: Path) -> Mapping[str, Keyed]:
+    return parse_yaml(yaml_text, shorten_path(file)).get_node_or_nearest_ancestor(["components"]).entries
 
 
-def _find_entry(ident: str, file: Path, text: str) -> ComponentEntry | None:
-    lines = _split_lines(text)
-    keys = _parse_components(text, file)
-    if ident not in keys:
+def _find_entry(component_id: str, yaml_file: Path, file_text: str) -> ComponentEntry | None:
+    lines = _split_lines_of_any_ending(file_text)
+    keys = _parse_component_entries_of_yaml(file_text, yaml_file)
+    if component_id not in keys:
         return None
     starts = sorted(entry.key_where.line - 1 for entry in keys.values())
-    first, column = keys[ident].key_where.line - 1, keys[ident].key_where.column - 1
+    first, column = keys[component_id].key_where.line - 1, keys[component_id].key_where.column - 1
     if starts.count(first) > 1 or lines[first][:column].strip():
         return None
     last = next((start for start in starts if start > first), len(lines))
@@ -342,38 +348,49 @@ def _find_entry(ident: str, file: Path, text: str) -> ComponentEntry | None:
     last = next((n for n in range(first + 1, last) if _is_outside_entry(lines[n], column)), last)
     while last > first + 1 and (not lines[last - 1].strip() or lines[last - 1].lstrip().startswith("#")):
         last -= 1
-    return ComponentEntry(file, first, last, "\n".join(lines[first:last]))
+    return ComponentEntry(yaml_file, first, last, "\n".join(lines[first:last]))
 
 
-def _is_outside_entry(line: str, column: int) -> bool:
+def _is_outside_entry(line: str, entry_column: int) -> bool:
     return (
-        bool(line.strip()) and not line.lstrip().startswith("#") and len(line) - len(line.lstrip()) < column
+        bool(line.strip())
+        and not line.lstrip().startswith("#")
+        and len(line) - len(line.lstrip()) < entry_column
     )
 
 
-def _replace_entry(before: str, entry: ComponentEntry, text: str) -> str:
+def _replace_entry_in_file_text(file_text: str, old_entry: ComponentEntry, new_text: str) -> str:
     """Return the file's text with another entry, in the file's own ends of lines."""
-    end = "\r\n" if "\r\n" in before else "\n"
-    lines = _split_lines(before)
-    lines[entry.first : entry.last] = _split_lines(text.rstrip())
+    end = "\r\n" if "\r\n" in file_text else "\n"
+    lines = _split_lines_of_any_ending(file_text)
+    lines[old_entry.first : old_entry.last] = _split_lines_of_any_ending(new_text.rstrip())
     return end.join(lines)
 
 
-def _split_lines(text: str) -> list[str]:
+def _split_lines_of_any_ending(text: str) -> list[str]:
     return text.replace("\r\n", "\n").split("\n")
 
 
-def _check_other_entries_unchanged(before: str, after: str, ident: str, file: Path) -> None:
+def _require_other_entries_unchanged(
+    old_file_text: str, new_file_text: str, component_id: str, yaml_file: Path
+) -> None:
     """Raise InputError if the new text is not YAML, or if other entries than this one are not what they were."""
-    old, new = _parse_components(before, file), _parse_components(after, file)
+    old, new = (
+        _parse_component_entries_of_yaml(old_file_text, yaml_file),
+        _parse_component_entries_of_yaml(new_file_text, yaml_file),
+    )
     others = [
-        key for key in old if key != ident and (key not in new or new[key].node.data != old[key].node.data)
+        key
+        for key in old
+        if key != component_id and (key not in new or new[key].node.data != old[key].node.data)
     ]
     others += [key for key in new if key not in old]
-    if ident not in new or others:
+    if component_id not in new or others:
         change = f"it would change {', '.join(others)}" if others else "it is gone"
-        raise _make_save_error(file, f"expected the entry of `{ident}` alone, found that {change}")
+        raise _make_yaml_save_error(
+            yaml_file, f"expected the entry of `{component_id}` alone, found that {change}"
+        )
 
 
-def _make_save_error(file: Path, message: str) -> InputError:
+def _make_yaml_save_error(file: Path, message: str) -> InputError:
     return InputError.from_single_finding("PP104", Where(shorten_path(file)), message)

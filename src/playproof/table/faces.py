@@ -16,16 +16,20 @@ from pathlib import Path
 from random import Random
 
 from playproof.database.errors import InputError
-from playproof.database.files import write_atomically
-from playproof.generator.build.file_jobs import hash_files, hash_generator_code, hash_parts
+from playproof.database.files import write_file_atomically
+from playproof.generator.build.file_jobs import (
+    hash_file_names_and_contents,
+    hash_generator_code,
+    hash_joined_parts,
+)
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import DIE_FACE, PANEL
 from playproof.language import CHANCE
-from playproof.language.cache import ensure_cache_folder
+from playproof.language.cache import ensure_private_cache_folder
 from playproof.referee.match import Match
-from playproof.table.drawn_table import make_cut_face
+from playproof.table.drawn_table import draw_face_as_cut
 from playproof.table.scene import Picture, Scene
-from playproof.table.screen_svg import make_face_legible, shorten_svg_outlines
+from playproof.table.screen_svg import mark_texts_and_make_legibility_stylesheet, shorten_svg_outlines
 from playproof.table.table_layout import TableLayout
 
 # Pictures of faces as SVG, named by the hash of their content, and kept on disk from one start to the next.
@@ -49,10 +53,10 @@ class FacePictures:
     def __init__(self, spread: TableLayout) -> None:
         self.spread = spread
         # A face may show text of other components, so every name depends on all cards.
-        self.edition = hash_parts(
+        self.edition = hash_joined_parts(
             hash_generator_code(),
-            hash_files(_DRAWN_BY),
-            hash_files(_iter_appearance_files(spread)),
+            hash_file_names_and_contents(_DRAWN_BY),
+            hash_file_names_and_contents(_iter_layout_and_picture_files(spread)),
             spread.language,
             sorted(spread.looks.rulings.items()),
             spread.variant.data.digest,
@@ -61,60 +65,69 @@ class FacePictures:
         self._names: dict[Picture, str] = {}
         self._pictures: dict[str, Picture] = {}
         for component in spread.variant.data.components:
-            for picture in _iter_component_pictures(component):
-                self._pictures[self.get_picture_hash(picture)] = picture
+            for picture in _iter_pictures_of_all_sides(component):
+                self._pictures[self.get_picture_hash_of_whole_face(picture)] = picture
 
-    def get_picture_hash(self, picture: Picture) -> str:
+    def get_picture_hash_of_whole_face(self, picture: Picture) -> str:
         """Return the hash of a picture's inputs: 20 hexadecimal digits. A part of a face has the
         name of the whole face, or the names that exist would tell which parts have been seen."""
         whole = replace(picture, crop=None)
         if whole not in self._names:
-            self._names[whole] = hash_parts(self.edition, whole)[:20]
+            self._names[whole] = hash_joined_parts(self.edition, whole)[:20]
         return self._names[whole]
 
     @property
-    def names(self) -> list[str]:
+    def picture_hashes(self) -> list[str]:
         """The names of all pictures that may be asked for."""
         return list(self._pictures)
 
-    def has_picture(self, name: str) -> bool:
+    def has_picture_with_hash(self, picture_hash: str) -> bool:
         """Return whether a picture of this edition has this hash."""
-        return name in self._pictures
+        return picture_hash in self._pictures
 
-    def get_printed_words(self, name: str) -> str:
+    def get_printed_words_of_picture(self, picture_hash: str) -> str:
         """Return what the picture with this hash prints: its title, and its words in lines; "" if it prints none."""
-        picture = self._pictures[name]
+        picture = self._pictures[picture_hash]
         return self.spread.card_words.format_printed_words(picture) if picture.side == "front" else ""
 
     def draw_svg(self, picture: Picture) -> bytes:
         """Return the picture as SVG, drawn now. Raises InputError if there is no such side."""
-        from playproof.generator.svg import render_face_to_svg  # lint lays out the table but draws nothing
+        from playproof.generator.svg import (
+            render_face_to_svg_text,  # lint lays out the table but draws nothing
+        )
 
-        return shorten_svg_outlines(render_face_to_svg(make_cut_face(self.spread, picture))).encode()
+        return shorten_svg_outlines(render_face_to_svg_text(draw_face_as_cut(self.spread, picture))).encode()
 
-    def draw_legible_svg(self, picture: Picture) -> bytes:
+    def draw_face_svg_legible_at_any_width(self, picture: Picture) -> bytes:
         """Return the picture as SVG with letters for every width at which it may be shown."""
-        from playproof.generator.svg import render_face_to_svg
+        from playproof.generator.svg import render_face_to_svg_text
 
-        face, sheet = make_face_legible(make_cut_face(self.spread, picture))
-        return shorten_svg_outlines(render_face_to_svg(face).replace("<defs", f"{sheet}<defs", 1)).encode()
+        face, sheet = mark_texts_and_make_legibility_stylesheet(draw_face_as_cut(self.spread, picture))
+        return shorten_svg_outlines(
+            render_face_to_svg_text(face).replace("<defs", f"{sheet}<defs", 1)
+        ).encode()
 
-    def draw_compressed_svg(self, name: str) -> bytes:
+    def draw_gzipped_svg_by_hash(self, picture_hash: str) -> bytes:
         """Return the compressed SVG with this hash, drawn now; b"" for a side that its component does not have."""
         try:
-            return gzip.compress(self.draw_legible_svg(self._pictures[name]), 6, mtime=0)
+            return gzip.compress(
+                self.draw_face_svg_legible_at_any_width(self._pictures[picture_hash]), 6, mtime=0
+            )
         except InputError:
             return b""
 
-    def list_names_in_drawing_order(self) -> list[str]:
+    def list_picture_hashes_in_drawing_order(self) -> list[str]:
         """Return all names in the order in which they are drawn: first what all see at the start, then all pictures
         of the kinds that a game of random choices shows, then the rest. No game under way changes it."""
         spread, rank = self.spread, dict[str, int]()
         kinds = {ident: component.kind for ident, component in spread.components.items()}
-        for scene in (spread.make_scene(spread.variant.play.start(), 0), *_iter_random_game_scenes(spread)):
-            shown = list(_iter_shown_pictures(scene))
+        for scene in (
+            spread.make_scene_seen_by_seat(spread.variant.play.start(), 0),
+            *_iter_random_game_scenes(spread),
+        ):
+            shown = list(_iter_whole_pictures_in_scene(scene))
             for picture in shown if not rank else ():
-                rank.setdefault(self.get_picture_hash(picture), len(rank))
+                rank.setdefault(self.get_picture_hash_of_whole_face(picture), len(rank))
             for picture in shown:
                 rank.setdefault(f"{kinds[picture.component]} {picture.side}", len(rank))
         last = len(rank)
@@ -126,40 +139,40 @@ class FacePictures:
         return [name for name, _ in sorted(self._pictures.items(), key=turn)]
 
 
-def _iter_appearance_files(spread: TableLayout) -> Iterator[Path]:
+def _iter_layout_and_picture_files(table_layout: TableLayout) -> Iterator[Path]:
     """Yield the files that say how a game looks, the pictures beside its cards among them."""
-    for folder in {spread.looks.folder, *(LAYOUTS / name for name in _FOLDERS)}:
+    for folder in {table_layout.looks.folder, *(LAYOUTS / name for name in _FOLDERS)}:
         yield from (path for path in folder.rglob("*") if path.is_file())
-    folder = spread.variant.data.folder
+    folder = table_layout.variant.data.folder
     for path in folder.rglob("*"):
         inside = path.relative_to(folder).parts
         if path.suffix.lower() in _PIXELS and not any(p.startswith(".") or p in _MADE for p in inside):
             yield path
 
 
-def _iter_random_game_scenes(spread: TableLayout) -> Iterator[Scene]:
+def _iter_random_game_scenes(table_layout: TableLayout) -> Iterator[Scene]:
     """Yield the table during a game of random choices, always the same one, as the referee sees it."""
-    match, dice = Match(spread.variant, 0), Random(0)
+    match, dice = Match(table_layout.variant, 0), Random(0)
     for _ in range(_LOOK_AHEAD):
         if match.over or match.play.has_no_legal_action(match.state):
             return
         if match.actor == CHANCE:
-            match.take_chance_action()
+            match.take_chance_action_by_seed()
         else:
             match.apply(dice.choice(match.play.legal(match.state)))
-        yield spread.make_scene(match.state)
+        yield table_layout.make_scene_seen_by_seat(match.state)
 
 
-def _iter_shown_pictures(scene: Scene) -> Iterator[Picture]:
+def _iter_whole_pictures_in_scene(scene: Scene) -> Iterator[Picture]:
     """Yield the whole faces that lie on the table, boards first."""
     pictures = [*(surface.picture for surface in scene.surfaces), *(piece.picture for piece in scene.pieces)]
     yield from (replace(picture, crop=None) for picture in pictures if picture is not None)
 
 
-def _iter_component_pictures(component: str) -> Iterator[Picture]:
+def _iter_pictures_of_all_sides(component_id: str) -> Iterator[Picture]:
     """Yield a component's pictures, one per side that may be shown."""
     for side in ("front", "back", PANEL, *(f"{DIE_FACE}{n}" for n in range(6))):
-        yield Picture(component, side)
+        yield Picture(component_id, side)
 
 
 # -- face store ----------------------------------------------------------------------------------------------
@@ -177,50 +190,50 @@ class FaceStore:
         self._folder: Path | None = None
         self._complete = False
         with suppress(OSError):
-            self._folder = ensure_cache_folder() / "faces" / edition[:32]
+            self._folder = ensure_private_cache_folder() / "faces" / edition[:32]
             if self._folder.is_dir():
                 os.utime(self._folder)
                 self._complete = (self._folder / _ALL).is_file()
 
-    def read_picture(self, name: str) -> bytes | None:
+    def read_stored_picture(self, picture_hash: str) -> bytes | None:
         """Return a picture; None if it is not there."""
-        if name in self._memory:
-            return self._memory[name]
+        if picture_hash in self._memory:
+            return self._memory[picture_hash]
         try:
-            return None if self._folder is None else (self._folder / name).read_bytes() or None
+            return None if self._folder is None else (self._folder / picture_hash).read_bytes() or None
         except OSError:
             return None
 
-    def write_picture(self, name: str, picture: bytes) -> None:
+    def store_picture_unless_empty(self, picture_hash: str, compressed_svg: bytes) -> None:
         """Keep a picture. An empty one, of a side that its component does not have, is not kept."""
-        if not picture:
+        if not compressed_svg:
             return
         try:
             if self._folder is None:
                 raise OSError("there is no folder")
             if not self._folder.is_dir():
-                _delete_old_editions(self._folder.parent)
-            write_atomically(self._folder / name, picture)
+                _delete_least_recent_edition_folders(self._folder.parent)
+            write_file_atomically(self._folder / picture_hash, compressed_svg)
         except OSError:
-            self._memory[name] = picture
+            self._memory[picture_hash] = compressed_svg
 
-    def mark_complete(self) -> None:
+    def mark_all_pictures_stored(self) -> None:
         """Note that every picture has been drawn."""
         self._complete = True
         if self._folder is not None and not self._memory:
             with suppress(OSError):
-                write_atomically(self._folder / _ALL, b"")
+                write_file_atomically(self._folder / _ALL, b"")
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether every picture has been drawn; what is not there does not exist."""
         return self._complete
 
 
-def _delete_old_editions(folder: Path) -> None:
+def _delete_least_recent_edition_folders(editions_folder: Path) -> None:
     """Make room for one more edition."""
-    if not folder.is_dir():
+    if not editions_folder.is_dir():
         return
-    editions = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime)
+    editions = sorted(editions_folder.iterdir(), key=lambda path: path.stat().st_mtime)
     for old in editions[: -_MOST_EDITIONS + 1] if len(editions) >= _MOST_EDITIONS else ():
         shutil.rmtree(old, ignore_errors=True)

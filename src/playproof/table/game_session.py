@@ -17,22 +17,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playproof.database.files import write_atomically
+from playproof.database.files import write_file_atomically
 from playproof.language import CHANCE, Move
 from playproof.language.description import write as write_description
 from playproof.language.keyed_random import generate_secret_seed
-from playproof.language.registry import get_game_name
+from playproof.language.registry import get_name_recorded_for_game
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
 from playproof.referee.events import Event
-from playproof.referee.match import Match, list_choices_of_seat, list_seats_to_choose
+from playproof.referee.match import Match, list_action_ids_seat_may_choose, list_seats_still_to_choose
 from playproof.referee.notation import seat_name
 from playproof.referee.observations import WATCHER
 from playproof.referee.reported_match import ReportedMatch
 from playproof.referee.transcript import write
 from playproof.referee.variant import Variant
-from playproof.referee.view import View, get_visibility_mask, has_hidden_fields
+from playproof.referee.view import View, get_visibility_mask_of_seat, has_fields_hidden_from_any_seat
 from playproof.table.bot_processes import WinChances
-from playproof.table.scene import normalize_words
+from playproof.table.scene import normalize_for_whole_word_search
 from playproof.table.session_records import (
     COLOURS,
     LONGEST_NAME,
@@ -47,11 +47,11 @@ from playproof.table.session_records import (
     Person,
     Proposal,
     SeatClocks,
-    clean_to_one_line,
-    get_description_path,
+    get_path_of_stored_description,
     has_too_many_combining_marks,
-    make_visual_skeleton,
-    select_latest_notes,
+    make_skeleton_equal_for_lookalike_names,
+    reduce_to_one_printable_line,
+    select_notes_to_show,
 )
 
 PERSON = "person"
@@ -119,15 +119,15 @@ class GameSession:
     def start_new(
         cls,
         variant: Variant,
-        seats: Sequence[str],
+        bot_or_person_by_seat: Sequence[str],
         seed: int,
         *,
-        shared: bool = False,
-        folder: Path | None = None,
-        actions: Sequence[int] = (),
-        paper: str = "",
+        one_screen: bool = False,
+        journal_folder: Path | None = None,
+        initial_actions: Sequence[int] = (),
+        paper_mode: str = "",
         supposed_steps: Sequence[bool] = (),
-        earlier: str = "",
+        earlier_transcripts: str = "",
         clock_settings: ClockSettings | None = None,
     ) -> GameSession:
         """Start a new table, after these actions of an older one.
@@ -136,52 +136,54 @@ class GameSession:
         `supposed_steps` says which of the actions nobody reported. `earlier` are the transcripts of a campaign's
         finished games. `clock_settings` are those of the clocks, None without clocks.
         """
-        shared = shared or paper == ONE_PAGE
+        one_screen = one_screen or paper_mode == ONE_PAGE
         ident = secrets.token_urlsafe(6)
-        tokens = [secrets.token_urlsafe(18) if shared and who == PERSON else "" for who in seats]
+        tokens = [
+            secrets.token_urlsafe(18) if one_screen and who == PERSON else "" for who in bot_or_person_by_seat
+        ]
         sitting = cls(
             ident,
             variant,
-            tuple(seats),
-            Match(variant, seed, seats=seats),
+            tuple(bot_or_person_by_seat),
+            Match(variant, seed, seats=bot_or_person_by_seat),
             tokens,
             secrets.token_urlsafe(12),
             secrets.token_urlsafe(12),
-            shared,
-            earlier=earlier,
+            one_screen,
+            earlier=earlier_transcripts,
         )
-        if paper:
-            sitting.reported_match = ReportedMatch(sitting.match, apart=paper == OWN_PAGES)
+        if paper_mode:
+            sitting.reported_match = ReportedMatch(sitting.match, apart=paper_mode == OWN_PAGES)
         else:
             sitting.match.start_timing()
             sitting.clocks = SeatClocks(clock_settings) if clock_settings is not None else None
-        if folder is not None:
-            if not (file := get_description_path(folder, variant.digest)).is_file():
-                write_atomically(file, write_description(variant.game))
-            sitting.journal = folder / f"{ident}.table"
+        if journal_folder is not None:
+            if not (file := get_path_of_stored_description(journal_folder, variant.digest)).is_file():
+                write_file_atomically(file, write_description(variant.game))
+            sitting.journal = journal_folder / f"{ident}.table"
             sitting._append_to_journal(
                 {
                     "table": ident,
-                    "game": get_game_name(variant.ref),
+                    "game": get_name_recorded_for_game(variant.ref),
                     "options": dict(variant.options),
                     "rulings": dict(variant.rulings),
                     "description": variant.digest,
                     "seed": seed,
-                    "seats": list(seats),
+                    "seats": list(bot_or_person_by_seat),
                     "tokens": tokens,
                     "invite": sitting.invite,
                     "watch": sitting.watch,
-                    "shared": shared,
-                    "paper": paper,
-                    "earlier": earlier,
-                    "clocks": sitting.clocks.terms.as_json() if sitting.clocks else None,
+                    "shared": one_screen,
+                    "paper": paper_mode,
+                    "earlier": earlier_transcripts,
+                    "clocks": sitting.clocks.terms.to_journal_json() if sitting.clocks else None,
                 }
             )
-        for number, ident_of_action in enumerate(actions):
-            sitting._apply_and_announce(
+        for number, ident_of_action in enumerate(initial_actions):
+            sitting._apply_record_and_increment_versions(
                 ident_of_action, supposed=bool(supposed_steps) and supposed_steps[number]
             )
-        sitting.settle_chance_actions()
+        sitting.take_chance_actions_until_player_acts()
         return sitting
 
     # -- who is who -----------------------------------------------------------------------------------------
@@ -196,7 +198,7 @@ class GameSession:
         """The seats of people where nobody sits yet."""
         return [n for n in self.people_seats if not self.tokens[n]]
 
-    def find_seat_of_token(self, token: str) -> int | None:
+    def find_seat_by_secret_token(self, token: str) -> int | None:
         """Return the seat a secret belongs to; None if it belongs to no seat."""
         return next((n for n, own in enumerate(self.tokens) if own and are_secrets_equal(own, token)), None)
 
@@ -207,29 +209,31 @@ class GameSession:
         digest = hmac.digest(self.invite.encode(), text.encode(), "sha256")
         return base64.urlsafe_b64encode(digest[:18]).decode()
 
-    def find_seat_of_invitation(self, secret: str) -> int | None:
+    def find_seat_by_invitation_secret(self, secret: str) -> int | None:
         """Return the seat that an invitation is for; None if it is for no seat."""
         return next(
             (n for n in self.people_seats if are_secrets_equal(self.make_invitation_secret(n), secret)), None
         )
 
-    def take_seat(self, seat: int, *, opener: bool = False) -> str:
+    def take_free_seat_and_get_token(self, seat: int, *, as_opener: bool = False) -> str:
         """Take a free seat and return its secret. Raises Refused if the seat is not free."""
         if seat not in self.free_seats:
             raise RequestRefused("somebody already sits there")
-        self.set_seat_token(seat, secrets.token_urlsafe(18), opener=opener)
-        self._append_to_journal({"token": [seat, self.tokens[seat]], **({"opener": True} if opener else {})})
-        self._mark_page_changed()
+        self.set_seat_token_unrecorded(seat, secrets.token_urlsafe(18), as_opener=as_opener)
+        self._append_to_journal(
+            {"token": [seat, self.tokens[seat]], **({"opener": True} if as_opener else {})}
+        )
+        self._increment_page_version_and_switch_clock()
         return self.tokens[seat]
 
-    def leave_seat(self, seat: int) -> None:
+    def free_seat_for_somebody_else(self, seat: int) -> None:
         """Leave a seat, so that somebody else may take it. Its old address no longer works, nor
         does the invitation to it."""
-        self.set_seat_token(seat, "")
+        self.set_seat_token_unrecorded(seat, "")
         self._append_to_journal({"token": [seat, ""]})
-        self._mark_page_changed()
+        self._increment_page_version_and_switch_clock()
 
-    def give_seat_to_bot(self, asking_seat: int | None, seat: int) -> None:
+    def give_free_seat_to_bot(self, asking_seat: int | None, seat: int) -> None:
         """Let a bot play a free seat. Whoever set the table up may do so at any time, the others once somebody has left
         it. Raises Refused."""
         if (
@@ -241,27 +245,27 @@ class GameSession:
             raise RequestRefused("no bot can sit down here")
         if seat not in self.free_seats:
             raise RequestRefused("somebody sits there")
-        if not self.can_give_seat_to_bot(asking_seat, seat):
+        if not self.can_asking_seat_give_seat_to_bot(asking_seat, seat):
             raise RequestRefused("who set up the table invites to this seat")
-        self.replace_player_by_bot(seat, STAND_IN)
+        self.replace_player_by_bot_unrecorded(seat, STAND_IN)
         self._append_to_journal({"bot": [seat, STAND_IN]})
-        self._mark_game_changed()
+        self._increment_game_and_page_versions()
 
-    def can_give_seat_to_bot(self, asking_seat: int, seat: int) -> bool:
+    def can_asking_seat_give_seat_to_bot(self, asking_seat: int, seat: int) -> bool:
         """Return whether somebody may give a free seat to a bot."""
         return asking_seat == self.opener or self.times_left.get(seat, 0) > 0
 
-    def replace_player_by_bot(self, seat: int, bot: str) -> None:
+    def replace_player_by_bot_unrecorded(self, seat: int, bot: str) -> None:
         """Let a bot play a seat from now on. Records nothing."""
         self.seats = (*self.seats[:seat], bot, *self.seats[seat + 1 :])
         self.match.seats = self.seats
         if self.clocks is not None:
             self.clocks.give_or_remove_clock(seat, False)
 
-    def set_seat_token(self, seat: int, token: str, *, opener: bool = False) -> None:
+    def set_seat_token_unrecorded(self, seat: int, token: str, *, as_opener: bool = False) -> None:
         """Give a seat its secret, "" for nobody. Records nothing."""
         self.tokens[seat] = token
-        if opener:
+        if as_opener:
             self.opener = seat
         if token:
             return
@@ -272,38 +276,40 @@ class GameSession:
         for branch in self.branches:
             branch.tokens[seat] = ""  # the next person here is nobody there
 
-    def move_people_to(self, other: GameSession, step: int, seat_shift: int = 0) -> None:
+    def seat_same_people_at_other_session(
+        self, other_session: GameSession, from_step: int, seat_shift: int = 0
+    ) -> None:
         """Seat all who sit here at another table too, which goes on from `step`, so many seats further.
         Each learns only the own address there."""
         count = len(self.seats)
         for seat in self.people_seats:
             there = (seat + seat_shift) % count
-            if self.tokens[seat] and not other.tokens[there]:
-                other.take_seat(there, opener=seat == self.opener)
-            if self.clocks is not None and seat in self.clocks.left and other.clocks is not None:
-                other.give_or_remove_clock(there, True)
+            if self.tokens[seat] and not other_session.tokens[there]:
+                other_session.take_free_seat_and_get_token(there, as_opener=seat == self.opener)
+            if self.clocks is not None and seat in self.clocks.left and other_session.clocks is not None:
+                other_session.give_or_remove_clock(there, True)
             if person := self.persons.get(seat):
-                other.set_person(there, person.name, person.colour)
-        tokens = [own and other.tokens[(n + seat_shift) % count] for n, own in enumerate(self.tokens)]
-        self.add_branch(step, other.ident, tokens)
-        self._append_to_journal({"branch": [step, other.ident, tokens]})
-        self._mark_page_changed()
+                other_session.set_name_and_colour_of_person(there, person.name, person.colour)
+        tokens = [own and other_session.tokens[(n + seat_shift) % count] for n, own in enumerate(self.tokens)]
+        self.add_branch_unrecorded(from_step, other_session.ident, tokens)
+        self._append_to_journal({"branch": [from_step, other_session.ident, tokens]})
+        self._increment_page_version_and_switch_clock()
 
-    def add_branch(self, step: int, ident: str, tokens: list[str]) -> None:
+    def add_branch_unrecorded(self, from_step: int, other_session_id: str, tokens_there: list[str]) -> None:
         """Note that play went on at another table. Records nothing."""
-        self.branches.append(Branch(step, ident, tokens))
+        self.branches.append(Branch(from_step, other_session_id, tokens_there))
 
-    def get_seat_name_in_game(self, seat: int) -> str:
+    def get_declared_seat_name(self, seat: int) -> str:
         """Return the name of a seat or of CHANCE."""
         return seat_name(self.variant.game, seat)
 
-    def format_person_at_seat(self, seat: int) -> str:
+    def format_person_and_seat_name(self, seat: int) -> str:
         """Return what the person at a seat is called, `Ada (blue)`; the name of the seat if nobody said."""
         person = self.persons.get(seat)
         return (
-            f"{person.name} ({self.get_seat_name_in_game(seat)})"
+            f"{person.name} ({self.get_declared_seat_name(seat)})"
             if person and person.name
-            else self.get_seat_name_in_game(seat)
+            else self.get_declared_seat_name(seat)
         )
 
     def get_seat_colour(self, seat: int) -> int:
@@ -311,14 +317,15 @@ class GameSession:
         person = self.persons.get(seat)
         return person.colour if person else seat % len(COLOURS)
 
-    def set_person(self, seat: int, name: str, colour: int | None = None) -> None:
+    def set_name_and_colour_of_person(self, seat: int, name: str, colour: int | None = None) -> None:
         """Name the person at a seat; "" goes by the seat's name. Raises Refused if somebody else is called so."""
         person = Person(
-            clean_to_one_line(name, LONGEST_NAME), self.get_seat_colour(seat) if colour is None else colour
+            reduce_to_one_printable_line(name, LONGEST_NAME),
+            self.get_seat_colour(seat) if colour is None else colour,
         )
         if has_too_many_combining_marks(person.name):
             raise RequestRefused(f"a name has at most {MOST_MARKS} marks on a letter")
-        other = self._find_confusable_name(seat, person.name)
+        other = self._find_taken_name_looking_alike(seat, person.name)
         if other:
             raise RequestRefused(f"somebody at this table is called {other} already, or what looks like it")
         if not 0 <= person.colour < len(COLOURS):
@@ -327,87 +334,95 @@ class GameSession:
             return
         self.persons[seat] = person
         self._append_to_journal({"person": [seat, person.name, person.colour]})
-        self._mark_page_changed()
+        self._increment_page_version_and_switch_clock()
 
-    def _find_confusable_name(self, seat: int, name: str) -> str:
+    def _find_taken_name_looking_alike(self, seat: int, name: str) -> str:
         """Return the name, of another person, a seat or chance, for which a reader would take a name; "" if none."""
-        taken = [self.get_seat_name_in_game(n) for n in (CHANCE, *range(len(self.seats)))] + [WATCHES]
+        taken = [self.get_declared_seat_name(n) for n in (CHANCE, *range(len(self.seats)))] + [WATCHES]
         for n, other in self.persons.items():
-            taken += [other.name, self.format_person_at_seat(n)] if n != seat and other.name else []
+            taken += [other.name, self.format_person_and_seat_name(n)] if n != seat and other.name else []
         # With a seat behind it, as the page writes them: "Ada (blue)" sits at red.
         taken += [
-            f"{name.partition('(')[0].strip()} ({self.get_seat_name_in_game(n)})"
+            f"{name.partition('(')[0].strip()} ({self.get_declared_seat_name(n)})"
             for n in range(len(self.seats))
             if n != seat
         ]
-        look = make_visual_skeleton(name)
-        return next((other for other in taken if look and make_visual_skeleton(other) == look), "")
+        look = make_skeleton_equal_for_lookalike_names(name)
+        return next(
+            (other for other in taken if look and make_skeleton_equal_for_lookalike_names(other) == look), ""
+        )
 
     # -- what is seen ---------------------------------------------------------------------------------------
 
-    def make_view_of_seat(self, seat: int | None, step: int | None = None) -> View:
+    def make_view_of_seat_or_spectator(self, seat: int | None, after_step: int | None = None) -> View:
         """Return the table as a seat sees it, now or after a step. A spectator (None) sees only
         what all see.
 
         A page that lies open for all shows what all see.
         """
-        state = self.match.states[len(self.match.steps) if step is None else step]
+        state = self.match.states[len(self.match.steps) if after_step is None else after_step]
         game = self.variant.game
         if self.open_page:
             seat = None
         if seat is not None:
             return View.of(game, state, seat)
-        masks = [get_visibility_mask(game, n) for n in range(game.players)]
+        masks = [get_visibility_mask_of_seat(game, n) for n in range(game.players)]
         return View(None, tuple(v if all(seen) else None for v, *seen in zip(state, *masks, strict=True)))
 
-    def list_log_lines(self, step: int, seat: int | None) -> list[LogLine]:
+    def list_log_lines_of_step_as_heard(self, step_index: int, seat: int | None) -> list[LogLine]:
         """Return a step of the log as a seat hears it (None: a spectator): the action and its
         consequences.
 
         A spectator hears only what follows from what all seats see. After the end everybody hears everything.
         """
         if self.match.over and self.reported_match is None:
-            return [LogLine(e.actor, self._get_log_name(e), e.words) for e in self.match.heard(step, None)]
+            return [
+                LogLine(e.actor, self._get_actor_name_for_log(e), e.words)
+                for e in self.match.heard(step_index, None)
+            ]
         if seat is not None and not self.open_page:
             return [
-                LogLine(e.actor, self._get_log_name(e), _add_news_to_words(e))
-                for e in self.match.heard(step, seat)
+                LogLine(e.actor, self._get_actor_name_for_log(e), _format_event_words_with_news(e))
+                for e in self.match.heard(step_index, seat)
             ]
-        return [LogLine(e.actor, self._get_log_name(e), e.words) for e in self.match.heard(step, WATCHER)]
+        return [
+            LogLine(e.actor, self._get_actor_name_for_log(e), e.words)
+            for e in self.match.heard(step_index, WATCHER)
+        ]
 
-    def _get_log_name(self, event: Event) -> str:
+    def _get_actor_name_for_log(self, event: Event) -> str:
         """Return what the log calls who acted."""
         person = self.persons.get(event.actor)
         return person.name if person and person.name and event.who else event.who
 
-    def list_moves_of_seat(self, seat: int | None) -> list[Move]:
+    def list_moves_seat_may_take_now(self, seat: int | None) -> list[Move]:
         """Return what a seat may do now; empty for a seat that does not act."""
         if seat is None or self.match.over:
             return []
         if self.reported_match is not None:
             offers = (
-                self.reported_match.list_reportable_actions()
+                self.reported_match.list_actions_people_may_report()
                 if seat in self.reported_match.seats_to_ask
                 else []
             )
             return [Move(offer.ident, offer.words, 1) for offer in offers]
         if self.match.actor == seat:
-            return self._get_legal_moves()
+            return self._get_cached_legal_moves()
         choices = (
-            list_choices_of_seat(self.match.play, self.match.state, seat)
+            list_action_ids_seat_may_choose(self.match.play, self.match.state, seat)
             if self.needs_action_from(seat)
             else []
         )
         return [Move(ident, self.variant.game.show(ident), 1) for ident in choices]
 
-    def _get_legal_moves(self) -> list[Move]:
+    def _get_cached_legal_moves(self) -> list[Move]:
         """Return the legal actions, computed once per state."""
         state = self.match.state
         if self._legal is None or self._legal[0] is not state:
             self._legal = state, self.match.legal()
         return self._legal[1]
 
-    def _is_stuck(self) -> bool:
+    def _can_nobody_act(self) -> bool:
         """Return whether nobody can act now, computed once per state."""
         state = self.match.state
         if self._none is None or self._none[0] is not state:
@@ -432,20 +447,21 @@ class GameSession:
         """The seats that choose now: the one that acts, or all that have not chosen where all choose at once."""
         return [
             seat
-            for seat in list_seats_to_choose(self.match.play, self.match.state)
+            for seat in list_seats_still_to_choose(self.match.play, self.match.state)
             if seat not in self.early_choices
         ]
 
-    def has_chosen(self, seat: int) -> bool:
+    def has_chosen_before_others(self, seat: int) -> bool:
         """Return whether a seat has chosen where all choose at once, and others have not."""
         if self.reported_match is not None or seat in self.choosing_seats or self.match.over:
             return False
         return (
-            seat in self.early_choices or self.variant.game.phases[self.match.state[0]].name in self._together
+            seat in self.early_choices
+            or self.variant.game.phases[self.match.state[0]].name in self._simultaneous_phases
         )
 
     @property
-    def _together(self) -> Mapping[str, Any]:
+    def _simultaneous_phases(self) -> Mapping[str, Any]:
         """The phases in which all choose at once."""
         facts: Mapping[str, Any] = self.variant.game.facts.get("together", {})
         return facts
@@ -453,11 +469,11 @@ class GameSession:
     @property
     def has_hidden_fields(self) -> bool:
         """Whether any field is hidden from any seat."""
-        return has_hidden_fields(self.variant.game)
+        return has_fields_hidden_from_any_seat(self.variant.game)
 
     # -- acting ---------------------------------------------------------------------------------------------
 
-    def make_position_digest(self, seat: int | None) -> str:
+    def make_digest_of_position_for_seat(self, seat: int | None) -> str:
         """Return what a page says of the game beside its version: the run of the table, and a digest of all that a
         choice of this seat rests on. The numbers of another run mean nothing here, but the same digest means that the
         game has not moved."""
@@ -466,27 +482,29 @@ class GameSession:
         digest = hmac.digest(self.invite.encode(), rests_on.encode(), "sha256")
         return f"{self.run}.{digest[:9].hex()}"
 
-    def _is_page_current(self, seat: int, version: int, position: str) -> bool:
+    def _is_page_position_current(self, seat: int, page_version: int, page_position: str) -> bool:
         """Return whether the game is as it was on a page with this version and position."""
-        if version == self.version:
+        if page_version == self.version:
             return True
-        run, _, digest = position.partition(".")
+        run, _, digest = page_position.partition(".")
         return run != self.run and are_secrets_equal(
-            self.make_position_digest(seat).partition(".")[2], digest
+            self.make_digest_of_position_for_seat(seat).partition(".")[2], digest
         )
 
-    def take_action(self, seat: int | None, version: int, action_id: int, position: str = "") -> None:
+    def take_action_of_seat_or_refuse(
+        self, seat: int | None, page_version: int, action_id: int, page_position: str = ""
+    ) -> None:
         """Take a seat's action, chosen at the table's version `version`, or at a
         `position` of this game before the server was started again. Raises Stale or Refused
         and then changes nothing."""
         if seat is None:
             raise RequestRefused("who watches does not play")
-        if not self._is_page_current(seat, version, position):
+        if not self._is_page_position_current(seat, page_version, page_position):
             raise StaleRequest("the table has moved on since then; nothing was done")
         if self.match.over:
             raise RequestRefused("the game is over")
         if not self.needs_action_from(seat):
-            raise RequestRefused(self.explain_whose_turn(seat))
+            raise RequestRefused(self.explain_why_not_your_turn(seat))
         if not 0 <= action_id < self.variant.game.ground:
             raise RequestRefused("there is no such action")
         others = (
@@ -494,30 +512,30 @@ class GameSession:
         )
         try:
             if self.reported_match is not None:
-                self._apply_reported_action(self.reported_match, action_id)
+                self._apply_and_record_reported_action(self.reported_match, action_id)
             elif seat != self.match.actor:
                 self._store_early_choice(seat, action_id)
             else:
-                self._apply_and_record(action_id)
+                self._apply_and_record_action(action_id)
         except NotLegal as error:
             raise RequestRefused(error.message) from None
         self._apply_early_choices()
         if others:
-            self._mark_page_changed()  # the others still choose, and none of them is late
+            self._increment_page_version_and_switch_clock()  # the others still choose, and none of them is late
             return
         self.proposal = None
-        self.settle_chance_actions()
+        self.take_chance_actions_until_player_acts()
 
-    def explain_whose_turn(self, seat: int) -> str:
+    def explain_why_not_your_turn(self, seat: int) -> str:
         """Return in a sentence why a seat may not choose now."""
-        others = ", ".join(self.format_person_at_seat(other) for other in self.choosing_seats)
-        if self.has_chosen(seat):
+        others = ", ".join(self.format_person_and_seat_name(other) for other in self.choosing_seats)
+        if self.has_chosen_before_others(seat):
             return f"you have chosen already; {others} still choose{'s' if len(self.choosing_seats) == 1 else ''}"
-        return f"it is not your turn: {self.format_person_at_seat(self.match.actor)} acts"
+        return f"it is not your turn: {self.format_person_and_seat_name(self.match.actor)} acts"
 
     def _store_early_choice(self, seat: int, action_id: int) -> None:
         """Keep the choice of a seat that the rules ask only later. Nobody learns it before. Raises Refused."""
-        if action_id not in list_choices_of_seat(self.match.play, self.match.state, seat):
+        if action_id not in list_action_ids_seat_may_choose(self.match.play, self.match.state, seat):
             raise RequestRefused(f"this cannot be chosen now: {self.variant.game.show(action_id)}")
         self.early_choices[seat] = action_id
         self._append_to_journal({"early": [seat, action_id]})
@@ -525,15 +543,15 @@ class GameSession:
     def _apply_early_choices(self) -> None:
         """Give each early choice to the match when its seat is asked."""
         while not self.match.over and self.match.actor in self.early_choices:
-            self._apply_and_record(self.early_choices.pop(self.match.actor))
+            self._apply_and_record_action(self.early_choices.pop(self.match.actor))
 
-    def report_in_words(self, seat: int | None, version: int, words: str) -> None:
+    def report_paper_action_in_words(self, seat: int | None, page_version: int, action_words: str) -> None:
         """Report in words what happened at a table with paper, if it is not among the offers.
         Raises Stale or Refused."""
         if self.reported_match is None or seat is None:
             raise RequestRefused("this table is not played with paper")
         try:
-            idents = self.match.find_meant_actions(words) if words.strip() else []
+            idents = self.match.find_actions_meant_by_question(action_words) if action_words.strip() else []
         except CannotRead as error:
             near = f"; did you mean: {', '.join(error.near)}?" if error.near else ""
             raise RequestRefused(f"{error.message}{near}") from None
@@ -542,26 +560,27 @@ class GameSession:
         exact = [
             ident
             for ident in idents
-            if normalize_words(self.variant.game.show(ident)) == normalize_words(words)
+            if normalize_for_whole_word_search(self.variant.game.show(ident))
+            == normalize_for_whole_word_search(action_words)
         ]
         chosen = exact or idents
         if len({self.variant.game.show(ident) for ident in chosen}) != 1:
             texts = [self.variant.game.show(ident) for ident in chosen[:3]]
             raise RequestRefused(f"which of these: {', '.join(texts)}?" if texts else "the words are missing")
-        self.take_action(seat, version, chosen[0])
+        self.take_action_of_seat_or_refuse(seat, page_version, chosen[0])
 
-    def _apply_reported_action(self, reported: ReportedMatch, action_id: int) -> None:
+    def _apply_and_record_reported_action(self, reported_match: ReportedMatch, action_id: int) -> None:
         """Take a reported action. If it changes supposed steps, the journal records both."""
         before = list(self.match.actions)
-        reported.report_action(action_id)
-        self._record_changed_history(before)
+        reported_match.record_reported_action(action_id)
+        self._record_history_that_differs(before)
         self._record_step()
-        self._mark_game_changed()
+        self._increment_game_and_page_versions()
 
-    def _record_changed_history(self, before: Sequence[int]) -> None:
+    def _record_history_that_differs(self, actions_before: Sequence[int]) -> None:
         """Record the part of the history that differs from `before`."""
-        now = self.match.actions[: len(before)]
-        same = next((n for n, (a, b) in enumerate(zip(before, now, strict=True)) if a != b), None)
+        now = self.match.actions[: len(actions_before)]
+        same = next((n for n, (a, b) in enumerate(zip(actions_before, now, strict=True)) if a != b), None)
         if same is not None:
             self._append_to_journal({"again": same, "do": now[same:]})
 
@@ -579,24 +598,24 @@ class GameSession:
         if self.reported_match is None or not self.match.over or self.decided:
             return {}
         if self._verdicts is None or self._verdicts[0] != len(self.match.steps):
-            self._verdicts = len(self.match.steps), self.reported_match.find_possible_results()
+            self._verdicts = len(self.match.steps), self.reported_match.find_possible_results_with_histories()
         verdicts = self._verdicts[1]
         return verdicts if len(verdicts) > 1 else {}
 
-    def record_verdict(self, seat: int | None, version: int, verdict: str) -> None:
+    def record_how_paper_game_ended(self, seat: int | None, page_version: int, verdict: str) -> None:
         """Record how a game with paper ended, if that depends on cards nobody reported. Raises
         Stale or Refused."""
-        if seat is None or version != self.version:
+        if seat is None or page_version != self.version:
             raise StaleRequest("the table has moved on since then; nothing was done")
         actions = self.verdicts.get(verdict)
         if actions is None or self.reported_match is None:
             raise RequestRefused("the game did not end so")
         before = list(self.match.actions)
         self.reported_match.replace_history(actions)
-        self._record_changed_history(before)
+        self._record_history_that_differs(before)
         self._append_to_journal({"decided": True})
         self.decided = True
-        self._mark_game_changed()
+        self._increment_game_and_page_versions()
 
     def give_or_remove_clock(self, seat: int | None, give: bool) -> None:
         """Give a seat a clock, or take it away. Raises Refused where there are none."""
@@ -604,7 +623,7 @@ class GameSession:
             raise RequestRefused("this table has no clocks")
         self.clocks.give_or_remove_clock(seat, give)
         self._append_to_journal({"wish": [seat, give]})
-        self._mark_page_changed()
+        self._increment_page_version_and_switch_clock()
 
     def can_see_clocks(self, seat: int | None) -> bool:
         """Return whether a reader sees the clocks: who wishes one; who watches, if all people do."""
@@ -614,9 +633,13 @@ class GameSession:
             seat in self.clocks.left if seat is not None else set(self.people_seats) <= set(self.clocks.left)
         )
 
-    def _stop_clock(self, *, acted: bool = False) -> None:
+    def _stop_and_record_running_clock(self, *, acted_in_time: bool = False) -> None:
         """Stop the clock that runs, and record what is left."""
-        seat = self.clocks.stop_running_clock(acted=acted) if self.clocks is not None else None
+        seat = (
+            self.clocks.stop_running_clock_and_get_seat(acted_in_time=acted_in_time)
+            if self.clocks is not None
+            else None
+        )
         if seat is not None and self.clocks is not None:
             self._append_to_journal({"left": [seat, round(self.clocks.left[seat], 2)]})
 
@@ -627,33 +650,33 @@ class GameSession:
             and self.clocks.running is not None
             and self.clocks.has_run_out(self.clocks.running)
         ):
-            self._stop_clock()
+            self._stop_and_record_running_clock()
 
-    def _start_clock_of_actor(self) -> None:
+    def _switch_running_clock_to_actor(self) -> None:
         """Let the clock run of whoever decides now, once all seats are taken."""
         if self.clocks is None:
             return
         actor = CHANCE if self.match.over or self.free_seats else self.match.actor
         if self.clocks.running != actor:
-            self._stop_clock()
-            self.clocks.start_clock(actor)
+            self._stop_and_record_running_clock()
+            self.clocks.start_clock_if_time_left(actor)
 
     @property
     def bot_moment(self) -> tuple[int, int]:
         """What a bot's choice is for: where all choose at once, one version has several steps."""
         return self.version, len(self.match.steps)
 
-    def take_bot_action(self, moment: tuple[int, int], action_id: int) -> bool:
+    def take_bot_action_unless_late(self, bot_moment_when_asked: tuple[int, int], action_id: int) -> bool:
         """Take a bot's action. Returns False if the game has gone on since the bot was asked."""
-        if moment != self.bot_moment or (self.bot is None and not self.is_bot_standing_in):
+        if bot_moment_when_asked != self.bot_moment or (self.bot is None and not self.is_bot_standing_in):
             return False
         others = [other for other in self.choosing_seats if other != self.match.actor]
-        self._apply_and_record(action_id)
+        self._apply_and_record_action(action_id)
         self._apply_early_choices()
         if others:
-            self._mark_page_changed()
+            self._increment_page_version_and_switch_clock()
         else:
-            self.settle_chance_actions()
+            self.take_chance_actions_until_player_acts()
         return True
 
     @property
@@ -662,79 +685,94 @@ class GameSession:
         match = self.match
         if match.over or match.actor == CHANCE or self.seats[match.actor] == PERSON:
             return None
-        return None if self._is_stuck() else self.seats[match.actor]
+        return None if self._can_nobody_act() else self.seats[match.actor]
 
     @property
     def is_bot_standing_in(self) -> bool:
         """Whether a bot plays on for the person whose turn it is: only if the table was set up so, and the time is
         up."""
-        if self.clocks is None or self.clocks.terms.up != PLAYS_ON or self.match.over or self._is_stuck():
+        if (
+            self.clocks is None
+            or self.clocks.terms.up != PLAYS_ON
+            or self.match.over
+            or self._can_nobody_act()
+        ):
             return False
         return self.clocks.has_run_out(self.match.actor)
 
-    def settle_chance_actions(self) -> None:
+    def take_chance_actions_until_player_acts(self) -> None:
         """Let chance act until somebody decides."""
         match = self.match
-        while self.reported_match is not None and self.reported_match.settle_one_chance_action() is not None:
+        while (
+            self.reported_match is not None
+            and self.reported_match.take_one_chance_action_not_to_report() is not None
+        ):
             self._record_step()
         while (
-            self.reported_match is None and not match.over and match.actor == CHANCE and not self._is_stuck()
+            self.reported_match is None
+            and not match.over
+            and match.actor == CHANCE
+            and not self._can_nobody_act()
         ):
-            match.take_chance_action()
+            match.take_chance_action_by_seed()
             self._record_step()
-        self._mark_game_changed()
+        self._increment_game_and_page_versions()
 
-    def _apply_and_announce(self, action_id: int, *, supposed: bool = False) -> None:
-        self._apply_and_record(action_id, supposed=supposed)
-        self._mark_game_changed()
+    def _apply_record_and_increment_versions(self, action_id: int, *, supposed: bool = False) -> None:
+        self._apply_and_record_action(action_id, supposed=supposed)
+        self._increment_game_and_page_versions()
 
-    def _apply_and_record(self, action_id: int, *, supposed: bool = False) -> None:
+    def _apply_and_record_action(self, action_id: int, *, supposed: bool = False) -> None:
         """Take and record an action. Changes no number."""
         if self.reported_match is not None:
-            self.reported_match.take_action(action_id, supposed=supposed)
+            self.reported_match.take_reported_or_supposed_action(action_id, supposed=supposed)
         else:
             self.match.apply(action_id)
         self._record_step()
-        self._stop_clock(acted=True)  # only the clock of whoever acted runs
+        self._stop_and_record_running_clock(acted_in_time=True)  # only the clock of whoever acted runs
 
     # -- time -----------------------------------------------------------------------------------------------
 
-    def propose_time_change(self, seat: int | None, version: int, kind: str, step: int) -> Proposal | None:
+    def propose_undo_or_branch(
+        self, seat: int | None, page_version: int, undo_or_branch: str, target_step: int
+    ) -> Proposal | None:
         """Propose to go back to a step (`undo`) or to play on from there at a new table (`branch`).
 
         Returns the proposal if all people agree, else None. Raises Stale or Refused.
         """
         if seat is None:
             raise RequestRefused("who watches does not play")
-        if version != self.version:
+        if page_version != self.version:
             raise StaleRequest("the table has moved on since then; nothing was done")
-        if kind not in ("undo", "branch") or not 0 <= step <= len(self.match.steps):
+        if undo_or_branch not in ("undo", "branch") or not 0 <= target_step <= len(self.match.steps):
             raise RequestRefused("there is no such moment in this game")
-        if kind == "undo" and step == len(self.match.steps):
+        if undo_or_branch == "undo" and target_step == len(self.match.steps):
             raise RequestRefused("there is nothing to take back")
-        if kind == "branch" and len(self.branches) >= MOST_BRANCHES:
+        if undo_or_branch == "branch" and len(self.branches) >= MOST_BRANCHES:
             raise RequestRefused(f"this table has gone on at {MOST_BRANCHES} others already")
-        self.proposal = Proposal(kind, step, seat, frozenset([seat]))
-        self._mark_game_changed()
-        return self._carry_out_if_agreed()
+        self.proposal = Proposal(undo_or_branch, target_step, seat, frozenset([seat]))
+        self._increment_game_and_page_versions()
+        return self._carry_out_proposal_if_all_agree()
 
-    def answer_proposal(self, seat: int | None, version: int, yes: bool) -> Proposal | None:
+    def answer_proposal_and_get_it_if_agreed(
+        self, seat: int | None, page_version: int, yes: bool
+    ) -> Proposal | None:
         """Answer the proposal. Returns it if all have agreed, else None; a no withdraws it.
         Raises Stale or Refused."""
         if seat is None or self.proposal is None:
             raise RequestRefused("nothing is proposed")
-        if version != self.version:
+        if page_version != self.version:
             raise StaleRequest("the table has moved on since then; nothing was done")
         if not yes:
             self.proposal = None
-            self._mark_game_changed()
+            self._increment_game_and_page_versions()
             return None
         agreed = self.proposal.agreed | {seat}
         self.proposal = Proposal(self.proposal.kind, self.proposal.step, self.proposal.by, agreed)
-        self._mark_game_changed()
-        return self._carry_out_if_agreed()
+        self._increment_game_and_page_versions()
+        return self._carry_out_proposal_if_all_agree()
 
-    def _carry_out_if_agreed(self) -> Proposal | None:
+    def _carry_out_proposal_if_all_agree(self) -> Proposal | None:
         """Carry out and return the proposal if all who sit here agree. At one screen one person
         speaks for all."""
         voters = {n for n in self.people_seats if self.tokens[n]}
@@ -742,78 +780,78 @@ class GameSession:
             return None
         done, self.proposal = self.proposal, None
         if done.kind == "undo":
-            self.go_back_to_step(
-                done.step, generate_secret_seed() if self.needs_new_seed(done.step) else None
+            self.undo_all_but_first_steps(
+                done.step, generate_secret_seed() if self.needs_new_seed_when_going_back(done.step) else None
             )
-            self.settle_chance_actions()
-        self._mark_game_changed()
+            self.take_chance_actions_until_player_acts()
+        self._increment_game_and_page_versions()
         return done
 
-    def find_last_choice(self, seat: int) -> int | None:
+    def find_last_step_of_seat(self, seat: int) -> int | None:
         """Return the step before a seat's last own action; None if it has not acted."""
         return max((n for n, step in enumerate(self.match.steps) if step.actor == seat), default=None)
 
-    def has_chance_acted_since(self, step: int) -> bool:
+    def has_chance_acted_since(self, step_count: int) -> bool:
         """Return whether chance has acted after a step, so that cards or dice were seen that going back hides."""
-        return any(taken.actor == CHANCE for taken in self.match.steps[step:])
+        return any(taken.actor == CHANCE for taken in self.match.steps[step_count:])
 
-    def needs_new_seed(self, step: int) -> bool:
+    def needs_new_seed_when_going_back(self, steps_to_keep: int) -> bool:
         """Return whether chance is drawn anew from this step on if people go back to it: after what somebody has seen,
         and after the end, when everybody may read the seed. On paper, chance is what people report."""
-        return self.reported_match is None and (self.match.over or self.has_chance_acted_since(step))
+        return self.reported_match is None and (self.match.over or self.has_chance_acted_since(steps_to_keep))
 
-    def go_back_to_step(self, step: int, seed: int | None = None) -> None:
+    def undo_all_but_first_steps(self, steps_to_keep: int, new_seed: int | None = None) -> None:
         """Go back to the state after this number of steps; with a new `seed`, chance does something else from there.
         Does not check who agreed."""
         if self.reported_match is not None:
-            self.reported_match.go_back_to_step(step)
+            self.reported_match.undo_all_but_first_steps(steps_to_keep)
         else:
-            self.match.go_back_to_step(step)
-        if seed is not None:
-            self.match.seed = seed
+            self.match.undo_all_but_first_steps(steps_to_keep)
+        if new_seed is not None:
+            self.match.seed = new_seed
         self.times_back += 1
         self.decided, self.following, self.chances = False, "", None
         self.early_choices.clear()
-        self._append_to_journal({"back": step, **({} if seed is None else {"seed": seed})})
+        self._append_to_journal({"back": steps_to_keep, **({} if new_seed is None else {"seed": new_seed})})
 
     # -- writing --------------------------------------------------------------------------------------------
 
-    def add_note(self, seat: int | None, text: str) -> None:
+    def add_note_of_seat_or_spectator(self, seat: int | None, text: str) -> None:
         """Add a note to the log, for everybody to read. Raises Refused if it is empty or its
         author has written too many."""
-        who = WATCHES if seat is None else self.get_seat_name_in_game(seat)
+        who = WATCHES if seat is None else self.get_declared_seat_name(seat)
         if sum(note.who == who for note in self.notes) >= MOST_NOTES:
             raise RequestRefused(f"there are {MOST_NOTES} notes of {who} already")
-        clean = clean_to_one_line(text, LONGEST_NOTE)
+        clean = reduce_to_one_printable_line(text, LONGEST_NOTE)
         if not clean:
             raise RequestRefused("the note is empty")
         note = Note(len(self.match.steps), who, clean)
         self.notes.append(note)
         self._append_to_journal({"note": [note.step, note.who, note.text]})
-        self._mark_page_changed()
+        self._increment_page_version_and_switch_clock()
 
     @property
     def latest_notes(self) -> list[Note]:
         """The notes that a page shows."""
-        return select_latest_notes(self.notes, WATCHES)
+        return select_notes_to_show(self.notes, WATCHES)
 
-    def format_all_transcripts(self) -> str:
+    def format_earlier_and_own_transcripts(self) -> str:
         """Return the game as the judge reads it, with notes as comments, behind the campaign's earlier games."""
         return (
-            f"{self.earlier}\n{self._format_own_transcript()}"
+            f"{self.earlier}\n{self._format_transcript_of_this_session()}"
             if self.earlier
-            else self._format_own_transcript()
+            else self._format_transcript_of_this_session()
         )
 
-    def set_following_table(self, ident: str) -> None:
+    def set_following_session(self, session_id: str) -> None:
         """Note the table at which the campaign goes on."""
-        self.following = ident
-        self._append_to_journal({"following": ident})
-        self._mark_page_changed()
+        self.following = session_id
+        self._append_to_journal({"following": session_id})
+        self._increment_page_version_and_switch_clock()
 
-    def get_token_at(self, ident: str, seat: int) -> str:
+    def get_token_at_other_session(self, other_session_id: str, seat: int) -> str:
         """Return the secret that whoever sits here has at another table; "" if that person never sat there."""
-        return next((branch.tokens[seat] for branch in self.branches if branch.ident == ident), "")
+        return next((branch.tokens[seat] for branch in self.branches if branch.ident == other_session_id), "")
 
     @property
     def needs_chances(self) -> bool:
@@ -823,9 +861,9 @@ class GameSession:
     def set_chances(self, chances: WinChances) -> None:
         """Note the chances over the finished game, for all to see. They are not recorded."""
         self.chances = chances
-        self._mark_page_changed()
+        self._increment_page_version_and_switch_clock()
 
-    def _format_own_transcript(self) -> str:
+    def _format_transcript_of_this_session(self) -> str:
         """Return this table's game alone.
 
         It names the seed only if the game is over and chance did what the seed says: not while the
@@ -833,29 +871,29 @@ class GameSession:
         """
         notes = [f"after {n.step}, {n.who}: {n.text}" for n in self.notes]
         if self.reported_match is None:
-            seed = self.match.over and self.match.find_first_step_off_seed() is None
+            seed = self.match.over and self.match.find_first_chance_step_unlike_seed() is None
             return write(self.match, "\n".join(notes), seed=seed)
         supposed = [str(n) for n, loose in enumerate(self.reported_match.loose, 1) if loose]
         if supposed:
             notes.append(f"nobody told of these steps, they are supposed: {' '.join(supposed)}")
         return write(self.match, "\n".join(notes), seed=False)
 
-    def _mark_game_changed(self) -> None:
+    def _increment_game_and_page_versions(self) -> None:
         """Note that the game or the proposal has changed."""
         self.version += 1
-        self._mark_page_changed()
+        self._increment_page_version_and_switch_clock()
 
-    def _mark_page_changed(self) -> None:
+    def _increment_page_version_and_switch_clock(self) -> None:
         """Note that pages have changed, and nothing that a choice rests on."""
         self.changes += 1
-        self._start_clock_of_actor()
+        self._switch_running_clock_to_actor()
 
-    def _append_to_journal(self, line: Mapping[str, Any]) -> None:
+    def _append_to_journal(self, journal_line: Mapping[str, Any]) -> None:
         """Append one line to the journal. The line is handed to the system before anybody sees
         the change."""
         if self.journal is None:
             return
-        data = (json.dumps(line, ensure_ascii=False) + "\n").encode()
+        data = (json.dumps(journal_line, ensure_ascii=False) + "\n").encode()
         descriptor = os.open(self.journal, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             os.write(descriptor, data)
@@ -863,6 +901,6 @@ class GameSession:
             os.close(descriptor)
 
 
-def _add_news_to_words(event: Event) -> str:
+def _format_event_words_with_news(event: Event) -> str:
     """Return an event's words, with the news of its reader."""
     return f"{event.words} (now yours: {', '.join(event.news)})" if event.news else event.words

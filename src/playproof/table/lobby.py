@@ -11,7 +11,7 @@ import segno
 
 from playproof.table.drawing_process import LobbyEntry
 from playproof.table.game_session import PERSON, GameSession
-from playproof.table.pages import render_page
+from playproof.table.pages import render_html_page
 from playproof.table.session_records import COLOURS, LONGEST_NAME, MOST_MINUTES, MOST_SECONDS, PLAYS_ON
 from playproof.table.sessions import ServerState
 
@@ -27,73 +27,75 @@ _CLOCKS = (
 _BOTS = ("greedy", "random", "mcts:200", "mcts")
 
 
-def render_lobby_page(
-    server_state: ServerState, entries: Sequence[LobbyEntry], lobby_path: str, workshop_path: str = ""
+def render_lobby_page_html(
+    server_state: ServerState, lobby_entries: Sequence[LobbyEntry], lobby_path: str, workshop_path: str = ""
 ) -> str:
     """Return the page of all games, each with its entry, and the tables under way. `base` is its own address, which
     ends in a slash; `workshop` is the workshop's address, if there is one."""
     bench = f'<p><a href="{escape(workshop_path)}">the workshop</a></p>' if workshop_path else ""
     games = "".join(
-        _render_game_form(entry, ref, lobby_path, number)
-        for number, (ref, entry) in enumerate(zip(server_state.refs, entries, strict=True))
+        _render_new_game_form_html(entry, ref, lobby_path, number)
+        for number, (ref, entry) in enumerate(zip(server_state.refs, lobby_entries, strict=True))
     )
     tables = "".join(
-        _render_session_item(desk.session)
+        _render_session_links_html(desk.session)
         for desk in list(reversed(server_state.desks.values()))[:_MOST_LISTED]
     )
     under_way = f"<h2>Tables under way</h2><ul>{tables}</ul>" if tables else ""
     complaints = "".join(f'<p class="said">{escape(text)}</p>' for text in server_state.complaints)
-    return render_page(
+    return render_html_page(
         "playproof",
         f'<main class="lobby"><h1>Playproof: the table</h1>{bench}{complaints}'
         f'{under_way}<h2>Begin a game</h2><div class="games">{games}</div></main>',
-        kind="hosting",
+        body_class="hosting",
     )
 
 
-def _render_session_item(session: GameSession) -> str:
+def _render_session_links_html(session: GameSession) -> str:
     """Return a table with links to its taken seats and the invitations to its free ones, for the
     person who set it up at this machine."""
     links = [
-        f'<a href="/t/{session.ident}/{token}">{escape(session.format_person_at_seat(n))}</a>'
+        f'<a href="/t/{session.ident}/{token}">{escape(session.format_person_and_seat_name(n))}</a>'
         for n, token in enumerate(session.tokens)
         if token
     ]
     links += [
-        f'<a href="{_format_invitation_path(session, n)}">invitation for {escape(session.get_seat_name_in_game(n))}</a>'
+        f'<a href="{_make_invitation_path_of_seat(session, n)}">invitation for {escape(session.get_declared_seat_name(n))}</a>'
         for n in session.free_seats
     ]
     links.append(f'<a href="/t/{session.ident}/{session.watch}">watch</a>')
     return f"<li>{escape(str(session.match))}: {', '.join(links)}</li>"
 
 
-def _format_invitation_path(session: GameSession, seat: int) -> str:
+def _make_invitation_path_of_seat(session: GameSession, seat: int) -> str:
     return f"/join/{session.ident}/{session.make_invitation_secret(seat)}"
 
 
-def _render_game_form(entry: LobbyEntry, ref: str, lobby_path: str, number: int) -> str:
+def _render_new_game_form_html(entry: LobbyEntry, game_ref: str, lobby_path: str, cover_number: int) -> str:
     if entry.error:
         title, error = escape(entry.title), escape(entry.error)
         return f'<section class="game"><h3>{title}</h3><p class="said">{error}</p></section>'
     options = "".join(
-        _render_option_choice(switch.name, switch.about, [name for name, _ in switch.values], switch.default)
+        _render_option_select_html(
+            switch.name, switch.about, [name for name, _ in switch.values], switch.default
+        )
         for switch in entry.options
     )
-    seats = "".join(_render_seat_choice(n) for n in range(entry.most))
+    seats = "".join(_render_person_or_bot_select_html(n) for n in range(entry.most))
     return (
-        f'<section class="game"><img src="{escape(lobby_path)}picture/{number}" alt="" loading="lazy">'
+        f'<section class="game"><img src="{escape(lobby_path)}picture/{cover_number}" alt="" loading="lazy">'
         f"<h3>{escape(entry.title)}</h3><p>{escape(entry.about)}</p>"
-        f'<form method="post" action="{escape(lobby_path)}new"><input type="hidden" name="game" value="{escape(ref)}">'
+        f'<form method="post" action="{escape(lobby_path)}new"><input type="hidden" name="game" value="{escape(game_ref)}">'
         '<label>your name <input name="name" maxlength="24" autocomplete="nickname"></label>'
-        f"{options}<fieldset><legend>seats</legend>{seats}</fieldset>{_render_screen_choice(entry.most)}"
+        f"{options}<fieldset><legend>seats</legend>{seats}</fieldset>{_render_way_of_playing_select_html(entry.most)}"
         f"{_CLOCKS}<details><summary>seed and rulings</summary>"
         f'<label>seed <input name="seed" inputmode="numeric" '
-        f'maxlength="59" placeholder="a new secret one"></label>{_render_ruling_choices(entry)}</details>'
+        f'maxlength="59" placeholder="a new secret one"></label>{_render_ruling_selects_html(entry)}</details>'
         '<button class="big">begin</button></form></section>'
     )
 
 
-def _render_screen_choice(most: int) -> str:
+def _render_way_of_playing_select_html(max_players: int) -> str:
     """Return the choice of how people play: by screens, or with paper and the page as referee."""
     ways = {
         "own": "each has an own screen",
@@ -101,31 +103,32 @@ def _render_screen_choice(most: int) -> str:
         "paper-one": "with paper; one page is the referee",
         "paper-own": "with paper; each tells at an own page",
     }
-    if most == 1:
+    if max_players == 1:
         ways = {"own": "on this screen", "paper-one": "with paper; this page is the referee"}
     choices = "".join(f'<option value="{name}">{text}</option>' for name, text in ways.items())
     return f'<label>play <select name="screens">{choices}</select></label>'
 
 
-def _render_option_choice(name: str, about: str, values: list[str], default: str) -> str:
+def _render_option_select_html(option_name: str, label: str, option_values: list[str], default: str) -> str:
     choices = "".join(
-        f"<option{' selected' if value == default else ''}>{escape(value)}</option>" for value in values
+        f"<option{' selected' if value == default else ''}>{escape(value)}</option>"
+        for value in option_values
     )
-    return f'<label>{escape(about)} <select name="option-{escape(name)}">{choices}</select></label>'
+    return f'<label>{escape(label)} <select name="option-{escape(option_name)}">{choices}</select></label>'
 
 
-def _render_seat_choice(number: int) -> str:
+def _render_person_or_bot_select_html(seat: int) -> str:
     bots = "".join(
-        f'<option value="{bot}"{" selected" if number and bot == "greedy" else ""}>bot: {bot}</option>'
+        f'<option value="{bot}"{" selected" if seat and bot == "greedy" else ""}>bot: {bot}</option>'
         for bot in _BOTS
     )
     return (
-        f'<label>{number + 1} <select name="seat-{number:02}"><option value="{PERSON}">a person</option>'
+        f'<label>{seat + 1} <select name="seat-{seat:02}"><option value="{PERSON}">a person</option>'
         f"{bots}</select></label>"
     )
 
 
-def _render_ruling_choices(entry: LobbyEntry) -> str:
+def _render_ruling_selects_html(entry: LobbyEntry) -> str:
     """Return every question the rulebook leaves open, its default first."""
     rows = []
     for ruling in entry.rulings:
@@ -141,21 +144,21 @@ def _render_ruling_choices(entry: LobbyEntry) -> str:
     return "".join(rows)
 
 
-def render_invitation_page(session: GameSession, seat: int) -> str:
+def render_take_seat_page_html(session: GameSession, seat: int) -> str:
     """Return the page on which an invited person takes a seat."""
-    name = escape(session.get_seat_name_in_game(seat))
+    name = escape(session.get_declared_seat_name(seat))
     take = (
-        f'<form method="post" class="sit">{render_person_fields(session, seat)}'
+        f'<form method="post" class="sit">{render_name_and_colour_fields_html(session, seat)}'
         f'<button class="big" name="seat" value="{seat}">sit down as {name}</button></form>'
         if seat in session.free_seats
         else f"<p>Somebody already sits at this seat ({name}).</p>"
     )
-    return render_page(
+    return render_html_page(
         session.variant.title, f'<main class="lobby"><h1>{escape(session.variant.title)}</h1>{take}</main>'
     )
 
 
-def render_person_fields(session: GameSession, seat: int) -> str:
+def render_name_and_colour_fields_html(session: GameSession, seat: int) -> str:
     """Return the fields for a person's name and colour."""
     person, chosen = session.persons.get(seat), session.get_seat_colour(seat)
     colours = "".join(
@@ -169,7 +172,9 @@ def render_person_fields(session: GameSession, seat: int) -> str:
     )
 
 
-def render_seats_panel(session: GameSession, seat: int | None, page_path: str, public_address: str) -> str:
+def render_seats_panel_html(
+    session: GameSession, seat: int | None, page_path: str, public_address: str
+) -> str:
     """Return how others join the table, for those who sit at it, and a button to leave. Only who
     set the table up receives the invitations."""
     if seat is None or session.shared:
@@ -177,12 +182,14 @@ def render_seats_panel(session: GameSession, seat: int | None, page_path: str, p
     free = f"{len(session.free_seats)} free" if session.free_seats else "all seats are taken"
     if seat == session.opener:
         invited = "".join(
-            f"{_render_seat_invitation(session, n, public_address)}{_render_bot_button(session, seat, n, page_path)}"
+            f"{_render_invitation_to_seat_html(session, n, public_address)}{_render_let_bot_play_seat_button_html(session, seat, n, page_path)}"
             for n in session.free_seats
         )
     else:
         invited = "<p>Who set up the table invites to the free seats.</p>" if session.free_seats else ""
-        invited += "".join(_render_bot_button(session, seat, n, page_path) for n in session.free_seats)
+        invited += "".join(
+            _render_let_bot_play_seat_button_html(session, seat, n, page_path) for n in session.free_seats
+        )
     leave = (
         "<details><summary>leave this seat</summary><p>Somebody else may then take it. The address of this page will "
         "no longer work.</p>"
@@ -205,12 +212,12 @@ def render_seats_panel(session: GameSession, seat: int | None, page_path: str, p
         f'<section class="invite{" first" if head == "Invite" else ""}"><h2>{head}</h2>{rest}'
         "<details><summary>your name and colour</summary>"
         f'<form method="post" action="{escape(page_path)}/introduce">'
-        f"{render_person_fields(session, seat)}<button>say so</button></form>"
-        f"</details>{_render_clock_button(session, seat, page_path)}{leave}</section>"
+        f"{render_name_and_colour_fields_html(session, seat)}<button>say so</button></form>"
+        f"</details>{_render_take_or_drop_clock_button_html(session, seat, page_path)}{leave}</section>"
     )
 
 
-def _render_clock_button(session: GameSession, seat: int, page_path: str) -> str:
+def _render_take_or_drop_clock_button_html(session: GameSession, seat: int, page_path: str) -> str:
     """Return the button with which a person takes a clock, or does without; "" at a table without clocks."""
     if session.clocks is None:
         return ""
@@ -224,14 +231,14 @@ def _render_clock_button(session: GameSession, seat: int, page_path: str) -> str
     )
 
 
-def render_invitation_bar(sitting: GameSession, seat: int | None, public_address: str) -> str:
+def render_invitation_bar_html(session: GameSession, seat: int | None, public_address: str) -> str:
     """Return the invitations for the bar at the top, while a seat is free: a button that copies the next one, and all
     with their QR codes. Only who set the table up receives them."""
-    if seat is None or sitting.shared or seat != sitting.opener or not sitting.free_seats:
+    if seat is None or session.shared or seat != session.opener or not session.free_seats:
         return ""
-    first = sitting.free_seats[0]
-    address = escape(f"{public_address}{_format_invitation_path(sitting, first)}")
-    code = f"<summary>QR code{'s' if len(sitting.free_seats) > 1 else ''}</summary>"
+    first = session.free_seats[0]
+    address = escape(f"{public_address}{_make_invitation_path_of_seat(session, first)}")
+    code = f"<summary>QR code{'s' if len(session.free_seats) > 1 else ''}</summary>"
     about = (
         ""
         if public_address
@@ -239,41 +246,45 @@ def render_invitation_bar(sitting: GameSession, seat: int | None, public_address
         "network reads a QR code here.</p>"
     )
     codes = "".join(
-        f"<p>{escape(sitting.get_seat_name_in_game(n))}</p>"
-        f"{_render_qr_code(f'{public_address}{_format_invitation_path(sitting, n)}')}"
-        for n in sitting.free_seats
+        f"<p>{escape(session.get_declared_seat_name(n))}</p>"
+        f"{_render_qr_code_svg(f'{public_address}{_make_invitation_path_of_seat(session, n)}')}"
+        for n in session.free_seats
     )
     return (
         f'<div class="bar"><button type="button" data-copy="{address}" title="copies the address">'
-        f"invite {escape(sitting.get_seat_name_in_game(first))}</button>"
+        f"invite {escape(session.get_declared_seat_name(first))}</button>"
         f"<details>{code}<div>{codes if public_address else about}</div></details></div>"
     )
 
 
-def _render_bot_button(sitting: GameSession, asking_seat: int, seat: int, page_path: str) -> str:
+def _render_let_bot_play_seat_button_html(
+    session: GameSession, asking_seat: int, seat: int, page_path: str
+) -> str:
     """Return the button that lets a bot play a free seat; "" for somebody who may not do that."""
-    if sitting.reported_match is not None or not sitting.can_give_seat_to_bot(asking_seat, seat):
+    if session.reported_match is not None or not session.can_asking_seat_give_seat_to_bot(asking_seat, seat):
         return ""
     return (
         f'<form method="post" action="{escape(page_path)}/bot"><input type="hidden" name="seat" value="{seat}">'
-        f"<button>let a bot play {escape(sitting.get_seat_name_in_game(seat))}</button></form>"
+        f"<button>let a bot play {escape(session.get_declared_seat_name(seat))}</button></form>"
     )
 
 
-def _render_seat_invitation(session: GameSession, seat: int, public_address: str) -> str:
+def _render_invitation_to_seat_html(session: GameSession, seat: int, public_address: str) -> str:
     """Return the invitation to a seat, with its QR code in a local network."""
-    address = escape(f"{public_address}{_format_invitation_path(session, seat)}")
+    address = escape(f"{public_address}{_make_invitation_path_of_seat(session, seat)}")
     text = address if public_address else "the invitation"
     code = (
-        _render_qr_code(f"{public_address}{_format_invitation_path(session, seat)}") if public_address else ""
+        _render_qr_code_svg(f"{public_address}{_make_invitation_path_of_seat(session, seat)}")
+        if public_address
+        else ""
     )
     copy = f'<button type="button" data-copy="{address}">copy</button>'
-    name = escape(session.get_seat_name_in_game(seat))
+    name = escape(session.get_declared_seat_name(seat))
     return f'<p>{name}: <a class="join" href="{address}">{text}</a> {copy}</p>{code}'
 
 
 @lru_cache(maxsize=64)
-def _render_qr_code(address: str) -> str:
+def _render_qr_code_svg(address: str) -> str:
     """Return a QR code as SVG without styles."""
     made = segno.make(address, error="m", micro=False)
     return str(

@@ -10,48 +10,48 @@ from collections.abc import Sequence
 from html import escape
 
 from playproof.language import CHANCE
-from playproof.referee.text_table import describe_phase_or_ending, format_table_heading
-from playproof.referee.view import can_see_term
+from playproof.referee.text_table import describe_phase_or_ending, format_title_round_and_actor
+from playproof.referee.view import can_seat_see_all_fields_of_term
 from playproof.table.game_session import PERSON, GameSession
 from playproof.table.panels import (
-    render_action_panel,
-    render_branch_link,
-    render_end_panel,
-    render_history_controls,
-    render_log,
-    render_moves_since_last_choice,
-    render_notes,
-    render_printed_words,
-    render_proposal,
-    render_story,
-    render_table_in_words,
+    render_action_choices_panel_html,
+    render_campaign_story_html,
+    render_finished_game_panel_html,
+    render_history_controls_html,
+    render_link_to_branch_html,
+    render_log_html,
+    render_notes_html,
+    render_others_moves_since_own_choice_html,
+    render_pending_proposal_html,
+    render_printed_words_of_table_html,
+    render_table_in_words_html,
 )
-from playproof.table.scene import find_action_targets
+from playproof.table.scene import map_actions_to_keys_they_name
 from playproof.table.session_records import format_clock_time
-from playproof.table.table_view import PageContext, render_table_view
+from playproof.table.table_view import PageContext, render_table_as_svg_html
 
 # -- pages ----------------------------------------------------------------------------------------------------------
 
 
-def render_page(title: str, body: str, *, head: str = "", kind: str = "plain") -> str:
+def render_html_page(title: str, body_html: str, *, head_html: str = "", body_class: str = "plain") -> str:
     """Return a whole page."""
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<link rel="stylesheet" href="/assets/table.css"><link rel="icon" href="/assets/icon.svg">'
         # What a head runs may need what play.js defines, and on a slow line pictures wait for it.
-        f'<script src="/assets/play.js" defer fetchpriority="high"></script>{head}'
-        f'</head><body class="{kind}">{body}</body></html>'
+        f'<script src="/assets/play.js" defer fetchpriority="high"></script>{head_html}'
+        f'</head><body class="{body_class}">{body_html}</body></html>'
     )
 
 
-def render_seat_page(context: PageContext, seats_panel: str, bar: str = "") -> str:
+def render_seat_page_html(context: PageContext, seats_panel_html: str, invitations_html: str = "") -> str:
     """Return the page of a seat. `seats` is the panel with the addresses of other seats and `bar` the invitations at
     the top, which only this seat receives."""
-    return render_page(
-        f"{context.session.variant.title}: {_describe_reader(context)}",
-        f"{_TOOLS}{render_changing_part(context, seats_panel, bar)}",
-        kind="play",
+    return render_html_page(
+        f"{context.session.variant.title}: {_get_reader_name_or_watching(context)}",
+        f"{_TOOLS}{render_main_part_of_seat_page(context, seats_panel_html, invitations_html)}",
+        body_class="play",
     )
 
 
@@ -76,28 +76,30 @@ _TOOLS = (
 )
 
 
-def render_changing_part(context: PageContext, seats_panel: str = "", bar: str = "") -> str:
+def render_main_part_of_seat_page(
+    context: PageContext, seats_panel_html: str = "", invitations_html: str = ""
+) -> str:
     """Return the changing part of a seat's page, which is all of it but the tools. Its number is the
     table's version."""
     sitting = context.session
-    at = find_action_targets(context.scene, context.moves) if context.scene else {}
+    at = map_actions_to_keys_they_name(context.scene, context.moves) if context.scene else {}
     invites = bool(sitting.free_seats) and context.seat is not None and context.seat == sitting.opener
-    turn = "own" if _needs_reader_decision(context) else "over" if sitting.match.over else "other"
+    turn = "own" if _needs_reader_to_decide_now(context) else "over" if sitting.match.over else "other"
     return (
         f'<main id="table" data-base="{escape(context.base)}" data-version="{sitting.version}" data-turn="{turn}" '
         f'data-change="{sitting.changes}" data-seat="{"" if context.seat is None else context.seat}" '
         f'data-step="{"" if context.now else context.step}" data-title="{escape(_format_tab_title(context))}">'
-        f"{_render_header(context, bar)}"
-        f'<div class="room">{render_table_view(context, at)}<aside>{seats_panel if invites else ""}'
-        f"{_render_seats_and_quantities(context)}{render_end_panel(context)}"
-        f"{render_story(context)}{render_moves_since_last_choice(context)}{render_action_panel(context, at)}"
-        f"{render_printed_words(context)}{render_proposal(context)}{render_branch_link(context)}{render_log(context)}"
-        f"{render_history_controls(context)}{render_notes(context)}{'' if invites else seats_panel}"
-        f"{render_table_in_words(context.scene)}</aside></div></main>"
+        f"{_render_table_header_html(context, invitations_html)}"
+        f'<div class="room">{render_table_as_svg_html(context, at)}<aside>{seats_panel_html if invites else ""}'
+        f"{_render_seats_and_quantities_html(context)}{render_finished_game_panel_html(context)}"
+        f"{render_campaign_story_html(context)}{render_others_moves_since_own_choice_html(context)}{render_action_choices_panel_html(context, at)}"
+        f"{render_printed_words_of_table_html(context)}{render_pending_proposal_html(context)}{render_link_to_branch_html(context)}{render_log_html(context)}"
+        f"{render_history_controls_html(context)}{render_notes_html(context)}{'' if invites else seats_panel_html}"
+        f"{render_table_in_words_html(context.scene)}</aside></div></main>"
     )
 
 
-def _needs_reader_decision(context: PageContext) -> bool:
+def _needs_reader_to_decide_now(context: PageContext) -> bool:
     """Return whether the reader has to decide now."""
     return context.now and context.seat is not None and context.session.needs_action_from(context.seat)
 
@@ -107,18 +109,18 @@ def _format_tab_title(context: PageContext) -> str:
     sitting = context.session
     if sitting.match.over:
         whose = "the end"
-    elif _needs_reader_decision(context):
+    elif _needs_reader_to_decide_now(context):
         whose = "● your turn"
     else:
-        whose = sitting.format_person_at_seat(sitting.match.actor)
+        whose = sitting.format_person_and_seat_name(sitting.match.actor)
     return f"{whose} – {sitting.variant.title}"
 
 
-def render_handover_page(session: GameSession, page_path: str, seat: int) -> str:
+def render_hand_over_screen_page_html(session: GameSession, page_path: str, seat: int) -> str:
     """Return the page shown at one screen until the next person is alone with it. It shows
     nothing of the game."""
-    name = escape(session.format_person_at_seat(seat))
-    return render_page(
+    name = escape(session.format_person_and_seat_name(seat))
+    return render_html_page(
         session.variant.title,
         (
             f'<main id="table" data-base="{escape(page_path)}" data-version="{session.version}" data-step=""'
@@ -128,29 +130,29 @@ def render_handover_page(session: GameSession, page_path: str, seat: int) -> str
             f'<form method="post" action="{escape(page_path)}/ready"><input type="hidden" name="seat" value="{seat}">'
             f'<button class="big">I am {name}</button></form></main>'
         ),
-        kind="play",
+        body_class="play",
     )
 
 
-def render_message_page(title: str, text: str, back_path: str = "") -> str:
+def render_message_page_html(title: str, text: str, back_path: str = "") -> str:
     """Return a page with one message, and the way back if there is one."""
     way = f'<p><a href="{escape(back_path)}">back</a></p>' if back_path else ""
-    return render_page(
+    return render_html_page(
         title, f'<main class="lobby"><h1>{escape(title)}</h1><p>{escape(text)}</p>{way}</main>'
     )
 
 
-def _describe_reader(context: PageContext) -> str:
-    return "watching" if context.seat is None else context.session.format_person_at_seat(context.seat)
+def _get_reader_name_or_watching(context: PageContext) -> str:
+    return "watching" if context.seat is None else context.session.format_person_and_seat_name(context.seat)
 
 
 # -- the top --------------------------------------------------------------------------------------------------------
 
 
-def _render_header(context: PageContext, bar: str) -> str:
+def _render_table_header_html(context: PageContext, invitations_html: str) -> str:
     sitting = context.session
     state = sitting.match.states[-1 if context.step is None else context.step]
-    line = format_table_heading(sitting.match.play, state, sitting.variant.title)
+    line = format_title_round_and_actor(sitting.match.play, state, sitting.variant.title)
     past = (
         ""
         if context.now
@@ -159,44 +161,46 @@ def _render_header(context: PageContext, bar: str) -> str:
             f'<a data-live href="{escape(context.base)}">back to now</a></p>'
         )
     )
-    moment = f'<p class="moment" role="status">{escape(_describe_moment(context))}</p>'
-    return f"<header><h1>{escape(line)}</h1>{moment}{past}{bar}</header>"
+    moment = f'<p class="moment" role="status">{escape(_describe_whose_turn_or_ending(context))}</p>'
+    return f"<header><h1>{escape(line)}</h1>{moment}{past}{invitations_html}</header>"
 
 
-def _render_seats_and_quantities(context: PageContext) -> str:
+def _render_seats_and_quantities_html(context: PageContext) -> str:
     """Return who sits where with which score, and the quantities worth showing."""
     sitting = context.session
     state = sitting.match.states[-1 if context.step is None else context.step]
-    chips = "".join(_render_seat_chip(context, n) for n in range(sitting.variant.game.players))
+    chips = "".join(_render_seat_list_item_html(context, n) for n in range(sitting.variant.game.players))
     seats = f'<ul class="seats" aria-label="seats" tabindex="0">{chips}</ul>'
-    return f'<section class="who">{seats}{_render_quantities(context, state)}</section>'
+    return f'<section class="who">{seats}{_render_declared_quantities_html(context, state)}</section>'
 
 
-def _describe_moment(context: PageContext) -> str:
+def _describe_whose_turn_or_ending(context: PageContext) -> str:
     sitting, match = context.session, context.session.match
     if context.step is not None:
         then, actor = match.states[context.step], match.play.actor(match.states[context.step])
-        return f"{sitting.format_person_at_seat(actor)}: {describe_phase_or_ending(match.play, then)}"
+        return f"{sitting.format_person_and_seat_name(actor)}: {describe_phase_or_ending(match.play, then)}"
     if match.over:
         return (
             "The game is over. How it ended hangs on cards that nobody told."
             if sitting.verdicts
             else "The game is over."
         )
-    if context.seat is not None and sitting.reported_match is None and sitting.has_chosen(context.seat):
-        return f"You have chosen; not yet: {', '.join(map(sitting.format_person_at_seat, sitting.choosing_seats))}"
-    if _needs_reader_decision(context) and not sitting.open_page and match.actor != CHANCE:
+    if (
+        context.seat is not None
+        and sitting.reported_match is None
+        and sitting.has_chosen_before_others(context.seat)
+    ):
+        return f"You have chosen; not yet: {', '.join(map(sitting.format_person_and_seat_name, sitting.choosing_seats))}"
+    if _needs_reader_to_decide_now(context) and not sitting.open_page and match.actor != CHANCE:
         return f"Your turn: {describe_phase_or_ending(match.play, match.state)}"
     if sitting.bot is not None:
-        return f"{sitting.format_person_at_seat(match.actor)} ({sitting.bot}) is thinking"
+        return f"{sitting.format_person_and_seat_name(match.actor)} ({sitting.bot}) is thinking"
     if sitting.reported_match is not None and match.actor == CHANCE:
         return f"Tell what happens: {describe_phase_or_ending(match.play, match.state)}"
-    return (
-        f"{sitting.format_person_at_seat(match.actor)}: {describe_phase_or_ending(match.play, match.state)}"
-    )
+    return f"{sitting.format_person_and_seat_name(match.actor)}: {describe_phase_or_ending(match.play, match.state)}"
 
 
-def _render_seat_chip(context: PageContext, seat: int) -> str:
+def _render_seat_list_item_html(context: PageContext, seat: int) -> str:
     sitting, match = context.session, context.session.match
     state = match.states[-1 if context.step is None else context.step]
     to_act = not match.play.terminal(state) and match.play.actor(state) == seat
@@ -208,14 +212,14 @@ def _render_seat_chip(context: PageContext, seat: int) -> str:
         for score in context.scores
         if score.seat == seat
     )
-    name, kind = escape(sitting.format_person_at_seat(seat)), escape(_describe_occupant(context, seat))
+    name, kind = escape(sitting.format_person_and_seat_name(seat)), escape(_describe_occupant(context, seat))
     chip = (
         f'<li class="seat{acts} of-{seat} hue-{sitting.get_seat_colour(seat)}"><b>{name}</b> {kind}{scores}'
     )
-    return f"{chip}{_render_clock(context, seat)}</li>"
+    return f"{chip}{_render_clock_of_seat_html(context, seat)}</li>"
 
 
-def _render_clock(context: PageContext, seat: int) -> str:
+def _render_clock_of_seat_html(context: PageContext, seat: int) -> str:
     """Return the time left to a seat, for those who see the clocks."""
     clocks = context.session.clocks
     if (
@@ -248,13 +252,15 @@ def _describe_occupant(context: PageContext, seat: int) -> str:
     return "free" if seat in sitting.free_seats else "person"
 
 
-def _render_quantities(context: PageContext, state: Sequence[int]) -> str:
+def _render_declared_quantities_html(context: PageContext, state: Sequence[int]) -> str:
     """Return the quantities that the game declares worth showing and the seat may know."""
     game = context.session.variant.game
     wanted = [name for name in game.facts.get("show", ()) if name in game.quantities]
     looks = range(game.players) if context.reader is None else [context.reader]
     seen_names = [
-        name for name in wanted if all(can_see_term(game, game.quantities[name], seat) for seat in looks)
+        name
+        for name in wanted
+        if all(can_seat_see_all_fields_of_term(game, game.quantities[name], seat) for seat in looks)
     ]
     items = "".join(
         f"<li>{escape(name)} <b>{context.session.match.play.quantity(name, state)}</b></li>"

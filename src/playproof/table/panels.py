@@ -11,12 +11,16 @@ from zlib import crc32
 
 from playproof.referee.match import Match
 from playproof.referee.notation import replace_a_by_an
-from playproof.referee.text_table import NumberedChoice, iter_choice_groups
-from playproof.referee.transcript import describe_next_game, find_next_game, iter_story_pages
+from playproof.referee.text_table import NumberedChoice, iter_choices_grouped_by_shared_words
+from playproof.referee.transcript import (
+    describe_next_game_of_campaign,
+    get_next_game_of_campaign,
+    iter_titles_and_paragraphs_of_story,
+)
 from playproof.table.bot_processes import TURNS, WinChances
 from playproof.table.scene import Picture, Scene, Score, Surface
 from playproof.table.session_records import LogLine
-from playproof.table.table_view import REMEMBERED, PageContext, ReaderKey, render_form
+from playproof.table.table_view import REMEMBERED, PageContext, ReaderKey, render_table_change_form
 
 # What stands beside the felt: what can be done, the story, proposals, the log, time, notes, the table in
 # words.
@@ -27,59 +31,65 @@ _TAKEN_BACK = 5  # lines of what going back would take back
 _MOST_ORDERED = 4  # things whose orders are all offered
 
 
-def render_action_panel(context: PageContext, targets: Mapping[int, Sequence[str]]) -> str:
+def render_action_choices_panel_html(
+    context: PageContext, target_keys_by_action: Mapping[int, Sequence[str]]
+) -> str:
     answer = f'<p class="said" role="alert">{escape(context.reply)}</p>' if context.reply else ""
-    questions = f"{_render_verdict_form(context)}{_render_question_form(context)}"
+    questions = f"{_render_how_it_ended_form_html(context)}{_render_may_i_form_html(context)}"
     if not context.moves:
         return f'<section class="deed idle" id="deed" tabindex="-1">{questions}{answer}</section>'
     choices = [NumberedChoice(number, move) for number, move in enumerate(context.moves, 1)]
-    does = _explain_moves(context)
+    does = _explain_available_moves_by_action(context)
     groups = "".join(
-        _render_choice_group(kind.heading, kind.choices, kind.own, targets, does)
-        for kind in iter_choice_groups(context.session.variant.game, choices)
+        _render_choice_group_buttons_html(kind.heading, kind.choices, kind.own, target_keys_by_action, does)
+        for kind in iter_choices_grouped_by_shared_words(context.session.variant.game, choices)
     )
     return (
         f'<section class="deed" id="deed" tabindex="-1" aria-label="what you can do"><form method="post" '
         f'action="{escape(context.base)}/move"><input type="hidden" name="version" value="{context.session.version}">'
-        f'<input type="hidden" name="position" value="{context.session.make_position_digest(context.seat)}">'
-        f'{groups}</form>{_render_explanations(does)}<div id="menu" hidden></div>{questions}{answer}</section>'
+        f'<input type="hidden" name="position" value="{context.session.make_digest_of_position_for_seat(context.seat)}">'
+        f'{groups}</form>{_render_hidden_list_of_explanations_html(does)}<div id="menu" hidden></div>{questions}{answer}</section>'
     )
 
 
-def render_story(context: PageContext) -> str:
+def render_campaign_story_html(context: PageContext) -> str:
     """Return the pages told before the game, until a person has chosen; after a win, its ending and what follows."""
     match = context.session.match
     if not context.now or context.session.verdicts:
         return ""
     begun = any(step.actor in context.session.people_seats for step in match.steps)
     chapters = (
-        iter_story_pages(match, "after") if match.over else () if begun else iter_story_pages(match, "before")
+        iter_titles_and_paragraphs_of_story(match, "after")
+        if match.over
+        else ()
+        if begun
+        else iter_titles_and_paragraphs_of_story(match, "before")
     )
     texts = "".join(
-        f"<h2>{escape(title)}</h2>{_render_page_picture(context, title)}"
+        f"<h2>{escape(title)}</h2>{_render_printed_story_page_html(context, title)}"
         f"{''.join(f'<p>{escape(text)}</p>' for text in lines)}"
         for title, lines in chapters
     )
-    texts += _render_next_game(context)
+    texts += _render_next_game_button_html(context)
     return f'<section class="story">{texts}</section>' if texts else ""
 
 
-def _render_page_picture(context: PageContext, title: str) -> str:
+def _render_printed_story_page_html(context: PageContext, page_title: str) -> str:
     """Return the printed page of this title as a picture that a click enlarges; "" if none is printed. Its words
     follow it as text."""
     if context.layout is None or context.pictures is None:
         return ""
-    page = next((c for c in context.layout.components.values() if c.name == title), None)
-    if page is None or context.layout.looks.find_layout(page, context.layout.language) is None:
+    page = next((c for c in context.layout.components.values() if c.name == page_title), None)
+    if page is None or context.layout.looks.find_layout_for_component(page, context.layout.language) is None:
         return ""
-    address = f"/face/{context.pictures.get_picture_hash(Picture(page.id))}.svg"
-    picture = f'<img src="{address}" alt="{escape(title)}, as printed">'
+    address = f"/face/{context.pictures.get_picture_hash_of_whole_face(Picture(page.id))}.svg"
+    picture = f'<img src="{address}" alt="{escape(page_title)}, as printed">'
     return f'<a class="page" href="{address}" target="_blank">{picture}</a>'
 
 
-def _render_next_game(context: PageContext) -> str:
+def _render_next_game_button_html(context: PageContext) -> str:
     """Return the button that begins the game that follows, with a choice of order where there is one."""
-    after = find_next_game(context.session.match)
+    after = get_next_game_of_campaign(context.session.match)
     if after is None or context.seat is None:
         return ""
     first, order = after.things[: after.ordered], ""
@@ -90,11 +100,11 @@ def _render_next_game(context: PageContext) -> str:
         )
         order = f'<label>in this order <select name="order">{ways}</select></label>'
     text = "Next chapter" if after.won else "Begin again"
-    go_on = render_form(context, "next", f"{order}<button>{text}</button>")
-    return f"<p>{escape(describe_next_game(context.session.match))}.</p>{go_on}"
+    go_on = render_table_change_form(context, "next", f"{order}<button>{text}</button>")
+    return f"<p>{escape(describe_next_game_of_campaign(context.session.match))}.</p>{go_on}"
 
 
-def _render_question_form(context: PageContext) -> str:
+def _render_may_i_form_html(context: PageContext) -> str:
     """Return a line to ask whether something is allowed. With paper, it can also report what is
     not among the offers."""
     sitting = context.session
@@ -107,7 +117,7 @@ def _render_question_form(context: PageContext) -> str:
     )
     return (
         '<div class="ask">'
-        + render_form(
+        + render_table_change_form(
             context,
             "may",
             (
@@ -119,7 +129,7 @@ def _render_question_form(context: PageContext) -> str:
     )
 
 
-def _render_verdict_form(context: PageContext) -> str:
+def _render_how_it_ended_form_html(context: PageContext) -> str:
     """With paper: return the question how the game ended, if that depends on cards nobody
     reported."""
     if not context.now or context.seat is None or not (verdicts := context.session.verdicts):
@@ -129,57 +139,57 @@ def _render_verdict_form(context: PageContext) -> str:
     )
     return (
         "<p>Cards that nobody told decide this. Count them: how did it end?</p>"
-        f"{render_form(context, 'decide', buttons)}"
+        f"{render_table_change_form(context, 'decide', buttons)}"
     )
 
 
-def _explain_moves(context: PageContext) -> dict[int, str]:
+def _explain_available_moves_by_action(context: PageContext) -> dict[int, str]:
     """Return what each choice does in words, by its number; nothing for a game without printed cards."""
     if context.layout is None:
         return {}
-    explain = context.layout.card_words.explain_move
+    explain = context.layout.card_words.explain_move_in_printed_words
     return {move.ident: words for move in context.moves if (words := explain(move))}
 
 
-def _render_explanations(explanations: Mapping[int, str]) -> str:
+def _render_hidden_list_of_explanations_html(explanation_by_action: Mapping[int, str]) -> str:
     """Return what the choices do, each text once. Readers of screens read it with its choice, a script shows it
     beside."""
-    texts = dict.fromkeys(explanations.values())
+    texts = dict.fromkeys(explanation_by_action.values())
     items = "".join(f'<li id="{_make_explanation_id(text)}">{escape(text)}</li>' for text in texts)
     return f'<ul class="doings" hidden>{items}</ul>' if items else ""
 
 
-def _make_explanation_id(text: str) -> str:
-    return f"does-{crc32(text.encode()):08x}"
+def _make_explanation_id(explanation: str) -> str:
+    return f"does-{crc32(explanation.encode()):08x}"
 
 
-def _render_choice_group(
-    heading_: str,
+def _render_choice_group_buttons_html(
+    group_heading: str,
     choices: Sequence[NumberedChoice],
-    labels: Sequence[str],
-    targets: Mapping[int, Sequence[str]],
-    explanations: Mapping[int, str],
+    button_labels: Sequence[str],
+    target_keys_by_action: Mapping[int, Sequence[str]],
+    explanation_by_action: Mapping[int, str],
 ) -> str:
     buttons = "".join(
-        f'<button name="move" value="{c.move.ident}" data-at="{escape(" ".join(targets.get(c.move.ident, ())))}" '
+        f'<button name="move" value="{c.move.ident}" data-at="{escape(" ".join(target_keys_by_action.get(c.move.ident, ())))}" '
         f'data-text="{escape(replace_a_by_an(c.move.text))}"'
-        f"{_make_label_attribute(text, replace_a_by_an(c.move.text))}"
-        f"{_make_description_attribute(explanations.get(c.move.ident))}>"
+        f"{_make_aria_label_attribute(text, replace_a_by_an(c.move.text))}"
+        f"{_make_aria_describedby_attribute(explanation_by_action.get(c.move.ident))}>"
         f"{escape(text)}</button>"
-        for c, text in zip(choices, labels, strict=True)
+        for c, text in zip(choices, button_labels, strict=True)
     )
-    return f'<p class="kind">{f"<span>{escape(heading_)}</span>" if heading_ else ""}{buttons}</p>'
+    return f'<p class="kind">{f"<span>{escape(group_heading)}</span>" if group_heading else ""}{buttons}</p>'
 
 
-def _make_description_attribute(words: str | None) -> str:
-    return f' aria-describedby="{_make_explanation_id(words)}"' if words else ""
+def _make_aria_describedby_attribute(explanation: str | None) -> str:
+    return f' aria-describedby="{_make_explanation_id(explanation)}"' if explanation else ""
 
 
-def _make_label_attribute(label: str, full_text: str) -> str:
+def _make_aria_label_attribute(label: str, full_text: str) -> str:
     return "" if label == full_text else f' aria-label="{escape(full_text)}"'
 
 
-def render_proposal(context: PageContext) -> str:
+def render_pending_proposal_html(context: PageContext) -> str:
     sitting, pending = context.session, context.session.proposal
     if pending is None or not context.now:
         return ""
@@ -187,16 +197,16 @@ def render_proposal(context: PageContext) -> str:
         "undo": f"go back to step {pending.step}",
         "branch": f"play on from step {pending.step} at a new table",
     }
-    text = f"{sitting.format_person_at_seat(pending.by)} asks to {what[pending.kind]}"
-    gone = _render_taken_back_steps(context, pending.step) if pending.kind == "undo" else ""
+    text = f"{sitting.format_person_and_seat_name(pending.by)} asks to {what[pending.kind]}"
+    gone = _render_steps_undone_by_going_back_html(context, pending.step) if pending.kind == "undo" else ""
     waits = [
-        sitting.format_person_at_seat(n)
+        sitting.format_person_and_seat_name(n)
         for n in sitting.people_seats
         if n not in pending.agreed and sitting.tokens[n]
     ]
     buttons = ""
     if context.seat is not None and context.seat not in pending.agreed:
-        buttons = render_form(
+        buttons = render_table_change_form(
             context,
             "agree",
             '<button name="yes" value="1">agree</button><button name="yes" value="0">no</button>',
@@ -207,33 +217,33 @@ def render_proposal(context: PageContext) -> str:
     )
 
 
-def _render_taken_back_steps(context: PageContext, step: int) -> str:
+def _render_steps_undone_by_going_back_html(context: PageContext, target_step: int) -> str:
     """Return what going back to a step takes back, as the reader heard it, and whether chance has acted since."""
     sitting = context.session
     heard = [
         (n + 1, line)
-        for n in range(step, len(sitting.match.steps))
-        for line in sitting.list_log_lines(n, context.seat)
+        for n in range(target_step, len(sitting.match.steps))
+        for line in sitting.list_log_lines_of_step_as_heard(n, context.seat)
         if line.actor >= 0
     ]
-    rows = "".join(_iter_log_rows(context, heard[:_TAKEN_BACK]))
+    rows = "".join(_iter_log_row_html_merging_repeats(context, heard[:_TAKEN_BACK]))
     rest = len(heard) - _TAKEN_BACK
     more = f"<p>and {rest} more</p>" if rest > 0 else ""
-    return f"<p>This takes back:</p><ol>{rows}</ol>{more}<p>{_describe_chance_since(context, step)}</p>"
+    return f"<p>This takes back:</p><ol>{rows}</ol>{more}<p>{_describe_chance_seen_since_step(context, target_step)}</p>"
 
 
-def _describe_chance_since(context: PageContext, step: int) -> str:
+def _describe_chance_seen_since_step(context: PageContext, step_count: int) -> str:
     """Return whether cards or dice were seen after a step, and what going back to it does about that."""
     sitting = context.session
-    if not sitting.has_chance_acted_since(step):
+    if not sitting.has_chance_acted_since(step_count):
         seen = "Neither cards nor dice came since."
         over = " The game is over and anybody may read its seed, so chance is drawn anew from there."
-        return f"{seen}{over}" if sitting.needs_new_seed(step) else seen
-    anew = " They are drawn anew from there." if sitting.needs_new_seed(step) else ""
+        return f"{seen}{over}" if sitting.needs_new_seed_when_going_back(step_count) else seen
+    anew = " They are drawn anew from there." if sitting.needs_new_seed_when_going_back(step_count) else ""
     return f"Cards or dice were seen since.{anew}"
 
 
-def render_branch_link(context: PageContext) -> str:
+def render_link_to_branch_html(context: PageContext) -> str:
     """Return where play goes on, with the reader's own address there and nobody else's."""
     if not context.session.branches or not context.now:
         return ""
@@ -241,14 +251,18 @@ def render_branch_link(context: PageContext) -> str:
     token = "" if context.seat is None else branch.tokens[context.seat]
     own = f' <a href="/t/{escape(branch.ident)}/{escape(token)}">your seat there</a>' if token else ""
     what = (
-        ("The next game is" if find_next_game(context.session.match) is None else "The campaign goes on")
+        (
+            "The next game is"
+            if get_next_game_of_campaign(context.session.match) is None
+            else "The campaign goes on"
+        )
         if branch.ident == context.session.following
         else f"Play goes on from step {branch.step}"
     )
     return f'<section class="branch"><p>{what} at a new table.{own}</p></section>'
 
 
-def render_log(context: PageContext) -> str:
+def render_log_html(context: PageContext) -> str:
     sitting = context.session
     steps = sitting.match.steps
     last = len(steps) if context.step is None else context.step
@@ -256,12 +270,12 @@ def render_log(context: PageContext) -> str:
     lines = (
         (n + 1, line)
         for n in range(last - 1, first - 1, -1)
-        for line in reversed(sitting.list_log_lines(n, context.seat))
+        for line in reversed(sitting.list_log_lines_of_step_as_heard(n, context.seat))
     )
-    rows = "".join(_iter_log_rows(context, lines))
+    rows = "".join(_iter_log_row_html_merging_repeats(context, lines))
     whole = (
         f'<p><a href="{escape(context.base)}/transcript.txt">transcript</a></p>'
-        if _can_show_transcript(context)
+        if _can_show_transcript_without_leaking(context)
         else ""
     )
     return (
@@ -270,30 +284,32 @@ def render_log(context: PageContext) -> str:
     )
 
 
-def _iter_log_rows(context: PageContext, lines: Iterable[tuple[int, LogLine]]) -> Iterator[str]:
+def _iter_log_row_html_merging_repeats(
+    context: PageContext, numbered_lines: Iterable[tuple[int, LogLine]]
+) -> Iterator[str]:
     """Yield lines of the log. Those that read alike and follow each other are one line with their number."""
-    for heard, alike in groupby(lines, key=lambda line: line[1]):
+    for heard, alike in groupby(numbered_lines, key=lambda line: line[1]):
         numbers = [number for number, _ in alike]
-        yield _render_log_row(
+        yield _render_log_row_html(
             context.memory, numbers[0], heard, context.session.get_seat_colour(heard.actor), len(numbers)
         )
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _render_log_row(_: ReaderKey, number: int, log_line: LogLine, colour: int, times: int) -> str:
+def _render_log_row_html(_: ReaderKey, step_number: int, log_line: LogLine, colour: int, times: int) -> str:
     who = f"<b>{escape(log_line.who)}:</b> " if log_line.who else ""
     hue = f"hue-{colour}" if log_line.actor >= 0 else "nobody"
     often = f" ×\N{NO-BREAK SPACE}{times}" if times > 1 else ""
-    return f'<li value="{number}" class="of-{log_line.actor} {hue}">{who}{escape(log_line.words)}{often}</li>'
+    return f'<li value="{step_number}" class="of-{log_line.actor} {hue}">{who}{escape(log_line.words)}{often}</li>'
 
 
-def _can_show_transcript(context: PageContext) -> bool:
+def _can_show_transcript_without_leaking(context: PageContext) -> bool:
     """Return whether a transcript may be given. It holds every card, so nothing may be hidden or
     the game must be over."""
     return context.session.match.over or not context.session.has_hidden_fields
 
 
-def render_moves_since_last_choice(context: PageContext) -> str:
+def render_others_moves_since_own_choice_html(context: PageContext) -> str:
     """Return what the others did since the reader's last choice, in order, when the reader must choose."""
     sitting = context.session
     if (
@@ -304,15 +320,15 @@ def render_moves_since_last_choice(context: PageContext) -> str:
     ):
         return ""
     last = len(sitting.match.steps)
-    own = sitting.find_last_choice(context.seat)
+    own = sitting.find_last_step_of_seat(context.seat)
     first = max(0 if own is None else own + 1, last - _LOG)
     lines = (
         (n + 1, line)
         for n in range(first, last)
-        for line in sitting.list_log_lines(n, context.seat)
+        for line in sitting.list_log_lines_of_step_as_heard(n, context.seat)
         if line.actor >= 0 and line.actor != context.seat
     )
-    others = list(_iter_log_rows(context, lines))
+    others = list(_iter_log_row_html_merging_repeats(context, lines))
     return (
         f'<section class="recap"><h2>Since your last choice</h2><ol>{"".join(others[-_RECALLED:])}</ol></section>'
         if others
@@ -320,7 +336,7 @@ def render_moves_since_last_choice(context: PageContext) -> str:
     )
 
 
-def render_history_controls(context: PageContext) -> str:
+def render_history_controls_html(context: PageContext) -> str:
     sitting = context.session
     last = len(sitting.match.steps)
     if not last:
@@ -328,18 +344,20 @@ def render_history_controls(context: PageContext) -> str:
     here = last if context.step is None else context.step
     ask = ""
     if context.seat is not None:
-        own = sitting.find_last_choice(context.seat)
+        own = sitting.find_last_step_of_seat(context.seat)
         if context.now and own is not None:
-            ask += render_form(
+            ask += render_table_change_form(
                 context,
                 "propose",
                 f'<input type="hidden" name="kind" value="undo"><input type="hidden" name="step" value="{own}">'
-                f'<button title="{_describe_chance_since(context, own)}">undo my last choice</button>',
+                f'<button title="{_describe_chance_seen_since_step(context, own)}">undo my last choice</button>',
             )
         if not context.now:
             for kind, text in (("undo", "go back to here"), ("branch", "play on from here, at a new table")):
-                about = f' title="{_describe_chance_since(context, here)}"' if kind == "undo" else ""
-                ask += render_form(
+                about = (
+                    f' title="{_describe_chance_seen_since_step(context, here)}"' if kind == "undo" else ""
+                )
+                ask += render_table_change_form(
                     context,
                     "propose",
                     f'<input type="hidden" name="kind" value="{kind}"><input type="hidden" '
@@ -352,16 +370,16 @@ def render_history_controls(context: PageContext) -> str:
     )
 
 
-def render_notes(context: PageContext) -> str:
+def render_notes_html(context: PageContext) -> str:
     called = {
-        context.session.get_seat_name_in_game(n): context.session.format_person_at_seat(n)
+        context.session.get_declared_seat_name(n): context.session.format_person_and_seat_name(n)
         for n in context.session.people_seats
     }
     rows = "".join(
         f"<li><b>{escape(called.get(note.who, note.who))}</b> after {note.step}: {escape(note.text)}</li>"
         for note in context.session.latest_notes
     )
-    write = render_form(
+    write = render_table_change_form(
         context,
         "note",
         '<input name="text" maxlength="300" aria-label="a note" placeholder="write a note">'
@@ -370,19 +388,19 @@ def render_notes(context: PageContext) -> str:
     return f'<section class="notes"><h2>Notes</h2><ul>{rows}</ul>{write}</section>'
 
 
-def render_table_in_words(scene: Scene | None) -> str:
+def render_table_in_words_html(scene: Scene | None) -> str:
     """Return the same table in words."""
     if scene is None:
         return ""
     surfaces = [
-        (surface.title, ", ".join(_iter_surface_contents(scene, surface)) or "nothing")
+        (surface.title, ", ".join(_iter_counted_piece_names_on_surface(scene, surface)) or "nothing")
         for surface in scene.surfaces
     ]
     parts = "".join(f"<dt>{escape(title)}</dt><dd>{escape(text)}</dd>" for title, text in surfaces)
     return f'<details class="words"><summary>The table in words</summary><dl>{parts}</dl></details>'
 
 
-def render_printed_words(context: PageContext) -> str:
+def render_printed_words_of_table_html(context: PageContext) -> str:
     """Return what the faces on the table print, in letters that can be read without a mouse: on a small screen, sheets
     and small cards show bars. Alike faces stand once."""
     scene, layout = context.scene, context.layout
@@ -391,7 +409,7 @@ def render_printed_words(context: PageContext) -> str:
     pictures = [surface.picture for surface in scene.surfaces if surface.picture is not None]
     pictures += [piece.picture for piece in scene.pieces]
     texts = dict.fromkeys(layout.card_words.format_printed_words(picture) for picture in pictures)
-    parts = "".join(_render_printed_words_of_face(text) for text in texts if text)
+    parts = "".join(_render_printed_words_of_face_html(text) for text in texts if text)
     if not parts:
         return ""
     return (
@@ -399,12 +417,12 @@ def render_printed_words(context: PageContext) -> str:
     )
 
 
-def _render_printed_words_of_face(text: str) -> str:
-    title, *lines = text.split("\n")
+def _render_printed_words_of_face_html(title_and_lines: str) -> str:
+    title, *lines = title_and_lines.split("\n")
     return f"<dt>{escape(title)}</dt><dd>{'<br>'.join(map(escape, lines))}</dd>"
 
 
-def _iter_surface_contents(scene: Scene, surface: Surface) -> Iterator[str]:
+def _iter_counted_piece_names_on_surface(scene: Scene, surface: Surface) -> Iterator[str]:
     counted: dict[str, int] = {}
     for piece in scene.list_pieces_on(surface):
         where = next((w for w in piece.words[1:] if w != piece.name), "")
@@ -420,7 +438,9 @@ def _iter_surface_contents(scene: Scene, surface: Surface) -> Iterator[str]:
 _WIDE, _HIGH = 280, 90  # of the curve of chances, in pixels
 
 
-def describe_ending(match: Match, names: Sequence[str], scores: Sequence[Score] = ()) -> str:
+def describe_ending_with_results(
+    match: Match, seat_names_to_show: Sequence[str], scores: Sequence[Score] = ()
+) -> str:
     """Return how a game ended and for whom how, the best first; "" while it runs. `scores` are said too where three or
     more play: `Ada 1st, 8 tokens; Bo 2nd, 5 tokens`."""
     reached, returns = match.ending, match.returns()
@@ -431,20 +451,23 @@ def describe_ending(match: Match, names: Sequence[str], scores: Sequence[Score] 
         results = [
             ", ".join(
                 [
-                    f"{names[seat]} {describe_seat_result(match, seat)}",
+                    f"{seat_names_to_show[seat]} {describe_seat_result(match, seat)}",
                     *(f"{s.value} {s.title}" for s in scores if s.seat == seat),
                 ]
             )
-            for seat in rank_seats(match)
+            for seat in rank_seats_by_return(match)
         ]
         return f"{sentence} {'; '.join(results)}."
     if len(returns) > 1:
-        results = [f"{names[seat]} {describe_seat_result(match, seat)}" for seat in rank_seats(match)]
+        results = [
+            f"{seat_names_to_show[seat]} {describe_seat_result(match, seat)}"
+            for seat in rank_seats_by_return(match)
+        ]
         return f"{sentence} {', '.join(results)}."
     return f"{sentence} Score {returns[0]}." if reached.kind == "scores" else sentence
 
 
-def rank_seats(match: Match) -> list[int]:
+def rank_seats_by_return(match: Match) -> list[int]:
     """Return the seats of a finished game, the best first."""
     returns = match.returns()
     return sorted(range(len(returns)), key=lambda seat: -returns[seat])
@@ -474,40 +497,40 @@ def _format_ordinal(number: int) -> str:
     return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
-def render_end_panel(context: PageContext) -> str:
+def render_finished_game_panel_html(context: PageContext) -> str:
     """Return the panel of a finished game; "" while it runs, and while nobody has said how it ended."""
     sitting = context.session
     if not sitting.match.over or sitting.verdicts:
         return ""
     base = escape(context.base)
-    names = [sitting.format_person_at_seat(seat) for seat in range(len(sitting.seats))]
+    names = [sitting.format_person_and_seat_name(seat) for seat in range(len(sitting.seats))]
     links = [f'<a href="{base}/transcript.txt" download>save as a recorded game</a>']
     if context.scene is not None:
         links.insert(0, f'<a href="{base}/replay.html" download>a replay to share</a>')
     again = ""
-    if context.now and context.seat is not None and find_next_game(sitting.match) is None:
+    if context.now and context.seat is not None and get_next_game_of_campaign(sitting.match) is None:
         turned = ", seats turned" if len(sitting.seats) > 1 else ""
-        again = render_form(context, "next", f"<button>play again{turned}</button>")
-    ending = escape(describe_ending(sitting.match, names, context.final_scores))
+        again = render_table_change_form(context, "next", f"<button>play again{turned}</button>")
+    ending = escape(describe_ending_with_results(sitting.match, names, context.final_scores))
     return (
-        f'<section class="end"><h2>{ending}</h2>{_render_scores(context)}'
-        f"{_render_chances(context)}<p>{' · '.join(links)}</p>{again}</section>"
+        f'<section class="end"><h2>{ending}</h2>{_render_results_and_scores_table_html(context)}'
+        f"{_render_win_chances_html(context)}<p>{' · '.join(links)}</p>{again}</section>"
     )
 
 
-def _render_scores(context: PageContext) -> str:
+def _render_results_and_scores_table_html(context: PageContext) -> str:
     """Return each seat's result with its parts, the best first."""
     sitting = context.session
     if len(sitting.seats) < 2:
         return ""
     rows = ""
-    for seat in rank_seats(sitting.match):
+    for seat in rank_seats_by_return(sitting.match):
         parts = ", ".join(
             f"{score.value} {score.title}" for score in context.final_scores if score.seat == seat
         )
         rows += (
             f'<tr><th scope="row" class="hue-{sitting.get_seat_colour(seat)}">'
-            f"{escape(sitting.format_person_at_seat(seat))}</th>"
+            f"{escape(sitting.format_person_and_seat_name(seat))}</th>"
             f"<td>{describe_seat_result(sitting.match, seat)}</td><td>{escape(parts)}</td></tr>"
         )
     return (
@@ -516,7 +539,7 @@ def _render_scores(context: PageContext) -> str:
     )
 
 
-def _render_chances(context: PageContext) -> str:
+def _render_win_chances_html(context: PageContext) -> str:
     """Return the curve of chances with the steps that changed them most; a promise while it is computed."""
     sitting = context.session
     chances = sitting.chances
@@ -525,36 +548,42 @@ def _render_chances(context: PageContext) -> str:
         return f"<p><small>{soon}</small></p>" if sitting.reported_match is None else ""
     turning = "".join(
         f'<li><a href="{escape(context.base)}?at={after}" data-step="{after}">step {after}</a>: '
-        f"{escape(_describe_step(context, after))}{escape(change)}</li>"
-        for after, change in _find_turning_points(context, chances)
+        f"{escape(_describe_what_was_done_at_step(context, after))}{escape(change)}</li>"
+        for after, change in _find_steps_of_greatest_certain_change(context, chances)
     )
     text = (
         f"{chances.playouts} games by {chances.player} players from each of {len(chances.steps)} moments: "
-        f"a chance of 50% is right within {100 * chances.within:.0f} points"
+        f"a chance of 50% is right within {100 * chances.margin_of_even_chance:.0f} points"
     )
     return (
-        f"<h3>Chances over the game</h3>{_render_chance_curves(context, chances)}<p><small>{text}</small></p>"
+        f"<h3>Chances over the game</h3>{_render_win_chance_curves_svg(context, chances)}<p><small>{text}</small></p>"
         + (f"<h3>What decided it</h3><ul>{turning}</ul>" if turning else "")
     )
 
 
-def _describe_step(context: PageContext, step: int) -> str:
+def _describe_what_was_done_at_step(context: PageContext, step_number: int) -> str:
     """Return what was done at a step, as the reader heard it."""
-    heard = [line for line in context.session.list_log_lines(step - 1, context.seat) if line.who]
+    heard = [
+        line
+        for line in context.session.list_log_lines_of_step_as_heard(step_number - 1, context.seat)
+        if line.who
+    ]
     return f"{heard[0].who} {heard[0].words}, " if heard else ""
 
 
-def _find_turning_points(context: PageContext, chances: WinChances) -> list[tuple[int, str]]:
+def _find_steps_of_greatest_certain_change(
+    context: PageContext, chances: WinChances
+) -> list[tuple[int, str]]:
     """Return the steps after which a seat's chance had surely changed, those that changed it most, in words. Where the
     games do not tell two moments apart, nothing is said of them."""
     changes = []
     seats = range(len(chances.shares[0]))
     for at in range(1, len(chances.steps)):
-        bounds = [chances.compute_change_bounds(at, seat) for seat in seats]
-        seat = max(seats, key=lambda n: _compute_certain_change(bounds[n]))
-        least = _compute_certain_change(bounds[seat])
+        bounds = [chances.compute_bounds_of_chance_change(at, seat) for seat in seats]
+        seat = max(seats, key=lambda n: _compute_least_certain_change(bounds[n]))
+        least = _compute_least_certain_change(bounds[seat])
         if least > 0:
-            who = f"{context.session.format_person_at_seat(seat)} " if len(seats) > 1 else ""
+            who = f"{context.session.format_person_and_seat_name(seat)} " if len(seats) > 1 else ""
             before, after = chances.shares[at - 1][seat], chances.shares[at][seat]
             most = max(map(abs, bounds[seat]))
             way = "up" if after > before else "down"
@@ -563,42 +592,44 @@ def _find_turning_points(context: PageContext, chances: WinChances) -> list[tupl
     return sorted((step, words) for _, step, words in sorted(changes, reverse=True)[:TURNS])
 
 
-def _compute_certain_change(bounds: tuple[float, float]) -> float:
+def _compute_least_certain_change(bounds: tuple[float, float]) -> float:
     """Return by how much a chance changed at least, whichever way; 0 or less if it may not have changed."""
     low, high = bounds
     return max(low, -high)
 
 
-def _render_chance_curves(context: PageContext, chances: WinChances) -> str:
+def _render_win_chance_curves_svg(context: PageContext, win_chances: WinChances) -> str:
     """Return the curves of all seats; a click on one shows that moment."""
-    last = max(1, chances.steps[-1])
+    last = max(1, win_chances.steps[-1])
     lines = "".join(
         f'<polyline class="hue-{context.session.get_seat_colour(seat)}" points="'
         + " ".join(
-            f"{_get_x_position(step, last):.0f},{_get_y_position(shares[seat]):.0f}"
-            for step, shares in zip(chances.steps, chances.shares, strict=True)
+            f"{_get_curve_x_of_step(step, last):.0f},{_get_curve_y_of_share(shares[seat]):.0f}"
+            for step, shares in zip(win_chances.steps, win_chances.shares, strict=True)
         )
         + '"/>'
-        for seat in range(len(chances.shares[0]))
+        for seat in range(len(win_chances.shares[0]))
     )
-    words = _describe_chance_curves(context, chances.shares)
-    middle = f"{_get_y_position(0.5):.0f}"
+    words = _describe_win_chances_from_start_to_end(context, win_chances.shares)
+    middle = f"{_get_curve_y_of_share(0.5):.0f}"
     return (
         f'<svg class="curve" viewBox="0 0 {_WIDE} {_HIGH}" role="img" data-last="{last}" aria-label="{escape(words)}">'
         f'<title>{escape(words)}</title><line x1="0" x2="{_WIDE}" y1="{middle}" y2="{middle}"/>{lines}</svg>'
     )
 
 
-def _describe_chance_curves(context: PageContext, shares: Sequence[Sequence[float]]) -> str:
+def _describe_win_chances_from_start_to_end(
+    context: PageContext, win_shares_by_moment: Sequence[Sequence[float]]
+) -> str:
     return "chances from the start to the end: " + "; ".join(
-        f"{context.session.format_person_at_seat(seat)} {shares[0][seat]:.0%} to {shares[-1][seat]:.0%}"
-        for seat in range(len(shares[0]))
+        f"{context.session.format_person_and_seat_name(seat)} {win_shares_by_moment[0][seat]:.0%} to {win_shares_by_moment[-1][seat]:.0%}"
+        for seat in range(len(win_shares_by_moment[0]))
     )
 
 
-def _get_x_position(step: int, last: int) -> float:
-    return _WIDE * step / last
+def _get_curve_x_of_step(step: int, last_step: int) -> float:
+    return _WIDE * step / last_step
 
 
-def _get_y_position(share: float) -> float:
-    return 4 + (_HIGH - 8) * (1 - share)
+def _get_curve_y_of_share(win_share: float) -> float:
+    return 4 + (_HIGH - 8) * (1 - win_share)

@@ -46,27 +46,27 @@ class PieceCache:
         self._cells = {field.name: slice(field.offset, field.offset + field.size) for field in game.fields}
         self._let: dict[str, frozenset[str]] = {}
         for name, expression in let.items():
-            self._let[name] = self._resolve_let_names(expression.names)
+            self._let[name] = self._add_names_used_by_let_names(expression.names)
         self._known: OrderedDict[Hashable, Any] = OrderedDict()
         self._reads: dict[Hashable, tuple[tuple[slice, ...], bool]] = {}
 
-    def get_or_make(
+    def get_cached_or_make_for_cells_read(
         self,
-        key: Hashable,
-        spec: object,
-        moment: ViewScope,
-        make: Callable[[dict[str, Any]], T],
+        entry_key: Hashable,
+        entry_spec: object,
+        view_scope: ViewScope,
+        make_from_scope: Callable[[dict[str, Any]], T],
         other_inputs: Hashable = None,
     ) -> T:
         """Return the result of `make` for the entry named `key`, in the scope of this moment.
         `beside` is everything else that the result depends on."""
-        if key not in self._reads:
-            self._reads[key] = self._find_cells_read_by(spec)
-        cells, by_seat = self._reads[key]
-        view = moment.view
+        if entry_key not in self._reads:
+            self._reads[entry_key] = self._find_cells_entry_reads(entry_spec)
+        cells, by_seat = self._reads[entry_key]
+        view = view_scope.view
         whole = (
-            moment.reader,
-            key,
+            view_scope.reader,
+            entry_key,
             view.seat if by_seat else None,
             other_inputs,
             *(view.cells[part] for part in cells),
@@ -74,38 +74,38 @@ class PieceCache:
         if whole in self._known:
             self._known.move_to_end(whole)
         else:
-            self._known[whole] = make(moment.scope)
+            self._known[whole] = make_from_scope(view_scope.scope)
             if len(self._known) > _MOST:
                 self._known.popitem(last=False)
         value: T = self._known[whole]
         return value
 
-    def _find_cells_read_by(self, spec: object) -> tuple[tuple[slice, ...], bool]:
-        names = self._resolve_let_names(frozenset(_iter_expression_names(spec)))
+    def _find_cells_entry_reads(self, entry_spec: object) -> tuple[tuple[slice, ...], bool]:
+        names = self._add_names_used_by_let_names(frozenset(_iter_names_in_expressions_of_entry(entry_spec)))
         cells = tuple(self._cells[name] for name in sorted(names) if name in self._cells)
         if "quantity" in names:  # which may read all there is
             cells = (slice(None),)
         return cells, any(name in names for name in _OF_THE_SEAT)
 
-    def _resolve_let_names(self, names: frozenset[str]) -> frozenset[str]:
+    def _add_names_used_by_let_names(self, expression_names: frozenset[str]) -> frozenset[str]:
         """Return these names together with the names that their `let` definitions use."""
-        return names.union(*(self._let[name] for name in names if name in self._let))
+        return expression_names.union(*(self._let[name] for name in expression_names if name in self._let))
 
 
-def _iter_expression_names(spec: object) -> Iterator[str]:
+def _iter_names_in_expressions_of_entry(entry_spec: object) -> Iterator[str]:
     """Yield all names in the expressions of an entry."""
-    if isinstance(spec, Expression | Number):
-        yield from spec.names
-    elif isinstance(spec, Template):
-        for part in spec.parts:
+    if isinstance(entry_spec, Expression | Number):
+        yield from entry_spec.names
+    elif isinstance(entry_spec, Template):
+        for part in entry_spec.parts:
             if not isinstance(part, str):
                 yield from part[0].names
-    elif isinstance(spec, BaseModel):
-        for name in type(spec).model_fields:
-            yield from _iter_expression_names(getattr(spec, name))
-    elif isinstance(spec, Mapping):
-        for part in spec.values():
-            yield from _iter_expression_names(part)
-    elif isinstance(spec, list | tuple):
-        for part in spec:
-            yield from _iter_expression_names(part)
+    elif isinstance(entry_spec, BaseModel):
+        for name in type(entry_spec).model_fields:
+            yield from _iter_names_in_expressions_of_entry(getattr(entry_spec, name))
+    elif isinstance(entry_spec, Mapping):
+        for part in entry_spec.values():
+            yield from _iter_names_in_expressions_of_entry(part)
+    elif isinstance(entry_spec, list | tuple):
+        for part in entry_spec:
+            yield from _iter_names_in_expressions_of_entry(part)

@@ -16,19 +16,19 @@ from typing import Any
 
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_names
-from playproof.referee.text_table import format_table_heading
+from playproof.referee.text_table import format_title_round_and_actor
 from playproof.referee.view import View
 from playproof.table.faces import FacePictures
 from playproof.table.game_session import PERSON
-from playproof.table.panels import describe_ending
+from playproof.table.panels import describe_ending_with_results
 from playproof.table.scene import Picture, Scene
-from playproof.table.table_layout import TableLayout, find_visible_throws
+from playproof.table.table_layout import TableLayout, list_public_dice_throws_since_last_choice
 
 _MOST_ON_ONE = 1_000  # pieces on a surface
 ASSETS = Path(__file__).resolve().parent / "assets"
 
 
-def render_replay_html(
+def render_replay_page_html(
     match: Match, layout: TableLayout, seat: int | None = None, faces: FacePictures | None = None
 ) -> str:
     """Return the game as a page. `seat` shows it as one seat saw it; None shows all hands, as
@@ -36,24 +36,26 @@ def render_replay_html(
     faces = faces or FacePictures(layout)
     pictures: dict[Picture, int] = {}
     scenes = [
-        layout.lay_out_view(View.of(match.game, state, seat), find_visible_throws(match, step))
+        layout.make_scene_from_view(
+            View.of(match.game, state, seat), list_public_dice_throws_since_last_choice(match, step)
+        )
         for step, state in enumerate(match.states)
     ]
     steps, before = [], dict[str, Any]()
     last = len(scenes) - 1 if match.over else None  # where nothing is hidden any more
     for number, scene in enumerate(scenes):
-        now = _list_placed_things(scene, pictures)
+        now = _list_placements_of_surfaces_and_pieces(scene, pictures)
         changed = {key: value for key, value in now.items() if before.get(key) != value}
         gone = [key for key in before if key not in now]
         events = match.heard(number - 1, seat) if number else []
         steps.append(
             {
-                "head": format_table_heading(match.play, match.states[number], match.variant.title),
+                "head": format_title_round_and_actor(match.play, match.states[number], match.variant.title),
                 "put": changed,
                 "gone": gone,
                 "log": [[event.who, event.words] for event in events],
-                "scores": _describe_scores(
-                    match, layout.make_scene(match.states[-1]) if number == last else scene
+                "scores": _list_score_texts_by_seat(
+                    match, layout.make_scene_seen_by_seat(match.states[-1]) if number == last else scene
                 ),
             }
         )
@@ -65,13 +67,13 @@ def render_replay_html(
         "height": height,
         "pictures": drawn,
         "steps": steps,
-        "seats": _describe_seats(match),
-        "end": describe_ending(match, seat_names(match.game)),
+        "seats": _list_seat_names_with_bots(match),
+        "end": describe_ending_with_results(match, seat_names(match.game)),
     }
-    return _render_replay_page(match.variant.title, data)
+    return _render_replay_page_from_data(match.variant.title, data)
 
 
-def _describe_seats(match: Match) -> list[str]:
+def _list_seat_names_with_bots(match: Match) -> list[str]:
     """Return who sits where: the seat's name, and the bot that plays it."""
     names, who = seat_names(match.game), dict(enumerate(match.seats))
     return [
@@ -80,7 +82,7 @@ def _describe_seats(match: Match) -> list[str]:
     ]
 
 
-def _describe_scores(match: Match, scene: Scene) -> list[str]:
+def _list_score_texts_by_seat(match: Match, scene: Scene) -> list[str]:
     """Return each seat's scores in words."""
     return [
         ", ".join(f"{score.value} {score.title}" for score in scene.scores if score.seat == seat)
@@ -88,41 +90,50 @@ def _describe_scores(match: Match, scene: Scene) -> list[str]:
     ]
 
 
-def _hash_for_content_policy(text: str) -> str:
+def _make_content_policy_hash_source(script_or_style: str) -> str:
     """Return the name of this script or style in a content security policy."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script_or_style.encode()).digest()).decode()}'"
 
 
-def _list_placed_things(scene: Scene, pictures: dict[Picture, int]) -> dict[str, Any]:
+def _list_placements_of_surfaces_and_pieces(
+    scene: Scene, picture_numbers: dict[Picture, int]
+) -> dict[str, Any]:
     """Return surfaces and pieces by key: [layer, picture or title, x, y, width, height, turn,
     count, name], in mm."""
 
     def of(picture: Picture) -> int:
-        return pictures.setdefault(picture, len(pictures))
+        return picture_numbers.setdefault(picture, len(picture_numbers))
 
     places: dict[str, Any] = {}
     for s in scene.surfaces:
         ground = of(s.picture) if s.picture else s.title
-        places[f"s {s.key}"] = [0, ground, *_round_lengths(s.x, s.y, s.width, s.height), 0, 0, s.title]
+        places[f"s {s.key}"] = [
+            0,
+            ground,
+            *_round_lengths_to_two_digits(s.x, s.y, s.width, s.height),
+            0,
+            0,
+            s.title,
+        ]
     at = {surface.key: surface for surface in scene.surfaces}
     for number, surface in enumerate(scene.surfaces):
         # Each surface has its own layers: a new piece on one moves nothing on the others.
         for order, p in enumerate(scene.list_pieces_on(surface), 1 + _MOST_ON_ONE * number):
             x, y = at[p.surface].x + p.x - p.width / 2, at[p.surface].y + p.y - p.height / 2
-            place = _round_lengths(x, y, p.width, p.height)
+            place = _round_lengths_to_two_digits(x, y, p.width, p.height)
             places[f"p {p.key}"] = [order, of(p.picture), *place, p.turn, p.count or 0, p.name]
     return places
 
 
-def _round_lengths(*lengths: float) -> list[float]:
+def _round_lengths_to_two_digits(*lengths: float) -> list[float]:
     return [round(length, 2) for length in lengths]
 
 
-def _render_replay_page(title: str, data: Mapping[str, Any]) -> str:
+def _render_replay_page_from_data(title: str, data: Mapping[str, Any]) -> str:
     style, script = ((ASSETS / name).read_text(encoding="utf-8") for name in ("replay.css", "replay.js"))
     policy = (
-        f"default-src 'none'; img-src data:; style-src {_hash_for_content_policy(style)}; "
-        f"script-src {_hash_for_content_policy(script)}"
+        f"default-src 'none'; img-src data:; style-src {_make_content_policy_hash_source(style)}; "
+        f"script-src {_make_content_policy_hash_source(script)}"
     )
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     return (

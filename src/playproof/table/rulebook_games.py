@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playproof.database.installation import CARDS, compute_program_digest
+from playproof.database.installation import CARDS, compute_digest_of_program_code
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
@@ -33,50 +33,54 @@ class RefereedGamePlayer:
     def __init__(self) -> None:
         self._spreads: list[tuple[Match, TableLayout]] = []
 
-    def fingerprint_rules(self, game: Path) -> str:
+    def hash_everything_shown_but_cards(self, game: Path) -> str:
         """Return a hash of the code that plays, and of the game's own files."""
         files = sorted(
             file for file in game.rglob("*") if file.suffix in (".py", ".txt", ".md") and file.is_file()
         )
-        made = hashlib.sha256(compute_program_digest(PACKAGES).encode())
+        made = hashlib.sha256(compute_digest_of_program_code(PACKAGES).encode())
         for file in files:
             made.update(file.name.encode() + b"\0" + file.read_bytes())
         return made.hexdigest()
 
-    def count_accepted_moves(self, transcript: Path, cards: Game | None = None) -> int:
+    def count_moves_or_raise_if_rejected(self, transcript: Path, cards: Game | None = None) -> int:
         """Return how many moves a transcript has with the cards of a version, by default with those that are in force.
         Raises InputError at the first illegal move."""
-        return len(_load_match_of_version(transcript, cards).steps)
+        return len(_load_match_played_with_cards(transcript, cards).steps)
 
-    def draw_table_scene(
+    def draw_table_after_moves(
         self, transcript: Path, after: int | None, parts: Sequence[str], looks: LayoutRenderer, language: str
     ) -> TablePicture | None:
         """Return parts of the table after so many moves, all hands open; None if there is no
         printed table or no such part."""
         from playproof.generator.book import TablePicture
-        from playproof.table import draw_table_as_face
+        from playproof.table import draw_table_scene_as_one_face
 
-        match = _load_match_of_version(transcript, looks.game)  # what is printed is what is played
-        spread = self._get_table_layout(match, looks, language)
+        match = _load_match_played_with_cards(transcript, looks.game)  # what is printed is what is played
+        spread = self._get_cached_table_layout(match, looks, language)
         if spread is None:
             return None
         state = match.states[len(match.steps) if after is None else min(after, len(match.steps))]
-        laid = spread.make_scene(state)
+        laid = spread.make_scene_seen_by_seat(state)
         keys = [surface.key for surface in laid.surfaces if not parts or surface.key in parts]
         if not keys:
             return None
-        return TablePicture(draw_table_as_face(spread, laid, keys), _describe_surfaces_in_words(laid, keys))
+        return TablePicture(
+            draw_table_scene_as_one_face(spread, laid, keys), _describe_surfaces_in_words(laid, keys)
+        )
 
-    def _get_table_layout(self, match: Match, looks: LayoutRenderer, language: str) -> TableLayout | None:
+    def _get_cached_table_layout(
+        self, match: Match, layout_renderer: LayoutRenderer, language: str
+    ) -> TableLayout | None:
         """Return the match's table with these looks, read once; None if the game has none."""
         from playproof.table import TableLayout
         from playproof.table.table_layout import NoTable
 
         for earlier, spread in self._spreads:
-            if earlier is match and spread.looks is looks and spread.language == language:
+            if earlier is match and spread.looks is layout_renderer and spread.language == language:
                 return spread
         try:
-            spread = TableLayout(match.variant, looks, language)
+            spread = TableLayout(match.variant, layout_renderer, language)
         except NoTable:
             return None
         self._spreads.append((match, spread))
@@ -95,14 +99,17 @@ def _describe_surfaces_in_words(scene: TableScene, surface_keys: Sequence[str]) 
     return " ".join(sentences)
 
 
-def _list_modification_times(transcript: Path) -> tuple[int, ...]:
+def _list_modification_times_of_game_files(transcript: Path) -> tuple[int, ...]:
     """Return when a transcript and the cards of its game were last saved, in nanoseconds. While
     people edit them, a match is judged again only after one of them has changed."""
-    files = (transcript, *sorted((_find_game_folder(transcript) or transcript.parent).rglob("*.yaml")))
+    files = (
+        transcript,
+        *sorted((_find_game_folder_above_transcript(transcript) or transcript.parent).rglob("*.yaml")),
+    )
     return tuple(file.stat().st_mtime_ns for file in files if file.is_file())
 
 
-def _find_game_folder(transcript: Path) -> Path | None:
+def _find_game_folder_above_transcript(transcript: Path) -> Path | None:
     """Return the folder of the game that a transcript belongs to, or None."""
     return next((folder for folder in transcript.parents if (folder / "game.yaml").is_file()), None)
 
@@ -116,26 +123,30 @@ class _Version:
     cards: Game | None = field(compare=False)
 
 
-def _load_match_of_version(transcript: Path, cards: Game | None) -> Match:
+def _load_match_played_with_cards(transcript: Path, cards: Game | None) -> Match:
     """Return the match that a file records, played with the cards of a version. Raises InputError if a move in it is
     not legal."""
     version = _Version(cards.digest, cards.applied, cards) if cards else _Version("", (), None)
-    return _load_accepted_match(transcript, _list_modification_times(transcript), version)
+    return _load_accepted_match_cached(
+        transcript, _list_modification_times_of_game_files(transcript), version
+    )
 
 
 @lru_cache(maxsize=16)
-def _load_accepted_match(transcript: Path, modification_times: tuple[int, ...], version: _Version) -> Match:
+def _load_accepted_match_cached(
+    transcript: Path, modification_times: tuple[int, ...], version: _Version
+) -> Match:
     """Return the match that a file records. Raises InputError if a move in it is not legal."""
     from playproof.database.errors import InputError
-    from playproof.language.registry import is_recorded_as
+    from playproof.language.registry import is_game_recorded_under_name
     from playproof.referee.recorded_games import load
     from playproof.referee.transcript import read_transcript
 
-    folder = _find_game_folder(transcript)
+    folder = _find_game_folder_above_transcript(transcript)
     if folder is None or folder.resolve().parent == CARDS:
         return load(transcript, cards=version.cards)
     name, written = folder.resolve().name, read_transcript(transcript)
-    if not is_recorded_as(str(folder), written.game):
+    if not is_game_recorded_under_name(str(folder), written.game):
         message = f"expected a game of `{name}`, as its folder is called, found one of `{written.game}`"
         raise InputError.from_single_finding("PP606", written.where, message, f"write `game: {name}`")
     return load(transcript, str(folder), version.cards)

@@ -23,7 +23,7 @@ from typing import Any
 
 from playproof.database.components import Component, Effect, Either, Option, Words
 from playproof.language import Move
-from playproof.referee.notation import iter_printed_effects, strip_markup
+from playproof.referee.notation import iter_printed_effect_texts, strip_markup_and_name_icons
 from playproof.referee.variant import Variant
 
 # The table at one moment, as one seat sees it: surfaces, the pieces on them, spots that actions may name.
@@ -132,24 +132,24 @@ class Scene:
 _BREAK = re.compile(r"[^\w]+")
 
 
-def find_action_targets(scene: Scene, moves: Sequence[Move]) -> dict[int, tuple[str, ...]]:
+def map_actions_to_keys_they_name(scene: Scene, moves: Sequence[Move]) -> dict[int, tuple[str, ...]]:
     """Return for each action (by number) the keys of the pieces and spots that it names, in the
     order of the table."""
-    keys = index_phrases(scene)
+    keys = map_phrases_to_piece_and_spot_keys(scene)
     named: dict[int, tuple[str, ...]] = {}
     for move in moves:
-        text = normalize_words(move.text)
+        text = normalize_for_whole_word_search(move.text)
         in_order = (key for phrase, things_named in keys.items() if phrase in text for key in things_named)
         named[move.ident] = tuple(dict.fromkeys(in_order))
     return named
 
 
-def index_phrases(scene: Scene) -> dict[str, list[str]]:
+def map_phrases_to_piece_and_spot_keys(scene: Scene) -> dict[str, list[str]]:
     """Return each phrase that an action may contain, with the keys of the things that it names."""
     keys: dict[str, list[str]] = defaultdict(list)
     for thing in list_pieces_and_spots(scene):
         for words in thing.words:
-            phrase = normalize_words(words)
+            phrase = normalize_for_whole_word_search(words)
             if len(phrase) > 3:
                 keys[phrase].append(thing.key)
     return keys
@@ -160,20 +160,20 @@ def list_pieces_and_spots(scene: Scene) -> list[TablePiece | Spot]:
     return [*scene.pieces, *scene.spots]
 
 
-def get_words_of_key(scene: Scene, key: str) -> tuple[str, ...]:
+def get_action_words_of_piece_or_spot(scene: Scene, piece_or_spot_key: str) -> tuple[str, ...]:
     """Return the words of the piece or spot with this key; empty if there is none."""
     for thing in list_pieces_and_spots(scene):
-        if thing.key == key:
+        if thing.key == piece_or_spot_key:
             return thing.words
     return ()
 
 
 @lru_cache(maxsize=20_000)
-def normalize_words(text: str) -> str:
+def normalize_for_whole_word_search(text: str) -> str:
     """Return words in small letters with one space around each, so that a search finds only whole
     words.
 
-    >>> normalize_words("Go up, on the LEFT")
+    >>> normalize_for_whole_word_search("Go up, on the LEFT")
     ' go up on the left '
     """
     return f" {_BREAK.sub(' ', text.casefold()).strip()} "
@@ -197,68 +197,79 @@ class CardWords:
         self._variant, self._language = variant, language
         self._data: Any = variant.data
         self._said: dict[str, str] = {}
-        self.wordy = find_wordy_components(self._data.components)
+        self.wordy = find_components_printing_words_besides_names(self._data.components)
 
-    def has_readable_words(self, picture: Picture) -> bool:
+    def has_words_besides_name(self, picture: Picture) -> bool:
         """Return whether a picture shows the front of something that prints words besides its name."""
-        return has_readable_words(self.wordy, picture)
+        return is_front_of_wordy_component(self.wordy, picture)
 
     def format_printed_words(self, picture: Picture) -> str:
         """Return the words of a picture in lines, its title first: texts, and effects with their icons as words; ""
         if it prints none besides its name. Flavour comes last."""
-        return self._printed_words[picture.component] if self.has_readable_words(picture) else ""
+        return (
+            self._printed_words_by_component[picture.component]
+            if self.has_words_besides_name(picture)
+            else ""
+        )
 
     @cached_property
-    def _printed_words(self) -> dict[str, str]:
+    def _printed_words_by_component(self) -> dict[str, str]:
         """The words of all components that print some: made at once, so that no page is faster for what another saw."""
         return {ident: self._format_component_words(ident) for ident in sorted(self.wordy)}
 
-    def _format_component_words(self, ident: str) -> str:
-        component, language = self._data.components[ident], self._language
+    def _format_component_words(self, component_id: str) -> str:
+        component, language = self._data.components[component_id], self._language
         fields = sorted(component.fields.items(), key=lambda field: field[0] in _NAMES)
-        lines = list(iter_printed_effects(self._data, component, language))
+        lines = list(iter_printed_effect_texts(self._data, component, language))
         for name, value in fields:
             if name != "text":
-                lines += [strip_markup(words.text(language)) for words in _iter_texts(value)]
+                lines += [
+                    strip_markup_and_name_icons(words.text(language))
+                    for words in _iter_words_nested_in_value(value)
+                ]
         title = component.fields.get("title")
         name = title.text(language) if isinstance(title, Words) else component.name
         return "\n".join(dict.fromkeys([name, *(line for line in lines if line)]))
 
-    def explain_move(self, move: Move) -> str:
+    def explain_move_in_printed_words(self, move: Move) -> str:
         """Return what a choice does, in lines; "" if nothing printed and no rule says more than its own words."""
         if move.text not in self._said:
             if len(self._said) >= _MOST_REMEMBERED:
                 self._said.clear()
             lines = [
                 *self._iter_effects_of_named_components(move.text),
-                *self._iter_term_explanations(move.text),
-            ] or [*self._iter_cited_rules(move.ident)]
+                *self._iter_printed_explanations_of_terms(move.text),
+            ] or [*self._iter_texts_of_cited_rules(move.ident)]
             self._said[move.text] = "\n".join(dict.fromkeys(lines))
         return self._said[move.text]
 
-    def _iter_effects_of_named_components(self, text: str) -> Iterator[str]:
+    def _iter_effects_of_named_components(self, action_text: str) -> Iterator[str]:
         """Yield what the components do that a choice names, unless the choice says it itself."""
-        said = normalize_words(text)
-        for phrase, name, lines in self._printed:
-            if phrase in said and not any(normalize_words(line) in said for line in lines):
+        said = normalize_for_whole_word_search(action_text)
+        for phrase, name, lines in self._named_printed_effects:
+            if phrase in said and not any(normalize_for_whole_word_search(line) in said for line in lines):
                 yield f"{name}: {' '.join(lines)}"
 
     @cached_property
-    def _printed(self) -> list[tuple[str, str, list[str]]]:
+    def _named_printed_effects(self) -> list[tuple[str, str, list[str]]]:
         """The names and effects of all components that have effects; alike ones once."""
         found: dict[tuple[str, str], tuple[str, str, list[str]]] = {}
         for component in self._data.components.values():
-            lines = list(iter_printed_effects(self._data, component, self._language))
+            lines = list(iter_printed_effect_texts(self._data, component, self._language))
             title = component.fields.get("title")
             name = title.text(self._language) if isinstance(title, Words) else component.name
-            if lines and len(normalize_words(component.name)) > 3:
-                found[component.name, " ".join(lines)] = normalize_words(component.name), name, lines
+            if lines and len(normalize_for_whole_word_search(component.name)) > 3:
+                found[component.name, " ".join(lines)] = (
+                    normalize_for_whole_word_search(component.name),
+                    name,
+                    lines,
+                )
         return list(found.values())
 
-    def _iter_term_explanations(self, text: str) -> Iterator[str]:
+    def _iter_printed_explanations_of_terms(self, action_text: str) -> Iterator[str]:
         """Yield the printed lines that explain a term which a choice uses, the term in bold letters; of a term within
         a longer one only the longer."""
-        said = normalize_words(text)
+        said = normalize_for_whole_word_search(action_text)
         used = {term for term in self._glossary if term in said}
         for term in sorted(used):
             if not any(term != other and term in other for other in used):
@@ -270,51 +281,66 @@ class CardWords:
         lines: dict[str, str] = {}
         for component in self._data.components.values():
             for name, value in component.fields.items():
-                for words in _iter_texts(value) if name not in _NAMES else ():
+                for words in _iter_words_nested_in_value(value) if name not in _NAMES else ():
                     term, own = _TERM.search(words.text("en")), words.text(self._language)
                     here = _TERM.search(own)
                     if term and here and any(map(str.isalpha, term[1])) and own[here.end() :].strip():
-                        lines.setdefault(normalize_words(term[1]), strip_markup(own[here.start() :]))
+                        lines.setdefault(
+                            normalize_for_whole_word_search(term[1]),
+                            strip_markup_and_name_icons(own[here.start() :]),
+                        )
         return lines
 
-    def _iter_cited_rules(self, action_id: int) -> Iterator[str]:
+    def _iter_texts_of_cited_rules(self, action_id: int) -> Iterator[str]:
         """Yield the words of the rules that an action cites."""
         rules = getattr(self._data, "rules", {})
-        cited = [name for name in self._variant.game.get_action_of_ident(action_id).rules if name in rules]
+        cited = [
+            name
+            for name in self._variant.game.get_action_of_ground_action_number(action_id).rules
+            if name in rules
+        ]
         for name in cited[:_MOST_RULES]:
-            yield strip_markup(str(rules[name].text))
+            yield strip_markup_and_name_icons(str(rules[name].text))
 
 
-def find_wordy_components(components: Mapping[str, Component]) -> frozenset[str]:
+def find_components_printing_words_besides_names(components: Mapping[str, Component]) -> frozenset[str]:
     """Return the ids of the components that print words besides their names."""
     return frozenset(
         ident
         for ident, component in components.items()
-        if any(_contains_words(value) for name, value in component.fields.items() if name not in _NAMES)
+        if any(
+            _contains_words_or_effects(value)
+            for name, value in component.fields.items()
+            if name not in _NAMES
+        )
     )
 
 
-def has_readable_words(wordy: frozenset[str], picture: Picture) -> bool:
+def is_front_of_wordy_component(wordy_component_ids: frozenset[str], picture: Picture) -> bool:
     """Return whether a picture shows the front of one of these components."""
-    return picture.component in wordy and picture.side != "back" and not picture.side.startswith("face-")
+    return (
+        picture.component in wordy_component_ids
+        and picture.side != "back"
+        and not picture.side.startswith("face-")
+    )
 
 
-def _iter_texts(value: Any) -> Iterator[Words]:
+def _iter_words_nested_in_value(field_value: Any) -> Iterator[Words]:
     """Yield the texts of a field, however deep."""
-    if isinstance(value, Words):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _iter_texts(item)
-    elif isinstance(value, tuple | list):
-        for item in value:
-            yield from _iter_texts(item)
+    if isinstance(field_value, Words):
+        yield field_value
+    elif isinstance(field_value, Mapping):
+        for item in field_value.values():
+            yield from _iter_words_nested_in_value(item)
+    elif isinstance(field_value, tuple | list):
+        for item in field_value:
+            yield from _iter_words_nested_in_value(item)
 
 
-def _contains_words(value: Any) -> bool:
+def _contains_words_or_effects(field_value: Any) -> bool:
     """Return whether a field holds a text or an effect, however deep."""
-    if isinstance(value, Words | Effect | Either | Option):
+    if isinstance(field_value, Words | Effect | Either | Option):
         return True
-    if isinstance(value, Mapping):
-        return any(map(_contains_words, value.values()))
-    return isinstance(value, tuple | list) and any(map(_contains_words, value))
+    if isinstance(field_value, Mapping):
+        return any(map(_contains_words_or_effects, field_value.values()))
+    return isinstance(field_value, tuple | list) and any(map(_contains_words_or_effects, field_value))

@@ -34,8 +34,8 @@ from playproof.generator.scene import (
     Symbol,
     Transform,
     Use,
+    build_rectangle_path,
     pt_to_mm,
-    rectangle,
 )
 
 # -- lettering -----------------------------------------------------------------------------------------------
@@ -86,11 +86,11 @@ class _TextBlock:
         """Where its words stand on paper."""
         return self.whole.printed if self.whole else self.box
 
-    def scale_box_from_anchor(self, times: float) -> Rect:
+    def compute_box_scaled_from_anchor(self, factor: float) -> Rect:
         """Return its box when it is so many times as large, seen from its anchor."""
         (x, y), box = self.anchor, self.box
-        left, top = x + (box.x - x) * times, y + (box.y - y) * times
-        return Rect(left, top, box.width * times, box.height * times)
+        left, top = x + (box.x - x) * factor, y + (box.y - y) * factor
+        return Rect(left, top, box.width * factor, box.height * factor)
 
 
 class _PlacedShape(NamedTuple):
@@ -114,81 +114,94 @@ class _TextFinder:
         self.signs: list[_PlacedShape] = []
         self.shapes: list[_PlacedShape] = []
 
-    def iter_marked_nodes(self, nodes: Sequence[Node], place: Transform, visible_box: Rect) -> Iterator[Node]:
+    def iter_nodes_with_texts_numbered(
+        self, nodes: Sequence[Node], transform: Transform, visible_box: Rect
+    ) -> Iterator[Node]:
         """Yield the nodes. Each text is a group with its number as its name. `seen` is what is not clipped away."""
         run: list[Node] = []
         for node in nodes:
             if isinstance(node, Glyphs) and node.pieces:
-                if not (run and self._continues_last_text(node)):
-                    yield from self._close_text(run)
+                if not (run and self._is_line_continuing_last_text(node)):
+                    yield from self._iter_numbered_group_of_text(run)
                     run = []
-                    box = _compute_line_box(node, place)
+                    box = _compute_line_box(node, transform)
                     self.texts.append(
                         _TextBlock(
-                            place, 0.0, box, [], 0.0, node.size, self._count_drawn(), self._find_ground(box)
+                            transform,
+                            0.0,
+                            box,
+                            [],
+                            0.0,
+                            node.size,
+                            self._count_signs_and_shapes(),
+                            self._find_uppermost_shape_behind(box),
                         )
                     )
-                self._add_line_to_text(node, place)
+                self._add_line_to_text(node, transform)
                 run.append(node)
                 continue
             if isinstance(node, Use) and not _contains_glyphs(node.symbol.children):
-                if run and self._add_if_inline(node, place):
+                if run and self._add_sign_to_last_text_if_inline(node, transform):
                     run.append(node)
                     continue
-                self._add_sign(node, place, visible_box)
-            yield from self._close_text(run)
+                self._add_sign_or_search_symbol(node, transform, visible_box)
+            yield from self._iter_numbered_group_of_text(run)
             run = []
-            yield self._mark_other_node(node, place, visible_box)
-        yield from self._close_text(run)
+            yield self._record_shape_or_mark_children(node, transform, visible_box)
+        yield from self._iter_numbered_group_of_text(run)
 
-    def _add_sign(self, node: Use, place: Transform, visible_box: Rect) -> None:
+    def _add_sign_or_search_symbol(self, node: Use, transform: Transform, visible_box: Rect) -> None:
         """Note a sign. A symbol as large as the face is no sign: it holds what all faces of a kind share."""
-        inner = node.transform.then(place)
+        inner = node.transform.then(transform)
         box = inner.transform_bounding_box(node.symbol.bounds)
         if box.contains(self.trim):
-            deque(self.iter_marked_nodes(node.symbol.children, inner, visible_box), maxlen=0)
+            deque(self.iter_nodes_with_texts_numbered(node.symbol.children, inner, visible_box), maxlen=0)
         else:
-            self.signs.append(_PlacedShape(box.intersect(visible_box), self._count_drawn(), of=node.symbol))
+            self.signs.append(
+                _PlacedShape(box.intersect(visible_box), self._count_signs_and_shapes(), of=node.symbol)
+            )
 
-    def _mark_other_node(self, node: Node, place: Transform, visible_box: Rect) -> Node:
+    def _record_shape_or_mark_children(self, node: Node, transform: Transform, visible_box: Rect) -> Node:
         if isinstance(node, Use) and _contains_glyphs(node.symbol.children):
             node = Group(node.symbol.children, node.transform)
         if isinstance(node, Group):
-            inner = node.transform.then(place)
+            inner = node.transform.then(transform)
             if node.clip is not None:
-                visible_box = inner.transform_bounding_box(_compute_path_bounds(node.clip)).intersect(
+                visible_box = inner.transform_bounding_box(_compute_box_of_path_points(node.clip)).intersect(
                     visible_box
                 )
-            return node._replace(children=tuple(self.iter_marked_nodes(node.children, inner, visible_box)))
+            return node._replace(
+                children=tuple(self.iter_nodes_with_texts_numbered(node.children, inner, visible_box))
+            )
         if isinstance(node, Path) and node.fill is not None:
-            box = place.transform_bounding_box(_compute_path_bounds(node)).intersect(visible_box)
-            self.shapes.append(_PlacedShape(box, self._count_drawn(), node.fill))
+            box = transform.transform_bounding_box(_compute_box_of_path_points(node)).intersect(visible_box)
+            self.shapes.append(_PlacedShape(box, self._count_signs_and_shapes(), node.fill))
         return node
 
-    def _close_text(self, text_nodes: list[Node]) -> Iterator[Node]:
+    def _iter_numbered_group_of_text(self, text_nodes: list[Node]) -> Iterator[Node]:
         if not text_nodes:
             return
         number = len(self.texts) - 1
         if len(text_nodes) == 1 and isinstance(text_nodes[0], Glyphs) and len(text_nodes[0].pieces) > 1:
             last = self.texts[number]
             self.folded[number] = [
-                last := _fold_line(text_nodes[0], last, lines)
+                last := _fold_line_into_more_lines(text_nodes[0], last, lines)
                 for lines in range(2, min(len(text_nodes[0].pieces), _MOST_LINES) + 1)
             ]
         yield Group(tuple(text_nodes), name=str(number))
 
-    def _add_line_to_text(self, node: Glyphs, place: Transform) -> None:
+    def _add_line_to_text(self, node: Glyphs, transform: Transform) -> None:
         text = self.texts[-1]
-        em = pt_to_mm(node.size) * hypot(place.a, place.b)
+        em = pt_to_mm(node.size) * hypot(transform.a, transform.b)
         text.em = min(text.em or em, em)
-        text.box = Rect.build_bounding_box([text.box, _compute_line_box(node, place)])
+        text.box = Rect.build_bounding_box([text.box, _compute_line_box(node, transform)])
         text.baselines.append(node.y)
         text.ends, text.size = node.x + node.width, node.size
 
-    def _count_drawn(self) -> int:
+    def _count_signs_and_shapes(self) -> int:
         return len(self.signs) + len(self.shapes)
 
-    def list_obstacles(self, text: _TextBlock) -> list[Rect]:
+    def list_boxes_text_may_not_cover(self, text: _TextBlock) -> list[Rect]:
         """Return what a text may not grow over: signs and shapes on its ground, and what is drawn later. A sign that
         is there often is a pattern."""
         box, since = text.box, text.ground.turn if text.ground else -1
@@ -199,14 +212,14 @@ class _TextFinder:
         shapes = (shape for shape in self.shapes if shape.turn > since and not shape.box.contains(box, 0.1))
         return [shape.box for shape in chain(signs, shapes) if shape.box.overlaps(reach)]
 
-    def _find_ground(self, box: Rect) -> _PlacedShape | None:
+    def _find_uppermost_shape_behind(self, line_box: Rect) -> _PlacedShape | None:
         """Return the uppermost shape behind a line."""
-        return next((shape for shape in reversed(self.shapes) if shape.box.contains(box, 0.1)), None)
+        return next((shape for shape in reversed(self.shapes) if shape.box.contains(line_box, 0.1)), None)
 
-    def _continues_last_text(self, node: Glyphs) -> bool:
+    def _is_line_continuing_last_text(self, node: Glyphs) -> bool:
         """Return whether a line belongs to the text before it: beside it, or close below it."""
         text, em = self.texts[-1], pt_to_mm(node.size)
-        if self._find_ground(_compute_line_box(node, text.place)) is not text.ground:
+        if self._find_uppermost_shape_behind(_compute_line_box(node, text.place)) is not text.ground:
             return False
         down = node.y - text.baselines[-1]
         if abs(down) < 0.3 * em:
@@ -215,38 +228,43 @@ class _TextFinder:
         aside = box.x > text.box.right or box.right < text.box.x
         return node.size == text.size and 0.6 * em < down < _LEADING * em and not aside
 
-    def _add_if_inline(self, sign: Use, place: Transform) -> bool:
+    def _add_sign_to_last_text_if_inline(self, sign: Use, transform: Transform) -> bool:
         """Return whether a sign stands within the line before it."""
         text = self.texts[-1]
-        box = sign.transform.then(place).transform_bounding_box(sign.symbol.bounds)
+        box = sign.transform.then(transform).transform_bounding_box(sign.symbol.bounds)
         if box.height > _INLINE * text.em or not text.box.expand(_SPACE * text.em).overlaps(box):
             return False
-        if self._find_ground(box) is not text.ground:
+        if self._find_uppermost_shape_behind(box) is not text.ground:
             return False
         text.box = Rect.build_bounding_box([text.box, box])
-        self._add_sign(sign, place, self.trim)
+        self._add_sign_or_search_symbol(sign, transform, self.trim)
         local = sign.transform.transform_bounding_box(sign.symbol.bounds)
         text.ends = local.right
         return True
 
 
-def _fold_line(line: Glyphs, less_folded: _TextBlock, count: int) -> _TextBlock:
+def _fold_line_into_more_lines(
+    text_line: Glyphs, text_in_fewer_lines: _TextBlock, line_count: int
+) -> _TextBlock:
     """Return a line's words in so many lines about the same middle. `last` are they in one less."""
-    em, middle = pt_to_mm(line.size), line.x + line.width / 2
+    em, middle = pt_to_mm(text_line.size), text_line.x + text_line.width / 2
 
     def part(pieces: Pieces, number: int) -> Glyphs:
         start = pieces[0][0]
-        y = line.y + (number - (count - 1) / 2) * em
-        made = line._replace(pieces=tuple((x - start, shape) for x, shape in pieces), y=y)
+        y = text_line.y + (number - (line_count - 1) / 2) * em
+        made = text_line._replace(pieces=tuple((x - start, shape) for x, shape in pieces), y=y)
         return made._replace(x=middle - made.width / 2)
 
     ways = [
-        tuple(part(line.pieces[a:b], n) for n, (a, b) in enumerate(pairwise((0, *cuts, len(line.pieces)))))
-        for cuts in combinations(range(1, len(line.pieces)), count - 1)
+        tuple(
+            part(text_line.pieces[a:b], n)
+            for n, (a, b) in enumerate(pairwise((0, *cuts, len(text_line.pieces))))
+        )
+        for cuts in combinations(range(1, len(text_line.pieces)), line_count - 1)
     ]
     lines = min(ways, key=lambda way: max(row.width for row in way))
-    box = Rect.build_bounding_box([_compute_line_box(row, less_folded.place) for row in lines])
-    return replace(less_folded, box=box, whole=less_folded, lines=lines)
+    box = Rect.build_bounding_box([_compute_line_box(row, text_in_fewer_lines.place) for row in lines])
+    return replace(text_in_fewer_lines, box=box, whole=text_in_fewer_lines, lines=lines)
 
 
 def _contains_glyphs(nodes: Sequence[Node]) -> bool:
@@ -258,14 +276,14 @@ def _contains_glyphs(nodes: Sequence[Node]) -> bool:
     )
 
 
-def _compute_line_box(line: Glyphs, place: Transform) -> Rect:
-    em = pt_to_mm(line.size)
-    return place.transform_bounding_box(
-        Rect(line.x, line.y - _ABOVE * em, line.width, (_ABOVE + _BELOW) * em)
+def _compute_line_box(text_line: Glyphs, transform: Transform) -> Rect:
+    em = pt_to_mm(text_line.size)
+    return transform.transform_bounding_box(
+        Rect(text_line.x, text_line.y - _ABOVE * em, text_line.width, (_ABOVE + _BELOW) * em)
     )
 
 
-def _compute_path_bounds(path: Path) -> Rect:
+def _compute_box_of_path_points(path: Path) -> Rect:
     points = [point for _, points in path.commands for point in zip(points[::2], points[1::2], strict=True)]
     return _compute_bounding_box(points or [(0.0, 0.0)])  # a path may be empty
 
@@ -278,16 +296,16 @@ def _compute_bounding_box(points: Sequence[tuple[float, float]]) -> Rect:
 # -- what has room ------------------------------------------------------------------------------------------------
 
 
-def _choose_anchors_and_steps(face: Face, finder: _TextFinder, steps: int) -> None:
+def _set_anchors_and_first_steps_of_texts(face: Face, finder: _TextFinder, step_count: int) -> None:
     """Give each text its anchor and its first step. Where two grow into each other, the larger stays."""
     order = sorted([*finder.texts, *chain(*finder.folded.values())], key=lambda text: -text.em)
     whole = face.trim.expand(-min(_EDGE, face.width / 50))
     board = face.width * face.height > _BOARD
     around: list[list[Rect]] = []
-    aligned = _find_alignments(finder.texts)
+    aligned = _find_shared_alignments_by_printed_box(finder.texts)
     for number, text in enumerate(order):
-        text.least = steps
-        around.append(finder.list_obstacles(text))
+        text.least = step_count
+        around.append(finder.list_boxes_text_may_not_cover(text))
         near = [*around[-1], *(larger.box for larger in order[:number])]
         shares = aligned[text.printed]
         anchors = [
@@ -295,19 +313,21 @@ def _choose_anchors_and_steps(face: Face, finder: _TextFinder, steps: int) -> No
             for x, y in _ANCHORS
             if x in shares
         ]
-        text.anchor = max(anchors, key=lambda anchor: _count_growth_steps(text, anchor, whole, near))
-    for step in range(steps - 1, -1, -1):
+        text.anchor = max(
+            anchors, key=lambda anchor: _count_growth_steps_from_anchor(text, anchor, whole, near)
+        )
+    for step in range(step_count - 1, -1, -1):
         drawn: list[tuple[Rect, Rect]] = []  # where each text stands on paper, and how large it has grown
         for text, near in zip(order, around, strict=True):
-            times = max(1.0, _compute_em_at_step(face, step) / text.em)
+            times = max(1.0, _compute_least_em_at_width_step(face, step) / text.em)
             room = whole
             if board and text.ground is not None:
-                room = text.ground.box.expand(_compute_em_at_step(face, step) / 2)
+                room = text.ground.box.expand(_compute_least_em_at_width_step(face, step) / 2)
             if text.whole is not None and text.whole.least <= step:
                 text.least = step
-            elif text.least == step + 1 and _can_grow(text, times, room, whole, near, drawn):
+            elif text.least == step + 1 and _can_text_grow_in_room(text, times, room, whole, near, drawn):
                 text.least = step
-                drawn.append((text.printed, grown := text.scale_box_from_anchor(times)))
+                drawn.append((text.printed, grown := text.compute_box_scaled_from_anchor(times)))
                 if text.ground is not None and not text.ground.box.contains(grown):
                     text.beyond = max(text.beyond, step + 1)
         for number, text in enumerate(finder.texts):
@@ -316,7 +336,7 @@ def _choose_anchors_and_steps(face: Face, finder: _TextFinder, steps: int) -> No
                 text.covered = max(text.covered, step + 1)
 
 
-def _find_alignments(texts: Sequence[_TextBlock]) -> dict[Rect, tuple[float, ...]]:
+def _find_shared_alignments_by_printed_box(texts: Sequence[_TextBlock]) -> dict[Rect, tuple[float, ...]]:
     """Return by what each printed text may hold when it grows, in shares of its width: by the left edge, the right
     edge or the middle that it has in common with another text or with its ground; by any of them if by none."""
     shares = (0.5, 0.0, 1.0)
@@ -334,100 +354,109 @@ def _find_alignments(texts: Sequence[_TextBlock]) -> dict[Rect, tuple[float, ...
     return alignments
 
 
-def _count_growth_steps(
-    text: _TextBlock, anchor: tuple[float, float], face_box: Rect, others: Sequence[Rect]
+def _count_growth_steps_from_anchor(
+    text: _TextBlock, anchor: tuple[float, float], face_box: Rect, obstacles: Sequence[Rect]
 ) -> int:
     """Return how many times in a row a text may grow by a step from an anchor; within its ground counts twice."""
     text.anchor = anchor
     ground = text.ground.box if text.ground else face_box
     steps = range(1, ceil(log(_MOST) / log(STEP)))
-    within = bisect_left(steps, True, key=lambda n: not _can_grow(text, STEP**n, ground, face_box, others))
+    within = bisect_left(
+        steps, True, key=lambda n: not _can_text_grow_in_room(text, STEP**n, ground, face_box, obstacles)
+    )
     return within + bisect_left(
-        steps, True, key=lambda n: not _can_grow(text, STEP**n, face_box, face_box, others)
+        steps, True, key=lambda n: not _can_text_grow_in_room(text, STEP**n, face_box, face_box, obstacles)
     )
 
 
-def _can_grow(
+def _can_text_grow_in_room(
     text: _TextBlock,
-    times: float,
-    room: Rect,
+    factor: float,
+    allowed_box: Rect,
     face_box: Rect,
-    others: Sequence[Rect],
-    texts: Sequence[tuple[Rect, Rect]] = (),
+    obstacles: Sequence[Rect],
+    printed_and_grown_boxes: Sequence[tuple[Rect, Rect]] = (),
 ) -> bool:
     """Return whether a text may grow within a room of the whole face, clear of others and of grown texts. What it
     touches as printed does not count."""
-    box, close = text.scale_box_from_anchor(times), text.printed.expand(-_TOUCH * text.em)
+    box, close = text.compute_box_scaled_from_anchor(factor), text.printed.expand(-_TOUCH * text.em)
     if box == text.printed:
         return True
     if (
-        times > _MOST
-        or not room.contains(box)
+        factor > _MOST
+        or not allowed_box.contains(box)
         or box.width * box.height > _LARGEST * face_box.width * face_box.height
     ):
         return False
-    around = chain(((other, other) for other in others), texts)
+    around = chain(((other, other) for other in obstacles), printed_and_grown_boxes)
     return not any(grown.overlaps(box) and not printed.overlaps(close) for printed, grown in around)
 
 
-def _compute_em_at_step(face: Face, step: int) -> float:
+def _compute_least_em_at_width_step(face: Face, width_step: int) -> float:
     """Return how large letters must be at a step, in mm of the face."""
-    return LEAST_LETTERS * face.width / (NARROWEST * STEP**step)
+    return LEAST_LETTERS * face.width / (NARROWEST * STEP**width_step)
 
 
 # -- how it is written --------------------------------------------------------------------------------------------
 
 
-def make_face_legible(face: Face) -> tuple[Face, str]:
+def mark_texts_and_make_legibility_stylesheet(face: Face) -> tuple[Face, str]:
     """Return the face with its texts marked, and what its SVG must begin with: a style sheet, and the steps."""
     marking = _TextFinder(face.trim)
-    nodes = tuple(marking.iter_marked_nodes(face.nodes, IDENTITY, face.trim))
+    nodes = tuple(marking.iter_nodes_with_texts_numbered(face.nodes, IDENTITY, face.trim))
     if not marking.texts:
         return face, ""
     smallest = min(text.em for text in marking.texts)
     steps = min(
         _MOST_STEPS, ceil(log(max(1.0, LEAST_LETTERS * face.width / smallest / NARROWEST)) / log(STEP))
     )
-    _choose_anchors_and_steps(face, marking, steps)
-    written = tuple(_write_text_variants(node, marking) for node in nodes)
-    return replace(face, nodes=written), _make_stylesheet(face, marking, steps)
+    _set_anchors_and_first_steps_of_texts(face, marking, steps)
+    written = tuple(_add_folded_and_bar_variants_of_texts(node, marking) for node in nodes)
+    return replace(face, nodes=written), _make_legibility_stylesheet(face, marking, steps)
 
 
-def _write_text_variants(node: Node, finder: _TextFinder) -> Node:
+def _add_folded_and_bar_variants_of_texts(node: Node, finder: _TextFinder) -> Node:
     """Return the nodes with each text in all its ways: as it is printed, in more lines, as bars."""
     if not isinstance(node, Group):
         return node
     if not node.name:
-        return node._replace(children=tuple(_write_text_variants(child, finder) for child in node.children))
+        return node._replace(
+            children=tuple(_add_folded_and_bar_variants_of_texts(child, finder) for child in node.children)
+        )
     number = int(node.name)
     text, name = finder.texts[number], str(number)
     parts = [
-        *_iter_background_plates(node.children, text, name, text.beyond),
+        *_iter_background_plates_of_grown_text(node.children, text, name, text.beyond),
         Group(node.children, name=f"l m{text.least} p{name}"),
     ]
     least = text.least
     for folded in finder.folded.get(number, ()):
         name += "f"
         if folded.least < least:
-            parts += [*_iter_background_plates(folded.lines, folded, name, least)]
+            parts += [*_iter_background_plates_of_grown_text(folded.lines, folded, name, least)]
             parts.append(Group(folded.lines, name=f"l f n{least} m{folded.least} p{name}"))
             least = folded.least
     if least:
         bars = Group(
-            tuple(_make_bar(line) for line in node.children if isinstance(line, Glyphs)), opacity=0.4
+            tuple(_make_bar_in_place_of_line(line) for line in node.children if isinstance(line, Glyphs)),
+            opacity=0.4,
         )
         signs = (sign for sign in node.children if isinstance(sign, Use))
         parts.append(Group((bars, *signs), name=f"b m{least} c{text.covered}"))
     return Group(tuple(parts))
 
 
-def _make_bar(line: Glyphs) -> Path:
-    em = pt_to_mm(line.size)
-    return rectangle(Rect(line.x, line.y - 0.42 * em, line.width, 0.36 * em), line.fill, radius=0.12 * em)
+def _make_bar_in_place_of_line(text_line: Glyphs) -> Path:
+    em = pt_to_mm(text_line.size)
+    return build_rectangle_path(
+        Rect(text_line.x, text_line.y - 0.42 * em, text_line.width, 0.36 * em),
+        text_line.fill,
+        radius=0.12 * em,
+    )
 
 
-def _iter_background_plates(
-    nodes: Sequence[Node], text: _TextBlock, name: str, last_step: int
+def _iter_background_plates_of_grown_text(
+    nodes: Sequence[Node], text: _TextBlock, style_name: str, last_step: int
 ) -> Iterator[Group]:
     """Yield the ground of a text that grows beyond its shape, for the steps at which it does: of the same colour, and
     as large as the text."""
@@ -437,26 +466,26 @@ def _iter_background_plates(
     lines = [line for line in nodes if isinstance(line, Glyphs)]
     em = pt_to_mm(lines[0].size)
     box = _compute_bounding_box(
-        [point for line in lines for point in _get_corners(_compute_line_box(line, IDENTITY))]
+        [point for line in lines for point in _get_opposite_corners(_compute_line_box(line, IDENTITY))]
     ).expand(_PAD * em)
     yield Group(
-        (rectangle(box, _pick_plain_colour(text.ground.fill), radius=0.2 * em),),
-        name=f"l f n{last_step} m{text.least} p{name}",
+        (build_rectangle_path(box, _get_plain_colour_of_paint(text.ground.fill), radius=0.2 * em),),
+        name=f"l f n{last_step} m{text.least} p{style_name}",
     )
 
 
-def _pick_plain_colour(paint: Paint | None) -> Colour | None:
+def _get_plain_colour_of_paint(paint: Paint | None) -> Colour | None:
     """Return one colour for a paint: of a gradient, that in its middle."""
     if paint is None or isinstance(paint, Colour):
         return paint
     return paint.stops[len(paint.stops) // 2].colour
 
 
-def _get_corners(box: Rect) -> tuple[tuple[float, float], tuple[float, float]]:
+def _get_opposite_corners(box: Rect) -> tuple[tuple[float, float], tuple[float, float]]:
     return (box.x, box.y), (box.right, box.bottom)
 
 
-def _make_stylesheet(face: Face, finder: _TextFinder, steps: int) -> str:
+def _make_legibility_stylesheet(face: Face, finder: _TextFinder, step_count: int) -> str:
     """Return the rules: a text grows from its anchor to the em of the step; one without room becomes bars."""
     rules = [".b,.f{display:none}", ".l{transform:scale(max(1,calc(var(--e,0)/var(--o))))}"]
     ways = {str(number): text for number, text in enumerate(finder.texts)}
@@ -467,9 +496,9 @@ def _make_stylesheet(face: Face, finder: _TextFinder, steps: int) -> str:
         rules.append(f".p{name}{{--o:{text.em:.3g};transform-origin:{x:.2f}px {y:.2f}px}}")
     covered = sorted({text.covered for text in finder.texts})
     leasts = sorted({at for text in ways.values() for at in (text.least, text.beyond)})
-    for step in range(steps):
+    for step in range(step_count):
         at = f"#w{step}:target~g"
-        rules.append(f"{at}{{--e:{_compute_em_at_step(face, step):.3g}}}")
+        rules.append(f"{at}{{--e:{_compute_least_em_at_width_step(face, step):.3g}}}")
         later = [least for least in leasts if least > step]
         if later:
             hidden = ",".join(f".m{least}" for least in later)
@@ -478,15 +507,17 @@ def _make_stylesheet(face: Face, finder: _TextFinder, steps: int) -> str:
             rules.append(f"{at} .b:is({hidden}){{display:inline}}")
         if under := ",".join(f".c{least}" for least in covered if least > step):
             rules.append(f"{at} .b:is({under}){{display:none}}")
-    marks = "".join(f'<g id="w{step}"/>' for step in range(steps))
+    marks = "".join(f'<g id="w{step}"/>' for step in range(step_count))
     return f"<style>{''.join(rules)}</style>{marks}"
 
 
-def _apply_inverse_transform(place: Transform, x: float, y: float) -> tuple[float, float]:
+def _apply_inverse_transform(transform: Transform, x: float, y: float) -> tuple[float, float]:
     """Return the point that a map brings to (x, y)."""
-    area = place.a * place.d - place.b * place.c
-    right, down = x - place.e, y - place.f
-    return (place.d * right - place.c * down) / area, (place.a * down - place.b * right) / area
+    area = transform.a * transform.d - transform.b * transform.c
+    right, down = x - transform.e, y - transform.f
+    return (transform.d * right - transform.c * down) / area, (
+        transform.a * down - transform.b * right
+    ) / area
 
 
 # -- outlines ------------------------------------------------------------------------------------------------
@@ -508,46 +539,46 @@ def shorten_svg_outlines(svg: str) -> str:
     >>> shorten_svg_outlines('<path d="M1.23456 2L3 4.0001L3 5C3 6 4 6 4.5 6Z" x="1.23456"/>')
     '<path d="M1.23 2l1.77 2v1c0 1 1 1 1.5 1z" x="1.23456"/>'
     """
-    return _OUTLINE.sub(_shorten_outline_match, svg)
+    return _OUTLINE.sub(_replace_outline_match_by_shorter, svg)
 
 
-def _shorten_outline_match(match: re.Match[str]) -> str:
+def _replace_outline_match_by_shorter(match: re.Match[str]) -> str:
     letter = match[2] or ""
     if match[1].count("M") >= _SPECKS and all(_is_speck(shape) for shape in match[1].split("M")[1:]):
         return 'd=""'
-    return f'd="{_shorten_outline(match[1], _PARTS_OF_LETTERS if letter else _PARTS)}"{letter}'
+    return f'd="{_shorten_outline_commands(match[1], _PARTS_OF_LETTERS if letter else _PARTS)}"{letter}'
 
 
-def _is_speck(shape: str) -> bool:
-    numbers = [float(token) for token in _TOKEN.findall(shape) if not token.isalpha()]
+def _is_speck(outline_part: str) -> bool:
+    numbers = [float(token) for token in _TOKEN.findall(outline_part) if not token.isalpha()]
     return all(max(side) - min(side) <= _SPECK for side in (numbers[::2], numbers[1::2]))
 
 
 @lru_cache(maxsize=8_192)  # letters, icons and frames come again on every face of a game
-def _shorten_outline(outline: str, parts: int) -> str:
+def _shorten_outline_commands(outline: str, parts_per_unit: int) -> str:
     tokens = _TOKEN.findall(outline)
     if any(token.isalpha() and token not in _NUMBERS for token in tokens):
         return outline
     text, last = "", ""
-    for command, numbers in _iter_relative_commands(tokens, parts):
+    for command, numbers in _iter_relative_commands(tokens, parts_per_unit):
         if command != last:
             text += command
         for at, number in enumerate(numbers):
-            short = _format_short_number(number, parts)
+            short = _format_parts_as_short_number(number, parts_per_unit)
             first = at == 0 and command != last
             text += short if first or short[0] == "-" else f" {short}"
         last = "" if command in "Mz" else command
     return text
 
 
-def _iter_relative_commands(tokens: Sequence[str], parts: int) -> Iterator[tuple[str, list[int]]]:
+def _iter_relative_commands(tokens: Sequence[str], parts_per_unit: int) -> Iterator[tuple[str, list[int]]]:
     """Yield the commands with their numbers in parts of a unit, each but the first from where the last one ended."""
     here, start, at, command = [0, 0], [0, 0], 0, ""
     while at < len(tokens):
         if tokens[at].isalpha():
             command, at = tokens[at], at + 1
         count = _NUMBERS[command]
-        there = [round(float(token) * parts) for token in tokens[at : at + count]]
+        there = [round(float(token) * parts_per_unit) for token in tokens[at : at + count]]
         at += count
         step = [place - here[n % 2] for n, place in enumerate(there)]
         here = there[-2:] or start
@@ -565,8 +596,8 @@ def _iter_relative_commands(tokens: Sequence[str], parts: int) -> Iterator[tuple
                 yield command.lower(), step
 
 
-def _format_short_number(number: int, parts: int) -> str:
+def _format_parts_as_short_number(part_count: int, parts_per_unit: int) -> str:
     """Return so many parts as a number of units, without a 0 before the point."""
-    whole, rest = divmod(abs(number), parts)
+    whole, rest = divmod(abs(part_count), parts_per_unit)
     decimals = f".{rest:02}".rstrip("0") if rest else ""
-    return ("-" if number < 0 else "") + (f"{whole or ''}{decimals}" if number else "0")
+    return ("-" if part_count < 0 else "") + (f"{whole or ''}{decimals}" if part_count else "0")

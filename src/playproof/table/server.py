@@ -37,56 +37,60 @@ class PortUnavailable(Exception):
     """The port cannot be used. The message says what to do."""
 
 
-def run_server(
+def serve_tables_until_interrupted(
     games: Sequence[str],
     port: int,
-    saves: Path | None,
+    saves_folder: Path | None,
     *,
-    lan: bool = False,
-    public: str = "",
+    open_to_lan: bool = False,
+    public_url: str = "",
     workers: int | None = None,
-    pace: float = 0.35,
+    bot_delay_seconds: float = 0.35,
     keep_days: int | None = None,
-    edited: EditedGame | None = None,
+    workshop_game: EditedGame | None = None,
     print_line: Callable[[str], None] = print,
 ) -> None:
     """Serve until Ctrl-C; with `edited`, serve its workshop too. `public` is the address that a proxy on this machine
     shows to the world. Tables that nobody has touched for `keep_days` are deleted. Raises Busy."""
-    address = find_lan_address() if lan else ""
-    sockets = open_listening_sockets(port, address)
+    address = find_lan_address_or_empty() if open_to_lan else ""
+    sockets = open_local_and_lan_sockets(port, address)
     port = sockets[0].getsockname()[1]
     names = {f"{name}:{port}" for name in (HERE, "localhost", *([address] if address else []))}
-    if public:
-        names.add(public.partition("://")[2])
-    hall = ServerState(games, saves, workers=workers, pace=pace, keep_days=keep_days)
+    if public_url:
+        names.add(public_url.partition("://")[2])
+    hall = ServerState(games, saves_folder, workers=workers, pace=bot_delay_seconds, keep_days=keep_days)
     for complaint in hall.complaints:
         print_line(complaint)
     site = TableApp(
-        hall, names, public or (f"http://{address}:{port}" if address else ""), edited, proxied=bool(public)
+        hall,
+        names,
+        public_url or (f"http://{address}:{port}" if address else ""),
+        workshop_game,
+        proxied=bool(public_url),
     )
-    lobby = f"{public or f'http://{HERE}:{port}'}{site.lobby_at}"
-    print_line(f"{lobby}  (Ctrl-C stops; games are kept in {saves})" if saves else lobby)
+    lobby = f"{public_url or f'http://{HERE}:{port}'}{site.lobby_at}"
+    print_line(f"{lobby}  (Ctrl-C stops; games are kept in {saves_folder})" if saves_folder else lobby)
     print_line("whoever has this address sets up tables and sees all seats: keep it to yourself")
-    if public:
-        print_line(f"a proxy on this machine passes {public}/ on to http://{HERE}:{port}/")
+    if public_url:
+        print_line(f"a proxy on this machine passes {public_url}/ on to http://{HERE}:{port}/")
     if address:
         print_line(
-            f"open to {_describe_reach(address)}: "
+            f"open to {_describe_who_reaches_address(address)}: "
             f"others reach it at http://{address}:{port}/ through the address of a seat"
         )
-    elif lan:
+    elif open_to_lan:
         print_line("no local network was found; the table is open on this machine only")
-    if edited is not None:
+    if workshop_game is not None:
         print_line(f"the workshop: {lobby}workshop")
     with contextlib.suppress(KeyboardInterrupt):
         make_server(site).run(sockets=sockets)
     print_line("stopped")
 
 
-def make_server(site: TableApp) -> uvicorn.Server:
+def make_server(table_app: TableApp) -> uvicorn.Server:
     """Return a server for a site, not yet running."""
     config = uvicorn.Config(
-        site.app,
+        table_app.app,
         log_level="warning",
         access_log=False,
         ws="websockets-sansio",
@@ -105,20 +109,20 @@ def make_server(site: TableApp) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def open_listening_sockets(port: int, address: str = "") -> list[socket.socket]:
+def open_local_and_lan_sockets(port: int, lan_address: str = "") -> list[socket.socket]:
     """Return listening sockets: this machine's own, and the one of its address in the local
     network. No other network reaches them. Raises Busy."""
-    own = bind_listening_socket(HERE, port)
-    if not address:
+    own = open_listening_socket_or_raise(HERE, port)
+    if not lan_address:
         return [own]
     try:
-        return [own, bind_listening_socket(address, own.getsockname()[1])]
+        return [own, open_listening_socket_or_raise(lan_address, own.getsockname()[1])]
     except PortUnavailable:
         own.close()
         raise
 
 
-def bind_listening_socket(host: str, port: int) -> socket.socket:
+def open_listening_socket_or_raise(host: str, port: int) -> socket.socket:
     """Return a listening socket; port 0 takes a free one. Raises Busy if the port cannot be
     used."""
     made = socket.socket()
@@ -136,7 +140,7 @@ def bind_listening_socket(host: str, port: int) -> socket.socket:
     return made
 
 
-def find_lan_address() -> str:
+def find_lan_address_or_empty() -> str:
     """Return this machine's address in the local network; "" if there is none. Sends nothing."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
@@ -147,7 +151,7 @@ def find_lan_address() -> str:
     return "" if address.startswith("127.") else address
 
 
-def _describe_reach(address: str) -> str:
+def _describe_who_reaches_address(address: str) -> str:
     """Return in words who reaches an address."""
     return "the local network" if ipaddress.ip_address(address).is_private else "the whole internet"
 
@@ -172,18 +176,18 @@ class TimeLimitedConnection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """Accept a connection, unless its address has too many."""
         super().connection_made(transport)
-        host = _get_host(self)
-        alike = [other for other in self.connections if _get_host(other) == host]
-        too_many = len(alike) > MOST_OF_AN_ADDRESS and not _is_this_machine(host)
+        host = _get_remote_address(self)
+        alike = [other for other in self.connections if _get_remote_address(other) == host]
+        too_many = len(alike) > MOST_OF_AN_ADDRESS and not _is_loopback_address(host)
         if too_many or len(self.connections) > MOST_CONNECTIONS:
             transport.abort()
         else:
-            self._limit_request_time()
+            self._start_or_cancel_request_timeout()
 
     def data_received(self, data: bytes) -> None:
         """Read a part of a request. The time for the rest does not begin anew."""
         super().data_received(data)
-        self._limit_request_time()
+        self._start_or_cancel_request_timeout()
 
     def handle_websocket_upgrade(self, event: Any) -> None:
         """Hand the connection over; from here uvicorn asks the browser for signs of life."""
@@ -206,7 +210,7 @@ class TimeLimitedConnection(H11Protocol):
         self._cancel_timer(self._slow)
         super().connection_lost(exc)
 
-    def _limit_request_time(self) -> None:
+    def _start_or_cancel_request_timeout(self) -> None:
         """Start the time of a request that has not arrived whole, and end that of one that has."""
         cycle = self.cycle  # of the latest request; none before the first head has arrived
         waits = cycle is None or cycle.response_complete or cycle.more_body
@@ -221,12 +225,12 @@ class TimeLimitedConnection(H11Protocol):
             timer.cancel()
 
 
-def _get_host(connection: Any) -> str:
+def _get_remote_address(connection: Any) -> str:
     """Return the address at the other end, of any of uvicorn's kinds of connection."""
     return connection.client[0] if connection.client else ""
 
 
-def _is_this_machine(host: str) -> bool:
+def _is_loopback_address(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

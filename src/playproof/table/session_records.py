@@ -19,10 +19,10 @@ MOST_NOTES, LONGEST_NOTE = 100, 300  # of each seat, and of all who watch togeth
 _SHOWN_NOTES, _SHOWN_OF_WATCHING = 30, 10  # on a page: the latest of those who play, and of those who watch
 
 
-def get_description_path(folder: Path, digest: str) -> Path:
+def get_path_of_stored_description(journal_folder: Path, digest: str) -> Path:
     """Return the file beside the journals that keeps a description, so that a game goes on as it began whatever
     becomes of its rules."""
-    return folder / DESCRIPTIONS / f"{digest}.json"
+    return journal_folder / DESCRIPTIONS / f"{digest}.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Note:
     text: str
 
 
-def select_latest_notes(notes: Sequence[Note], spectator_name: str) -> list[Note]:
+def select_notes_to_show(notes: Sequence[Note], spectator_name: str) -> list[Note]:
     """Return the notes that a page shows: those who watch cannot push those of the players away."""
     of_watching = [note for note in notes if note.who == spectator_name]
     dropped = {id(note) for note in of_watching[:-_SHOWN_OF_WATCHING]}
@@ -86,9 +86,9 @@ class Person:
     colour: int = 0
 
 
-def clean_to_one_line(text: str, max_length: int) -> str:
+def reduce_to_one_printable_line(typed_text: str, max_length: int) -> str:
     """Return what somebody typed as one line of printable letters."""
-    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    printable = "".join(letter if letter.isprintable() else " " for letter in typed_text)
     return " ".join(printable.split())[:max_length].strip()
 
 
@@ -108,7 +108,7 @@ class ClockSettings:
     seconds: int = 0
     up: str = SAYS
 
-    def as_json(self) -> list[Any]:
+    def to_journal_json(self) -> list[Any]:
         """Return the shape that a journal records."""
         return [self.minutes, self.seconds, self.up]
 
@@ -143,31 +143,31 @@ class SeatClocks:
         """Return whether a seat has a clock that has run out."""
         return seat in self.left and self.get_remaining_seconds(seat) <= 0.0
 
-    def stop_running_clock(self, *, acted: bool = False) -> int | None:
+    def stop_running_clock_and_get_seat(self, *, acted_in_time: bool = False) -> int | None:
         """Stop the clock that runs, and return whose it is. Who `acted` in time gets the seconds of a choice."""
         seat, self.running = self.running, None
         if seat is None:
             return None
         left = max(0.0, self.left[seat] - (self.now() - self._since))
-        self.left[seat] = left + self.terms.seconds if acted and left > 0.0 else left
+        self.left[seat] = left + self.terms.seconds if acted_in_time and left > 0.0 else left
         return seat
 
-    def start_clock(self, seat: int) -> None:
+    def start_clock_if_time_left(self, seat: int) -> None:
         """Let a seat's clock run, if it has one and it is not up."""
         if seat in self.left and self.left[seat] > 0.0:
             self.running, self._since = seat, self.now()
 
 
-def parse_clock_settings(fields: Mapping[str, str]) -> ClockSettings | None:
+def parse_clock_settings(form_fields: Mapping[str, str]) -> ClockSettings | None:
     """Return the clocks of a lobby's form; None if no time is named. Raises ValueError for anything else."""
-    minutes, seconds = (fields.get(name, "").strip() or "0" for name in ("minutes", "seconds"))
+    minutes, seconds = (form_fields.get(name, "").strip() or "0" for name in ("minutes", "seconds"))
     if not (minutes.isascii() and minutes.isdecimal() and len(minutes) < 5 and int(minutes) <= MOST_MINUTES):
         raise ValueError(f"expected 0 to {MOST_MINUTES} minutes on a clock, found {minutes[:20]}")
     if not (seconds.isascii() and seconds.isdecimal() and len(seconds) < 6 and int(seconds) <= MOST_SECONDS):
         raise ValueError(f"expected 0 to {MOST_SECONDS} seconds after each choice, found {seconds[:20]}")
     if minutes == "0":
         return None
-    return ClockSettings(int(minutes), int(seconds), PLAYS_ON if fields.get("up") == PLAYS_ON else SAYS)
+    return ClockSettings(int(minutes), int(seconds), PLAYS_ON if form_fields.get("up") == PLAYS_ON else SAYS)
 
 
 def format_clock_time(seconds: float) -> str:
@@ -197,10 +197,10 @@ def has_too_many_combining_marks(name: str) -> bool:
     return False
 
 
-def make_visual_skeleton(name: str) -> str:
+def make_skeleton_equal_for_lookalike_names(name: str) -> str:
     """Return what a name looks like: equal for two names that a reader takes for each other.
 
-    >>> make_visual_skeleton("Аdа") == make_visual_skeleton("ADA.")
+    >>> make_skeleton_equal_for_lookalike_names("Аdа") == make_skeleton_equal_for_lookalike_names("ADA.")
     True
     """
     plain = unicodedata.normalize("NFKD", name).casefold()

@@ -16,14 +16,18 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from playproof.database.errors import InputError
-from playproof.database.source import read_plain_file
+from playproof.database.source import read_plain_file_of_limited_size
 from playproof.language import RulesError
 from playproof.language.options import OptionError
 from playproof.language.registry import UnknownGame
 from playproof.referee.bots import BotError, make_bot
 from playproof.referee.errors import MoveError
 from playproof.referee.match import Match
-from playproof.referee.recorded_games import RecordedGame, describe_changed_digest, find_recorded_game
+from playproof.referee.recorded_games import (
+    RecordedGame,
+    describe_digest_change_or_empty,
+    find_game_reference_of_record,
+)
 from playproof.referee.reported_match import ReportedMatch
 from playproof.referee.variant import Variant
 from playproof.table.bot_processes import BotPool, VariantKey, make_variant_key
@@ -36,7 +40,7 @@ from playproof.table.session_records import (
     Note,
     Person,
     SeatClocks,
-    get_description_path,
+    get_path_of_stored_description,
 )
 from playproof.table.table_layout import NoTable, TableLayout
 from playproof.table.web_exchange import Listener
@@ -87,19 +91,19 @@ class RunningSession:
         """What is worked out at this moment."""
         return [task for task in (self.bot_task, self.chances_task) if task is not None and not task.done()]
 
-    def cancel_tasks(self) -> None:
+    def cancel_all_tasks_and_alarm(self) -> None:
         """End all work for this table, before it is forgotten: another in its place may write to its journal."""
         for task in self.tasks:
             task.cancel()
-        self.cancel_alarm()
+        self.cancel_clock_alarm()
 
-    def cancel_alarm(self) -> None:
+    def cancel_clock_alarm(self) -> None:
         """Do not look again when the clock is up."""
         if self.alarm is not None:
             self.alarm.cancel()
             self.alarm = None
 
-    def add_listener(self, seat: int | None) -> Listener | None:
+    def add_listener_unless_too_many(self, seat: int | None) -> Listener | None:
         """Add a window of a seat (None: of somebody who watches).
 
         A seat always has a place: its own oldest window goes. Returns None if too many watch.
@@ -115,12 +119,14 @@ class RunningSession:
         self.listeners.add(listener)
         return listener
 
-    def notify_listeners(self) -> None:
+    def tell_listeners_of_change(self) -> None:
         """Notify all listeners."""
         for listener in self.listeners:
             listener.changed.set()
 
-    def get_cached_part(self, reader: tuple[int | None, str], render: Callable[[], str]) -> str:
+    def get_cached_html_for_reader(
+        self, seat_and_view: tuple[int | None, str], render_html: Callable[[], str]
+    ) -> str:
         """Return the changing part of a reader's page, made once per change of the table, and per second of a clock."""
         clocks = self.session.clocks
         second = int(clocks.now()) if clocks is not None and clocks.running is not None else 0
@@ -128,9 +134,9 @@ class RunningSession:
         if self._made is None or self._made[0] != present:
             self._made = present, {}
         parts = self._made[1]
-        if reader not in parts:
-            parts[reader] = render()
-        return parts[reader]
+        if seat_and_view not in parts:
+            parts[seat_and_view] = render_html()
+        return parts[seat_and_view]
 
 
 class ServerState:
@@ -155,33 +161,33 @@ class ServerState:
         self._printed: OrderedDict[VariantKey, PrintedVariant] = OrderedDict()
         self._editions: WeakValueDictionary[str, FacePictures] = WeakValueDictionary()
         self.drawer = FaceDrawer()
-        self.delete_old_journals()
+        self.delete_journals_older_than_keep_days()
         if folder is not None and folder.is_dir():
             self._restore_latest_sessions(folder)
 
-    def _restore_latest_sessions(self, folder: Path) -> None:
+    def _restore_latest_sessions(self, journal_folder: Path) -> None:
         """Restore the latest tables of an earlier run, the newest last. Older ones return when
         somebody asks for them."""
-        latest = sorted(folder.glob("*.table"), key=lambda path: path.stat().st_mtime)[-_AT_ONCE:]
+        latest = sorted(journal_folder.glob("*.table"), key=lambda path: path.stat().st_mtime)[-_AT_ONCE:]
         for journal in latest:
-            self._restore_from_journal(journal)
+            self._restore_session_or_note_complaint(journal)
 
-    def find_session(self, ident: str) -> RunningSession | None:
+    def find_or_restore_session(self, session_id: str) -> RunningSession | None:
         """Return the table of that name, restored from its journal if it is not in memory; None
         if there is none."""
-        if ident in self.desks:
-            self.desks.move_to_end(ident)  # the most recently used is forgotten last
-            return self.desks[ident]
-        if self.folder is None or not _IDENT.fullmatch(ident):
+        if session_id in self.desks:
+            self.desks.move_to_end(session_id)  # the most recently used is forgotten last
+            return self.desks[session_id]
+        if self.folder is None or not _IDENT.fullmatch(session_id):
             return None
-        journal = self.folder / f"{ident}.table"
+        journal = self.folder / f"{session_id}.table"
         return (
-            self._restore_from_journal(journal)
+            self._restore_session_or_note_complaint(journal)
             if journal.is_file() and len(self.desks) < MOST_TABLES
             else None
         )
 
-    def delete_old_journals(self) -> list[str]:
+    def delete_journals_older_than_keep_days(self) -> list[str]:
         """Delete the tables that nobody has touched for `keep_days`, and return their names. A table that somebody
         looks at stays."""
         if self.folder is None or self.keep_days is None or not self.folder.is_dir():
@@ -194,33 +200,33 @@ class ServerState:
                 self.desks.pop(journal.stem, None)
                 journal.unlink()
                 gone.append(journal.stem)
-        delete_unused_descriptions(self.folder)
+        delete_descriptions_no_journal_names(self.folder)
         return gone
 
-    async def delete_old_journals_hourly(self) -> None:
+    async def keep_deleting_old_journals_hourly(self) -> None:
         """Clean once an hour."""
         while self.keep_days is not None:
             await asyncio.sleep(_HOUR)
-            self.delete_old_journals()
+            self.delete_journals_older_than_keep_days()
 
-    def _restore_from_journal(self, journal: Path) -> RunningSession | None:
+    def _restore_session_or_note_complaint(self, journal: Path) -> RunningSession | None:
         try:
             return self._add_session(restore_session(journal, self.refs))
         except UnknownGame as error:
-            self._add_complaint(
+            self._note_complaint_once(
                 f"{journal.name} waits for its game: {error}; `playproof serve FOLDER` names its folder"
             )
             return None
         except (*KNOWN, MoveError, ValueError, KeyError, TypeError, OSError) as error:
-            self._add_complaint(f"{journal.name} cannot be gone on with: {str(error).splitlines()[0]}")
+            self._note_complaint_once(f"{journal.name} cannot be gone on with: {str(error).splitlines()[0]}")
             return None
 
-    def _add_complaint(self, complaint: str) -> None:
+    def _note_complaint_once(self, complaint: str) -> None:
         """Note what is wrong with a journal, once, however often somebody asks for its table."""
         if complaint not in self.complaints:
             self.complaints = [*self.complaints, complaint][-_AT_ONCE:]
 
-    def get_printed_variant(self, variant: Variant) -> PrintedVariant:
+    def get_cached_printed_variant(self, variant: Variant) -> PrintedVariant:
         """Return a variant's table and pictures, made once. Raises InputError, OptionError,
         RulesError or UnknownGame."""
         key = make_variant_key(variant)
@@ -230,7 +236,7 @@ class ServerState:
         try:
             spread = TableLayout(variant)
             if variant.file:  # its cards may have gone, and its fields may have other names
-                spread.make_scene(variant.play.start())
+                spread.make_scene_seen_by_seat(variant.play.start())
             faces = FacePictures(spread)
             # Chapters and player counts share their pictures.
             made = PrintedVariant(variant, spread, self._editions.setdefault(faces.edition, faces))
@@ -247,48 +253,55 @@ class ServerState:
         """Forget printed tables after the files of a game have changed, so that new tables use
         the new files."""
         self._printed.clear()
-        self.drawer.forget_entries()
+        self.drawer.forget_lobby_entries()
 
-    async def get_compressed_picture(self, name: str) -> bytes | None:
+    async def get_compressed_picture_by_hash(self, picture_hash: str) -> bytes | None:
         """Return a compressed picture by the hash of its content, or None."""
-        faces = self._find_edition_with_picture(name)
-        return None if faces is None else await self.drawer.wait_for_picture(faces, name)
+        faces = self._find_edition_with_picture(picture_hash)
+        return None if faces is None else await self.drawer.wait_for_compressed_picture(faces, picture_hash)
 
-    def get_printed_words(self, name: str) -> str | None:
+    def get_printed_words_of_picture(self, picture_hash: str) -> str | None:
         """Return what a picture prints in words, its title first; None if there is no such picture."""
-        faces = self._find_edition_with_picture(name)
-        return None if faces is None else faces.get_printed_words(name)
+        faces = self._find_edition_with_picture(picture_hash)
+        return None if faces is None else faces.get_printed_words_of_picture(picture_hash)
 
-    def _find_edition_with_picture(self, name: str) -> FacePictures | None:
-        return next((faces for faces in list(self._editions.values()) if faces.has_picture(name)), None)
+    def _find_edition_with_picture(self, picture_hash: str) -> FacePictures | None:
+        return next(
+            (faces for faces in list(self._editions.values()) if faces.has_picture_with_hash(picture_hash)),
+            None,
+        )
 
     def start_session(
         self,
-        ref: str,
+        game_ref: str,
         options: Mapping[str, str],
         rulings: Mapping[str, str],
-        players: Sequence[str],
+        bot_or_person_by_seat: Sequence[str],
         seed: int,
         *,
-        shared: bool = False,
-        actions: Sequence[int] = (),
-        paper: str = "",
+        one_screen: bool = False,
+        initial_actions: Sequence[int] = (),
+        paper_mode: str = "",
         supposed_steps: Sequence[bool] = (),
-        earlier: str = "",
+        earlier_transcripts: str = "",
         clock_settings: ClockSettings | None = None,
-        file: str = "",
+        description_file: str = "",
     ) -> RunningSession:
         """Start a new table. `others` says who plays each seat; if it is too short, its last
         entry fills the rest. With `paper` (ONE_PAGE or OWN_PAGES) all are people. `file` is as in Variant.
         Raises Refused."""
-        if ref not in self.refs:
+        if game_ref not in self.refs:
             raise RequestRefused("there is no such game here")
         try:
-            variant = Variant(ref, dict(options), dict(rulings), file)
-            printed = self.get_printed_variant(variant)
+            variant = Variant(game_ref, dict(options), dict(rulings), description_file)
+            printed = self.get_cached_printed_variant(variant)
             count = printed.variant.game.players
-            seats = [*players, *[players[-1]] * count][:count] if players else [PERSON] * count
-            if paper:
+            seats = (
+                [*bot_or_person_by_seat, *[bot_or_person_by_seat[-1]] * count][:count]
+                if bot_or_person_by_seat
+                else [PERSON] * count
+            )
+            if paper_mode:
                 seats = [PERSON] * count
             for who in seats:
                 if who != PERSON:
@@ -296,30 +309,30 @@ class ServerState:
         except KNOWN as error:
             raise RequestRefused(str(error)) from None
         if len(self.desks) >= MOST_TABLES:
-            self._drop_oldest_unwatched_session()
+            self._drop_oldest_unwatched_session_or_refuse()
         sitting = GameSession.start_new(
             printed.variant,
             seats,
             seed,
-            shared=shared,
-            folder=self.folder,
-            actions=actions,
-            paper=paper,
+            one_screen=one_screen,
+            journal_folder=self.folder,
+            initial_actions=initial_actions,
+            paper_mode=paper_mode,
             supposed_steps=supposed_steps,
-            earlier=earlier,
+            earlier_transcripts=earlier_transcripts,
             clock_settings=clock_settings,
         )
         return self._add_session(sitting, printed)
 
     def _add_session(self, session: GameSession, printed: PrintedVariant | None = None) -> RunningSession:
-        desk = RunningSession(session, printed or self.get_printed_variant(session.variant))
+        desk = RunningSession(session, printed or self.get_cached_printed_variant(session.variant))
         session.variant = desk.printed_variant.variant  # one description per variant, however many tables
         session.match.variant = desk.printed_variant.variant
         self.desks[session.ident] = desk
-        self._drop_idle_sessions()
+        self._drop_all_but_latest_idle_sessions()
         return desk
 
-    def _drop_idle_sessions(self) -> None:
+    def _drop_all_but_latest_idle_sessions(self) -> None:
         """Keep in memory the tables in use and a few more. Every move of the others is on disk."""
         if self.folder is None:
             return
@@ -327,78 +340,82 @@ class ServerState:
         for ident in idle[:-MOST_IDLE]:
             del self.desks[ident]
 
-    def _drop_oldest_unwatched_session(self) -> None:
+    def _drop_oldest_unwatched_session_or_refuse(self) -> None:
         """Make room for a new table: remove the oldest that nobody looks at. Its journal stays.
         Raises Refused if all are watched."""
         idle = next((ident for ident, desk in self.desks.items() if not desk.listeners), None)
         if idle is None:
             raise RequestRefused(f"there are {MOST_TABLES} tables under way")
-        self.desks.pop(idle).cancel_tasks()
+        self.desks.pop(idle).cancel_all_tasks_and_alarm()
 
-    def announce_change(self, running_session: RunningSession) -> None:
+    def tell_listeners_and_start_pending_work(self, running_session: RunningSession) -> None:
         """Tell all that the table changed, and start a bot if it is its turn."""
-        running_session.notify_listeners()
-        self.start_pending_work(running_session)
+        running_session.tell_listeners_of_change()
+        self.start_bot_and_chances_tasks_if_needed(running_session)
 
-    def _set_clock_alarm(self, running_session: RunningSession) -> None:
+    def _schedule_alarm_for_running_clock(self, running_session: RunningSession) -> None:
         """Look again when the clock that runs is up: tell all, and play on if the table was set up so."""
-        running_session.cancel_alarm()
+        running_session.cancel_clock_alarm()
         clocks = running_session.session.clocks
         if clocks is None or clocks.running is None:
             return
         left = clocks.get_remaining_seconds(clocks.running)
         running_session.alarm = asyncio.get_running_loop().call_later(
-            left + _TICK, self._handle_clock_alarm, running_session
+            left + _TICK, self._stop_run_out_clock_and_tell_all, running_session
         )
 
-    def _handle_clock_alarm(self, running_session: RunningSession) -> None:
+    def _stop_run_out_clock_and_tell_all(self, running_session: RunningSession) -> None:
         running_session.alarm = None
         running_session.session.stop_clock_if_run_out()
-        self.announce_change(running_session)
+        self.tell_listeners_and_start_pending_work(running_session)
 
-    def start_pending_work(self, running_session: RunningSession) -> None:
+    def start_bot_and_chances_tasks_if_needed(self, running_session: RunningSession) -> None:
         """Start a bot if it is its turn, and look back at a finished game. Tells nobody, because nothing has
         changed."""
         sitting = running_session.session
-        self._set_clock_alarm(running_session)
+        self._schedule_alarm_for_running_clock(running_session)
         loop = asyncio.get_running_loop()
-        if _find_bot_to_act(sitting) is not None and (
+        if _get_name_of_bot_to_act(sitting) is not None and (
             running_session.bot_task is None or running_session.bot_task.done()
         ):
-            running_session.bot_task = loop.create_task(self._let_bots_act(running_session))
+            running_session.bot_task = loop.create_task(self._play_bots_until_person_acts(running_session))
         if sitting.needs_chances and (
             running_session.chances_task is None or running_session.chances_task.done()
         ):
-            running_session.chances_task = loop.create_task(self._estimate_chances(running_session))
+            running_session.chances_task = loop.create_task(
+                self._estimate_win_chances_of_finished_game(running_session)
+            )
 
-    async def _let_bots_act(self, running_session: RunningSession) -> None:
+    async def _play_bots_until_person_acts(self, running_session: RunningSession) -> None:
         """Let bots act one after the other until a person must. What happens meanwhile is seen after each choice, so
         that no wake is lost."""
         sitting = running_session.session
-        while (bot := _find_bot_to_act(sitting)) is not None:
+        while (bot := _get_name_of_bot_to_act(sitting)) is not None:
             moment = sitting.bot_moment
             ident = await self.thinkers.choose_action(
                 sitting.variant, sitting.match.seed, bot, sitting.match.actions
             )
             if self.pace:
                 await asyncio.sleep(self.pace)
-            if sitting.take_bot_action(moment, ident):
-                self.announce_change(running_session)
+            if sitting.take_bot_action_unless_late(moment, ident):
+                self.tell_listeners_and_start_pending_work(running_session)
 
-    async def _estimate_chances(self, running_session: RunningSession) -> None:
+    async def _estimate_win_chances_of_finished_game(self, running_session: RunningSession) -> None:
         """Let a worker find out how the chances went over the finished game; again if people went back meanwhile, and
         it has ended anew."""
         sitting = running_session.session
         while sitting.needs_chances:
             actions = sitting.match.actions
-            chances = await self.thinkers.estimate_chances(sitting.variant, sitting.match.seed, actions)
+            chances = await self.thinkers.estimate_win_chances_of_finished_game(
+                sitting.variant, sitting.match.seed, actions
+            )
             if sitting.match.actions == actions:
                 sitting.set_chances(chances)
-                running_session.notify_listeners()
+                running_session.tell_listeners_of_change()
 
-    async def stop_all_tasks(self) -> None:
+    async def stop_all_tasks_and_workers(self) -> None:
         """Stop all bots, and the drawing of pictures."""
-        await self.drawer.close()
+        await self.drawer.stop_drawing_and_process()
         tasks = [task for desk in self.desks.values() for task in desk.tasks]
         for task in tasks:
             task.cancel()
@@ -406,11 +423,11 @@ class ServerState:
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await task
         for desk in self.desks.values():
-            desk.cancel_tasks()
+            desk.cancel_all_tasks_and_alarm()
         self.thinkers.stop_workers()
 
 
-def _find_bot_to_act(session: GameSession) -> str | None:
+def _get_name_of_bot_to_act(session: GameSession) -> str | None:
     """Return the bot that acts now: one at its own seat, or one that plays on for a person."""
     return session.bot or (STAND_IN if session.is_bot_standing_in else None)
 
@@ -424,7 +441,7 @@ _MOST_BYTES = 16_000_000
 """The largest journal that is read: a table records some fifty bytes per move."""
 
 
-def restore_session(journal: Path, refs: Sequence[str] = ()) -> GameSession:
+def restore_session(journal: Path, known_game_refs: Sequence[str] = ()) -> GameSession:
     """Return the table of a journal, without a last line that was cut short.
 
     The journal names its game and never says whose rules are run: they are those of a game in
@@ -433,18 +450,22 @@ def restore_session(journal: Path, refs: Sequence[str] = ()) -> GameSession:
     at the table says so. Raises UnknownGame if there is no such game, MoveError for a move that is not
     legal, and ValueError if the journal is wrong otherwise or the description has gone.
     """
-    whole = read_plain_file(journal, _MOST_BYTES).split(b"\n")
+    whole = read_plain_file_of_limited_size(journal, _MOST_BYTES).split(b"\n")
     lines = [json.loads(line) for line in whole[:-1]]  # the last is empty, or was cut short
     if not lines:
         raise ValueError(f"{journal}: the journal is empty")
     first, *rest = lines
     digest, options, rulings = str(first.get("description", "")), first["options"], first["rulings"]
     variant = Variant(
-        find_recorded_game(RecordedGame(str(first["game"]), digest, options, rulings), refs), options, rulings
+        find_game_reference_of_record(
+            RecordedGame(str(first["game"]), digest, options, rulings), known_game_refs
+        ),
+        options,
+        rulings,
     )
-    description = get_description_path(journal.parent, digest)
+    description = get_path_of_stored_description(journal.parent, digest)
     try:
-        changed = describe_changed_digest(variant, digest)
+        changed = describe_digest_change_or_empty(variant, digest)
     except (OptionError, RulesError) as error:
         changed = f"the rules cannot be read now ({str(error).splitlines()[0]})"
     if changed:
@@ -470,7 +491,7 @@ def restore_session(journal: Path, refs: Sequence[str] = ()) -> GameSession:
     elif first.get("clocks"):
         sitting.clocks = SeatClocks(ClockSettings(*first["clocks"]))
     for line in rest:
-        _replay_journal_line(sitting, line)
+        _apply_journal_line_to_session(sitting, line)
     if whole[-1]:  # cut short: begin the next line on a line of its own
         with journal.open("r+b") as file:
             file.truncate(sum(len(line) + 1 for line in whole[:-1]))
@@ -479,17 +500,17 @@ def restore_session(journal: Path, refs: Sequence[str] = ()) -> GameSession:
         match.start_timing()  # what came before is not known
     if changed:
         sitting.notes.append(Note(len(sitting.match.steps), _TABLE, f"PP608 {changed}; {_KEPT}"))
-    sitting.settle_chance_actions()
+    sitting.take_chance_actions_until_player_acts()
     # New version numbers are above all that anybody saw before.
     sitting.version += 1_000_000 + 10 * len(lines)
     sitting.changes += sitting.version
     return sitting
 
 
-def delete_unused_descriptions(folder: Path) -> None:
+def delete_descriptions_no_journal_names(journal_folder: Path) -> None:
     """Delete the descriptions that no journal of a folder names."""
-    begun = [_read_first_line(path) for path in folder.glob("*.table")]
-    for file in (folder / DESCRIPTIONS).glob("*.json"):
+    begun = [_read_first_line(path) for path in journal_folder.glob("*.table")]
+    for file in (journal_folder / DESCRIPTIONS).glob("*.json"):
         if not any(file.stem.encode() in line for line in begun):
             file.unlink()
 
@@ -499,38 +520,44 @@ def _read_first_line(journal: Path) -> bytes:
         return file.readline(_MOST_BYTES)
 
 
-def _replay_journal_line(session: GameSession, line: Mapping[str, Any]) -> None:
-    if "again" in line and session.reported_match is not None:
+def _apply_journal_line_to_session(session: GameSession, recorded_change: Mapping[str, Any]) -> None:
+    if "again" in recorded_change and session.reported_match is not None:
         session.reported_match.replace_history(
-            [*session.match.actions[: int(line["again"])], *map(int, line["do"])]
+            [*session.match.actions[: int(recorded_change["again"])], *map(int, recorded_change["do"])]
         )
-    elif "do" in line and session.reported_match is not None:
-        session.reported_match.take_action(int(line["do"]), supposed=bool(line.get("loose")))
-    elif "do" in line:
+    elif "do" in recorded_change and session.reported_match is not None:
+        session.reported_match.take_reported_or_supposed_action(
+            int(recorded_change["do"]), supposed=bool(recorded_change.get("loose"))
+        )
+    elif "do" in recorded_change:
         session.early_choices.pop(session.match.actor, None)
-        session.match.apply(int(line["do"]))
-    elif "early" in line:
-        seat, ident = line["early"]
+        session.match.apply(int(recorded_change["do"]))
+    elif "early" in recorded_change:
+        seat, ident = recorded_change["early"]
         session.early_choices[int(seat)] = int(ident)
-    elif "bot" in line:
-        session.replace_player_by_bot(int(line["bot"][0]), str(line["bot"][1]))
-    elif "decided" in line:
+    elif "bot" in recorded_change:
+        session.replace_player_by_bot_unrecorded(
+            int(recorded_change["bot"][0]), str(recorded_change["bot"][1])
+        )
+    elif "decided" in recorded_change:
         session.decided = True
-    elif "back" in line:
-        session.go_back_to_step(int(line["back"]), int(line["seed"]) if "seed" in line else None)
-    elif "token" in line:
-        seat, token = line["token"]
-        session.set_seat_token(seat, token, opener=bool(line.get("opener")))
-    elif "branch" in line:
-        session.add_branch(*line["branch"])
-    elif "following" in line:
-        session.following = str(line["following"])
-    elif "note" in line:
-        session.notes.append(Note(*line["note"]))
-    elif "wish" in line and session.clocks is not None:
-        session.clocks.give_or_remove_clock(int(line["wish"][0]), bool(line["wish"][1]))
-    elif "left" in line and session.clocks is not None:
-        session.clocks.left[int(line["left"][0])] = float(line["left"][1])
-    elif "person" in line:
-        seat, name, colour = line["person"]
+    elif "back" in recorded_change:
+        session.undo_all_but_first_steps(
+            int(recorded_change["back"]), int(recorded_change["seed"]) if "seed" in recorded_change else None
+        )
+    elif "token" in recorded_change:
+        seat, token = recorded_change["token"]
+        session.set_seat_token_unrecorded(seat, token, as_opener=bool(recorded_change.get("opener")))
+    elif "branch" in recorded_change:
+        session.add_branch_unrecorded(*recorded_change["branch"])
+    elif "following" in recorded_change:
+        session.following = str(recorded_change["following"])
+    elif "note" in recorded_change:
+        session.notes.append(Note(*recorded_change["note"]))
+    elif "wish" in recorded_change and session.clocks is not None:
+        session.clocks.give_or_remove_clock(int(recorded_change["wish"][0]), bool(recorded_change["wish"][1]))
+    elif "left" in recorded_change and session.clocks is not None:
+        session.clocks.left[int(recorded_change["left"][0])] = float(recorded_change["left"][1])
+    elif "person" in recorded_change:
+        seat, name, colour = recorded_change["person"]
         session.persons[int(seat)] = Person(str(name), int(colour))

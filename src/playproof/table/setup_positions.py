@@ -16,16 +16,18 @@ if TYPE_CHECKING:
     from playproof.generator.build.run import Builder
 
 
-def find_setup_positions(builder: Builder, language: str) -> TableSetup:
+def compute_component_positions_of_new_game(press_builder: Builder, language: str) -> TableSetup:
     """Return the places of the printed components on the table of a new game before its first
     decision, all hands open.
 
     Empty for a game without rules or without a `table.yaml`.
     """
     try:
-        match = Match(Variant(str(builder.press.game.folder), {}, builder.press.looks.rulings))
+        match = Match(Variant(str(press_builder.press.game.folder), {}, press_builder.press.looks.rulings))
         match.settle()
-        scene = TableLayout(match.variant, builder.press.looks, language).make_scene(match.state)
+        scene = TableLayout(match.variant, press_builder.press.looks, language).make_scene_seen_by_seat(
+            match.state
+        )
     except (UnknownGame, NoTable):
         return TableSetup()
     corner = {

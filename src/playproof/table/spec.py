@@ -25,7 +25,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from playproof.database.source import YamlNode
-from playproof.database.yaml_models import StrictModel, read_validated_file
+from playproof.database.yaml_models import StrictModel, read_validated_file_if_it_exists
 from playproof.generator.layout.expression import Number
 from playproof.generator.layout.model import EditorSchema, Expr, Num, Text, _build_expression_validator
 
@@ -35,17 +35,17 @@ from playproof.generator.layout.model import EditorSchema, Expr, Num, Text, _bui
 FILE = "table.yaml"
 
 
-def _parse_tree(value: object) -> Tree:
+def _parse_surface_tree(value: object) -> Tree:
     """Return nested lists of names as tuples."""
     if isinstance(value, str):
         return value
     if not isinstance(value, list) or not value:
         message = "expected the name of a surface or a list of such, found {what}"
         raise PydanticCustomError("PP205", message, {"what": repr(value)})
-    return tuple(map(_parse_tree, value))
+    return tuple(map(_parse_surface_tree, value))
 
 
-def _make_numbers_validator(count: int) -> Any:
+def _make_validator_of_number_list(count: int) -> Any:
     """Return a validator for a list of `count` numbers or expressions, which it parses."""
     parse = _build_expression_validator(Number).func
 
@@ -57,17 +57,19 @@ def _make_numbers_validator(count: int) -> Any:
     return BeforeValidator(made)
 
 
-def _make_numbers_schema(count: int) -> WithJsonSchema:
+def _make_json_schema_of_number_list(count: int) -> WithJsonSchema:
     item = {"type": ["number", "string"]}
     return WithJsonSchema({"type": "array", "items": item, "minItems": count, "maxItems": count})
 
 
-Point = Annotated[Any, _make_numbers_validator(2), _make_numbers_schema(2)]
-Box = Annotated[Any, _make_numbers_validator(4), _make_numbers_schema(4)]
-Cells = Annotated[Any, _make_numbers_validator(6), _make_numbers_schema(6)]
+Point = Annotated[Any, _make_validator_of_number_list(2), _make_json_schema_of_number_list(2)]
+Box = Annotated[Any, _make_validator_of_number_list(4), _make_json_schema_of_number_list(4)]
+Cells = Annotated[Any, _make_validator_of_number_list(6), _make_json_schema_of_number_list(6)]
 _TREE_SCHEMA: dict[str, Any] = {"type": ["string", "array"], "minItems": 1}
 Tree: TypeAlias = "str | tuple[Tree, ...]"  # a surface, or surfaces side by side or one below the other
-Screens = Annotated[Any, BeforeValidator(lambda value: _parse_tree(value)), WithJsonSchema(_TREE_SCHEMA)]
+Screens = Annotated[
+    Any, BeforeValidator(lambda value: _parse_surface_tree(value)), WithJsonSchema(_TREE_SCHEMA)
+]
 Rounds = dict[str, Expr]  # for each value of each list, later lists inside earlier ones
 
 
@@ -168,28 +170,28 @@ class TableSpec(StrictModel):
     throws: dict[str, ThrowSpec] = Field(default={}, description="actions of chance that throw dice, by name")
 
 
-def iter_surface_names(
-    tree: Tree, path: tuple[str | int, ...] = ()
+def iter_paths_and_surface_names(
+    surface_tree: Tree, path: tuple[str | int, ...] = ()
 ) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield the names of a tree of surfaces, each with its path in the file."""
-    if isinstance(tree, str):
-        yield path, tree
+    if isinstance(surface_tree, str):
+        yield path, surface_tree
     else:
-        for at, inner in enumerate(tree):
-            yield from iter_surface_names(inner, (*path, at))
+        for at, inner in enumerate(surface_tree):
+            yield from iter_paths_and_surface_names(inner, (*path, at))
 
 
-def make_table_schema() -> dict[str, Any]:
+def make_json_schema_of_table_yaml() -> dict[str, Any]:
     """Return a JSON Schema (draft 2020-12) of `table.yaml`, for editors that check and complete
     YAML."""
     whole = TableSpec.model_json_schema(by_alias=True, schema_generator=EditorSchema)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **whole, "title": FILE}
 
 
-def read_table_file(folder: Path) -> tuple[TableSpec, YamlNode] | None:
+def read_table_yaml_of_layouts(layouts_folder: Path) -> tuple[TableSpec, YamlNode] | None:
     """Return the table file of a game's layouts with its places for messages; None if there is
     no file. Raises InputError if the file is wrong."""
-    return read_validated_file(TableSpec, folder / FILE)
+    return read_validated_file_if_it_exists(TableSpec, layouts_folder / FILE)
 
 
 # -- codes ---------------------------------------------------------------------------------------------------

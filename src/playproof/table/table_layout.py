@@ -14,7 +14,7 @@ from math import ceil, floor
 from typing import Any, TypeVar
 
 from playproof.database.components import Component
-from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.database.errors import Finding, InputError, Where, make_did_you_mean_hint
 from playproof.generator.layout.expression import ExpressionError, Scope
 from playproof.generator.layout.layout_files import SIDES
 from playproof.generator.layout.layout_renderer import PANEL, LayoutRenderer
@@ -24,12 +24,19 @@ from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_names
-from playproof.referee.observations import get_observation_model
+from playproof.referee.observations import get_cached_observation_model
 from playproof.referee.variant import Variant
 from playproof.referee.view import DisplayFacts, View
 from playproof.table.piece_cache import PieceCache, ViewScope
 from playproof.table.scene import CardWords, Crop, Picture, Scene, Score, Spot, Surface, TablePiece
-from playproof.table.spec import PlaceSpec, Rounds, SpotSpec, SurfaceSpec, iter_surface_names, read_table_file
+from playproof.table.spec import (
+    PlaceSpec,
+    Rounds,
+    SpotSpec,
+    SurfaceSpec,
+    iter_paths_and_surface_names,
+    read_table_yaml_of_layouts,
+)
 
 _T = TypeVar("_T")
 SpecPath = Sequence[str | int]  # from the top of the file to an entry
@@ -59,22 +66,22 @@ class DiceThrow:
     values: Mapping[str, int]
 
 
-def find_visible_throws(match: Match, steps: int | None = None) -> list[DiceThrow]:
+def list_public_dice_throws_since_last_choice(match: Match, step_count: int | None = None) -> list[DiceThrow]:
     """Return chance's throws, after so many steps (None: all), since anybody acted, that
     everybody saw."""
-    throws, witness = list[DiceThrow](), get_observation_model(match.game)
-    for step in reversed(match.steps[:steps]):
+    throws, witness = list[DiceThrow](), get_cached_observation_model(match.game)
+    for step in reversed(match.steps[:step_count]):
         if step.actor != CHANCE:
             break
-        if not witness.has_uncertain_parameters(step.ident):
-            action = match.game.get_action_of_ident(step.ident)
-            values = zip(action.params, action.get_parameter_values(step.ident), strict=True)
+        if not witness.can_be_heard_incompletely(step.ident):
+            action = match.game.get_action_of_ground_action_number(step.ident)
+            values = zip(action.params, action.get_values_of_ground_action(step.ident), strict=True)
             throws.append(DiceThrow(action.name, {p.local.name: value for p, value in values}))
     return throws
 
 
 class TableLayout:
-    """A game's table. `make_scene(state, seat)` lays it out; one object serves any number of states."""
+    """A game's table. `make_scene_seen_by_seat(state, seat)` lays it out; one object serves any number of states."""
 
     def __init__(self, variant: Variant, looks: LayoutRenderer | None = None, language: str = "en") -> None:
         """Read the game's `table.yaml`. Raises NoTable, or InputError with every mistake in the
@@ -84,16 +91,16 @@ class TableLayout:
         self.variant, self.language = variant, language
         self.card_words = CardWords(variant, language)
         self.looks = looks or LayoutRenderer(variant.data, rulings=variant.rulings)
-        table = read_table_file(self.looks.folder)
+        table = read_table_yaml_of_layouts(self.looks.folder)
         if table is None:
             raise NoTable(f"{variant.title} has no table.yaml in its layouts")
         self.spec, self.node = table
         self.look = DisplayFacts.from_game(variant.game)
         self._sided = set[tuple[str, str]]()  # components and sides that are there
         self._sizes: dict[tuple[str, str, Crop | None], tuple[float, float]] = {}
-        self.lasting = self._make_constant_names()
+        self.lasting = self._collect_names_constant_in_all_states()
         self._kept = PieceCache(variant.game, self.spec.let)
-        self.check_names()
+        self.refuse_unknown_names_in_table_yaml()
 
     @property
     def game(self) -> Game:
@@ -114,22 +121,24 @@ class TableLayout:
 
     def make_finding(self, code: str, path: SpecPath, message: str, hint: str = "") -> Finding:
         """Return a finding at a place of the file."""
-        return Finding(code, self._get_file_place(path), message, hint)
+        return Finding(code, self._get_place_in_table_yaml(path), message, hint)
 
     # -- the function ---------------------------------------------------------------------------------------
 
-    def make_scene(self, state: Sequence[int], seat: int | None = None) -> Scene:
+    def make_scene_seen_by_seat(self, state: Sequence[int], seat: int | None = None) -> Scene:
         """Return the table as `seat` sees it (None: everything, as the referee does)."""
-        return self.lay_out_view(View.of(self.game, state, seat))
+        return self.make_scene_from_view(View.of(self.game, state, seat))
 
-    def lay_out_view(self, view: View, throws: Sequence[DiceThrow] = (), reader: Hashable = None) -> Scene:
+    def make_scene_from_view(
+        self, view: View, throws: Sequence[DiceThrow] = (), reader_key: Hashable = None
+    ) -> Scene:
         """Return the table of a view, with the dice just thrown. Raises InputError at the place
         in `table.yaml` that cannot be evaluated.
 
         `reader` is whose view it is; each reader's results are remembered apart.
         """
-        moment, cache = ViewScope(view, self._make_scope, reader), self._kept
-        surfaces = cache.get_or_make(
+        moment, cache = ViewScope(view, self._make_expression_scope_of_view, reader_key), self._kept
+        surfaces = cache.get_cached_or_make_for_cells_read(
             "surfaces",
             self.spec.surfaces,
             moment,
@@ -138,15 +147,15 @@ class TableLayout:
         keys = tuple(surfaces)
         pieces: list[TablePiece] = []
         for at, place in enumerate(self.spec.places):
-            there = _collect_results(partial(self._iter_pieces, at, place, surfaces))
-            pieces += cache.get_or_make(("place", at), place, moment, there, keys)
+            there = _make_function_returning_tuple(partial(self._iter_pieces_of_place, at, place, surfaces))
+            pieces += cache.get_cached_or_make_for_cells_read(("place", at), place, moment, there, keys)
         for number, throw in enumerate(throws):
-            pieces += self._iter_thrown_dice(number, throw, moment.scope, surfaces)
+            pieces += self._iter_dice_pieces_of_throw(number, throw, moment.scope, surfaces)
         spots: list[Spot] = []
         for at, spec in enumerate(self.spec.spots):
-            open_here = _collect_results(partial(self._iter_spots, at, spec, surfaces))
-            spots += cache.get_or_make(("spot", at), spec, moment, open_here, keys)
-        scores = cache.get_or_make(
+            open_here = _make_function_returning_tuple(partial(self._iter_spots_of_entry, at, spec, surfaces))
+            spots += cache.get_cached_or_make_for_cells_read(("spot", at), spec, moment, open_here, keys)
+        scores = cache.get_cached_or_make_for_cells_read(
             "scores", self.spec.scores, moment, lambda scope: tuple(self._iter_scores(scope))
         )
         width = max((s.x + s.width for s in surfaces.values()), default=0.0)
@@ -155,7 +164,7 @@ class TableLayout:
 
     # -- checks without a state -----------------------------------------------------------------------------
 
-    def check_names(self) -> None:
+    def refuse_unknown_names_in_table_yaml(self) -> None:
         """Raise InputError if `table.yaml` names fields that the rules do not have or that it does
         not show."""
         names = {field.name for field in self.game.fields} | set(self.spec.sometimes)
@@ -163,18 +172,24 @@ class TableLayout:
         for at, place in enumerate(self.spec.places):
             for n, name in enumerate(place.shows):
                 if name not in names:
-                    where, hint = self._get_file_place(["places", at, "shows", n]), did_you_mean(name, names)
+                    where, hint = (
+                        self._get_place_in_table_yaml(["places", at, "shows", n]),
+                        make_did_you_mean_hint(name, names),
+                    )
                     findings.append(Finding("PP621", where, f"the rules have no field `{name}`", hint))
-        with_places = self.list_shown_fields()
+        with_places = self.list_names_of_shown_fields()
         for n, name in enumerate(self.spec.sometimes):
             if name not in with_places:
-                where, hint = self._get_file_place(["sometimes", n]), did_you_mean(name, with_places)
+                where, hint = (
+                    self._get_place_in_table_yaml(["sometimes", n]),
+                    make_did_you_mean_hint(name, with_places),
+                )
                 findings.append(Finding("PP621", where, f"no place shows a field `{name}`", hint))
-        findings += [*self._iter_mistyped_names(), *self._iter_unknown_surfaces()]
+        findings += [*self._iter_findings_of_mistyped_names(), *self._iter_findings_of_unknown_surfaces()]
         if findings:
             raise InputError(findings)
 
-    def _iter_mistyped_names(self) -> Iterator[Finding]:
+    def _iter_findings_of_mistyped_names(self) -> Iterator[Finding]:
         """Yield the names of `off` and `throws` that are nearly a name the file says nothing of.
 
         Another unknown name may belong to the rules under other options, which share the file.
@@ -182,7 +197,7 @@ class TableLayout:
         fields = {field.name for field in self.game.fields}
         actions = {action.name for action in self.game.actions}
         for key, what, names, mentioned, alike in (
-            ("off", "field", fields, self.list_shown_fields() | set(self.spec.off), _MISTYPED),
+            ("off", "field", fields, self.list_names_of_shown_fields() | set(self.spec.off), _MISTYPED),
             ("throws", "action", actions, set(self.spec.throws), _MISTYPED_ACTION),
         ):
             for name in getattr(self.spec, key):
@@ -190,10 +205,13 @@ class TableLayout:
                 if name not in names and near:
                     message = f"the rules have no {what} `{name}`"
                     yield Finding(
-                        "PP621", self._get_file_place([key, name]), message, did_you_mean(name, near)
+                        "PP621",
+                        self._get_place_in_table_yaml([key, name]),
+                        message,
+                        make_did_you_mean_hint(name, near),
                     )
 
-    def _iter_unknown_surfaces(self) -> Iterator[Finding]:
+    def _iter_findings_of_unknown_surfaces(self) -> Iterator[Finding]:
         """Yield the surfaces that are named outright and do not exist. A name with holes is known
         only at the table."""
         surfaces = self.spec.surfaces
@@ -206,22 +224,24 @@ class TableLayout:
             if on.constant and (name := str(on.evaluate({}))).partition(".")[0] not in surfaces:
                 yield self._make_no_surface_finding([*path, "on"], name)
         for screen, tree in self.spec.screens.items():
-            for path, leaf in iter_surface_names(tree, ("screens", screen)):
+            for path, leaf in iter_paths_and_surface_names(tree, ("screens", screen)):
                 if (name := leaf.partition(".")[0]) not in surfaces:
                     yield self._make_no_surface_finding(path, name)
 
-    def _make_no_surface_finding(self, path: SpecPath, name: str) -> Finding:
-        hint = did_you_mean(name, self.spec.surfaces)
-        return Finding("PP627", self._get_file_place(path), f"the table has no surface `{name}`", hint)
+    def _make_no_surface_finding(self, path: SpecPath, surface_name: str) -> Finding:
+        hint = make_did_you_mean_hint(surface_name, self.spec.surfaces)
+        return Finding(
+            "PP627", self._get_place_in_table_yaml(path), f"the table has no surface `{surface_name}`", hint
+        )
 
-    def list_shown_fields(self) -> set[str]:
+    def list_names_of_shown_fields(self) -> set[str]:
         """Return the names of all fields that a place or a title shows."""
         of_places = {name for place in self.spec.places for name in place.shows}
         return of_places | {name for surface in self.spec.surfaces.values() for name in surface.shows}
 
     # -- what expressions may name --------------------------------------------------------------------------
 
-    def _make_constant_names(self) -> dict[str, Any]:
+    def _collect_names_constant_in_all_states(self) -> dict[str, Any]:
         """Return the names that are the same in every state."""
         game, data = self.game, self.variant.data
         viewer = ComponentViewer(data, self.language, self.variant.rulings)
@@ -234,7 +254,9 @@ class TableLayout:
             """Return the id of the component of a kind with this English name."""
             if (kind, name) not in by_name:
                 names = [names for known_kind, names in by_name if known_kind == kind]
-                raise ExpressionError(f"there is no {kind} called {name!r}", did_you_mean(name, names))
+                raise ExpressionError(
+                    f"there is no {kind} called {name!r}", make_did_you_mean_hint(name, names)
+                )
             return by_name[kind, name]
 
         def names(field: str) -> Sequence[str]:
@@ -246,7 +268,7 @@ class TableLayout:
 
         def word(field: str, value: int | None) -> str:
             """Return a value of a field in words, without the part in brackets."""
-            return self.look.format_value(fields[field], value).partition(" (")[0]
+            return self.look.format_field_value(fields[field], value).partition(" (")[0]
 
         return {
             **viewer.functions,
@@ -276,16 +298,16 @@ class TableLayout:
             "unseen": lambda values: all(v is None for v in values),
         }
 
-    def _make_scope(self, view: View) -> dict[str, Any]:
+    def _make_expression_scope_of_view(self, view: View) -> dict[str, Any]:
         me = 0 if view.seat is None else view.seat
-        cells = {field.name: _nest_field_cells(field, view.cells) for field in self.game.fields}
+        cells = {field.name: _nest_cells_of_field_by_shape(field, view.cells) for field in self.game.fields}
         order = [(me + n) % self.game.players for n in range(self.game.players)]
 
         def quantity(name: str) -> int | None:
             """Return a quantity of the rules; None while anything is hidden from the reader."""
             if name not in self.game.quantities:
                 raise ExpressionError(
-                    f"the rules have no quantity {name!r}", did_you_mean(name, self.game.quantities)
+                    f"the rules have no quantity {name!r}", make_did_you_mean_hint(name, self.game.quantities)
                 )
             cells = [cell for cell in view.cells if cell is not None]
             return self.variant.play.quantity(name, cells) if len(cells) == len(view.cells) else None
@@ -293,134 +315,161 @@ class TableLayout:
         ours = {"me": me, "order": order, "alone": self.game.players == 1, "quantity": quantity}
         scope = {**self.lasting, **cells, **ours}
         for name, expression in self.spec.let.items():
-            scope[name] = self._evaluate(expression, scope, ["let", name])
+            scope[name] = self._evaluate_or_raise_at_place(expression, scope, ["let", name])
         return scope
 
-    def _iter_each_combinations(
-        self, each: Rounds, scope: dict[str, Any], path: SpecPath
+    def _iter_combinations_of_each_values(
+        self, each_lists: Rounds, scope: dict[str, Any], path: SpecPath
     ) -> Iterator[_EachIteration]:
         """Yield every combination of the values of an `each`; the first name varies slowest."""
-        if not each:
+        if not each_lists:
             yield _EachIteration("", scope)
             return
-        (name, items), *rest = each.items()
-        for value in self._evaluate(items, scope, [*path, "each", name]):
-            for inner in self._iter_each_combinations(dict(rest), {**scope, name: value}, path):
+        (name, items), *rest = each_lists.items()
+        for value in self._evaluate_or_raise_at_place(items, scope, [*path, "each", name]):
+            for inner in self._iter_combinations_of_each_values(dict(rest), {**scope, name: value}, path):
                 yield _EachIteration(f".{value}{inner.key}", inner.scope)
 
-    def _iter_combinations_that_apply(
+    def _iter_combinations_meeting_condition(
         self, spec: SurfaceSpec | PlaceSpec | SpotSpec, scope: dict[str, Any], path: SpecPath
     ) -> Iterator[_EachIteration]:
         """Yield the iterations whose condition holds."""
-        for turn in self._iter_each_combinations(spec.each, scope, path):
-            if spec.condition is None or self._evaluate(spec.condition, turn.scope, [*path, "if"]):
+        for turn in self._iter_combinations_of_each_values(spec.each, scope, path):
+            if spec.condition is None or self._evaluate_or_raise_at_place(
+                spec.condition, turn.scope, [*path, "if"]
+            ):
                 yield turn
 
-    def _evaluate(self, template: Any, scope: Scope, path: SpecPath) -> Any:
+    def _evaluate_or_raise_at_place(self, expression: Any, scope: Scope, path: SpecPath) -> Any:
         """Return the value of an expression, template or number. Raises InputError with its
         place if that fails."""
         try:
-            return template.evaluate(scope) if hasattr(template, "evaluate") else template(scope)
+            return expression.evaluate(scope) if hasattr(expression, "evaluate") else expression(scope)
         except ExpressionError as error:
             raise InputError.from_single_finding(
-                "PP622", self._get_file_place(path), str(error), error.hint
+                "PP622", self._get_place_in_table_yaml(path), str(error), error.hint
             ) from None
 
-    def _evaluate_numbers(self, numbers: Sequence[Any], scope: Scope, path: SpecPath) -> list[float]:
-        return [self._evaluate(number, scope, path) for number in numbers]
+    def _evaluate_numbers(self, expressions: Sequence[Any], scope: Scope, path: SpecPath) -> list[float]:
+        return [self._evaluate_or_raise_at_place(number, scope, path) for number in expressions]
 
-    def _evaluate_box(self, numbers: Sequence[Any], scope: Scope, path: SpecPath) -> tuple[float, ...]:
+    def _evaluate_box_of_positive_size(
+        self, expressions: Sequence[Any], scope: Scope, path: SpecPath
+    ) -> tuple[float, ...]:
         """Return a box, with what follows it. Raises InputError if its width or height is not above 0."""
-        box = tuple(self._evaluate_numbers(numbers, scope, path))
+        box = tuple(self._evaluate_numbers(expressions, scope, path))
         if min(box[2:]) <= 0:
             sizes = " x ".join(f"{number:g}" for number in box[2:])
             raise InputError([self.make_finding("PP622", path, f"expected sizes above 0, found {sizes}")])
         return box
 
-    def _get_file_place(self, path: SpecPath) -> Where:
-        return self.node.get_nearest(path).where
+    def _get_place_in_table_yaml(self, path: SpecPath) -> Where:
+        return self.node.get_node_or_nearest_ancestor(path).where
 
     # -- surfaces -------------------------------------------------------------------------------------------
 
     def _iter_surfaces(self, scope: dict[str, Any]) -> Iterator[Surface]:
         for name, spec in self.spec.surfaces.items():
             path: SpecPath = ("surfaces", name)
-            for turn in self._iter_combinations_that_apply(spec, scope, path):
+            for turn in self._iter_combinations_meeting_condition(spec, scope, path):
                 yield self._make_surface(name + turn.key, spec, turn.scope, path)
 
-    def _make_surface(self, key: str, spec: SurfaceSpec, scope: dict[str, Any], path: SpecPath) -> Surface:
+    def _make_surface(
+        self, surface_key: str, spec: SurfaceSpec, scope: dict[str, Any], path: SpecPath
+    ) -> Surface:
         x, y = self._evaluate_numbers(spec.at, scope, [*path, "at"])
-        seat = None if spec.seat is None else self._evaluate(spec.seat, scope, [*path, "seat"])
+        seat = (
+            None if spec.seat is None else self._evaluate_or_raise_at_place(spec.seat, scope, [*path, "seat"])
+        )
         if seat is not None and not (isinstance(seat, int) and 0 <= seat < self.game.players):
             message = f"expected a seat from 0 to {self.game.players - 1}, found {seat}"
             raise InputError([self.make_finding("PP622", [*path, "seat"], message)])
         title = spec.title.get(self.language) or spec.title.get("en")
-        card = "" if spec.card is None else str(self._evaluate(spec.card, scope, [*path, "card"]))
+        card = (
+            ""
+            if spec.card is None
+            else str(self._evaluate_or_raise_at_place(spec.card, scope, [*path, "card"]))
+        )
         if not card:
             if spec.size is None:
-                message = f"{key}: expected `card`, a printed face, or `size` and `title` of a bare place"
-                raise InputError.from_single_finding("PP623", self._get_file_place(path), message)
+                message = (
+                    f"{surface_key}: expected `card`, a printed face, or `size` and `title` of a bare place"
+                )
+                raise InputError.from_single_finding("PP623", self._get_place_in_table_yaml(path), message)
             width, height = self._evaluate_numbers(spec.size, scope, [*path, "size"])
-            text = str(self._evaluate(title, scope, [*path, "title"])) if title else key
-            return Surface(key, text, x, y, width, height, None, seat, spec.hand)
-        component = self._get_component(card, [*path, "card"])
-        picture = Picture(component.id, self._evaluate_side(spec.side, scope, [*path, "side"], component))
+            text = (
+                str(self._evaluate_or_raise_at_place(title, scope, [*path, "title"]))
+                if title
+                else surface_key
+            )
+            return Surface(surface_key, text, x, y, width, height, None, seat, spec.hand)
+        component = self._get_component_or_raise(card, [*path, "card"])
+        picture = Picture(
+            component.id,
+            self._evaluate_existing_side_of_component(spec.side, scope, [*path, "side"], component),
+        )
         width, height = self.get_picture_size(picture)
-        text = str(self._evaluate(title, scope, [*path, "title"])) if title else component.name
-        return Surface(key, text, x, y, width, height, picture, seat, spec.hand)
+        text = (
+            str(self._evaluate_or_raise_at_place(title, scope, [*path, "title"])) if title else component.name
+        )
+        return Surface(surface_key, text, x, y, width, height, picture, seat, spec.hand)
 
     # -- pieces ---------------------------------------------------------------------------------------------
 
-    def _iter_pieces(
-        self, at: int, spec: PlaceSpec, surfaces: Mapping[str, Surface], scope: dict[str, Any]
+    def _iter_pieces_of_place(
+        self, place_index: int, spec: PlaceSpec, surfaces: Mapping[str, Surface], scope: dict[str, Any]
     ) -> Iterator[TablePiece]:
-        path: SpecPath = ("places", at)
+        path: SpecPath = ("places", place_index)
         shared: dict[tuple[str, tuple[float, ...]], list[TablePiece]] = {}
         if not any(self.has_game_field(name) for name in spec.shows):
             return
-        for turn in self._iter_combinations_that_apply(spec, scope, path):
-            surface = str(self._evaluate(spec.on, turn.scope, [*path, "on"]))
+        for turn in self._iter_combinations_meeting_condition(spec, scope, path):
+            surface = str(self._evaluate_or_raise_at_place(spec.on, turn.scope, [*path, "on"]))
             if surface not in surfaces:
                 continue  # a mat that nobody has taken yet
-            piece = self._make_piece(f"p{at}{turn.key}", spec, turn.scope, surface, path)
+            piece = self._make_piece(f"p{place_index}{turn.key}", spec, turn.scope, surface, path)
             if (
                 piece.count == 0
                 and spec.count is not None
-                and self._evaluate(spec.count, turn.scope, path) == 0
+                and self._evaluate_or_raise_at_place(spec.count, turn.scope, path) == 0
             ):
                 continue
             if spec.box is None and spec.cells is None:
                 yield piece
                 continue
             name, numbers = ("in", spec.box) if spec.box is not None else ("cells", spec.cells or ())
-            box = self._evaluate_box(numbers, turn.scope, [*path, name])
+            box = self._evaluate_box_of_positive_size(numbers, turn.scope, [*path, name])
             shared.setdefault((surface, box), []).append(piece)
-        step = None if spec.step is None else self._evaluate(spec.step, scope, [*path, "step"])
+        step = (
+            None if spec.step is None else self._evaluate_or_raise_at_place(spec.step, scope, [*path, "step"])
+        )
         for (_, box), pieces in shared.items():
             yield from (
-                pack_pieces_in_rows(pieces, box, step)
+                iter_pieces_packed_in_rows(pieces, box, step)
                 if spec.cells is None
-                else place_pieces_in_cells(pieces, box)
+                else iter_pieces_placed_in_grid_cells(pieces, box)
             )
 
-    def has_game_field(self, name: str) -> bool:
+    def has_game_field(self, field_name: str) -> bool:
         """Return whether the game, under its options, has this field."""
-        return any(field.name == name for field in self.game.fields)
+        return any(field.name == field_name for field in self.game.fields)
 
     def _make_piece(
-        self, key: str, spec: PlaceSpec, scope: dict[str, Any], surface: str, path: SpecPath
+        self, piece_key: str, spec: PlaceSpec, scope: dict[str, Any], surface_key: str, path: SpecPath
     ) -> TablePiece:
-        component = self._get_component(
-            str(self._evaluate(spec.piece, scope, [*path, "piece"])), [*path, "piece"]
+        component = self._get_component_or_raise(
+            str(self._evaluate_or_raise_at_place(spec.piece, scope, [*path, "piece"])), [*path, "piece"]
         )
         crop = None
         if spec.crop is not None:
             x, y, width, height = self._evaluate_numbers(spec.crop, scope, [*path, "crop"])
             crop = (x, y, width, height)
         picture = Picture(
-            component.id, self._evaluate_side(spec.side, scope, [*path, "side"], component), crop
+            component.id,
+            self._evaluate_existing_side_of_component(spec.side, scope, [*path, "side"], component),
+            crop,
         )
-        scale = self._evaluate(spec.scale, scope, [*path, "scale"])
+        scale = self._evaluate_or_raise_at_place(spec.scale, scope, [*path, "scale"])
         if scale <= 0:
             raise InputError(
                 [self.make_finding("PP622", [*path, "scale"], f"expected a scale above 0, found {scale:g}")]
@@ -429,18 +478,21 @@ class TableLayout:
         x, y = self._evaluate_numbers(spec.at, scope, [*path, "at"]) if spec.at else (0.0, 0.0)
         count = None
         if spec.count is not None:
-            counted = self._evaluate(spec.count, scope, [*path, "count"])
+            counted = self._evaluate_or_raise_at_place(spec.count, scope, [*path, "count"])
             count = 0 if counted is None else int(counted)
-        words = (component.name, *(str(self._evaluate(w, scope, [*path, "words"])) for w in spec.words))
+        words = (
+            component.name,
+            *(str(self._evaluate_or_raise_at_place(w, scope, [*path, "words"])) for w in spec.words),
+        )
         name = component.name if picture.side == "front" or len(words) == 1 else words[1]
         if picture.side == "back":  # a card face down is not called by its name
             words, name = words[1:], (words[1] if len(words) > 1 else "face-down card")
         elif spec.name is not None:
-            name = str(self._evaluate(spec.name, scope, [*path, "name"]))
-        turn = self._evaluate(spec.turn, scope, [*path, "turn"])
+            name = str(self._evaluate_or_raise_at_place(spec.name, scope, [*path, "name"]))
+        turn = self._evaluate_or_raise_at_place(spec.turn, scope, [*path, "turn"])
         return TablePiece(
-            key,
-            surface,
+            piece_key,
+            surface_key,
             picture,
             name,
             x,
@@ -458,12 +510,16 @@ class TableLayout:
             title = spec.title.get(self.language) or next(iter(spec.title.values()))
             for seat in range(self.game.players):
                 inner = {**scope, "seat": seat}
-                value = self._evaluate(spec.value, inner, ["scores", at, "value"])
+                value = self._evaluate_or_raise_at_place(spec.value, inner, ["scores", at, "value"])
                 if value is not None:
-                    yield Score(seat, str(self._evaluate(title, inner, ["scores", at, "title"])), str(value))
+                    yield Score(
+                        seat,
+                        str(self._evaluate_or_raise_at_place(title, inner, ["scores", at, "title"])),
+                        str(value),
+                    )
 
-    def _iter_thrown_dice(
-        self, number: int, throw: DiceThrow, scope: dict[str, Any], surfaces: Mapping[str, Surface]
+    def _iter_dice_pieces_of_throw(
+        self, throw_index: int, throw: DiceThrow, scope: dict[str, Any], surfaces: Mapping[str, Surface]
     ) -> Iterator[TablePiece]:
         """Yield the dice of an action of chance, if the file says that it throws dice."""
         spec = self.spec.throws.get(throw.action)
@@ -471,14 +527,23 @@ class TableLayout:
             return
         path: SpecPath = ("throws", throw.action)
         inner = {**scope, **throw.values}
-        component = self._get_component(str(self._evaluate(spec.die, inner, [*path, "die"])), [*path, "die"])
-        picture = Picture(component.id, self._evaluate_side(spec.side, inner, [*path, "side"], component))
+        component = self._get_component_or_raise(
+            str(self._evaluate_or_raise_at_place(spec.die, inner, [*path, "die"])), [*path, "die"]
+        )
+        picture = Picture(
+            component.id,
+            self._evaluate_existing_side_of_component(spec.side, inner, [*path, "side"], component),
+        )
         x, y = self._evaluate_numbers(spec.at, inner, [*path, "at"])
-        count = None if spec.count is None else int(self._evaluate(spec.count, inner, [*path, "count"]))
+        count = (
+            None
+            if spec.count is None
+            else int(self._evaluate_or_raise_at_place(spec.count, inner, [*path, "count"]))
+        )
         width, height = self.get_picture_size(picture)
-        surface = str(self._evaluate(spec.on, inner, [*path, "on"]))
+        surface = str(self._evaluate_or_raise_at_place(spec.on, inner, [*path, "on"]))
         yield TablePiece(
-            f"throw.{throw.action.replace(' ', '-')}.{number}",
+            f"throw.{throw.action.replace(' ', '-')}.{throw_index}",
             surface,
             picture,
             component.name,
@@ -491,37 +556,46 @@ class TableLayout:
             (component.name,),
         )
 
-    def _iter_spots(
-        self, at: int, spec: SpotSpec, surfaces: Mapping[str, Surface], scope: dict[str, Any]
+    def _iter_spots_of_entry(
+        self, entry_index: int, spec: SpotSpec, surfaces: Mapping[str, Surface], scope: dict[str, Any]
     ) -> Iterator[Spot]:
-        path: SpecPath = ("spots", at)
-        for turn in self._iter_combinations_that_apply(spec, scope, path):
-            surface = str(self._evaluate(spec.on, turn.scope, [*path, "on"]))
+        path: SpecPath = ("spots", entry_index)
+        for turn in self._iter_combinations_meeting_condition(spec, scope, path):
+            surface = str(self._evaluate_or_raise_at_place(spec.on, turn.scope, [*path, "on"]))
             if surface in surfaces:
-                x, y, width, height = self._evaluate_box(spec.box, turn.scope, [*path, "box"])
-                words = tuple(str(self._evaluate(w, turn.scope, [*path, "words"])) for w in spec.words)
-                yield Spot(f"s{at}{turn.key}", surface, words[0], x, y, width, height, words)
+                x, y, width, height = self._evaluate_box_of_positive_size(
+                    spec.box, turn.scope, [*path, "box"]
+                )
+                words = tuple(
+                    str(self._evaluate_or_raise_at_place(w, turn.scope, [*path, "words"])) for w in spec.words
+                )
+                yield Spot(f"s{entry_index}{turn.key}", surface, words[0], x, y, width, height, words)
 
     # -- components and their sizes -------------------------------------------------------------------------
 
-    def _get_component(self, ident: str, path: SpecPath) -> Component:
+    def _get_component_or_raise(self, component_id: str, path: SpecPath) -> Component:
         components: Mapping[str, Component] = self.variant.data.components
-        if ident not in components:
-            message = f'there is no component "{ident}"'
+        if component_id not in components:
+            message = f'there is no component "{component_id}"'
             raise InputError.from_single_finding(
-                "PP624", self._get_file_place(path), message, did_you_mean(ident, components)
+                "PP624",
+                self._get_place_in_table_yaml(path),
+                message,
+                make_did_you_mean_hint(component_id, components),
             )
-        return components[ident]
+        return components[component_id]
 
-    def _evaluate_side(self, side: Any, scope: Scope, path: SpecPath, component: Component) -> str:
+    def _evaluate_existing_side_of_component(
+        self, side: Any, scope: Scope, path: SpecPath, component: Component
+    ) -> str:
         """Return the side of a component that is up. Raises InputError if it has no such side."""
         if side is None:
             return "front"
-        word = str(self._evaluate(side, scope, path))
+        word = str(self._evaluate_or_raise_at_place(side, scope, path))
         if (component.id, word) not in self._sided:
-            die = self.looks.get_net_kind(component) == "die"
+            die = self.looks.get_net_kind_or_empty(component) == "die"
             if not (word in _DIE_SIDES if die else word == PANEL or self.looks.has_side(component, word)):
-                hint = "a die has face-0 to face-5" if die else did_you_mean(word, SIDES)
+                hint = "a die has face-0 to face-5" if die else make_did_you_mean_hint(word, SIDES)
                 raise InputError(
                     [self.make_finding("PP622", path, f"{component.id} has no side `{word}`", hint)]
                 )
@@ -539,15 +613,15 @@ class TableLayout:
         if picture.crop is not None:
             return picture.crop[2], picture.crop[3]
         component = self.variant.data.components[picture.component]
-        layout = self.looks.find_layout(component, self.language)
+        layout = self.looks.find_layout_for_component(component, self.language)
         if layout is None:
             message = f"{component.kind} {component.id} has no layout, so it has no picture"
             raise InputError.from_single_finding("PP625", component.where, message)
         return layout.width, layout.height
 
 
-def pack_pieces_in_rows(
-    pieces: Sequence[TablePiece], box: Sequence[float], step: float | None = None
+def iter_pieces_packed_in_rows(
+    pieces: Sequence[TablePiece], box: Sequence[float], distance: float | None = None
 ) -> Iterator[TablePiece]:
     """Yield the pieces in rows of a box, in order. Pieces shrink if one is too large, and overlap
     if many are too wide.
@@ -558,32 +632,34 @@ def pack_pieces_in_rows(
     tallest, widest = max(p.height for p in pieces), max(p.width for p in pieces)
     scale = min(1.0, height / tallest, width / widest)
     tall, wide = tallest * scale, widest * scale
-    rows = 1 if step is not None else _count_rows(len(pieces), (width, height), (wide, tall))
+    rows = 1 if distance is not None else _count_rows(len(pieces), (width, height), (wide, tall))
     columns = ceil(len(pieces) / rows)
-    pitch = min(step or wide + _GAP, (width - wide) / (columns - 1)) if columns > 1 else 0.0
+    pitch = min(distance or wide + _GAP, (width - wide) / (columns - 1)) if columns > 1 else 0.0
     line = min(tall + _GAP, (height - tall) / (rows - 1)) if rows > 1 else 0.0
     top = y + (height - tall - line * (rows - 1)) / 2
     for at, piece in enumerate(pieces):
         row, column = divmod(at, columns)
         here = min(columns, len(pieces) - row * columns)
-        left = x if step is not None else x + (width - wide - pitch * (here - 1)) / 2
+        left = x if distance is not None else x + (width - wide - pitch * (here - 1)) / 2
         yield _move_and_scale_piece(
             piece, left + wide / 2 + column * pitch, top + tall / 2 + row * line, scale
         )
 
 
-def _count_rows(count: int, box: tuple[float, float], piece: tuple[float, float]) -> int:
+def _count_rows(piece_count: int, box_size: tuple[float, float], piece_size: tuple[float, float]) -> int:
     """Return the number of rows for so many pieces in a box: no more than fit, no more than
     needed."""
-    most = max(1, floor((box[1] + _GAP) / (piece[1] + _GAP)))
-    in_a_row = max(1, floor((box[0] + _GAP) / (piece[0] + _GAP)))
-    return min(most, ceil(count / in_a_row))
+    most = max(1, floor((box_size[1] + _GAP) / (piece_size[1] + _GAP)))
+    in_a_row = max(1, floor((box_size[0] + _GAP) / (piece_size[0] + _GAP)))
+    return min(most, ceil(piece_count / in_a_row))
 
 
-def place_pieces_in_cells(pieces: Sequence[TablePiece], cells: Sequence[float]) -> Iterator[TablePiece]:
+def iter_pieces_placed_in_grid_cells(
+    pieces: Sequence[TablePiece], grid: Sequence[float]
+) -> Iterator[TablePiece]:
     """Yield the pieces one by one in the cells of a grid. Pieces beyond the last cell lie on the
     first ones, slightly shifted."""
-    x, y, width, height, columns, rows = cells
+    x, y, width, height, columns, rows = grid
     wide, tall = width / columns, height / rows
     for at, piece in enumerate(pieces):
         layer, cell = divmod(at, int(columns * rows))
@@ -598,31 +674,31 @@ def _move_and_scale_piece(piece: TablePiece, x: float, y: float, scale: float) -
     return replace(piece, x=x, y=y, width=piece.width * scale, height=piece.height * scale)
 
 
-def _get_item_or_default(values: Sequence[Any], number: int, otherwise: Any = None) -> Any:
+def _get_item_or_default(values: Sequence[Any], index: int, default: Any = None) -> Any:
     """Return an item of a list; `otherwise` beyond its end."""
-    return values[number] if 0 <= number < len(values) else otherwise
+    return values[index] if 0 <= index < len(values) else default
 
 
-def _count_equal_before(values: Sequence[Any], number: int) -> int:
+def _count_equal_before(values: Sequence[Any], index: int) -> int:
     """Return how many earlier items are equal to this one."""
-    return list(values[:number]).count(values[number])
+    return list(values[:index]).count(values[index])
 
 
-def _nest_field_cells(field: Field, cells: Sequence[int | None]) -> Any:
+def _nest_cells_of_field_by_shape(field: Field, cells: Sequence[int | None]) -> Any:
     """Return a field's part of a view: one value, or lists in lists."""
     own = cells[field.offset : field.offset + field.size]
-    return _fold_cells_by_shape(own, field.shape) if field.shape else own[0]
+    return _nest_cells_by_shape(own, field.shape) if field.shape else own[0]
 
 
-def _fold_cells_by_shape(cells: Sequence[int | None], shape: Sequence[int]) -> list[Any]:
+def _nest_cells_by_shape(cells: Sequence[int | None], shape: Sequence[int]) -> list[Any]:
     if len(shape) == 1:
         return list(cells)
     inner = len(cells) // shape[0]
-    return [_fold_cells_by_shape(cells[n * inner : (n + 1) * inner], shape[1:]) for n in range(shape[0])]
+    return [_nest_cells_by_shape(cells[n * inner : (n + 1) * inner], shape[1:]) for n in range(shape[0])]
 
 
-def _collect_results(
-    make: Callable[[dict[str, Any]], Iterable[_T]],
+def _make_function_returning_tuple(
+    generator_function: Callable[[dict[str, Any]], Iterable[_T]],
 ) -> Callable[[dict[str, Any]], tuple[_T, ...]]:
     """Return the same function with all its results at once: what is kept must not run out."""
-    return lambda scope: tuple(make(scope))
+    return lambda scope: tuple(generator_function(scope))

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from playproof.language import Broken, Phase
 from playproof.language.game import Action
 from playproof.language.keyed_random import generate_secret_seed
-from playproof.referee.notation import has_all_word_beginnings
-from playproof.referee.transcript import NextGame, find_next_game
+from playproof.referee.notation import has_word_beginning_with_each
+from playproof.referee.transcript import NextGame, get_next_game_of_campaign
 from playproof.table.game_session import ONE_PAGE, OWN_PAGES, GameSession, RequestRefused, StaleRequest
-from playproof.table.scene import get_words_of_key, normalize_words
+from playproof.table.scene import get_action_words_of_piece_or_spot, normalize_for_whole_word_search
 from playproof.table.sessions import RunningSession, ServerState
-from playproof.table.web_exchange import parse_colour_field, parse_number_field
+from playproof.table.web_exchange import parse_colour_field_if_present, parse_number_field_or_refuse
 
 if TYPE_CHECKING:
     from playproof.referee.variant import Variant
@@ -54,8 +54,11 @@ class TableRequests:
     ) -> str:
         """Take an action."""
         position = fields.get("position", "")
-        running_session.session.take_action(
-            seat, parse_number_field(fields, "version"), parse_number_field(fields, "move"), position
+        running_session.session.take_action_of_seat_or_refuse(
+            seat,
+            parse_number_field_or_refuse(fields, "version"),
+            parse_number_field_or_refuse(fields, "move"),
+            position,
         )
         return ""
 
@@ -65,10 +68,11 @@ class TableRequests:
         """Say why nothing can be done at a place, or with some words."""
         words = [fields["words"]] if fields.get("words") else []
         if fields.get("key") and running_session.printed_variant.layout:
-            scene = running_session.printed_variant.layout.lay_out_view(
-                running_session.session.make_view_of_seat(seat), reader=(running_session.session.ident, seat)
+            scene = running_session.printed_variant.layout.make_scene_from_view(
+                running_session.session.make_view_of_seat_or_spectator(seat),
+                reader_key=(running_session.session.ident, seat),
             )
-            words += get_words_of_key(scene, fields["key"])
+            words += get_action_words_of_piece_or_spot(scene, fields["key"])
         if not words:
             raise RequestRefused("nothing is done here")
         reasons_of = find_refused_actions(running_session.session, seat, words)
@@ -83,14 +87,14 @@ class TableRequests:
         """Say whether an action in words is legal, and the rule if it is not."""
         if not fields.get("words", "").strip():
             raise RequestRefused("may you what? A few words of an action")
-        return answer_may_question(running_session.session, seat, fields["words"])
+        return answer_whether_action_is_legal(running_session.session, seat, fields["words"])
 
     def say(
         self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
     ) -> str:
         """Record in words what happened on paper."""
-        running_session.session.report_in_words(
-            seat, parse_number_field(fields, "version"), fields.get("words", "")
+        running_session.session.report_paper_action_in_words(
+            seat, parse_number_field_or_refuse(fields, "version"), fields.get("words", "")
         )
         return ""
 
@@ -98,8 +102,8 @@ class TableRequests:
         self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
     ) -> str:
         """Record how a game on paper ended, if that depends on cards nobody reported."""
-        running_session.session.record_verdict(
-            seat, parse_number_field(fields, "version"), fields.get("verdict", "")
+        running_session.session.record_how_paper_game_ended(
+            seat, parse_number_field_or_refuse(fields, "version"), fields.get("verdict", "")
         )
         return ""
 
@@ -107,41 +111,45 @@ class TableRequests:
         self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
     ) -> str:
         """Propose to go back, or to play on from a moment at a new table."""
-        done = running_session.session.propose_time_change(
+        done = running_session.session.propose_undo_or_branch(
             seat,
-            parse_number_field(fields, "version"),
+            parse_number_field_or_refuse(fields, "version"),
             fields.get("kind", ""),
-            parse_number_field(fields, "step"),
+            parse_number_field_or_refuse(fields, "step"),
         )
-        return self._carry_out_proposal(running_session, seat, done.kind, done.step) if done else ""
+        return (
+            self._start_branch_session_if_agreed(running_session, seat, done.kind, done.step) if done else ""
+        )
 
     def agree(
         self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
     ) -> str:
         """Answer a proposal with yes or no."""
-        done = running_session.session.answer_proposal(
-            seat, parse_number_field(fields, "version"), fields.get("yes") == "1"
+        done = running_session.session.answer_proposal_and_get_it_if_agreed(
+            seat, parse_number_field_or_refuse(fields, "version"), fields.get("yes") == "1"
         )
-        return self._carry_out_proposal(running_session, seat, done.kind, done.step) if done else ""
+        return (
+            self._start_branch_session_if_agreed(running_session, seat, done.kind, done.step) if done else ""
+        )
 
-    def _carry_out_proposal(
-        self, running_session: RunningSession, seat: int | None, kind: str, step: int
+    def _start_branch_session_if_agreed(
+        self, running_session: RunningSession, seat: int | None, proposal_kind: str, target_step: int
     ) -> str:
         """Carry out a proposal that all agreed to. A branch has the same seats with the same
         people, and a new seed, or it would tell what is to come at the old table."""
-        if kind != "branch":
+        if proposal_kind != "branch":
             return ""
         old = running_session.session
         new = self._start_similar_session(
             old,
             old.variant,
             old.seats,
-            earlier=old.earlier,
-            actions=old.match.actions[:step],
-            supposed_steps=old.reported_match.loose[:step] if old.reported_match else (),
+            earlier_transcripts=old.earlier,
+            initial_actions=old.match.actions[:target_step],
+            supposed_steps=old.reported_match.loose[:target_step] if old.reported_match else (),
         )
-        old.move_people_to(new.session, step)
-        self.hall.announce_change(new)
+        old.seat_same_people_at_other_session(new.session, target_step)
+        self.hall.tell_listeners_and_start_pending_work(new)
         return "" if seat is None else f"/t/{new.session.ident}/{new.session.tokens[seat]}"
 
     def next(
@@ -150,48 +158,59 @@ class TableRequests:
         """Begin the game that follows, at a new table: a campaign's next with the same seats, else the same game with
         the seats turned. Whoever asks later joins it."""
         old = running_session.session
-        after = find_next_game(old.match)
+        after = get_next_game_of_campaign(old.match)
         if seat is None or not old.match.over or old.verdicts:
             raise RequestRefused(
                 "who watches does not play" if seat is None else "no game follows this one yet"
             )
-        new = self.hall.find_session(old.following) if old.following else None
+        new = self.hall.find_or_restore_session(old.following) if old.following else None
         if new is None:
-            if parse_number_field(fields, "version") != old.version:
+            if parse_number_field_or_refuse(fields, "version") != old.version:
                 raise StaleRequest("the table has moved on since then; nothing was done")
             order = fields.get("order", "").split()
             new = (
                 self._start_rematch(old)
                 if after is None
-                else self._start_next_campaign_game(old, after, order)
+                else self._start_next_campaign_session(old, after, order)
             )
         there = seat if after is not None else (seat + 1) % len(old.seats)
-        token = old.get_token_at(old.following, seat) or new.session.take_seat(there)
+        token = old.get_token_at_other_session(
+            old.following, seat
+        ) or new.session.take_free_seat_and_get_token(there)
         return f"/t/{new.session.ident}/{token}"
 
-    def _start_rematch(self, old: GameSession) -> RunningSession:
+    def _start_rematch(self, finished_session: GameSession) -> RunningSession:
         """Begin the same game with everybody one seat further."""
-        new = self._start_similar_session(old, old.variant, [*old.seats[-1:], *old.seats[:-1]])
-        return self._move_people_on(old, new, seat_shift=1)
+        new = self._start_similar_session(
+            finished_session,
+            finished_session.variant,
+            [*finished_session.seats[-1:], *finished_session.seats[:-1]],
+        )
+        return self._move_people_to_following_session(finished_session, new, seat_shift=1)
 
-    def _start_next_campaign_game(
-        self, old: GameSession, after: NextGame, order: list[str]
+    def _start_next_campaign_session(
+        self, finished_session: GameSession, next_game: NextGame, names_in_order: list[str]
     ) -> RunningSession:
         try:
-            variant = after.build_variant(old.variant, order)
+            variant = next_game.build_variant_of_next_game(finished_session.variant, names_in_order)
         except ValueError as error:
             raise RequestRefused(str(error)) from None
-        new = self._start_similar_session(old, variant, old.seats, earlier=old.format_all_transcripts())
-        return self._move_people_on(old, new)
+        new = self._start_similar_session(
+            finished_session,
+            variant,
+            finished_session.seats,
+            earlier_transcripts=finished_session.format_earlier_and_own_transcripts(),
+        )
+        return self._move_people_to_following_session(finished_session, new)
 
     def _start_similar_session(
         self,
-        old: GameSession,
+        session_to_copy: GameSession,
         variant: Variant,
         seats: Sequence[str],
         *,
-        earlier: str = "",
-        actions: Sequence[int] = (),
+        earlier_transcripts: str = "",
+        initial_actions: Sequence[int] = (),
         supposed_steps: Sequence[bool] = (),
     ) -> RunningSession:
         """Begin a table that is played, recorded and timed as an old one, with a new seed."""
@@ -201,27 +220,35 @@ class TableRequests:
             variant.rulings,
             seats,
             generate_secret_seed(),
-            shared=old.shared,
-            actions=actions,
-            paper="" if old.reported_match is None else OWN_PAGES if old.reported_match.apart else ONE_PAGE,
+            one_screen=session_to_copy.shared,
+            initial_actions=initial_actions,
+            paper_mode=""
+            if session_to_copy.reported_match is None
+            else OWN_PAGES
+            if session_to_copy.reported_match.apart
+            else ONE_PAGE,
             supposed_steps=supposed_steps,
-            earlier=earlier,
-            clock_settings=None if old.clocks is None else old.clocks.terms,
-            file=variant.file if actions else "",  # they were legal by that description
+            earlier_transcripts=earlier_transcripts,
+            clock_settings=None if session_to_copy.clocks is None else session_to_copy.clocks.terms,
+            description_file=variant.file if initial_actions else "",  # they were legal by that description
         )
 
-    def _move_people_on(self, old: GameSession, new: RunningSession, seat_shift: int = 0) -> RunningSession:
+    def _move_people_to_following_session(
+        self, finished_session: GameSession, next_session: RunningSession, seat_shift: int = 0
+    ) -> RunningSession:
         """Let a game that is over lead on to the next, with everybody `turned` seats further."""
-        old.move_people_to(new.session, len(old.match.steps), seat_shift=seat_shift)
-        old.set_following_table(new.session.ident)
-        self.hall.announce_change(new)
-        return new
+        finished_session.seat_same_people_at_other_session(
+            next_session.session, len(finished_session.match.steps), seat_shift=seat_shift
+        )
+        finished_session.set_following_session(next_session.session.ident)
+        self.hall.tell_listeners_and_start_pending_work(next_session)
+        return next_session
 
     def note(
         self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
     ) -> str:
         """Write a note."""
-        running_session.session.add_note(seat, fields.get("text", ""))
+        running_session.session.add_note_of_seat_or_spectator(seat, fields.get("text", ""))
         return ""
 
     def introduce(
@@ -230,7 +257,9 @@ class TableRequests:
         """Say what the person at a seat is called, and choose a colour."""
         if seat is None:
             raise RequestRefused("who watches goes by no name")
-        running_session.session.set_person(seat, fields.get("name", ""), parse_colour_field(fields))
+        running_session.session.set_name_and_colour_of_person(
+            seat, fields.get("name", ""), parse_colour_field_if_present(fields)
+        )
         return ""
 
     def wish(
@@ -248,16 +277,16 @@ class TableRequests:
             raise RequestRefused("who watches does not take the screen")
         if (
             running_session.session.shared
-            and parse_number_field(fields, "seat") in running_session.session.people_seats
+            and parse_number_field_or_refuse(fields, "seat") in running_session.session.people_seats
         ):
-            running_session.session.seat_at_screen = parse_number_field(fields, "seat")
+            running_session.session.seat_at_screen = parse_number_field_or_refuse(fields, "seat")
         return ""
 
     def bot(
         self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
     ) -> str:
         """Let a bot play a free seat."""
-        running_session.session.give_seat_to_bot(seat, parse_number_field(fields, "seat"))
+        running_session.session.give_free_seat_to_bot(seat, parse_number_field_or_refuse(fields, "seat"))
         return ""
 
     def leave(
@@ -266,7 +295,7 @@ class TableRequests:
         """Leave a seat for somebody else."""
         if seat is None or running_session.session.shared:
             raise RequestRefused("there is no seat to leave")
-        running_session.session.leave_seat(seat)
+        running_session.session.free_seat_for_somebody_else(seat)
         return f"/t/{running_session.session.ident}/{running_session.session.watch}"
 
 
@@ -278,7 +307,7 @@ _MOST_CITED = 2  # rules cited for another phase
 
 
 def find_refused_actions(
-    session: GameSession, seat: int | None, words: Sequence[str]
+    session: GameSession, seat: int | None, any_of_words: Sequence[str]
 ) -> list[tuple[str, list[str]]]:
     """Return the actions with one of these words that are not legal now, and the reasons; those
     that fail the fewest requirements come first.
@@ -292,7 +321,7 @@ def find_refused_actions(
         raise RequestRefused("the game is over")
     if seat is None or not session.needs_action_from(seat):
         raise RequestRefused(
-            "who watches does not play" if seat is None else session.explain_whose_turn(seat)
+            "who watches does not play" if seat is None else session.explain_why_not_your_turn(seat)
         )
     if session.reported_match is None and seat != match.actor:
         # The rules ask another seat: reasons worked out now would be that seat's.
@@ -300,86 +329,97 @@ def find_refused_actions(
     present = {action.number for action in game.phases[match.state[0]].actions}
     here: dict[str, list[str]] = {}
     elsewhere: dict[str, list[str]] = {}
-    for action, ident, text in _iter_actions_with_words(session, words):
+    for action, ident, text in _iter_actions_containing_any_words(session, any_of_words):
         if action.number in present:
-            broken = _find_failed_requirements(session, ident)
+            broken = _list_requirements_action_fails(session, ident)
             if broken:
-                here[text] = [_format_reason(session, guard) for guard in broken]
+                here[text] = [_format_requirement_with_quoted_rules(session, guard) for guard in broken]
         else:
             moments = [game.phases[n] for n in action.phases]
             later = next((phase for phase in moments if phase.text and not phase.chance), None)
             if later is not None:
-                elsewhere.setdefault(text, [_describe_other_phase(session, action, later)])
+                elsewhere.setdefault(text, [_describe_when_action_is_possible(session, action, later)])
     nearest = sorted(here.items(), key=lambda item: len(item[1]))
     return nearest or list(elsewhere.items())
 
 
-def answer_may_question(session: GameSession, seat: int | None, words: str) -> str:
+def answer_whether_action_is_legal(session: GameSession, seat: int | None, action_words: str) -> str:
     """Answer "may I?", with the rule. Raises Refused as `find_refused_actions` does, or if no action has
     these words."""
     can = [
-        move.text for move in session.list_moves_of_seat(seat) if has_all_word_beginnings(move.text, words)
+        move.text
+        for move in session.list_moves_seat_may_take_now(seat)
+        if has_word_beginning_with_each(move.text, action_words)
     ]
     if can:
         more = f", and {len(can) - 3} more" if len(can) > 3 else ""
         return f"yes: {', '.join(can[:3])}{more}"
-    reasons_of = find_refused_actions(session, seat, [words]) or _find_refused_by_word_beginnings(
-        session, seat, words
-    )
+    reasons_of = find_refused_actions(
+        session, seat, [action_words]
+    ) or _find_refused_actions_by_word_beginnings(session, seat, action_words)
     lines = [f"no: {text}: {'; '.join(reasons)}" for text, reasons in reasons_of[:3]]
     return "\n".join([*lines, *([f"and {len(reasons_of) - 3} more"] if len(reasons_of) > 3 else [])])
 
 
-def _find_refused_by_word_beginnings(
-    session: GameSession, seat: int | None, words: str
+def _find_refused_actions_by_word_beginnings(
+    session: GameSession, seat: int | None, word_beginnings: str
 ) -> list[tuple[str, list[str]]]:
     """Do the same for words that an action contains, but not side by side."""
     texts = {
-        text for _, _, text in _iter_actions_with_words(session, [""]) if has_all_word_beginnings(text, words)
+        text
+        for _, _, text in _iter_actions_containing_any_words(session, [""])
+        if has_word_beginning_with_each(text, word_beginnings)
     }
     reasons_of = find_refused_actions(session, seat, sorted(texts, key=len)[:_MOST_MEANT]) if texts else []
     if not reasons_of:
         match = session.match
-        near = match.lexicon.suggest_similar_wordings(
-            words, match.play.legal(match.state) if session.list_moves_of_seat(seat) else ()
+        near = match.lexicon.suggest_actions_worded_similarly(
+            word_beginnings,
+            match.play.legal(match.state) if session.list_moves_seat_may_take_now(seat) else (),
         )
         raise RequestRefused(
-            f"no action is called `{words}`" + (f"; did you mean: {', '.join(near)}?" if near else "")
+            f"no action is called `{word_beginnings}`"
+            + (f"; did you mean: {', '.join(near)}?" if near else "")
         )
     return reasons_of
 
 
-def _find_failed_requirements(session: GameSession, action_id: int) -> tuple[Broken, ...]:
+def _list_requirements_action_fails(session: GameSession, action_id: int) -> tuple[Broken, ...]:
     return (
-        session.reported_match.find_forbidding_requirements(action_id)
+        session.reported_match.list_requirements_forbidding_action_for_sure(action_id)
         if session.reported_match is not None
         else session.match.why_not(action_id)
     )
 
 
-def _iter_actions_with_words(session: GameSession, words: Sequence[str]) -> Iterator[tuple[Action, int, str]]:
+def _iter_actions_containing_any_words(
+    session: GameSession, any_of_words: Sequence[str]
+) -> Iterator[tuple[Action, int, str]]:
     """Yield the actions that contain one of these words, with number and text."""
-    wanted = [normalize_words(word) for word in words]
+    wanted = [normalize_for_whole_word_search(word) for word in any_of_words]
     for ident, action, values in session.variant.game.iter_ground_actions():
-        text = action.format_action(values)
-        if any(word in normalize_words(text) or not word.strip() for word in wanted):
+        text = action.format_ground_action(values)
+        if any(word in normalize_for_whole_word_search(text) or not word.strip() for word in wanted):
             yield action, ident, text
 
 
-def _format_reason(session: GameSession, broken: Broken) -> str:
+def _format_requirement_with_quoted_rules(session: GameSession, broken: Broken) -> str:
     """Return a failed requirement with its rule's number and the rulebook's words."""
-    return " — ".join([str(broken), *_quote_rules(session, broken.rule.split())])
+    return " — ".join([str(broken), *_quote_existing_rules(session, broken.rule.split())])
 
 
-def _describe_other_phase(session: GameSession, action: Action, phase: Phase) -> str:
+def _describe_when_action_is_possible(session: GameSession, action: Action, later_phase: Phase) -> str:
     """Return when an action may be taken, with the rules that say so."""
-    cited = dict.fromkeys([*action.rules, *phase.rules])
+    cited = dict.fromkeys([*action.rules, *later_phase.rules])
     return " — ".join(
-        [f"not now, but when the game says: {phase.text}", *_quote_rules(session, [*cited][:_MOST_CITED])]
+        [
+            f"not now, but when the game says: {later_phase.text}",
+            *_quote_existing_rules(session, [*cited][:_MOST_CITED]),
+        ]
     )
 
 
-def _quote_rules(session: GameSession, rule_ids: Sequence[str]) -> list[str]:
+def _quote_existing_rules(session: GameSession, rule_ids: Sequence[str]) -> list[str]:
     """Return rules with their numbers and the rulebook's words, if there is a rulebook."""
     rules = getattr(session.variant.data, "rules", {})
     return [f"{ident}: {rules[ident].text}" for ident in rule_ids if ident in rules]

@@ -25,13 +25,13 @@ from html import escape
 from rich.console import Console
 
 from playproof.language import Move
-from playproof.referee.text_table import render_table
+from playproof.referee.text_table import render_table_seen_by_seat
 from playproof.referee.view import View
 from playproof.table.faces import FacePictures
 from playproof.table.game_session import GameSession
 from playproof.table.scene import Scene, Score, Spot, Surface, TablePiece
 from playproof.table.spec import Tree
-from playproof.table.table_layout import TableLayout, find_visible_throws
+from playproof.table.table_layout import TableLayout, list_public_dice_throws_since_last_choice
 
 # -- page context --------------------------------------------------------------------------------------------
 # What one page shows: a sitting, the seat that looks, the moment. Every part of a page is made from this.
@@ -73,15 +73,15 @@ class PageContext:
     @cached_property
     def view(self) -> View:
         """The view of the seat."""
-        return self.session.make_view_of_seat(self.seat, self.step)
+        return self.session.make_view_of_seat_or_spectator(self.seat, self.step)
 
     @cached_property
     def scene(self) -> Scene | None:
         """The table as the seat sees it; None if the game has no printed table."""
         if self.layout is None:
             return None
-        return self.layout.lay_out_view(
-            self.view, find_visible_throws(self.session.match, self.step), self.memory
+        return self.layout.make_scene_from_view(
+            self.view, list_public_dice_throws_since_last_choice(self.session.match, self.step), self.memory
         )
 
     @property
@@ -99,22 +99,22 @@ class PageContext:
         # With paper, cards that nobody told are only supposed.
         state = self.session.match.state if self.session.reported_match is None else None
         return (
-            self.layout.lay_out_view(self.session.make_view_of_seat(self.seat))
+            self.layout.make_scene_from_view(self.session.make_view_of_seat_or_spectator(self.seat))
             if state is None
-            else self.layout.make_scene(state)
+            else self.layout.make_scene_seen_by_seat(state)
         ).scores
 
     @cached_property
     def moves(self) -> list[Move]:
         """The actions the seat may take."""
-        return self.session.list_moves_of_seat(self.seat) if self.now else []
+        return self.session.list_moves_seat_may_take_now(self.seat) if self.now else []
 
 
-def render_form(context: PageContext, verb: str, content: str) -> str:
+def render_table_change_form(context: PageContext, request_name: str, content_html: str) -> str:
     """Return a form that asks for a change of the table, as it was when the page was made."""
     return (
-        f'<form method="post" action="{escape(context.base)}/{verb}"><input type="hidden" name="version" '
-        f'value="{context.session.version}">{content}</form>'
+        f'<form method="post" action="{escape(context.base)}/{request_name}"><input type="hidden" name="version" '
+        f'value="{context.session.version}">{content_html}</form>'
     )
 
 
@@ -128,20 +128,21 @@ _LAYOUT = re.compile(rf"({_MM})x({_MM})((?:{_SURFACE.pattern}){{1,40}})\Z", re.A
 _LONGEST_LAYOUT = 2_000
 
 
-def render_table_view(context: PageContext, targets: Mapping[int, Sequence[str]]) -> str:
+def render_table_as_svg_html(context: PageContext, target_keys_by_action: Mapping[int, Sequence[str]]) -> str:
     """Return the table, with what the actions name glowing; as text if the game has no printed table."""
     scene = context.scene
     if scene is None or context.pictures is None or context.layout is None:
         text = f'<pre tabindex="0" role="region" aria-label="the table">{escape(_render_table_as_text(context))}</pre>'
         return f'<div class="view text"><div class="felt text">{text}</div></div>'
-    can = {key for keys in targets.values() for key in keys}
+    can = {key for keys in target_keys_by_action.values() for key in keys}
     surfaces = "".join(
-        _render_surface(context.memory, context.pictures, scene, surface, can) for surface in scene.surfaces
+        _render_surface_svg(context.memory, context.pictures, scene, surface, can)
+        for surface in scene.surfaces
     )
     trees = tuple(context.layout.spec.screens.items())
     sheets = "".join(
-        f'<link rel="stylesheet" media="{SCREENS[screen.name]}" href="/layout/{format_layout_name(screen, scene)}.css">'
-        for screen in arrange_screens(
+        f'<link rel="stylesheet" media="{SCREENS[screen.name]}" href="/layout/{encode_layout_as_stylesheet_name(screen, scene)}.css">'
+        for screen in arrange_surfaces_for_each_screen(
             context.memory, scene, trees, (context.seat, len(context.session.seats))
         )
     )
@@ -157,12 +158,12 @@ def _render_table_as_text(context: PageContext) -> str:
     seat = 0 if context.reader is None and not sitting.has_hidden_fields else context.reader
     if seat is None:
         return "this game is shown to those who play"
-    console.print(render_table(sitting.match.play, state, seat, sitting.variant.title))
+    console.print(render_table_seen_by_seat(sitting.match.play, state, seat, sitting.variant.title))
     return out.getvalue()
 
 
-def _render_surface(
-    memory: ReaderKey, faces: FacePictures, scene: Scene, surface: Surface, target_keys: set[str]
+def _render_surface_svg(
+    reader_key: ReaderKey, faces: FacePictures, scene: Scene, surface: Surface, target_keys: set[str]
 ) -> str:
     width, height = _format_mm(surface.width), _format_mm(surface.height)
     if surface.picture is None:
@@ -172,20 +173,22 @@ def _render_surface(
             f'<text class="name" x="2.5" y="1.6" lengthAdjust="spacingAndGlyphs">{escape(surface.title)}</text></svg>'
         )
     else:
-        ground = _render_image(faces.get_picture_hash(surface.picture), (0, 0, surface.width, surface.height))
-    spots = "".join(_render_spot(spot, spot.key in target_keys) for spot in scene.list_spots_on(surface))
+        ground = _render_image(
+            faces.get_picture_hash_of_whole_face(surface.picture), (0, 0, surface.width, surface.height)
+        )
+    spots = "".join(_render_spot_svg(spot, spot.key in target_keys) for spot in scene.list_spots_on(surface))
     pieces = "".join(
-        _render_piece(
-            memory,
+        _render_piece_svg(
+            reader_key,
             piece,
-            _render_piece_face(faces, piece),
+            _render_piece_image_svg(faces, piece),
             piece.key in target_keys,
-            faces.spread.card_words.has_readable_words(piece.picture),
+            faces.spread.card_words.has_words_besides_name(piece.picture),
         )
         for piece in scene.list_pieces_on(surface)
     )
     kind = "hand" if surface.hand else "bare-place" if surface.picture is None else "printed"
-    if surface.picture is not None and faces.spread.card_words.has_readable_words(surface.picture):
+    if surface.picture is not None and faces.spread.card_words.has_words_besides_name(surface.picture):
         kind += " reads"
     whose = "" if surface.seat is None else f' data-seat="{surface.seat}"'
     return (
@@ -196,7 +199,7 @@ def _render_surface(
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _render_spot(spot: Spot, is_target: bool) -> str:
+def _render_spot_svg(spot: Spot, is_target: bool) -> str:
     box = (
         f'x="{_format_mm(spot.x)}" y="{_format_mm(spot.y)}" '
         f'width="{_format_mm(spot.width)}" height="{_format_mm(spot.height)}" rx="2"'
@@ -210,7 +213,9 @@ def _render_spot(spot: Spot, is_target: bool) -> str:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _render_piece(_: ReaderKey, piece: TablePiece, image: str, is_target: bool, has_words: bool) -> str:
+def _render_piece_svg(
+    _: ReaderKey, piece: TablePiece, image_svg: str, is_target: bool, has_words: bool
+) -> str:
     x, y = _get_top_left_corner(piece)
     many = piece.count is not None and piece.count > 1
     name = escape(f"{piece.name}, {piece.count}" if many else piece.name)
@@ -235,7 +240,7 @@ def _render_piece(_: ReaderKey, piece: TablePiece, image: str, is_target: bool, 
         f'<g class="piece{" can" if is_target else ""}{kind}" id="k-{dom_id_from_key(piece.key)}" '
         f'data-key="{escape(piece.key)}" '
         f'{_make_keyboard_attributes(is_target)} aria-label="{name}"><title>{name}</title>'
-        f"<g{turn}>{image}"
+        f"<g{turn}>{image_svg}"
         f'<rect class="edge" x="{_format_mm(x)}" y="{_format_mm(y)}" '
         f'width="{_format_mm(piece.width)}" height="{_format_mm(piece.height)}" '
         f'rx="2"/></g>{badge}</g>'
@@ -253,9 +258,9 @@ def _get_top_left_corner(piece: TablePiece) -> tuple[float, float]:
     return piece.x - piece.width / 2, piece.y - piece.height / 2
 
 
-def _render_piece_face(faces: FacePictures, piece: TablePiece) -> str:
+def _render_piece_image_svg(faces: FacePictures, piece: TablePiece) -> str:
     """Return the picture of a piece. A part of a face is the whole face behind a window."""
-    picture, name = piece.picture, faces.get_picture_hash(piece.picture)
+    picture, name = piece.picture, faces.get_picture_hash_of_whole_face(piece.picture)
     box = (*_get_top_left_corner(piece), piece.width, piece.height)
     if picture.crop is None:
         return _render_image(name, box)
@@ -266,8 +271,8 @@ def _render_piece_face(faces: FacePictures, piece: TablePiece) -> str:
     )
 
 
-def _render_image(name: str, box: tuple[float, float, float, float]) -> str:
-    return f'<image href="/face/{name}.svg" {_format_box_attributes(box)}/>'
+def _render_image(picture_hash: str, box: tuple[float, float, float, float]) -> str:
+    return f'<image href="/face/{picture_hash}.svg" {_format_box_attributes(box)}/>'
 
 
 def _format_box_attributes(box: tuple[float, float, float, float]) -> str:
@@ -279,12 +284,12 @@ def _format_mm(value: float) -> str:
     return f"{round(value, 2):g}"
 
 
-def dom_id_from_key(key: str) -> str:
+def dom_id_from_key(piece_key: str) -> str:
     """Return a key as an id that style sheets can name."""
-    return key.replace(".", "-").replace(" ", "_")
+    return piece_key.replace(".", "-").replace(" ", "_")
 
 
-def format_layout_name(screen: ScreenLayout, scene: Scene) -> str:
+def encode_layout_as_stylesheet_name(screen: ScreenLayout, scene: Scene) -> str:
     """Return the places of a screen's surfaces as an address. The style sheet is made from the
     address alone."""
     sizes = {surface.key: (surface.width, surface.height) for surface in scene.surfaces}
@@ -296,11 +301,11 @@ def format_layout_name(screen: ScreenLayout, scene: Scene) -> str:
     return "_".join([whole, *places])
 
 
-def stylesheet_from_layout_name(name: str) -> str | None:
+def stylesheet_from_layout_name(layout_name: str) -> str | None:
     """Return the style sheet of a layout's name: surfaces at their places, in shares of the
     table. None if it is no layout's name, or the table has no area."""
-    layout = _LAYOUT.match(name)
-    if len(name) > _LONGEST_LAYOUT or layout is None:
+    layout = _LAYOUT.match(layout_name)
+    if len(layout_name) > _LONGEST_LAYOUT or layout is None:
         return None
     width, height = float(layout[1]), float(layout[2])
     if not width or not height:
@@ -344,13 +349,16 @@ class ScreenLayout:
     places: tuple[tuple[str, float, float, float], ...]
 
 
-def arrange_screens(
-    memory: ReaderKey, scene: Scene, trees: Sequence[tuple[str, Tree]], seats: tuple[int | None, int]
+def arrange_surfaces_for_each_screen(
+    reader_key: ReaderKey,
+    scene: Scene,
+    layout_trees_by_screen: Sequence[tuple[str, Tree]],
+    own_seat_and_seat_count: tuple[int | None, int],
 ) -> list[ScreenLayout]:
     """Return a scene's screens; `seats` are the reader's (None: a spectator) and how many there are. A kind of
     screen without a tree keeps the places of paper if it is wide, and those of a wide one if it is square; else the
     surfaces lie in rows, in their order."""
-    declared, surfaces = dict(trees), tuple(scene.surfaces)
+    declared, surfaces = dict(layout_trees_by_screen), tuple(scene.surfaces)
     made = []
     for name in SCREENS:
         if name == "square" and name not in declared:
@@ -360,24 +368,39 @@ def arrange_screens(
             made.append(ScreenLayout(name, scene.width, scene.height, places))
         else:
             tree = declared.get(name) or _split_into_rows(surfaces, _ACROSS.get(name, _ACROSS["tablet"]))
-            made.append(_arrange_screen(memory, name, tree, surfaces, (seats[0] or 0, seats[1])))
+            made.append(
+                _arrange_surfaces_on_screen(
+                    reader_key,
+                    name,
+                    tree,
+                    surfaces,
+                    (own_seat_and_seat_count[0] or 0, own_seat_and_seat_count[1]),
+                )
+            )
     return made
 
 
 @lru_cache(maxsize=2_000)
-def _arrange_screen(
-    _: ReaderKey, name: str, tree: Tree, surfaces: tuple[Surface, ...], seats: tuple[int, int]
+def _arrange_surfaces_on_screen(
+    _: ReaderKey,
+    screen_name: str,
+    layout_tree: Tree,
+    surfaces: tuple[Surface, ...],
+    own_seat_and_seat_count: tuple[int, int],
 ) -> ScreenLayout:
     """Lay out a tree. What it does not name comes below, so that nothing is lost."""
-    named = {s.key for s in _iter_named_surfaces(tree, surfaces, seats)}
+    named = {s.key for s in _iter_surfaces_named_in_tree(layout_tree, surfaces, own_seat_and_seat_count)}
     rest = _split_into_rows([s for s in surfaces if s.key not in named], _ACROSS["tablet"])
     whole = _ArrangedBox(
-        (*(tree if isinstance(tree, tuple) else (tree,)), *rest), surfaces, seats, stands=True
+        (*(layout_tree if isinstance(layout_tree, tuple) else (layout_tree,)), *rest),
+        surfaces,
+        own_seat_and_seat_count,
+        stands=True,
     )
     slope, extra = whole.shape
     height = slope * _WIDTH + extra
     return ScreenLayout(
-        name, _WIDTH, round(height, 1), tuple(whole.iter_placements(0.0, 0.0, _WIDTH, height))
+        screen_name, _WIDTH, round(height, 1), tuple(whole.iter_placements(0.0, 0.0, _WIDTH, height))
     )
 
 
@@ -391,27 +414,27 @@ def _split_into_rows(surfaces: Sequence[Surface], row_width: float) -> tuple[Tre
     return tuple(tuple(s.key for s in row) for row in rows)
 
 
-def _iter_named_surfaces(
-    tree: Tree, surfaces: Sequence[Surface], seats: tuple[int, int]
+def _iter_surfaces_named_in_tree(
+    layout_tree: Tree, surfaces: Sequence[Surface], own_seat_and_seat_count: tuple[int, int]
 ) -> Iterator[Surface]:
     """Yield the surfaces that a tree names."""
-    if isinstance(tree, str):
-        yield from _find_surfaces_by_name(tree, surfaces, *seats)
+    if isinstance(layout_tree, str):
+        yield from _find_surfaces_of_name_or_owner(layout_tree, surfaces, *own_seat_and_seat_count)
     else:
-        for inner in tree:
-            yield from _iter_named_surfaces(inner, surfaces, seats)
+        for inner in layout_tree:
+            yield from _iter_surfaces_named_in_tree(inner, surfaces, own_seat_and_seat_count)
 
 
-def _find_surfaces_by_name(
-    name: str, surfaces: Sequence[Surface], own_seat: int, players: int
+def _find_surfaces_of_name_or_owner(
+    name_with_owner: str, surfaces: Sequence[Surface], own_seat: int, seat_count: int
 ) -> list[Surface]:
     """Return the surfaces of a name: `mat` or `mat.2`, `mat.me`, `mat.others`."""
-    kind, _, whose = name.partition(".")
+    kind, _, whose = name_with_owner.partition(".")
     alike = [s for s in surfaces if s.key.partition(".")[0] == kind]
     if whose not in (OWN, OTHERS):
-        return [s for s in alike if s.key == name] if whose else alike
+        return [s for s in alike if s.key == name_with_owner] if whose else alike
     of = {s.seat: s for s in alike}
-    seats = [own_seat] if whose == OWN else [(own_seat + n) % players for n in range(1, players)]
+    seats = [own_seat] if whose == OWN else [(own_seat + n) % seat_count for n in range(1, seat_count)]
     return [of[seat] for seat in seats if seat in of]
 
 
@@ -425,10 +448,10 @@ class _ArrangedBox:
         self.inner: list[_ArrangedBox | Surface] = []
         for branch in tree:
             if isinstance(branch, str):
-                self.inner += _find_surfaces_by_name(branch, surfaces, *seats)
+                self.inner += _find_surfaces_of_name_or_owner(branch, surfaces, *seats)
             elif (box := _ArrangedBox(branch, surfaces, seats, stands=not stands)).inner:
                 self.inner.append(box)
-        shapes = [_get_shape(branch) for branch in self.inner]
+        shapes = [_get_height_slope_and_offset(branch) for branch in self.inner]
         gaps = _GAP * (len(shapes) - 1)
         if stands:
             self.shape = sum(slope for slope, _ in shapes), sum(extra for _, extra in shapes) + gaps
@@ -441,7 +464,7 @@ class _ArrangedBox:
     ) -> Iterator[tuple[str, float, float, float]]:
         """Yield the places of all surfaces in a box of this size."""
         for member in self.inner:
-            slope, extra = _get_shape(member)
+            slope, extra = _get_height_slope_and_offset(member)
             wide = width if self.stands else (height - extra) / slope
             high = slope * wide + extra
             if isinstance(member, _ArrangedBox):
@@ -451,5 +474,9 @@ class _ArrangedBox:
             x, y = (x, y + high + _GAP) if self.stands else (x + wide + _GAP, y)
 
 
-def _get_shape(inner: _ArrangedBox | Surface) -> tuple[float, float]:
-    return inner.shape if isinstance(inner, _ArrangedBox) else (inner.height / inner.width, 0.0)
+def _get_height_slope_and_offset(box_or_surface: _ArrangedBox | Surface) -> tuple[float, float]:
+    return (
+        box_or_surface.shape
+        if isinstance(box_or_surface, _ArrangedBox)
+        else (box_or_surface.height / box_or_surface.width, 0.0)
+    )

@@ -60,7 +60,7 @@ class RequestGuard:
                 message["headers"] = [*message["headers"], *_STRICT]
             await send(message)
 
-        refusal = self._refuse_request(scope)
+        refusal = self._make_refusal_response_or_none(scope)
         if refusal is None:
             try:
                 await self.inner(scope, receive, with_headers)
@@ -73,28 +73,31 @@ class RequestGuard:
         else:
             await refusal(scope, receive, with_headers)
 
-    def _refuse_request(self, scope: Scope) -> Response | None:
+    def _make_refusal_response_or_none(self, asgi_scope: Scope) -> Response | None:
         """Return the answer to a request that may not come in, or None."""
-        headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
+        headers = {
+            key.decode("latin-1").lower(): value.decode("latin-1") for key, value in asgi_scope["headers"]
+        }
         host = headers.get("host", "")
-        changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
+        changes = asgi_scope["type"] == "websocket" or asgi_scope["method"] not in ("GET", "HEAD")
         if host not in self.names or (changes and not _is_from_own_page(headers, host)):
             return Response("this server answers its own pages only\n", 403, media_type="text/plain")
-        if not scope["path"].startswith("/host/"):
+        if not asgi_scope["path"].startswith("/host/"):
             return None
-        if not are_secrets_equal(self.key, scope["path"].split("/")[2]):
-            return make_html_response(pages.render_message_page("Not here", GONE), 404)
-        if not self.proxied and (scope.get("client") or _HERE)[0] not in _HERE:
-            return make_html_response(
-                pages.render_message_page("Not from here", "Tables are set up at the computer itself."), 403
+        if not are_secrets_equal(self.key, asgi_scope["path"].split("/")[2]):
+            return make_gzippable_html_response(pages.render_message_page_html("Not here", GONE), 404)
+        if not self.proxied and (asgi_scope.get("client") or _HERE)[0] not in _HERE:
+            return make_gzippable_html_response(
+                pages.render_message_page_html("Not from here", "Tables are set up at the computer itself."),
+                403,
             )
         return None
 
 
-def _is_from_own_page(headers: dict[str, str], host: str) -> bool:
+def _is_from_own_page(headers: dict[str, str], own_host: str) -> bool:
     """Return whether a browser sends a request from our own page; programs that are no browsers
     name no page."""
-    ours = headers.get("origin") in (None, f"http://{host}", f"https://{host}")
+    ours = headers.get("origin") in (None, f"http://{own_host}", f"https://{own_host}")
     return ours and headers.get("sec-fetch-site", "none") in ("same-origin", "none")
 
 
@@ -109,17 +112,20 @@ _NUMBER = re.compile(r"-?\d{1,9}\Z")
 _QUICK = 5  # how well a page is compressed that is sent once
 
 
-async def handle_not_found(request: Request, error: Exception) -> Response:
-    return make_html_response(pages.render_message_page("Not here", "There is no such page."), 404)
-
-
-async def handle_failure(request: Request, error: Exception) -> Response:
-    return make_html_response(
-        pages.render_message_page("A fault of playproof", "This was not done. The terminal says more."), 500
+async def respond_with_not_found_page(request: Request, error: Exception) -> Response:
+    return make_gzippable_html_response(
+        pages.render_message_page_html("Not here", "There is no such page."), 404
     )
 
 
-async def read_form_fields(request: Request, max_bytes: int = MOST_BYTES) -> dict[str, str]:
+async def respond_with_server_failure_page(request: Request, error: Exception) -> Response:
+    return make_gzippable_html_response(
+        pages.render_message_page_html("A fault of playproof", "This was not done. The terminal says more."),
+        500,
+    )
+
+
+async def read_form_fields_or_refuse(request: Request, max_bytes: int = MOST_BYTES) -> dict[str, str]:
     """Return the first value of each field of a form. Raises Refused if the body has more than `most` bytes or is
     no form."""
     body = b""
@@ -137,38 +143,42 @@ async def read_form_fields(request: Request, max_bytes: int = MOST_BYTES) -> dic
     return {name: values[0] for name, values in fields.items()}
 
 
-async def read_form_or_refusal(request: Request) -> tuple[dict[str, str], RequestRefused | None]:
+async def read_form_fields_or_get_refusal(request: Request) -> tuple[dict[str, str], RequestRefused | None]:
     """Return the fields of a form, and None or the refusal."""
     try:
-        return await read_form_fields(request), None
+        return await read_form_fields_or_refuse(request), None
     except RequestRefused as error:
         return {}, error
 
 
-def parse_number_field(fields: dict[str, str], name: str) -> int:
-    text = fields.get(name, "")
+def parse_number_field_or_refuse(form_fields: dict[str, str], field_name: str) -> int:
+    text = form_fields.get(field_name, "")
     if not (text.isascii() and _NUMBER.match(text)):
-        raise RequestRefused(f"expected a number for `{name}`")
+        raise RequestRefused(f"expected a number for `{field_name}`")
     return int(text)
 
 
-def parse_colour_field(fields: dict[str, str]) -> int | None:
+def parse_colour_field_if_present(form_fields: dict[str, str]) -> int | None:
     """Return the number of a colour that somebody chose; None if they did not."""
-    return parse_number_field(fields, "colour") if fields.get("colour") else None
+    return parse_number_field_or_refuse(form_fields, "colour") if form_fields.get("colour") else None
 
 
-def parse_step(text: str, session: GameSession) -> int | None:
+def parse_earlier_step_number(step_text: str, session: GameSession) -> int | None:
     """Return the step asked for, or None if the text names no earlier step."""
-    if not (text.isascii() and text.isdecimal() and len(text) < 7) or int(text) >= len(session.match.steps):
+    if not (step_text.isascii() and step_text.isdecimal() and len(step_text) < 7) or int(step_text) >= len(
+        session.match.steps
+    ):
         return None
-    return int(text)
+    return int(step_text)
 
 
-def make_html_response(text: str, status: int = 200, request: Request | None = None) -> Response:
+def make_gzippable_html_response(
+    html: str, status: int = 200, request_to_gzip_for: Request | None = None
+) -> Response:
     """Return a page, compressed if the request allows it."""
     headers = {"cache-control": "no-store"}
-    body = text.encode()
-    if request is not None and "gzip" in request.headers.get("accept-encoding", ""):
+    body = html.encode()
+    if request_to_gzip_for is not None and "gzip" in request_to_gzip_for.headers.get("accept-encoding", ""):
         body = gzip.compress(body, _QUICK, mtime=0)
         headers |= {"content-encoding": "gzip", "vary": "accept-encoding"}
     return Response(body, status, media_type="text/html; charset=utf-8", headers=headers)
@@ -178,16 +188,20 @@ def make_redirect(address: str) -> Response:
     return RedirectResponse(address, 303)
 
 
-def make_file_response(packed: bytes, kind: str, request: Request, cache_control: str) -> Response:
+def make_gzipped_file_response(
+    gzipped_content: bytes, media_type: str, request: Request, cache_control: str
+) -> Response:
     """Return a compressed file, unpacked for those who cannot do it themselves."""
     headers = {"cache-control": cache_control, "vary": "accept-encoding"}
     if "gzip" in request.headers.get("accept-encoding", ""):
-        return Response(packed, media_type=kind, headers={**headers, "content-encoding": "gzip"})
-    return Response(gzip.decompress(packed), media_type=kind, headers=headers)
+        return Response(
+            gzipped_content, media_type=media_type, headers={**headers, "content-encoding": "gzip"}
+        )
+    return Response(gzip.decompress(gzipped_content), media_type=media_type, headers=headers)
 
 
 @lru_cache(maxsize=100)
-def compress_cached(body: bytes) -> bytes:
+def gzip_cached(body: bytes) -> bytes:
     return gzip.compress(body, 9, mtime=0)
 
 
@@ -219,17 +233,17 @@ class Listener:
         self.changed.set()
 
 
-async def reject_socket(socket: WebSocket, code: int, reason: str = "") -> None:
+async def close_socket_with_reason(socket: WebSocket, close_code: int, reason: str = "") -> None:
     """Close a window's connection with a code and a sentence. Accepts it first: of one that is refused, a browser
     learns neither."""
     try:
         await socket.accept()
-        await socket.close(code, reason)
+        await socket.close(close_code, reason)
     except (WebSocketDisconnect, RuntimeError):
         pass  # the browser has gone
 
 
-async def push_updates(
+async def push_updates_until_browser_leaves(
     socket: WebSocket, listener: Listener, send_update: Callable[[], Awaitable[bool]]
 ) -> None:
     """Accept the browser and `tell` it now and after each change, until it leaves, is dismissed,
@@ -239,7 +253,7 @@ async def push_updates(
     reader: asyncio.Task[None] | None = None
     try:
         await socket.accept()
-        reader = asyncio.create_task(_discard_messages(socket))
+        reader = asyncio.create_task(_discard_browser_messages_until_it_leaves(socket))
         while not reader.done():
             waiting = asyncio.create_task(changed.wait())
             done, _ = await asyncio.wait({waiting, reader}, timeout=BEAT, return_when=asyncio.FIRST_COMPLETED)
@@ -263,7 +277,7 @@ async def push_updates(
             reader.cancel()
 
 
-async def _discard_messages(socket: WebSocket) -> None:
+async def _discard_browser_messages_until_it_leaves(socket: WebSocket) -> None:
     """Read and drop what the browser sends until it leaves. Returns early if it sends too much."""
     for _ in range(_MOST_HEARD):
         message = await socket.receive()
@@ -279,16 +293,16 @@ def split_page_into_parts(page: str) -> list[str]:
     return [part for part in _CUTS.split(page) if part]
 
 
-def compute_page_difference(before: Sequence[str], after: Sequence[str]) -> str:
+def encode_page_difference_as_json(old_parts: Sequence[str], new_parts: Sequence[str]) -> str:
     """Return the change as JSON, `[text or [first, count], ...]`."""
     where: dict[str, int] = {}
-    for at, part in enumerate(before):
+    for at, part in enumerate(old_parts):
         where.setdefault(part, at)
     ops: list[str | list[int]] = []
-    for part in after:
+    for part in new_parts:
         last = ops[-1] if ops else None
         follows = last[0] + last[1] if isinstance(last, list) else -1
-        if isinstance(last, list) and follows < len(before) and before[follows] == part:
+        if isinstance(last, list) and follows < len(old_parts) and old_parts[follows] == part:
             last[1] += 1
         elif part in where:
             ops.append([where[part], 1])

@@ -183,7 +183,7 @@ class Scene:
     def ident(self, name: str, *values: int) -> int:
         """The number of an action by its name."""
         action = next(a for a in self.game.actions if a.name == name)
-        return action.get_ident(values)
+        return action.get_ground_action_number(values)
 
     def do(self, name: str, *values: int) -> Scene:
         """Take an action by its name."""
@@ -221,8 +221,9 @@ class Scene:
 
 def line(game: Game, ident: int) -> str:
     """A ground action in a form that survives new titles and numbers: `choose 121 C`, `place Gold`, `drop food`."""
-    action = game.get_action_of_ident(ident)
+    action = game.get_action_of_ground_action_number(ident)
     values = [
-        p.format_value(v) for p, v in zip(action.params, action.get_parameter_values(ident), strict=True)
+        p.format_value(v)
+        for p, v in zip(action.params, action.get_values_of_ground_action(ident), strict=True)
     ]
     return " ".join([action.name, *values])

@@ -38,7 +38,9 @@ def test_every_option_can_be_chosen_and_every_loss_happens(chapter: tuple[str, C
     choose = next(a for a in game.actions if a.name == "choose")
     for name, spec in game.facts["families"]["option"].items():
         cards, letters = choose.params
-        ident = choose.get_ident([cards.labels.index(spec["card"]), letters.labels.index(spec["option"])])
+        ident = choose.get_ground_action_number(
+            [cards.labels.index(spec["card"]), letters.labels.index(spec["option"])]
+        )
         assert run.taken[ident] > 0, name
     found = rates(game, run)
     assert min(found["card"], found["track"], found["time"]) > 0.01

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from playproof.cards.eila.rules.box import open_box
+from playproof.cards.eila.rules.box import collect_chapter_components_or_refuse
 from playproof.language import Game, Interpreter
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
 from playproof.referee import Match, Variant
-from playproof.referee.transcript import find_next_game, iter_story_pages, start_next_match
+from playproof.referee.transcript import (
+    get_next_game_of_campaign,
+    iter_titles_and_paragraphs_of_story,
+    start_next_match,
+)
 from tests.rules.eila.scene import Scene, real
 
 
@@ -42,21 +46,24 @@ def test_r12_r34_the_comics_are_told_before_a_chapter_and_after_a_won_one() -> N
     told = {}
     for chapter in ("0", "1"):
         match = Match(Variant("eila", {"chapter": chapter}))
-        before = [title for title, _ in iter_story_pages(match, "before")]
-        assert not list(iter_story_pages(match, "after")), "not before it is won"
+        before = [title for title, _ in iter_titles_and_paragraphs_of_story(match, "before")]
+        assert not list(iter_titles_and_paragraphs_of_story(match, "after")), "not before it is won"
         match.state[1] = ending(match.game, "loss")
-        assert not list(iter_story_pages(match, "after"))
+        assert not list(iter_titles_and_paragraphs_of_story(match, "after"))
         match.state[1] = ending(match.game, "win")
-        told[chapter] = before, [(title, len(lines)) for title, lines in iter_story_pages(match, "after")]
+        told[chapter] = (
+            before,
+            [(title, len(lines)) for title, lines in iter_titles_and_paragraphs_of_story(match, "after")],
+        )
     assert told == {"0": ([], [("The Lamp Is Lit", 3)]), "1": (["The Gorge"], [("The Other Side", 3)])}
 
 
 @pytest.mark.parametrize(("habit", "kept"), [("future", "H01 I01"), ("past", "H01 I01"), ("deck", "I01")])
 def test_r35_items_and_habits_out_of_their_deck_are_kept(habit: str, kept: str) -> None:
     match = won(finished("I01", habit), rulings={"A11": "heart"})
-    after = find_next_game(match)
+    after = get_next_game_of_campaign(match)
     assert after is not None
-    variant = after.build_variant(match.variant)
+    variant = after.build_variant_of_next_game(match.variant)
     assert variant.options == {"chapter": "1", "carried": kept}
     assert variant.rulings == {"A11": "heart"}
 
@@ -69,10 +76,10 @@ def test_r35_the_carried_chapter_can_be_built() -> None:
 
 
 def test_nothing_follows_an_unfinished_chapter_or_the_last_one() -> None:
-    assert find_next_game(Match(Variant("eila"))) is None
+    assert get_next_game_of_campaign(Match(Variant("eila"))) is None
     match = Match(Variant("eila", {"chapter": "1"}))
     match.state[1] = ending(match.game, "win")
-    assert find_next_game(match) is None
+    assert get_next_game_of_campaign(match) is None
 
 
 def test_a22_after_a_loss_the_chapter_begins_again() -> None:
@@ -80,9 +87,9 @@ def test_a22_after_a_loss_the_chapter_begins_again() -> None:
     for rulings, again in ({}, options), ({"A22": "from-the-start"}, {"chapter": "0"}):
         match = Match(Variant("eila", options, rulings))
         match.state[1] = ending(match.game, "loss")
-        after = find_next_game(match)
+        after = get_next_game_of_campaign(match)
         assert after is not None
-        variant = after.build_variant(match.variant)
+        variant = after.build_variant_of_next_game(match.variant)
         assert (variant.options, variant.rulings) == (again, rulings)
 
 
@@ -102,7 +109,7 @@ def test_r36_acquired_habits_stand_at_the_back_on_the_first_day() -> None:
 
 def test_r36_the_order_of_habits_is_the_players() -> None:
     for order in (("H03", "H01"), ("H01", "H03")):
-        ids = [c.id for c in open_box(real(), 1, order).cards]
+        ids = [c.id for c in collect_chapter_components_or_refuse(real(), 1, order).cards]
         assert ids[9:12] == ["110", *order]
         assert ids[12] == "111"
 

@@ -152,7 +152,11 @@ def test_r45_a12b_a_conversion_inside_one_inventory_pays_before_it_counts_room()
         }
         state = [*start[:first], *held.values(), *start[behind:]]
         for action, pay, cost in by_name:
-            idents = [i for i in play.legal(state) if game.get_action_of_ident(i).name.startswith(action)]
+            idents = [
+                i
+                for i in play.legal(state)
+                if game.get_action_of_ground_action_number(i).name.startswith(action)
+            ]
             after = [play.apply(state, i)[first:behind] for i in idents]
             assert all(n >= 0 for cells in after for n in cells)
             found = {tuple(sorted(zip(names, cells, strict=True))) for cells in after}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from playproof.cards.eila.rules.box import open_box
+from playproof.cards.eila.rules.box import collect_chapter_components_or_refuse
 from playproof.language import Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build
@@ -45,13 +45,15 @@ def test_r2_decks_keep_their_order_and_a_called_card_is_found_by_its_number() ->
 
 def test_r3_a_chapter_has_the_events_of_its_digit() -> None:
     for chapter, first, n in ((0, "0", 11), (1, "1", 28)):
-        events = [c.id for c in open_box(real(), chapter, ()).cards if c.back != "habit"]
+        events = [
+            c.id for c in collect_chapter_components_or_refuse(real(), chapter, ()).cards if c.back != "habit"
+        ]
         assert len(events) == n
         assert all(i.startswith(first) for i in events)
 
 
 def test_r4_backs_tell_the_three_decks() -> None:
-    backs = [c.back for c in open_box(real(), 0, ()).cards]
+    backs = [c.back for c in collect_chapter_components_or_refuse(real(), 0, ()).cards]
     assert backs == ["green"] * 5 + ["blue"] * 3 + ["red"] * 3 + ["habit"]
 
 
@@ -69,8 +71,14 @@ def test_r6_green_events_stand_in_the_stand_lowest_number_in_front() -> None:
 
 
 def test_r7_the_goal_is_the_chapters_own() -> None:
-    assert open_box(real(), 0, ()).goal != open_box(real(), 1, ()).goal
-    assert [(r.name, n) for r, n in open_box(real(), 0, ()).goal] == [("GOLD", 2), ("STONE", 1)]
+    assert (
+        collect_chapter_components_or_refuse(real(), 0, ()).goal
+        != collect_chapter_components_or_refuse(real(), 1, ()).goal
+    )
+    assert [(r.name, n) for r, n in collect_chapter_components_or_refuse(real(), 0, ()).goal] == [
+        ("GOLD", 2),
+        ("STONE", 1),
+    ]
 
 
 def test_r8_habits_and_items_wait_in_their_decks_in_every_chapter() -> None:

@@ -85,7 +85,7 @@ class Scene(Position):
 
     def settle(self) -> Scene:
         """Let automatic phases run."""
-        self.state = self.play._run_automatic_phases(list(self.state))
+        self.state = self.play._run_automatic_phases_in_place(list(self.state))
         return self
 
     # -- reading --------------------------------------------------------------------------------------------

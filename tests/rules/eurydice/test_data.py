@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 
 def test_three_boards_of_six_rows_and_two_lanes() -> None:
     """R3, R7: 36 spaces; every symbol occurs, and the Shadow frames Toll and Exchange."""
-    printed = PrintedData.from_cards(CARDS, hard=False)
+    printed = PrintedData.read_from_cards_or_refuse(CARDS, hard=False)
     assert [len(rows) for rows in printed.spaces] == [6, 6, 6]
     assert all(
         len(row) == 2 and all(1 <= len(space) <= 2 for space in row)
@@ -33,13 +33,13 @@ def test_three_special_decks_of_six() -> None:
     for board in (1, 2, 3):
         tones = [c.fields["tone"] for c in CARDS.of_kind("special") if c.fields["board"] == board]
         assert sorted(map(str, tones)) == ["burden", *["help"] * 3, *["mixed"] * 2]
-    cards = PrintedData.from_cards(CARDS, hard=False).specials
+    cards = PrintedData.read_from_cards_or_refuse(CARDS, hard=False).specials
     assert all(card.drawn or card.once or card.changes for card in cards)
 
 
 def test_one_pack_is_enough() -> None:
     """R2, R19: the start of the Deck, and clubs and jokers for two spades."""
-    printed = PrintedData.from_cards(CARDS, hard=False)
+    printed = PrintedData.read_from_cards_or_refuse(CARDS, hard=False)
     deck = {suit: number for suit, number in zip(SUITS, printed.deck, strict=True) if number}
     assert deck == {"heart": 9, "club": 8, "spade": 3}
     assert printed.outside[Suit.CLUB] + printed.outside[Suit.JOKER] >= 6

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from playproof.database.installation import CARDS
-from playproof.verifier.prove import load_claims
+from playproof.verifier.prove import load_claims_as_questions
 
 HEARTS, CLUBS, SPADES = 9, 8, 3
 FEW = 10
@@ -146,4 +146,6 @@ def forgotten() -> Iterator[None]:
 
 
 def test_a_plain_program_wins_as_often() -> None:
-    assert board(At(0, 0, 0, 0, "")) == pytest.approx(load_claims("eurydice")["quiet-way"].expect, abs=1e-8)
+    assert board(At(0, 0, 0, 0, "")) == pytest.approx(
+        load_claims_as_questions("eurydice")["quiet-way"].expect, abs=1e-8
+    )

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from playproof.cards.olith.rules.board import ActionCard
-from playproof.cards.olith.rules.data import read_cards
+from playproof.cards.olith.rules.data import read_cards_or_refuse
 from playproof.database.game import Game as Data, load_game
 from playproof.language import Game, Interpreter
 from playproof.language.options import Options
@@ -28,7 +28,7 @@ def real() -> Data:
     return load_game("olith")
 
 
-CARDS = read_cards(real())
+CARDS = read_cards_or_refuse(real())
 ARTIFACTS = {c.id: i for i, c in enumerate(CARDS.artifacts)}
 LOCATIONS = {c.id: i for i, c in enumerate(CARDS.locations)}
 CONSUMABLES = {c.id: i for i, c in enumerate(CARDS.consumables)}
@@ -189,9 +189,9 @@ class Scene:
         found = [
             i
             for i, action, values in self.game.iter_ground_actions()
-            if action.format_action(values) == words
+            if action.format_ground_action(values) == words
         ]
-        here = [i for i in found if self.state[0] in self.game.get_action_of_ident(i).phases]
+        here = [i for i in found if self.state[0] in self.game.get_action_of_ground_action_number(i).phases]
         assert found, f"no action says {words!r}"
         return (here or found)[0]
 

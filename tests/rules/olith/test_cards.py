@@ -6,7 +6,7 @@ import pytest
 
 from playproof.cards.olith.rules.board import COLOURS, ActionCard
 from playproof.cards.olith.rules.cards import Bonus, EffectOperation
-from playproof.cards.olith.rules.data import read_cards
+from playproof.cards.olith.rules.data import read_cards_or_refuse
 from playproof.database.components import Effect
 from playproof.database.errors import InputError, Where
 from tests.rules.olith.scene import (
@@ -243,4 +243,4 @@ def test_a_card_that_no_rule_can_carry_out_is_refused_with_its_place(card: str, 
     old = data.components[card]
     odd = replace(old, fields={**old.fields, "effect": (Effect(op, {"n": 1}, Where("cards.yaml", 7, 3)),)})
     with pytest.raises(InputError, match=rf"cards\.yaml:7:3: PP860 `effect` of {card} .* found {op}"):
-        read_cards(replace(data, components={**data.components, card: odd}))
+        read_cards_or_refuse(replace(data, components={**data.components, card: odd}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playproof.cards.olith.rules.board import ActionCard
-from playproof.cards.olith.rules.combat import count_dice_ways
+from playproof.cards.olith.rules.combat import count_rolls_by_dice_total
 from tests.rules.olith.scene import FOREST, LOCATIONS, MOUNTAIN, POWER, Scene
 
 
@@ -55,7 +55,7 @@ def test_r54_r70_mountains_and_loyalty_cards_count_before_power() -> None:
 
 
 def test_r55_four_dice_with_two_faces_each_of_plus_zero_minus() -> None:
-    ways = count_dice_ways((1, 1, 0, 0, -1, -1), 4)
+    ways = count_rolls_by_dice_total((1, 1, 0, 0, -1, -1), 4)
     assert sum(ways) == 6**4
     assert [n // 16 for n in ways] == [1, 4, 10, 16, 19, 16, 10, 4, 1]
     t = attack(fight(), "attack red 1a")

@@ -7,14 +7,14 @@ import io
 import pytest
 from rich.console import Console
 
-from playproof.referee.text_table import render_table
+from playproof.referee.text_table import render_table_seen_by_seat
 from tests.rules.olith.scene import Scene
 
 
 def drawn(scene: Scene, seat: int | None, width: int = 80) -> str:
     out = io.StringIO()
     Console(file=out, width=width, color_system=None).print(
-        render_table(scene.play, scene.state, seat, "Olith")
+        render_table_seen_by_seat(scene.play, scene.state, seat, "Olith")
     )
     return out.getvalue()
 

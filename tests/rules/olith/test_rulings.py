@@ -10,7 +10,7 @@ from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import StepChecker
-from playproof.verifier.kernel.invariant import check_step_within_bounds
+from playproof.verifier.kernel.invariant import require_step_stays_within_bounds
 from tests.rules.olith.scene import FOREST, POWER, SOUL, WISDOM, Scene, real
 
 
@@ -95,7 +95,7 @@ def test_a3_who_is_asked_first_may_offer_artifacts_and_the_others_are_still_aske
     steps = StepChecker(game, conditions, True, (), Context())
     offering = [a for a in game.actions if a.name in ("offer", "discard for token")]
     for step in offering:
-        steps.check_step_keeps(step, conditions)
+        steps.require_step_keeps_conditions(step, conditions)
     assert len(offering) == 2
 
 
@@ -108,8 +108,8 @@ def test_a1_battle_rolls_for_nobody_who_does_not_play(players: int) -> None:
     rolling = [a for a in game.actions if a.name == "final battle"]
     rolling += [p for p in game.phases if p.name in ("final", "duel_over")]
     for step in rolling:
-        steps.check_step_keeps(step, conditions)
-        check_step_within_bounds(steps, step)
+        steps.require_step_keeps_conditions(step, conditions)
+        require_step_stays_within_bounds(steps, step)
     assert len(rolling) == 3
 
 

@@ -14,7 +14,7 @@ def test_r21_r28_an_action_turn_or_a_victory_turn() -> None:
     assert t.refused("take a Victory Turn") == {"R21"}
     t.do("play the Expedition card")
     assert t["played"] == ActionCard.EXPEDITION
-    assert "R28" in t.game.get_action_of_ident(t.ident("play the Combat card")).rules
+    assert "R28" in t.game.get_action_of_ground_action_number(t.ident("play the Combat card")).rules
 
 
 def test_r25_r26_the_first_exhausted_unit_is_free_the_next_costs_one_mana() -> None:

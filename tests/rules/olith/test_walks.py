@@ -12,7 +12,7 @@ import pytest
 from playproof.cards.olith.rules.rulings import CHOICES
 from playproof.language import Game, Interpreter, Sees, all_of
 from playproof.language.compiled import Compiled
-from playproof.language.explorer import evaluate_term
+from playproof.language.explorer import evaluate_term_in_many_states
 from tests.language.folded import Folded
 from tests.rules.olith.scene import game_of
 
@@ -161,7 +161,7 @@ def test_all_readings_take_the_same_steps(players: int, rulings: dict[str, str],
     some = met[::9]
     for name, term in walker.game.quantities.items():
         wanted = [play.quantity(name, state) for state in some]
-        assert evaluate_term(term, np.array(some, dtype=np.int64).T).tolist() == wanted, name
+        assert evaluate_term_in_many_states(term, np.array(some, dtype=np.int64).T).tolist() == wanted, name
 
 
 def test_r39_hands_and_decks_are_hidden() -> None:

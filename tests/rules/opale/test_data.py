@@ -32,7 +32,7 @@ DECK = {
 
 def test_two_equal_decks_of_fifty() -> None:
     """R1, R3: the deck table, card by card."""
-    printed = PrintedData.from_cards(CARDS)
+    printed = PrintedData.read_from_cards_or_refuse(CARDS)
     found = {s.name: [f.points for f in s.faces for _ in range(f.copies)] for s in printed.spots}
     assert found == DECK
     assert sum(c.count for c in CARDS.of_kind("card")) == 100
@@ -41,14 +41,16 @@ def test_two_equal_decks_of_fifty() -> None:
 
 def test_printed_number_of_copies_counts_the_picture() -> None:
     """R1, A17."""
-    for row, spot in zip(CARDS.of_kind("spot"), PrintedData.from_cards(CARDS).spots, strict=True):
+    for row, spot in zip(
+        CARDS.of_kind("spot"), PrintedData.read_from_cards_or_refuse(CARDS).spots, strict=True
+    ):
         assert row.fields["copies"] == len(DECK[spot.name]) == sum(f.copies for f in spot.faces)
     assert build("opale", Options({}, {"A17": "both"})).cells == build("opale").cells
 
 
 def test_silhouettes_and_arrows() -> None:
     """R10, R12, R14: the board's table."""
-    spots = PrintedData.from_cards(CARDS).spots
+    spots = PrintedData.read_from_cards_or_refuse(CARDS).spots
     assert [s.silhouettes for s in spots] == [3, 1, 1, 1, 1, 1, 4, 2, 3]
     assert [tuple(a + 1 for a in s.arrows) for s in spots] == [
         (2,),
@@ -72,14 +74,14 @@ def test_decks_that_differ_are_refused() -> None:
     changed = dict(CARDS.components)
     changed["R1-1"] = replace(changed["R1-1"], count=4)
     with pytest.raises(InputError, match="R3"):
-        PrintedData.from_cards(replace(CARDS, components=changed))
+        PrintedData.read_from_cards_or_refuse(replace(CARDS, components=changed))
 
 
 def test_a_deck_of_another_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """R3."""
     monkeypatch.setattr("playproof.cards.opale.rules.cards.EACH_DECK", 49)
     with pytest.raises(InputError, match="R3"):
-        PrintedData.from_cards(CARDS)
+        PrintedData.read_from_cards_or_refuse(CARDS)
 
 
 def test_every_rule_is_carried_out_and_tested() -> None:

@@ -30,7 +30,9 @@ def _until_wrong(options: dict[str, str], wrong: str, rule: str) -> Match:
         match, random = Match(Variant("opale", options), seed), Random(seed)
         while not match.over:
             broken = [b.rule for b in match.why_not(wrong)]
-            action = match.game.get_action_of_ident(match.lexicon.find_actions(wrong)[0])
+            action = match.game.get_action_of_ground_action_number(
+                match.lexicon.find_action_ids_worded_exactly(wrong)[0]
+            )
             if match.actor != CHANCE and set(broken) == {rule} and match.state[0] in action.phases:
                 return match
             moves = match.legal()

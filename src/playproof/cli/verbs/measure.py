@@ -14,25 +14,25 @@ from playproof.cli.arguments import (
     FALSE,
     ChosenSettings,
     bot_option,
-    build_chosen_variant,
+    build_variant_of_chosen_settings,
     cluster_option,
-    connect_to_cluster,
+    connect_to_dask_cluster,
     count_option,
     game_argument,
     is_parameter_given,
     jobs_option,
     json_option,
     out_option,
-    parse_ladder_bots,
-    require_rules,
+    parse_ladder_bots_or_refuse_unknown,
+    require_rules_not_only_descriptions,
     seed_option,
-    show_progress_count,
-    show_progress_text,
+    show_progress_of_counted_work,
+    show_progress_of_work_in_words,
     split_bot_names,
     variant_options,
     versions_argument,
 )
-from playproof.cli.output import INTERRUPTED, add_to_json_document
+from playproof.cli.output import INTERRUPTED, add_part_to_json_document
 
 if TYPE_CHECKING:
     from playproof.lab.game_runner import GameRunner
@@ -60,26 +60,30 @@ class LogRange:
     resume: bool
 
 
-def write_run_log(bench: GameRunner, folder: Path, log_range: LogRange, *, as_json: bool) -> int:
+def write_log_of_run_and_report_it(
+    game_runner: GameRunner, log_folder: Path, log_range: LogRange, *, as_json: bool
+) -> int:
     """Write the log of a run, and tell what it holds. Returns the exit status: 1 if Ctrl-C ended it."""
     _require_lab_packages()
     from playproof.lab.log import RunLog
     from playproof.lab.manifest import read_manifest_if_present
 
     games = log_range.games
-    before = read_manifest_if_present(folder)
+    before = read_manifest_if_present(log_folder)
     every = log_range.every or (before.every if before else max(1, games // 1000))
     quantities = log_range.quantities or (before.quantities if before else None)
-    log = RunLog.open_or_create(bench, folder, every=every, quantities=quantities, resume=log_range.resume)
-    with show_progress_count(f"playing {games:,} games") as step:
-        done = log.play_missing_games(log_range.first, games, step)
+    log = RunLog.open_or_create_log_folder(
+        game_runner, log_folder, record_every=every, quantities=quantities, resume=log_range.resume
+    )
+    with show_progress_of_counted_work(f"playing {games:,} games") as step:
+        done = log.play_and_write_missing_games(log_range.first, games, step)
     if as_json:
-        add_to_json_document(
-            {"log": str(folder), "first": log_range.first, "games": done, "asked": games, "every": every}
+        add_part_to_json_document(
+            {"log": str(log_folder), "first": log_range.first, "games": done, "asked": games, "every": every}
         )
     else:
         steps = "each step of all" if every == 1 else f"each step of one in {every}"
-        click.echo(f"{folder}: {done:,} of {games:,} games, {steps}; `playproof log query {folder}`")
+        click.echo(f"{log_folder}: {done:,} of {games:,} games, {steps}; `playproof log query {log_folder}`")
     return INTERRUPTED if done < games else 0
 
 
@@ -102,18 +106,18 @@ def query(run: Path, question: str | None, as_json: bool) -> None:
     Without a question, list the views and what they hold. Polars, pandas and others read the same Parquet files.
     """
     _require_lab_packages()
-    from playproof.lab.log_query import VIEWS, run_sql_query
+    from playproof.lab.log_query import VIEWS, run_sql_query_and_get_columns_and_rows
 
     if question is None:
         if as_json:
-            add_to_json_document({"views": dict(VIEWS)})
+            add_part_to_json_document({"views": dict(VIEWS)})
         else:
             for name, text in VIEWS.items():
                 click.echo(f"{name}\n    {text}")
         return
-    names, rows = run_sql_query(run, question)
+    names, rows = run_sql_query_and_get_columns_and_rows(run, question)
     if as_json:
-        add_to_json_document(
+        add_part_to_json_document(
             {"rows": [dict(zip(names, map(_cell_to_json, row), strict=True)) for row in rows]}
         )
         return
@@ -144,11 +148,11 @@ def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
     the parts with `simulate --out RUN --first N`.
     """
     _require_lab_packages()
-    from playproof.lab.log import merge_run_logs as put_together
+    from playproof.lab.log import copy_games_of_logs_into_one as put_together
 
     games = put_together(into, runs)
     if as_json:
-        add_to_json_document({"log": str(into), "games": games})
+        add_part_to_json_document({"log": str(into), "games": games})
     else:
         click.echo(f"{into}: {games:,} games")
 
@@ -231,127 +235,162 @@ def report(
     The page output/GAME/report/index.html needs nothing else. Its numbers lead to games that show them. With --json,
     the figures are printed, and nothing is written.
     """
-    from playproof.generator.sheets import parse_paper
+    from playproof.generator.sheets import parse_paper_name_or_size
     from playproof.lab.game_runner import GameRunner
-    from playproof.lab.ladder import analyze_people, default_ladder_bots, read_and_replay_games
-    from playproof.lab.report import ReportPlan, make_report, report_to_json as shape
-    from playproof.language.registry import get_output_folder
+    from playproof.lab.ladder import (
+        analyze_games_of_people,
+        list_default_ladder_bots,
+        read_and_replay_transcripts_or_raise,
+    )
+    from playproof.lab.report import ReportPlan, play_games_and_build_report, report_to_json_values as shape
+    from playproof.language.registry import get_output_folder_of_game
 
-    parse_paper(page_size)  # a wrong name is refused before the games are played
-    variant = build_chosen_variant(game, chosen)
-    get_output_folder(out, variant.ref)
-    bench = GameRunner(variant, split_bot_names(bots), seed, jobs, connect_to_cluster(cluster))
+    parse_paper_name_or_size(page_size)  # a wrong name is refused before the games are played
+    variant = build_variant_of_chosen_settings(game, chosen)
+    get_output_folder_of_game(out, variant.ref)
+    bench = GameRunner(variant, split_bot_names(bots), seed, jobs, connect_to_dask_cluster(cluster))
     if not is_parameter_given("bots"):
-        bench = _choose_greedy_if_better(bench)
+        bench = _choose_greedy_runner_if_it_earns_more(bench)
     if not bench.can_play_compiled:
         raise click.UsageError(
             f"--bot {bots}: expected bots that compiled code plays in this game: random, or greedy where "
             "the game says `evaluate` and, if it hides something, `exchangeable`; a ladder takes any bot"
         )
-    rungs = parse_ladder_bots(ladder)
+    rungs = parse_ladder_bots_or_refuse_unknown(ladder)
     if rungs is None:
-        rungs = default_ladder_bots(variant)
-    records = read_and_replay_games(files, variant)
-    with show_progress_text(f"playing {games:,} games") as say:
-        made = make_report(bench, ReportPlan(games, pairs, min(1000, games), rungs, ladder_games), say)
+        rungs = list_default_ladder_bots(variant)
+    records = read_and_replay_transcripts_or_raise(files, variant)
+    with show_progress_of_work_in_words(f"playing {games:,} games") as say:
+        made = play_games_and_build_report(
+            bench, ReportPlan(games, pairs, min(1000, games), rungs, ladder_games), say
+        )
         _add_best_play(made, work, say)
         if records:
             say("judging the games of people")
-            made.people = analyze_people(bench, records, rungs or default_ladder_bots(variant))
+            made.people = analyze_games_of_people(bench, records, rungs or list_default_ladder_bots(variant))
         if as_json:
-            add_to_json_document(shape(made))
+            add_part_to_json_document(shape(made))
             return
         say("writing the page")
-        folder = get_output_folder(out, variant.ref, claim=True) / "report"
-        paths = _write_report_files(made, folder, page_size, pictures=not no_pictures)
+        folder = get_output_folder_of_game(out, variant.ref, claim_ownership=True) / "report"
+        paths = _write_report_page_pdf_and_json(made, folder, page_size, pictures=not no_pictures)
         if one_page:
-            paths += _write_summary_sheet(made, folder, page_size, work, say)
-    from playproof.lab.phrases import iter_summary_sentences
+            paths += _write_publisher_sheet_files(made, folder, page_size, work, say)
+    from playproof.lab.phrases import iter_summary_sentences_of_report
 
-    for sentence in iter_summary_sentences(made):
+    for sentence in iter_summary_sentences_of_report(made):
         click.echo(sentence)
     for path in paths:
         click.echo(f"made     {path}")
 
 
-def _choose_greedy_if_better(bench: GameRunner) -> GameRunner:
+def _choose_greedy_runner_if_it_earns_more(random_runner: GameRunner) -> GameRunner:
     """Return the bench of greedy players where one side plays against the game and they win, or score, more: what
     random players show there is how to lose."""
     from playproof.lab.game_runner import GameRunner
 
-    careful = GameRunner(bench.variant, ["greedy"], bench.seed, bench.jobs, bench.client)
-    if len(bench.variant.game.sides) != 1 or not careful.can_play_compiled:
-        return bench
-    random_earns, careful_earns = (
-        float(b.play_compiled_games(0, _COMPARED).returns[:, 0].mean()) for b in (bench, careful)
+    careful = GameRunner(
+        random_runner.variant, ["greedy"], random_runner.seed, random_runner.jobs, random_runner.client
     )
-    return careful if careful_earns > random_earns else bench
+    if len(random_runner.variant.game.sides) != 1 or not careful.can_play_compiled:
+        return random_runner
+    random_earns, careful_earns = (
+        float(b.play_games_in_compiled_code_or_raise(0, _COMPARED).returns[:, 0].mean())
+        for b in (random_runner, careful)
+    )
+    return careful if careful_earns > random_earns else random_runner
 
 
 def _add_best_play(design_report: Report, work: float, report_progress: Callable[[str], None]) -> None:
     """Add what best play reaches, unless all positions told it already."""
-    from playproof.cli.verifier_answers import find_best_play
+    from playproof.cli.verifier_answers import compute_best_play_of_single_side
 
     if design_report.best is None and work:
         report_progress("asking the verifier for the best play")
-        design_report.best = find_best_play(design_report.bench.variant, work, report_progress)
+        design_report.best = compute_best_play_of_single_side(
+            design_report.bench.variant, work, report_progress
+        )
 
 
-def _write_summary_sheet(
-    design_report: Report, folder: Path, page_size: str, work: float, report_progress: Callable[[str], None]
+def _write_publisher_sheet_files(
+    design_report: Report,
+    report_folder: Path,
+    page_size: str,
+    work: float,
+    report_progress: Callable[[str], None],
 ) -> list[Path]:
     """Write the page for a publisher or a forum. Returns the paths."""
-    from playproof.cli.verifier_answers import prove_game_facts
-    from playproof.database.files import write_atomically
-    from playproof.generator.exports.raster import encode_png, render_first_page
-    from playproof.lab.publisher_sheet import build_publisher_sheet
-    from playproof.lab.report_page import PrintedGameRenderer, render_markdown
-    from playproof.lab.report_pdf import render_report_pdf
+    from playproof.cli.verifier_answers import prove_game_facts_as_sentences
+    from playproof.database.files import write_file_atomically
+    from playproof.generator.exports.raster import encode_png_with_resolution, render_first_pdf_page
+    from playproof.lab.publisher_sheet import build_one_page_summary_for_publisher
+    from playproof.lab.report_page import PrintedGameRenderer, render_report_to_markdown
+    from playproof.lab.report_pdf import render_report_to_pdf
 
     report_progress("asking the verifier for facts")
     written, printed = (
-        build_publisher_sheet(
+        build_one_page_summary_for_publisher(
             design_report,
-            prove_game_facts(design_report.bench.variant, work, report_progress) if work else [],
+            prove_game_facts_as_sentences(design_report.bench.variant, work, report_progress) if work else [],
         ),
         PrintedGameRenderer(design_report.bench),
     )
-    fronts = {card.word: printed.find_printed_face(card.word, card.component) for card in written.iter_cards}
+    fronts = {
+        card.word: printed.find_printed_face_of_word_or_component(card.word, card.component)
+        for card in written.iter_cards
+    }
     faces = {word: face for word, face in fronts.items() if face is not None}
-    document = render_report_pdf(written, faces, page_size, with_games=False)
-    picture = encode_png(render_first_page(document, _DOTS), _DOTS)
-    files = {"sheet.pdf": document, "sheet.png": picture, "sheet.md": render_markdown(written).encode()}
+    document = render_report_to_pdf(written, faces, page_size, explain_game_numbers=False)
+    picture = encode_png_with_resolution(render_first_pdf_page(document, _DOTS), _DOTS)
+    files = {
+        "sheet.pdf": document,
+        "sheet.png": picture,
+        "sheet.md": render_report_to_markdown(written).encode(),
+    }
     for name, data in files.items():
-        write_atomically(folder / name, data)
-    return [folder / name for name in files]
+        write_file_atomically(report_folder / name, data)
+    return [report_folder / name for name in files]
 
 
-def _write_report_files(design_report: Report, folder: Path, page_size: str, *, pictures: bool) -> list[Path]:
+def _write_report_page_pdf_and_json(
+    design_report: Report, report_folder: Path, page_size: str, *, pictures: bool
+) -> list[Path]:
     """Write a report's files. Returns their paths."""
 
-    from playproof.database.files import format_json_bytes, write_atomically
-    from playproof.lab.report import report_to_json as shape
+    from playproof.database.files import format_json_bytes, write_file_atomically
+    from playproof.lab.report import report_to_json_values as shape
     from playproof.lab.report_document import build_report_document
-    from playproof.lab.report_page import PrintedGameRenderer, render_markdown, render_report_html
-    from playproof.lab.report_pdf import render_report_pdf
+    from playproof.lab.report_page import (
+        PrintedGameRenderer,
+        render_report_to_html_page,
+        render_report_to_markdown,
+    )
+    from playproof.lab.report_pdf import render_report_to_pdf
 
     printed, written = PrintedGameRenderer(design_report.bench), build_report_document(design_report)
-    numbers = design_report.games_named_by_estimates()
-    fronts = {card.word: printed.find_printed_face(card.word, card.component) for card in written.iter_cards}
+    numbers = design_report.list_example_games_of_estimates()
+    fronts = {
+        card.word: printed.find_printed_face_of_word_or_component(card.word, card.component)
+        for card in written.iter_cards
+    }
     faces = {word: face for word, face in fronts.items() if face is not None}
     pages = {}
-    for number, text in (printed.render_replay_pages(numbers[:_PICTURED]) if pictures else {}).items():
-        write_atomically(folder / f"game-{number}.html", text.encode())
+    for number, text in (
+        printed.render_replays_to_html_by_number(numbers[:_PICTURED]) if pictures else {}
+    ).items():
+        write_file_atomically(report_folder / f"game-{number}.html", text.encode())
         pages[number] = f"game-{number}.html"
     files = {
-        "index.html": render_report_html(written, faces, printed.write_transcripts(numbers), pages).encode(),
-        "report.pdf": render_report_pdf(written, faces, page_size),
-        "report.md": render_markdown(written).encode(),
+        "index.html": render_report_to_html_page(
+            written, faces, printed.format_transcripts_by_number(numbers), pages
+        ).encode(),
+        "report.pdf": render_report_to_pdf(written, faces, page_size),
+        "report.md": render_report_to_markdown(written).encode(),
         "report.json": format_json_bytes(shape(design_report)),
     }
     for name, data in files.items():
-        write_atomically(folder / name, data)
-    return [folder / name for name in files]
+        write_file_atomically(report_folder / name, data)
+    return [report_folder / name for name in files]
 
 
 # -- compare --------------------------------------------------------------------------------------------------------
@@ -391,34 +430,36 @@ def compare(
     """
     from playproof.lab.compare import (
         ERROR,
-        compare_versions as play_both,
-        format_comparison,
-        make_versions_for_each_value,
-        parse_version,
+        build_versions_for_each_option_value,
+        list_sentences_of_comparison,
+        parse_version_to_compare,
+        play_versions_until_figures_settle as play_both,
     )
 
     if len(versions) + (sweep is not None) < 2:
         raise click.UsageError("compare takes two versions or more, or one with --sweep NAME")
-    how = (seed, jobs, connect_to_cluster(cluster))
+    how = (seed, jobs, connect_to_dask_cluster(cluster))
     first, *others = (
-        make_versions_for_each_value(versions[0], sweep, *how)
+        build_versions_for_each_option_value(versions[0], sweep, *how)
         if sweep
-        else [parse_version(versions[0], *how)]
+        else [parse_version_to_compare(versions[0], *how)]
     )
-    others += [parse_version(text, *how) for text in versions[1:]]
+    others += [parse_version_to_compare(text, *how) for text in versions[1:]]
     if not others:
         raise click.UsageError(f"`{sweep}` has no other value in {versions[0]}")
     results = []
-    with show_progress_count(f"playing up to {games:,} games") as step:
+    with show_progress_of_counted_work(f"playing up to {games:,} games") as step:
         for other in others:
             results.append(
                 play_both(first, other, games, margin=margin, error=ERROR / len(others), progress=step)
             )
     if as_json:
-        add_to_json_document({"comparisons": [result.as_json() for result in results]})
+        add_part_to_json_document(
+            {"comparisons": [result.to_json_of_compare_command() for result in results]}
+        )
         return
     for result in results:
-        click.echo("\n".join(format_comparison(result)))
+        click.echo("\n".join(list_sentences_of_comparison(result)))
 
 
 # -- tuning --------------------------------------------------------------------------------------------------
@@ -469,14 +510,14 @@ def tune(
     erratum. The exit status is 1 if no design meets the target; the nearest is
     written all the same, and says so.
     """
-    from playproof.lab.tuning import DesignSearch, read_target
-    from playproof.language.registry import get_output_folder
-    from playproof.verifier.analysis.what_if import explain_unreachable_figures
+    from playproof.lab.tuning import DesignSearch, read_design_target_file
+    from playproof.language.registry import get_output_folder_of_game
+    from playproof.verifier.analysis.what_if import explain_why_wanted_figures_unreachable
 
-    require_rules(game, "each design is a game of its own")
-    folder = get_output_folder(out, game) / "tune"
-    target = read_target(file, game)
-    with show_progress_text(f"looking at {target.design_count:,} designs") as say:
+    require_rules_not_only_descriptions(game, "each design is a game of its own")
+    folder = get_output_folder_of_game(out, game) / "tune"
+    target = read_design_target_file(file, game)
+    with show_progress_of_work_in_words(f"looking at {target.design_count:,} designs") as say:
         tuning = DesignSearch(
             target,
             seed,
@@ -485,14 +526,16 @@ def tune(
             wanted,
             jobs=jobs,
             say=say,
-            impossible=lambda variant, target: explain_unreachable_figures(variant, target.want, work),
+            impossible=lambda variant, target: explain_why_wanted_figures_unreachable(
+                variant, target.want, work
+            ),
         )
-        tuning.search_designs()
-    told = tuning.designs_meeting_target or _list_nearest_design(tuning)
-    get_output_folder(out, game, claim=bool(told))
-    paths = [path for design in told if (path := _write_proposed_erratum(tuning, design, folder))]
+        tuning.try_designs_until_enough_meet_target()
+    told = tuning.designs_meeting_target or _list_design_nearest_to_target(tuning)
+    get_output_folder_of_game(out, game, claim_ownership=bool(told))
+    paths = [path for design in told if (path := _write_proposed_erratum_of_design(tuning, design, folder))]
     if as_json:
-        add_to_json_document({**tuning.as_json(), "made": [str(path) for path in paths]})
+        add_part_to_json_document({**tuning.to_json_of_tune_command(), "made": [str(path) for path in paths]})
     else:
         _print_tuning_results(tuning)
         for path in paths:
@@ -500,56 +543,67 @@ def tune(
     return 0 if tuning.designs_meeting_target else FALSE
 
 
-def _print_tuning_results(tuning: DesignSearch) -> None:
-    verdicts = [design.verdict for design in tuning.designs.values()]
+def _print_tuning_results(design_search: DesignSearch) -> None:
+    verdicts = [design.verdict for design in design_search.designs.values()]
     counts = ", ".join(f"{verdicts.count(word)} {word}" for word in dict.fromkeys(sorted(verdicts)))
-    click.echo(f"{tuning.target.design_count:,} designs, {len(verdicts)} tried: {counts}")
-    for design in [design for design in tuning.designs.values() if design.why][:_REASONS]:
+    click.echo(f"{design_search.target.design_count:,} designs, {len(verdicts)} tried: {counts}")
+    for design in [design for design in design_search.designs.values() if design.why][:_REASONS]:
         click.echo(f"{design.verdict}: {design.words}: {design.why}")
-    for design in tuning.designs_meeting_target or _list_nearest_design(tuning):
-        click.echo(f"{design.verdict}: {design.words}: {_format_measured_figures(tuning, design)}")
+    for design in design_search.designs_meeting_target or _list_design_nearest_to_target(design_search):
+        click.echo(f"{design.verdict}: {design.words}: {_format_measured_figures(design_search, design)}")
 
 
-def _list_nearest_design(tuning: DesignSearch) -> list[TriedDesign]:
+def _list_design_nearest_to_target(design_search: DesignSearch) -> list[TriedDesign]:
     """Return the design whose figures lie nearest to what is wanted, settled or not; none if none was played."""
-    tried = sorted((d for d in tuning.designs.values() if d.figures), key=tuning.distance_from_target)
+    tried = sorted(
+        (d for d in design_search.designs.values() if d.figures),
+        key=design_search.compute_distance_outside_target,
+    )
     return tried[:1]
 
 
-def _format_measured_figures(tuning: DesignSearch, design: TriedDesign) -> str:
+def _format_measured_figures(design_search: DesignSearch, design: TriedDesign) -> str:
     """Return what was measured of a design, in words."""
-    from playproof.lab.phrases import format_difference, format_share, format_value_with_interval
+    from playproof.lab.phrases import (
+        format_difference_with_interval,
+        format_share_in_percent_with_interval,
+        format_value_with_interval,
+    )
     from playproof.lab.tuning import WORTH
 
     figures = []
     for name, figure in design.figures.items():
         if name.startswith(WORTH):
-            words = format_difference(figure)
+            words = format_difference_with_interval(figure)
         else:
             words = (
-                format_share(figure)
-                if tuning.target.units[name] == "%"
+                format_share_in_percent_with_interval(figure)
+                if design_search.target.units[name] == "%"
                 else format_value_with_interval(figure, 1)
             )
         figures.append(f"{name} {words}")
-    return f"{'; '.join(figures)}; {design.games:,} games of {', '.join(tuning.target.bots)}"
+    return f"{'; '.join(figures)}; {design.games:,} games of {', '.join(design_search.target.bots)}"
 
 
-def _write_proposed_erratum(tuning: DesignSearch, design: TriedDesign, folder: Path) -> Path | None:
+def _write_proposed_erratum_of_design(
+    design_search: DesignSearch, design: TriedDesign, errata_folder: Path
+) -> Path | None:
     """Write the erratum that makes a design, if it changes cards, and return its file."""
-    from playproof.database.files import write_atomically
+    from playproof.database.files import write_file_atomically
 
     settled = {"meets": "meets the target", "open": "may meet the target", "misses": "misses the target"}
     verdict = settled.get(design.verdict, design.verdict)
     measured = (
-        f"It {verdict}. Measured by `playproof compare tune`, seed {tuning.seed}: "
-        f"{_format_measured_figures(tuning, design)}."
+        f"It {verdict}. Measured by `playproof compare tune`, seed {design_search.seed}: "
+        f"{_format_measured_figures(design_search, design)}."
     )
-    text = tuning.target.make_erratum_yaml(design.choice, f"Changed: {design.words}.", measured)
+    text = design_search.target.format_erratum_yaml_of_design(
+        design.choice, f"Changed: {design.words}.", measured
+    )
     if not text:
         return None
-    path = folder / ("-".join(map(str, design.choice)) + ".yaml")
-    settings = tuning.target.settings_of_design(design.choice)
+    path = errata_folder / ("-".join(map(str, design.choice)) + ".yaml")
+    settings = design_search.target.get_options_and_rulings_of_design(design.choice)
     with_it = "".join(f"# with {name}: {value}\n" for name, value in settings.items())
-    write_atomically(path, (with_it + text).encode())
+    write_file_atomically(path, (with_it + text).encode())
     return path

@@ -16,9 +16,9 @@ from playproof.cli.arguments import (
     OutputPath,
     add_claims_file_to_bot_name,
     bot_option,
-    build_chosen_variant,
+    build_variant_of_chosen_settings,
     cluster_option,
-    connect_to_cluster,
+    connect_to_dask_cluster,
     count_option,
     editable_game_argument,
     game_argument,
@@ -28,14 +28,14 @@ from playproof.cli.arguments import (
     jobs_option,
     json_option,
     out_option,
-    report_findings,
+    print_findings_and_choose_exit_status,
     saves_option,
     seed_option,
-    show_progress_count,
+    show_progress_of_counted_work,
     split_bot_names,
     variant_options,
 )
-from playproof.cli.output import INTERRUPTED, add_to_json_document
+from playproof.cli.output import INTERRUPTED, add_part_to_json_document
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -86,42 +86,44 @@ def play(
     """
     from rich.console import Console
 
-    from playproof.language.registry import get_game_name, is_recorded_as
+    from playproof.language.registry import get_name_recorded_for_game, is_game_recorded_under_name
     from playproof.referee.recorded_games import load
-    from playproof.referee.terminal import match_as_json as shape, play_in_terminal as sit_down
+    from playproof.referee.terminal import match_summary_to_json as shape, play_in_terminal as sit_down
     from playproof.referee.transcript import read_transcript
 
     if saved:
         recorded = read_transcript(saved).game
-        if not is_recorded_as(game, recorded):  # refused before any rules run
-            raise click.UsageError(f"{saved} is a game of {recorded}, not of {get_game_name(game)}")
+        if not is_game_recorded_under_name(game, recorded):  # refused before any rules run
+            raise click.UsageError(
+                f"{saved} is a game of {recorded}, not of {get_name_recorded_for_game(game)}"
+            )
         variant = load(saved, game).variant
     else:
-        variant = build_chosen_variant(game, chosen)
+        variant = build_variant_of_chosen_settings(game, chosen)
     console = Console(highlight=False, stderr=as_json)
-    seats = _assign_players_to_seats(
+    seats = _list_person_or_bot_of_each_seat(
         ",".join(add_claims_file_to_bot_name(game, name.strip()) for name in bots.split(",")),
         variant.game.players,
     )
     # A pipe is a script, which names the file itself.
     place = keep or (Path(".playproof", "play", f"{variant.name}.txt") if sys.stdin.isatty() else None)
-    match = sit_down(variant, seats, seed, console, saved=saved, autosave=place)
+    match = sit_down(variant, seats, seed, console, transcript_to_continue=saved, autosave_file=place)
     if as_json:
-        add_to_json_document(shape(match))
+        add_part_to_json_document(shape(match))
 
 
-def _assign_players_to_seats(bots: str, count: int) -> list[str]:
+def _list_person_or_bot_of_each_seat(bot_names: str, seat_count: int) -> list[str]:
     """Return who sits where. One name is for all other seats, several names are one per seat."""
-    from playproof.referee.bots import load_bot
+    from playproof.referee.bots import load_builtin_or_user_bot
     from playproof.referee.terminal import HUMAN
 
-    names = split_bot_names(bots)
-    seats = names if len(names) > 1 else [HUMAN, *names * (count - 1)]
-    if len(seats) != count:
-        raise click.UsageError(f"the game has {count} seats, --bot names {len(seats)}")
+    names = split_bot_names(bot_names)
+    seats = names if len(names) > 1 else [HUMAN, *names * (seat_count - 1)]
+    if len(seats) != seat_count:
+        raise click.UsageError(f"the game has {seat_count} seats, --bot names {len(seats)}")
     for name in {*names, *seats}:  # a wrong name is told even where no seat is left for it
         if name != HUMAN:
-            load_bot(name)
+            load_builtin_or_user_bot(name)
     return seats
 
 
@@ -212,40 +214,42 @@ def simulate(
     _ = variant.summary  # wrong options are refused now
     names = [add_claims_file_to_bot_name(game, name) for name in split_bot_names(bots)]
     if replay is not None:
-        _check_replayed_game_number(replay, games)
+        _refuse_replay_of_game_outside_run(replay, games)
         from playproof.referee.transcript import write
 
         click.echo(write(replay_one(variant, names, seed, replay, longest=longest)), nl=False)
         return 0
-    client = connect_to_cluster(cluster)
-    if _needs_log(check, resume=resume, log_options=(first, record, quantities)):
-        from playproof.cli.verbs.measure import LogRange, write_run_log
+    client = connect_to_dask_cluster(cluster)
+    if _needs_log_or_refuse_log_options(check, resume=resume, log_options=(first, record, quantities)):
+        from playproof.cli.verbs.measure import LogRange, write_log_of_run_and_report_it
         from playproof.lab.game_runner import GameRunner
 
         bench = GameRunner(variant, names, seed, jobs, client)
         wanted = LogRange(first, games, record, quantities, resume)
-        return write_run_log(bench, out, wanted, as_json=as_json)
-    with show_progress_count(f"playing {games:,} games") as step:
+        return write_log_of_run_and_report_it(bench, out, wanted, as_json=as_json)
+    with show_progress_of_counted_work(f"playing {games:,} games") as step:
         result = run(
             variant, games, names, seed, jobs=jobs, progress=step, client=client, watch=check, longest=longest
         )
-    if result.violation is not None:
-        return _report_violation(result, result.violation, out, as_json=as_json)
+    if result.first_game_with_violation is not None:
+        return _write_transcript_of_violation_and_report_it(
+            result, result.first_game_with_violation, out, as_json=as_json
+        )
     if as_json:
-        add_to_json_document(simulation_report.as_json(result))
+        add_part_to_json_document(simulation_report.as_json(result))
     else:
         from rich.console import Console
 
-        Console(highlight=False).print(simulation_report.render_result_tables(result))
+        Console(highlight=False).print(simulation_report.render_simulation_tables(result))
     if plot is not None:  # last: a full disk loses no report
-        from playproof.referee.simulation_report import write_plot
+        from playproof.referee.simulation_report import write_simulation_svg
 
-        write_plot(result, plot)
+        write_simulation_svg(result, plot)
     no_game_ended = result.tally.games > 0 and result.tally.stopped == result.tally.games
     return INTERRUPTED if result.interrupted else FALSE if no_game_ended else 0
 
 
-def _needs_log(check: bool, *, resume: bool, log_options: tuple[object, ...]) -> bool:
+def _needs_log_or_refuse_log_options(check: bool, *, resume: bool, log_options: tuple[object, ...]) -> bool:
     """Return whether the run writes a log: --out is named, and it is no check. Raises UsageError for options that do
     nothing without one."""
     if is_parameter_given("out") and not check:
@@ -257,27 +261,31 @@ def _needs_log(check: bool, *, resume: bool, log_options: tuple[object, ...]) ->
     return False
 
 
-def _check_replayed_game_number(replay: int, games: int) -> None:
+def _refuse_replay_of_game_outside_run(game_number: int, game_count: int) -> None:
     """Raise UsageError if the run whose length is given has no game of this number. Every number is one of a game
     if no length is given, because a game does not depend on how many are played."""
-    if replay >= games and is_parameter_given("games"):
+    if game_number >= game_count and is_parameter_given("games"):
         raise click.UsageError(
-            f"a run of {games:,} games has the games 0 to {games - 1:,}, --replay names {replay:,}"
+            f"a run of {game_count:,} games has the games 0 to {game_count - 1:,}, --replay names {game_number:,}"
         )
 
 
-def _report_violation(result: SimulationResult, game: int, out: Path, *, as_json: bool) -> int:
+def _write_transcript_of_violation_and_report_it(
+    result: SimulationResult, game_number: int, output_folder: Path, *, as_json: bool
+) -> int:
     """Write the transcript of the game in which a check failed, print the failure, and return
     the exit status."""
-    from playproof.language.registry import get_output_folder
+    from playproof.language.registry import get_output_folder_of_game
     from playproof.referee import simulation_report
     from playproof.referee.recorded_games import format_judge_command
-    from playproof.referee.watched_games import find_violation
+    from playproof.referee.watched_games import replay_game_to_its_violation
 
-    explained = find_violation(result.variant, result.bots, result.seed, game)
-    path = explained.save_transcript(get_output_folder(out, result.variant.ref, claim=True) / "checks")
+    explained = replay_game_to_its_violation(result.variant, result.bots, result.seed, game_number)
+    path = explained.save_transcript(
+        get_output_folder_of_game(output_folder, result.variant.ref, claim_ownership=True) / "checks"
+    )
     if as_json:
-        add_to_json_document(
+        add_part_to_json_document(
             simulation_report.violation_as_json(result, {**explained.as_json(), "transcript": str(path)})
         )
     else:
@@ -300,22 +308,22 @@ def judge(files: tuple[Path, ...], check: bool, export: Path | None, game: str |
 
     A file is a transcript, or a JSON file of many games.
     """
-    from playproof.referee.recorded_games import describe_next_to_act, judge as judge_file
+    from playproof.referee.recorded_games import get_next_actor_of_recorded_game, judge as judge_file
 
     findings: list[Finding] = []
     notes = []
     for file in files:
         findings += judge_file(file, check=check, game=game)
-        to_act = "" if as_json else describe_next_to_act(file, game)
+        to_act = "" if as_json else get_next_actor_of_recorded_game(file, game)
         notes.append(f"{file} (unfinished: {to_act} to act)" if to_act else str(file))
     accepted = "accepted: " + ", ".join(notes)
     if export is not None and not any(finding.severity == "error" for finding in findings):
-        from playproof.database.files import write_atomically
-        from playproof.referee.recorded_games import format_games_as_json, read_recorded_games
+        from playproof.database.files import write_file_atomically
+        from playproof.referee.recorded_games import format_games_as_json, read_games_from_transcripts_or_json
 
-        games = [written for file in files for written in read_recorded_games(file)]
-        write_atomically(export, format_games_as_json(games).encode())
-    return report_findings(findings, as_json=as_json, success_message=accepted)
+        games = [written for file in files for written in read_games_from_transcripts_or_json(file)]
+        write_file_atomically(export, format_games_as_json(games).encode())
+    return print_findings_and_choose_exit_status(findings, as_json=as_json, success_message=accepted)
 
 
 # -- serving -------------------------------------------------------------------------------------------------
@@ -368,8 +376,12 @@ def serve(
     The table answers on this machine only; with --lan also in the local network. Ctrl-C stops it.
     When you start it again, the games continue where they were.
     """
-    from playproof.language.registry import check_playable, list_example_names, list_game_names
-    from playproof.table.server import PortUnavailable, run_server
+    from playproof.language.registry import (
+        list_bundled_game_names,
+        list_example_game_names,
+        require_rules_or_descriptions,
+    )
+    from playproof.table.server import PortUnavailable, serve_tables_until_interrupted
 
     public = public_url.rstrip("/")
     if bool(public) != behind_proxy:
@@ -380,18 +392,18 @@ def serve(
         raise click.UsageError(
             f"--public-url: expected https://HOST or https://HOST:PORT, found {public_url}"
         )
-    chosen = games or (*list_game_names(), *list_example_names())
+    chosen = games or (*list_bundled_game_names(), *list_example_game_names())
     for game in chosen:
-        check_playable(game)
+        require_rules_or_descriptions(game)
     try:
-        run_server(
+        serve_tables_until_interrupted(
             chosen,
             port,
             saves,
-            lan=lan,
-            public=public,
+            open_to_lan=lan,
+            public_url=public,
             workers=workers,
-            pace=pace,
+            bot_delay_seconds=pace,
             keep_days=keep_days,
             print_line=click.echo,
         )
@@ -421,38 +433,46 @@ def workshop(game: str, port: int, out: Path, paper: str, lan: bool, saves: Path
     each verdict shows as it is found. You can play the game at the same address, with --lan also
     with others, who see nothing of the workshop.
     """
-    from playproof.cli.verifier_answers import make_touched_claims_asker
-    from playproof.language.registry import UnknownGame, check_playable
+    from playproof.cli.verifier_answers import make_function_answering_touched_claims
+    from playproof.language.registry import UnknownGame, require_rules_or_descriptions
     from playproof.linting.whole_game import lint_whole_game
     from playproof.table.edited_game import EditedGame
-    from playproof.table.server import PortUnavailable, run_server
+    from playproof.table.server import PortUnavailable, serve_tables_until_interrupted
 
     playable: tuple[str, ...] = (game,)
     try:
-        check_playable(game)
+        require_rules_or_descriptions(game)
     except UnknownGame:
         playable = ()  # cards without rules yet
-    ask = make_touched_claims_asker(game, out) if playable else None
+    ask = make_function_answering_touched_claims(game, out) if playable else None
     edited = EditedGame(
-        game, lambda: lint_whole_game(game), lambda: _build_outdated_files(game, out, paper), ask
+        game, lambda: lint_whole_game(game), lambda: _build_outdated_print_files(game, out, paper), ask
     )
     try:
-        run_server(playable, port, saves, lan=lan, edited=edited, print_line=click.echo)
+        serve_tables_until_interrupted(
+            playable, port, saves, open_to_lan=lan, workshop_game=edited, print_line=click.echo
+        )
     except PortUnavailable as error:
         click.echo(str(error), err=True)
         return 2
     return 0
 
 
-def _build_outdated_files(name: str, out: Path, paper: str) -> list[BuiltFile]:
+def _build_outdated_print_files(game_name: str, output_folder: Path, paper: str) -> list[BuiltFile]:
     """Build the print files that are out of date and return all of them."""
     from playproof.database.game import load_game
     from playproof.generator.build import build
-    from playproof.generator.sheets import load_printer
+    from playproof.generator.sheets import read_printer_offsets
     from playproof.table.rulebook_games import RefereedGamePlayer
 
-    game = load_game(name)
-    return build(game, out / game.name, papers=[paper], printer=load_printer(), plays=RefereedGamePlayer())
+    game = load_game(game_name)
+    return build(
+        game,
+        output_folder / game.name,
+        papers=[paper],
+        printer=read_printer_offsets(),
+        plays=RefereedGamePlayer(),
+    )
 
 
 @click.command()
@@ -468,9 +488,9 @@ def replay(file: Path, out: Path | None, seat: int | None, game: str | None) -> 
 
     The page needs no server and nothing from the network, so you can send it to a friend.
     """
-    from playproof.database.files import write_atomically
+    from playproof.database.files import write_file_atomically
     from playproof.referee.recorded_games import load
-    from playproof.table.replay_page import render_replay_html
+    from playproof.table.replay_page import render_replay_page_html
     from playproof.table.table_layout import NoTable, TableLayout
 
     match = load(file, game)
@@ -483,6 +503,8 @@ def replay(file: Path, out: Path | None, seat: int | None, game: str | None) -> 
         click.echo(str(error), err=True)
         return 2
     target = out or file.with_suffix(".html")
-    write_atomically(target, render_replay_html(match, spread, None if seat is None else seat - 1).encode())
+    write_file_atomically(
+        target, render_replay_page_html(match, spread, None if seat is None else seat - 1).encode()
+    )
     click.echo(f"{target}  ({target.stat().st_size / 1000:.0f} kB, {len(match.steps)} steps)")
     return 0

@@ -16,13 +16,13 @@ from playproof.cli.arguments import (
     json_option,
     out_option,
     papers_option,
-    parse_chosen_settings,
-    report_findings,
+    parse_options_and_rulings,
+    print_findings_and_choose_exit_status,
     rulings_option,
-    show_progress_count,
+    show_progress_of_counted_work,
     warn_of_unreadable_claims,
 )
-from playproof.cli.output import WRONG_INPUT, add_findings_to_json_document, add_to_json_document
+from playproof.cli.output import WRONG_INPUT, add_findings_to_json_document, add_part_to_json_document
 from playproof.table.rulebook_games import RefereedGamePlayer
 
 if TYPE_CHECKING:
@@ -43,14 +43,16 @@ UNREADABLE = "PP560"
 """What `preflight` finds in a file that is no PDF and no picture, or is not there."""
 
 
-def _check_print_shop_names(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+def _refuse_unknown_print_shop_names(
+    _: click.Context, __: click.Parameter, shop_names: tuple[str, ...]
+) -> tuple[str, ...]:
     """Refuse a wrong name before anything is drawn."""
-    if names:
-        from playproof.generator.vendor_profiles import read_profile
+    if shop_names:
+        from playproof.generator.vendor_profiles import read_vendor_profile_by_name
 
-        for name in names:
-            read_profile(name, option="--vendor")
-    return names
+        for name in shop_names:
+            read_vendor_profile_by_name(name, option_in_message="--vendor")
+    return shop_names
 
 
 @click.command()
@@ -110,7 +112,7 @@ def _check_print_shop_names(_: click.Context, __: click.Parameter, names: tuple[
     "vendors",
     multiple=True,
     metavar="NAME",
-    callback=_check_print_shop_names,
+    callback=_refuse_unknown_print_shop_names,
     help="Make files for this print shop; may be repeated.",
 )
 @click.option(
@@ -174,9 +176,9 @@ def build(
     If anything is wrong with the data or the layouts, or a shop takes none of it, nothing is written. --keep-going
     prints what can be drawn.
     """
-    from playproof.database.files import check_output_folders
+    from playproof.database.files import refuse_output_folders_of_other_games
     from playproof.database.process_memory import pause_garbage_collection
-    from playproof.database.source import enable_parse_cache
+    from playproof.database.source import enable_cache_of_parsed_files
     from playproof.generator.papercraft import CardStock
 
     _refuse_contradictory_options(
@@ -184,7 +186,7 @@ def build(
     )
     if watch and len(games) != 1:
         raise click.UsageError("--watch takes one game")
-    read_as, weight = parse_chosen_settings(None, None, (), rulings)[1], CardStock(stock, sleeved=sleeved)
+    read_as, weight = parse_options_and_rulings(None, None, (), rulings)[1], CardStock(stock, sleeved=sleeved)
     chosen: dict[str, Any] = {
         "papers": papers or ("A4", "Letter"),
         "languages": languages or None,
@@ -197,96 +199,105 @@ def build(
     if watch:
         _build_after_every_save(games[0], out, chosen, note, read_as, weight)
         return 0
-    enable_parse_cache()  # papers are asked for by name, and cards are read again by whoever plays the examples
+    enable_cache_of_parsed_files()  # papers are asked for by name, and cards are read again by whoever plays the examples
     with pause_garbage_collection():
-        read = [_read_game(name, keep_going) for name in games]  # all are read before any is drawn
+        read = [
+            _load_game_or_advise_keep_going(name, keep_going) for name in games
+        ]  # all are read before any is drawn
     spoken = {game.name: languages or game.languages[:1] for game in read}
-    check_output_folders((out / game.name, game.folder) for game in read)
-    exports, remarks = _prepare_exports(read, out, vendors, tables, spoken, read_as, products or None, url)
+    refuse_output_folders_of_other_games((out / game.name, game.folder) for game in read)
+    exports, remarks = _prepare_shop_and_table_exports(
+        read, out, vendors, tables, spoken, read_as, products or None, url
+    )
     chosen |= {**drawn, "note": note, "picture_dpi": float(picture_dpi), "face_dpi": float(dpi)}
-    files, findings = _build_games(read, out, read_as, spoken, chosen, since)
+    files, findings = _build_print_files_of_games(read, out, read_as, spoken, chosen, since)
     made, left_out, adapted = _write_exports(exports)
-    _print_findings(finding for finding in remarks if finding not in findings)  # sheets may show fewer cards
+    _print_findings_on_error_stream(
+        finding for finding in remarks if finding not in findings
+    )  # sheets may show fewer cards
     if not files and not made and since is None:
-        _print_findings(_make_nothing_to_print_warning(game) for game in read)
+        _print_findings_on_error_stream(_make_nothing_to_print_warning(game) for game in read)
     _print_build_results([*files, *made], left_out, adapted, as_json)
     return FALSE if any(finding.severity == "error" for finding in findings) else 0
 
 
-def _read_game(name: str, keep_going: bool) -> Game:
+def _load_game_or_advise_keep_going(game_name: str, keep_going: bool) -> Game:
     """Read a game. Raises InputError, which says what --keep-going would print."""
     from playproof.database.errors import InputError
     from playproof.database.game import load_game
 
     try:
-        return load_game(name, keep_going=keep_going)
+        return load_game(game_name, keep_going=keep_going)
     except InputError as error:
         if not keep_going:
             with suppress(InputError):
-                rest = load_game(name, keep_going=True)
+                rest = load_game(game_name, keep_going=True)
                 if rest.components:
-                    error.advice = _advise_keep_going(len(rest.components))
+                    error.advice = _format_keep_going_advice(len(rest.components))
         raise
 
 
-def _advise_keep_going(printable_count: int) -> str:
+def _format_keep_going_advice(printable_count: int) -> str:
     return f"nothing was written; --keep-going leaves these out and prints the other {printable_count}"
 
 
-def _build_games(
+def _build_print_files_of_games(
     games: Sequence[Game],
-    out: Path,
+    output_folder: Path,
     rulings: dict[str, str],
-    languages_of: Mapping[str, Sequence[str]],
-    chosen: dict[str, Any],
+    languages_by_game: Mapping[str, Sequence[str]],
+    build_options: dict[str, Any],
     git_revision: str | None,
 ) -> tuple[list[dict[str, Any]], list[Finding]]:
     """Build the games one after another. Return their files, and what was found: errors are about what is left out."""
     files, findings = list[dict[str, Any]](), list["Finding"]()
     for game in games:
-        languages = languages_of[game.name]
+        languages = languages_by_game[game.name]
         warn_of_unreadable_claims(game)
         _print_missing_translations(game, languages)
         only = (
-            chosen["only"]
+            build_options["only"]
             if git_revision is None
-            else _list_components_changed_since(game, git_revision, languages[0])
+            else _join_ids_of_components_changed_since_and_report(game, git_revision, languages[0])
         )
         if git_revision is None or only:
             made, of_game = _build_game_with_progress(
-                game, out, rulings, {**chosen, "languages": languages, "only": only}
+                game, output_folder, rulings, {**build_options, "languages": languages, "only": only}
             )
             files += map(_built_file_to_json, made)
             findings += of_game
     return files, findings
 
 
-def _refuse_contradictory_options(chosen_twice: bool, keeps_going_for_others: bool) -> None:
+def _refuse_contradictory_options(has_two_component_filters: bool, has_keep_going_with_exports: bool) -> None:
     """Refuse options of `build` that contradict each other."""
-    if chosen_twice:
+    if has_two_component_filters:
         raise click.UsageError("--only and --changed-since both choose the components: give one of them")
-    if keeps_going_for_others:
+    if has_keep_going_with_exports:
         raise click.UsageError("--keep-going makes sheets and faces; shops and tables take whole games only")
 
 
 def _print_build_results(
-    files: list[dict[str, Any]], left_out: list[dict[str, Any]], adapted: list[dict[str, Any]], as_json: bool
+    file_rows: list[dict[str, Any]],
+    left_out_rows: list[dict[str, Any]],
+    adapted_rows: list[dict[str, Any]],
+    as_json: bool,
 ) -> None:
     """Print one line per file, and one per piece that a shop or a program does not accept, or gets otherwise than it
     is; or JSON."""
     if as_json:
-        add_to_json_document({"files": files, "left_out": left_out, "adapted": adapted})
+        add_part_to_json_document({"files": file_rows, "left_out": left_out_rows, "adapted": adapted_rows})
         return
-    for file in files:
+    for file in file_rows:
         what = "made" if file["rebuilt"] else "current"
         made = ", ".join(_format_count(file[what], what) for what in ("pages", "cards"))
         counts = f"  ({made}, {file['seconds']:.2f} s)" if file["pages"] else ""
         click.echo(f"{what:<8} {file['path']}{counts}")
         if file.get("note"):
             click.echo(f"         {file['note']}", err=True)
-    for piece in left_out:
+    for piece in left_out_rows:
         click.echo(f"left out {piece.get('vendor') or piece['table']}: {piece['said']}", err=True)
-    for piece in adapted:
+    for piece in adapted_rows:
         click.echo(f"adapted  {piece['vendor']}: {piece['said']}", err=True)
 
 
@@ -298,54 +309,54 @@ def _make_nothing_to_print_warning(game: Game) -> Finding:
     return Finding("PP549", Where(shorten_path(game.folder)), "there is nothing to print", hint, "warning")
 
 
-def _format_count(count: int, things: str) -> str:
-    return f"{count} {things[:-1] if count == 1 else things}"
+def _format_count(count: int, plural_noun: str) -> str:
+    return f"{count} {plural_noun[:-1] if count == 1 else plural_noun}"
 
 
 def _print_missing_translations(game: Game, languages: Sequence[str]) -> None:
     """Print which texts a language lacks. English replaces them. The claims' texts are not printed."""
-    from playproof.database.lint_text import iter_translation_findings
+    from playproof.database.lint_text import iter_missing_translation_findings
 
-    _print_findings(iter_translation_findings(replace(game, claims={}), languages))
+    _print_findings_on_error_stream(iter_missing_translation_findings(replace(game, claims={}), languages))
 
 
-def _print_findings(findings: Iterable[Finding]) -> None:
+def _print_findings_on_error_stream(findings: Iterable[Finding]) -> None:
     """Print findings on the error stream, those of one cause together."""
-    from playproof.database.errors import iter_lines_by_cause
+    from playproof.database.errors import iter_report_lines_shortened_by_cause
 
     said = list(findings)
     add_findings_to_json_document(said)
-    for line in iter_lines_by_cause(said):
+    for line in iter_report_lines_shortened_by_cause(said):
         click.echo(line, err=True)
 
 
 def _build_game_with_progress(
-    game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, Any]
+    game: Game, output_folder: Path, rulings: dict[str, str], build_options: dict[str, Any]
 ) -> tuple[list[BuiltFile], list[Finding]]:
     """Build one game. Return its files, and what was found; print it."""
     from playproof.generator.build import build as build_game
     from playproof.generator.layout.layout_renderer import LayoutRenderer
-    from playproof.generator.sheets import load_printer
+    from playproof.generator.sheets import read_printer_offsets
 
     with (
-        show_progress_count(f"building {game.name}") as step,
+        show_progress_of_counted_work(f"building {game.name}") as step,
         _add_keep_going_advice_to_errors(game),
-        _report_unknown_icons_once(game),
+        _merge_unknown_icon_errors(game),
     ):
         looks = LayoutRenderer(game, rulings=rulings)
         missing: list[Finding] = []
         files = build_game(
             game,
-            out / game.name,
+            output_folder / game.name,
             looks=looks,
-            printer=load_printer(),
+            printer=read_printer_offsets(),
             plays=RefereedGamePlayer(),
             progress=lambda name, done, of: step(done, of),
             removed=lambda path: click.echo(f"removed  {path}", err=True),
             missing=missing.append,
-            **chosen,
+            **build_options,
         )
-        _print_findings(missing)
+        _print_findings_on_error_stream(missing)
         return files, missing
 
 
@@ -360,98 +371,112 @@ def _add_keep_going_advice_to_errors(game: Game) -> Iterator[None]:
         faulty = {about.partition(" (")[0] for finding in error.findings for about in finding.about}
         others = len(game.components) - len(faulty)
         if faulty and others > 0:
-            error.advice = _advise_keep_going(others)
+            error.advice = _format_keep_going_advice(others)
         raise
 
 
 @contextmanager
-def _report_unknown_icons_once(game: Game) -> Iterator[None]:
+def _merge_unknown_icon_errors(game: Game) -> Iterator[None]:
     """Report an icon that cannot be drawn where a vocabulary or a card names it, and not once per card and layout
     that would show it."""
     from playproof.database.errors import InputError
-    from playproof.database.lint_text import find_missing_icons, iter_unknown_icon_findings
+    from playproof.database.lint_text import find_names_of_undrawable_icons, iter_unknown_icon_findings
     from playproof.generator.art.icons import IconLibrary
-    from playproof.generator.layout.layout_files import LAYOUTS, find_layout_folder
+    from playproof.generator.layout.layout_files import LAYOUTS, find_layout_folder_of_game
 
     try:
         yield
     except InputError as error:
-        icons = set(IconLibrary(find_layout_folder(game.folder) / "icons", LAYOUTS / "icons"))
-        unknown = [f"there is no icon {name!r}" for name in find_missing_icons(game, icons)]
+        icons = set(IconLibrary(find_layout_folder_of_game(game.folder) / "icons", LAYOUTS / "icons"))
+        unknown = [f"there is no icon {name!r}" for name in find_names_of_undrawable_icons(game, icons)]
         others = [f for f in error.findings if not any(text in f.message for text in unknown)]
         raise InputError([*iter_unknown_icon_findings(game, icons), *others]) from None
 
 
-def _list_components_changed_since(game: Game, git_revision: str, language: str) -> str:
+def _join_ids_of_components_changed_since_and_report(game: Game, git_revision: str, language: str) -> str:
     """Return the ids of components that print differently since a revision, and say what changed
     on each."""
-    from playproof.errata.changes import card_id_and_title_of_difference, describe_card_difference
+    from playproof.errata.changes import (
+        format_card_id_and_title_of_difference,
+        list_sentences_on_card_difference,
+    )
     from playproof.errata.dossier_language import DossierLanguage
-    from playproof.errata.versions import compare_components
+    from playproof.errata.versions import list_component_differences
     from playproof.generator.build.version_changes import (
-        hash_layouts_and_pictures,
-        list_changed_components,
-        load_game_at_revision,
+        hash_layout_and_picture_files,
+        list_new_or_changed_component_ids,
+        load_game_at_git_revision,
     )
 
-    before = load_game_at_revision(game, git_revision)
-    if before.looks != hash_layouts_and_pictures(game):
+    before = load_game_at_git_revision(game, git_revision)
+    if before.looks != hash_layout_and_picture_files(game):
         click.echo(f"{game.name}: layouts or pictures differ from those at {git_revision}", err=True)
-    for difference in compare_components(before.game, game, language):
+    for difference in list_component_differences(before.game, game, language):
         click.echo(
             "; ".join(
                 [
-                    card_id_and_title_of_difference(difference, language, game),
-                    *describe_card_difference(difference, DossierLanguage(language, game)),
+                    format_card_id_and_title_of_difference(difference, language, game),
+                    *list_sentences_on_card_difference(difference, DossierLanguage(language, game)),
                 ]
             ),
             err=True,
         )
-    changed = list_changed_components(before, game)
+    changed = list_new_or_changed_component_ids(before, game)
     if not changed:
         click.echo(f"{game.name}: no card prints otherwise than at {git_revision}", err=True)
     return ",".join(changed)
 
 
 def _build_after_every_save(
-    name: str, out: Path, chosen: dict[str, Any], note: str, rulings: dict[str, str], stock: CardStock
+    game_name: str,
+    output_folder: Path,
+    build_options: dict[str, Any],
+    note: str,
+    rulings: dict[str, str],
+    stock: CardStock,
 ) -> None:
     """Build now and after every saved change. Report errors and keep the last good files."""
     from playproof.database.game import load_game
     from playproof.generator.build.run import Builder, watch_and_rebuild
     from playproof.generator.layout.layout_renderer import LayoutRenderer
-    from playproof.generator.sheets import load_printer
+    from playproof.generator.sheets import read_printer_offsets
 
     def start() -> Builder:
-        game = load_game(name)
+        game = load_game(game_name)
         return Builder(
             game,
-            out / game.name,
+            output_folder / game.name,
             looks=LayoutRenderer(game, rulings=rulings),
-            printer=load_printer(),
+            printer=read_printer_offsets(),
             note=note,
             plays=RefereedGamePlayer(),
             stock=stock,
         )
 
     def built(builder: Builder) -> None:
-        for file in builder.run_jobs(builder.list_jobs(**chosen), False, None):
+        for file in builder.make_files_that_are_not_current(
+            builder.list_file_jobs(**build_options), False, None
+        ):
             if file.rebuilt:
                 click.echo(f"made     {file.path}  ({file.seconds:.2f} s)")
-        _print_findings(builder.missing)
+        _print_findings_on_error_stream(builder.missing)
         click.echo("watching; Ctrl-C ends")
 
     def changed(builder: Builder, ids: Sequence[str]) -> None:
         components = (builder.press.game.components[ident] for ident in ids)
-        cards = tuple(card for card in components if builder.press.looks.find_layout(card) is not None)
+        cards = tuple(
+            card for card in components if builder.press.looks.find_layout_for_component(card) is not None
+        )
         if len(cards) <= SHOWN_AT_ONCE:
-            (language, *_) = chosen["languages"] or builder.press.game.languages
+            (language, *_) = build_options["languages"] or builder.press.game.languages
             # each as soon as it is made
-            for job in builder.sheets.create_face_jobs(cards, language, ("png",)):
-                (file,) = builder.run_jobs([job], False, None)
+            for job in builder.sheets.create_single_face_picture_jobs(cards, language, ("png",)):
+                (file,) = builder.make_files_that_are_not_current([job], False, None)
                 click.echo(f"shown    {file.path}")
 
-    watch_and_rebuild(start, built, lambda error: _print_findings(error.findings), on_changed=changed)
+    watch_and_rebuild(
+        start, built, lambda error: _print_findings_on_error_stream(error.findings), on_changed=changed
+    )
 
 
 def _built_file_to_json(file: BuiltFile) -> dict[str, Any]:
@@ -459,16 +484,16 @@ def _built_file_to_json(file: BuiltFile) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if name != "note" or value}
 
 
-def _exported_path_to_json(path: Path) -> dict[str, Any]:
-    return {"path": str(path), "pages": 0, "cards": 0, "seconds": 0.0, "rebuilt": True}
+def _exported_path_to_json(exported_file: Path) -> dict[str, Any]:
+    return {"path": str(exported_file), "pages": 0, "cards": 0, "seconds": 0.0, "rebuilt": True}
 
 
-def _prepare_exports(
+def _prepare_shop_and_table_exports(
     games: Sequence[Game],
-    out: Path,
+    output_folder: Path,
     vendors: Sequence[str],
     tables: Sequence[str],
-    languages_of: Mapping[str, Sequence[str]],
+    languages_by_game: Mapping[str, Sequence[str]],
     rulings: dict[str, str],
     products: Sequence[str] | None,
     url: str,
@@ -478,49 +503,55 @@ def _prepare_exports(
     if not vendors and not tables:
         return [], []
     from playproof.database.errors import InputError
-    from playproof.generator.build.export_jobs import prepare_table_export, prepare_vendor_export
+    from playproof.generator.build.export_jobs import prepare_print_shop_export, prepare_virtual_table_export
     from playproof.generator.build.run import Builder
     from playproof.generator.exports.virtual_table import TableSetup
     from playproof.generator.layout.layout_renderer import LayoutRenderer
-    from playproof.table.setup_positions import find_setup_positions
+    from playproof.table.setup_positions import compute_component_positions_of_new_game
 
     exports: list[tuple[dict[str, str], WriteExport]] = []
     refused, remarks = list["Finding"](), list["Finding"]()
     for game in games:
         builder = Builder(
-            game, out / game.name, looks=LayoutRenderer(game, rulings=rulings), plays=RefereedGamePlayer()
+            game,
+            output_folder / game.name,
+            looks=LayoutRenderer(game, rulings=rulings),
+            plays=RefereedGamePlayer(),
         )
-        languages = languages_of[game.name]
+        languages = languages_by_game[game.name]
         for language in languages:
-            lying = find_setup_positions(builder, language) if tables else TableSetup()
+            lying = compute_component_positions_of_new_game(builder, language) if tables else TableSetup()
             for name in vendors:
                 try:
                     exports.append(
-                        ({"vendor": name}, prepare_vendor_export(builder, name, language, products))
+                        ({"vendor": name}, prepare_print_shop_export(builder, name, language, products))
                     )
                 except InputError as error:
                     refused += error.findings
             for name in tables:
                 try:
-                    table = prepare_table_export(
+                    table = prepare_virtual_table_export(
                         builder, name, language, lying, url, in_language_folder=len(languages) > 1
                     )
                     exports.append(({"table": name}, table))
                 except InputError as error:
                     refused += error.findings
-        remarks += [*builder.press.list_missing_pictures(), *builder.press.list_print_remarks()]
+        remarks += [
+            *builder.press.list_missing_picture_findings(),
+            *builder.press.list_print_remark_findings(),
+        ]
     if refused:
         raise InputError(refused)
     return exports, remarks
 
 
 def _write_exports(
-    exports: Sequence[tuple[dict[str, str], WriteExport]],
+    named_exports: Sequence[tuple[dict[str, str], WriteExport]],
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
-    """Write what `_prepare_exports` returned. Return the files, the pieces that were left out, and those that
+    """Write what `_prepare_shop_and_table_exports` returned. Return the files, the pieces that were left out, and those that
     were scaled or turned, as JSON has them."""
     files, left_out, adapted = [], [], []
-    for whose, export in exports:
+    for whose, export in named_exports:
         exported = export()
         files += [_exported_path_to_json(path) for path in exported.paths]
         left_out += [{**whose, **asdict(piece), "said": str(piece)} for piece in exported.left_out]
@@ -546,25 +577,27 @@ def preflight(
 ) -> int:
     """Check FILES (PDFs, pictures, folders of pictures): boxes, fonts, colours, ink, resolution,
     text size. The exit status is 2 if one of them is neither, or is not there."""
-    from playproof.generator.preflight import preflight_file as check_file
-    from playproof.generator.vendor_profiles import read_profile as profile_of
+    from playproof.generator.preflight import find_vendor_problems_in_file_or_folder as check_file
+    from playproof.generator.vendor_profiles import read_vendor_profile_by_name as profile_of
 
     if order is not None:
-        from playproof.generator.exports.vendor import check_order
+        from playproof.generator.exports.vendor import compare_uploaded_files_with_order
 
         complete = f"complete: {', '.join(map(str, files))} is what {order} orders"
-        return report_findings(check_order(order, files), as_json=as_json, success_message=complete)
+        return print_findings_and_choose_exit_status(
+            compare_uploaded_files_with_order(order, files), as_json=as_json, success_message=complete
+        )
     wanted = profile_of(profile)
     findings: list[Finding] = []
     for file in files:
         findings += check_file(file, wanted)
     if game is not None:
         from playproof.database.game import load_game
-        from playproof.generator.preflight.colour_vision import find_game_look_alikes
+        from playproof.generator.preflight.colour_vision import find_terms_some_cannot_tell_apart
 
-        findings += find_game_look_alikes(load_game(game))
+        findings += find_terms_some_cannot_tell_apart(load_game(game))
     ready = f"ready for {wanted.title}: {', '.join(map(str, files))}"
-    status = report_findings(findings, as_json=as_json, success_message=ready)
+    status = print_findings_and_choose_exit_status(findings, as_json=as_json, success_message=ready)
     return WRONG_INPUT if any(finding.code == UNREADABLE for finding in findings) else status
 
 
@@ -596,23 +629,33 @@ def calibrate(
 
     The offset is stored in .playproof/printer.yaml. Every later build moves its backs by it.
     """
-    from playproof.generator.pdf import Metadata, write_pdf
-    from playproof.generator.sheets import load_printer, parse_paper as paper_named, save_printer
-    from playproof.generator.sheets.printer import Printer, build_calibration_pages, name_printing_way
+    from playproof.generator.pdf import Metadata, write_pages_to_pdf_file
+    from playproof.generator.sheets import (
+        parse_paper_name_or_size as paper_named,
+        read_printer_offsets,
+        write_printer_offsets,
+    )
+    from playproof.generator.sheets.printer import (
+        Printer,
+        build_calibration_front_and_back,
+        format_name_of_printing_way,
+    )
     from playproof.generator.sheets.slots import Size
 
     named = paper_named(paper)
     short, long = sorted((named.width, named.height))
     sheet = Size(long, short) if landscape else Size(short, long)
     edge: Literal["long", "short"] = "short" if flip == "short" else "long"
-    name = name_printing_way(sheet, edge)
+    name = format_name_of_printing_way(sheet, edge)
     if right is not None or down is not None:
-        save_printer(Printer({**load_printer().offsets, name: (right or 0.0, down or 0.0)}))
+        write_printer_offsets(Printer({**read_printer_offsets().offsets, name: (right or 0.0, down or 0.0)}))
         click.echo(f"stored   {name}: backs go {right or 0.0:g} mm right, {down or 0.0:g} mm down")
         return
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"calibration-{paper}-{name}.pdf"
-    write_pdf(
-        build_calibration_pages(sheet, edge), path, metadata=Metadata(title=f"Calibration, {paper}, {name}")
+    write_pages_to_pdf_file(
+        build_calibration_front_and_back(sheet, edge),
+        path,
+        metadata=Metadata(title=f"Calibration, {paper}, {name}"),
     )
     click.echo(f"made     {path}  (2 pages: print on both sides, turned on the {edge} edge)")

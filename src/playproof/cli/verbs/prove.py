@@ -15,23 +15,28 @@ from playproof.cli.arguments import (
     NEEDS_MORE,
     ChosenSettings,
     cluster_option,
-    connect_to_cluster,
+    connect_to_dask_cluster,
+    extract_archive_or_return_reference,
     fresh_option,
     game_argument,
     game_option,
     games_argument,
     is_parameter_given,
     json_option,
-    open_if_archive,
     out_option,
-    print_number_of_stored_answers,
-    require_rules,
-    show_progress_text,
+    print_number_of_answers_from_earlier_runs,
+    require_rules_not_only_descriptions,
+    show_progress_of_work_in_words,
     variant_options,
     work_option,
     work_options,
 )
-from playproof.cli.output import INTERNAL, WRONG_INPUT, add_to_json_document, report_error
+from playproof.cli.output import (
+    INTERNAL,
+    WRONG_INPUT,
+    add_part_to_json_document,
+    report_error_and_choose_exit_status,
+)
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -88,21 +93,25 @@ def prove(
 
     With --cluster, workers search, and this process checks the evidence that they send.
     """
-    from playproof.language.registry import get_output_folder
-    from playproof.verifier.bridges.cluster import make_cluster_run_factory
-    from playproof.verifier.bridges.second_solver import load_second_solver
-    from playproof.verifier.prove import answers_to_json as shape, load_readable_claims, prove as answer
-    from playproof.verifier.questions.verdicts import format_answer
+    from playproof.language.registry import get_output_folder_of_game
+    from playproof.verifier.bridges.cluster import make_factory_of_cluster_or_local_runs
+    from playproof.verifier.bridges.second_solver import load_cvc5_or_raise
+    from playproof.verifier.prove import (
+        answers_to_json as shape,
+        load_readable_claims_and_findings,
+        prove as answer,
+    )
+    from playproof.verifier.questions.verdicts import format_answer_as_lines
 
-    named = _list_chosen_games(games, everything)
+    named = _list_named_or_all_games(games, everything)
     for game in named:
-        get_output_folder(out, game)
+        get_output_folder_of_game(out, game)
     answers: list[Answer] = []
     misread: list[Finding] = []
     refuted = False
-    solver = load_second_solver() if twice else None
-    begin = make_cluster_run_factory(connect_to_cluster(cluster))
-    with show_progress_text("proving") as say:
+    solver = load_cvc5_or_raise() if twice else None
+    begin = make_factory_of_cluster_or_local_runs(connect_to_dask_cluster(cluster))
+    with show_progress_of_work_in_words("proving") as say:
         for game in named:
             of_one = answer(
                 game,
@@ -114,40 +123,44 @@ def prove(
                 common=common,
                 progress=say,
                 second=solver,
-                answered=None if as_json else lambda reply: click.echo(format_answer(reply)),
+                answered=None if as_json else lambda reply: click.echo(format_answer_as_lines(reply)),
                 misread=misread,
                 begin=begin,
             )
-            own, _ = load_readable_claims(game)
-            refuted |= any(_is_against_expectation(reply, reply.id in own) for reply in of_one)
+            own, _ = load_readable_claims_and_findings(game)
+            refuted |= any(_is_answer_against_expectation(reply, reply.id in own) for reply in of_one)
             answers += of_one
     if not answers and not misread and not as_json:
         click.echo(f"no claim to answer in {', '.join(named)}: claims.yaml has none that fits", err=True)
     if as_json:
-        add_to_json_document(shape(answers))
+        add_part_to_json_document(shape(answers))
     elif twice:
         click.echo(solver)
     short_of = refuted or (all_answered and any(reply.verdict.value == "UNKNOWN" for reply in answers))
-    return _report_and_choose_exit_status(
-        answers, misread, _list_unwritable_file_findings(answers, out), refuted=short_of
+    return _report_unread_claims_and_choose_exit_status(
+        answers, misread, _list_findings_of_unwritable_files(answers, out), refuted=short_of
     )
 
 
-def _report_and_choose_exit_status(
-    answers: Sequence[Answer], misread: Sequence[Finding], unwritable: Sequence[Finding], *, refuted: bool
+def _report_unread_claims_and_choose_exit_status(
+    answers: Sequence[Answer],
+    unread_claim_findings: Sequence[Finding],
+    unwritable_file_findings: Sequence[Finding],
+    *,
+    refuted: bool,
 ) -> int:
     """Name the claims that could not be understood and the files that could not be written. Return the exit status."""
     from playproof.database.errors import InputError
 
-    for findings in (misread, unwritable):
+    for findings in (unread_claim_findings, unwritable_file_findings):
         if findings:
-            report_error(InputError(findings))
+            report_error_and_choose_exit_status(InputError(findings))
     if any(answer.fault for answer in answers):
         return INTERNAL
-    return WRONG_INPUT if misread or unwritable else FALSE if refuted else 0
+    return WRONG_INPUT if unread_claim_findings or unwritable_file_findings else FALSE if refuted else 0
 
 
-def _list_unwritable_file_findings(answers: Sequence[Answer], out: Path) -> list[Finding]:
+def _list_findings_of_unwritable_files(answers: Sequence[Answer], output_folder: Path) -> list[Finding]:
     """Return a finding for each reason why files could not be written or read, with the claims that it hindered."""
     from playproof.database.errors import Finding, Where
     from playproof.verifier.prove import NO_FILES
@@ -159,40 +172,42 @@ def _list_unwritable_file_findings(answers: Sequence[Answer], out: Path) -> list
             claims.setdefault(reason.removeprefix(NO_FILES), []).append(answer.id)
     hint = "make room or rights there, and ask these claims again"
     return [
-        Finding("PP806", Where(str(out)), f"{reason}; claims: {', '.join(hindered)}", hint)
+        Finding("PP806", Where(str(output_folder)), f"{reason}; claims: {', '.join(hindered)}", hint)
         for reason, hindered in claims.items()
     ]
 
 
-def _list_chosen_games(games: Sequence[str], everything: bool) -> Sequence[str]:
+def _list_named_or_all_games(games: Sequence[str], all_games: bool) -> Sequence[str]:
     """Return the games that are named. A misspelt name is refused before anything is proved."""
-    from playproof.database.game import find_game_folder, list_games_in_folder
-    from playproof.language.registry import is_without_cards
+    from playproof.database.game import list_games_in_folder, require_game_folder
+    from playproof.language.registry import is_game_without_cards
 
-    named = list_games_in_folder() if everything else games
+    named = list_games_in_folder() if all_games else games
     if not named:
         raise click.UsageError("name a game, or say --all")
     for game in named:
-        if not is_without_cards(game):
-            find_game_folder(game)
+        if not is_game_without_cards(game):
+            require_game_folder(game)
     return named
 
 
-def _is_against_expectation(answer: Answer, is_own_claim: bool) -> bool:
+def _is_answer_against_expectation(answer: Answer, is_own_claim: bool) -> bool:
     """Return whether an answer is not what somebody holds to be true: a claim of the game's own is refuted, or a common
     one that expects something."""
     return answer.verdict.value == "REFUTED" and (is_own_claim or answer.expect is not None)
 
 
-def _iter_evidence_files(files: Sequence[Path], game: str | None) -> Iterator[tuple[Path, str | None]]:
+def _iter_evidence_files_and_their_games(
+    files: Sequence[Path], game: str | None
+) -> Iterator[tuple[Path, str | None]]:
     """Yield each file of evidence, with what finds its game: for one in an archive, the archive's own."""
     from playproof.database.errors import InputError, Where
     from playproof.language.archive import EVIDENCE
 
     for file in files:
-        folder = open_if_archive(str(file))
+        folder = extract_archive_or_return_reference(str(file))
         if folder == str(file):
-            yield file, game or _find_own_game(file)
+            yield file, game or _guess_game_from_place_of_evidence(file)
             continue
         held = sorted((Path(folder) / EVIDENCE).glob("*.json"))
         if not held:
@@ -204,18 +219,18 @@ def _iter_evidence_files(files: Sequence[Path], game: str | None) -> Iterator[tu
         yield from ((path, folder) for path in held)
 
 
-def _find_own_game(file: Path) -> str | None:
+def _guess_game_from_place_of_evidence(evidence_file: Path) -> str | None:
     """Return the game of one's own whose evidence a file is by its place, `output/GAME/evidence/`: a folder here of
     that name, or the working folder. The place is what the person typed; what the file says is never asked."""
-    from playproof.database.game import has_rules
-    from playproof.language.registry import is_installed
+    from playproof.database.game import has_rules_file
+    from playproof.language.registry import is_name_of_bundled_game
 
-    place = file.absolute().parent
+    place = evidence_file.absolute().parent
     name = place.parent.name
-    if place.name != "evidence" or is_installed(name):
+    if place.name != "evidence" or is_name_of_bundled_game(name):
         return None
     here = Path.cwd()
-    own = (folder for folder in (here / name, here) if folder.name == name and has_rules(folder))
+    own = (folder for folder in (here / name, here) if folder.name == name and has_rules_file(folder))
     return next((os.path.relpath(folder) for folder in own), None)
 
 
@@ -237,26 +252,30 @@ def check(files: Sequence[Path], game: str | None, chosen: ChosenSettings, twice
     does not answer its claim, 2 if one is no JSON, and 3 after a fault of Playproof itself.
     """
     from playproof.database.errors import shorten_path
-    from playproof.verifier.bridges.second_solver import load_second_solver
+    from playproof.verifier.bridges.second_solver import load_cvc5_or_raise
     from playproof.verifier.check import FAULT, EvidenceChecker, RequestedSettings
 
-    solver = load_second_solver() if twice else None
-    about = list(_iter_evidence_files(files, game))
+    solver = load_cvc5_or_raise() if twice else None
+    about = list(_iter_evidence_files_and_their_games(files, game))
     checkers = {
         ref: EvidenceChecker(ref, asked=RequestedSettings(*chosen), second=solver) for _, ref in about
     }
     checked = []
-    with show_progress_text("checking evidence") as say:
+    with show_progress_of_work_in_words("checking evidence") as say:
         for number, (file, ref) in enumerate(about, 1):
             say(f"checking {file.name}, {number} of {len(about)}")
-            examined = checkers[ref].check_file(file)
+            examined = checkers[ref].check_evidence_file_to_result(file)
             checked.append((file, examined))
             if not as_json:  # whoever reads a pipe sees each answer as it comes
                 from_ = [f"         from: {shorten_path(file)}"] if examined.verdict else []
-                click.echo("\n".join([*map(str, examined.findings), *examined.format_lines(), *from_]))
+                click.echo(
+                    "\n".join(
+                        [*map(str, examined.findings), *examined.format_confirmed_answer_lines(), *from_]
+                    )
+                )
     findings: list[Finding] = [finding for _, examined in checked for finding in examined.findings]
     if as_json:
-        add_to_json_document(
+        add_part_to_json_document(
             {"checked": [{"file": str(file), **examined.as_json()} for file, examined in checked]}, findings
         )
     elif twice:
@@ -314,20 +333,20 @@ def depends(
     Each claim is asked under each other choice, one at a time. Where the rules are the same or the same evidence
     holds, nothing is searched again. Run `prove` first: its evidence is read, and saves most of the time.
     """
-    from playproof.language.registry import get_output_folder
-    from playproof.verifier.analysis.choices import iter_claims_under_choices as under_each_choice
+    from playproof.language.registry import get_output_folder_of_game
+    from playproof.verifier.analysis.choices import iter_claims_under_each_choice as under_each_choice
 
-    get_output_folder(out, game)
+    get_output_folder_of_game(out, game)
     values, readings = chosen
     rows = []
-    with show_progress_text("asking under other choices") as say:
+    with show_progress_of_work_in_words("asking under other choices") as say:
         for row in under_each_choice(
             game,
             values,
             readings,
-            only=only,
-            choices=choices,
-            work=work,
+            claim_ids=only,
+            choice_names=choices,
+            max_work=work,
             cpu_seconds=within,
             output=out,
             progress=say,
@@ -335,17 +354,17 @@ def depends(
         ):
             rows.append(row)
             if not as_json:
-                click.echo(row.format_text())
+                click.echo(row.format_differences_as_lines())
     if as_json:
-        add_to_json_document({"choices": [row.as_json() for row in rows]})
+        add_part_to_json_document({"choices": [row.as_json() for row in rows]})
     elif len(rows) > 1:
         from rich.console import Console
 
-        from playproof.verifier.analysis.choices import build_dependence_table
+        from playproof.verifier.analysis.choices import build_table_of_choices
 
         click.echo()
-        Console(highlight=False).print(build_dependence_table(rows))
-    print_number_of_stored_answers(sum(under.earlier for row in rows for under in row.claims))
+        Console(highlight=False).print(build_table_of_choices(rows))
+    print_number_of_answers_from_earlier_runs(sum(under.earlier for row in rows for under in row.claims))
     return 0
 
 
@@ -383,61 +402,74 @@ def whatif(
     With --cards, each number on a card is raised and lowered by one, alone: the cards of which one number is enough
     carry the "no". Answers about such cards are checked, but not written.
     """
-    from playproof.language.registry import get_output_folder
-    from playproof.verifier.analysis.what_if import iter_answers_with_raised_numbers as raised
-    from playproof.verifier.questions.verdicts import format_value_with_reason
+    from playproof.language.registry import get_output_folder_of_game
+    from playproof.verifier.analysis.what_if import iter_answers_to_claim_with_raised_numbers as raised
+    from playproof.verifier.questions.verdicts import format_answer_value_with_reason
 
-    require_rules(game, "each raised number is a game of its own")
+    require_rules_not_only_descriptions(game, "each raised number is a game of its own")
     if cards:
         if is_parameter_given("steps") or is_parameter_given("out"):
             raise click.UsageError(
                 "--cards takes no --steps (each number goes by one) and no --out (no file is written)"
             )
-        return _print_cards_that_carry_answer(game, claim, chosen, only, work, as_json)
-    get_output_folder(out, game)
+        return _print_cards_whose_numbers_decide_answer(game, claim, chosen, only, work, as_json)
+    get_output_folder_of_game(out, game)
     values, readings = chosen
     rows: list[RaisedNumberResult] = []
-    with show_progress_text("raising numbers") as say:
+    with show_progress_of_work_in_words("raising numbers") as say:
         for row in raised(
-            game, claim, values, readings, only=only, steps=steps, work=work, output=out, progress=say
+            game,
+            claim,
+            values,
+            readings,
+            number_names=only,
+            max_raise=steps,
+            max_work=work,
+            output=out,
+            progress=say,
         ):
             if not rows and not as_json:
-                click.echo(f"{claim}: {format_value_with_reason(row.usual)}")
+                click.echo(f"{claim}: {format_answer_value_with_reason(row.usual)}")
             rows.append(row)
             if not as_json:
-                click.echo(f"  {row.format_line()}")
+                click.echo(f"  {row.format_effect_line()}")
     if as_json:
-        add_to_json_document({"numbers": [row.as_json() for row in rows]})
+        add_part_to_json_document({"numbers": [row.as_json() for row in rows]})
     return 0
 
 
-def _print_cards_that_carry_answer(
-    ref: str, claim: str, chosen: ChosenSettings, only: tuple[str, ...], work: float, as_json: bool
+def _print_cards_whose_numbers_decide_answer(
+    game_ref: str,
+    claim_id: str,
+    chosen: ChosenSettings,
+    only_cards: tuple[str, ...],
+    work: float,
+    as_json: bool,
 ) -> int:
     """Print which cards carry a "no"."""
     from playproof.database.game import load_game
-    from playproof.database.source import enable_parse_cache
+    from playproof.database.source import enable_cache_of_parsed_files
     from playproof.errata.changes import format_card_id_and_title
-    from playproof.mutation.value_changes import find_cards_that_decide_denial
-    from playproof.verifier.analysis.what_if import answer_denied_claim
+    from playproof.mutation.value_changes import iter_cards_whose_numbers_change_denial
+    from playproof.verifier.analysis.what_if import require_denied_or_minimum_claim
     from playproof.verifier.prove import VerifierRun
-    from playproof.verifier.questions.verdicts import format_value_with_reason
+    from playproof.verifier.questions.verdicts import format_answer_value_with_reason
 
-    enable_parse_cache()  # each change is in one file; the others are not parsed again
-    run, components = VerifierRun(ref), load_game(ref).components
-    with show_progress_text("changing cards") as say:
-        no = answer_denied_claim(run, claim, *chosen, work, say)
+    enable_cache_of_parsed_files()  # each change is in one file; the others are not parsed again
+    run, components = VerifierRun(game_ref), load_game(game_ref).components
+    with show_progress_of_work_in_words("changing cards") as say:
+        no = require_denied_or_minimum_claim(run, claim_id, *chosen, work, say)
         if not as_json:
-            click.echo(f"{claim}: {format_value_with_reason(no.usual)}")
+            click.echo(f"{claim_id}: {format_answer_value_with_reason(no.usual)}")
         rows = []
-        for row in find_cards_that_decide_denial(run, no, only=only, work=work, progress=say):
+        for row in iter_cards_whose_numbers_change_denial(run, no, only=only_cards, work=work, progress=say):
             rows.append(row)
             if not as_json and (row.better or row.open):
                 click.echo(
-                    f"  {row.format_lines(format_card_id_and_title(row.card, components.get(row.card), 'en', None))}"
+                    f"  {row.format_lines_under_card_name(format_card_id_and_title(row.card, components.get(row.card), 'en', None))}"
                 )
     if as_json:
-        add_to_json_document({"cards": [row.as_json() for row in rows]})
+        add_part_to_json_document({"cards": [row.to_json_values() for row in rows]})
     else:
         carry = sum(bool(row.better) for row in rows)
         tried = sum(row.tried for row in rows)
@@ -462,10 +494,10 @@ def pddl(game: str, ident: str | None, chosen: ChosenSettings, out: Path) -> int
     The files are domain.pddl and problem.pddl. A game with automatic phases, or with requirements that ask for more
     than values of cells, is refused (PP721).
     """
-    from playproof.verifier.bridges.model_export import game_to_pddl
+    from playproof.verifier.bridges.model_export import game_and_target_to_pddl
 
     def texts(case: GameCase, target: Target) -> dict[str, str]:
-        written = game_to_pddl(case, target)
+        written = game_and_target_to_pddl(case, target)
         return {"domain.pddl": written.domain, "problem.pddl": written.problem}
 
     return _write_model_files(game, ident, chosen, out, texts)
@@ -482,10 +514,10 @@ def jani(game: str, ident: str | None, chosen: ChosenSettings, out: Path) -> int
     The file asks for the greatest chance of the claim's target, for a player who sees all. A game of several players
     is refused (PP721).
     """
-    from playproof.verifier.bridges.model_export import game_to_jani
+    from playproof.verifier.bridges.model_export import game_to_jani_text
 
     return _write_model_files(
-        game, ident, chosen, out, lambda case, target: {"model.jani": game_to_jani(case, target)}
+        game, ident, chosen, out, lambda case, target: {"model.jani": game_to_jani_text(case, target)}
     )
 
 
@@ -493,15 +525,15 @@ def _write_model_files(
     game: str,
     claim_id: str | None,
     chosen: ChosenSettings,
-    out: Path,
+    output_folder: Path,
     render_files: Callable[[GameCase, Target], Mapping[str, str]],
 ) -> int:
     """Write the files of a game and the target of a claim, or say what of it has no place in them."""
     from playproof.database.errors import InputError, Where, format_game_reference
-    from playproof.database.files import write_atomically
-    from playproof.language.registry import get_output_folder
+    from playproof.database.files import write_file_atomically
+    from playproof.language.registry import get_output_folder_of_game
     from playproof.verifier.bridges.model_export import NotExpressible
-    from playproof.verifier.prove import load_claims_to_prove, select_questions
+    from playproof.verifier.prove import load_own_and_common_claims, select_questions_under_settings
     from playproof.verifier.questions.claims import TargetReader
     from playproof.verifier.search.case import GameCase
 
@@ -509,20 +541,20 @@ def _write_model_files(
     of: object = {"outcome": "win"}
     within: object = None
     if claim_id is not None:
-        [question] = select_questions(
-            game, load_claims_to_prove(game, True, values, readings), [claim_id], values, readings
+        [question] = select_questions_under_settings(
+            game, load_own_and_common_claims(game, True, values, readings), [claim_id], values, readings
         )
         of, within = question.of, question.within
         values, readings = {**values, **question.values}, {**readings, **question.rulings}
     case = GameCase(game, values, readings, machine=False)
     try:
-        files = render_files(case, TargetReader(case.game).read_single_target(of, within))
+        files = render_files(case, TargetReader(case.game).read_single_target_of_spec(of, within))
     except NotExpressible as error:
         raise InputError.from_single_finding(
             "PP721", Where(format_game_reference(game)), f"cannot be written so: {error}"
         ) from None
-    folder = get_output_folder(out, game, claim=True)
+    folder = get_output_folder_of_game(output_folder, game, claim_ownership=True)
     for name, text in files.items():
-        write_atomically(folder / name, text.encode())
+        write_file_atomically(folder / name, text.encode())
         click.echo(str(folder / name))
     return 0

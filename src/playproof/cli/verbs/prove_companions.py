@@ -14,20 +14,20 @@ from playproof.cli.arguments import (
     ChosenSettings,
     OutputPath,
     cluster_option,
-    connect_to_cluster,
+    connect_to_dask_cluster,
     count_option,
     fresh_option,
     game_argument,
     json_option,
-    print_number_of_stored_answers,
-    require_rules,
+    print_number_of_answers_from_earlier_runs,
+    require_rules_not_only_descriptions,
     seed_option,
-    show_progress_text,
+    show_progress_of_work_in_words,
     variant_options,
     warn_of_unreadable_claims,
     work_options,
 )
-from playproof.cli.output import add_to_json_document
+from playproof.cli.output import add_part_to_json_document
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
@@ -75,20 +75,22 @@ def automaton(
     """
     from playproof.database.installation import CARDS
     from playproof.verifier.analysis.strategies import (
-        find_best_strategy_claim,
-        format_strategy_card,
-        load_strategy_claim,
+        find_best_rules_claim_and_comparison,
+        format_strategy_card_as_markdown,
+        load_strategy_claim_by_id,
     )
     from playproof.verifier.kernel.certificate import NotShown
     from playproof.verifier.prove import prove
 
     best = ""
     folder = Path(game) if Path(game).is_dir() else CARDS / game
-    question = None if claim is None else load_strategy_claim(folder, claim)
-    with show_progress_text("proving") as say:
+    question = None if claim is None else load_strategy_claim_by_id(folder, claim)
+    with show_progress_of_work_in_words("proving") as say:
         try:
             if question is None:
-                question, best = find_best_strategy_claim(game, *chosen, seat=seat, max_rules=rules)
+                question, best = find_best_rules_claim_and_comparison(
+                    game, *chosen, seat=seat, max_rules=rules
+                )
         except NotShown as error:
             click.echo(f"UNKNOWN: {error}", err=True)
             return FALSE
@@ -107,19 +109,25 @@ def automaton(
     if answer.value is None:
         click.echo(f"{answer.verdict.value} {question.id}: {answer.reason}", err=True)
         return FALSE
-    _write_strategy_card(format_strategy_card(game, question, answer) + best, answer, out, as_json=as_json)
+    _write_or_print_strategy_card(
+        format_strategy_card_as_markdown(game, question, answer) + best, answer, out, as_json=as_json
+    )
     return 0
 
 
-def _write_strategy_card(text: str, answer: Answer, out: Path | None, *, as_json: bool) -> None:
-    if out is not None:
-        from playproof.database.files import write_atomically
+def _write_or_print_strategy_card(
+    card_text: str, answer: Answer, output_file: Path | None, *, as_json: bool
+) -> None:
+    if output_file is not None:
+        from playproof.database.files import write_file_atomically
 
-        write_atomically(out, text.encode())
+        write_file_atomically(output_file, card_text.encode())
     if as_json:
-        add_to_json_document({"claim": answer.as_json(), "of": answer.of, "card": text})
+        add_part_to_json_document({"claim": answer.as_json(), "of": answer.of, "card": card_text})
     else:
-        click.echo(text if out is None else f"{out}: {answer.says}", nl=out is not None)
+        click.echo(
+            card_text if output_file is None else f"{output_file}: {answer.says}", nl=output_file is not None
+        )
 
 
 # -- ledger --------------------------------------------------------------------------------------------------
@@ -143,26 +151,26 @@ def ledger(game: str, picture: Path | None, as_json: bool) -> int:
     """
     from playproof.database.game import load_game
     from playproof.verifier.analysis.economy import (
-        balances_to_json as data_of,
-        build_economy_tables,
-        draw_economy_svg as drawn,
+        balances_to_json_rows as data_of,
+        build_balance_of_each_card_kind,
+        draw_balances_as_svg as drawn,
     )
 
     cards = load_game(game)
     warn_of_unreadable_claims(cards)
     if cards.unread_claim_findings:
         cards = replace(cards, claims={})
-    tables, broken = build_economy_tables(cards), _find_broken_ledger_claims(cards)
+    tables, broken = build_balance_of_each_card_kind(cards), _find_untrue_ledger_claims_with_counts(cards)
     if picture is not None:
-        from playproof.database.files import write_atomically
+        from playproof.database.files import write_file_atomically
 
-        write_atomically(picture, drawn(f"{cards.title}: what the cards give and take", tables).encode())
+        write_file_atomically(picture, drawn(f"{cards.title}: what the cards give and take", tables).encode())
     if as_json:
-        add_to_json_document({"game": cards.name, "tables": data_of(tables), "broken": broken})
+        add_part_to_json_document({"game": cards.name, "tables": data_of(tables), "broken": broken})
         return FALSE if broken else 0
     width = get_terminal_size().columns  # 80 where there is no terminal
     for table in tables:
-        click.echo("\n".join(table.format_table_lines(width)) + "\n")
+        click.echo("\n".join(table.format_balance_table_lines(width)) + "\n")
     for name, why in broken.items():
         click.echo(f"not true: {name}: {why}")
     if picture is not None:
@@ -170,19 +178,25 @@ def ledger(game: str, picture: Path | None, as_json: bool) -> int:
     return FALSE if broken else 0
 
 
-def _find_broken_ledger_claims(cards: Game) -> dict[str, Any]:
+def _find_untrue_ledger_claims_with_counts(cards: Game) -> dict[str, Any]:
     """Return the claims about the cards that are not as expected, each with what was counted."""
-    from playproof.verifier.questions.claim_check import questions_from_claims
-    from playproof.verifier.questions.ledger import evaluate_ledger_claim, format_breaking_rows
-    from playproof.verifier.questions.verdicts import Conclusion, Verdict, decide_verdict
+    from playproof.verifier.questions.claim_check import claims_to_questions
+    from playproof.verifier.questions.ledger import count_ledger_claim_on_cards, format_first_breaking_rows
+    from playproof.verifier.questions.verdicts import (
+        Conclusion,
+        Verdict,
+        decide_verdict_from_value_and_expectation,
+    )
 
     broken = {}
-    for question in questions_from_claims(cards.claims).values():
+    for question in claims_to_questions(cards.claims).values():
         if question.ask == "ledger":
-            result = evaluate_ledger_claim(tuple(cards.components.values()), question.of, question.where)
+            result = count_ledger_claim_on_cards(
+                tuple(cards.components.values()), question.of, question.where
+            )
             answer = Conclusion(result.value, "cards", vacuous=result.value is None)
-            if decide_verdict(answer, question.expect) is not Verdict.PROVEN:
-                broken[question.id] = format_breaking_rows(result.breakers) or f"counted {result.value}"
+            if decide_verdict_from_value_and_expectation(answer, question.expect) is not Verdict.PROVEN:
+                broken[question.id] = format_first_breaking_rows(result.breakers) or f"counted {result.value}"
     return broken
 
 
@@ -231,16 +245,19 @@ def mutate(
     refuted or has another value, with evidence that the kernel accepts, or if lint finds an error. Each change that
     nobody notices is listed with its line. A stopped run continues where it was.
     """
-    from playproof.mutation.mutate import detection_rate, run_mutation_test as change
+    from playproof.mutation.mutate import (
+        compute_share_of_noticed_mutants,
+        run_mutation_test_and_build_report as change,
+    )
 
     if cards:
-        require_rules(game, "--cards changes cards")
-    client = connect_to_cluster(cluster)
-    with show_progress_text("mutating") as say:
+        require_rules_not_only_descriptions(game, "--cards changes cards")
+    client = connect_to_dask_cluster(cluster)
+    with show_progress_of_work_in_words("mutating") as say:
         mutated = change(
             game,
-            number=number,
-            cards=cards,
+            rule_change_count=number,
+            card_change_count=cards,
             seed=seed,
             workers=workers,
             remember=not fresh,
@@ -248,44 +265,56 @@ def mutate(
             client=client,
         )
     if marks is not None:
-        _print_cards_with_unnoticed_changes(game, mutated, marks)
+        _write_pdf_of_cards_with_unnoticed_changes(game, mutated, marks)
     if propose is not None:
-        _write_proposed_transcripts(game, mutated, propose, seed)
+        _write_transcripts_showing_unnoticed_changes(game, mutated, propose, seed)
     if as_json:
-        add_to_json_document(mutated.as_json())
+        add_part_to_json_document(mutated.to_json_of_mutate_command())
     else:
-        for line in mutated.format_lines():
+        for line in mutated.format_report_lines():
             click.echo(line)
-        print_number_of_stored_answers(sum(v.earlier for v in (*mutated.rules, *mutated.cards)))
+        print_number_of_answers_from_earlier_runs(sum(v.earlier for v in (*mutated.rules, *mutated.cards)))
     shares = [
-        share for share in (detection_rate(mutated.rules), detection_rate(mutated.cards)) if share is not None
+        share
+        for share in (
+            compute_share_of_noticed_mutants(mutated.rules),
+            compute_share_of_noticed_mutants(mutated.cards),
+        )
+        if share is not None
     ]
     return FALSE if any(100 * share < least for share in shares) else 0
 
 
-def _write_proposed_transcripts(game: str, mutated: MutationReport, folder: Path, seed: int) -> None:
+def _write_transcripts_showing_unnoticed_changes(
+    game: str, mutation_report: MutationReport, transcripts_folder: Path, seed: int
+) -> None:
     """Write one transcript per proposed game into a folder, and print its path."""
-    from playproof.database.files import write_atomically
+    from playproof.database.files import write_file_atomically
     from playproof.mutation.mutate import propose_distinguishing_games
     from playproof.mutation.sampling import SURVIVED
 
     for number, record in enumerate(
-        propose_distinguishing_games(game, [v.key for v in mutated.rules if v.state == SURVIVED], seed=seed),
+        propose_distinguishing_games(
+            game, [v.key for v in mutation_report.rules if v.state == SURVIVED], seed=seed
+        ),
         1,
     ):
-        path = folder / f"told-{number}.txt"
-        text = record.format_transcript("A recorded game. claims.yaml holds it against the rules.")
-        write_atomically(path, text.encode())
+        path = transcripts_folder / f"told-{number}.txt"
+        text = record.format_transcript_with_notes("A recorded game. claims.yaml holds it against the rules.")
+        write_file_atomically(path, text.encode())
         click.echo(
             f"made     {path} ({len(record.actions_to_last_difference)} actions, tells {len(record.signs)} changes)",
             err=True,
         )
 
 
-def _print_cards_with_unnoticed_changes(game: str, mutated: MutationReport, path: Path) -> None:
-    from playproof.mutation.unclaimed_cards import print_cards_with_unnoticed_changes
+def _write_pdf_of_cards_with_unnoticed_changes(
+    game: str, mutation_report: MutationReport, pdf_path: Path
+) -> None:
+    from playproof.mutation.unclaimed_cards import write_pdf_of_cards_with_unnoticed_changes
 
-    pages = print_cards_with_unnoticed_changes(game, mutated.cards, path)
+    pages = write_pdf_of_cards_with_unnoticed_changes(game, mutation_report.cards, pdf_path)
     click.echo(
-        f"made     {path} ({pages} cards)" if pages else "no card has a change that nobody noticed", err=True
+        f"made     {pdf_path} ({pages} cards)" if pages else "no card has a change that nobody noticed",
+        err=True,
     )

@@ -20,13 +20,13 @@ from playproof.cli.arguments import (
     json_option,
     out_option,
     papers_option,
-    parse_ladder_bots,
-    print_number_of_stored_answers,
-    require_rules,
-    show_progress_text,
+    parse_ladder_bots_or_refuse_unknown,
+    print_number_of_answers_from_earlier_runs,
+    require_rules_not_only_descriptions,
+    show_progress_of_work_in_words,
     work_options,
 )
-from playproof.cli.output import INTERNAL, WRONG_INPUT, add_to_json_document
+from playproof.cli.output import INTERNAL, WRONG_INPUT, add_part_to_json_document
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
@@ -105,48 +105,56 @@ def errata(
     seeds. The exit status is 1 if lint finds an error, or if a claim was true and is now false, and 3 if a claim is
     UNKNOWN by a fault of Playproof itself.
     """
-    from playproof.database.game import has_rules
-    from playproof.database.source import enable_parse_cache
+    from playproof.database.game import has_rules_file
+    from playproof.database.source import enable_cache_of_parsed_files
     from playproof.errata import consistency, dossier_text, versions
-    from playproof.errata.dossier import ErratumDossier, check_erratum
+    from playproof.errata.dossier import ErratumDossier, iter_findings_on_erratum
     from playproof.errata.dossier_language import DossierLanguage
     from playproof.errata.published_files import write_erratum_files
-    from playproof.language.registry import get_output_folder
+    from playproof.language.registry import get_output_folder_of_game
 
-    require_rules(game, "an erratum changes cards")
-    own_folder = get_output_folder(out, game)
-    bots = parse_ladder_bots(ladder)
-    enable_parse_cache()  # both versions are read again by whoever lints, proves and plays them
-    old, new, erratum = versions.load_before_and_after_erratum(game, version, since)
-    if ruled := has_rules(new.folder):
-        consistency.check_rules_use_changed_values(game, old, new, erratum)
-    speech = DossierLanguage(_choose_language(new, language), new)
-    changes = versions.compare_components(old, new, speech.language)
-    files_change = versions.list_file_changes(old, new)
-    _print_lines(() if as_json else dossier_text.iter_change_lines(erratum, changes, files_change, speech))
+    require_rules_not_only_descriptions(game, "an erratum changes cards")
+    own_folder = get_output_folder_of_game(out, game)
+    bots = parse_ladder_bots_or_refuse_unknown(ladder)
+    enable_cache_of_parsed_files()  # both versions are read again by whoever lints, proves and plays them
+    old, new, erratum = versions.load_games_before_and_after_erratum(game, version, since)
+    if ruled := has_rules_file(new.folder):
+        consistency.require_rules_play_changed_values(game, old, new, erratum)
+    speech = DossierLanguage(_get_asked_or_first_language(new, language), new)
+    changes = versions.list_component_differences(old, new, speech.language)
+    files_change = versions.list_changes_of_files_beside_components(old, new)
+    _print_lines(
+        () if as_json else dossier_text.iter_terminal_lines_of_changes(erratum, changes, files_change, speech)
+    )
     sides, cores = (versions.errata_selector_of_game(old), erratum.version), jobs or os.cpu_count() or 1
     folder = own_folder / "errata" / erratum.version
-    with show_progress_text("checking the game before and after") as say:
+    with show_progress_of_work_in_words("checking the game before and after") as say:
         lint = consistency.LintComparison(game, *sides, cores)
-        done = _ErratumEffects(differ=ruled, same=consistency.extend_erratum_to_relatives(game, old, erratum))
-        playable = ruled and not consistency.do_rules_refuse_cards(game, erratum.version)
-        books = _start_comparing_rulebooks(old, new, folder, cores, playable=playable)
+        done = _ErratumEffects(
+            differ=ruled, same=consistency.build_family_change_for_relatives(game, old, erratum)
+        )
+        playable = ruled and not consistency.are_cards_of_version_refused_by_rules(game, erratum.version)
+        books = _start_comparing_rulebooks_in_background(old, new, folder, cores, playable=playable)
         if playable and no_proof and not games:
             done.differ = _has_difference_in_play(game, old, new)
         elif playable:
             limits = {"work": work, "seconds": seconds, "within": within or None, "jobs": cores}
             proving = {**limits, "only": only, "remember": not fresh, "proofs": out, "progress": say}
             how = None if no_proof else proving, (games, bots, cores)
-            _prove_and_play_both_versions(game, sides, done, None if as_json else speech, *how, say)
+            _prove_and_play_both_versions_filling_effects(
+                game, sides, done, None if as_json else speech, *how, say
+            )
         say("checking the changed game")
-        checked = check_erratum(old, new, erratum, changes, rules_differ=done.differ)
-        findings = (*lint.find_new_lint_findings(), *checked)
-        dossier = ErratumDossier(old, new, erratum, speech.language, changes, findings, *done.results)
+        checked = iter_findings_on_erratum(old, new, erratum, changes, does_play_differ=done.differ)
+        findings = (*lint.wait_for_new_lint_findings(), *checked)
+        dossier = ErratumDossier(
+            old, new, erratum, speech.language, changes, findings, *done.values_for_dossier
+        )
         say("drawing what is sent")
-        get_output_folder(out, game, claim=True)
-        dossier = _add_print_differences(dossier, folder, books)
+        get_output_folder_of_game(out, game, claim_ownership=True)
+        dossier = _copy_dossier_with_print_differences(dossier, folder, books)
         files = write_erratum_files(dossier, folder, papers or ("A4", "Letter"))
-    _print_results(game, dossier, files, done.early, as_json=as_json)
+    _print_effects_of_erratum(game, dossier, files, done.early, as_json=as_json)
     return _choose_exit_status(dossier)
 
 
@@ -163,129 +171,144 @@ class _ErratumEffects:
     climbed: Sequence[RungComparisonInSetting] = ()
 
     @property
-    def results(self) -> tuple[Any, ...]:
+    def values_for_dossier(self) -> tuple[Any, ...]:
         """What a dossier takes of it, in the order of its fields."""
         return self.claims, tuple(self.played), self.differ, self.same, tuple(self.climbed)
 
 
-def _has_difference_in_play(game: str, old: Game, new: Game) -> bool:
+def _has_difference_in_play(game_ref: str, game_before: Game, game_after: Game) -> bool:
     """Return whether something differs in play between two versions, without the verifier."""
     from playproof.linting.played_values import PlayDigests
 
-    return PlayDigests(game, old).has_difference_in_play(old, new)
+    return PlayDigests(game_ref, game_before).has_difference_in_play(game_before, game_after)
 
 
-def _prove_and_play_both_versions(
-    game: str,
+def _prove_and_play_both_versions_filling_effects(
+    game_ref: str,
     version_selectors: tuple[bool | str, str],
     effects: _ErratumEffects,
     speech: DossierLanguage | None,
-    proving: dict[str, Any] | None,
-    playing: tuple[int, tuple[str, ...] | None, int],
+    proof_limits: dict[str, Any] | None,
+    games_bots_and_cores: tuple[int, tuple[str, ...] | None, int],
     report_progress: Callable[[str], None],
 ) -> None:
     """Ask the claims of both versions, if they are to be proved, and play both beside that."""
     from playproof.errata.claim_comparison import GameVersions
-    from playproof.errata.play_comparison import start_play_comparisons
-    from playproof.verifier.questions.claims_of_game import load_claims
+    from playproof.errata.play_comparison import start_play_comparisons_in_background
+    from playproof.verifier.questions.claims_of_game import load_claims_as_questions
 
-    games, bots, cores = playing
-    versions = GameVersions(game, *version_selectors, load_claims(game, version_selectors[0]))
-    effects.differ = bool(versions.settings_that_play_differently)
-    results = start_play_comparisons(
-        game, version_selectors, versions.settings_that_play_differently, games, bots, cores
+    games, bots, cores = games_bots_and_cores
+    versions = GameVersions(
+        game_ref, *version_selectors, load_claims_as_questions(game_ref, version_selectors[0])
     )
-    if proving is not None:
+    effects.differ = bool(versions.settings_that_play_differently)
+    results = start_play_comparisons_in_background(
+        game_ref, version_selectors, versions.settings_that_play_differently, games, bots, cores
+    )
+    if proof_limits is not None:
         report_progress("proving")
-        effects.claims, effects.same = _compare_claims(
-            versions, effects.same, speech, effects.early, **proving
+        effects.claims, effects.same = _compare_claims_of_erratum_and_family_change(
+            versions, effects.same, speech, effects.early, **proof_limits
         )
     if effects.differ and games:
         report_progress("playing both versions")
         effects.played, effects.climbed = results()
 
 
-def _start_comparing_rulebooks(
-    old: Game, new: Game, folder: Path, cores: int, *, playable: bool
+def _start_comparing_rulebooks_in_background(
+    game_before: Game, game_after: Game, output_folder: Path, cores: int, *, playable: bool
 ) -> BookComparisonResult:
     """Begin to compare the rulebooks. Where the rules refuse the cards, no example of a rulebook can be played."""
-    from playproof.errata.print_differences import start_book_comparison
+    from playproof.errata.print_differences import start_rulebook_comparison_in_background
     from playproof.table.rulebook_games import RefereedGamePlayer
 
-    return start_book_comparison(old, new, folder, RefereedGamePlayer() if playable else None, cores)
+    return start_rulebook_comparison_in_background(
+        game_before, game_after, output_folder, RefereedGamePlayer() if playable else None, cores
+    )
 
 
-def _add_print_differences(
-    dossier: ErratumDossier, folder: Path, books: BookComparisonResult
+def _copy_dossier_with_print_differences(
+    dossier: ErratumDossier, output_folder: Path, wait_for_books: BookComparisonResult
 ) -> ErratumDossier:
     """Return a dossier with what differs in print."""
-    from playproof.errata.print_differences import compare_prints
+    from playproof.errata.print_differences import compare_printed_faces_of_versions
 
-    printed = compare_prints(dossier.old, dossier.new, folder, books)
+    printed = compare_printed_faces_of_versions(dossier.old, dossier.new, output_folder, wait_for_books)
     findings = dict.fromkeys((*dossier.findings, *printed.findings))  # lint and press both read the chapters
     return replace(dossier, findings=tuple(findings), printed=printed)
 
 
-def _print_results(
-    game: str, dossier: ErratumDossier, files: Sequence[Path], early: Sequence[str], *, as_json: bool
+def _print_effects_of_erratum(
+    game_ref: str,
+    dossier: ErratumDossier,
+    files: Sequence[Path],
+    already_printed: Sequence[str],
+    *,
+    as_json: bool,
 ) -> None:
     """Print what an erratum changes, but for what was printed early."""
     from playproof.errata import dossier_text
-    from playproof.verifier.questions.verdicts import format_value
+    from playproof.verifier.questions.verdicts import format_value_for_people
 
     if as_json:
-        add_to_json_document(dossier_text.dossier_summary_to_json(dossier, files))
+        add_part_to_json_document(dossier_text.dossier_to_json_of_errata_command(dossier, files))
     else:
-        _print_lines(dossier_text.iter_effect_lines(game, dossier, files, early, format_value))
-        print_number_of_stored_answers(len(dossier.claims.earlier) if dossier.claims else 0)
+        _print_lines(
+            dossier_text.iter_terminal_lines_of_effects(
+                game_ref, dossier, files, already_printed, format_value_for_people
+            )
+        )
+        print_number_of_answers_from_earlier_runs(len(dossier.claims.earlier) if dossier.claims else 0)
 
 
-def _choose_language(game: Game, language: str | None) -> str:
+def _get_asked_or_first_language(game: Game, language: str | None) -> str:
     """Return the language asked for, or the game's first. Raises InputError if the game has no such
     language."""
-    from playproof.database.errors import InputError, Where, did_you_mean
+    from playproof.database.errors import InputError, Where, make_did_you_mean_hint
 
     if language is None:
         return game.languages[0]
     if language not in game.languages:
-        hint = did_you_mean(language, game.languages)
+        hint = make_did_you_mean_hint(language, game.languages)
         raise InputError.from_single_finding(
             "PP514", Where("--language"), f'the game is not written in "{language}"', hint
         )
     return language
 
 
-def _compare_claims(
+def _compare_claims_of_erratum_and_family_change(
     versions: GameVersions,
-    same: FamilyChange,
+    family_change: FamilyChange,
     speech: DossierLanguage | None,
-    early: list[str],
+    printed_sentences: list[str],
     **limits: Any,
 ) -> tuple[ClaimComparison, FamilyChange]:
     """Return the answers to the claims in both versions, and with the same change on the cards worded alike in the
     time that is left; print what is known of winning as soon as it is, if there is a language to say it in, and add it
     to `early`."""
     from playproof.errata.claim_comparison import ClaimComparison
-    from playproof.errata.consistency import compare_claims_with_family_change
+    from playproof.errata.consistency import add_claim_comparison_to_family_change
 
-    alike = versions.list_claims_if_none_is_touched(limits["only"])
+    alike = versions.list_claim_ids_if_change_touches_none(limits["only"])
     if alike is not None:
         claims = ClaimComparison((), (), alike)
-        return claims, compare_claims_with_family_change(same, versions, claims, **limits)
+        return claims, add_claim_comparison_to_family_change(family_change, versions, claims, **limits)
     from playproof.database.worker_processes import measure_cpu_seconds
-    from playproof.errata.claims import compare_claim_answers
+    from playproof.errata.claims import compare_claim_answers_in_two_versions
 
     def first(comparison: ClaimComparison) -> None:
         if speech is not None:
-            early.extend(comparison.describe_changes(speech))
-            _print_lines(["", *early])
+            printed_sentences.extend(comparison.list_sentences_on_changed_answers(speech))
+            _print_lines(["", *printed_sentences])
 
     began = measure_cpu_seconds()
-    claims = compare_claim_answers(
-        versions.ref, versions.old, versions.new, first=first, versions=versions, **limits
+    claims = compare_claim_answers_in_two_versions(
+        versions.ref, versions.old, versions.new, on_winning_known=first, versions=versions, **limits
     )
     left = limits["within"] and max(0.1, limits["within"] - (measure_cpu_seconds() - began) / limits["jobs"])
-    return claims, compare_claims_with_family_change(same, versions, claims, **{**limits, "within": left})
+    return claims, add_claim_comparison_to_family_change(
+        family_change, versions, claims, **{**limits, "within": left}
+    )
 
 
 def _choose_exit_status(dossier: ErratumDossier) -> int:
@@ -315,28 +338,31 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
     from playproof.database.components import Words
     from playproof.database.errors import InputError
     from playproof.database.game import load_game
-    from playproof.database.patch import find_component
-    from playproof.database.source import enable_parse_cache
-    from playproof.errata.changes import card_id_and_title_of_difference, describe_card_difference
+    from playproof.database.patch import require_component_by_id_or_title
+    from playproof.database.source import enable_cache_of_parsed_files
+    from playproof.errata.changes import (
+        format_card_id_and_title_of_difference,
+        list_sentences_on_card_difference,
+    )
     from playproof.errata.dossier_language import DossierLanguage
-    from playproof.errata.dossier_text import format_erratum_heading
+    from playproof.errata.dossier_text import format_erratum_version_date_and_note
     from playproof.errata.versions import (
         ComponentDifference,
         ComponentHistory,
         build_component_history,
-        format_rules_texts,
+        format_rules_texts_by_option_or_field,
     )
 
-    enable_parse_cache()  # a history reads the game twice for each erratum
+    enable_cache_of_parsed_files()  # a history reads the game twice for each erratum
     loaded = load_game(game)
-    language = _choose_language(loaded, language)
-    component = find_component(loaded, name, language)
+    language = _get_asked_or_first_language(loaded, language)
+    component = require_component_by_id_or_title(loaded, name, language)
     written = {
         field: value.text(language)
         for field, value in component.fields.items()
         if isinstance(value, Words) and value != component.title
     }
-    texts = {**written, **format_rules_texts(component, loaded, language)}
+    texts = {**written, **format_rules_texts_by_option_or_field(component, loaded, language)}
     speech = DossierLanguage(language, loaded)
     past = build_component_history(game, component.id, language) if history else ComponentHistory((), ())
     if as_json:
@@ -345,7 +371,7 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
                 "version": e.version,
                 "date": e.date,
                 "proposed": e.proposed,
-                "what": describe_card_difference(d, speech),
+                "what": list_sentences_on_card_difference(d, speech),
             }
             for e, d in past.changes
         ]
@@ -356,12 +382,12 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
             "count": component.count,
         }
         wrong = {"findings": [finding.as_json() for finding in past.findings]}
-        add_to_json_document(
+        add_part_to_json_document(
             {**facts, "source": str(component.source), "texts": texts, "history": rows, **wrong}
         )
         return WRONG_INPUT if past.findings else 0
     click.echo(
-        card_id_and_title_of_difference(
+        format_card_id_and_title_of_difference(
             ComponentDifference(component.id, None, component, (), ()), language, loaded
         )
     )
@@ -369,8 +395,8 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
     for label, text in texts.items():
         click.echo(f"  {label}: {text}")
     for erratum, difference in past.changes:
-        click.echo(f"\n{format_erratum_heading(erratum, language)}")
-        for text in describe_card_difference(difference, speech):
+        click.echo(f"\n{format_erratum_version_date_and_note(erratum, language)}")
+        for text in list_sentences_on_card_difference(difference, speech):
             click.echo(f"  {text}")
     if history and not past.changes:
         click.echo("no erratum changes it")
@@ -406,22 +432,24 @@ def archive(
     from hashlib import sha256
 
     from playproof.archives.contents import build_game_archive
-    from playproof.database.files import write_atomically
-    from playproof.language.registry import get_game_name, get_output_folder
+    from playproof.database.files import write_file_atomically
+    from playproof.language.registry import get_name_recorded_for_game, get_output_folder_of_game
 
-    usual = Path("output") / get_game_name(game) / "evidence"
+    usual = Path("output") / get_name_recorded_for_game(game) / "evidence"
     if evidence is None and usual.is_dir():
-        evidence = get_output_folder(Path("output"), game) / "evidence"
+        evidence = get_output_folder_of_game(Path("output"), game) / "evidence"
     proofs = evidence
-    made = build_game_archive(game, evidence=proofs, sheets=(papers or ("A4", "Letter")) if sheets else ())
+    made = build_game_archive(
+        game, evidence_folder=proofs, papers=(papers or ("A4", "Letter")) if sheets else ()
+    )
     for file in made.old:
         click.echo(f"{proofs}/{file}: left out, it is of other rules; prove the claim again", err=True)
     target = out or Path(f"{made.name}.zip")
-    write_atomically(target, made.data)
+    write_file_atomically(target, made.data)
     name = sha256(made.data).hexdigest()
     if as_json:
         rows = [{**setting, "description": digest} for setting, digest in made.settings]
-        add_to_json_document(
+        add_part_to_json_document(
             {"path": str(target), "digest": name, "files": len(made.files), "settings": rows}
         )
         return
@@ -446,13 +474,13 @@ def unpack(file: Path, parent: Path, as_json: bool) -> None:
     Commands that take this folder run its Python. Do so if you trust who wrote it.
     """
     from playproof.database.errors import InputError, Where
-    from playproof.language.archive import unpack_archive as write_files
+    from playproof.language.archive import unpack_archive_into_new_game_folder as write_files
 
     try:
         folder = write_files(str(file), parent)
     except FileExistsError as error:
         raise InputError.from_single_finding("PP807", Where(parent), str(error)) from None
     if as_json:
-        add_to_json_document({"folder": str(folder)})
+        add_part_to_json_document({"folder": str(folder)})
     else:
         click.echo(f"{folder}: commands that take this folder run its Python")

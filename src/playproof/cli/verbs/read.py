@@ -10,7 +10,7 @@ import click
 
 import playproof
 from playproof.cli.arguments import json_option, out_option
-from playproof.cli.output import add_to_json_document
+from playproof.cli.output import add_part_to_json_document
 
 # -- documentation -------------------------------------------------------------------------------------------
 # The verbs docs and icons: what one looks up. The documentation is a site that needs no network.
@@ -20,7 +20,7 @@ from playproof.cli.output import add_to_json_document
 @click.option("--path", "only_path", is_flag=True, help="Print where the pages are; open nothing.")
 def docs(only_path: bool) -> int:
     """Open the documentation in the browser. It comes with the package and needs no network."""
-    page = find_documentation_page()
+    page = find_first_page_of_built_documentation()
     if page is None:
         raise click.UsageError("the pages are not built here; `make docs` builds them")
     click.echo(str(page))
@@ -29,7 +29,7 @@ def docs(only_path: bool) -> int:
     return 0
 
 
-def find_documentation_page() -> Path | None:
+def find_first_page_of_built_documentation() -> Path | None:
     """Return the site's first page: in an installed package, or in output/docs of a checkout;
     None if it is not built."""
     package = Path(playproof.__file__).parent
@@ -52,7 +52,7 @@ def icons(word: str, as_json: bool) -> int:
     """
     from playproof.database.errors import find_nearest_word
     from playproof.database.source import read_yaml_file
-    from playproof.generator.art.icons import IconLibrary, iter_file_credits
+    from playproof.generator.art.icons import IconLibrary, iter_credits_of_files_in_folder
     from playproof.generator.layout.layout_files import LAYOUTS
 
     every = IconLibrary(LAYOUTS / "icons")
@@ -60,10 +60,12 @@ def icons(word: str, as_json: bool) -> int:
     meanings = {str(item.value) for item in meant.items} if meant else set[str]()
     names = sorted(name for name in every if word.lower() in name or name in meanings)
     authors: dict[str, str] = {}
-    for credit in iter_file_credits((every.files[name] for name in names), "icons"):
+    for credit in iter_credits_of_files_in_folder((every.files[name] for name in names), "icons"):
         authors |= {file.removesuffix(".svg"): f"{credit.author}, {credit.licence}" for file in credit.files}
     if as_json:
-        add_to_json_document({"icons": [{"name": name, "credit": authors.get(name, "")} for name in names]})
+        add_part_to_json_document(
+            {"icons": [{"name": name, "credit": authors.get(name, "")} for name in names]}
+        )
     elif names:
         width = max(map(len, names))
         click.echo("\n".join(f"{name:{width}}  {authors.get(name, '')}".rstrip() for name in names))

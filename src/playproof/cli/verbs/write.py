@@ -18,10 +18,10 @@ from playproof.cli.arguments import (
     games_argument,
     is_parameter_given,
     json_option,
-    report_findings,
-    show_progress_text,
+    print_findings_and_choose_exit_status,
+    show_progress_of_work_in_words,
 )
-from playproof.cli.output import add_to_json_document, print_json
+from playproof.cli.output import add_part_to_json_document, print_json
 from playproof.database.installation import PACKAGE
 
 if TYPE_CHECKING:
@@ -38,14 +38,14 @@ SCHEMAS = ".schemas"
 _COMMON = {"gitignore.txt": ".gitignore", "github.txt": ".github/workflows/playproof.yml"}
 
 
-def list_game_kinds() -> list[str]:
+def list_kinds_of_new_games() -> list[str]:
     """Return the kinds of game that `new` can write."""
     return sorted(
         [ORDINARY, *(path.name for path in KINDS.iterdir() if path.is_dir() and path.name != "common")]
     )
 
 
-def list_cookbook_games() -> list[str]:
+def list_names_of_cookbook_games() -> list[str]:
     """Return the games of the cookbook."""
     return sorted(path.name for path in COOKBOOK.iterdir() if (path / "rules.py").is_file())
 
@@ -54,7 +54,7 @@ def list_cookbook_games() -> list[str]:
 @click.argument("name")
 @click.option(
     "--kind",
-    type=click.Choice(list_game_kinds()),
+    type=click.Choice(list_kinds_of_new_games()),
     default=ORDINARY,
     show_default=True,
     help="What kind of game. `cards` and `party` keep their cards in a sheet.",
@@ -68,7 +68,7 @@ def list_cookbook_games() -> list[str]:
 @click.option(
     "--from",
     "mechanism",
-    type=click.Choice(list_cookbook_games()),
+    type=click.Choice(list_names_of_cookbook_games()),
     metavar="NAME",
     help="Begin with the rules of a game of the cookbook instead, such as draft.",
 )
@@ -106,62 +106,64 @@ def new(name: str, kind: str, sheet: Path | None, mechanism: str | None, parent:
     if sheet is not None:
         if mechanism or is_parameter_given("kind"):
             raise click.UsageError("--sheet is the beginning of a game; leave out --kind and --from")
-        _make_game_from_sheet(folder, sheet, as_json)
+        _create_game_from_sheet_and_report(folder, sheet, as_json)
         return
     source = COOKBOOK / mechanism if mechanism else TEMPLATE if kind == ORDINARY else KINDS / kind
     made = [
-        _write_text_file(folder / target, text)
-        for target, text in _iter_new_game_files(source, name, mechanism)
+        _write_text_file_and_return_path(folder / target, text)
+        for target, text in _iter_paths_and_texts_of_new_game(source, name, mechanism)
     ]
-    made += _write_editor_files(folder)
+    made += _write_editor_schemas_and_settings(folder)
     if as_json:
-        add_to_json_document({"folder": str(folder), "files": [str(path) for path in made]})
+        add_part_to_json_document({"folder": str(folder), "files": [str(path) for path in made]})
         return
     click.echo("\n  ".join([f"made {folder}: try", *_suggest_first_commands(folder)]))
 
 
-def _make_game_from_sheet(folder: Path, sheet: Path, as_json: bool) -> None:
+def _create_game_from_sheet_and_report(game_folder: Path, sheet: Path, as_json: bool) -> None:
     """Write a game from a sheet, and say what became of each of its columns."""
-    from playproof.cli.game_from_sheet import create_game_from_sheet
+    from playproof.cli.game_from_sheet import create_game_folder_from_sheet
 
-    with show_progress_text(f"reading {sheet.name}"):
-        starts = create_game_from_sheet(sheet, folder)
-        for target, text in _iter_common_files():
-            _write_text_file(folder / target, text)
-        _write_editor_files(folder)
+    with show_progress_of_work_in_words(f"reading {sheet.name}"):
+        starts = create_game_folder_from_sheet(sheet, game_folder)
+        for target, text in _iter_paths_and_texts_of_common_files():
+            _write_text_file_and_return_path(game_folder / target, text)
+        _write_editor_schemas_and_settings(game_folder)
     if as_json:
-        files = sorted(str(path) for path in folder.rglob("*") if path.is_file())
-        add_to_json_document(
-            {"folder": str(folder), "files": files, "kinds": [start.as_json() for start in starts]}
+        files = sorted(str(path) for path in game_folder.rglob("*") if path.is_file())
+        add_part_to_json_document(
+            {"folder": str(game_folder), "files": files, "kinds": [start.as_json() for start in starts]}
         )
         return
-    click.echo("\n".join(line for start in starts for line in start.format_report_lines()))
-    click.echo(f"{sheet.name} was copied: edit {folder / sheet.name} from now on")
-    looks = ", ".join(str(folder / "layouts" / f"{start.kind}.yaml") for start in starts)
+    click.echo("\n".join(line for start in starts for line in start.iter_report_lines()))
+    click.echo(f"{sheet.name} was copied: edit {game_folder / sheet.name} from now on")
+    looks = ", ".join(str(game_folder / "layouts" / f"{start.kind}.yaml") for start in starts)
     click.echo(f"how they look is in {looks}")
-    click.echo("\n  ".join([f"made {folder}: try", *_suggest_first_commands(folder)]))
+    click.echo("\n  ".join([f"made {game_folder}: try", *_suggest_first_commands(game_folder)]))
 
 
-def _iter_new_game_files(source: Path, name: str, mechanism: str | None) -> Iterator[tuple[str, str]]:
+def _iter_paths_and_texts_of_new_game(
+    template_folder: Path, game_name: str, cookbook_game: str | None
+) -> Iterator[tuple[str, str]]:
     """Yield the path of each file of a new game, and its text."""
-    title = name.replace("_", " ").title()
-    for path in sorted(p for p in source.rglob("*") if p.is_file() and p.suffix != ".pyc"):
-        target = path.relative_to(source).as_posix().removesuffix(".txt")
+    title = game_name.replace("_", " ").title()
+    for path in sorted(p for p in template_folder.rglob("*") if p.is_file() and p.suffix != ".pyc"):
+        target = path.relative_to(template_folder).as_posix().removesuffix(".txt")
         text = path.read_text(encoding="utf-8")
-        if mechanism:
-            text = text.replace(f'Game("{mechanism}"', f'Game("{name}"')
-        yield target, text.replace("@NAME@", name).replace("@TITLE@", title)
-    yield from _iter_common_files()
+        if cookbook_game:
+            text = text.replace(f'Game("{cookbook_game}"', f'Game("{game_name}"')
+        yield target, text.replace("@NAME@", game_name).replace("@TITLE@", title)
+    yield from _iter_paths_and_texts_of_common_files()
 
 
-def _iter_common_files() -> Iterator[tuple[str, str]]:
+def _iter_paths_and_texts_of_common_files() -> Iterator[tuple[str, str]]:
     """Yield the path and the text of each file that every new game gets."""
     for file, target in _COMMON.items():
         text = (KINDS / "common" / file).read_text(encoding="utf-8")
-        yield target, text.replace("@PLAYPROOF@", find_pip_requirement())
+        yield target, text.replace("@PLAYPROOF@", find_pip_requirement_of_this_installation())
 
 
-def find_pip_requirement() -> str:
+def find_pip_requirement_of_this_installation() -> str:
     """Return what `pip install` takes on another machine to install this Playproof: the address in version control
     that it came from, or its name and version if it came from an index. Return "" for a wheel or a folder of this
     machine, which no other machine has."""
@@ -182,33 +184,39 @@ def find_pip_requirement() -> str:
     return f"{version_control['vcs']}+{source['url']}@{version_control['commit_id']}"
 
 
-def _write_text_file(path: Path, text: str) -> Path:
-    from playproof.database.files import write_atomically
+def _write_text_file_and_return_path(path: Path, text: str) -> Path:
+    from playproof.database.files import write_file_atomically
 
-    write_atomically(path, text.encode())
+    write_file_atomically(path, text.encode())
     return path
 
 
-def _write_editor_files(folder: Path) -> list[Path]:
+def _write_editor_schemas_and_settings(game_folder: Path) -> list[Path]:
     """Write schemas of the game's files, and tell editors that speak YAML's language server which file has which."""
-    from playproof.database.game import SPECIAL, has_cards, load_game
-    from playproof.database.game_schema import make_schema, write
+    from playproof.database.game import SPECIAL, is_game_folder_with_cards, load_game
+    from playproof.database.game_schema import make_json_schema_of_model, write
     from playproof.database.source import read_yaml_file
     from playproof.generator.build.products import BuildSpec
-    from playproof.generator.layout.model import build_layout_schema
+    from playproof.generator.layout.model import build_layout_json_schema
 
-    schemas = folder / SCHEMAS
+    schemas = game_folder / SCHEMAS
     written = (
-        write(load_game(folder), schemas) if has_cards(folder) or (folder / "claims.yaml").is_file() else []
+        write(load_game(game_folder), schemas)
+        if is_game_folder_with_cards(game_folder) or (game_folder / "claims.yaml").is_file()
+        else []
     )
     written.append(
-        _write_text_file(schemas / "layout.schema.json", json.dumps(build_layout_schema(), indent=2) + "\n")
+        _write_text_file_and_return_path(
+            schemas / "layout.schema.json", json.dumps(build_layout_json_schema(), indent=2) + "\n"
+        )
     )
-    of_build = json.dumps(make_schema(BuildSpec, "Playproof: build"), indent=2)
-    written.append(_write_text_file(schemas / "build.schema.json", of_build + "\n"))
+    of_build = json.dumps(make_json_schema_of_model(BuildSpec, "Playproof: build"), indent=2)
+    written.append(_write_text_file_and_return_path(schemas / "build.schema.json", of_build + "\n"))
     by_file = {"layouts/*.yaml": "layout"} | {f"{stem}.yaml": stem for stem in SPECIAL}
-    cards = [path for path in folder.glob("*.yaml") if path.stem not in SPECIAL]
-    by_file |= {path.name: str(read_yaml_file(path).get_nearest(["kind"]).value) for path in cards}
+    cards = [path for path in game_folder.glob("*.yaml") if path.stem not in SPECIAL]
+    by_file |= {
+        path.name: str(read_yaml_file(path).get_node_or_nearest_ancestor(["kind"]).value) for path in cards
+    }
     by_schema: dict[str, str | list[str]] = {schema: file for file, schema in by_file.items()}
     by_schema |= {"layout": ["layouts/*.yaml", "!layouts/build.yaml"], "build": "layouts/build.yaml"}
     by_schema["erratum"] = "errata/*.yaml"
@@ -216,28 +224,30 @@ def _write_editor_files(folder: Path) -> list[Path]:
         "yaml.schemas": {f"./{SCHEMAS}/{schema}.schema.json": file for schema, file in by_schema.items()}
     }
     written.append(
-        _write_text_file(folder / ".vscode" / "settings.json", json.dumps(settings, indent=2) + "\n")
+        _write_text_file_and_return_path(
+            game_folder / ".vscode" / "settings.json", json.dumps(settings, indent=2) + "\n"
+        )
     )
     for file, schema in by_file.items():
-        for path in folder.glob(file):
-            up = "../" * (len(path.relative_to(folder).parts) - 1)
+        for path in game_folder.glob(file):
+            up = "../" * (len(path.relative_to(game_folder).parts) - 1)
             line = f"# yaml-language-server: $schema={up}{SCHEMAS}/{schema}.schema.json\n"
-            _write_text_file(path, line + path.read_text(encoding="utf-8"))
+            _write_text_file_and_return_path(path, line + path.read_text(encoding="utf-8"))
     return written
 
 
-def _suggest_first_commands(folder: Path) -> list[str]:
+def _suggest_first_commands(game_folder: Path) -> list[str]:
     """Return the commands that show the most of a new game."""
-    from playproof.database.game import has_rules
+    from playproof.database.game import has_rules_file
 
     play = (
-        [f"playproof play {folder}", f"playproof simulate {folder} --games 10000"]
-        if has_rules(folder)
+        [f"playproof play {game_folder}", f"playproof simulate {game_folder} --games 10000"]
+        if has_rules_file(game_folder)
         else []
     )
-    build = [f"playproof build {folder}"] if (folder / "layouts").is_dir() else []
-    prove = [f"playproof prove {folder}"] if (folder / "claims.yaml").is_file() else []
-    return [*play, *build, *prove] if play else [f"playproof lint {folder}", *build]
+    build = [f"playproof build {game_folder}"] if (game_folder / "layouts").is_dir() else []
+    prove = [f"playproof prove {game_folder}"] if (game_folder / "claims.yaml").is_file() else []
+    return [*play, *build, *prove] if play else [f"playproof lint {game_folder}", *build]
 
 
 # -- sheet ---------------------------------------------------------------------------------------------------
@@ -266,21 +276,21 @@ def export_(game: str, to: Path, form: str, as_json: bool) -> None:
 
     Each YAML file of cards becomes a sheet, each card a row, each property a column.
     """
-    from playproof.database.files import write_atomically
-    from playproof.database.game import find_game_folder
-    from playproof.database.sheet_exchange import export_sheets, format_sheet_files
+    from playproof.database.files import write_file_atomically
+    from playproof.database.game import require_game_folder
+    from playproof.database.sheet_exchange import format_sheet_files, make_sheets_from_game
 
-    folder = find_game_folder(game)
+    folder = require_game_folder(game)
     if to.suffix and to.suffix.lower() != ".xlsx":
         raise click.UsageError(f"expected a name that ends in .xlsx, or a folder, found `{to}`")
     is_book = to.suffix.lower() == ".xlsx"
     target = to.parent if is_book else to
-    files = format_sheet_files(export_sheets(folder), "xlsx" if is_book else form, to.stem)
+    files = format_sheet_files(make_sheets_from_game(folder), "xlsx" if is_book else form, to.stem)
     for name, raw in files.items():
-        write_atomically(target / name, raw)
+        write_file_atomically(target / name, raw)
     paths = [str(target / name) for name in files]
     if as_json:
-        add_to_json_document({"files": paths})
+        add_part_to_json_document({"files": paths})
     else:
         click.echo("\n".join(f"made     {path}" for path in paths))
 
@@ -297,21 +307,25 @@ def import_(game: str, source: Path, only_check: bool, watch: bool, as_json: boo
     Cells that did not change keep every byte of the YAML, comments too. If anything is wrong in the
     sheets, nothing is written, and each mistake is named by sheet, row and column.
     """
-    from playproof.database.game import find_game_folder
-    from playproof.database.sheet_exchange import import_sheets, read_all_tables, write_all_files
+    from playproof.database.game import require_game_folder
+    from playproof.database.sheet_exchange import (
+        make_yaml_files_from_worksheets,
+        read_worksheets_of_file_or_folder,
+        write_all_files_or_none,
+    )
 
-    folder = find_game_folder(game)
+    folder = require_game_folder(game)
 
     def once() -> None:
-        changed = import_sheets(folder, read_all_tables(source))
+        changed = make_yaml_files_from_worksheets(folder, read_worksheets_of_file_or_folder(source))
         if not only_check:
-            write_all_files(changed)
+            write_all_files_or_none(changed)
         if as_json:
             part = {"changed": [str(path) for path in changed], "written": not only_check}
             if watch:
                 print_json({"ok": True, "findings": [], **part})
             else:
-                add_to_json_document(part)
+                add_part_to_json_document(part)
             return
         verb = "would change" if only_check else "changed "
         click.echo("\n".join(f"{verb} {path}" for path in changed) or "nothing differs")
@@ -319,10 +333,10 @@ def import_(game: str, source: Path, only_check: bool, watch: bool, as_json: boo
     if not watch:
         once()
         return
-    _import_after_every_save(source, once)
+    _import_sheets_after_every_save(source, once)
 
 
-def _import_after_every_save(source: Path, import_once: Callable[[], None]) -> None:
+def _import_sheets_after_every_save(sheet_source: Path, import_once: Callable[[], None]) -> None:
     """Take the sheets now and after every save. A mistake is reported, and the last good state stays."""
     import watchfiles
 
@@ -336,7 +350,9 @@ def _import_after_every_save(source: Path, import_once: Callable[[], None]) -> N
 
     attempt()
     click.echo("watching; Ctrl-C ends")
-    for _ in watchfiles.watch(source if source.is_dir() else source.parent, recursive=False):
+    for _ in watchfiles.watch(
+        sheet_source if sheet_source.is_dir() else sheet_source.parent, recursive=False
+    ):
         attempt()
 
 
@@ -349,12 +365,12 @@ def fetch(game: str, as_json: bool) -> None:
     They are kept as files beside the game. If one cannot be fetched or read, all files stay as they
     were.
     """
-    from playproof.database.game import find_game_folder
-    from playproof.database.sheet_exchange import fetch_sheets
+    from playproof.database.game import require_game_folder
+    from playproof.database.sheet_exchange import fetch_published_sheets_of_game
 
-    paths = [str(path) for path in fetch_sheets(find_game_folder(game))]
+    paths = [str(path) for path in fetch_published_sheets_of_game(require_game_folder(game))]
     if as_json:
-        add_to_json_document({"files": paths})
+        add_part_to_json_document({"files": paths})
     else:
         click.echo("\n".join(f"fetched  {path}" for path in paths) or "no sheet has a `url` in game.yaml")
 
@@ -368,7 +384,7 @@ def ids(game: str, as_json: bool) -> None:
 
     components = load_game(game).components.values()
     if as_json:
-        add_to_json_document(
+        add_part_to_json_document(
             {"ids": [{"id": c.id, "name": c.name, "where": str(c.where)} for c in components]}
         )
         return
@@ -393,43 +409,51 @@ def lint(games: tuple[str, ...], as_json: bool) -> int:
     """
     from playproof.database.errors import shorten_path
     from playproof.database.process_memory import pause_garbage_collection
-    from playproof.database.source import enable_parse_cache
+    from playproof.database.source import enable_cache_of_parsed_files
 
-    enable_parse_cache()  # a game is read once for its findings, and again with each proposed erratum
+    enable_cache_of_parsed_files()  # a game is read once for its findings, and again with each proposed erratum
     findings: list[Finding] = []
     names = [str(shorten_path(Path(game))) for game in games]
-    with show_progress_text(f"checking {names[0]}") as say, pause_garbage_collection():
+    with show_progress_of_work_in_words(f"checking {names[0]}") as say, pause_garbage_collection():
         for game, name in zip(games, names, strict=True):
             say(f"checking {name}")
-            findings += _lint_game(game)
-    return report_findings(findings, as_json=as_json, success_message=f"no errors in {', '.join(names)}")
+            findings += _list_lint_findings_of_game(game)
+    return print_findings_and_choose_exit_status(
+        findings, as_json=as_json, success_message=f"no errors in {', '.join(names)}"
+    )
 
 
-def _lint_game(game: str) -> list[Finding]:
+def _list_lint_findings_of_game(game_ref: str) -> list[Finding]:
     """Return the findings of a game; one without cards has only rules and claims to check."""
-    from playproof.language.registry import is_without_cards
+    from playproof.language.registry import is_game_without_cards
 
-    if is_without_cards(game):
-        from playproof.linting.rules import collect_findings_without_cards
+    if is_game_without_cards(game_ref):
+        from playproof.linting.rules import collect_findings_on_rules_without_cards
 
-        return _add_random_play_findings(
-            game, [*collect_findings_without_cards(game), *_check_claims_without_cards(game)]
+        return _list_findings_with_those_of_random_play(
+            game_ref,
+            [
+                *collect_findings_on_rules_without_cards(game_ref),
+                *_list_claim_mistakes_of_game_without_cards(game_ref),
+            ],
         )
     from playproof.cli.output import findings_from_rules_error
     from playproof.database.errors import InputError
-    from playproof.database.game import find_game_folder
+    from playproof.database.game import require_game_folder
     from playproof.language import RulesError
-    from playproof.linting.whole_game import check_layout_files, lint_whole_game
+    from playproof.linting.whole_game import find_errors_in_layout_files, lint_whole_game
 
     try:
-        return _add_random_play_findings(game, lint_whole_game(game, jobs=os.cpu_count() or 1))
+        return _list_findings_with_those_of_random_play(
+            game_ref, lint_whole_game(game_ref, jobs=os.cpu_count() or 1)
+        )
     except RulesError as error:  # it hides no mistake of the layouts
         raise InputError(
-            [*findings_from_rules_error(error), *check_layout_files(find_game_folder(game))]
+            [*findings_from_rules_error(error), *find_errors_in_layout_files(require_game_folder(game_ref))]
         ) from None
 
 
-def _add_random_play_findings(game: str, findings: list[Finding]) -> list[Finding]:
+def _list_findings_with_those_of_random_play(game_ref: str, findings: list[Finding]) -> list[Finding]:
     """Return findings with those of random games, if there is no error and there are rules."""
     from playproof.language.registry import UnknownGame, build
     from playproof.linting.random_play import find_problems_by_random_play
@@ -437,20 +461,20 @@ def _add_random_play_findings(game: str, findings: list[Finding]) -> list[Findin
     if any(finding.severity == "error" for finding in findings):
         return findings
     try:
-        return [*findings, *find_problems_by_random_play(build(game))]
+        return [*findings, *find_problems_by_random_play(build(game_ref))]
     except UnknownGame:  # cards without rules
         return findings
 
 
-def _check_claims_without_cards(game: str) -> list[Finding]:
+def _list_claim_mistakes_of_game_without_cards(game_ref: str) -> list[Finding]:
     """Return what is wrong in the claims of a game without cards, if it has any."""
-    from playproof.language.registry import is_installed
+    from playproof.language.registry import is_name_of_bundled_game
 
-    if is_installed(game) or not (Path(game) / "claims.yaml").is_file():
+    if is_name_of_bundled_game(game_ref) or not (Path(game_ref) / "claims.yaml").is_file():
         return []
     from playproof.database.game import load_game
-    from playproof.verifier.questions.claim_check import find_claim_mistakes, questions_from_claims
-    from playproof.verifier.questions.claims_of_game import replace_seat_names_in_questions
+    from playproof.verifier.questions.claim_check import claims_to_questions, find_mistakes_in_questions
+    from playproof.verifier.questions.claims_of_game import replace_seat_names_by_numbers
 
-    claims = replace_seat_names_in_questions(game, questions_from_claims(load_game(game).claims))
-    return find_claim_mistakes(game, claims.values(), claims)
+    claims = replace_seat_names_by_numbers(game_ref, claims_to_questions(load_game(game_ref).claims))
+    return find_mistakes_in_questions(game_ref, claims.values(), claims)

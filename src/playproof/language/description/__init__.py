@@ -9,6 +9,6 @@ docs/maintain/description.md describes the format.
 
 from playproof.language.description.file_rows import VERSION, DescriptionError
 from playproof.language.description.reader import read
-from playproof.language.description.writer import compute_part_digest, digest, write
+from playproof.language.description.writer import compute_digest_of_rules_part, digest, write
 
-__all__ = ["VERSION", "DescriptionError", "compute_part_digest", "digest", "read", "write"]
+__all__ = ["VERSION", "DescriptionError", "compute_digest_of_rules_part", "digest", "read", "write"]

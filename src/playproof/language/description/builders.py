@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from string import Formatter
 
-from playproof.language.checks import check_requirement_sentence, refuse_always_out_of_bounds
+from playproof.language.checks import refuse_value_always_out_of_bounds, refuse_wrong_requirement_sentence
 from playproof.language.description.file_rows import LOOPS, OPERATIONS, DescriptionError, JsonNode
 from playproof.language.errors import RulesError
 from playproof.language.expr import (
@@ -37,7 +37,7 @@ from playproof.language.statements import (
     Procedure,
     Require,
     Statement,
-    find_written_fields,
+    find_numbers_of_written_fields,
 )
 
 # -- terms ---------------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ class LocalTable:
 
     @staticmethod
     def _parse_local(row: JsonNode) -> Local:
-        name, lo, hi = row.list_items(3, 3)
+        name, lo, hi = row.read_list_items(3, 3)
         low = lo.read_integer(-(1 << MOST_BITS), 1 << MOST_BITS)
         return make_fresh_local(name.read_text(), low, hi.read_integer(low, 1 << MOST_BITS))
 
@@ -79,7 +79,7 @@ class LocalTable:
         """Return the local that a value names."""
         return self.all[node.read_integer(0, len(self.all) - 1)]
 
-    def bind_local(self, node: JsonNode) -> Local:
+    def bind_local_once(self, node: JsonNode) -> Local:
         """Return the local that is bound here. Refuse one that another place binds."""
         local = self.get_local(node)
         if local.number in self._bound:
@@ -89,7 +89,7 @@ class LocalTable:
 
     def bind_parameters(self, node: JsonNode) -> tuple[Local, ...]:
         """Return the parameters of a function or procedure."""
-        return tuple(self.bind_local(item) for item in node.list_items(100))
+        return tuple(self.bind_local_once(item) for item in node.read_list_items(100))
 
 
 class TermTable:
@@ -110,8 +110,8 @@ class TermTable:
         self.all: list[Term] = []
         self.costs: list[EvaluationCost] = []
         for row in rows:
-            self._add_term(row)
-        self.functions = [self.build_function(n, row)[0] for n, row in enumerate(functions)]
+            self._build_and_append_term(row)
+        self.functions = [self.get_or_build_function(n, row)[0] for n, row in enumerate(functions)]
 
     def get_term(self, node: JsonNode) -> Term:
         """Return the term that a value names."""
@@ -121,25 +121,27 @@ class TermTable:
         """Return the term that a value names, or None for null."""
         return None if node.value is None else self.get_term(node)
 
-    def get_cost(self, node: JsonNode) -> EvaluationCost:
+    def get_term_cost(self, node: JsonNode) -> EvaluationCost:
         """Return the cost of the term that a value names."""
         return self.costs[node.value]
 
-    def build_function(self, number: int, user: JsonNode) -> tuple[Function, EvaluationCost]:
+    def get_or_build_function(
+        self, function_number: int, caller: JsonNode
+    ) -> tuple[Function, EvaluationCost]:
         """Return a function and the cost of its body, which stands above the terms that call it."""
-        if number not in self._functions:
-            row = self._function_rows[number]
-            name, params, value = row.list_mapping_values("name", "params", "value")
+        if function_number not in self._functions:
+            row = self._function_rows[function_number]
+            name, params, value = row.read_values_of_exact_keys("name", "params", "value")
             if type(value.value) is int and value.value >= len(self.all):
-                user.raise_error(f"the value of function {number} is none of the terms above")
+                caller.raise_error(f"the value of function {function_number} is none of the terms above")
             body, named = self.get_term(value), self.names.bind_parameters(params)
             if body.locals - set(named):
                 row.raise_error("the value names a local that is no parameter")
-            made = Function(name.read_text(), number, named, body, row.place)
-            self._functions[number] = made, self.get_cost(value)
-        return self._functions[number]
+            made = Function(name.read_text(), function_number, named, body, row.place)
+            self._functions[function_number] = made, self.get_term_cost(value)
+        return self._functions[function_number]
 
-    def _add_term(self, row: JsonNode) -> None:
+    def _build_and_append_term(self, row: JsonNode) -> None:
         try:
             term, cost = self._build_term(row)
         except DescriptionError:
@@ -163,25 +165,25 @@ class TermTable:
     def _build_term(self, row: JsonNode) -> tuple[Term, EvaluationCost]:
         if type(row.value) is int:
             return Const(row.value), EvaluationCost()
-        kind, *parts = row.list_items(102, 2)
-        word = kind.read_word(("local", "read", "lookup", "call", *OPERATIONS, *LOOPS))
+        kind, *parts = row.read_list_items(102, 2)
+        word = kind.read_one_of_words(("local", "read", "lookup", "call", *OPERATIONS, *LOOPS))
         takes = len(parts) if word == "call" else {"local": 1, **OPERATIONS}.get(word, 2)
         if len(parts) != takes:
             row.raise_error(f"expected {takes} value(s) after `{word}`, found {len(parts)}")
         if word == "local":
             return self.names.get_local(parts[0]), EvaluationCost()
         if word == "call":
-            return self._build_call(row, parts)
+            return self._build_function_call(row, parts)
         if word in ("read", "lookup"):
-            return self._build_cell_read(word, *parts)
+            return self._build_field_or_table_read(word, *parts)
         return (
             self._build_operation(row, word, parts) if word in OPERATIONS else self._build_loop(word, *parts)
         )
 
-    def _build_cell_read(
+    def _build_field_or_table_read(
         self, kind: str, source: JsonNode, index_node: JsonNode
     ) -> tuple[Term, EvaluationCost]:
-        index, cost = self.get_term(index_node), self.get_cost(index_node)
+        index, cost = self.get_term(index_node), self.get_term_cost(index_node)
         if kind == "read":
             field = self.fields[source.read_integer(0, len(self.fields) - 1)]
             size, made = field.size, Read(field, index, 0)
@@ -190,19 +192,21 @@ class TermTable:
             if isinstance(index, Const):
                 index_node.raise_error("a value of a table at a plain place is a plain number")
             size, made = len(table.values), Lookup(table, index)  # type: ignore[assignment]
-        check_index_in_range(index_node, index, size)
-        return made, EvaluationCost(cost.depth + 1 + _is_truth_value(index), cost.unfolded + 1, cost.work + 1)
+        refuse_index_out_of_range(index_node, index, size)
+        return made, EvaluationCost(
+            cost.depth + 1 + _is_computed_truth_value(index), cost.unfolded + 1, cost.work + 1
+        )
 
-    def _build_call(self, row: JsonNode, parts: Sequence[JsonNode]) -> tuple[Term, EvaluationCost]:
+    def _build_function_call(self, row: JsonNode, parts: Sequence[JsonNode]) -> tuple[Term, EvaluationCost]:
         number = parts[0].read_integer(0, len(self._function_rows) - 1)
-        function, body = self.build_function(number, row)
+        function, body = self.get_or_build_function(number, row)
         args = tuple(map(self.get_term, parts[1:]))
         if len(args) != len(function.params):
             row.raise_error(f"`{function.name}` takes {len(function.params)} argument(s), {len(args)} given")
         for node, arg, param in zip(parts[1:], args, function.params, strict=True):
             if clamp(arg, param.lo, param.hi) is not arg:
                 node.raise_error(f"its value {arg.lo}..{arg.hi} may lie outside {param.lo}..{param.hi}")
-        cost = self._combine_costs(parts[1:])
+        cost = self._combine_costs_of_terms(parts[1:])
         return Apply(function, args, 0), EvaluationCost(cost.depth, cost.unfolded, cost.work + body.work)
 
     def _build_operation(
@@ -213,18 +217,18 @@ class TermTable:
         before = made.args if isinstance(made, Op) and made.op == op else ()
         if len(before) != len(args) or any(a is not b for a, b in zip(before, args, strict=True)):
             row.raise_error("its bounds decide it, or it is written in a simpler way")
-        cost = self._combine_costs(parts)
+        cost = self._combine_costs_of_terms(parts)
         # a truth among numbers is written `int(...)`
-        spare = op not in _LOGIC and any(map(_is_truth_value, args))
+        spare = op not in _LOGIC and any(map(_is_computed_truth_value, args))
         return made, EvaluationCost(cost.depth + spare, cost.unfolded, cost.work)
 
     def _build_loop(
         self, kind: str, local_node: JsonNode, body_node: JsonNode
     ) -> tuple[Term, EvaluationCost]:
         var, body, cost = (
-            self.names.bind_local(local_node),
+            self.names.bind_local_once(local_node),
             self.get_term(body_node),
-            self.get_cost(body_node),
+            self.get_term_cost(body_node),
         )
         if kind in ("any", "all") and as_truth_term(body) is not body:
             body_node.raise_error("expected a truth value")
@@ -232,8 +236,8 @@ class TermTable:
         made = Reduce(kind.removesuffix(" of"), var, var.lo, var.hi + 1, body)
         return made, EvaluationCost(1 + cost.depth, cost.unfolded + 1, max(2, passes) * cost.work + 1)
 
-    def _combine_costs(self, parts: Sequence[JsonNode]) -> EvaluationCost:
-        costs = [self.get_cost(part) for part in parts]
+    def _combine_costs_of_terms(self, term_nodes: Sequence[JsonNode]) -> EvaluationCost:
+        costs = [self.get_term_cost(part) for part in term_nodes]
         return EvaluationCost(
             1 + max((c.depth for c in costs), default=0),
             1 + sum(c.unfolded for c in costs),
@@ -241,17 +245,17 @@ class TermTable:
         )
 
 
-def _is_truth_value(term: Term) -> bool:
+def _is_computed_truth_value(term: Term) -> bool:
     return term.lo >= 0 and term.hi <= 1 and not isinstance(term, Const | Read | Lookup)
 
 
-def check_index_in_range(node: JsonNode, index: Term, size: int) -> None:
+def refuse_index_out_of_range(node: JsonNode, index: Term, size: int) -> None:
     """Refuse an index that may lie outside an array."""
     if index.lo < 0 or index.hi >= size:
         node.raise_error(f"the index {index.lo}..{index.hi} may lie outside 0..{size - 1}")
 
 
-def check_no_free_locals(node: JsonNode, term: Term, scope: frozenset[Local] | set[Local]) -> Term:
+def require_locals_in_scope(node: JsonNode, term: Term, scope: frozenset[Local] | set[Local]) -> Term:
     """Return a term. Refuse it if it names a local that has no value here."""
     for local in sorted(term.locals - scope, key=lambda p: p.number):
         node.raise_error(f"`{local.name}` has no value here")
@@ -267,7 +271,7 @@ _OUTCOME = 1  # the number of the field that says how the game ended
 
 
 class BodyBuilder:
-    """The blocks of a file. `build_rule_body` builds what one rule runs; procedures are built when they are first
+    """The blocks of a file. `build_rule_statements` builds what one rule runs; procedures are built when they are first
     called."""
 
     def __init__(
@@ -283,31 +287,39 @@ class BodyBuilder:
         self.terms, self.names, self.fields, self.endings = terms, names, fields, endings
         self.unfolded = 0  # terms and statements of all rules, as often as they are used
         self._procedures: dict[int, tuple[Procedure, EvaluationCost]] = {}
-        self.procedures = [self.build_procedure(n, row, len(blocks))[0] for n, row in enumerate(procedures)]
+        self.procedures = [
+            self.get_or_build_procedure(n, row, len(blocks))[0] for n, row in enumerate(procedures)
+        ]
 
-    def build_procedure(self, number: int, user: JsonNode, below: int) -> tuple[Procedure, EvaluationCost]:
+    def get_or_build_procedure(
+        self, procedure_number: int, caller: JsonNode, calling_block: int
+    ) -> tuple[Procedure, EvaluationCost]:
         """Return a procedure with its cost. Its block must stand above block `below`, which calls it."""
-        if number not in self._procedures:
-            name, params, does = self.procedure_rows[number].list_mapping_values("name", "params", "does")
-            if type(does.value) is int and does.value >= below:
-                user.raise_error(f"the block of procedure {number} is none of the blocks above")
+        if procedure_number not in self._procedures:
+            name, params, does = self.procedure_rows[procedure_number].read_values_of_exact_keys(
+                "name", "params", "does"
+            )
+            if type(does.value) is int and does.value >= calling_block:
+                caller.raise_error(f"the block of procedure {procedure_number} is none of the blocks above")
             named = self.names.bind_parameters(params)
-            body, cost = self.build_rule_body(does, named)
-            made = Procedure(name.read_text(), number, named, body, find_written_fields(body))
-            self._procedures[number] = made, cost
-        return self._procedures[number]
+            body, cost = self.build_rule_statements(does, named)
+            made = Procedure(
+                name.read_text(), procedure_number, named, body, find_numbers_of_written_fields(body)
+            )
+            self._procedures[procedure_number] = made, cost
+        return self._procedures[procedure_number]
 
-    def build_rule_body(
+    def build_rule_statements(
         self, node: JsonNode, params: Sequence[Local] = (), *, refusable: bool = False
     ) -> tuple[tuple[Statement, ...], EvaluationCost]:
         """Return the statements of a rule with their cost. Only those of an action are `refusable`."""
         rule = _RuleBodyBuilder(self, refusable=refusable)
-        body, cost = rule.build_block(node, set(params), 0, 0)
+        body, cost = rule.build_block_statements(node, set(params), 0, 0)
         if cost.work > MOST_WORK:
             node.raise_error(f"it does {cost.work:,} steps, which is too many")
         return body, cost
 
-    def count_unfolded_terms(self, node: JsonNode, unfolded: int) -> None:
+    def add_unfolded_terms_within_limit(self, node: JsonNode, unfolded: int) -> None:
         """Count what a rule holds. Refuse a file that holds too much."""
         self.unfolded += unfolded
         if self.unfolded > MOST_UNFOLDED:
@@ -321,7 +333,7 @@ class _RuleBodyBuilder:
         self.of, self.terms, self.refusable = bodies, bodies.terms, refusable
         self._effects_begun = False
 
-    def build_block(
+    def build_block_statements(
         self, node: JsonNode, scope: set[Local], depth: int, loop_depth: int
     ) -> tuple[tuple[Statement, ...], EvaluationCost]:
         """Return the statements of a block; `scope` holds the locals that have a value when it begins."""
@@ -332,51 +344,51 @@ class _RuleBodyBuilder:
             )
         row, mine = self.of.blocks[number], set(scope)
         made, work = list[Statement](), 1
-        for item in row.list_items(100_000):
+        for item in row.read_list_items(100_000):
             statement, cost = self._build_statement(item, mine, number, depth + 1, loop_depth)
             made.append(statement)
             work += cost.work
-            self.of.count_unfolded_terms(item, cost.unfolded)
+            self.of.add_unfolded_terms_within_limit(item, cost.unfolded)
         return tuple(made), EvaluationCost(work=work)
 
     def _build_statement(
-        self, item: JsonNode, scope: set[Local], number: int, depth: int, loops: int
+        self, statement_node: JsonNode, scope: set[Local], block_number: int, depth: int, loop_depth: int
     ) -> tuple[Statement, EvaluationCost]:
-        kind, *parts = item.list_items(5, 2)
+        kind, *parts = statement_node.read_list_items(5, 2)
         takes = {"set": 3, "keep": 2, "if": 3, "loop": 2, "require": 4, "finish": 1, "do": 2}
-        if len(parts) != takes[kind.read_word(takes)]:
-            item.raise_error(
+        if len(parts) != takes[kind.read_one_of_words(takes)]:
+            statement_node.raise_error(
                 f"expected {takes[kind.value]} value(s) after `{kind.value}`, found {len(parts)}"
             )
         try:
             match kind.value:
                 case "set":
-                    return self._build_assign(item, scope, *parts)
+                    return self._build_assign(statement_node, scope, *parts)
                 case "keep":
-                    return self._build_keep(item, scope, *parts)
+                    return self._build_keep(statement_node, scope, *parts)
                 case "require":
-                    return self._build_require(item, scope, *parts)
+                    return self._build_require(statement_node, scope, *parts)
                 case "finish":
                     self._effects_begun = True
                     return Finish(
-                        parts[0].read_integer(0, self.of.endings - 1) + 1, item.place
+                        parts[0].read_integer(0, self.of.endings - 1) + 1, statement_node.place
                     ), EvaluationCost()
                 case "do":
-                    return self._build_procedure_call(item, scope, number, *parts)
+                    return self._build_procedure_call(statement_node, scope, block_number, *parts)
                 case "loop":
-                    return self._build_loop(scope, number, (depth, loops + 1), *parts)
-            return self._build_if(item, scope, number, (depth, loops), *parts)
+                    return self._build_loop(scope, block_number, (depth, loop_depth + 1), *parts)
+            return self._build_if(statement_node, scope, block_number, (depth, loop_depth), *parts)
         except DescriptionError:
             raise
         except RulesError as error:
-            item.raise_error(error.message)
+            statement_node.raise_error(error.message)
 
-    def _resolve_value(self, node: JsonNode, scope: set[Local]) -> tuple[Term, EvaluationCost]:
-        return check_no_free_locals(node, self.terms.get_term(node), scope), self.terms.get_cost(node)
+    def _get_term_and_cost_in_scope(self, node: JsonNode, scope: set[Local]) -> tuple[Term, EvaluationCost]:
+        return require_locals_in_scope(node, self.terms.get_term(node), scope), self.terms.get_term_cost(node)
 
     def _build_assign(
         self,
-        item: JsonNode,
+        statement_node: JsonNode,
         scope: set[Local],
         field_node: JsonNode,
         index_node: JsonNode,
@@ -386,108 +398,122 @@ class _RuleBodyBuilder:
         if field.number == _OUTCOME:
             field_node.raise_error("how the game ended is not assigned")
         (index, first), (value, second) = (
-            self._resolve_value(index_node, scope),
-            self._resolve_value(value_node, scope),
+            self._get_term_and_cost_in_scope(index_node, scope),
+            self._get_term_and_cost_in_scope(value_node, scope),
         )
-        check_index_in_range(index_node, index, field.size)
-        refuse_always_out_of_bounds(f"`{field.name}` holds", field.lo, field.hi, value)
+        refuse_index_out_of_range(index_node, index, field.size)
+        refuse_value_always_out_of_bounds(f"`{field.name}` holds", field.lo, field.hi, value)
         self._effects_begun = True
-        return Assign(field, index, value, item.place), _sum_costs(first, second)
+        return Assign(field, index, value, statement_node.place), _sum_costs(first, second)
 
     def _build_keep(
-        self, item: JsonNode, scope: set[Local], name: JsonNode, value_node: JsonNode
+        self, statement_node: JsonNode, scope: set[Local], local_node: JsonNode, value_node: JsonNode
     ) -> tuple[Statement, EvaluationCost]:
-        value, cost = self._resolve_value(value_node, scope)
-        local = self.of.names.get_local(name)
+        value, cost = self._get_term_and_cost_in_scope(value_node, scope)
+        local = self.of.names.get_local(local_node)
         if local not in scope:
-            self.of.names.bind_local(name)
-        refuse_always_out_of_bounds(f"`{local.name}` holds", local.lo, local.hi, value)
+            self.of.names.bind_local_once(local_node)
+        refuse_value_always_out_of_bounds(f"`{local.name}` holds", local.lo, local.hi, value)
         local.counts = False
         scope.add(local)
-        return Keep(local, value, item.place), cost
+        return Keep(local, value, statement_node.place), cost
 
-    def _resolve_condition(self, node: JsonNode, scope: set[Local]) -> tuple[Term, EvaluationCost]:
-        term, cost = self._resolve_value(node, scope)
+    def _get_condition_and_cost_in_scope(
+        self, node: JsonNode, scope: set[Local]
+    ) -> tuple[Term, EvaluationCost]:
+        term, cost = self._get_term_and_cost_in_scope(node, scope)
         if as_truth_term(term) is not term:
             node.raise_error("expected a truth value")
         return term, cost
 
     def _build_require(
         self,
-        item: JsonNode,
+        statement_node: JsonNode,
         scope: set[Local],
-        when: JsonNode,
+        condition_node: JsonNode,
         rule: JsonNode,
         text: JsonNode,
         args: JsonNode,
     ) -> tuple[Statement, EvaluationCost]:
         if not self.refusable:
-            item.raise_error("a requirement stands where nothing can be refused")
+            statement_node.raise_error("a requirement stands where nothing can be refused")
         if self._effects_begun:
-            item.raise_error("a requirement stands after an effect")
-        condition, cost = self._resolve_condition(when, scope)
+            statement_node.raise_error("a requirement stands after an effect")
+        condition, cost = self._get_condition_and_cost_in_scope(condition_node, scope)
         if isinstance(condition, Const) and condition.value:
-            when.raise_error("it is always met")
-        values = [self._resolve_value(node, scope) for node in args.list_items(100)]
+            condition_node.raise_error("it is always met")
+        values = [self._get_term_and_cost_in_scope(node, scope) for node in args.read_list_items(100)]
         terms = tuple(term for term, _ in values)
-        check_requirement_sentence(rule.read_text(), text.read_text(), terms)
+        refuse_wrong_requirement_sentence(rule.read_text(), text.read_text(), terms)
         if any(form for _, _, form, _ in Formatter().parse(text.value)):
             text.raise_error("a value has no format")
-        return Require(condition, rule.value, text.value, terms, item.place), _sum_costs(
+        return Require(condition, rule.value, text.value, terms, statement_node.place), _sum_costs(
             cost, *(c for _, c in values)
         )
 
     def _build_procedure_call(
-        self, item: JsonNode, scope: set[Local], number: int, procedure_node: JsonNode, args: JsonNode
+        self,
+        statement_node: JsonNode,
+        scope: set[Local],
+        block_number: int,
+        procedure_node: JsonNode,
+        args: JsonNode,
     ) -> tuple[Statement, EvaluationCost]:
         chosen = procedure_node.read_integer(0, len(self.of.procedure_rows) - 1)
-        procedure, body = self.of.build_procedure(chosen, item, number)
-        values = [self._resolve_value(node, scope) for node in args.list_items(100)]
+        procedure, body = self.of.get_or_build_procedure(chosen, statement_node, block_number)
+        values = [self._get_term_and_cost_in_scope(node, scope) for node in args.read_list_items(100)]
         if len(values) != len(procedure.params):
-            item.raise_error(
+            statement_node.raise_error(
                 f"`{procedure.name}` takes {len(procedure.params)} argument(s), {len(values)} given"
             )
         for (term, _), param in zip(values, procedure.params, strict=True):
-            refuse_always_out_of_bounds(procedure.describe_parameter_range(param), param.lo, param.hi, term)
+            refuse_value_always_out_of_bounds(
+                procedure.describe_parameter_range(param), param.lo, param.hi, term
+            )
         self._effects_begun = True
         cost = _sum_costs(*(c for _, c in values))
-        return Invoke(procedure, tuple(t for t, _ in values), item.place), EvaluationCost(
+        return Invoke(procedure, tuple(t for t, _ in values), statement_node.place), EvaluationCost(
             1, cost.unfolded, cost.work + body.work
         )
 
     def _build_loop(
-        self, scope: set[Local], number: int, depths: tuple[int, int], local_node: JsonNode, does: JsonNode
+        self,
+        scope: set[Local],
+        block_number: int,
+        depths: tuple[int, int],
+        local_node: JsonNode,
+        block_node: JsonNode,
     ) -> tuple[Statement, EvaluationCost]:
-        var = self.of.names.bind_local(local_node)
-        self._check_block_is_above(does, number)
-        body, cost = self.build_block(does, scope | {var}, *depths)
+        var = self.of.names.bind_local_once(local_node)
+        self._refuse_block_not_above(block_node, block_number)
+        body, cost = self.build_block_statements(block_node, scope | {var}, *depths)
         passes = var.hi - var.lo + 1
         return Loop(var, var.lo, var.hi + 1, body), EvaluationCost(work=max(2, passes) * cost.work)
 
     def _build_if(
         self,
-        item: JsonNode,
+        statement_node: JsonNode,
         scope: set[Local],
-        number: int,
+        block_number: int,
         depths: tuple[int, int],
-        when: JsonNode,
-        then: JsonNode,
-        other: JsonNode,
+        condition_node: JsonNode,
+        then_block: JsonNode,
+        else_block: JsonNode,
     ) -> tuple[Statement, EvaluationCost]:
-        condition, cost = self._resolve_condition(when, scope)
-        self._check_block_is_above(then, number)
-        self._check_block_is_above(other, number)
+        condition, cost = self._get_condition_and_cost_in_scope(condition_node, scope)
+        self._refuse_block_not_above(then_block, block_number)
+        self._refuse_block_not_above(else_block, block_number)
         if isinstance(condition, Const):
-            when.raise_error("it is decided already")
-        yes, first = self.build_block(then, scope, *depths)
-        no, second = self.build_block(other, scope, *depths)
-        return If(condition, yes, no, item.place), EvaluationCost(
+            condition_node.raise_error("it is decided already")
+        yes, first = self.build_block_statements(then_block, scope, *depths)
+        no, second = self.build_block_statements(else_block, scope, *depths)
+        return If(condition, yes, no, statement_node.place), EvaluationCost(
             1, cost.unfolded, cost.work + first.work + second.work
         )
 
     @staticmethod
-    def _check_block_is_above(node: JsonNode, number: int) -> None:
-        if type(node.value) is int and node.value >= number:
+    def _refuse_block_not_above(node: JsonNode, using_block: int) -> None:
+        if type(node.value) is int and node.value >= using_block:
             node.raise_error(f"block {node.value} is none of the blocks above")
 
 

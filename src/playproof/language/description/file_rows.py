@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
 from playproof.language.errors import Place, RulesError
-from playproof.language.expr import check_operator_coverage
+from playproof.language.expr import require_coverage_of_all_operators
 
 # -- rows ----------------------------------------------------------------------------------------------------
 # What the writer and the reader share: the version, the order of the sections, and the lines they fill.
@@ -47,7 +47,7 @@ OPERATIONS = {  # how many arguments each operator has
     "abs": 1,
     "pick": 3,
 }
-check_operator_coverage("descriptions", OPERATIONS)
+require_coverage_of_all_operators("descriptions", OPERATIONS)
 LOOPS = ("sum", "any", "all", "min of", "max of")
 """Terms that go over a range; `min` and `max` are of two values."""
 
@@ -55,17 +55,17 @@ LOOPS = ("sum", "any", "all", "min of", "max of")
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-def has_unprintable_characters(text: str, *, lines: bool = False) -> bool:
+def has_unprintable_characters(text: str, *, allow_line_breaks: bool = False) -> bool:
     """Return whether a text holds control characters, line breaks (unless it may have `lines`), or marks
     that turn the direction of what follows."""
-    return bool(_UNPRINTABLE.search(text.replace("\n", "") if lines else text))
+    return bool(_UNPRINTABLE.search(text.replace("\n", "") if allow_line_breaks else text))
 
 
 class DescriptionError(RulesError):
     """A file is no description of a game. The message says what was expected, and where."""
 
 
-def format_sections(sections: Mapping[str, Json]) -> str:
+def format_description_file(sections: Mapping[str, Json]) -> str:
     """Return the file's text: each section in its order, and each row of a list on a line of its own."""
     return (
         "{"
@@ -86,12 +86,12 @@ def _format_compact_json(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def find_first_lines(sections: Mapping[str, Json]) -> dict[str, int]:
+def find_first_line_of_sections(sections: Mapping[str, Json]) -> dict[str, int]:
     """Return the line of each section's first row, counted from 1."""
-    return dict(_iter_first_lines(sections))
+    return dict(_iter_first_line_of_sections(sections))
 
 
-def _iter_first_lines(sections: Mapping[str, Json]) -> Iterator[tuple[str, int]]:
+def _iter_first_line_of_sections(sections: Mapping[str, Json]) -> Iterator[tuple[str, int]]:
     line = 1
     for name in SECTIONS:
         rows = len(sections[name]) if name in LISTED else 0
@@ -122,7 +122,7 @@ class JsonNode:
         """Raise the error for this value."""
         raise DescriptionError(CODE, f"`{self.name}`: {message}", hint, self.place)
 
-    def raise_expected(self, expectation: str) -> NoReturn:
+    def raise_expected_but_found(self, expectation: str) -> NoReturn:
         """Raise the error for a value of another kind."""
         text = json.dumps(self.value, ensure_ascii=False)
         self.raise_error(f"expected {expectation}, found {text if len(text) <= 60 else f'{text[:56]} ...'}")
@@ -131,18 +131,18 @@ class JsonNode:
         """Return a value inside this one."""
         return JsonNode(value, f"{self.name}{key}", self.place)
 
-    def list_items(self, max_items: int, min_items: int = 0) -> list[JsonNode]:
+    def read_list_items(self, max_items: int, min_items: int = 0) -> list[JsonNode]:
         """Return the values of a list."""
         if type(self.value) is not list:
-            self.raise_expected("a list")
+            self.raise_expected_but_found("a list")
         if not min_items <= len(self.value) <= max_items:
             self.raise_error(f"expected {min_items} to {max_items:,} values, found {len(self.value):,}")
         return [self.make_child(f"[{n}]", value) for n, value in enumerate(self.value)]
 
-    def list_mapping_values(self, *keys: str) -> list[JsonNode]:
+    def read_values_of_exact_keys(self, *keys: str) -> list[JsonNode]:
         """Return the values of a mapping that has exactly these keys, in their order."""
         if type(self.value) is not dict:
-            self.raise_expected("a mapping")
+            self.raise_expected_but_found("a mapping")
         for key in self.value:
             if key not in keys:
                 self.raise_error(f"there is no key `{key[:40]}`", f"the keys are {', '.join(keys)}")
@@ -154,69 +154,69 @@ class JsonNode:
     def read_integer(self, lo: int, hi: int) -> int:
         """Return a whole number in lo..hi."""
         if type(self.value) is not int:
-            self.raise_expected("a whole number")
+            self.raise_expected_but_found("a whole number")
         if not lo <= self.value <= hi:
             self.raise_error(f"expected {lo}..{hi}, found {self.value}")
         return self.value
 
     def read_integers(self, lo: int, hi: int, max_items: int, min_items: int = 0) -> tuple[int, ...]:
         """Return a list of whole numbers, each in lo..hi."""
-        return tuple(item.read_integer(lo, hi) for item in self.list_items(max_items, min_items))
+        return tuple(item.read_integer(lo, hi) for item in self.read_list_items(max_items, min_items))
 
     def read_bool(self) -> bool:
         """Return a truth value."""
         if type(self.value) is not bool:
-            self.raise_expected("true or false")
+            self.raise_expected_but_found("true or false")
         return self.value
 
-    def read_text(self, *, lines: bool = False) -> str:
+    def read_text(self, *, allow_line_breaks: bool = False) -> str:
         """Return a text of printable letters on one line, or on several."""
         if type(self.value) is not str:
-            self.raise_expected("a text")
+            self.raise_expected_but_found("a text")
         if len(self.value) > _MOST_LETTERS:
             self.raise_error(f"expected at most {_MOST_LETTERS:,} letters, found {len(self.value):,}")
-        if has_unprintable_characters(self.value, lines=lines):
+        if has_unprintable_characters(self.value, allow_line_breaks=allow_line_breaks):
             self.raise_error("expected printable letters on one line", "control characters are not allowed")
         return self.value
 
-    def read_word(self, words: Collection[str]) -> str:
+    def read_one_of_words(self, words: Collection[str]) -> str:
         """Return a text that is one of these words."""
         if type(self.value) is not str or self.value not in words:
-            self.raise_expected(f"one of {', '.join(words)}")
+            self.raise_expected_but_found(f"one of {', '.join(words)}")
         return self.value
 
     def read_texts(self, max_items: int = 10_000) -> tuple[str, ...]:
         """Return a list of texts."""
-        return tuple(item.read_text() for item in self.list_items(max_items))
+        return tuple(item.read_text() for item in self.read_list_items(max_items))
 
     def read_text_mapping(self) -> dict[str, str]:
         """Return texts by name."""
         if type(self.value) is not dict:
-            self.raise_expected("a mapping of texts")
+            self.raise_expected_but_found("a mapping of texts")
         return {
             self.make_child("", key).read_text(): self.make_child(f".{key[:40]}", value).read_text()
             for key, value in self.value.items()
         }
 
-    def read_setting(self) -> dict[str, dict[str, str]]:
+    def read_options_and_rulings(self) -> dict[str, dict[str, str]]:
         """Return chosen options and rulings, each by name."""
-        options, rulings = self.list_mapping_values("options", "rulings")
+        options, rulings = self.read_values_of_exact_keys("options", "rulings")
         return {"options": options.read_text_mapping(), "rulings": rulings.read_text_mapping()}
 
-    def read_names(self, allowed: Collection[str], kind: str) -> frozenset[str]:
+    def read_sorted_known_names(self, allowed_names: Collection[str], kind: str) -> frozenset[str]:
         """Return a sorted list of names, each of which is one of a `what`."""
         names = self.read_texts()
         for name in names:
-            if name not in allowed:
+            if name not in allowed_names:
                 self.raise_error(f"`{name[:40]}` is no {kind}")
         if list(names) != sorted(set(names)):
             self.raise_error("expected each name once, in alphabetical order")
         return frozenset(names)
 
 
-def parse_sections(data: bytes, file: str) -> dict[str, list[JsonNode]]:
+def parse_description_sections(data: bytes, file: str) -> dict[str, list[JsonNode]]:
     """Return the sections of a file, each as one value or as one for each row. Raises DescriptionError."""
-    whole = parse_json_file(data, file)
+    whole = parse_strict_json(data, file)
     value = whole.value
     if type(value) is not dict or "playproof-game" not in value:
         whole.raise_error("expected the description of a game")
@@ -226,42 +226,45 @@ def parse_sections(data: bytes, file: str) -> dict[str, list[JsonNode]]:
             f"expected version {VERSION} of descriptions, found {version}",
             "the program and the file must have the same version",
         )
-    whole.list_mapping_values(*SECTIONS)
+    whole.read_values_of_exact_keys(*SECTIONS)
     for name in LISTED:
         if type(value[name]) is not list:
-            JsonNode(value[name], name, whole.place).raise_expected("a list")
+            JsonNode(value[name], name, whole.place).raise_expected_but_found("a list")
         if len(value[name]) > _MOST_ROWS.get(name, MOST_ROWS):
             most = _MOST_ROWS.get(name, MOST_ROWS)
             whole.raise_error(f"expected at most {most:,} rows of {name}, found {len(value[name]):,}")
-    lines = find_first_lines(value)
-    return {name: list(_make_section_nodes(name, value[name], lines[name], file)) for name in SECTIONS}
+    lines = find_first_line_of_sections(value)
+    return {name: list(_make_nodes_of_section(name, value[name], lines[name], file)) for name in SECTIONS}
 
 
-def parse_json_file(data: bytes, file: str) -> JsonNode:
+def parse_strict_json(data: bytes, file: str) -> JsonNode:
     """Return the value of a JSON file of whole numbers. Raises DescriptionError."""
     whole = JsonNode(None, "file", Place(file, 1))
     if len(data) > MOST_BYTES:
         whole.raise_error(f"expected at most {MOST_BYTES:,} bytes, found {len(data):,}")
     try:
         value = json.loads(
-            data.decode(), parse_float=_refuse_number, parse_constant=_refuse_number, parse_int=_parse_integer
+            data.decode(),
+            parse_float=_refuse_fractional_number,
+            parse_constant=_refuse_fractional_number,
+            parse_int=_parse_integer_of_limited_length,
         )
     except (ValueError, RecursionError) as error:
         whole.raise_error(f"expected JSON in UTF-8: {str(error)[:200]}")
     return JsonNode(value, "file", whole.place)
 
 
-def _make_section_nodes(name: str, value: Json, line: int, file: str) -> Sequence[JsonNode]:
+def _make_nodes_of_section(name: str, value: Json, line: int, file: str) -> Sequence[JsonNode]:
     if name not in LISTED:
         return [JsonNode(value, name, Place(file, line))]
     return [JsonNode(row, f"{name}[{n}]", Place(file, line + n)) for n, row in enumerate(value)]
 
 
-def _refuse_number(text: str) -> NoReturn:
+def _refuse_fractional_number(text: str) -> NoReturn:
     raise ValueError(f"expected whole numbers, found {text[:40]}")
 
 
-def _parse_integer(text: str) -> int:
+def _parse_integer_of_limited_length(text: str) -> int:
     if len(text) > _MOST_DIGITS:
         raise ValueError(f"expected at most {_MOST_DIGITS} digits, found {len(text)}")
     return int(text)

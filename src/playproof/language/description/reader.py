@@ -8,9 +8,23 @@ from itertools import zip_longest
 from math import prod
 from typing import Any, TypeVar
 
-from playproof.language.checks import build_action_text, check_action_text, check_rendered_text
-from playproof.language.declarations import FACTS, get_fact_type, has_type, resolve_secrecy_declaration
-from playproof.language.description.builders import BodyBuilder, LocalTable, TermTable, check_no_free_locals
+from playproof.language.checks import (
+    build_text_or_texts_of_ground_actions,
+    refuse_empty_action_text,
+    refuse_unknown_placeholders_in_action_text,
+)
+from playproof.language.declarations import (
+    FACTS,
+    get_declared_fact_type,
+    has_declared_fact_type,
+    resolve_secrecy_declaration,
+)
+from playproof.language.description.builders import (
+    BodyBuilder,
+    LocalTable,
+    TermTable,
+    require_locals_in_scope,
+)
 from playproof.language.description.file_rows import (
     CHANCE,
     CODE,
@@ -19,7 +33,7 @@ from playproof.language.description.file_rows import (
     PHASES,
     DescriptionError,
     JsonNode,
-    parse_sections,
+    parse_description_sections,
 )
 from playproof.language.description.writer import write
 from playproof.language.errors import Place, RulesError
@@ -27,7 +41,7 @@ from playproof.language.expr import Table
 from playproof.language.fields import FieldVisibility, Sees
 from playproof.language.game import MOST_PLAYERS, Game
 from playproof.language.parts import AUTOMATIC, CHANCE as CHANCE_ACTS, Action, Parameter
-from playproof.language.statements import Keep, get_action_head
+from playproof.language.statements import Keep, get_statements_deciding_legality
 
 T = TypeVar("T")
 _MOST_CELLS = 200_000
@@ -40,7 +54,7 @@ _FACTS_INSIDE = 20
 def read(data: bytes, file: str = "description") -> Game:
     """Return the sealed game that a file describes. Places in it are lines of `file`. Raises DescriptionError
     (PP370) for a file that is no description, or not as `write` writes it."""
-    game = _DescriptionReader(data, file).build_game()
+    game = _DescriptionReader(data, file).build_sealed_game()
     again = write(game)
     if again != data:
         raise DescriptionError(
@@ -51,14 +65,14 @@ def read(data: bytes, file: str = "description") -> Game:
     return game
 
 
-def _find_first_different_line(data: bytes, again: bytes) -> int:
-    pairs = zip_longest(data.split(b"\n"), again.split(b"\n"))
+def _find_first_different_line(given: bytes, rewritten: bytes) -> int:
+    pairs = zip_longest(given.split(b"\n"), rewritten.split(b"\n"))
     return next((number for number, (ours, theirs) in enumerate(pairs, 1) if ours != theirs), 1)
 
 
-def _describe_first_difference(data: bytes, again: bytes) -> tuple[str, str]:
-    number = _find_first_different_line(data, again)
-    ours, theirs = (dict(enumerate(whole.split(b"\n"), 1)).get(number, b"") for whole in (again, data))
+def _describe_first_difference(given: bytes, rewritten: bytes) -> tuple[str, str]:
+    number = _find_first_different_line(given, rewritten)
+    ours, theirs = (dict(enumerate(whole.split(b"\n"), 1)).get(number, b"") for whole in (rewritten, given))
     lines = [line.decode(errors="replace")[:80] for line in (ours, theirs)]
     return (
         f"expected the line {lines[0]!r}, found {lines[1]!r}",
@@ -70,10 +84,10 @@ class _DescriptionReader:
     """One pass over a file's sections."""
 
     def __init__(self, data: bytes, file: str) -> None:
-        self.rows = parse_sections(data, file)
+        self.rows = parse_description_sections(data, file)
         self.field_names: frozenset[str] = frozenset()
 
-    def build_game(self) -> Game:
+    def build_sealed_game(self) -> Game:
         """Return the game. Raises DescriptionError."""
         made = self._build_empty_game()
         made.foreign = True
@@ -90,12 +104,14 @@ class _DescriptionReader:
         self._add_actions(made, terms, bodies, names)
         self._add_endings(made, terms)
         self._add_payoffs_quantities_and_facts(made, terms, bodies)
-        return self._run_with_node_errors(JsonNode(None, "file", made.place), made.seal)
+        return self._call_converting_errors_to_node_errors(JsonNode(None, "file", made.place), made.seal)
 
-    def _get_single_node(self, name: str) -> JsonNode:
-        return self.rows[name][0]
+    def _get_single_node(self, section_name: str) -> JsonNode:
+        return self.rows[section_name][0]
 
-    def _run_with_node_errors(self, node: JsonNode, check: Callable[..., T], *args: Any, **named: Any) -> T:
+    def _call_converting_errors_to_node_errors(
+        self, node: JsonNode, check: Callable[..., T], *args: Any, **named: Any
+    ) -> T:
         """Run what also the tracer runs. Its errors become errors of this value."""
         try:
             return check(*args, **named)
@@ -111,13 +127,13 @@ class _DescriptionReader:
         )
         teams = [
             team.read_integers(0, players - 1, players, 1)
-            for team in self._get_single_node("teams").list_items(players, 1)
+            for team in self._get_single_node("teams").read_list_items(players, 1)
         ]
-        made = self._run_with_node_errors(
+        made = self._call_converting_errors_to_node_errors(
             self._get_single_node("teams"), Game, name, players=players, teams=teams
         )
         made.place = self._get_single_node("name").place
-        made.setting = self._get_single_node("setting").read_setting()
+        made.setting = self._get_single_node("setting").read_options_and_rulings()
         return made
 
     # -- fields and tables ----------------------------------------------------------------------------------
@@ -127,7 +143,7 @@ class _DescriptionReader:
         if len(self.rows["fields"]) < 2:
             self._get_single_node("name").raise_error("expected the fields `phase` and `outcome`")
         for number, row in enumerate(self.rows["fields"]):
-            name, bounds, shape, start, sees, labels, rules = row.list_mapping_values(
+            name, bounds, shape, start, sees, labels, rules = row.read_values_of_exact_keys(
                 "name", "bounds", "shape", "start", "sees", "labels", "rules"
             )
             dims = shape.read_integers(1, _MOST_CELLS, 20)
@@ -140,7 +156,7 @@ class _DescriptionReader:
                 self._add_field(game, row, dims, name, bounds, start, labels)
             made = game.fields[number]
             made.rules, made.place = rules.read_texts(), row.place
-            made.sees = self._parse_seers(sees, game.players)
+            made.sees = self._parse_field_visibility(sees, game.players)
             by_row = made.sees in (Sees.OWNER, Sees.OTHERS)
             if by_row and dims[:1] != (game.players,) and game.players > 1:
                 sees.raise_error(
@@ -148,21 +164,21 @@ class _DescriptionReader:
                 )
 
     @staticmethod
-    def _parse_seers(node: JsonNode, players: int) -> FieldVisibility:
+    def _parse_field_visibility(node: JsonNode, players: int) -> FieldVisibility:
         """Return who sees a field: a word, or some of the seats. All of them, or none, are words."""
         if type(node.value) is list:
             return frozenset(node.read_integers(0, players - 1, players - 1, 1))
-        return Sees(node.read_word([s.value for s in Sees]))
+        return Sees(node.read_one_of_words([s.value for s in Sees]))
 
     def _add_phase_or_ending_field(
         self, game: Game, number: int, name: JsonNode, bounds: JsonNode, start: JsonNode
     ) -> None:
         """Add a field whose bounds are the phases or endings. The first two are there already."""
         if number < 2 and name.read_text() != ("phase", "outcome")[number]:
-            name.raise_expected(f"`{('phase', 'outcome')[number]}`")
-        bounds.read_word([ENDINGS if number == 1 else PHASES])
+            name.raise_expected_but_found(f"`{('phase', 'outcome')[number]}`")
+        bounds.read_one_of_words([ENDINGS if number == 1 else PHASES])
         if number > 1:
-            self._run_with_node_errors(name, game.remember_phase, name.read_text())
+            self._call_converting_errors_to_node_errors(name, game.remember_phase, name.read_text())
         most = 0 if number == 1 else max(0, len(self.rows["phases"]) - 1)
         game.fields[number].start = start.read_integers(0, most, 1, 1)
 
@@ -181,14 +197,14 @@ class _DescriptionReader:
         values, words = start.read_integers(lo, hi, prod(dims), prod(dims)), labels.read_texts()
         if words and len(words) != hi - lo + 1:
             labels.raise_error(f"expected a label for each of {lo}..{hi}, found {len(words)}")
-        self._run_with_node_errors(
+        self._call_converting_errors_to_node_errors(
             row, game.declare_field, name.read_text(), lo, hi, dims, values, words or None, Sees.ALL, ""
         )
 
     def _add_tables(self, game: Game) -> None:
         least = -(1 << _MOST_BITS)
         for number, row in enumerate(self.rows["tables"]):
-            name, shape, values = row.list_mapping_values("name", "shape", "values")
+            name, shape, values = row.read_values_of_exact_keys("name", "shape", "values")
             dims = shape.read_integers(1, _MOST_CELLS, 20, 1)
             cells = min(prod(dims), _MOST_CELLS + 1)
             made = Table(
@@ -202,7 +218,7 @@ class _DescriptionReader:
 
     def _add_phases(self, game: Game, terms: TermTable, bodies: BodyBuilder) -> None:
         for row in self.rows["phases"]:
-            name, text, actor, does, rules, reveals = row.list_mapping_values(
+            name, text, actor, does, rules, reveals = row.read_values_of_exact_keys(
                 "name", "text", "actor", "does", "rules", "reveals"
             )
             acts: Any = (
@@ -211,29 +227,39 @@ class _DescriptionReader:
                 else terms.get_term(actor)
             )
             if acts is None:
-                actor.raise_expected(f"{NOBODY}, {CHANCE} or the number of a term")
-            made = self._run_with_node_errors(row, game.phase, name.read_text(), acts, text=text.read_text())
+                actor.raise_expected_but_found(f"{NOBODY}, {CHANCE} or the number of a term")
+            made = self._call_converting_errors_to_node_errors(
+                row, game.phase, name.read_text(), acts, text=text.read_text()
+            )
             made.place, made.rules = row.place, rules.read_texts()
-            made.reveals = reveals.read_names(self.field_names, "field")
+            made.reveals = reveals.read_sorted_known_names(self.field_names, "field")
             if does.value is not None:
                 if not made.automatic:
                     does.raise_error("only a phase in which nobody acts has effects")
-                made.body, _ = bodies.build_rule_body(does)
+                made.body, _ = bodies.build_rule_statements(does)
 
-    def _add_actions(self, game: Game, terms: TermTable, bodies: BodyBuilder, names: LocalTable) -> None:
+    def _add_actions(
+        self, game: Game, terms: TermTable, bodies: BodyBuilder, local_table: LocalTable
+    ) -> None:
         taken = set[str]()
         for number, row in enumerate(self.rows["actions"]):
-            action = self._build_action(game, terms, bodies, names, row, number)
+            action = self._build_action(game, terms, bodies, local_table, row, number)
             if action.name in taken:
                 row.raise_error(f"two actions are called `{action.name}`")
             taken.add(action.name)
-            self._run_with_node_errors(row, game.add_built_action, action)
+            self._call_converting_errors_to_node_errors(row, game.add_built_action, action)
 
     def _build_action(
-        self, game: Game, terms: TermTable, bodies: BodyBuilder, names: LocalTable, row: JsonNode, number: int
+        self,
+        game: Game,
+        terms: TermTable,
+        bodies: BodyBuilder,
+        local_table: LocalTable,
+        row: JsonNode,
+        number: int,
     ) -> Action:
         name, text, phases, params, does, weight, rules, hidden, secret, public, reveals = (
-            row.list_mapping_values(
+            row.read_values_of_exact_keys(
                 "name",
                 "text",
                 "phases",
@@ -250,22 +276,22 @@ class _DescriptionReader:
         where = phases.read_integers(0, len(game.phases) - 1, len(game.phases), 1)
         if len(set(where)) != len(where):
             phases.raise_error("a phase stands twice")
-        self._run_with_node_errors(
-            phases, game.check_phase_kinds, name.read_text(), [game.phases[n] for n in where]
+        self._call_converting_errors_to_node_errors(
+            phases, game.refuse_mixed_phase_kinds, name.read_text(), [game.phases[n] for n in where]
         )
-        parts = tuple(self._parse_parameter(names, node) for node in params.list_items(20))
+        parts = tuple(self._parse_parameter(local_table, node) for node in params.read_list_items(20))
         count = prod(p.count for p in parts)
         if game.ground + count > _MOST_GROUND:
             row.raise_error(f"expected at most {_MOST_GROUND:,} ground actions")
         scope = [p.local for p in parts]
         if len({p.name for p in scope}) != len(scope):
             params.raise_error("two parameters have one name")
-        body, _ = bodies.build_rule_body(does, scope, refusable=True)
-        head = get_action_head(body)
+        body, _ = bodies.build_rule_statements(does, scope, refusable=True)
+        head = get_statements_deciding_legality(body)
         keeps = tuple(s for s in head if isinstance(s, Keep))
         term = terms.get_optional_term(weight)
         if term is not None:
-            check_no_free_locals(weight, term, {*scope, *(s.local for s in keeps)})
+            require_locals_in_scope(weight, term, {*scope, *(s.local for s in keeps)})
             if term.hi <= 0 or term.hi >= 1 << 31:
                 weight.raise_error(
                     f"expected a weight of 1..{(1 << 31) - 1:,} at most, found up to {term.hi}"
@@ -273,10 +299,10 @@ class _DescriptionReader:
         every = frozenset(p.name for p in scope)
         seen = (
             hidden.read_bool(),
-            secret.read_names(every, "parameter"),
-            public.read_names(every, "parameter"),
+            secret.read_sorted_known_names(every, "parameter"),
+            public.read_sorted_known_names(every, "parameter"),
         )
-        wanted = self._run_with_node_errors(
+        wanted = self._call_converting_errors_to_node_errors(
             row, resolve_secrecy_declaration, name.value, parts, seen[0] or seen[1], seen[2]
         )
         if seen != wanted:
@@ -295,87 +321,100 @@ class _DescriptionReader:
             row.place,
             game.ground,
             *seen,
-            reveals.read_names(self.field_names, "field"),
+            reveals.read_sorted_known_names(self.field_names, "field"),
         )
 
     @staticmethod
-    def _parse_parameter(names: LocalTable, node: JsonNode) -> Parameter:
-        local, labels = node.list_mapping_values("local", "labels")
-        made, words = names.bind_local(local), labels.read_texts(_MOST_GROUND)
+    def _parse_parameter(local_table: LocalTable, node: JsonNode) -> Parameter:
+        local, labels = node.read_values_of_exact_keys("local", "labels")
+        made, words = local_table.bind_local_once(local), labels.read_texts(_MOST_GROUND)
         count = made.hi - made.lo + 1
         if words and len(words) != count:
             labels.raise_error(f"expected a label for each of {count} values, found {len(words)}")
         return Parameter(made, made.lo, count, words)
 
     def _parse_action_text(
-        self, name: str, text: JsonNode, params: Sequence[Parameter], count: int
+        self, action_name: str, text_node: JsonNode, params: Sequence[Parameter], ground_action_count: int
     ) -> str | tuple[str, ...]:
-        if type(text.value) is list:
-            words = tuple(item.read_text() for item in text.list_items(count, count))
+        if type(text_node.value) is list:
+            words = tuple(
+                item.read_text()
+                for item in text_node.read_list_items(ground_action_count, ground_action_count)
+            )
             for line in words:
-                self._run_with_node_errors(text, check_rendered_text, name, line)
+                self._call_converting_errors_to_node_errors(
+                    text_node, refuse_empty_action_text, action_name, line
+                )
             return words
-        self._run_with_node_errors(
-            text, check_action_text, name, text.read_text(), [p.local.name for p in params]
+        self._call_converting_errors_to_node_errors(
+            text_node,
+            refuse_unknown_placeholders_in_action_text,
+            action_name,
+            text_node.read_text(),
+            [p.local.name for p in params],
         )
-        return self._run_with_node_errors(text, build_action_text, name, text.value, params)
+        return self._call_converting_errors_to_node_errors(
+            text_node, build_text_or_texts_of_ground_actions, action_name, text_node.value, params
+        )
 
     # -- endings, quantities and facts ----------------------------------------------------------------------
 
     def _add_endings(self, game: Game, terms: TermTable) -> None:
         for row in self.rows["endings"]:
-            kind, reason, winner, shared, rule = row.list_mapping_values(
+            kind, reason, winner, shared, rule = row.read_values_of_exact_keys(
                 "kind", "reason", "winner", "shared", "rule"
             )
             term = terms.get_optional_term(winner)
             if shared.read_bool() and term is not None:
                 winner.raise_error("a win that all share has no winner")
-            words = kind.read_word(_KINDS), reason.read_text(), term, rule.read_text()
-            self._run_with_node_errors(row, game.add_ending, *words, shared=shared.value)
+            words = kind.read_one_of_words(_KINDS), reason.read_text(), term, rule.read_text()
+            self._call_converting_errors_to_node_errors(row, game.add_ending, *words, shared=shared.value)
             object.__setattr__(game.endings[-1], "place", row.place)
 
     def _add_payoffs_quantities_and_facts(self, game: Game, terms: TermTable, bodies: BodyBuilder) -> None:
         payoffs = self._get_single_node("payoffs")
         if payoffs.value is not None:
-            nodes = payoffs.list_items(game.players, game.players)
+            nodes = payoffs.read_list_items(game.players, game.players)
             values = [terms.get_term(node) for node in nodes]
-            self._run_with_node_errors(payoffs, game.returns, *values)
+            self._call_converting_errors_to_node_errors(payoffs, game.returns, *values)
         for row in self.rows["quantities"]:
-            name, value = row.list_items(2, 2)
-            term = check_no_free_locals(value, terms.get_term(value), frozenset())
-            bodies.count_unfolded_terms(row, terms.get_cost(value).unfolded)
-            self._run_with_node_errors(row, game.quantity, name.read_text(), term)
+            name, value = row.read_list_items(2, 2)
+            term = require_locals_in_scope(value, terms.get_term(value), frozenset())
+            bodies.add_unfolded_terms_within_limit(row, terms.get_term_cost(value).unfolded)
+            self._call_converting_errors_to_node_errors(row, game.quantity, name.read_text(), term)
         for row in self.rows["facts"]:
-            name, value = row.list_items(2, 2)
+            name, value = row.read_list_items(2, 2)
             if name.read_text() in game.facts:
                 row.raise_error(f"the fact `{name.value}` stands twice")
             fact = self._parse_fact(value, terms, bodies, 0)
-            self._run_with_node_errors(row, game.fact, **{name.value: fact})
-            if not has_type(fact, get_fact_type(name.value)):
-                value.raise_expected(f"what the fact `{name.value}` holds: {FACTS[name.value]}")
+            self._call_converting_errors_to_node_errors(row, game.fact, **{name.value: fact})
+            if not has_declared_fact_type(fact, get_declared_fact_type(name.value)):
+                value.raise_expected_but_found(f"what the fact `{name.value}` holds: {FACTS[name.value]}")
 
     def _parse_fact(self, node: JsonNode, terms: TermTable, bodies: BodyBuilder, depth: int) -> Any:
         if depth > _FACTS_INSIDE:
             node.raise_error(f"expected at most {_FACTS_INSIDE} lists in each other")
         if type(node.value) is list:
-            return [self._parse_fact(item, terms, bodies, depth + 1) for item in node.list_items(100_000)]
+            return [
+                self._parse_fact(item, terms, bodies, depth + 1) for item in node.read_list_items(100_000)
+            ]
         if type(node.value) is dict and "term" in node.value:
-            (number,) = node.list_mapping_values("term")
-            bodies.count_unfolded_terms(
-                node, terms.get_cost(number).unfolded if terms.get_term(number) is not None else 0
+            (number,) = node.read_values_of_exact_keys("term")
+            bodies.add_unfolded_terms_within_limit(
+                node, terms.get_term_cost(number).unfolded if terms.get_term(number) is not None else 0
             )
-            return check_no_free_locals(number, terms.get_term(number), frozenset())
+            return require_locals_in_scope(number, terms.get_term(number), frozenset())
         if type(node.value) is dict:
-            (pairs,) = node.list_mapping_values("map")
+            (pairs,) = node.read_values_of_exact_keys("map")
             made: dict[str, Any] = {}
-            for pair in pairs.list_items(100_000):
-                key, value = pair.list_items(2, 2)
+            for pair in pairs.read_list_items(100_000):
+                key, value = pair.read_list_items(2, 2)
                 if key.read_text() in made:
                     key.raise_error("the key stands twice")
                 made[key.value] = self._parse_fact(value, terms, bodies, depth + 1)
             return made
         if type(node.value) is str:
-            return node.read_text(lines=True)
+            return node.read_text(allow_line_breaks=True)
         if type(node.value) is int:
             return node.read_integer(-(1 << _MOST_BITS), 1 << _MOST_BITS)
         return node.value

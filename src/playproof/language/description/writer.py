@@ -21,7 +21,7 @@ from playproof.language.description.file_rows import (
     PHASES,
     VERSION,
     Json,
-    format_sections,
+    format_description_file,
     has_unprintable_characters,
 )
 from playproof.language.errors import RulesError
@@ -66,9 +66,9 @@ def write(game: Game) -> bytes:
     """Return the game's description as a file. Raises RulesError for a fact that is no data (PP338)
     and for a text that no line can show (PP339)."""
     sections = DescriptionWriter(game.seal()).build_sections()
-    text = format_sections(sections)
-    if _DOUBTFUL.search(text) or has_unprintable_characters(text, lines=True):
-        _check_texts_printable(game, sections)
+    text = format_description_file(sections)
+    if _DOUBTFUL.search(text) or has_unprintable_characters(text, allow_line_breaks=True):
+        _refuse_unprintable_texts(game, sections)
     return text.encode()
 
 
@@ -77,10 +77,10 @@ def digest(game: Game) -> str:
     return sha256(write(game)).hexdigest()
 
 
-def _check_texts_printable(game: Game, sections: Mapping[str, Json]) -> None:
+def _refuse_unprintable_texts(game: Game, sections: Mapping[str, Json]) -> None:
     for name, section in sections.items():
-        for text in _iter_texts(section):
-            if has_unprintable_characters(text, lines=name == "facts"):
+        for text in _iter_nested_texts(section):
+            if has_unprintable_characters(text, allow_line_breaks=name == "facts"):
                 raise RulesError(
                     "PP339",
                     f"the {name} of `{game.name}` hold the text {text!r}",
@@ -89,13 +89,13 @@ def _check_texts_printable(game: Game, sections: Mapping[str, Json]) -> None:
                 )
 
 
-def _iter_texts(value: Json) -> Iterator[str]:
+def _iter_nested_texts(value: Json) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        yield from (text for item in value.items() for text in _iter_texts(item))
+        yield from (text for item in value.items() for text in _iter_nested_texts(item))
     elif isinstance(value, list | tuple):
-        yield from (text for item in value for text in _iter_texts(item) if not isinstance(item, int))
+        yield from (text for item in value for text in _iter_nested_texts(item) if not isinstance(item, int))
 
 
 class DescriptionWriter:
@@ -118,8 +118,10 @@ class DescriptionWriter:
             "phases": [self.make_phase_row(p) for p in game.phases],
             "actions": [self.make_action_row(a) for a in game.actions],
             "endings": [self.make_ending_row(e) for e in game.endings],
-            "payoffs": None if game.payoffs is None else [self.get_term_number(t) for t in game.payoffs],
-            "quantities": [[name, self.get_term_number(t)] for name, t in game.quantities.items()],
+            "payoffs": None
+            if game.payoffs is None
+            else [self.get_or_add_term_number(t) for t in game.payoffs],
+            "quantities": [[name, self.get_or_add_term_number(t)] for name, t in game.quantities.items()],
             "facts": [[name, self.convert_fact_to_json(name, value)] for name, value in game.facts.items()],
         }
         return {
@@ -161,20 +163,24 @@ class DescriptionWriter:
 
     def make_function_row(self, function: Function) -> Json:
         """Return a function's row."""
-        params = self.get_local_numbers(function.params)
-        return {"name": function.name, "params": params, "value": self.get_term_number(function.body)}
+        params = self.get_or_add_local_numbers(function.params)
+        return {"name": function.name, "params": params, "value": self.get_or_add_term_number(function.body)}
 
     def make_procedure_row(self, procedure: Procedure) -> Json:
         """Return a procedure's row."""
-        params = self.get_local_numbers(procedure.params)
-        return {"name": procedure.name, "params": params, "does": self.get_block_number(procedure.body)}
+        params = self.get_or_add_local_numbers(procedure.params)
+        return {
+            "name": procedure.name,
+            "params": params,
+            "does": self.get_or_add_block_number(procedure.body),
+        }
 
     def make_ending_row(self, ending: Ending) -> Json:
         """Return an ending's row."""
         return {
             "kind": ending.kind,
             "reason": ending.reason,
-            "winner": self.get_optional_term_number(ending.winner),
+            "winner": self.get_or_add_optional_term_number(ending.winner),
             "shared": ending.shared,
             "rule": ending.rule,
         }
@@ -188,22 +194,24 @@ class DescriptionWriter:
             if phase.automatic
             else CHANCE
             if phase.chance
-            else self.get_term_number(phase.actor),
-            "does": None if phase.body is None else self.get_block_number(phase.body),
+            else self.get_or_add_term_number(phase.actor),
+            "does": None if phase.body is None else self.get_or_add_block_number(phase.body),
             "rules": list(phase.rules),
             "reveals": sorted(phase.reveals),
         }
 
     def make_action_row(self, action: Action) -> Json:
         """Return an action's row."""
-        params = [{"local": self.get_local_number(p.local), "labels": list(p.labels)} for p in action.params]
+        params = [
+            {"local": self.get_or_add_local_number(p.local), "labels": list(p.labels)} for p in action.params
+        ]
         return {
             "name": action.name,
             "text": action.text if isinstance(action.text, str) else list(action.text),
             "phases": list(action.phases),
             "params": params,
-            "does": self.get_block_number(action.body),
-            "weight": self.get_optional_term_number(action.weight),
+            "does": self.get_or_add_block_number(action.body),
+            "weight": self.get_or_add_optional_term_number(action.weight),
             "rules": list(action.rules),
             "hidden": action.hidden,
             "secret": sorted(action.secret),
@@ -219,7 +227,7 @@ class DescriptionWriter:
             case int():
                 return int(value)
             case Operand():
-                return {"term": self.get_term_number(as_term(value))}
+                return {"term": self.get_or_add_term_number(as_term(value))}
             case Mapping():
                 return {"map": [[key, self.convert_fact_to_json(name, v)] for key, v in value.items()]}
             case list() | tuple():
@@ -228,20 +236,20 @@ class DescriptionWriter:
 
     # -- terms and statements -------------------------------------------------------------------------------
 
-    def get_local_number(self, local: Local) -> int:
+    def get_or_add_local_number(self, local: Local) -> int:
         """Return a local's number."""
         key = (local.number, local.name, local.lo, local.hi)
         return self.locals.setdefault(key, len(self.locals))
 
-    def get_local_numbers(self, params: Sequence[Local]) -> list[int]:
+    def get_or_add_local_numbers(self, params: Sequence[Local]) -> list[int]:
         """Return the numbers of some locals."""
-        return [self.get_local_number(p) for p in params]
+        return [self.get_or_add_local_number(p) for p in params]
 
-    def get_optional_term_number(self, term: Term | None) -> int | None:
+    def get_or_add_optional_term_number(self, term: Term | None) -> int | None:
         """Return a term's number, or None for None."""
-        return None if term is None else self.get_term_number(term)
+        return None if term is None else self.get_or_add_term_number(term)
 
-    def get_term_number(self, term: Term) -> int:
+    def get_or_add_term_number(self, term: Term) -> int:
         """Return a term's number."""
         number = self._terms_of.get(id(term))
         if number is None:
@@ -254,62 +262,75 @@ class DescriptionWriter:
             case Const():
                 return int(term.value)
             case Local():
-                return "local", self.get_local_number(term)
+                return "local", self.get_or_add_local_number(term)
             case Read():
-                return "read", term.field.number, self.get_term_number(term.index)
+                return "read", term.field.number, self.get_or_add_term_number(term.index)
             case Lookup():
-                return "lookup", term.table.number, self.get_term_number(term.index)
+                return "lookup", term.table.number, self.get_or_add_term_number(term.index)
             case Op():
-                return term.op, *map(self.get_term_number, term.args)
+                return term.op, *map(self.get_or_add_term_number, term.args)
             case Apply():
-                return "call", term.function.number, *map(self.get_term_number, term.args)
+                return "call", term.function.number, *map(self.get_or_add_term_number, term.args)
             case Reduce():
                 kind = f"{term.kind} of" if term.kind in ("min", "max") else term.kind
-                return kind, self.get_local_number(term.var), self.get_term_number(term.body)
+                return kind, self.get_or_add_local_number(term.var), self.get_or_add_term_number(term.body)
         raise TypeError(f"unknown term {term!r}")
 
-    def get_block_number(self, body: Sequence[Statement]) -> int:
+    def get_or_add_block_number(self, body: Sequence[Statement]) -> int:
         """Return the number of a block of statements."""
         row = tuple(map(self.make_statement_row, body))
         return self.blocks.setdefault(row, len(self.blocks))
 
-    def make_statement_row(self, s: Statement) -> JsonRow:
+    def make_statement_row(self, statement: Statement) -> JsonRow:
         """Return a statement's row."""
-        match s:
+        match statement:
             case Assign():
-                return "set", s.field.number, self.get_term_number(s.index), self.get_term_number(s.value)
+                return (
+                    "set",
+                    statement.field.number,
+                    self.get_or_add_term_number(statement.index),
+                    self.get_or_add_term_number(statement.value),
+                )
             case Keep():
-                value = self.get_term_number(s.value)
-                return "keep", self.get_local_number(s.local), value
+                value = self.get_or_add_term_number(statement.value)
+                return "keep", self.get_or_add_local_number(statement.local), value
             case If():
                 return (
                     "if",
-                    self.get_term_number(s.condition),
-                    self.get_block_number(s.then),
-                    self.get_block_number(s.other),
+                    self.get_or_add_term_number(statement.condition),
+                    self.get_or_add_block_number(statement.then),
+                    self.get_or_add_block_number(statement.other),
                 )
             case Loop():
-                return "loop", self.get_local_number(s.var), self.get_block_number(s.body)
+                return (
+                    "loop",
+                    self.get_or_add_local_number(statement.var),
+                    self.get_or_add_block_number(statement.body),
+                )
             case Require():
                 return (
                     "require",
-                    self.get_term_number(s.condition),
-                    s.rule,
-                    s.text,
-                    tuple(map(self.get_term_number, s.args)),
+                    self.get_or_add_term_number(statement.condition),
+                    statement.rule,
+                    statement.text,
+                    tuple(map(self.get_or_add_term_number, statement.args)),
                 )
             case Finish():
-                return "finish", s.ending - 1
+                return "finish", statement.ending - 1
             case Invoke():
-                return "do", s.procedure.number, tuple(map(self.get_term_number, s.args))
-        raise TypeError(f"unknown statement {s!r}")
+                return (
+                    "do",
+                    statement.procedure.number,
+                    tuple(map(self.get_or_add_term_number, statement.args)),
+                )
+        raise TypeError(f"unknown statement {statement!r}")
 
 
 # -- part ----------------------------------------------------------------------------------------------------
 # Names a part of a game by its content: a kind of small step, or a term, with all that it reads.
 
 
-def compute_part_digest(game: Game, described_part: Action | Phase | Term | Sequence[Term]) -> str:
+def compute_digest_of_rules_part(game: Game, described_part: Action | Phase | Term | Sequence[Term]) -> str:
     """Return the SHA-256 of all that decides what a kind of small step does or what terms are worth: the bounds of each
     field, and each table, function and procedure that it names, but no words for people. Numbers of fields, phases,
     endings, tables, functions and procedures are those of the game."""
@@ -320,9 +341,9 @@ def compute_part_digest(game: Game, described_part: Action | Phase | Term | Sequ
         case Phase():
             first = part.make_phase_row(described_part)
         case Term():
-            first = part.get_term_number(described_part)
+            first = part.get_or_add_term_number(described_part)
         case _:
-            first = [part.get_term_number(term) for term in described_part]
+            first = [part.get_or_add_term_number(term) for term in described_part]
     local = [[name, lo, hi] for _, name, lo, hi in part.locals]
     content = [first, local, list(part.terms), list(part.blocks), sorted(part.named.items())]
     return sha256(json.dumps(content).encode()).hexdigest()
@@ -337,45 +358,45 @@ class _PartWriter(DescriptionWriter):
 
     def make_action_row(self, action: Action) -> Json:
         """Return what an action does, and when."""
-        params = [self.get_local_number(p.local) for p in action.params]
+        params = [self.get_or_add_local_number(p.local) for p in action.params]
         return [
             "action",
             list(action.phases),
             params,
-            self.get_block_number(action.body),
-            self.get_optional_term_number(action.weight),
+            self.get_or_add_block_number(action.body),
+            self.get_or_add_optional_term_number(action.weight),
         ]
 
     def make_phase_row(self, phase: Phase) -> Json:
         """Return what happens in a phase by itself."""
-        return ["phase", phase.number, phase.automatic, self.get_block_number(phase.body or ())]
+        return ["phase", phase.number, phase.automatic, self.get_or_add_block_number(phase.body or ())]
 
     def _make_term_row(self, term: Term) -> JsonRow:
         if isinstance(term, Read):
-            self._add_named_row("field", term.field, _make_bounds_row)
+            self._add_named_row_once("field", term.field, _make_bounds_and_size_row)
         elif isinstance(term, Lookup):
-            self._add_named_row("table", term.table, self.make_table_row)
+            self._add_named_row_once("table", term.table, self.make_table_row)
         elif isinstance(term, Apply):
-            self._add_named_row("function", term.function, self.make_function_row)
+            self._add_named_row_once("function", term.function, self.make_function_row)
         return super()._make_term_row(term)
 
-    def make_statement_row(self, s: Statement) -> JsonRow:
+    def make_statement_row(self, statement: Statement) -> JsonRow:
         """Return a statement's row."""
-        if isinstance(s, Assign):
-            self._add_named_row("field", s.field, _make_bounds_row)
-        elif isinstance(s, Require):
-            return "require", self.get_term_number(s.condition)
-        elif isinstance(s, Invoke):
-            self._add_named_row("procedure", s.procedure, self.make_procedure_row)
-        return super().make_statement_row(s)
+        if isinstance(statement, Assign):
+            self._add_named_row_once("field", statement.field, _make_bounds_and_size_row)
+        elif isinstance(statement, Require):
+            return "require", self.get_or_add_term_number(statement.condition)
+        elif isinstance(statement, Invoke):
+            self._add_named_row_once("procedure", statement.procedure, self.make_procedure_row)
+        return super().make_statement_row(statement)
 
-    def _add_named_row(self, kind: str, item: Any, row: Callable[[Any], Json]) -> None:
-        if (kind, item.number) not in self.named:
-            self.named[kind, item.number] = None  # until its row is written
-            self.named[kind, item.number] = row(item)
+    def _add_named_row_once(self, kind: str, named_part: Any, make_row: Callable[[Any], Json]) -> None:
+        if (kind, named_part.number) not in self.named:
+            self.named[kind, named_part.number] = None  # until its row is written
+            self.named[kind, named_part.number] = make_row(named_part)
 
 
-def _make_bounds_row(field: Field) -> Json:
+def _make_bounds_and_size_row(field: Field) -> Json:
     return [field.lo, field.hi, field.size]
 
 
@@ -406,11 +427,11 @@ class WordlessDescription:
         return _compute_json_digest({**self.sections, "facts": facts})
 
 
-def separate_words(game: Game) -> WordlessDescription:
+def split_description_from_words(game: Game) -> WordlessDescription:
     """Return the description of a game in its two parts."""
     described = json.loads(write(game))
     del described["setting"]
-    words = tuple(_iter_and_remove_words(described))
+    words = tuple(_iter_words_while_removing_them(described))
     return WordlessDescription(described, words)
 
 
@@ -418,7 +439,7 @@ def _compute_json_digest(value: Any) -> str:
     return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
-def _iter_and_remove_words(described: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _iter_words_while_removing_them(described: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Take the words for people out of a description, and yield them with their places."""
     for number, phase in enumerate(described["phases"]):
         yield f"phase {number}", phase.pop("text")

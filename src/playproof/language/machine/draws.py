@@ -11,31 +11,31 @@ if TYPE_CHECKING:
     from playproof.language.machine.kinds import Cells, Dice
 
 
-def below(R: Dice, n: int) -> int:
+def below(random_state: Dice, bound: int) -> int:
     """Return a number in 0..n-1, as `Stream.below` does."""
-    R[0] = (int(R[0]) + GOLDEN) & MASK
-    return ((mix_bits(int(R[0])) >> 32) * n) >> 32
+    random_state[0] = (int(random_state[0]) + GOLDEN) & MASK
+    return ((mix_bits(int(random_state[0])) >> 32) * bound) >> 32
 
 
-def chosen(R: Dice, weights: Cells, n: int, total: int) -> int:
+def chosen(random_state: Dice, action_weights: Cells, weight_count: int, total: int) -> int:
     """Return an index drawn in proportion to the first n weights, whose sum is `total`."""
-    rest = below(R, total)
-    for i in range(n):
-        rest -= int(weights[i])
+    rest = below(random_state, total)
+    for i in range(weight_count):
+        rest -= int(action_weights[i])
         if rest < 0:
             return i
-    return n - 1
+    return weight_count - 1
 
 
-def draw_weighted_index(R: Dice, weights: Cells, n: int) -> int:
+def draw_weighted_index(random_state: Dice, action_weights: Cells, weight_count: int) -> int:
     """Return an index as `chosen` does, if the total is not known."""
     total = 0
-    for i in range(n):
-        total += int(weights[i])
-    return chosen(R, weights, n, total)
+    for i in range(weight_count):
+        total += int(action_weights[i])
+    return chosen(random_state, action_weights, weight_count, total)
 
 
-def copy_state(to: Cells, source: Cells) -> None:
+def copy_state(target: Cells, source_state: Cells) -> None:
     """Copy a state."""
     for i in range(CELLS):
-        to[i] = source[i]
+        target[i] = source_state[i]

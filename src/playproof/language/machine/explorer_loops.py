@@ -22,11 +22,11 @@ from playproof.language.machine.generated_functions import (
     unpack,
 )
 from playproof.language.machine.state_table import (
-    copy_row,
-    find_slot,
-    find_vacant_slot,
-    prefetch_row_in_slot,
-    prefetch_slot,
+    copy_packed_row,
+    find_free_hash_slot,
+    find_slot_of_equal_row_or_free_slot,
+    prefetch_hash_slot_of_row,
+    prefetch_row_stored_in_hash_slot,
 )
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 _AHEAD = 12  # rows between asking memory for a slot and using it
 
 
-def rehash(P: Packed, count: int, table: Ints32, mask: int) -> None:
+def rehash(packed_states: Packed, count: int, table: Ints32, table_mask: int) -> None:
     """Put the first `count` rows, which are all distinct, into an empty table."""
     for i in range(count):
-        prefetch_slot(P, min(i + _AHEAD, count - 1), table, mask)
-        table[find_vacant_slot(P, i, table, mask)] = i
+        prefetch_hash_slot_of_row(packed_states, min(i + _AHEAD, count - 1), table, table_mask)
+        table[find_free_hash_slot(packed_states, i, table, table_mask)] = i
 
 
 # Entries of `facts`: the states so far; where the queue of this round begins and ends; how many states of later
@@ -67,7 +67,9 @@ class ExplorationArrays(NamedTuple):
     facts: Ints
 
 
-def expand(seen: ExplorationArrays, layer: int, budget: int, room: int, deepest: bool) -> None:
+def expand(
+    exploration: ExplorationArrays, current_round: int, budget: int, max_states: int, newest_first: bool
+) -> None:
     """Expand queued states until the queue, the budget or the room ends; `deepest` takes the newest
     first.
 
@@ -83,131 +85,137 @@ def expand(seen: ExplorationArrays, layer: int, budget: int, room: int, deepest:
     origins = np.zeros(BATCH, dtype=np.int64)
     endings = np.zeros(BATCH, dtype=np.int64)
     rounds = np.zeros(BATCH, dtype=np.int64)
-    mask = len(seen.table) - 1
-    while seen.facts[HEAD] < seen.facts[TAIL] and budget > 0 and seen.facts[STATES] < room:
-        count = int(seen.facts[STATES])
-        head = int(seen.facts[HEAD])
-        tail = int(seen.facts[TAIL])
+    mask = len(exploration.table) - 1
+    while (
+        exploration.facts[HEAD] < exploration.facts[TAIL]
+        and budget > 0
+        and exploration.facts[STATES] < max_states
+    ):
+        count = int(exploration.facts[STATES])
+        head = int(exploration.facts[HEAD])
+        tail = int(exploration.facts[TAIL])
         n = 0
         # as if they were all new
-        while head < tail and budget > 0 and n < BATCH - WIDTH and count + n < room:
-            if deepest:
+        while head < tail and budget > 0 and n < BATCH - WIDTH and count + n < max_states:
+            if newest_first:
                 tail -= 1
-                i = int(seen.order[tail])
+                i = int(exploration.order[tail])
             else:
-                i = int(seen.order[head])
+                i = int(exploration.order[head])
                 head += 1
             budget -= 1
-            unpack(seen.rows, i, S)
+            unpack(exploration.rows, i, S)
             choices = legal(S, out, weights)
             if choices == 0 and S[1] == 0:
-                if seen.facts[STUCK] == 0:
-                    seen.facts[FIRST_STUCK] = i
-                seen.facts[STUCK] += 1
+                if exploration.facts[STUCK] == 0:
+                    exploration.facts[FIRST_STUCK] = i
+                exploration.facts[STUCK] += 1
             for a in range(choices):
                 ident = int(out[a])
-                if seen.took_first[ident] < 0:
-                    seen.took_first[ident] = i
+                if exploration.took_first[ident] < 0:
+                    exploration.took_first[ident] = i
                 copy_state(T, S)
                 apply(T, ident)
-                pack(T, seen.rows, count + n)
-                prefetch_slot(seen.rows, count + n, seen.table, mask)
+                pack(T, exploration.rows, count + n)
+                prefetch_hash_slot_of_row(exploration.rows, count + n, exploration.table, mask)
                 origins[n] = i
                 endings[n] = T[1]
                 rounds[n] = round_of(T)
                 n += 1
-            if deepest:  # the newest may be among these
+            if newest_first:  # the newest may be among these
                 break
-        seen.facts[HEAD] = head
-        seen.facts[TAIL] = tail
-        seen.facts[STEPS] += n
-        add_new_states(seen, mask, layer, deepest, n, origins, endings, rounds)
+        exploration.facts[HEAD] = head
+        exploration.facts[TAIL] = tail
+        exploration.facts[STEPS] += n
+        append_new_states_to_queues(
+            exploration, mask, current_round, newest_first, n, origins, endings, rounds
+        )
 
 
-def add_new_states(
-    seen: ExplorationArrays,
-    mask: int,
-    layer: int,
-    deepest: bool,
-    n: int,
-    origins: Cells,
-    endings: Cells,
-    rounds: Cells,
+def append_new_states_to_queues(
+    exploration: ExplorationArrays,
+    table_mask: int,
+    current_round: int,
+    newest_first: bool,
+    candidate_count: int,
+    parent_by_candidate: Cells,
+    ending_by_candidate: Cells,
+    round_by_candidate: Cells,
 ) -> None:
     """Keep those of the `n` rows after the last state that are new: put them into the table, and into the queue of
     their round unless the game has ended there."""
-    count = int(seen.facts[STATES])
-    tail = int(seen.facts[TAIL])
-    waiting = int(seen.facts[WAITING])
-    for a in range(n):
-        prefetch_row_in_slot(seen.rows, count + a, seen.table, mask)
+    count = int(exploration.facts[STATES])
+    tail = int(exploration.facts[TAIL])
+    waiting = int(exploration.facts[WAITING])
+    for a in range(candidate_count):
+        prefetch_row_stored_in_hash_slot(exploration.rows, count + a, exploration.table, table_mask)
     fresh = count
-    for a in range(n):
+    for a in range(candidate_count):
         if fresh + a != count:
-            copy_row(seen.rows, fresh + a, count)
-        slot = find_slot(seen.rows, count, seen.table, mask)
-        if seen.table[slot] >= 0:
+            copy_packed_row(exploration.rows, fresh + a, count)
+        slot = find_slot_of_equal_row_or_free_slot(exploration.rows, count, exploration.table, table_mask)
+        if exploration.table[slot] >= 0:
             continue
-        seen.table[slot] = count
-        seen.parent[count] = int(origins[a])
-        ending = int(endings[a])
+        exploration.table[slot] = count
+        exploration.parent[count] = int(parent_by_candidate[a])
+        ending = int(ending_by_candidate[a])
         if ending != 0:
-            if seen.end_count[ending] == 0:
-                seen.end_first[ending] = count
-            seen.end_count[ending] += 1
-        elif not deepest and rounds[a] > layer:
+            if exploration.end_count[ending] == 0:
+                exploration.end_first[ending] = count
+            exploration.end_count[ending] += 1
+        elif not newest_first and round_by_candidate[a] > current_round:
             waiting += 1
-            seen.order[len(seen.order) - waiting] = count
+            exploration.order[len(exploration.order) - waiting] = count
         else:
-            seen.order[tail] = count
+            exploration.order[tail] = count
             tail += 1
         count += 1
-    seen.facts[STATES] = count
-    seen.facts[TAIL] = tail
-    seen.facts[WAITING] = waiting
+    exploration.facts[STATES] = count
+    exploration.facts[TAIL] = tail
+    exploration.facts[WAITING] = waiting
 
 
-def split(P: Packed, order: Ints32, waiting: int, layer: int) -> int:
+def split(packed_states: Packed, queue_rows: Ints32, waiting_count: int, current_round: int) -> int:
     """Move waiting states of rounds up to `layer` to the (empty) queue on the left; return how many
     moved."""
     S = np.zeros(CELLS, dtype=np.int64)
-    end = len(order)
+    end = len(queue_rows)
     later = 0
     moved = 0
-    for k in range(1, waiting + 1):
-        row = int(order[end - k])
-        unpack(P, row, S)
-        if round_of(S) <= layer:
-            order[moved] = row
+    for k in range(1, waiting_count + 1):
+        row = int(queue_rows[end - k])
+        unpack(packed_states, row, S)
+        if round_of(S) <= current_round:
+            queue_rows[moved] = row
             moved += 1
         else:
             later += 1
-            order[end - later] = row
+            queue_rows[end - later] = row
     return moved
 
 
-def next_layer(P: Packed, order: Ints32, waiting: int) -> int:
+def next_layer(packed_states: Packed, queue_rows: Ints32, waiting_count: int) -> int:
     """Return the least round among the waiting states."""
     S = np.zeros(CELLS, dtype=np.int64)
     least = 1 << 60
-    for k in range(1, waiting + 1):
-        unpack(P, int(order[len(order) - k]), S)
+    for k in range(1, waiting_count + 1):
+        unpack(packed_states, int(queue_rows[len(queue_rows) - k]), S)
         least = min(least, round_of(S))
     return least
 
 
 def edges(
-    P: Packed,
+    packed_states: Packed,
     table: Ints32,
-    mask: int,
-    start: int,
-    stop: int,
-    scratch: int,
-    first: Ints,
-    to: Ints32,
-    chance: Ints32,
-    actors: Ints8,
-    value: Reals,
+    table_mask: int,
+    first_row: int,
+    end_row: int,
+    scratch_row: int,
+    edge_offsets: Ints,
+    edge_targets: Ints32,
+    edge_weights: Ints32,
+    actor_by_row: Ints8,
+    row_values: Reals,
 ) -> int:
     """Write the successors of rows start..stop-1 as rows of the table; stop early when `to` is
     full. Return the number of rows done.
@@ -220,57 +228,66 @@ def edges(
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
     gain = np.zeros(SEATS, dtype=np.int64)
-    used = int(first[start])
-    for i in range(start, stop):
-        unpack(P, i, S)
+    used = int(edge_offsets[first_row])
+    for i in range(first_row, end_row):
+        unpack(packed_states, i, S)
         if S[1] != 0:
-            actors[i] = -9
+            actor_by_row[i] = -9
             for k in range(SEATS):
                 gain[k] = 0
             returns(S, gain)
-            value[i] = gain[0]
-            first[i + 1] = used
+            row_values[i] = gain[0]
+            edge_offsets[i + 1] = used
             continue
         n = legal(S, out, weights)
-        if used + n > len(to):
+        if used + n > len(edge_targets):
             return i
-        actors[i] = actor(S) if n > 0 else -9
+        actor_by_row[i] = actor(S) if n > 0 else -9
         for a in range(n):
             copy_state(T, S)
             apply(T, int(out[a]))
-            pack(T, P, scratch)
-            to[used] = table[find_slot(P, scratch, table, mask)]
-            chance[used] = weights[a]
+            pack(T, packed_states, scratch_row)
+            edge_targets[used] = table[
+                find_slot_of_equal_row_or_free_slot(packed_states, scratch_row, table, table_mask)
+            ]
+            edge_weights[used] = weights[a]
             used += 1
-        first[i + 1] = used
-    return stop
+        edge_offsets[i + 1] = used
+    return end_row
 
 
-def sweep(first: Ints, to: Ints32, chance: Ints32, actors: Ints8, value: Reals, luck: int) -> float:
+def sweep(
+    edge_offsets: Ints,
+    edge_targets: Ints32,
+    edge_weights: Ints32,
+    actor_by_row: Ints8,
+    row_values: Reals,
+    chance_mode: int,
+) -> float:
     """One Gauss-Seidel pass of best play, last row first. Even seats maximise, odd seats minimise.
 
     `luck`: 0 mean, 1 best, 2 worst. Returns the largest change.
     """
     change = 0.0
-    for k in range(len(actors)):
-        i = len(actors) - 1 - k
-        a = int(actors[i])
-        if a == -9 or first[i] == first[i + 1]:
+    for k in range(len(actor_by_row)):
+        i = len(actor_by_row) - 1 - k
+        a = int(actor_by_row[i])
+        if a == -9 or edge_offsets[i] == edge_offsets[i + 1]:
             continue
-        if a == -1 and luck == 0:
+        if a == -1 and chance_mode == 0:
             total = 0.0
             mean = 0.0
-            for e in range(first[i], first[i + 1]):
-                mean += chance[e] * value[to[e]]
-                total += chance[e]
+            for e in range(edge_offsets[i], edge_offsets[i + 1]):
+                mean += edge_weights[e] * row_values[edge_targets[e]]
+                total += edge_weights[e]
             new = mean / total
         else:
-            high = (a == -1 and luck == 1) or (a >= 0 and a % 2 == 0)
-            new = float(value[to[first[i]]])
-            for e in range(first[i] + 1, first[i + 1]):
-                v = float(value[to[e]])
+            high = (a == -1 and chance_mode == 1) or (a >= 0 and a % 2 == 0)
+            new = float(row_values[edge_targets[edge_offsets[i]]])
+            for e in range(edge_offsets[i] + 1, edge_offsets[i + 1]):
+                v = float(row_values[edge_targets[e]])
                 if (v > new) == high and v != new:
                     new = v
-        change = max(change, abs(new - float(value[i])))
-        value[i] = new
+        change = max(change, abs(new - float(row_values[i])))
+        row_values[i] = new
     return change

@@ -53,7 +53,7 @@ class SourceCode:
     groups: TupleFields = field(default_factory=dict)
 
     @classmethod
-    def from_text(cls, text: str, where: str, total: bool) -> SourceCode:
+    def parse_module_text(cls, text: str, where: str, total: bool) -> SourceCode:
         """Return the functions, constants, tables and named tuples of a module's text."""
         code = cls(where, total)
         for node in ast.parse(text).body:
@@ -102,10 +102,10 @@ class TupleFlattener(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.Call:
         """Spread the arguments."""
         self.generic_visit(node)
-        node.args = [part for argument in node.args for part in self._split_argument(argument)]
+        node.args = [part for argument in node.args for part in self._expand_tuple_argument(argument)]
         return node
 
-    def _split_argument(self, argument: ast.expr) -> list[ast.expr]:
+    def _expand_tuple_argument(self, argument: ast.expr) -> list[ast.expr]:
         if not isinstance(argument, ast.Name) or argument.id not in self._spread:
             return [argument]
         names = (f"{argument.id}__{name}" for name in self._spread[argument.id])
@@ -119,12 +119,12 @@ class FunctionSource:
     code: SourceCode
     tree: ast.FunctionDef
 
-    def make_error(self, node: ast.AST, what: str) -> UntranslatableError:
+    def make_untranslatable_error(self, node: ast.AST, construct: str) -> UntranslatableError:
         """Return the error that says what has no translation, and where it is."""
-        return UntranslatableError(f"{self.code.where}: {self.tree.name}", node, what)
+        return UntranslatableError(f"{self.code.where}: {self.tree.name}", node, construct)
 
 
-def list_parameters(function: ast.FunctionDef) -> tuple[FunctionParameter, ...]:
+def list_parameters_with_kinds(function: ast.FunctionDef) -> tuple[FunctionParameter, ...]:
     """Return the parameters of a function, with kinds from their annotations or names."""
     return tuple(
         FunctionParameter(a.arg, KINDS[_get_annotation_name(a.annotation) or _CELLS.get(a.arg, "int")])
@@ -132,7 +132,7 @@ def list_parameters(function: ast.FunctionDef) -> tuple[FunctionParameter, ...]:
     )
 
 
-def get_result_kind(function: ast.FunctionDef) -> str | None:
+def get_kind_of_result(function: ast.FunctionDef) -> str | None:
     """Return the kind of a function's result, or None if it returns nothing."""
     named = _get_annotation_name(function.returns)
     if named is not None:
@@ -161,7 +161,9 @@ def is_zeros_call(node: ast.AST) -> bool:
 CaseChain = tuple[list[tuple[int, Sequence[ast.stmt]]], ast.expr, Sequence[ast.stmt]]
 
 
-def match_case_chain(test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> CaseChain | None:
+def match_if_chain_over_one_cell(
+    test: ast.expr, body: Sequence[ast.stmt], else_body: Sequence[ast.stmt]
+) -> CaseChain | None:
     """Return the cases, the cell and the rest of an if-chain that compares one cell with at least
     four different constants. Return None for any other statement."""
     cases: dict[int, Sequence[ast.stmt]] = {}
@@ -174,14 +176,16 @@ def match_case_chain(test: ast.expr, body: Sequence[ast.stmt], other: Sequence[a
                 cases[number], first = body, cell
             case _:
                 return None
-        match other:
+        match else_body:
             case [ast.If(following, then, rest)]:
-                test, body, other = following, then, rest
+                test, body, else_body = following, then, rest
             case _:
-                return (list(cases.items()), first, other) if first is not None and len(cases) > 3 else None
+                return (
+                    (list(cases.items()), first, else_body) if first is not None and len(cases) > 3 else None
+                )
 
 
-def make_load_expression(target: ast.expr) -> ast.expr:
+def make_expression_reading_target(target: ast.expr) -> ast.expr:
     """Return the expression that an augmented assignment reads."""
     if isinstance(target, ast.Name):
         return ast.copy_location(ast.Name(target.id, ast.Load()), target)

@@ -25,77 +25,77 @@ UNSEEN: list[
 ] = []  # who may hold which of the cards that a seat does not see (playproof.language.game_analysis)
 
 
-def enter(S: Cells) -> None:
+def enter(state: Cells) -> None:
     """Turn a state from the outside form into the form used inside."""
 
 
-def settle(S: Cells) -> None:
+def settle(state: Cells) -> None:
     """Run automatic phases until somebody acts."""
 
 
-def legal(S: Cells, out: Cells, weights: Cells) -> int:
+def legal(state: Cells, actions_out: Cells, weights_out: Cells) -> int:
     """Write the legal ground actions and their weights; return how many there are."""
     raise NotImplementedError
 
 
-def step(S: Cells, R: Dice, out: Cells, weights: Cells) -> int:
+def step(state: Cells, random_state: Dice, scratch_actions: Cells, scratch_weights: Cells) -> int:
     """Take a random action of the phase without settling; return it, or -1 if there is none."""
     raise NotImplementedError
 
 
-def apply(S: Cells, ident: int) -> None:
+def apply(state: Cells, action_id: int) -> None:
     """Take an action and settle."""
 
 
-def actor(S: Cells) -> int:
+def actor(state: Cells) -> int:
     """Return the seat to act, negative for chance."""
     raise NotImplementedError
 
 
-def returns(S: Cells, out: Cells) -> None:
+def returns(state: Cells, returns_out: Cells) -> None:
     """Write each seat's return of a finished state."""
 
 
-def round_of(S: Cells) -> int:
+def round_of(state: Cells) -> int:
     """Return the declared round, or 0."""
     raise NotImplementedError
 
 
-def worth_of(S: Cells, seat: int) -> int:
+def worth_of(state: Cells, seat: int) -> int:
     """Return the declared evaluation, or 0."""
     raise NotImplementedError
 
 
-def pack(S: Cells, P: Packed, i: int) -> None:
+def pack(state: Cells, packed_states: Packed, row: int) -> None:
     """Write a state into row i."""
 
 
-def unpack(P: Packed, i: int, S: Cells) -> None:
+def unpack(packed_states: Packed, row: int, state: Cells) -> None:
     """Read a state from row i."""
 
 
-def watch(S: Cells) -> None:
+def watch(state: Cells) -> None:
     """Note each condition that does not hold (watched source only)."""
 
 
-def take(S: Cells, ident: int) -> None:
+def take(state: Cells, action_id: int) -> None:
     """Take an action without settling."""
 
 
-def automatic(S: Cells) -> int:
+def automatic(state: Cells) -> int:
     """Return 1 if an automatic phase is next, else 0 (source for replays only)."""
     raise NotImplementedError
 
 
-def advance(S: Cells) -> None:
+def advance(state: Cells) -> None:
     """Run one automatic phase (source for replays only)."""
 
 
-def allowed(S: Cells, ident: int) -> int:
+def allowed(state: Cells, action_id: int) -> int:
     """Return 1 if an action is legal, else 0 (source for replays only)."""
     raise NotImplementedError
 
 
-def far(S: Cells, ident: int) -> int:
+def far(state: Cells, action_id: int) -> int:
     """Return how many conditions stand against an action (source for replays only)."""
     raise NotImplementedError

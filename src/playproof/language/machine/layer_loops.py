@@ -23,7 +23,10 @@ from playproof.language.machine.generated_functions import (
     unpack,
     worth_of,
 )
-from playproof.language.machine.state_table import find_slot, prefetch_slot
+from playproof.language.machine.state_table import (
+    find_slot_of_equal_row_or_free_slot,
+    prefetch_hash_slot_of_row,
+)
 
 if TYPE_CHECKING:
     from playproof.language.machine.kinds import Cells, Ints, Ints8, Ints32, Packed
@@ -58,7 +61,7 @@ class LayerEdges(NamedTuple):
     facts: Ints
 
 
-def successors(P: Packed, first: int, stop: int, made: LayerEdges) -> int:
+def successors(packed_states: Packed, first_row: int, end_row: int, edges_out: LayerEdges) -> int:
     """Write the edges of the rows first..stop-1 of `P`, as many as there is room for; return the row behind the last
     that was done. A state's place in `degree` is counted from `first`."""
     S = np.zeros(CELLS, dtype=np.int64)
@@ -66,22 +69,22 @@ def successors(P: Packed, first: int, stop: int, made: LayerEdges) -> int:
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
     n = 0
-    for i in range(first, stop):
-        if n + WIDTH > len(made.to):
-            made.facts[EDGES] = n
+    for i in range(first_row, end_row):
+        if n + WIDTH > len(edges_out.to):
+            edges_out.facts[EDGES] = n
             return i
-        unpack(P, i, S)
+        unpack(packed_states, i, S)
         if worth_of(S, EVENT) != 0:
-            made.degree[i - first] = 0
-            made.actor[i - first] = -1 - MET
+            edges_out.degree[i - first_row] = 0
+            edges_out.actor[i - first_row] = -1 - MET
             continue
         choices = legal(S, out, weights)
-        made.degree[i - first] = choices
+        edges_out.degree[i - first_row] = choices
         if choices == 0:
-            made.actor[i - first] = -1 - STUCK
+            edges_out.actor[i - first_row] = -1 - STUCK
             continue
         who = actor(S)
-        made.actor[i - first] = who
+        edges_out.actor[i - first_row] = who
         for a in range(choices):
             copy_state(T, S)
             apply(T, int(out[a]))
@@ -89,27 +92,27 @@ def successors(P: Packed, first: int, stop: int, made: LayerEdges) -> int:
             if who < 0:
                 weight = int(weights[a])
                 if weight > _HEAVIEST:
-                    made.facts[TOO_HEAVY] = 1
-            made.weight[n] = weight
-            write_edge_target(T, made, n)
+                    edges_out.facts[TOO_HEAVY] = 1
+            edges_out.weight[n] = weight
+            write_target_of_edge(T, edges_out, n)
             n += 1
-    made.facts[EDGES] = n
-    return stop
+    edges_out.facts[EDGES] = n
+    return end_row
 
 
-def write_edge_target(T: Cells, made: LayerEdges, n: int) -> None:
+def write_target_of_edge(state_behind_edge: Cells, edges: LayerEdges, edge_number: int) -> None:
     """Write where edge `n` leads, if the state `T` lies behind it."""
-    if T[1] != 0:
-        made.to[n] = -1 - NOTHING
-        if worth_of(T, EVENT) != 0:
-            made.to[n] = -1 - WON
-    elif worth_of(T, BEYOND) != 0:
-        made.to[n] = -1 - OPEN
-        made.facts[LEFT_OPEN] = 1
+    if state_behind_edge[1] != 0:
+        edges.to[edge_number] = -1 - NOTHING
+        if worth_of(state_behind_edge, EVENT) != 0:
+            edges.to[edge_number] = -1 - WON
+    elif worth_of(state_behind_edge, BEYOND) != 0:
+        edges.to[edge_number] = -1 - OPEN
+        edges.facts[LEFT_OPEN] = 1
     else:
-        made.to[n] = 0
-        made.measured[n] = round_of(T)
-        pack(T, made.after, n)
+        edges.to[edge_number] = 0
+        edges.measured[edge_number] = round_of(state_behind_edge)
+        pack(state_behind_edge, edges.after, edge_number)
 
 
 class WaitingStates(NamedTuple):
@@ -120,21 +123,32 @@ class WaitingStates(NamedTuple):
     table: Ints32
 
 
-def join(after: Packed, which: Ints32, to: Ints32, count: int, following: int, layer: WaitingStates) -> int:
+def join(
+    states_behind_edges: Packed,
+    selected_edges: Ints32,
+    state_numbers: Ints32,
+    state_count: int,
+    next_number: int,
+    waiting_states: WaitingStates,
+) -> int:
     """Let the states `which` of `after` wait in a layer that has `count` states; new ones are numbered from `following`
     on. Write their numbers into `to`; return how many states the layer then has."""
-    mask = len(layer.table) - 1
-    last = len(which) - 1
-    for k in range(len(which)):
-        e = int(which[k])
-        prefetch_slot(after, int(which[min(k + _AHEAD, last)]), layer.table, mask)
+    mask = len(waiting_states.table) - 1
+    last = len(selected_edges) - 1
+    for k in range(len(selected_edges)):
+        e = int(selected_edges[k])
+        prefetch_hash_slot_of_row(
+            states_behind_edges, int(selected_edges[min(k + _AHEAD, last)]), waiting_states.table, mask
+        )
         for w in range(WORDS):
-            layer.rows[count, w] = after[e, w]
-        slot = find_slot(layer.rows, count, layer.table, mask)
-        if layer.table[slot] < 0:
-            layer.table[slot] = count
-            layer.numbers[count] = following
-            following += 1
-            count += 1
-        to[e] = layer.numbers[int(layer.table[slot])]
-    return count
+            waiting_states.rows[state_count, w] = states_behind_edges[e, w]
+        slot = find_slot_of_equal_row_or_free_slot(
+            waiting_states.rows, state_count, waiting_states.table, mask
+        )
+        if waiting_states.table[slot] < 0:
+            waiting_states.table[slot] = state_count
+            waiting_states.numbers[state_count] = next_number
+            next_number += 1
+            state_count += 1
+        state_numbers[e] = waiting_states.numbers[int(waiting_states.table[slot])]
+    return state_count

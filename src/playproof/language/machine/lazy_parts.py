@@ -48,7 +48,7 @@ class CodePart:
             for m in (*self.modules, sets)
         )
 
-    def find_function(self, name: str) -> Callable[..., Any] | None:
+    def find_python_function_of_entry(self, name: str) -> Callable[..., Any] | None:
         """The Python function of an entry."""
         return next(
             (getattr(m, name) for m in (*self.modules, generated_functions) if hasattr(m, name)), None
@@ -77,7 +77,7 @@ REPLAYS = CodePart("replays", (*_SMALL, replays), ("extend", "mend", "vary"))
 PARTS = (STEPS, GAMES, MIXED, SEARCH, NET, TREES, REGRETS)
 
 
-def get_kind_signature(function: Callable[..., Any]) -> tuple[tuple[Kind, ...], Kind | None]:
+def get_parameter_and_result_kinds(function: Callable[..., Any]) -> tuple[tuple[Kind, ...], Kind | None]:
     """Return the kinds of a function's parameters and of its result, from its annotations."""
     kinds = dict(function.__annotations__)
     result = kinds.pop("return")
@@ -87,15 +87,15 @@ def get_kind_signature(function: Callable[..., Any]) -> tuple[tuple[Kind, ...], 
     return spread, None if result == "None" else KINDS[result]
 
 
-def _expand_parameter_kinds(function: Callable[..., Any], named: str) -> list[str]:
+def _expand_parameter_kinds(function: Callable[..., Any], annotation: str) -> list[str]:
     """Return the kinds of a parameter, of which a named tuple has one for each field."""
-    group = function.__globals__.get(named)
+    group = function.__globals__.get(annotation)
     if not (isinstance(group, type) and issubclass(group, tuple)):
-        return [named]
+        return [annotation]
     return [kind.__forward_arg__ for kind in group.__annotations__.values()]
 
 
-def bind_parts(module: ModuleType, parts: Sequence[CodePart] = PARTS) -> None:
+def copy_part_functions_into_module(module: ModuleType, parts: Sequence[CodePart] = PARTS) -> None:
     """Put the parts' functions into a generated module, where they find the game's own functions:
     this is the plain Python reading.
 

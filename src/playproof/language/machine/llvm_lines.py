@@ -48,18 +48,18 @@ def make_integer_value(value: int) -> TypedValue:
     return TypedValue(INT, str(value))
 
 
-def format_zero(kind: str) -> str:
+def format_zero_of_kind(kind: str) -> str:
     return {REAL: "0.0", TRUTH: "false"}.get(kind, "0")
 
 
-def find_common_kind(a: str, b: str) -> str:
+def find_common_operand_kind(a: str, b: str) -> str:
     """Return the kind to which values of two kinds are converted before an operation."""
     if a == b:
         return a
     return next(kind for kind in (REAL, WORD, INT) if kind in (a, b))
 
 
-def list_llvm_types(kind: Kind) -> list[str]:
+def list_llvm_types_of_parameter(kind: Kind) -> list[str]:
     """Return the types of a parameter in the assembly: one for a number; a pointer and lengths for
     an array."""
     if isinstance(kind, ArrayKind):
@@ -79,66 +79,70 @@ class AssemblyLines:
         """Whether the next line can be reached: no jump ended the block."""
         self._numbers = 0
 
-    def emit(self, line: str) -> None:
+    def emit_line_if_reachable(self, line: str) -> None:
         """Add a line, if it can be reached."""
         if self.open:
             self.body.append(f"  {line}")
 
-    def emit_to_register(self, line: str, kind: str) -> TypedValue:
+    def emit_instruction_with_result(self, line: str, kind: str) -> TypedValue:
         """Add an instruction and return the register with its result."""
-        register = f"%x{self._next_number()}"
-        self.emit(f"{register} = {line}")
+        register = f"%x{self._take_next_number()}"
+        self.emit_line_if_reachable(f"{register} = {line}")
         return TypedValue(kind, register)
 
-    def make_label(self) -> str:
+    def make_unused_label(self) -> str:
         """Return a label that nothing uses yet."""
-        return f"b{self._next_number()}"
+        return f"b{self._take_next_number()}"
 
-    def _next_number(self) -> int:
+    def _take_next_number(self) -> int:
         self._numbers += 1
         return self._numbers
 
-    def begin_block(self, label: str) -> None:
+    def begin_block_with_label(self, label: str) -> None:
         """Begin a block."""
         self.body.append(f"{label}:")
         self.at, self.open = label, True
 
     def emit_jump(self, label: str) -> None:
         """End a block: go to this label."""
-        self.end_block(f"br label %{label}")
+        self.end_block_with_line(f"br label %{label}")
 
-    def emit_branch(self, condition: TypedValue, yes: str, no: str) -> None:
+    def emit_branch(self, condition: TypedValue, label_if_true: str, label_if_false: str) -> None:
         """End a block: go to the first label if the condition holds, else to the second."""
-        self.end_block(f"br i1 {self.convert_to_kind(condition, TRUTH)}, label %{yes}, label %{no}")
+        self.end_block_with_line(
+            f"br i1 {self.emit_conversion_to_kind(condition, TRUTH)}, label %{label_if_true}, label %{label_if_false}"
+        )
 
-    def end_block(self, line: str) -> None:
+    def end_block_with_line(self, line: str) -> None:
         """End a block with this line."""
-        self.emit(line)
+        self.emit_line_if_reachable(line)
         self.open = False
 
-    def allocate_slot(self, kind: str) -> Slot:
+    def allocate_local_slot(self, kind: str) -> Slot:
         """Return a new local."""
-        slot = Slot(kind, f"%v{self._next_number()}")
+        slot = Slot(kind, f"%v{self._take_next_number()}")
         self.slots.append(f"  {slot.pointer} = alloca {TYPES[kind]}")
         return slot
 
-    def load_slot(self, slot: Slot) -> TypedValue:
+    def emit_load_of_slot(self, slot: Slot) -> TypedValue:
         """Read a local."""
-        return self.emit_to_register(f"load {TYPES[slot.kind]}, ptr {slot.pointer}", slot.kind)
+        return self.emit_instruction_with_result(f"load {TYPES[slot.kind]}, ptr {slot.pointer}", slot.kind)
 
-    def store_slot(self, slot: Slot, value: TypedValue) -> None:
+    def emit_store_to_slot(self, slot: Slot, value: TypedValue) -> None:
         """Write a local."""
-        self.emit(f"store {TYPES[slot.kind]} {self.convert_to_kind(value, slot.kind)}, ptr {slot.pointer}")
+        self.emit_line_if_reachable(
+            f"store {TYPES[slot.kind]} {self.emit_conversion_to_kind(value, slot.kind)}, ptr {slot.pointer}"
+        )
 
     @contextmanager
-    def discard_lines(self) -> Iterator[None]:
+    def discard_lines_written_in_block(self) -> Iterator[None]:
         """Within the block, take lines that are thrown away: a trial. Registers keep their numbers."""
         before = self.body, self.slots, self.at, self.open
         self.body, self.slots, self.open = [], [], True
         yield
         self.body, self.slots, self.at, self.open = before
 
-    def convert_to_kind(self, value: TypedValue, kind: str) -> str:
+    def emit_conversion_to_kind(self, value: TypedValue, kind: str) -> str:
         """Return the text of a value as another kind. A conversion between the two kinds of
         integers keeps the bits."""
         if value.kind == kind or {value.kind, kind} == {INT, WORD}:
@@ -147,12 +151,12 @@ class AssemblyLines:
         if value.kind == TRUTH and kind != REAL:
             if value.literal:
                 return str(int(text == "true"))
-            return self.emit_to_register(f"zext i1 {text} to i64", kind).text
+            return self.emit_instruction_with_result(f"zext i1 {text} to i64", kind).text
         if kind == TRUTH:
             if value.kind == REAL:
-                return self.emit_to_register(f"fcmp une double {text}, 0.0", TRUTH).text
-            return self.emit_to_register(f"icmp ne i64 {text}, 0", TRUTH).text
+                return self.emit_instruction_with_result(f"fcmp une double {text}, 0.0", TRUTH).text
+            return self.emit_instruction_with_result(f"icmp ne i64 {text}, 0", TRUTH).text
         if kind == REAL:
             how = {INT: "sitofp i64", WORD: "uitofp i64", TRUTH: "uitofp i1"}[value.kind]
-            return self.emit_to_register(f"{how} {text} to double", REAL).text
-        return self.emit_to_register(f"fptosi double {text} to i64", kind).text
+            return self.emit_instruction_with_result(f"{how} {text} to double", REAL).text
+        return self.emit_instruction_with_result(f"fptosi double {text} to i64", kind).text

@@ -23,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from playproof.database.files import write_atomically
-from playproof.language.cache import ensure_cache_folder
+from playproof.database.files import write_file_atomically
+from playproof.language.cache import ensure_private_cache_folder
 from playproof.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind, Kind
-from playproof.language.machine.lazy_parts import PARTS, CodePart, get_kind_signature
+from playproof.language.machine.lazy_parts import PARTS, CodePart, get_parameter_and_result_kinds
 
 _C_TYPES: dict[str, Any] = {
     INT: ctypes.c_int64,
@@ -52,7 +52,7 @@ NativeFunction = Callable[..., Any]
 _WAITED = [0.0]
 
 
-def get_seconds_waited() -> float:
+def get_seconds_waited_for_machine_code() -> float:
     """Return the seconds that this process has waited for machine code, so that timings can leave
     them out."""
     return sum(_WAITED)
@@ -73,12 +73,12 @@ class NoMachineCodeError(RuntimeError):
 _MOST_PLAIN = 1_000_000
 
 
-def require_machine_code(states: int) -> None:
+def require_machine_code_for_many_states(state_count: int) -> None:
     """Raise NoMachineCode if so many states are too many for this installation."""
-    if states > _MOST_PLAIN and not can_make_machine_code():
+    if state_count > _MOST_PLAIN and not can_make_machine_code():
         off = importlib.util.find_spec("llvmlite") is not None
         why = "PLAYPROOF_MACHINE=0 switches it off" if off else "llvmlite is missing (`pip install llvmlite`)"
-        raise NoMachineCodeError(f"to go through {states:,} states takes machine code, and {why}")
+        raise NoMachineCodeError(f"to go through {state_count:,} states takes machine code, and {why}")
 
 
 class NativeModule:
@@ -128,12 +128,12 @@ class _CompiledPart:
         self._spent = 0.0
         self._lock = threading.Lock()
 
-    def make_entry(self, name: str) -> NativeFunction:
+    def make_python_callable(self, name: str) -> NativeFunction:
         """Return a function to call from Python; it counts the time spent in the quick form."""
-        function = self.part.find_function(name)
+        function = self.part.find_python_function_of_entry(name)
         assert function is not None
-        kinds, _ = get_kind_signature(function)
-        convert = [_make_argument_converter(kind) for kind in kinds]
+        kinds, _ = get_parameter_and_result_kinds(function)
+        convert = [_make_argument_appender(kind) for kind in kinds]
         cells = self.owner.scratch_cell_count if "zeros" in function.__code__.co_names else 1
 
         def call(*passed: Any) -> Any:
@@ -145,20 +145,20 @@ class _CompiledPart:
                 by(argument, arguments)
             room = np.zeros(cells, dtype=np.int64)
             arguments.append(room.ctypes.data)
-            return self._call_function(name, arguments)
+            return self._call_and_time_quick_code(name, arguments)
 
         return call
 
-    def _call_function(self, name: str, arguments: list[Any]) -> Any:
+    def _call_and_time_quick_code(self, name: str, arguments: list[Any]) -> Any:
         if self.is_good:
             return self._functions[name](*arguments)
-        functions = self._get_functions()
+        functions = self._get_or_compile_functions()
         began = thread_time()
         result = functions[name](*arguments)
         self._spent += thread_time() - began
         return result
 
-    def _get_functions(self) -> dict[str, NativeFunction]:
+    def _get_or_compile_functions(self) -> dict[str, NativeFunction]:
         """Return the functions to call now. Make them if they are missing, and make the good form
         when it is due."""
         with self._lock:
@@ -169,18 +169,18 @@ class _CompiledPart:
                 _WAITED.append(perf_counter() - began)
             return self._functions
 
-    def _load_or_compile(self, level: int) -> None:
-        made = _load_cached_object(self._make_cache_key(_GOOD))
+    def _load_or_compile(self, optimization_level: int) -> None:
+        made = _read_cached_object_if_intact(self._make_cache_key(_GOOD))
         if made is None:
-            path_key = self._make_cache_key(level)
-            made = _load_cached_object(path_key) if level == _QUICK else None
+            path_key = self._make_cache_key(optimization_level)
+            made = _read_cached_object_if_intact(path_key) if optimization_level == _QUICK else None
             if made is None:
                 _log_compiling_once()
-                made = _compile_assembly(self._translate_to_assembly(), level)
-                _store_cached_object(path_key, made)
+                made = _compile_assembly_to_object(self._translate_to_assembly(), optimization_level)
+                _try_to_cache_object(path_key, made)
         else:
-            level = _GOOD
-        engine = _link_object(made)
+            optimization_level = _GOOD
+        engine = _load_object_into_engine(made)
         # code lives as long as its engine, and a thread may still be in the quick form
         self._engines.append(engine)
         self._functions = {
@@ -188,37 +188,37 @@ class _CompiledPart:
             for name in self.part.entries
             if engine.get_function_address(f"entry_{name}")
         }
-        self.is_good = level == _GOOD
+        self.is_good = optimization_level == _GOOD
 
-    def _make_cache_key(self, level: int) -> str:
+    def _make_cache_key(self, optimization_level: int) -> str:
         parts = [
             self.source,
             repr(sorted(self.owner.constants.items())),
             *(t for _, t in self.part.texts),
             _read_translator_source(),
-            *_describe_machine(),
-            str(level),
+            *_list_what_machine_code_depends_on(),
+            str(optimization_level),
             " ".join(self.part.entries),
         ]
         digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
         return f"playproof_{self.part.name}_{digest}"
 
     def _translate_to_assembly(self) -> str:
-        from playproof.language.machine.translate import SourceCode, translate_to_assembly
+        from playproof.language.machine.translate import SourceCode, translate_functions_to_assembly
 
         codes = [
-            SourceCode.from_text(self.source, "generated", total=True),
-            *(SourceCode.from_text(text, name, total=False) for name, text in self.part.texts),
+            SourceCode.parse_module_text(self.source, "generated", total=True),
+            *(SourceCode.parse_module_text(text, name, total=False) for name, text in self.part.texts),
         ]
         codes[0].constants.update(self.owner.constants)
-        return translate_to_assembly(
+        return translate_functions_to_assembly(
             codes, self.part.entries, self.owner.scratch_cell_count, _get_processor_features()
         )
 
     def _make_c_function(self, engine: Any, name: str) -> NativeFunction:
-        function = self.part.find_function(name)
+        function = self.part.find_python_function_of_entry(name)
         assert function is not None
-        kinds, result = get_kind_signature(function)
+        kinds, result = get_parameter_and_result_kinds(function)
         types: list[Any] = []
         for kind in kinds:
             if isinstance(kind, ArrayKind):
@@ -230,7 +230,7 @@ class _CompiledPart:
         return made(engine.get_function_address(f"entry_{name}"))
 
 
-def _make_argument_converter(kind: Kind) -> Callable[[Any, list[Any]], None]:
+def _make_argument_appender(kind: Kind) -> Callable[[Any, list[Any]], None]:
     """Return a function that appends a Python value to a call's arguments."""
     if isinstance(kind, ArrayKind):
         dtype, lengths = np.dtype(kind.dtype), kind.lengths
@@ -253,7 +253,9 @@ def _make_argument_converter(kind: Kind) -> Callable[[Any, list[Any]], None]:
 @cache
 def _log_compiling_once() -> None:
     """Tell the user, once per process, why they wait."""
-    logging.getLogger("playproof").info("compiling the rules; the code is kept in %s", ensure_cache_folder())
+    logging.getLogger("playproof").info(
+        "compiling the rules; the code is kept in %s", ensure_private_cache_folder()
+    )
 
 
 @cache
@@ -274,7 +276,7 @@ def _load_llvm() -> Any:
 
 
 @cache
-def _describe_machine() -> tuple[str, ...]:
+def _list_what_machine_code_depends_on() -> tuple[str, ...]:
     """Return everything besides its source that machine code depends on."""
     llvm = _load_llvm()
     return (
@@ -302,19 +304,19 @@ def _read_translator_source() -> str:
     return "".join((folder / f"{name}.py").read_text(encoding="utf-8") for name in _TRANSLATOR)
 
 
-def _make_target_machine(level: int) -> Any:
+def _make_target_machine(optimization_level: int) -> Any:
     llvm = _load_llvm()
     return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
         cpu=llvm.get_host_cpu_name(),
         features=llvm.get_host_cpu_features().flatten(),
-        opt=level,
+        opt=optimization_level,
         reloc="default",
         codemodel="jitdefault",
         jit=True,
     )
 
 
-def _compile_assembly(assembly: str, level: int) -> bytes:
+def _compile_assembly_to_object(assembly: str, level: int) -> bytes:
     """Compile assembly to the content of an object file."""
     llvm = _load_llvm()
     module = llvm.parse_assembly(assembly)
@@ -326,7 +328,7 @@ def _compile_assembly(assembly: str, level: int) -> bytes:
     return bytes(target.emit_object(module))
 
 
-def _link_object(content: bytes) -> Any:
+def _load_object_into_engine(content: bytes) -> Any:
     """Return an engine that holds the object's functions."""
     llvm = _load_llvm()
     empty = llvm.parse_assembly("")
@@ -336,19 +338,21 @@ def _link_object(content: bytes) -> Any:
     return engine
 
 
-def _load_cached_object(key: str) -> bytes | None:
+def _read_cached_object_if_intact(key: str) -> bytes | None:
     """Return an object from the cache; a damaged one counts as missing."""
     try:
-        content = (ensure_cache_folder() / f"{key}.o").read_bytes()
+        content = (ensure_private_cache_folder() / f"{key}.o").read_bytes()
     except OSError:
         return None
     digest, made = content[:32], content[32:]
     return made if hashlib.sha256(made).digest() == digest else None
 
 
-def _store_cached_object(key: str, made: bytes) -> None:
+def _try_to_cache_object(key: str, object_bytes: bytes) -> None:
     """Store an object in the cache; do nothing if the cache cannot be written."""
     try:
-        write_atomically(ensure_cache_folder() / f"{key}.o", hashlib.sha256(made).digest() + made)
+        write_file_atomically(
+            ensure_private_cache_folder() / f"{key}.o", hashlib.sha256(object_bytes).digest() + object_bytes
+        )
     except OSError:
         return

@@ -22,7 +22,7 @@ from playproof.language.machine.generated_functions import (
     step,
     worth_of,
 )
-from playproof.language.machine.unseen import deal_unseen_cards
+from playproof.language.machine.unseen import write_world_with_unseen_cards_redealt
 from playproof.language.random import make_game_seed
 
 if TYPE_CHECKING:
@@ -61,144 +61,170 @@ class ActionCountArrays(NamedTuple):
     takers: Ints
 
 
-def choose_greedy_action(S: Cells, T: Cells, R: Dice, out: Cells, n: int, seat: int) -> int:
+def choose_greedy_action(
+    state: Cells, scratch_state: Cells, random_state: Dice, actions: Cells, action_count: int, seat: int
+) -> int:
     """Return the index of the action with the best evaluation one step ahead; ties are drawn with
     equal probability."""
     best, ties, choice = 0, 0, 0
-    for i in range(n):
-        copy_state(T, S)
-        apply(T, int(out[i]))
-        value = worth_of(T, seat)
+    for i in range(action_count):
+        copy_state(scratch_state, state)
+        apply(scratch_state, int(actions[i]))
+        value = worth_of(scratch_state, seat)
         if i == 0 or value > best:
             best, ties, choice = value, 1, i
         elif value == best:
             ties += 1
-            if below(R, ties) == 0:
+            if below(random_state, ties) == 0:
                 choice = i
     return choice
 
 
-def choose_greedy_action_imagining(
-    S: Cells, T: Cells, W: Cells, R: Dice, out: Cells, n: int, seat: int
+def choose_greedy_action_with_imagined_cards(
+    state: Cells,
+    scratch_state: Cells,
+    imagined_world: Cells,
+    random_state: Dice,
+    actions: Cells,
+    action_count: int,
+    seat: int,
 ) -> int:
     """Return the index of a greedy player's action, who imagines what it does not see."""
     if HIDES == 0:
-        return choose_greedy_action(S, T, R, out, n, seat)
-    deal_unseen_cards(S, W, R, seat)
-    return choose_greedy_action(W, T, R, out, n, seat)
+        return choose_greedy_action(state, scratch_state, random_state, actions, action_count, seat)
+    write_world_with_unseen_cards_redealt(state, imagined_world, random_state, seat)
+    return choose_greedy_action(imagined_world, scratch_state, random_state, actions, action_count, seat)
 
 
-def mark_stopped(S: Cells, length: int, limits: GameLimits) -> None:
+def mark_stopped_if_unfinished_or_too_long(state: Cells, decision_count: int, limits: GameLimits) -> None:
     """Mark a game that goes on, or had more decisions than it may have, as stopped."""
-    if S[1] == 0 or length > limits.decisions:
-        S[1] = STOPPED
+    if state[1] == 0 or decision_count > limits.decisions:
+        state[1] = STOPPED
 
 
-def play_random_game(
-    S: Cells, R: Dice, out: Cells, weights: Cells, players_move: Cells, limits: GameLimits
+def play_random_game_counting_decisions(
+    state: Cells,
+    random_state: Dice,
+    actions: Cells,
+    action_weights: Cells,
+    players_move: Cells,
+    limits: GameLimits,
 ) -> int:
     """Play a random game to its end without counting; return the number of players' decisions."""
     length = 0
     for _ in range(limits.steps):
-        if S[1] != 0 or length > limits.decisions:
+        if state[1] != 0 or length > limits.decisions:
             break
-        ident = step(S, R, out, weights)
+        ident = step(state, random_state, actions, action_weights)
         if ident < 0:
             return length
         length += int(players_move[ident])
-        settle(S)
-    mark_stopped(S, length, limits)
+        settle(state)
+    mark_stopped_if_unfinished_or_too_long(state, length, limits)
     return length
 
 
-def play_random_game_counted(
-    S: Cells, R: Dice, out: Cells, weights: Cells, limits: GameLimits, taken: Ints, takers: Ints
+def play_random_game_noting_actions(
+    state: Cells,
+    random_state: Dice,
+    actions: Cells,
+    action_weights: Cells,
+    limits: GameLimits,
+    taken_actions: Ints,
+    taking_seats: Ints,
 ) -> int:
     """Play a random game and note each player's action and who took it; return -1 if the notes are
     full."""
     length = 0
     for _ in range(limits.steps):
-        if S[1] != 0 or length > limits.decisions:
+        if state[1] != 0 or length > limits.decisions:
             break
-        seat = actor(S)
-        ident = step(S, R, out, weights)
+        seat = actor(state)
+        ident = step(state, random_state, actions, action_weights)
         if ident < 0:
             return length
         if seat >= 0:
-            if length == len(taken):
+            if length == len(taken_actions):
                 return -1
-            taken[length] = ident
-            takers[length] = seat
+            taken_actions[length] = ident
+            taking_seats[length] = seat
             length += 1
-        settle(S)
-    mark_stopped(S, length, limits)
+        settle(state)
+    mark_stopped_if_unfinished_or_too_long(state, length, limits)
     return length
 
 
-def play_game_with_policies(
-    S: Cells,
-    T: Cells,
-    W: Cells,
-    R: Dice,
-    out: Cells,
-    weights: Cells,
-    policy: Ints,
+def play_game_with_policies_noting_actions(
+    state: Cells,
+    scratch_state: Cells,
+    imagined_world: Cells,
+    random_state: Dice,
+    actions: Cells,
+    action_weights: Cells,
+    policy_by_seat: Ints,
     limits: GameLimits,
-    taken: Ints,
-    takers: Ints,
+    taken_actions: Ints,
+    taking_seats: Ints,
 ) -> int:
-    """Play as `play_random_game_counted` does, with a greedy player for each seat whose `policy[seat]` is 1, and
+    """Play as `play_random_game_noting_actions` does, with a greedy player for each seat whose `policy[seat]` is 1, and
     one that sees everything where it is 2."""
     length = 0
     for _ in range(limits.steps):
-        if S[1] != 0 or length > limits.decisions:
+        if state[1] != 0 or length > limits.decisions:
             break
-        n = legal(S, out, weights)
+        n = legal(state, actions, action_weights)
         if n == 0:
             return length
-        seat = actor(S)
+        seat = actor(state)
         if seat < 0:
-            apply(S, int(out[draw_weighted_index(R, weights, n)]))
+            apply(state, int(actions[draw_weighted_index(random_state, action_weights, n)]))
             continue
-        if length == len(taken):
+        if length == len(taken_actions):
             return -1
-        if policy[seat] == 2:
-            number = choose_greedy_action(S, T, R, out, n, seat)
-        elif policy[seat] == 1:
-            number = choose_greedy_action_imagining(S, T, W, R, out, n, seat)
+        if policy_by_seat[seat] == 2:
+            number = choose_greedy_action(state, scratch_state, random_state, actions, n, seat)
+        elif policy_by_seat[seat] == 1:
+            number = choose_greedy_action_with_imagined_cards(
+                state, scratch_state, imagined_world, random_state, actions, n, seat
+            )
         else:
-            number = below(R, n)
-        ident = int(out[number])
-        taken[length] = ident
-        takers[length] = seat
+            number = below(random_state, n)
+        ident = int(actions[number])
+        taken_actions[length] = ident
+        taking_seats[length] = seat
         length += 1
-        apply(S, ident)
-    mark_stopped(S, length, limits)
+        apply(state, ident)
+    mark_stopped_if_unfinished_or_too_long(state, length, limits)
     return length
 
 
-def write_game_results(
-    S: Cells, game: int, length: int, count: bool, results: PlayoutResultArrays, counts: ActionCountArrays
+def write_results_of_game(
+    state: Cells,
+    game_index: int,
+    decision_count: int,
+    counts_actions: bool,
+    results: PlayoutResultArrays,
+    counts: ActionCountArrays,
 ) -> None:
     """Write what a finished game leaves. A game that reached a limit has STOPPED for its ending, no returns, and counts
     no actions."""
-    results.endings[game] = S[1]
-    results.decisions[game] = length
-    results.rounds[game] = round_of(S)
-    if S[1] != STOPPED:
-        returns(S, results.returned[game])
-    if count and S[1] != STOPPED:
-        for i in range(length):
+    results.endings[game_index] = state[1]
+    results.decisions[game_index] = decision_count
+    results.rounds[game_index] = round_of(state)
+    if state[1] != STOPPED:
+        returns(state, results.returned[game_index])
+    if counts_actions and state[1] != STOPPED:
+        for i in range(decision_count):
             counts.taken[counts.notes[i]] += 1
-            counts.worth[counts.notes[i]] += results.returned[game, counts.takers[i]]
+            counts.worth[counts.notes[i]] += results.returned[game_index, counts.takers[i]]
 
 
 def playouts(
-    start: Cells,
-    run: Word,
-    first: int,
-    games: int,
-    count: bool,
+    start_state: Cells,
+    run_seed: Word,
+    first_game: int,
+    game_count: int,
+    counts_actions: bool,
     limits: GameLimits,
     results: PlayoutResultArrays,
     counts: ActionCountArrays,
@@ -210,34 +236,34 @@ def playouts(
     R = np.zeros(1, dtype=np.uint64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
-    enter(start)
-    settle(start)
-    for game in range(games):
-        copy_state(S, start)
-        R[0] = make_game_seed(run, first + game)
-        if count:
-            length = play_random_game_counted(S, R, out, weights, limits, counts.notes, counts.takers)
+    enter(start_state)
+    settle(start_state)
+    for game in range(game_count):
+        copy_state(S, start_state)
+        R[0] = make_game_seed(run_seed, first_game + game)
+        if counts_actions:
+            length = play_random_game_noting_actions(S, R, out, weights, limits, counts.notes, counts.takers)
         else:
-            length = play_random_game(S, R, out, weights, counts.players_move, limits)
+            length = play_random_game_counting_decisions(S, R, out, weights, counts.players_move, limits)
         if length < 0:
             return game
-        write_game_results(S, game, length, count, results, counts)
-        results.starters[game] = counts.takers[0] if length > 0 and count else -1
-    return games
+        write_results_of_game(S, game, length, counts_actions, results, counts)
+        results.starters[game] = counts.takers[0] if length > 0 and counts_actions else -1
+    return game_count
 
 
 def playouts_with_policies(
-    start: Cells,
-    run: Word,
-    first: int,
-    games: int,
-    policy: Ints,
-    count: bool,
+    start_state: Cells,
+    run_seed: Word,
+    first_game: int,
+    game_count: int,
+    policy_by_seat: Ints,
+    counts_actions: bool,
     limits: GameLimits,
     results: PlayoutResultArrays,
     counts: ActionCountArrays,
 ) -> int:
-    """Play games as `playouts` does, with the players of `play_game_with_policies`. It is machine code of its own, so
+    """Play games as `playouts` does, with the players of `play_game_with_policies_noting_actions`. It is machine code of its own, so
     that who plays random games need not wait for it."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
@@ -245,16 +271,16 @@ def playouts_with_policies(
     R = np.zeros(1, dtype=np.uint64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
-    enter(start)
-    settle(start)
-    for game in range(games):
-        copy_state(S, start)
-        R[0] = make_game_seed(run, first + game)
-        length = play_game_with_policies(
-            S, T, W, R, out, weights, policy, limits, counts.notes, counts.takers
+    enter(start_state)
+    settle(start_state)
+    for game in range(game_count):
+        copy_state(S, start_state)
+        R[0] = make_game_seed(run_seed, first_game + game)
+        length = play_game_with_policies_noting_actions(
+            S, T, W, R, out, weights, policy_by_seat, limits, counts.notes, counts.takers
         )
         if length < 0:
             return game
-        write_game_results(S, game, length, count, results, counts)
+        write_results_of_game(S, game, length, counts_actions, results, counts)
         results.starters[game] = counts.takers[0] if length > 0 else -1
-    return games
+    return game_count

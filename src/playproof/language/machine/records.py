@@ -23,7 +23,7 @@ from playproof.language.machine.generated_functions import (
     settle,
     step,
 )
-from playproof.language.machine.players import choose_greedy_action_imagining
+from playproof.language.machine.players import choose_greedy_action_with_imagined_cards
 from playproof.language.random import make_game_seed
 
 if TYPE_CHECKING:
@@ -51,15 +51,29 @@ USES = 2
 EVERY_DEAL = -1
 
 
-def choose_action(
-    S: Cells, T: Cells, W: Cells, R: Dice, out: Cells, weights: Cells, policy: Ints, n: int, seat: int
+def choose_action_by_policy(
+    state: Cells,
+    scratch_state: Cells,
+    imagined_world: Cells,
+    random_state: Dice,
+    actions: Cells,
+    action_weights: Cells,
+    policy_by_seat: Ints,
+    action_count: int,
+    seat: int,
 ) -> int:
     """Return one of the n actions in `out`: chance's by weight, a seat's by its policy."""
     if seat < 0:
-        return int(out[draw_weighted_index(R, weights, n)])
-    if policy[seat] == 1:
-        return int(out[choose_greedy_action_imagining(S, T, W, R, out, n, seat)])
-    return int(out[below(R, n)])
+        return int(actions[draw_weighted_index(random_state, action_weights, action_count)])
+    if policy_by_seat[seat] == 1:
+        return int(
+            actions[
+                choose_greedy_action_with_imagined_cards(
+                    state, scratch_state, imagined_world, random_state, actions, action_count, seat
+                )
+            ]
+        )
+    return int(actions[below(random_state, action_count)])
 
 
 class EndingMeanings(NamedTuple):
@@ -80,15 +94,15 @@ class Treatment(NamedTuple):
 # -- every state ----------------------------------------------------------------------------------------------------
 
 
-def write_step(
-    S: Cells,
-    T: Cells,
-    W: Cells,
-    R: Dice,
-    out: Cells,
-    weights: Cells,
-    policy: Ints,
-    n: int,
+def choose_write_and_take_step(
+    state: Cells,
+    scratch_state: Cells,
+    imagined_world: Cells,
+    random_state: Dice,
+    actions: Cells,
+    action_weights: Cells,
+    policy_by_seat: Ints,
+    action_count: int,
     game: int,
     row: int,
     steps: IntGrid,
@@ -96,24 +110,34 @@ def write_step(
     """Choose one of the n actions in `out`, write the step in a row of `steps`, and take it; without an action, nobody
     acts."""
     steps[row, GAME] = game
-    steps[row, LEGAL] = n
-    steps[row, ACTOR] = actor(S) if n > 0 else -1
+    steps[row, LEGAL] = action_count
+    steps[row, ACTOR] = actor(state) if action_count > 0 else -1
     steps[row, IDENT] = -1
-    if n > 0:
-        ident = choose_action(S, T, W, R, out, weights, policy, n, int(steps[row, ACTOR]))
+    if action_count > 0:
+        ident = choose_action_by_policy(
+            state,
+            scratch_state,
+            imagined_world,
+            random_state,
+            actions,
+            action_weights,
+            policy_by_seat,
+            action_count,
+            int(steps[row, ACTOR]),
+        )
         steps[row, IDENT] = ident
-        apply(S, ident)
+        apply(state, ident)
 
 
 def record(
-    start: Cells,
-    run: Word,
-    numbers: Ints,
-    policy: Ints,
+    start_state: Cells,
+    run_seed: Word,
+    game_numbers: Ints,
+    policy_by_seat: Ints,
     states: IntGrid,
     steps: IntGrid,
     options: Ints,
-    used: Ints,
+    used_counts: Ints,
 ) -> int:
     """Play the games with these numbers and write their states, steps and legal actions. Return how many games
     were written; they are fewer if there is no room. `used` receives the numbers of rows and options."""
@@ -123,14 +147,14 @@ def record(
     R = np.zeros(1, dtype=np.uint64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
-    settle(start)
+    settle(start_state)
     rows = 0
     listed = 0
-    for game in range(len(numbers)):
-        copy_state(S, start)
-        R[0] = make_game_seed(run, int(numbers[game]))
-        used[0] = rows
-        used[1] = listed
+    for game in range(len(game_numbers)):
+        copy_state(S, start_state)
+        R[0] = make_game_seed(run_seed, int(game_numbers[game]))
+        used_counts[0] = rows
+        used_counts[1] = listed
         going = True
         while going:
             n = legal(S, out, weights)
@@ -140,69 +164,72 @@ def record(
                 states[rows, i] = S[i]
             for i in range(n):
                 options[listed + i] = out[i]
-            write_step(S, T, W, R, out, weights, policy, n, game, rows, steps)
+            choose_write_and_take_step(S, T, W, R, out, weights, policy_by_seat, n, game, rows, steps)
             rows += 1
             listed += n
-            going = n > 0 and rows - int(used[0]) < LONGEST
-    used[0] = rows
-    used[1] = listed
-    return len(numbers)
+            going = n > 0 and rows - int(used_counts[0]) < LONGEST
+    used_counts[0] = rows
+    used_counts[1] = listed
+    return len(game_numbers)
 
 
 # -- chances to win -------------------------------------------------------------------------------------------------
 
 
-def has_won(S: Cells, gain: Cells, ends: EndingMeanings, q: int) -> bool:
+def has_seat_won(state: Cells, returns_by_seat: Cells, ending_meanings: EndingMeanings, seat: int) -> bool:
     """Return whether a seat has won a finished game: everybody, or whose return is above all of the other teams."""
-    kind = int(ends.kinds[int(S[1])])
+    kind = int(ending_meanings.kinds[int(state[1])])
     if kind != TO_THE_GREATEST:
         return kind == TO_ALL
     for other in range(SEATS):  # noqa: SIM110 (there is no `all` in machine code)
-        if ends.team[other] != ends.team[q] and gain[other] >= gain[q]:
+        if (
+            ending_meanings.team[other] != ending_meanings.team[seat]
+            and returns_by_seat[other] >= returns_by_seat[seat]
+        ):
             return False
     return True
 
 
-def count_wins(
-    S: Cells,
-    T: Cells,
-    R: Dice,
-    out: Cells,
-    weights: Cells,
-    gain: Cells,
-    games: int,
-    ends: EndingMeanings,
+def count_wins_of_random_games_from_state(
+    state: Cells,
+    scratch_state: Cells,
+    random_state: Dice,
+    actions: Cells,
+    action_weights: Cells,
+    returns_by_seat: Cells,
+    games_per_state: int,
+    ending_meanings: EndingMeanings,
     row: int,
-    wins: IntGrid,
+    wins_by_row: IntGrid,
 ) -> None:
     """Play random games from a state and count each seat's wins in a row of `wins`."""
     for q in range(SEATS):
-        wins[row, q] = 0
-    for _ in range(games):
-        copy_state(T, S)
+        wins_by_row[row, q] = 0
+    for _ in range(games_per_state):
+        copy_state(scratch_state, state)
         for _ in range(LONGEST):
-            if T[1] != 0 or step(T, R, out, weights) < 0:
+            if scratch_state[1] != 0 or step(scratch_state, random_state, actions, action_weights) < 0:
                 break
-            settle(T)
+            settle(scratch_state)
         for q in range(SEATS):
-            gain[q] = 0
-        if T[1] != 0:
-            returns(T, gain)
+            returns_by_seat[q] = 0
+        if scratch_state[1] != 0:
+            returns(scratch_state, returns_by_seat)
             for q in range(SEATS):
-                if has_won(T, gain, ends, q):
-                    wins[row, q] += 1
+                if has_seat_won(scratch_state, returns_by_seat, ending_meanings, q):
+                    wins_by_row[row, q] += 1
 
 
 def curves(
-    start: Cells,
-    run: Word,
-    numbers: Ints,
-    policy: Ints,
-    games: int,
-    ends: EndingMeanings,
+    start_state: Cells,
+    run_seed: Word,
+    game_numbers: Ints,
+    policy_by_seat: Ints,
+    games_per_state: int,
+    ending_meanings: EndingMeanings,
     steps: IntGrid,
-    wins: IntGrid,
-    used: Ints,
+    wins_by_row: IntGrid,
+    used_counts: Ints,
 ) -> int:
     """Play the games with these numbers. For each state, count how many of `games` random games each seat wins
     from there. A state behind a step without an alternative has the counts of the state before it. Return how
@@ -215,13 +242,13 @@ def curves(
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
     gain = np.zeros(SEATS, dtype=np.int64)
-    settle(start)
+    settle(start_state)
     rows = 0
-    for game in range(len(numbers)):
-        copy_state(S, start)
-        R[0] = make_game_seed(run, int(numbers[game]))
-        Q[0] = make_game_seed(run + 1, int(numbers[game]))
-        used[0] = rows
+    for game in range(len(game_numbers)):
+        copy_state(S, start_state)
+        R[0] = make_game_seed(run_seed, int(game_numbers[game]))
+        Q[0] = make_game_seed(run_seed + 1, int(game_numbers[game]))
+        used_counts[0] = rows
         before = 0
         going = True
         while going:
@@ -229,94 +256,105 @@ def curves(
                 return game
             if before == 1:
                 for q in range(SEATS):
-                    wins[rows, q] = wins[rows - 1, q]
+                    wins_by_row[rows, q] = wins_by_row[rows - 1, q]
             else:
-                count_wins(S, T, Q, out, weights, gain, games, ends, rows, wins)
+                count_wins_of_random_games_from_state(
+                    S, T, Q, out, weights, gain, games_per_state, ending_meanings, rows, wins_by_row
+                )
             n = legal(S, out, weights)
-            write_step(S, T, W, R, out, weights, policy, n, game, rows, steps)
+            choose_write_and_take_step(S, T, W, R, out, weights, policy_by_seat, n, game, rows, steps)
             before = n
             rows += 1
-            going = n > 0 and rows - int(used[0]) < LONGEST
-    used[0] = rows
-    return len(numbers)
+            going = n > 0 and rows - int(used_counts[0]) < LONGEST
+    used_counts[0] = rows
+    return len(game_numbers)
 
 
 # -- changed games --------------------------------------------------------------------------------------------------
 
 
-def is_thing_given_to_seat(S: Cells, T: Cells, ident: int, cells: IntGrid, seat: int) -> bool:
+def is_thing_given_to_seat(
+    state: Cells, scratch_state: Cells, action_id: int, cells: IntGrid, seat: int
+) -> bool:
     """Return whether an action of chance brings the thing to the seat: one of the seat's cells grows, or takes the
     thing's value. A thing that no cell of a seat holds comes to the seat that acts next. Where nobody plays against the
     seat, whatever is dealt comes to it (EVERY_DEAL)."""
     if cells[seat, 0] < 0:
         return True
-    copy_state(T, S)
-    apply(T, ident)
+    copy_state(scratch_state, state)
+    apply(scratch_state, action_id)
     if cells[seat, 0] == 0:
-        return T[1] == 0 and actor(T) == seat
+        return scratch_state[1] == 0 and actor(scratch_state) == seat
     for k in range(int(cells[seat, 0])):
         cell = int(cells[seat, 1 + 2 * k])
         wanted = int(cells[seat, 2 + 2 * k])
-        if wanted < 0 and T[cell] > S[cell]:
+        if wanted < 0 and scratch_state[cell] > state[cell]:
             return True
-        if wanted >= 0 and T[cell] == wanted and S[cell] != wanted:
+        if wanted >= 0 and scratch_state[cell] == wanted and state[cell] != wanted:
             return True
     return False
 
 
 def is_action_allowed_by_change(
-    S: Cells, T: Cells, ident: int, change: Treatment, seat: int, aside: bool
+    state: Cells, scratch_state: Cells, action_id: int, change: Treatment, seat: int, dealt_to_nobody: bool
 ) -> bool:
     """Return whether a change lets an action stand. HELD wants what brings the thing to the seat or, `aside`, what
     deals it to nobody; WITHHELD what does not bring it; UNUSED what does not use it."""
     if change.arm == UNUSED:
-        return int(change.marks[ident]) != USES
-    if change.marks[ident] != DEALS:
-        return change.arm == WITHHELD or aside
-    if aside:
+        return int(change.marks[action_id]) != USES
+    if change.marks[action_id] != DEALS:
+        return change.arm == WITHHELD or dealt_to_nobody
+    if dealt_to_nobody:
         return False
-    return is_thing_given_to_seat(S, T, ident, change.cells, seat) == (change.arm == HELD)
+    return is_thing_given_to_seat(state, scratch_state, action_id, change.cells, seat) == (change.arm == HELD)
 
 
-def filter_allowed_actions(
-    S: Cells, T: Cells, out: Cells, weights: Cells, n: int, change: Treatment, seat: int, aside: bool
+def filter_actions_allowed_by_change(
+    state: Cells,
+    scratch_state: Cells,
+    actions: Cells,
+    action_weights: Cells,
+    action_count: int,
+    change: Treatment,
+    seat: int,
+    dealt_to_nobody: bool,
 ) -> int:
     """Keep the actions in `out` that a change lets stand, in their order. Return how many there are; all stay, and
     none is counted, if none would."""
     left = 0
-    for i in range(n):
-        if is_action_allowed_by_change(S, T, int(out[i]), change, seat, aside):
+    for i in range(action_count):
+        if is_action_allowed_by_change(state, scratch_state, int(actions[i]), change, seat, dealt_to_nobody):
             left += 1
-    if left == 0 or left == n:
+    if left == 0 or left == action_count:
         return left
     left = 0
-    for i in range(n):
-        if is_action_allowed_by_change(S, T, int(out[i]), change, seat, aside):
-            out[left] = out[i]
-            weights[left] = weights[i]
+    for i in range(action_count):
+        if is_action_allowed_by_change(state, scratch_state, int(actions[i]), change, seat, dealt_to_nobody):
+            actions[left] = actions[i]
+            action_weights[left] = action_weights[i]
             left += 1
     return left
 
 
-def has_action_of_change(out: Cells, n: int, change: Treatment) -> bool:
+def has_action_affected_by_change(actions: Cells, action_count: int, change: Treatment) -> bool:
     """Return whether one of n actions has to do with the change at all."""
     wanted = USES if change.arm == UNUSED else DEALS
-    for i in range(n):  # noqa: SIM110 (there is no `any` in machine code)
-        if change.marks[int(out[i])] == wanted:
+    for i in range(action_count):  # noqa: SIM110 (there is no `any` in machine code)
+        if change.marks[int(actions[i])] == wanted:
             return True
     return False
 
 
 def treat(
-    start: Cells,
-    run: Word,
-    first: int,
-    policy: Ints,
+    start_state: Cells,
+    run_seed: Word,
+    first_game: int,
+    policy_by_seat: Ints,
     change: Treatment,
-    ends: EndingMeanings,
-    won: Ints,
-    returned: Ints,
-    changed: Ints,
+    ending_meanings: EndingMeanings,
+    won_by_game: Ints,
+    return_by_game: Ints,
+    changed_by_game: Ints,
 ) -> int:
     """Play games `first`, `first` + 1 ... with one change for one seat, which is the game's number modulo the
     seats. Write for that seat whether it won, its return, and whether the change applied. Return the number of
@@ -329,12 +367,12 @@ def treat(
     weights = np.zeros(WIDTH, dtype=np.int64)
     gain = np.zeros(SEATS, dtype=np.int64)
     arm = change.arm
-    settle(start)
-    for game in range(len(won)):
-        copy_state(S, start)
-        R[0] = make_game_seed(run, first + game)
-        treated = (first + game) % SEATS
-        changed[game] = 0
+    settle(start_state)
+    for game in range(len(won_by_game)):
+        copy_state(S, start_state)
+        R[0] = make_game_seed(run_seed, first_game + game)
+        treated = (first_game + game) % SEATS
+        changed_by_game[game] = 0
         received = False
         for _ in range(LONGEST):
             if S[1] != 0:
@@ -345,21 +383,21 @@ def treat(
             seat = int(actor(S))
             left = n
             due = seat == treated if arm == UNUSED else seat < 0 and not received and arm != NOTHING
-            if due and has_action_of_change(out, n, change):
-                left = filter_allowed_actions(S, T, out, weights, n, change, treated, False)
+            if due and has_action_affected_by_change(out, n, change):
+                left = filter_actions_allowed_by_change(S, T, out, weights, n, change, treated, False)
                 if arm == HELD and left > 0:
                     received = True
                 elif arm == HELD:  # nobody else gets it first
-                    left = filter_allowed_actions(S, T, out, weights, n, change, treated, True)
+                    left = filter_actions_allowed_by_change(S, T, out, weights, n, change, treated, True)
                 if left == 0:
                     left = n
                 if left < n:
-                    changed[game] = 1
-            apply(S, choose_action(S, T, W, R, out, weights, policy, left, seat))
+                    changed_by_game[game] = 1
+            apply(S, choose_action_by_policy(S, T, W, R, out, weights, policy_by_seat, left, seat))
         for q in range(SEATS):
             gain[q] = 0
         if S[1] != 0:
             returns(S, gain)
-        won[game] = 1 if S[1] != 0 and has_won(S, gain, ends, treated) else 0
-        returned[game] = gain[treated]
-    return len(won)
+        won_by_game[game] = 1 if S[1] != 0 and has_seat_won(S, gain, ending_meanings, treated) else 0
+        return_by_game[game] = gain[treated]
+    return len(won_by_game)

@@ -24,12 +24,12 @@ from playproof.language.machine.trees import (
     VISITS,
     ObservationHashes,
     SearchTree,
-    add_node,
-    find_node_slot,
-    hash_choices,
-    hash_initial_views,
-    hash_step,
+    add_node_with_edges,
+    find_slot_of_node_or_free_slot,
     make_node_key,
+    set_hashes_to_initial_views,
+    update_hash_with_legal_actions,
+    update_hashes_after_step,
 )
 
 if TYPE_CHECKING:
@@ -57,101 +57,112 @@ class LearnerDecisions(NamedTuple):
     ends: Ints
 
 
-def get_choice_probability(edge: int, first: int, n: int, sums: RealGrid) -> float:
+def compute_choice_probability_from_regrets(
+    edge: int, first_edge: int, action_count: int, sums: RealGrid
+) -> float:
     """Return the probability of a choice: proportional to its positive regret, or uniform if no
     choice has any."""
     total = 0.0
-    for a in range(n):
-        total += max(0.0, float(sums[first + a, REGRET]))
+    for a in range(action_count):
+        total += max(0.0, float(sums[first_edge + a, REGRET]))
     if total <= 0.0:
-        return 1.0 / n
+        return 1.0 / action_count
     return max(0.0, float(sums[edge, REGRET])) / total
 
 
-def draw_edge(first: int, n: int, sums: RealGrid, R: Dice) -> int:
+def draw_edge_by_regrets(first_edge: int, action_count: int, sums: RealGrid, random_state: Dice) -> int:
     """Return an edge drawn with these probabilities."""
-    rest: float = below(R, _UNITS) / float(_UNITS)
-    for a in range(n - 1):
-        rest -= get_choice_probability(first + a, first, n, sums)
+    rest: float = below(random_state, _UNITS) / float(_UNITS)
+    for a in range(action_count - 1):
+        rest -= compute_choice_probability_from_regrets(first_edge + a, first_edge, action_count, sums)
         if rest < 0.0:
-            return first + a
-    return first + n - 1
+            return first_edge + a
+    return first_edge + action_count - 1
 
 
-def find_or_add_node(
-    S: Cells, senses: ObservationHashes, mover: int, out: Cells, n: int, tree: SearchTree
+def find_or_add_decision_node_and_count_visit(
+    state: Cells,
+    observation_hashes: ObservationHashes,
+    acting_seat: int,
+    actions: Cells,
+    action_count: int,
+    tree: SearchTree,
 ) -> int:
     """Return the node of a decision, which is made if it is new."""
-    h: Word = make_node_key(S, senses, True, mover)
-    slot = find_node_slot(h, tree.keys, tree.table)
+    h: Word = make_node_key(state, observation_hashes, True, acting_seat)
+    slot = find_slot_of_node_or_free_slot(h, tree.keys, tree.table)
     if tree.table[slot] < 0:
-        add_node(h, slot, mover, out, n, tree)
+        add_node_with_edges(h, slot, acting_seat, actions, action_count, tree)
     node = int(tree.table[slot])
     tree.nodes[node, VISITS] += 1
     return node
 
 
-def play_down_to_end(
-    S: Cells,
-    T: Cells,
-    out: Cells,
-    weights: Cells,
+def play_to_end_taking_first_choices(
+    state: Cells,
+    scratch_state: Cells,
+    actions: Cells,
+    action_weights: Cells,
     learner: int,
-    count: int,
+    round_number: int,
     depth: int,
-    senses: ObservationHashes,
-    R: Dice,
+    observation_hashes: ObservationHashes,
+    random_state: Dice,
     tree: SearchTree,
-    above: LearnerDecisions,
+    learner_decisions: LearnerDecisions,
 ) -> int:
     """Play to the end with the first choice at each decision of the learner. Return how many of its decisions then lie
     above. The game stops where these have no room."""
     for _ in range(_LONGEST):
-        if S[1] != 0 or depth == len(tree.path):
+        if state[1] != 0 or depth == len(tree.path):
             break
-        n = legal(S, out, weights)
+        n = legal(state, actions, action_weights)
         if n == 0:
             break
-        mover = int(actor(S))
+        mover = int(actor(state))
         if mover >= 0:
-            hash_choices(senses, mover, out, n)
+            update_hash_with_legal_actions(observation_hashes, mover, actions, n)
         if mover < 0:
-            ident = int(out[draw_weighted_index(R, weights, n)])
+            ident = int(actions[draw_weighted_index(random_state, action_weights, n)])
         elif n == 1:
-            ident = int(out[0])
+            ident = int(actions[0])
         else:
-            node = find_or_add_node(S, senses, mover, out, n, tree)
+            node = find_or_add_decision_node_and_count_visit(
+                state, observation_hashes, mover, actions, n, tree
+            )
             first = int(tree.nodes[node, FIRST])
             edge = first
             if mover == learner:
                 tree.path[depth, NODE] = node
                 tree.path[depth, CHOICE] = 0
                 for i in range(CELLS):
-                    above.states[depth, i] = S[i]
+                    learner_decisions.states[depth, i] = state[i]
                 for q in range(SEATS):
-                    above.heard[depth * SEATS + q] = senses.H[q]
+                    learner_decisions.heard[depth * SEATS + q] = observation_hashes.H[q]
                 depth += 1
             else:
                 for other in range(first, first + n):
-                    tree.sums[other, MADE] += get_choice_probability(other, first, n, tree.sums) * count
-                edge = draw_edge(first, n, tree.sums, R)
+                    tree.sums[other, MADE] += (
+                        compute_choice_probability_from_regrets(other, first, n, tree.sums) * round_number
+                    )
+                edge = draw_edge_by_regrets(first, n, tree.sums, random_state)
             ident = int(tree.edges[edge, 0])
-        copy_state(T, S)
-        apply(S, ident)
-        hash_step(S, T, senses, ident, mover)
-    above.ends[0] += 1
+        copy_state(scratch_state, state)
+        apply(state, ident)
+        update_hashes_after_step(state, scratch_state, observation_hashes, ident, mover)
+    learner_decisions.ends[0] += 1
     return depth
 
 
-def back_up_gain(
-    S: Cells,
-    T: Cells,
-    value: float,
+def record_gain_and_make_next_choice(
+    state: Cells,
+    scratch_state: Cells,
+    gain_of_last_choice: float,
     learner: int,
     depth: int,
-    senses: ObservationHashes,
+    observation_hashes: ObservationHashes,
     tree: SearchTree,
-    above: LearnerDecisions,
+    learner_decisions: LearnerDecisions,
 ) -> int:
     """Note what the last choice gained. Return how many decisions of the learner lie above the next choice, which is
     made; 0 if all were. A decision whose choices were all made is worth their mean, and changes their regrets."""
@@ -161,37 +172,43 @@ def back_up_gain(
         first = int(tree.nodes[node, FIRST])
         n = int(tree.nodes[node, COUNT])
         a = int(tree.path[d, CHOICE])
-        above.gains[d, a] = value
+        learner_decisions.gains[d, a] = gain_of_last_choice
         if a + 1 < n:
             tree.path[d, CHOICE] = a + 1
             for i in range(CELLS):
-                S[i] = above.states[d, i]
+                state[i] = learner_decisions.states[d, i]
             for q in range(SEATS):
-                senses.H[q] = above.heard[d * SEATS + q]
+                observation_hashes.H[q] = learner_decisions.heard[d * SEATS + q]
             ident = int(tree.edges[first + a + 1, 0])
-            copy_state(T, S)
-            apply(S, ident)
-            hash_step(S, T, senses, ident, learner)
+            copy_state(scratch_state, state)
+            apply(state, ident)
+            update_hashes_after_step(state, scratch_state, observation_hashes, ident, learner)
             return depth
-        value = 0.0
+        gain_of_last_choice = 0.0
         for other in range(n):
-            value += get_choice_probability(first + other, first, n, tree.sums) * float(above.gains[d, other])
+            gain_of_last_choice += compute_choice_probability_from_regrets(
+                first + other, first, n, tree.sums
+            ) * float(learner_decisions.gains[d, other])
         for other in range(n):
-            regret = float(tree.sums[first + other, REGRET]) + float(above.gains[d, other]) - value
+            regret = (
+                float(tree.sums[first + other, REGRET])
+                + float(learner_decisions.gains[d, other])
+                - gain_of_last_choice
+            )
             tree.sums[first + other, REGRET] = max(0.0, regret)
         depth = d
     return 0
 
 
 def learn(
-    start: Cells,
-    senses: ObservationHashes,
-    R: Dice,
+    start_state: Cells,
+    observation_hashes: ObservationHashes,
+    random_state: Dice,
     tree: SearchTree,
-    above: LearnerDecisions,
-    begun: int,
+    learner_decisions: LearnerDecisions,
+    rounds_done_before: int,
     rounds: int,
-    most: int,
+    max_games: int,
 ) -> int:
     """Let seats learn in turn, `rounds` times, after `begun` times before. Return how often it was done: fewer if the
     arrays are full, or `most` games came to their end."""
@@ -201,22 +218,38 @@ def learn(
     weights = np.zeros(WIDTH, dtype=np.int64)
     gain = np.zeros(SEATS, dtype=np.int64)
     for done in range(rounds):
-        learner = (begun + done) % SEATS
-        copy_state(S, start)
-        hash_initial_views(S, senses)
+        learner = (rounds_done_before + done) % SEATS
+        copy_state(S, start_state)
+        set_hashes_to_initial_views(S, observation_hashes)
         depth = 0
         going = True
         while going:
             full = tree.facts[NODES] + ROOM >= len(tree.nodes)
-            if full or tree.facts[EDGES] + WIDTH * ROOM >= len(tree.edges) or above.ends[0] >= most:
+            if (
+                full
+                or tree.facts[EDGES] + WIDTH * ROOM >= len(tree.edges)
+                or learner_decisions.ends[0] >= max_games
+            ):
                 return done
-            depth = play_down_to_end(
-                S, T, out, weights, learner, begun + done + 1, depth, senses, R, tree, above
+            depth = play_to_end_taking_first_choices(
+                S,
+                T,
+                out,
+                weights,
+                learner,
+                rounds_done_before + done + 1,
+                depth,
+                observation_hashes,
+                random_state,
+                tree,
+                learner_decisions,
             )
             for q in range(SEATS):
                 gain[q] = 0
             if S[1] != 0:
                 returns(S, gain)
-            depth = back_up_gain(S, T, float(gain[learner]), learner, depth, senses, tree, above)
+            depth = record_gain_and_make_next_choice(
+                S, T, float(gain[learner]), learner, depth, observation_hashes, tree, learner_decisions
+            )
             going = depth > 0
     return rounds

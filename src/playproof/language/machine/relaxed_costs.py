@@ -36,73 +36,89 @@ class CostArrays(NamedTuple):
     waits: Ints8
 
 
-def estimates(holds: Ints8, network: OperatorNetwork, goals: int, room: CostArrays, result: Ints) -> None:
+def estimates(
+    holds: Ints8, network: OperatorNetwork, goal_count: int, costs: CostArrays, result: Ints
+) -> None:
     """Write the least sum of the last operators, the `goals`, for each state; `holds` has a row of facts per state."""
-    facts = len(room.cost)
+    facts = len(costs.cost)
     operators = len(network.needs)
     for state in range(len(result)):
         for f in range(facts):
-            room.cost[f] = UNMADE
-            room.heard[f] = UNMADE
-            room.waits[f] = 0
+            costs.cost[f] = UNMADE
+            costs.heard[f] = UNMADE
+            costs.waits[f] = 0
         waiting = 0
         for f in range(facts):
             if holds[state * facts + f] != 0:
-                waiting = lower_fact_cost(f, 0, 0, waiting, room)
+                waiting = lower_fact_cost_and_queue_fact(f, 0, 0, waiting, costs)
         for k in range(operators):
-            room.total[k] = 0
-            room.missing[k] = network.needs[k]
-            if room.missing[k] == 0:
-                waiting = apply_operator(k, 0, waiting, network, room)
-        propagate_costs(waiting, network, room)
+            costs.total[k] = 0
+            costs.missing[k] = network.needs[k]
+            if costs.missing[k] == 0:
+                waiting = lower_costs_of_facts_made_by_operator(k, 0, waiting, network, costs)
+        propagate_costs_until_none_falls(waiting, network, costs)
         least = UNMADE
-        for k in range(operators - goals, operators):
-            if room.missing[k] == 0:
-                least = min(least, min(int(room.total[k]), UNMADE - 1))
+        for k in range(operators - goal_count, operators):
+            if costs.missing[k] == 0:
+                least = min(least, min(int(costs.total[k]), UNMADE - 1))
         result[state] = least
 
 
-def propagate_costs(waiting: int, network: OperatorNetwork, room: CostArrays) -> None:
+def propagate_costs_until_none_falls(
+    queued_fact_count: int, network: OperatorNetwork, costs: CostArrays
+) -> None:
     """Tell the costs of facts to the operators that need them, until none falls any more."""
     first = 0
-    while waiting > 0:
-        f = int(room.queue[first])
+    while queued_fact_count > 0:
+        f = int(costs.queue[first])
         first += 1
-        if first == len(room.queue):
+        if first == len(costs.queue):
             first = 0
-        waiting -= 1
-        room.waits[f] = 0
-        fresh = room.heard[f] == UNMADE
-        change = int(room.cost[f])
+        queued_fact_count -= 1
+        costs.waits[f] = 0
+        fresh = costs.heard[f] == UNMADE
+        change = int(costs.cost[f])
         if not fresh:
-            change -= int(room.heard[f])
-        room.heard[f] = room.cost[f]
+            change -= int(costs.heard[f])
+        costs.heard[f] = costs.cost[f]
         for u in range(int(network.use[f]), int(network.use[f + 1])):
             k = int(network.users[u])
-            room.total[k] += change
+            costs.total[k] += change
             if fresh:
-                room.missing[k] -= 1
-            if room.missing[k] == 0:
-                waiting = apply_operator(k, first, waiting, network, room)
+                costs.missing[k] -= 1
+            if costs.missing[k] == 0:
+                queued_fact_count = lower_costs_of_facts_made_by_operator(
+                    k, first, queued_fact_count, network, costs
+                )
 
 
-def apply_operator(k: int, first: int, waiting: int, network: OperatorNetwork, room: CostArrays) -> int:
+def lower_costs_of_facts_made_by_operator(
+    operator_number: int,
+    queue_start: int,
+    queued_fact_count: int,
+    network: OperatorNetwork,
+    costs: CostArrays,
+) -> int:
     """Let an operator make its facts; return how many facts then wait."""
-    price = min(int(room.total[k]) + 1, UNMADE - 1)
-    for m in range(int(network.make[k]), int(network.make[k + 1])):
-        waiting = lower_fact_cost(int(network.makes[m]), price, first, waiting, room)
-    return waiting
+    price = min(int(costs.total[operator_number]) + 1, UNMADE - 1)
+    for m in range(int(network.make[operator_number]), int(network.make[operator_number + 1])):
+        queued_fact_count = lower_fact_cost_and_queue_fact(
+            int(network.makes[m]), price, queue_start, queued_fact_count, costs
+        )
+    return queued_fact_count
 
 
-def lower_fact_cost(f: int, price: int, first: int, waiting: int, room: CostArrays) -> int:
+def lower_fact_cost_and_queue_fact(
+    fact_number: int, new_cost: int, queue_start: int, queued_fact_count: int, costs: CostArrays
+) -> int:
     """Let a fact cost no more than this; return how many facts then wait."""
-    if price < room.cost[f]:
-        room.cost[f] = price
-        if room.waits[f] == 0:
-            room.waits[f] = 1
-            last = first + waiting
-            if last >= len(room.queue):
-                last -= len(room.queue)
-            room.queue[last] = f
-            waiting += 1
-    return waiting
+    if new_cost < costs.cost[fact_number]:
+        costs.cost[fact_number] = new_cost
+        if costs.waits[fact_number] == 0:
+            costs.waits[fact_number] = 1
+            last = queue_start + queued_fact_count
+            if last >= len(costs.queue):
+                last -= len(costs.queue)
+            costs.queue[last] = fact_number
+            queued_fact_count += 1
+    return queued_fact_count

@@ -61,7 +61,7 @@ class ChoiceChanges(NamedTuple):
 
 # Columns of `steps`, a row for each step: who acted, where in `alike` the actions begin that sound
 # like it and how many they are, where in `views` the visible cells begin and how many views there were,
-# where in `write_matching_actions` stands what the choices then told, how long it is, and 1 if it begins
+# where in `write_legal_actions_heard_as_step` stands what the choices then told, how long it is, and 1 if it begins
 # with the actor.
 ACTOR = 0
 ALIKE = 1
@@ -82,138 +82,165 @@ _LONGEST_RUN = 10000  # automatic phases after one action
 # -- what is seen ---------------------------------------------------------------------------------------------------
 
 
-def is_heard_as_step(ident: int, sight: SeatObservations, step: int) -> bool:
+def is_action_heard_as_observed_step(action_id: int, observations: SeatObservations, step: int) -> bool:
     """Return whether an action sounds like a step."""
-    low = int(sight.steps[step, ALIKE])
-    high = low + int(sight.steps[step, SOUNDS])
+    low = int(observations.steps[step, ALIKE])
+    high = low + int(observations.steps[step, SOUNDS])
     while low < high:
         middle = (low + high) >> 1
-        if int(sight.alike[middle]) < ident:
+        if int(observations.alike[middle]) < action_id:
             low = middle + 1
         else:
             high = middle
     return (
-        low < int(sight.steps[step, ALIKE]) + int(sight.steps[step, SOUNDS])
-        and int(sight.alike[low]) == ident
+        low < int(observations.steps[step, ALIKE]) + int(observations.steps[step, SOUNDS])
+        and int(observations.alike[low]) == action_id
     )
 
 
-def has_visible_cells_of_view(S: Cells, sight: SeatObservations, at: int) -> bool:
+def has_same_visible_cells_as_view(state: Cells, observations: SeatObservations, view_offset: int) -> bool:
     """Return whether the visible cells, except the phase, are those of a view."""
-    for k in range(1, len(sight.eyes)):  # noqa: SIM110  # this becomes machine code
-        if int(S[int(sight.eyes[k])]) != int(sight.views[at + k]):
+    for k in range(1, len(observations.eyes)):  # noqa: SIM110  # this becomes machine code
+        if int(state[int(observations.eyes[k])]) != int(observations.views[view_offset + k]):
             return False
     return True
 
 
-def apply_and_compare_with_step(S: Cells, ident: int, sight: SeatObservations, step: int) -> bool:
+def apply_action_and_compare_with_observed_step(
+    state: Cells, action_id: int, observations: SeatObservations, step: int
+) -> bool:
     """Take an action that is legal. Return whether it looks like a step; if not, the state is
     anything."""
-    take(S, ident)
-    at = int(sight.steps[step, VIEW])
-    end = at + int(sight.steps[step, VIEWS]) * len(sight.eyes)
+    take(state, action_id)
+    at = int(observations.steps[step, VIEW])
+    end = at + int(observations.steps[step, VIEWS]) * len(observations.eyes)
     first = at
     for _ in range(_LONGEST_RUN):
-        running = automatic(S)
+        running = automatic(state)
         # Between automatic phases, a table that did not change is not a new view.
-        if at == first or running == 0 or not has_visible_cells_of_view(S, sight, at - len(sight.eyes)):
-            phase = -1 if running != 0 else int(S[0])
-            if at == end or int(sight.views[at]) != phase or not has_visible_cells_of_view(S, sight, at):
+        if (
+            at == first
+            or running == 0
+            or not has_same_visible_cells_as_view(state, observations, at - len(observations.eyes))
+        ):
+            phase = -1 if running != 0 else int(state[0])
+            if (
+                at == end
+                or int(observations.views[at]) != phase
+                or not has_same_visible_cells_as_view(state, observations, at)
+            ):
                 return False
-            at += len(sight.eyes)
+            at += len(observations.eyes)
         if running == 0:
             break
-        advance(S)
-    return at == end and is_choice_as_observed(S, sight, step)
+        advance(state)
+    return at == end and are_actor_and_choices_as_observed(state, observations, step)
 
 
-def is_choice_as_observed(S: Cells, sight: SeatObservations, step: int) -> bool:
+def are_actor_and_choices_as_observed(state: Cells, observations: SeatObservations, step: int) -> bool:
     """Return whether whose turn it is, and what may be chosen, tells the seat what it told it after a step."""
-    at = int(sight.steps[step, CHOICE])
-    told = int(sight.steps[step, CHOICES])
+    at = int(observations.steps[step, CHOICE])
+    told = int(observations.steps[step, CHOICES])
     if told == 0:
         return True
-    if sight.steps[step, NAMED] != 0:
-        if int(actor(S)) != int(sight.choices[at]):
+    if observations.steps[step, NAMED] != 0:
+        if int(actor(state)) != int(observations.choices[at]):
             return False
         if told == 1:
             return True
         at += 1
         told -= 1
-    n = legal(S, sight.room[0], sight.room[1])
+    n = legal(state, observations.room[0], observations.room[1])
     if n != told:
         return False
     for a in range(n):  # noqa: SIM110  # this becomes machine code
-        if int(sight.room[0, a]) != int(sight.choices[at + a]):
+        if int(observations.room[0, a]) != int(observations.choices[at + a]):
             return False
     return True
 
 
-def write_matching_actions(S: Cells, sight: SeatObservations, step: int, out: Cells, weights: Cells) -> int:
+def write_legal_actions_heard_as_step(
+    state: Cells, observations: SeatObservations, step: int, actions: Cells, action_weights: Cells
+) -> int:
     """Write the legal actions that sound like a step, and their weights; return how many there
     are."""
-    if S[1] != 0 or int(actor(S)) != int(sight.steps[step, ACTOR]):
+    if state[1] != 0 or int(actor(state)) != int(observations.steps[step, ACTOR]):
         return 0
-    if sight.steps[step, SOUNDS] == 1:  # nothing else needs to be asked
-        out[0] = sight.alike[int(sight.steps[step, ALIKE])]
-        weights[0] = 1
-        return int(allowed(S, int(out[0])))
-    n = legal(S, out, weights)
+    if observations.steps[step, SOUNDS] == 1:  # nothing else needs to be asked
+        actions[0] = observations.alike[int(observations.steps[step, ALIKE])]
+        action_weights[0] = 1
+        return int(allowed(state, int(actions[0])))
+    n = legal(state, actions, action_weights)
     heard = 0
     for a in range(n):
-        if is_heard_as_step(int(out[a]), sight, step):
-            out[heard] = out[a]
-            weights[heard] = weights[a]
+        if is_action_heard_as_observed_step(int(actions[a]), observations, step):
+            actions[heard] = actions[a]
+            action_weights[heard] = action_weights[a]
             heard += 1
     return heard
 
 
-def apply_if_fits_step(S: Cells, ident: int, sight: SeatObservations, step: int) -> bool:
+def apply_action_if_legal_and_compare_with_step(
+    state: Cells, action_id: int, observations: SeatObservations, step: int
+) -> bool:
     """Take an action if it is legal; return whether it is and looks like a step."""
-    if S[1] != 0 or int(actor(S)) != int(sight.steps[step, ACTOR]) or allowed(S, ident) == 0:
+    if (
+        state[1] != 0
+        or int(actor(state)) != int(observations.steps[step, ACTOR])
+        or allowed(state, action_id) == 0
+    ):
         return False
-    return apply_and_compare_with_step(S, ident, sight, step)
+    return apply_action_and_compare_with_observed_step(state, action_id, observations, step)
 
 
 # -- step by step ---------------------------------------------------------------------------------------------------
 
 
-def extend_history(
+def extend_history_by_matching_action(
     row: int,
-    paths: HistoryArrays,
+    histories: HistoryArrays,
     step: int,
-    sight: SeatObservations,
-    S: Cells,
-    T: Cells,
-    out: Cells,
-    weights: Cells,
-    R: Dice,
+    observations: SeatObservations,
+    state: Cells,
+    scratch_state: Cells,
+    actions: Cells,
+    action_weights: Cells,
+    random_state: Dice,
 ) -> bool:
     """Extend a history by a step: draw an action that looks like it. Return whether there is one."""
     for k in range(CELLS):
-        S[k] = paths.now[row, k]
-    n = write_matching_actions(S, sight, step, out, weights)
+        state[k] = histories.now[row, k]
+    n = write_legal_actions_heard_as_step(state, observations, step, actions, action_weights)
     alikes = 0
     for a in range(n):
-        copy_state(T, S)
-        if apply_and_compare_with_step(T, int(out[a]), sight, step):
-            out[alikes] = out[a]
-            weights[alikes] = weights[a]
+        copy_state(scratch_state, state)
+        if apply_action_and_compare_with_observed_step(scratch_state, int(actions[a]), observations, step):
+            actions[alikes] = actions[a]
+            action_weights[alikes] = action_weights[a]
             alikes += 1
     if alikes == 0:
         return False
     place = 0
     if alikes > 1:
-        place = draw_weighted_index(R, weights, alikes) if sight.steps[step, ACTOR] < 0 else below(R, alikes)
-    paths.acts[row, step] = out[place]
-    apply(S, int(out[place]))
+        place = (
+            draw_weighted_index(random_state, action_weights, alikes)
+            if observations.steps[step, ACTOR] < 0
+            else below(random_state, alikes)
+        )
+    histories.acts[row, step] = actions[place]
+    apply(state, int(actions[place]))
     for k in range(CELLS):
-        paths.now[row, k] = S[k]
+        histories.now[row, k] = state[k]
     return True
 
 
 def extend(
-    rows: int, paths: HistoryArrays, step: int, sight: SeatObservations, R: Dice, extended: Ints
+    rows: int,
+    histories: HistoryArrays,
+    step: int,
+    observations: SeatObservations,
+    random_state: Dice,
+    extended: Ints,
 ) -> int:
     """Extend each history by a step if that is possible, and note which; return how many."""
     S = np.zeros(CELLS, dtype=np.int64)
@@ -223,7 +250,9 @@ def extend(
     count = 0
     for row in range(rows):
         extended[row] = 0
-        if extend_history(row, paths, step, sight, S, T, out, weights, R):
+        if extend_history_by_matching_action(
+            row, histories, step, observations, S, T, out, weights, random_state
+        ):
             extended[row] = 1
             count += 1
     return count
@@ -232,133 +261,155 @@ def extend(
 # -- other choices --------------------------------------------------------------------------------------------------
 
 
-def write_history_states(
-    row: int, paths: HistoryArrays, first: int, n: int, track: IntGrid, S: Cells
+def write_states_along_history(
+    row: int,
+    histories: HistoryArrays,
+    first_step: int,
+    step_count: int,
+    states_by_step: IntGrid,
+    state: Cells,
 ) -> None:
     """Write the states of a history into `track`, from the state before step `first` on, which is
     there."""
     for k in range(CELLS):
-        S[k] = track[first, k]
-    for step in range(first, n):
-        apply(S, int(paths.acts[row, step]))
+        state[k] = states_by_step[first_step, k]
+    for step in range(first_step, step_count):
+        apply(state, int(histories.acts[row, step]))
         for k in range(CELLS):
-            track[step + 1, k] = S[k]
+            states_by_step[step + 1, k] = state[k]
 
 
-def has_rejoined_history(S: Cells, track: IntGrid, step: int) -> bool:
+def has_rejoined_history(state: Cells, states_by_step: IntGrid, step: int) -> bool:
     """Return whether a state is that of the history before a step."""
     for k in range(CELLS):  # noqa: SIM110  # this becomes machine code, where there are no generators
-        if int(S[k]) != int(track[step, k]):
+        if int(state[k]) != int(states_by_step[step, k]):
             return False
     return True
 
 
-def find_replacement_action(
-    taken: int, replaced: int, sight: SeatObservations, step: int, ground: IntGrid
+def find_heard_action_with_replaced_parameters(
+    taken_action: int,
+    replaced_action: int,
+    observations: SeatObservations,
+    step: int,
+    parameters_by_action: IntGrid,
 ) -> int:
     """Return the action that sounds like a step and has, where the seat heard nothing, the parameters
     of the action that was replaced; -1 if there is none or the actions differ in kind."""
-    if int(ground[taken, ACTION]) != int(ground[replaced, ACTION]):
+    if int(parameters_by_action[taken_action, ACTION]) != int(parameters_by_action[replaced_action, ACTION]):
         return -1
-    start = int(sight.steps[step, ALIKE])
-    last = start + int(sight.steps[step, SOUNDS]) - 1
-    low = int(sight.alike[start])
-    high = int(sight.alike[last])
-    several = int(ground[low, ACTION]) != int(ground[high, ACTION])
+    start = int(observations.steps[step, ALIKE])
+    last = start + int(observations.steps[step, SOUNDS]) - 1
+    low = int(observations.alike[start])
+    high = int(observations.alike[last])
+    several = int(parameters_by_action[low, ACTION]) != int(parameters_by_action[high, ACTION])
     for j in range(start, last + 1):
-        ident = int(sight.alike[j])
-        same = int(ground[ident, ACTION]) == int(ground[replaced, ACTION])
-        for k in range(PARAMS, PARAMS + int(ground[replaced, COUNT])):
-            silent = several or int(ground[low, k]) != int(ground[high, k])
-            if silent and int(ground[ident, k]) != int(ground[replaced, k]):
+        ident = int(observations.alike[j])
+        same = int(parameters_by_action[ident, ACTION]) == int(parameters_by_action[replaced_action, ACTION])
+        for k in range(PARAMS, PARAMS + int(parameters_by_action[replaced_action, COUNT])):
+            silent = several or int(parameters_by_action[low, k]) != int(parameters_by_action[high, k])
+            if silent and int(parameters_by_action[ident, k]) != int(
+                parameters_by_action[replaced_action, k]
+            ):
                 same = False
         if same:
             return ident
     return -1
 
 
-def draw_other_choice(
-    S: Cells, taken: int, sight: SeatObservations, step: int, near: Ints, out: Cells, weights: Cells, R: Dice
+def draw_other_action_heard_as_step(
+    state: Cells,
+    taken_action: int,
+    observations: SeatObservations,
+    step: int,
+    preferred_actions: Ints,
+    actions: Cells,
+    action_weights: Cells,
+    random_state: Dice,
 ) -> int:
     """Return another action that sounds like a step, in half of the draws one of those in `near`;
     -1 if there is none."""
-    n = write_matching_actions(S, sight, step, out, weights)
+    n = write_legal_actions_heard_as_step(state, observations, step, actions, action_weights)
     others = 0
     for a in range(n):
-        if int(out[a]) != taken:
-            out[others] = out[a]
+        if int(actions[a]) != taken_action:
+            actions[others] = actions[a]
             others += 1
     if others == 0:
         return -1
     close = 0
     for a in range(others):
-        if near[int(out[a])] != 0:
+        if preferred_actions[int(actions[a])] != 0:
             close += 1
-    if close > 0 and below(R, 2) == 1:
-        rest = below(R, close)
+    if close > 0 and below(random_state, 2) == 1:
+        rest = below(random_state, close)
         for a in range(others):
-            if near[int(out[a])] != 0:
+            if preferred_actions[int(actions[a])] != 0:
                 if rest == 0:
-                    return int(out[a])
+                    return int(actions[a])
                 rest -= 1
-    return int(out[below(R, others)])
+    return int(actions[below(random_state, others)])
 
 
-def change_one_choice(
+def write_history_with_one_choice_changed(
     row: int,
-    paths: HistoryArrays,
-    n: int,
-    sight: SeatObservations,
-    other: ChoiceChanges,
-    S: Cells,
-    T: Cells,
-    out: Cells,
-    weights: Cells,
-    R: Dice,
+    histories: HistoryArrays,
+    step_count: int,
+    observations: SeatObservations,
+    choice_changes: ChoiceChanges,
+    state: Cells,
+    scratch_state: Cells,
+    actions: Cells,
+    action_weights: Cells,
+    random_state: Dice,
 ) -> int:
     """Write into `fresh` a history of n steps in which one choice is another, and into S its last
     state. Return the step that was changed, or -1 if the seat would notice."""
-    if other.changeable == 0:
+    if choice_changes.changeable == 0:
         return -1
-    first = int(other.unseen[below(R, other.changeable)])
+    first = int(choice_changes.unseen[below(random_state, choice_changes.changeable)])
     for k in range(CELLS):
-        S[k] = other.track[first, k]
-    replaced = int(paths.acts[row, first])
-    ident = draw_other_choice(S, replaced, sight, first, other.near, out, weights, R)
-    if ident < 0 or not apply_and_compare_with_step(S, ident, sight, first):
+        state[k] = choice_changes.track[first, k]
+    replaced = int(histories.acts[row, first])
+    ident = draw_other_action_heard_as_step(
+        state, replaced, observations, first, choice_changes.near, actions, action_weights, random_state
+    )
+    if ident < 0 or not apply_action_and_compare_with_observed_step(state, ident, observations, first):
         return -1
-    for k in range(n):
-        other.fresh[k] = paths.acts[row, k]
-    other.fresh[first] = ident
-    for step in range(first + 1, n):
-        if has_rejoined_history(S, other.track, step):  # from here on nothing differs
+    for k in range(step_count):
+        choice_changes.fresh[k] = histories.acts[row, k]
+    choice_changes.fresh[first] = ident
+    for step in range(first + 1, step_count):
+        if has_rejoined_history(state, choice_changes.track, step):  # from here on nothing differs
             for k in range(CELLS):
-                S[k] = other.track[n, k]
+                state[k] = choice_changes.track[step_count, k]
             return first
-        ident = int(paths.acts[row, step])
-        copy_state(T, S)
-        if not apply_if_fits_step(T, ident, sight, step):
-            swapped = find_replacement_action(ident, replaced, sight, step, other.ground)
+        ident = int(histories.acts[row, step])
+        copy_state(scratch_state, state)
+        if not apply_action_if_legal_and_compare_with_step(scratch_state, ident, observations, step):
+            swapped = find_heard_action_with_replaced_parameters(
+                ident, replaced, observations, step, choice_changes.ground
+            )
             if swapped < 0 or swapped == ident:
                 return -1
             ident = swapped
-            copy_state(T, S)
-            if not apply_if_fits_step(T, ident, sight, step):
+            copy_state(scratch_state, state)
+            if not apply_action_if_legal_and_compare_with_step(scratch_state, ident, observations, step):
                 return -1
-        other.fresh[step] = ident
-        copy_state(S, T)
+        choice_changes.fresh[step] = ident
+        copy_state(state, scratch_state)
     return first
 
 
 def mend(
     row: int,
-    paths: HistoryArrays,
-    n: int,
-    wanted: int,
-    tries: int,
-    sight: SeatObservations,
-    other: ChoiceChanges,
-    R: Dice,
+    histories: HistoryArrays,
+    step_count: int,
+    wanted_action: int,
+    max_tries: int,
+    observations: SeatObservations,
+    choice_changes: ChoiceChanges,
+    random_state: Dice,
 ) -> bool:
     """Change a history of n steps until it can be extended by step n, and extend it. Return whether
     that succeeded.
@@ -369,35 +420,39 @@ def mend(
     T = np.zeros(CELLS, dtype=np.int64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
-    write_history_states(row, paths, 0, n, other.track, S)
-    gap = far(S, wanted) if wanted >= 0 else 0
-    for _ in range(tries):
-        first = change_one_choice(row, paths, n, sight, other, S, T, out, weights, R)
+    write_states_along_history(row, histories, 0, step_count, choice_changes.track, S)
+    gap = far(S, wanted_action) if wanted_action >= 0 else 0
+    for _ in range(max_tries):
+        first = write_history_with_one_choice_changed(
+            row, histories, step_count, observations, choice_changes, S, T, out, weights, random_state
+        )
         if first < 0:
             continue
-        farther = far(S, wanted) if wanted >= 0 else 0
+        farther = far(S, wanted_action) if wanted_action >= 0 else 0
         if farther > gap:
             continue
         gap = farther
-        for k in range(first, n):
-            paths.acts[row, k] = other.fresh[k]
+        for k in range(first, step_count):
+            histories.acts[row, k] = choice_changes.fresh[k]
         for k in range(CELLS):
-            paths.now[row, k] = S[k]
-        if gap == 0 and extend_history(row, paths, n, sight, S, T, out, weights, R):
+            histories.now[row, k] = S[k]
+        if gap == 0 and extend_history_by_matching_action(
+            row, histories, step_count, observations, S, T, out, weights, random_state
+        ):
             return True
-        write_history_states(row, paths, first, n, other.track, S)
+        write_states_along_history(row, histories, first, step_count, choice_changes.track, S)
     return False
 
 
 def vary(
-    row: int,
-    to: int,
-    paths: HistoryArrays,
-    n: int,
-    tries: int,
-    sight: SeatObservations,
-    other: ChoiceChanges,
-    R: Dice,
+    source_row: int,
+    target_row: int,
+    histories: HistoryArrays,
+    step_count: int,
+    max_tries: int,
+    observations: SeatObservations,
+    choice_changes: ChoiceChanges,
+    random_state: Dice,
 ) -> bool:
     """Write into row `to` a history like that of `row`, with one choice changed if a try succeeds.
     Return whether one did."""
@@ -405,17 +460,19 @@ def vary(
     T = np.zeros(CELLS, dtype=np.int64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
-    write_history_states(row, paths, 0, n, other.track, S)
-    for _ in range(tries):
-        first = change_one_choice(row, paths, n, sight, other, S, T, out, weights, R)
+    write_states_along_history(source_row, histories, 0, step_count, choice_changes.track, S)
+    for _ in range(max_tries):
+        first = write_history_with_one_choice_changed(
+            source_row, histories, step_count, observations, choice_changes, S, T, out, weights, random_state
+        )
         if first >= 0:
-            for k in range(n):
-                paths.acts[to, k] = other.fresh[k]
+            for k in range(step_count):
+                histories.acts[target_row, k] = choice_changes.fresh[k]
             for k in range(CELLS):
-                paths.now[to, k] = S[k]
+                histories.now[target_row, k] = S[k]
             return True
-    for k in range(n):
-        paths.acts[to, k] = paths.acts[row, k]
+    for k in range(step_count):
+        histories.acts[target_row, k] = histories.acts[source_row, k]
     for k in range(CELLS):
-        paths.now[to, k] = paths.now[row, k]
+        histories.now[target_row, k] = histories.now[source_row, k]
     return False

@@ -29,59 +29,61 @@ def lowest(bits: int) -> int:
     return (bits & -bits).bit_length() - 1
 
 
-def kth(bits: int, k: int) -> int:
+def kth(bits: int, position: int) -> int:
     """Return member number k of a set, counted from 0 at the least."""
-    for _ in range(k):
+    for _ in range(position):
         bits &= bits - 1
     return lowest(bits)
 
 
-def equals(S: Cells, first: int, count: int, value: int) -> int:
+def equals(state: Cells, first_cell: int, cell_count: int, value: int) -> int:
     """Return the set of the i in 0 .. count - 1 for which cell first + i holds the value."""
     places = 0
-    for i in range(count):
-        if S[first + i] == value:
+    for i in range(cell_count):
+        if state[first_cell + i] == value:
             places |= 1 << i
     return places
 
 
-def held(S: Cells, first: int, planes: int, i: int) -> int:
+def held(state: Cells, first_plane: int, plane_count: int, cell_number: int) -> int:
     """Return cell i of a field that is kept as planes."""
     value = 0
-    for k in range(planes):
-        value |= ((int(S[first + k]) >> i) & 1) << k
+    for k in range(plane_count):
+        value |= ((int(state[first_plane + k]) >> cell_number) & 1) << k
     return value
 
 
-def hold(S: Cells, first: int, planes: int, i: int, value: int) -> None:
+def hold(state: Cells, first_plane: int, plane_count: int, cell_number: int, value: int) -> None:
     """Write cell i of a field that is kept as planes."""
-    for k in range(planes):
-        S[first + k] = (int(S[first + k]) & ~(1 << i)) | (((value >> k) & 1) << i)
+    for k in range(plane_count):
+        state[first_plane + k] = (int(state[first_plane + k]) & ~(1 << cell_number)) | (
+            ((value >> k) & 1) << cell_number
+        )
 
 
-def alike(S: Cells, first: int, planes: int, count: int, value: int) -> int:
+def alike(state: Cells, first_plane: int, plane_count: int, cell_count: int, value: int) -> int:
     """Return the set of those of the `count` cells of a field kept as planes that hold the
     value."""
-    places = (1 << count) - 1
-    for k in range(planes):
-        places &= int(S[first + k]) ^ (((value >> k) & 1) - 1)
+    places = (1 << cell_count) - 1
+    for k in range(plane_count):
+        places &= int(state[first_plane + k]) ^ (((value >> k) & 1) - 1)
     return places
 
 
-def spread(S: Cells, first: int, planes: int, count: int, least: int) -> None:
+def spread(state: Cells, first_cell: int, plane_count: int, cell_count: int, least_value: int) -> None:
     """Turn the cells of a field, whose values are at least `least`, into at most three planes."""
     a, b, c = 0, 0, 0
-    for i in range(count):
-        value = int(S[first + i]) - least
+    for i in range(cell_count):
+        value = int(state[first_cell + i]) - least_value
         a |= (value & 1) << i
         b |= ((value >> 1) & 1) << i
         c |= ((value >> 2) & 1) << i
-        S[first + i] = 0
-    S[first] = a
-    if planes > 1:
-        S[first + 1] = b
-    if planes > 2:
-        S[first + 2] = c
+        state[first_cell + i] = 0
+    state[first_cell] = a
+    if plane_count > 1:
+        state[first_cell + 1] = b
+    if plane_count > 2:
+        state[first_cell + 2] = c
 
 
 def deposit(bits: int, mask: int) -> int:

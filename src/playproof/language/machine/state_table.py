@@ -13,65 +13,69 @@ if TYPE_CHECKING:
 _SPREAD = 0x9E3779B97F4A7C15
 
 
-def stir_hash(h: Word, word: Word) -> Word:
+def mix_word_into_hash(hash_value: Word, word: Word) -> Word:
     """Return the hash after one more word."""
-    h = ((h ^ word) * _SPREAD) & MASK
-    return h ^ (h >> 29)
+    hash_value = ((hash_value ^ word) * _SPREAD) & MASK
+    return hash_value ^ (hash_value >> 29)
 
 
-def hash_row(P: Packed, i: int) -> Word:
+def hash_packed_row(packed_states: Packed, row: int) -> Word:
     """Return the hash of row i."""
     h: Word = 0
     for w in range(WORDS):
-        h = stir_hash(h, int(P[i, w]))
+        h = mix_word_into_hash(h, int(packed_states[row, w]))
     return h ^ (h >> 32)
 
 
-def are_rows_equal(P: Packed, i: int, j: int) -> bool:
+def are_packed_rows_equal(packed_states: Packed, first_row: int, second_row: int) -> bool:
     """Return whether two rows hold the same state."""
     for w in range(WORDS):  # noqa: SIM110  # this becomes machine code, where there are no generators
-        if P[i, w] != P[j, w]:
+        if packed_states[first_row, w] != packed_states[second_row, w]:
             return False
     return True
 
 
-def copy_row(P: Packed, i: int, to: int) -> None:
+def copy_packed_row(packed_states: Packed, source_row: int, target_row: int) -> None:
     """Copy row i to row `to`."""
     for w in range(WORDS):
-        P[to, w] = P[i, w]
+        packed_states[target_row, w] = packed_states[source_row, w]
 
 
-def prefetch_slot(P: Packed, i: int, table: Ints32, mask: int) -> None:
-    """Prefetch the table slot of row i, which `find_slot` reads soon."""
-    slot: int = hash_row(P, i) & mask
+def prefetch_hash_slot_of_row(packed_states: Packed, row: int, table: Ints32, table_mask: int) -> None:
+    """Prefetch the table slot of row i, which `find_slot_of_equal_row_or_free_slot` reads soon."""
+    slot: int = hash_packed_row(packed_states, row) & table_mask
     prefetch(table, slot)
 
 
-def prefetch_row_in_slot(P: Packed, i: int, table: Ints32, mask: int) -> None:
+def prefetch_row_stored_in_hash_slot(
+    packed_states: Packed, compared_row: int, table: Ints32, table_mask: int
+) -> None:
     """Once the slot is loaded, prefetch the row in it, which row i is then compared with."""
-    slot: int = hash_row(P, i) & mask
+    slot: int = hash_packed_row(packed_states, compared_row) & table_mask
     row = int(table[slot])
     if row >= 0:
-        prefetch(P, (row, 0))
+        prefetch(packed_states, (row, 0))
 
 
-def prefetch(array: Ints32 | Packed, at: int | tuple[int, int]) -> None:
+def prefetch(array: Ints32 | Packed, index: int | tuple[int, int]) -> None:
     """Prefetch an array's cell in machine code; do nothing in Python."""
 
 
-def find_vacant_slot(P: Packed, i: int, table: Ints32, mask: int) -> int:
+def find_free_hash_slot(packed_states: Packed, row: int, table: Ints32, table_mask: int) -> int:
     """Return the first free slot for row i, which equals no other row."""
-    slot: int = hash_row(P, i) & mask
+    slot: int = hash_packed_row(packed_states, row) & table_mask
     while table[slot] >= 0:
-        slot = (slot + 1) & mask
+        slot = (slot + 1) & table_mask
     return slot
 
 
-def find_slot(P: Packed, i: int, table: Ints32, mask: int) -> int:
+def find_slot_of_equal_row_or_free_slot(
+    packed_states: Packed, row: int, table: Ints32, table_mask: int
+) -> int:
     """Return the table slot for row i: that of an earlier equal row, or the first free slot."""
-    slot: int = hash_row(P, i) & mask
+    slot: int = hash_packed_row(packed_states, row) & table_mask
     while table[slot] >= 0:
-        if are_rows_equal(P, i, int(table[slot])):
+        if are_packed_rows_equal(packed_states, row, int(table[slot])):
             return slot
-        slot = (slot + 1) & mask
+        slot = (slot + 1) & table_mask
     return slot

@@ -10,10 +10,10 @@ from playproof.language.machine.arithmetic import ArithmeticTranslator
 from playproof.language.machine.functions import (
     FunctionParameter,
     FunctionSource,
-    get_result_kind,
+    get_kind_of_result,
     has_array_creation,
     is_cheap_expression,
-    list_parameters,
+    list_parameters_with_kinds,
 )
 from playproof.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind
 from playproof.language.machine.llvm_lines import (
@@ -22,7 +22,7 @@ from playproof.language.machine.llvm_lines import (
     AssemblyLines,
     Slot,
     TypedValue,
-    find_common_kind,
+    find_common_operand_kind,
     make_integer_value,
 )
 from playproof.language.machine.processor import INSTRUCTIONS, InstructionTranslator
@@ -39,7 +39,7 @@ class ExpressionTranslator:
         self.processor = InstructionTranslator(lines, unit.declared)
         self.names: dict[str, TypedValue | ArrayValue | Slot] = {}
 
-    def translate_value(self, node: ast.expr) -> TypedValue:
+    def translate_expression(self, node: ast.expr) -> TypedValue:
         """Write an expression and return its value. Raises Untranslatable."""
         match node:
             case ast.Constant(bool() as value):
@@ -49,23 +49,24 @@ class ExpressionTranslator:
             case ast.Constant(float() as value):
                 return TypedValue(REAL, "0x" + struct.pack(">d", value).hex().upper())
             case ast.Name(name):
-                return self._read_name(node, name)
+                return self._load_named_value(node, name)
             case ast.Subscript(what, index):
-                return self._load_element(self.get_array(what), index)
+                return self._emit_element_load(self.translate_array_expression(what), index)
             case ast.BinOp(left, operator, right):
-                return self.arithmetic.write_binary_operation(
-                    node, operator, self.translate_value(left), self.translate_value(right)
+                return self.arithmetic.emit_binary_operation(
+                    node, operator, self.translate_expression(left), self.translate_expression(right)
                 )
             case ast.UnaryOp(ast.Not(), operand):
-                return self.lines.emit_to_register(
-                    f"xor i1 {self.lines.convert_to_kind(self.translate_value(operand), TRUTH)}, true", TRUTH
+                return self.lines.emit_instruction_with_result(
+                    f"xor i1 {self.lines.emit_conversion_to_kind(self.translate_expression(operand), TRUTH)}, true",
+                    TRUTH,
                 )
             case ast.UnaryOp(ast.USub(), ast.Constant(int() as value)):
                 return make_integer_value(-value)
             case ast.UnaryOp(ast.USub(), operand):
-                return self.arithmetic.write_negation(self.translate_value(operand))
+                return self.arithmetic.emit_negation(self.translate_expression(operand))
             case ast.BoolOp(operator, values):
-                return self._translate_logic(isinstance(operator, ast.And), values)
+                return self._translate_and_or_or(isinstance(operator, ast.And), values)
             case ast.Compare(left, operators, others):
                 return self._translate_comparison(node, left, operators, others)
             case ast.IfExp(test, yes, no):
@@ -73,143 +74,161 @@ class ExpressionTranslator:
             case ast.Call():
                 result = self.translate_call(node)
                 if result is None:
-                    raise self.function.make_error(node, "a value is needed, the function returns none")
+                    raise self.function.make_untranslatable_error(
+                        node, "a value is needed, the function returns none"
+                    )
                 return result
-        raise self.function.make_error(node, f"expression {type(node).__name__}")
+        raise self.function.make_untranslatable_error(node, f"expression {type(node).__name__}")
 
-    def _read_name(self, node: ast.expr, name: str) -> TypedValue:
+    def _load_named_value(self, node: ast.expr, name: str) -> TypedValue:
         holder = self.names.get(name)
         if isinstance(holder, Slot):
-            return self.lines.load_slot(holder)
+            return self.lines.emit_load_of_slot(holder)
         if isinstance(holder, TypedValue):
             return holder
         if name in self.unit.constants:
             return make_integer_value(self.unit.constants[name])
-        raise self.function.make_error(node, f"the name {name}")
+        raise self.function.make_untranslatable_error(node, f"the name {name}")
 
-    def get_array(self, node: ast.expr) -> ArrayValue:
+    def translate_array_expression(self, node: ast.expr) -> ArrayValue:
         """Return the array that an expression names. Raises Untranslatable."""
         match node:
             case ast.Name(name):
-                array = self.names.get(name) or self.unit.request_table(name)
+                array = self.names.get(name) or self.unit.get_constant_table_as_array(name)
                 if isinstance(array, ArrayValue):
                     return array
             case ast.Subscript(what, index):  # a row of a grid
-                grid = self.get_array(what)
+                grid = self.translate_array_expression(what)
                 if grid.kind.dimensions == 2:
-                    return self._get_grid_row(grid, index)
-        raise self.function.make_error(node, "an array is needed")
+                    return self._emit_grid_row(grid, index)
+        raise self.function.make_untranslatable_error(node, "an array is needed")
 
-    def _get_grid_row(self, grid: ArrayValue, index: ast.expr) -> ArrayValue:
-        at = self.lines.convert_to_kind(self.translate_value(index), INT)
-        first = self.lines.emit_to_register(f"mul i64 {at}, {grid.lengths[1]}", INT).text
-        pointer = self.lines.emit_to_register(
+    def _emit_grid_row(self, grid: ArrayValue, index: ast.expr) -> ArrayValue:
+        at = self.lines.emit_conversion_to_kind(self.translate_expression(index), INT)
+        first = self.lines.emit_instruction_with_result(f"mul i64 {at}, {grid.lengths[1]}", INT).text
+        pointer = self.lines.emit_instruction_with_result(
             f"getelementptr {grid.kind.stored}, ptr {grid.pointer}, i64 {first}", INT
         ).text
         kind = ArrayKind(grid.kind.element, grid.kind.stored, grid.kind.dtype)
         return ArrayValue(kind, pointer, (grid.lengths[1],))
 
-    def get_element_pointer(self, array: ArrayValue, index: ast.expr) -> str:
+    def emit_element_pointer(self, array: ArrayValue, index: ast.expr) -> str:
         """Return the pointer to an element."""
         if array.kind.dimensions == 2:
             if not isinstance(index, ast.Tuple) or len(index.elts) != 2:
-                raise self.function.make_error(index, "a grid has two places")
-            row, column = (self.lines.convert_to_kind(self.translate_value(e), INT) for e in index.elts)
+                raise self.function.make_untranslatable_error(index, "a grid has two places")
+            row, column = (
+                self.lines.emit_conversion_to_kind(self.translate_expression(e), INT) for e in index.elts
+            )
             width = array.lengths[1] if array.lengths else str(self.unit.constants["WORDS"])
-            first = self.lines.emit_to_register(f"mul nsw i64 {row}, {width}", INT).text
-            at = self.lines.emit_to_register(f"add nsw i64 {first}, {column}", INT).text
+            first = self.lines.emit_instruction_with_result(f"mul nsw i64 {row}, {width}", INT).text
+            at = self.lines.emit_instruction_with_result(f"add nsw i64 {first}, {column}", INT).text
         else:
-            at = self.lines.convert_to_kind(self.translate_value(index), INT)
-        return self.lines.emit_to_register(
+            at = self.lines.emit_conversion_to_kind(self.translate_expression(index), INT)
+        return self.lines.emit_instruction_with_result(
             f"getelementptr inbounds {array.kind.stored}, ptr {array.pointer}, i64 {at}", INT
         ).text
 
-    def _load_element(self, array: ArrayValue, index: ast.expr) -> TypedValue:
-        pointer = self.get_element_pointer(array, index)
-        content = self.lines.emit_to_register(f"load {array.kind.stored}, ptr {pointer}", array.kind.element)
+    def _emit_element_load(self, array: ArrayValue, index: ast.expr) -> TypedValue:
+        pointer = self.emit_element_pointer(array, index)
+        content = self.lines.emit_instruction_with_result(
+            f"load {array.kind.stored}, ptr {pointer}", array.kind.element
+        )
         if array.kind.stored in ("i32", "i8"):
-            return self.lines.emit_to_register(f"sext {array.kind.stored} {content.text} to i64", INT)
+            return self.lines.emit_instruction_with_result(
+                f"sext {array.kind.stored} {content.text} to i64", INT
+            )
         return content
 
     def _translate_comparison(
         self, node: ast.AST, left: ast.expr, operators: Sequence[ast.cmpop], others: Sequence[ast.expr]
     ) -> TypedValue:
-        before, result = self.translate_value(left), None
+        before, result = self.translate_expression(left), None
         for operator, other in zip(operators, others, strict=True):
-            now = self.translate_value(other)
-            holds = self.arithmetic.write_comparison(node, operator, before, now)
+            now = self.translate_expression(other)
+            holds = self.arithmetic.emit_comparison(node, operator, before, now)
             result = (
                 holds
                 if result is None
-                else self.lines.emit_to_register(f"and i1 {result.text}, {holds.text}", TRUTH)
+                else self.lines.emit_instruction_with_result(f"and i1 {result.text}, {holds.text}", TRUTH)
             )
             before = now
         assert result is not None
         return result
 
-    def _translate_logic(self, conjunction: bool, values: Sequence[ast.expr]) -> TypedValue:
+    def _translate_and_or_or(self, is_and: bool, values: Sequence[ast.expr]) -> TypedValue:
         """Translate `and` and `or`. Cheap operands of total terms are evaluated at once, others
         only if they are needed."""
-        result = TypedValue(TRUTH, self.lines.convert_to_kind(self.translate_value(values[0]), TRUTH))
+        result = TypedValue(
+            TRUTH, self.lines.emit_conversion_to_kind(self.translate_expression(values[0]), TRUTH)
+        )
         for node in values[1:]:
             if self.function.code.total and is_cheap_expression(node):
-                now = self.lines.convert_to_kind(self.translate_value(node), TRUTH)
-                result = self.lines.emit_to_register(
-                    f"{'and' if conjunction else 'or'} i1 {result.text}, {now}", TRUTH
+                now = self.lines.emit_conversion_to_kind(self.translate_expression(node), TRUTH)
+                result = self.lines.emit_instruction_with_result(
+                    f"{'and' if is_and else 'or'} i1 {result.text}, {now}", TRUTH
                 )
                 continue
-            more, after, came = self.lines.make_label(), self.lines.make_label(), self.lines.at
-            self.lines.emit_branch(result, *((more, after) if conjunction else (after, more)))
-            self.lines.begin_block(more)
-            now = self.lines.convert_to_kind(self.translate_value(node), TRUTH)
+            more, after, came = self.lines.make_unused_label(), self.lines.make_unused_label(), self.lines.at
+            self.lines.emit_branch(result, *((more, after) if is_and else (after, more)))
+            self.lines.begin_block_with_label(more)
+            now = self.lines.emit_conversion_to_kind(self.translate_expression(node), TRUTH)
             left = self.lines.at
             self.lines.emit_jump(after)
-            self.lines.begin_block(after)
-            decided = "false" if conjunction else "true"
-            result = self.lines.emit_to_register(f"phi i1 [ {decided}, %{came} ], [ {now}, %{left} ]", TRUTH)
+            self.lines.begin_block_with_label(after)
+            decided = "false" if is_and else "true"
+            result = self.lines.emit_instruction_with_result(
+                f"phi i1 [ {decided}, %{came} ], [ {now}, %{left} ]", TRUTH
+            )
         return result
 
     def _translate_conditional(self, test: ast.expr, yes: ast.expr, no: ast.expr) -> TypedValue:
-        condition = self.translate_value(test)
+        condition = self.translate_expression(test)
         if all(
             isinstance(n, ast.Constant) or (self.function.code.total and is_cheap_expression(n))
             for n in (yes, no)
         ):
-            a, b = self.translate_value(yes), self.translate_value(no)
-            kind = find_common_kind(a.kind, b.kind)
+            a, b = self.translate_expression(yes), self.translate_expression(no)
+            kind = find_common_operand_kind(a.kind, b.kind)
             a, b = (
-                TypedValue(kind, self.lines.convert_to_kind(a, kind)),
-                TypedValue(kind, self.lines.convert_to_kind(b, kind)),
+                TypedValue(kind, self.lines.emit_conversion_to_kind(a, kind)),
+                TypedValue(kind, self.lines.emit_conversion_to_kind(b, kind)),
             )
             typed = TYPES[kind]
-            return self.lines.emit_to_register(
-                f"select i1 {self.lines.convert_to_kind(condition, TRUTH)}, {typed} {a.text}, {typed} {b.text}",
+            return self.lines.emit_instruction_with_result(
+                f"select i1 {self.lines.emit_conversion_to_kind(condition, TRUTH)}, {typed} {a.text}, {typed} {b.text}",
                 kind,
             )
-        first, second, after = self.lines.make_label(), self.lines.make_label(), self.lines.make_label()
+        first, second, after = (
+            self.lines.make_unused_label(),
+            self.lines.make_unused_label(),
+            self.lines.make_unused_label(),
+        )
         self.lines.emit_branch(condition, first, second)
-        kind = self._find_arm_kind(yes, no)
+        kind = self._find_common_kind_of_arms(yes, no)
         arms = []
         for label, node in ((first, yes), (second, no)):
-            self.lines.begin_block(label)
-            text = self.lines.convert_to_kind(self.translate_value(node), kind)
+            self.lines.begin_block_with_label(label)
+            text = self.lines.emit_conversion_to_kind(self.translate_expression(node), kind)
             arms.append(f"[ {text}, %{self.lines.at} ]")
             self.lines.emit_jump(after)
-        self.lines.begin_block(after)
-        return self.lines.emit_to_register(f"phi {TYPES[kind]} {', '.join(arms)}", kind)
+        self.lines.begin_block_with_label(after)
+        return self.lines.emit_instruction_with_result(f"phi {TYPES[kind]} {', '.join(arms)}", kind)
 
-    def _find_arm_kind(self, yes: ast.expr, no: ast.expr) -> str:
+    def _find_common_kind_of_arms(self, yes: ast.expr, no: ast.expr) -> str:
         """Return the kind that both arms can have; found by a trial translation that is
         discarded."""
-        with self.lines.discard_lines():
-            return find_common_kind(self.translate_value(yes).kind, self.translate_value(no).kind)
+        with self.lines.discard_lines_written_in_block():
+            return find_common_operand_kind(
+                self.translate_expression(yes).kind, self.translate_expression(no).kind
+            )
 
     # -- calls ----------------------------------------------------------------------------------------------
 
     def translate_call(self, node: ast.Call) -> TypedValue | None:
         """Write a call; return its value if it has one. Raises Untranslatable."""
         if not isinstance(node.func, ast.Name):
-            raise self.function.make_error(node, "a call of something that is no name")
+            raise self.function.make_untranslatable_error(node, "a call of something that is no name")
         name = node.func.id
         built_in = {
             "int": self._translate_int,
@@ -222,113 +241,132 @@ class ExpressionTranslator:
         if built_in is not None:
             return built_in(node)
         if name in INSTRUCTIONS and (INSTRUCTIONS[name] <= self.unit.features):
-            return self._translate_instruction(name, node)
-        function = self.unit.request_function(name)
+            return self._translate_bit_or_plane_instruction(name, node)
+        function = self.unit.get_function_and_queue_translation(name)
         if function is None:
-            raise self.function.make_error(node, f"the function {name} is not known")
-        wanted = list_parameters(function)
+            raise self.function.make_untranslatable_error(node, f"the function {name} is not known")
+        wanted = list_parameters_with_kinds(function)
         if len(wanted) != len(node.args) or has_array_creation(function):
-            raise self.function.make_error(node, f"{name} cannot be called like this")
+            raise self.function.make_untranslatable_error(node, f"{name} cannot be called like this")
         arguments = ", ".join(
             text for p, a in zip(wanted, node.args, strict=True) for text in self._translate_argument(p, a)
         )
-        kind = get_result_kind(function)
+        kind = get_kind_of_result(function)
         if kind is None:
-            self.lines.emit(f"call fastcc void @{name}({arguments})")
+            self.lines.emit_line_if_reachable(f"call fastcc void @{name}({arguments})")
             return None
-        return self.lines.emit_to_register(f"call fastcc {TYPES[kind]} @{name}({arguments})", kind)
+        return self.lines.emit_instruction_with_result(
+            f"call fastcc {TYPES[kind]} @{name}({arguments})", kind
+        )
 
-    def _translate_instruction(self, name: str, node: ast.Call) -> TypedValue | None:
+    def _translate_bit_or_plane_instruction(self, name: str, node: ast.Call) -> TypedValue | None:
         match name:
             case "prefetch":
-                self.processor.write_prefetch(
-                    self.get_element_pointer(self.get_array(node.args[0]), node.args[1])
+                self.processor.emit_prefetch(
+                    self.emit_element_pointer(self.translate_array_expression(node.args[0]), node.args[1])
                 )
                 return None
             case "equals":
-                array, count = self.get_array(node.args[0]), self.translate_value(node.args[2])
+                array, count = (
+                    self.translate_array_expression(node.args[0]),
+                    self.translate_expression(node.args[2]),
+                )
                 if not count.literal or array.kind.stored != "i64":
-                    raise self.function.make_error(node, "a number of cells that is known, of 64 bits each")
-                return self.processor.write_cell_comparison(
+                    raise self.function.make_untranslatable_error(
+                        node, "a number of cells that is known, of 64 bits each"
+                    )
+                return self.processor.emit_comparison_of_all_cells(
                     array,
-                    self.translate_value(node.args[1]),
+                    self.translate_expression(node.args[1]),
                     int(count.text),
-                    self.translate_value(node.args[3]),
+                    self.translate_expression(node.args[3]),
                 )
             case "held" | "hold" | "alike":
                 return self._translate_plane_access(name, node)
-        return self.processor.write_bit_operation(name, [self.translate_value(a) for a in node.args])
+        return self.processor.emit_bit_operation(name, [self.translate_expression(a) for a in node.args])
 
     def _translate_plane_access(self, name: str, node: ast.Call) -> TypedValue | None:
         array, (first, planes, *operands) = (
-            self.get_array(node.args[0]),
-            map(self.translate_value, node.args[1:]),
+            self.translate_array_expression(node.args[0]),
+            map(self.translate_expression, node.args[1:]),
         )
         if not (first.literal and planes.literal):
-            raise self.function.make_error(node, "planes that are known")
+            raise self.function.make_untranslatable_error(node, "planes that are known")
         pointers = [
-            self.lines.emit_to_register(
+            self.lines.emit_instruction_with_result(
                 f"getelementptr inbounds i64, ptr {array.pointer}, i64 {int(first.text) + k}", INT
             ).text
             for k in range(int(planes.text))
         ]
         match name, operands:
             case "held", [i]:
-                return self.processor.write_plane_read(pointers, i)
+                return self.processor.emit_read_of_cell_in_planes(pointers, i)
             case "alike", [count, value]:
-                return self.processor.write_plane_comparison(pointers, int(count.text), value)
+                return self.processor.emit_comparison_of_all_cells_in_planes(pointers, int(count.text), value)
             case _, [i, value]:
-                self.processor.write_plane_write(pointers, i, value)
+                self.processor.emit_write_of_cell_in_planes(pointers, i, value)
         return None
 
-    def _translate_argument(self, p: FunctionParameter, node: ast.expr) -> list[str]:
-        if not isinstance(p.kind, ArrayKind):
-            return [f"{TYPES[p.kind]} {self.lines.convert_to_kind(self.translate_value(node), p.kind)}"]
-        array = self.get_array(node)
-        if (array.kind.stored, array.kind.dimensions) != (p.kind.stored, p.kind.dimensions):
-            raise self.function.make_error(node, f"{p.name} is another kind of array")
-        if p.kind.lengths > len(array.lengths):
-            raise self.function.make_error(node, f"{p.name} needs an array that knows its length")
-        return [f"ptr {array.pointer}", *(f"i64 {n}" for n in array.lengths[: p.kind.lengths])]
+    def _translate_argument(self, parameter: FunctionParameter, node: ast.expr) -> list[str]:
+        if not isinstance(parameter.kind, ArrayKind):
+            return [
+                f"{TYPES[parameter.kind]} {self.lines.emit_conversion_to_kind(self.translate_expression(node), parameter.kind)}"
+            ]
+        array = self.translate_array_expression(node)
+        if (array.kind.stored, array.kind.dimensions) != (parameter.kind.stored, parameter.kind.dimensions):
+            raise self.function.make_untranslatable_error(node, f"{parameter.name} is another kind of array")
+        if parameter.kind.lengths > len(array.lengths):
+            raise self.function.make_untranslatable_error(
+                node, f"{parameter.name} needs an array that knows its length"
+            )
+        return [f"ptr {array.pointer}", *(f"i64 {n}" for n in array.lengths[: parameter.kind.lengths])]
 
     def _translate_int(self, node: ast.Call) -> TypedValue:
-        value = self.translate_value(node.args[0])
-        return value if value.kind == WORD else TypedValue(INT, self.lines.convert_to_kind(value, INT))
+        value = self.translate_expression(node.args[0])
+        return (
+            value if value.kind == WORD else TypedValue(INT, self.lines.emit_conversion_to_kind(value, INT))
+        )
 
     def _translate_float(self, node: ast.Call) -> TypedValue:
-        return TypedValue(REAL, self.lines.convert_to_kind(self.translate_value(node.args[0]), REAL))
+        return TypedValue(
+            REAL, self.lines.emit_conversion_to_kind(self.translate_expression(node.args[0]), REAL)
+        )
 
     def _translate_min_or_max(self, node: ast.Call) -> TypedValue:
         """Translate min and max, which keep the first of equal values as Python's do."""
         assert isinstance(node.func, ast.Name)
         operator: ast.cmpop = ast.Lt() if node.func.id == "min" else ast.Gt()
-        result = self.translate_value(node.args[0])
+        result = self.translate_expression(node.args[0])
         for other in node.args[1:]:
-            now = self.translate_value(other)
-            kind = find_common_kind(result.kind, now.kind)
+            now = self.translate_expression(other)
+            kind = find_common_operand_kind(result.kind, now.kind)
             a, b = (
-                TypedValue(kind, self.lines.convert_to_kind(result, kind)),
-                TypedValue(kind, self.lines.convert_to_kind(now, kind)),
+                TypedValue(kind, self.lines.emit_conversion_to_kind(result, kind)),
+                TypedValue(kind, self.lines.emit_conversion_to_kind(now, kind)),
             )
-            wins = self.arithmetic.write_comparison(node, operator, b, a)
+            wins = self.arithmetic.emit_comparison(node, operator, b, a)
             typed = TYPES[kind]
-            result = self.lines.emit_to_register(
+            result = self.lines.emit_instruction_with_result(
                 f"select i1 {wins.text}, {typed} {b.text}, {typed} {a.text}", kind
             )
         return result
 
     def _translate_abs(self, node: ast.Call) -> TypedValue:
-        value = self.translate_value(node.args[0])
+        value = self.translate_expression(node.args[0])
         if value.kind == REAL:
             self.unit.declared.add("double @llvm.fabs.f64(double)")
-            return self.lines.emit_to_register(f"call double @llvm.fabs.f64(double {value.text})", REAL)
-        text = self.lines.convert_to_kind(value, INT)
-        below = self.lines.emit_to_register(f"icmp slt i64 {text}, 0", TRUTH)
-        turned = self.lines.emit_to_register(f"sub i64 0, {text}", INT)
-        return self.lines.emit_to_register(f"select i1 {below.text}, i64 {turned.text}, i64 {text}", INT)
+            return self.lines.emit_instruction_with_result(
+                f"call double @llvm.fabs.f64(double {value.text})", REAL
+            )
+        text = self.lines.emit_conversion_to_kind(value, INT)
+        below = self.lines.emit_instruction_with_result(f"icmp slt i64 {text}, 0", TRUTH)
+        turned = self.lines.emit_instruction_with_result(f"sub i64 0, {text}", INT)
+        return self.lines.emit_instruction_with_result(
+            f"select i1 {below.text}, i64 {turned.text}, i64 {text}", INT
+        )
 
     def _translate_len(self, node: ast.Call) -> TypedValue:
-        array = self.get_array(node.args[0])
+        array = self.translate_array_expression(node.args[0])
         if not array.lengths:
-            raise self.function.make_error(node, "this array does not know its length")
+            raise self.function.make_untranslatable_error(node, "this array does not know its length")
         return TypedValue(INT, array.lengths[0])

@@ -17,20 +17,23 @@ from collections.abc import Iterable, Sequence
 from playproof.language.machine.functions import (
     SourceCode,
     UntranslatableError,
-    get_result_kind,
+    get_kind_of_result,
     has_array_creation,
-    list_parameters,
+    list_parameters_with_kinds,
 )
 from playproof.language.machine.kinds import TRUTH
-from playproof.language.machine.llvm_lines import TYPES, list_llvm_types
+from playproof.language.machine.llvm_lines import TYPES, list_llvm_types_of_parameter
 from playproof.language.machine.unit import AssemblyModule
 from playproof.language.machine.writer import FunctionTranslator
 
-__all__ = ["SourceCode", "UntranslatableError", "translate_to_assembly"]
+__all__ = ["SourceCode", "UntranslatableError", "translate_functions_to_assembly"]
 
 
-def translate_to_assembly(
-    codes: Sequence[SourceCode], entries: Iterable[str], room: int, features: frozenset[str] = frozenset()
+def translate_functions_to_assembly(
+    codes: Sequence[SourceCode],
+    entries: Iterable[str],
+    scratch_cell_count: int,
+    features: frozenset[str] = frozenset(),
 ) -> str:
     """Return the assembly of the entries and of all functions they call, for a processor with these
     features. If two codes have the same name, the earlier one wins.
@@ -38,27 +41,27 @@ def translate_to_assembly(
     An entry is exported as `entry_NAME`. It takes arrays as a pointer and lengths. Its last
     parameter is a pointer to `room` zero cells, from which `np.zeros` takes its arrays.
     """
-    unit = AssemblyModule(codes, room, features)
+    unit = AssemblyModule(codes, scratch_cell_count, features)
     lines: list[str] = []
     for name in entries:
-        function = unit.request_function(name)
+        function = unit.get_function_and_queue_translation(name)
         if function is None:
             raise KeyError(f"no function {name}")
-        lines += _generate_entry_function(name, function)
+        lines += _generate_c_callable_entry(name, function)
     while unit.waiting:
-        body = FunctionTranslator(unit, unit.waiting.pop()).translate_function()
-        lines += [*unit.pop_new_tables(), *body]
+        body = FunctionTranslator(unit, unit.waiting.pop()).translate_function_to_lines()
+        lines += [*unit.pop_definitions_of_new_tables(), *body]
     declared = [f"declare {function}" for function in sorted(unit.declared)]
     return "\n".join([*lines, *declared, ""])
 
 
-def _generate_entry_function(name: str, function: ast.FunctionDef) -> list[str]:
+def _generate_c_callable_entry(name: str, function: ast.FunctionDef) -> list[str]:
     """Return the function `entry_NAME`, which C can call."""
     taken: list[str] = []
     passed: list[str] = []
     bits: list[str] = []
-    for number, p in enumerate(list_parameters(function)):
-        parts = [(t, f"%a{number}_{i}") for i, t in enumerate(list_llvm_types(p.kind))]
+    for number, p in enumerate(list_parameters_with_kinds(function)):
+        parts = [(t, f"%a{number}_{i}") for i, t in enumerate(list_llvm_types_of_parameter(p.kind))]
         passed += [f"{t} {text}" for t, text in parts]
         if p.kind == TRUTH:  # C has no single bits
             parts = [("i64", f"%w{number}")]
@@ -66,7 +69,7 @@ def _generate_entry_function(name: str, function: ast.FunctionDef) -> list[str]:
         taken += [f"{t} {text}" for t, text in parts]
     if has_array_creation(function):
         passed.append("ptr %.zeros")
-    kind = get_result_kind(function)
+    kind = get_kind_of_result(function)
     typed = "void" if kind is None else "i64" if kind == TRUTH else TYPES[kind]
     head = f"define {typed} @entry_{name}({', '.join([*taken, 'ptr %.zeros'])}) nounwind {{"
     if kind is None:

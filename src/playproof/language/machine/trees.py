@@ -29,8 +29,8 @@ from playproof.language.machine.generated_functions import (
     worth_of,
 )
 from playproof.language.machine.players import choose_greedy_action
-from playproof.language.machine.state_table import stir_hash
-from playproof.language.machine.unseen import deal_unseen_cards
+from playproof.language.machine.state_table import mix_word_into_hash
+from playproof.language.machine.unseen import write_world_with_unseen_cards_redealt
 
 if TYPE_CHECKING:
     from playproof.language.machine.kinds import (
@@ -132,106 +132,139 @@ class WorldDeals(NamedTuple):
 # -- what is seen ---------------------------------------------------------------------------------------------------
 
 
-def hash_cells(S: Cells, seen: Ints, part: int, h: Word) -> Word:
+def extend_hash_with_cells_of_part(
+    state: Cells, cells_by_part: Ints, part_number: int, hash_value: Word
+) -> Word:
     """Return a hash extended with the cells of one part of `seen`: all seats see part 0; only seat
     q and some others see part 1 + q."""
-    for k in range(int(seen[part]), int(seen[part + 1])):
-        h = stir_hash(h, int(S[int(seen[k])]))
-    return h
+    for k in range(int(cells_by_part[part_number]), int(cells_by_part[part_number + 1])):
+        hash_value = mix_word_into_hash(hash_value, int(state[int(cells_by_part[k])]))
+    return hash_value
 
 
-def hash_initial_views(S: Cells, senses: ObservationHashes) -> None:
+def set_hashes_to_initial_views(state: Cells, observation_hashes: ObservationHashes) -> None:
     """Hash what each seat sees before anything happens."""
     for q in range(SEATS):
-        senses.H[q] = hash_cells(S, senses.seen, 1 + q, hash_cells(S, senses.seen, 0, 0))
+        observation_hashes.H[q] = extend_hash_with_cells_of_part(
+            state,
+            observation_hashes.seen,
+            1 + q,
+            extend_hash_with_cells_of_part(state, observation_hashes.seen, 0, 0),
+        )
 
 
-def hash_changed_cells(S: Cells, T: Cells, seen: Ints, part: int, h: Word) -> Word:
+def extend_hash_with_changed_cells_of_part(
+    state: Cells, previous_state: Cells, cells_by_part: Ints, part_number: int, hash_value: Word
+) -> Word:
     """Return a hash extended with the cells of one part of `seen` that differ between two states, and what they now
-    hold. Who knew all of them before learns as much as from `hash_cells`, which takes longer."""
-    for k in range(int(seen[part]), int(seen[part + 1])):
-        cell = int(seen[k])
-        if S[cell] != T[cell]:
-            h = stir_hash(stir_hash(h, cell), int(S[cell]))
-    return h
+    hold. Who knew all of them before learns as much as from `extend_hash_with_cells_of_part`, which takes longer."""
+    for k in range(int(cells_by_part[part_number]), int(cells_by_part[part_number + 1])):
+        cell = int(cells_by_part[k])
+        if state[cell] != previous_state[cell]:
+            hash_value = mix_word_into_hash(mix_word_into_hash(hash_value, cell), int(state[cell]))
+    return hash_value
 
 
-def hash_step(S: Cells, T: Cells, senses: ObservationHashes, ident: int, mover: int) -> None:
+def update_hashes_after_step(
+    state: Cells,
+    previous_state: Cells,
+    observation_hashes: ObservationHashes,
+    action_id: int,
+    acting_seat: int,
+) -> None:
     """Hash what each seat sees of a step from T to S: what is announced, what changed on the table, and its own
     action."""
-    aloud: Word = hash_changed_cells(S, T, senses.seen, 0, stir_hash(1, int(senses.aloud[ident])))
+    aloud: Word = extend_hash_with_changed_cells_of_part(
+        state,
+        previous_state,
+        observation_hashes.seen,
+        0,
+        mix_word_into_hash(1, int(observation_hashes.aloud[action_id])),
+    )
     for q in range(SEATS):
-        h: Word = hash_changed_cells(S, T, senses.seen, 1 + q, stir_hash(int(senses.H[q]), aloud))
-        if q == mover:
-            h = stir_hash(h, ident)
-        senses.H[q] = h
+        h: Word = extend_hash_with_changed_cells_of_part(
+            state,
+            previous_state,
+            observation_hashes.seen,
+            1 + q,
+            mix_word_into_hash(int(observation_hashes.H[q]), aloud),
+        )
+        if q == acting_seat:
+            h = mix_word_into_hash(h, action_id)
+        observation_hashes.H[q] = h
 
 
-def hash_choices(senses: ObservationHashes, mover: int, out: Cells, n: int) -> None:
+def update_hash_with_legal_actions(
+    observation_hashes: ObservationHashes, acting_seat: int, actions: Cells, action_count: int
+) -> None:
     """Hash what the acting seat may choose: that may tell it something, and it does not forget it."""
-    h: Word = stir_hash(int(senses.H[mover]), mover)
-    for a in range(n):
-        h = stir_hash(h, int(out[a]))
-    senses.H[mover] = h
+    h: Word = mix_word_into_hash(int(observation_hashes.H[acting_seat]), acting_seat)
+    for a in range(action_count):
+        h = mix_word_into_hash(h, int(actions[a]))
+    observation_hashes.H[acting_seat] = h
 
 
-def make_node_key(S: Cells, senses: ObservationHashes, secret: bool, mover: int) -> Word:
+def make_node_key(
+    state: Cells, observation_hashes: ObservationHashes, secret: bool, acting_seat: int
+) -> Word:
     """Return the key of the acting seat's node, from the state or from what the seat has seen. With secrets,
-    `hash_choices` comes before it, so that the key determines the node's legal actions."""
+    `update_hash_with_legal_actions` comes before it, so that the key determines the node's legal actions."""
     if not secret:
-        return hash_cells(S, senses.seen, 0, 2)
-    h: Word = int(senses.H[mover])
+        return extend_hash_with_cells_of_part(state, observation_hashes.seen, 0, 2)
+    h: Word = int(observation_hashes.H[acting_seat])
     return h
 
 
-def follow(S: Cells, actions: Ints, senses: ObservationHashes) -> Word:
+def follow(state: Cells, actions: Ints, observation_hashes: ObservationHashes) -> Word:
     """Take actions from a state. In a game with secrets, return the key of the seat that acts
     next."""
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
-    hash_initial_views(S, senses)
+    set_hashes_to_initial_views(state, observation_hashes)
     for k in range(len(actions)):
-        mover = int(actor(S))
+        mover = int(actor(state))
         if mover >= 0:
-            hash_choices(senses, mover, out, legal(S, out, weights))
-        copy_state(T, S)
-        apply(S, int(actions[k]))
-        hash_step(S, T, senses, int(actions[k]), mover)
-    hash_choices(senses, int(actor(S)), out, legal(S, out, weights))
-    return make_node_key(S, senses, True, int(actor(S)))
+            update_hash_with_legal_actions(observation_hashes, mover, out, legal(state, out, weights))
+        copy_state(T, state)
+        apply(state, int(actions[k]))
+        update_hashes_after_step(state, T, observation_hashes, int(actions[k]), mover)
+    update_hash_with_legal_actions(observation_hashes, int(actor(state)), out, legal(state, out, weights))
+    return make_node_key(state, observation_hashes, True, int(actor(state)))
 
 
 # -- nodes ----------------------------------------------------------------------------------------------------------
 
 
-def find_node_slot(h: Word, keys: Words, table: Ints32) -> int:
+def find_slot_of_node_or_free_slot(hash_value: Word, keys: Words, table: Ints32) -> int:
     """Return a node's slot in the table: its own, or the free one for it."""
-    slot: int = (h ^ (h >> 32)) & (len(table) - 1)
-    while table[slot] >= 0 and int(keys[int(table[slot])]) != h:
+    slot: int = (hash_value ^ (hash_value >> 32)) & (len(table) - 1)
+    while table[slot] >= 0 and int(keys[int(table[slot])]) != hash_value:
         slot = (slot + 1) & (len(table) - 1)
     return slot
 
 
-def refill(keys: Words, nodes: int, table: Ints32) -> None:
+def refill(keys: Words, node_count: int, table: Ints32) -> None:
     """Put the first `nodes` nodes into an empty table."""
-    for node in range(nodes):
-        table[find_node_slot(int(keys[node]), keys, table)] = node
+    for node in range(node_count):
+        table[find_slot_of_node_or_free_slot(int(keys[node]), keys, table)] = node
 
 
-def add_node(h: Word, slot: int, mover: int, out: Cells, n: int, tree: SearchTree) -> int:
+def add_node_with_edges(
+    hash_value: Word, slot: int, acting_seat: int, actions: Cells, action_count: int, tree: SearchTree
+) -> int:
     """Add a node with its edges; return its number."""
     node = int(tree.facts[NODES])
     first = int(tree.facts[EDGES])
     tree.table[slot] = node
-    tree.keys[node] = h
+    tree.keys[node] = hash_value
     tree.nodes[node, FIRST] = first
-    tree.nodes[node, COUNT] = n
+    tree.nodes[node, COUNT] = action_count
     tree.nodes[node, VISITS] = 0
     tree.nodes[node, PROVED] = 0
-    tree.nodes[node, ACTOR] = mover
-    for a in range(n):
-        tree.edges[first + a, IDENT] = out[a]
+    tree.nodes[node, ACTOR] = acting_seat
+    for a in range(action_count):
+        tree.edges[first + a, IDENT] = actions[a]
         tree.edges[first + a, TAKEN] = 0
         tree.edges[first + a, SURE] = 0
         tree.sums[first + a, RETURN] = 0.0
@@ -239,55 +272,69 @@ def add_node(h: Word, slot: int, mover: int, out: Cells, n: int, tree: SearchTre
         tree.sums[first + a, PRIOR] = 0.0
         tree.sums[first + a, SQUARE] = 0.0
     tree.facts[NODES] = node + 1
-    tree.facts[EDGES] = first + n
+    tree.facts[EDGES] = first + action_count
     return node
 
 
-def set_priors(S: Cells, T: Cells, mover: int, first: int, n: int, tree: SearchTree, sharp: float) -> None:
+def set_edge_priors_by_evaluation(
+    state: Cells,
+    scratch_state: Cells,
+    acting_seat: int,
+    first_edge: int,
+    action_count: int,
+    tree: SearchTree,
+    sharpness: float,
+) -> None:
     """Set each choice's prior by its evaluation one step ahead; the best has the highest."""
     low = 0.0
     high = 0.0
-    for a in range(n):
-        copy_state(T, S)
-        apply(T, int(tree.edges[first + a, IDENT]))
-        value = float(worth_of(T, mover))
-        tree.sums[first + a, PRIOR] = value
+    for a in range(action_count):
+        copy_state(scratch_state, state)
+        apply(scratch_state, int(tree.edges[first_edge + a, IDENT]))
+        value = float(worth_of(scratch_state, acting_seat))
+        tree.sums[first_edge + a, PRIOR] = value
         if a == 0 or value < low:
             low = value
         if a == 0 or value > high:
             high = value
     total = 0.0
-    for a in range(n):
+    for a in range(action_count):
         near = 1.0
         if high > low:
-            near = (float(tree.sums[first + a, PRIOR]) - low) / (high - low)
-        weight = 1.0 / (1.0 + sharp * (1.0 - near) * (1.0 - near) + sharp * (1.0 - near))
-        tree.sums[first + a, PRIOR] = weight
+            near = (float(tree.sums[first_edge + a, PRIOR]) - low) / (high - low)
+        weight = 1.0 / (1.0 + sharpness * (1.0 - near) * (1.0 - near) + sharpness * (1.0 - near))
+        tree.sums[first_edge + a, PRIOR] = weight
         total += weight
-    for a in range(n):
-        tree.sums[first + a, PRIOR] = float(tree.sums[first + a, PRIOR]) / total
+    for a in range(action_count):
+        tree.sums[first_edge + a, PRIOR] = float(tree.sums[first_edge + a, PRIOR]) / total
 
 
-def scale_mean_return(total: float, n: int, scale: Reals) -> float:
+def scale_mean_return_to_unit_interval(total: float, sample_count: int, value_scale: Reals) -> float:
     """Return a mean return, scaled to 0..1."""
-    if scale[HIGH] <= scale[LOW]:
+    if value_scale[HIGH] <= value_scale[LOW]:
         return 0.5
-    return (total / n - float(scale[LOW])) / (float(scale[HIGH]) - float(scale[LOW]))
+    return (total / sample_count - float(value_scale[LOW])) / (
+        float(value_scale[HIGH]) - float(value_scale[LOW])
+    )
 
 
-def compute_edge_value(edge: int, mover: int, tree: SearchTree, scale: Reals) -> float:
+def compute_edge_value_for_mover(edge: int, acting_seat: int, tree: SearchTree, value_scale: Reals) -> float:
     """Return the value to its mover of an edge that was taken, between 0 and 1."""
     n = int(tree.edges[edge, TAKEN])
     if tree.edges[edge, SURE] != 0:
-        exact = float(tree.edges[edge, EXACT]) if mover == 0 else -float(tree.edges[edge, EXACT])
-        return scale_mean_return(exact, 1, scale)
-    value = scale_mean_return(float(tree.sums[edge, RETURN]), n, scale)
+        exact = float(tree.edges[edge, EXACT]) if acting_seat == 0 else -float(tree.edges[edge, EXACT])
+        return scale_mean_return_to_unit_interval(exact, 1, value_scale)
+    value = scale_mean_return_to_unit_interval(float(tree.sums[edge, RETURN]), n, value_scale)
     if tree.facts[JUDGED] != 0:
-        return (1.0 - float(scale[MIX])) * value + float(scale[MIX]) * (float(tree.sums[edge, WORTH]) / n)
+        return (1.0 - float(value_scale[MIX])) * value + float(value_scale[MIX]) * (
+            float(tree.sums[edge, WORTH]) / n
+        )
     return value
 
 
-def select_edge(node: int, R: Dice, tree: SearchTree, scale: Reals, tables: RealGrid) -> int:
+def select_edge_with_highest_bound(
+    node: int, random_state: Dice, tree: SearchTree, value_scale: Reals, root_tables: RealGrid
+) -> int:
     """Return the edge to try next: the one with the best upper bound among those with an open
     outcome (UCB1, or PUCT with priors)."""
     first = int(tree.nodes[node, FIRST])
@@ -301,11 +348,14 @@ def select_edge(node: int, R: Dice, tree: SearchTree, scale: Reals, tables: Real
         total = 0.0
         for a in range(n):
             if tree.edges[first + a, TAKEN] > 0:
-                total += compute_edge_value(first + a, mover, tree, scale) * tree.edges[first + a, TAKEN]
+                total += (
+                    compute_edge_value_for_mover(first + a, mover, tree, value_scale)
+                    * tree.edges[first + a, TAKEN]
+                )
                 tries += int(tree.edges[first + a, TAKEN])
         if tries > 0:
             plain = total / tries
-    start = below(R, n)
+    start = below(random_state, n)
     best = -1
     bound = 0.0
     for j in range(n):
@@ -319,16 +369,16 @@ def select_edge(node: int, R: Dice, tree: SearchTree, scale: Reals, tables: Real
         if judged:
             value = plain
             if taken > 0:
-                value = compute_edge_value(edge, mover, tree, scale)
-            upper = value + float(scale[DRIVE]) * float(tree.sums[edge, PRIOR]) * float(
-                tables[ROOT, visits]
+                value = compute_edge_value_for_mover(edge, mover, tree, value_scale)
+            upper = value + float(value_scale[DRIVE]) * float(tree.sums[edge, PRIOR]) * float(
+                root_tables[ROOT, visits]
             ) / (1 + taken)
         elif taken == 0:
             return edge
         else:
-            value = compute_edge_value(edge, mover, tree, scale)
-            upper = value + float(scale[DRIVE]) * float(tables[ROOT_LOG, visits]) * float(
-                tables[INVERSE, taken]
+            value = compute_edge_value_for_mover(edge, mover, tree, value_scale)
+            upper = value + float(value_scale[DRIVE]) * float(root_tables[ROOT_LOG, visits]) * float(
+                root_tables[INVERSE, taken]
             )
         if best < 0 or upper > bound:
             best = edge
@@ -339,74 +389,90 @@ def select_edge(node: int, R: Dice, tree: SearchTree, scale: Reals, tables: Real
 # -- leaves ---------------------------------------------------------------------------------------------------------
 
 
-def evaluate_seats(S: Cells, worths: Cells, facts: Ints) -> None:
+def write_evaluations_relative_to_opponents(state: Cells, evaluations: Cells, facts: Ints) -> None:
     """Write each seat's evaluation minus the best of the seats that play against it."""
     for q in range(SEATS):
-        worths[SEATS + q] = worth_of(S, q)
+        evaluations[SEATS + q] = worth_of(state, q)
     for q in range(SEATS):
         most = 0
         others = False
         for p in range(SEATS):
-            if facts[SIDES + p] != facts[SIDES + q] and (not others or worths[SEATS + p] > most):
-                most = int(worths[SEATS + p])
+            if facts[SIDES + p] != facts[SIDES + q] and (not others or evaluations[SEATS + p] > most):
+                most = int(evaluations[SEATS + p])
                 others = True
-        worths[q] = int(worths[SEATS + q]) - most
+        evaluations[q] = int(evaluations[SEATS + q]) - most
 
 
-def run_rollout(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, worths: Cells, facts: Ints) -> bool:
+def run_rollout_from_leaf(
+    state: Cells,
+    scratch_state: Cells,
+    random_state: Dice,
+    actions: Cells,
+    action_weights: Cells,
+    evaluations: Cells,
+    facts: Ints,
+) -> bool:
     """Play on to the end, or as far as asked, and write evaluations on the way. Return whether the
     game was played to its end."""
     reach = int(facts[REACH])
     if facts[JUDGED] != 0:
         for _ in range(_STEPS):
-            if S[1] != 0 or reach == 0:
+            if state[1] != 0 or reach == 0:
                 break
-            n = legal(S, out, weights)
+            n = legal(state, actions, action_weights)
             if n == 0:
                 break
-            seat = actor(S)
+            seat = actor(state)
             if seat < 0:
-                apply(S, int(out[draw_weighted_index(R, weights, n)]))
+                apply(state, int(actions[draw_weighted_index(random_state, action_weights, n)]))
                 continue
             reach -= 1
             number = (
-                choose_greedy_action(S, T, R, out, n, seat) if below(R, 256) < facts[GUIDED] else below(R, n)
+                choose_greedy_action(state, scratch_state, random_state, actions, n, seat)
+                if below(random_state, 256) < facts[GUIDED]
+                else below(random_state, n)
             )
-            apply(S, int(out[number]))
-        evaluate_seats(S, worths, facts)
-        if facts[WHOLE] == 0 and S[1] == 0:
+            apply(state, int(actions[number]))
+        write_evaluations_relative_to_opponents(state, evaluations, facts)
+        if facts[WHOLE] == 0 and state[1] == 0:
             return False
     for _ in range(_LONGEST):
-        if S[1] != 0 or step(S, R, out, weights) < 0:
+        if state[1] != 0 or step(state, random_state, actions, action_weights) < 0:
             break
-        settle(S)
+        settle(state)
     return True
 
 
-def widen_scale(gain: Cells, worths: Cells, scale: Reals, judged: bool, whole: bool) -> None:
+def widen_scale_by_leaf_results(
+    returns_by_seat: Cells,
+    evaluations: Cells,
+    value_scale: Reals,
+    uses_evaluations: bool,
+    is_whole_game: bool,
+) -> None:
     """Widen the scale to include a leaf's results."""
     for q in range(SEATS):
-        value = float(gain[q])
-        if whole:
-            scale[LOW] = min(float(scale[LOW]), value)
-            scale[HIGH] = max(float(scale[HIGH]), value)
-        if judged:
-            scale[SEEN] += 1.0
-            scale[FAR] += (abs(float(worths[q]) - float(worths[2 * SEATS + q])) - float(scale[FAR])) / scale[
-                SEEN
-            ]
+        value = float(returns_by_seat[q])
+        if is_whole_game:
+            value_scale[LOW] = min(float(value_scale[LOW]), value)
+            value_scale[HIGH] = max(float(value_scale[HIGH]), value)
+        if uses_evaluations:
+            value_scale[SEEN] += 1.0
+            value_scale[FAR] += (
+                abs(float(evaluations[q]) - float(evaluations[2 * SEATS + q])) - float(value_scale[FAR])
+            ) / value_scale[SEEN]
 
 
-def scale_evaluation(worths: Cells, q: int, scale: Reals) -> float:
+def scale_evaluation_to_unit_interval(evaluations: Cells, seat: int, value_scale: Reals) -> float:
     """Return a seat's evaluation relative to the root's, between 0 and 1."""
-    far = (float(worths[q]) - float(worths[2 * SEATS + q])) / (float(scale[FAR]) + 1.0)
+    far = (float(evaluations[seat]) - float(evaluations[2 * SEATS + seat])) / (float(value_scale[FAR]) + 1.0)
     return 0.5 + 0.5 * far / (1.0 + abs(far))
 
 
 # -- proofs ---------------------------------------------------------------------------------------------------------
 
 
-def prove_node(node: int, tree: SearchTree) -> bool:
+def try_to_prove_node_from_edges(node: int, tree: SearchTree) -> bool:
     """Return whether a node's edges prove its value to seat 0: one edge has the best possible
     value, or all edges are proved. Note the value."""
     first = int(tree.nodes[node, FIRST])
@@ -430,7 +496,7 @@ def prove_node(node: int, tree: SearchTree) -> bool:
     return False
 
 
-def back_up_proof(value: int, depth: int, tree: SearchTree) -> None:
+def back_up_proved_value_along_path(value: int, depth: int, tree: SearchTree) -> None:
     """Back up a proved value along the path as far as it proves nodes; stop at a step that chance
     took."""
     for k in range(depth):
@@ -440,7 +506,7 @@ def back_up_proof(value: int, depth: int, tree: SearchTree) -> None:
         edge = int(tree.path[d, EDGE])
         tree.edges[edge, SURE] = 1
         tree.edges[edge, EXACT] = value
-        if not prove_node(int(tree.path[d, NODE]), tree):
+        if not try_to_prove_node_from_edges(int(tree.path[d, NODE]), tree):
             return
         value = int(tree.nodes[int(tree.path[d, NODE]), VALUE])
 
@@ -448,12 +514,14 @@ def back_up_proof(value: int, depth: int, tree: SearchTree) -> None:
 # -- the loop -------------------------------------------------------------------------------------------------------
 
 
-def sample_world(S: Cells, W: Cells, deals: WorldDeals, R: Dice) -> None:
+def draw_world_and_redeal_unseen_cards(
+    state: Cells, imagined_world: Cells, deals: WorldDeals, random_state: Dice
+) -> None:
     """Draw one of the worlds by its share (`shares` are cumulative) and deal its exchangeable cards
     again, with room for them in `W`."""
     row = 0
     if len(deals.shares) > 1:
-        target = below(R, int(deals.shares[len(deals.shares) - 1]))
+        target = below(random_state, int(deals.shares[len(deals.shares) - 1]))
         last = len(deals.shares) - 1
         while row < last:
             middle = (row + last) >> 1
@@ -462,22 +530,22 @@ def sample_world(S: Cells, W: Cells, deals: WorldDeals, R: Dice) -> None:
             else:
                 row = middle + 1
     for k in range(CELLS):
-        S[k] = deals.worlds[row, k]
+        state[k] = deals.worlds[row, k]
     if deals.seat >= 0:
-        deal_unseen_cards(S, W, R, deals.seat)
-        copy_state(S, W)
+        write_world_with_unseen_cards_redealt(state, imagined_world, random_state, deals.seat)
+        copy_state(state, imagined_world)
 
 
-def descend_tree(
-    S: Cells,
-    T: Cells,
-    out: Cells,
-    weights: Cells,
-    senses: ObservationHashes,
-    R: Dice,
+def descend_from_root_to_leaf(
+    state: Cells,
+    scratch_state: Cells,
+    actions: Cells,
+    action_weights: Cells,
+    observation_hashes: ObservationHashes,
+    random_state: Dice,
     tree: SearchTree,
-    scale: Reals,
-    tables: RealGrid,
+    value_scale: Reals,
+    root_tables: RealGrid,
 ) -> int:
     """Play down the tree from its root until the game ends, a proved node is met, or a new node has grown; return the
     number of choices on the path. `facts[MET]` is the proved node, or -1."""
@@ -485,70 +553,98 @@ def descend_tree(
     tree.facts[MET] = -1
     depth = 0
     for _ in range(_STEPS):
-        if S[1] != 0 or depth == len(tree.path):
+        if state[1] != 0 or depth == len(tree.path):
             break
-        n = legal(S, out, weights)
+        n = legal(state, actions, action_weights)
         if n == 0:
             break
-        mover = int(actor(S))
+        mover = int(actor(state))
         if secret and mover >= 0:
-            hash_choices(senses, mover, out, n)
+            update_hash_with_legal_actions(observation_hashes, mover, actions, n)
         if mover < 0 or n == 1:
-            ident = int(out[draw_weighted_index(R, weights, n)]) if mover < 0 else int(out[0])
+            ident = (
+                int(actions[draw_weighted_index(random_state, action_weights, n)])
+                if mover < 0
+                else int(actions[0])
+            )
             if mover < 0 and depth > 0 and n > 1:
                 tree.path[depth - 1, BEHIND] = 1
         else:
-            h: Word = make_node_key(S, senses, secret, mover)
-            slot = find_node_slot(h, tree.keys, tree.table)
+            h: Word = make_node_key(state, observation_hashes, secret, mover)
+            slot = find_slot_of_node_or_free_slot(h, tree.keys, tree.table)
             if tree.table[slot] < 0:
-                node = add_node(h, slot, mover, out, n, tree)
+                node = add_node_with_edges(h, slot, mover, actions, n, tree)
                 if tree.facts[JUDGED] != 0:
-                    set_priors(S, T, mover, int(tree.nodes[node, FIRST]), n, tree, float(scale[SHARP]))
+                    set_edge_priors_by_evaluation(
+                        state,
+                        scratch_state,
+                        mover,
+                        int(tree.nodes[node, FIRST]),
+                        n,
+                        tree,
+                        float(value_scale[SHARP]),
+                    )
                 break
             node = int(tree.table[slot])
             if tree.nodes[node, PROVED] != 0:
                 tree.facts[MET] = node
                 break
-            edge = select_edge(node, R, tree, scale, tables)
+            edge = select_edge_with_highest_bound(node, random_state, tree, value_scale, root_tables)
             tree.path[depth, NODE] = node
             tree.path[depth, EDGE] = edge
             tree.path[depth, BEHIND] = 0
             depth += 1
             ident = int(tree.edges[edge, IDENT])
         if secret:
-            copy_state(T, S)
-        apply(S, ident)
+            copy_state(scratch_state, state)
+        apply(state, ident)
         if secret:
-            hash_step(S, T, senses, ident, mover)
+            update_hashes_after_step(state, scratch_state, observation_hashes, ident, mover)
     return depth
 
 
 def write_leaf_results(
-    S: Cells, T: Cells, out: Cells, weights: Cells, R: Dice, gain: Cells, worths: Cells, tree: SearchTree
+    state: Cells,
+    scratch_state: Cells,
+    actions: Cells,
+    action_weights: Cells,
+    random_state: Dice,
+    returns_by_seat: Cells,
+    evaluations: Cells,
+    tree: SearchTree,
 ) -> bool:
     """Write what each seat gains at a leaf: as proved, as the game ended, or as a random game goes on. Return whether
     it is a whole game's."""
     whole = True
     for q in range(SEATS):
-        gain[q] = 0
+        returns_by_seat[q] = 0
     if tree.facts[MET] >= 0:
         proved = int(tree.nodes[int(tree.facts[MET]), VALUE])
         for q in range(SEATS):
-            gain[q] = proved if tree.facts[SIDES + q] == 0 else -proved
+            returns_by_seat[q] = proved if tree.facts[SIDES + q] == 0 else -proved
         if tree.facts[JUDGED] != 0:
-            evaluate_seats(S, worths, tree.facts)
-    elif S[1] != 0:
-        returns(S, gain)
+            write_evaluations_relative_to_opponents(state, evaluations, tree.facts)
+    elif state[1] != 0:
+        returns(state, returns_by_seat)
         if tree.facts[JUDGED] != 0:
-            evaluate_seats(S, worths, tree.facts)
+            write_evaluations_relative_to_opponents(state, evaluations, tree.facts)
     else:
-        whole = run_rollout(S, T, R, out, weights, worths, tree.facts)
-        if S[1] != 0:
-            returns(S, gain)
+        whole = run_rollout_from_leaf(
+            state, scratch_state, random_state, actions, action_weights, evaluations, tree.facts
+        )
+        if state[1] != 0:
+            returns(state, returns_by_seat)
     return whole
 
 
-def credit_path(depth: int, gain: Cells, worths: Cells, whole: bool, tree: SearchTree, scale: Reals) -> None:
+def add_leaf_results_to_path(
+    depth: int,
+    returns_by_seat: Cells,
+    evaluations: Cells,
+    is_whole_game: bool,
+    tree: SearchTree,
+    value_scale: Reals,
+) -> None:
     """Count a leaf's results for each choice on the path."""
     judged = tree.facts[JUDGED] != 0
     for d in range(depth):
@@ -557,26 +653,28 @@ def credit_path(depth: int, gain: Cells, worths: Cells, whole: bool, tree: Searc
         mover = int(tree.nodes[node, ACTOR])
         tree.nodes[node, VISITS] += 1
         tree.edges[edge, TAKEN] += 1
-        tree.sums[edge, SQUARE] += float(gain[mover]) * float(gain[mover])
+        tree.sums[edge, SQUARE] += float(returns_by_seat[mover]) * float(returns_by_seat[mover])
         if not judged:
-            tree.sums[edge, RETURN] += float(gain[mover])
+            tree.sums[edge, RETURN] += float(returns_by_seat[mover])
             continue
-        stands = scale_evaluation(worths, mover, scale)
+        stands = scale_evaluation_to_unit_interval(evaluations, mover, value_scale)
         tree.sums[edge, WORTH] += stands
-        if whole:
-            tree.sums[edge, RETURN] += float(gain[mover])
+        if is_whole_game:
+            tree.sums[edge, RETURN] += float(returns_by_seat[mover])
         else:  # a game that was cut counts as its evaluation
-            tree.sums[edge, RETURN] += float(scale[LOW]) + (float(scale[HIGH]) - float(scale[LOW])) * stands
+            tree.sums[edge, RETURN] += (
+                float(value_scale[LOW]) + (float(value_scale[HIGH]) - float(value_scale[LOW])) * stands
+            )
 
 
 def think(
     deals: WorldDeals,
-    senses: ObservationHashes,
-    worths: Cells,
-    R: Dice,
+    observation_hashes: ObservationHashes,
+    evaluations: Cells,
+    random_state: Dice,
     tree: SearchTree,
-    scale: Reals,
-    tables: RealGrid,
+    value_scale: Reals,
+    root_tables: RealGrid,
     iterations: int,
 ) -> int:
     """Walk the tree `iterations` times, each time in a newly sampled world; return the number of
@@ -593,18 +691,20 @@ def think(
             return done
         if tree.facts[NODES] > 0 and tree.nodes[0, PROVED] != 0:
             return done
-        sample_world(S, W, deals, R)
+        draw_world_and_redeal_unseen_cards(S, W, deals, random_state)
         if tree.facts[SECRET] != 0:
-            hash_initial_views(S, senses)
+            set_hashes_to_initial_views(S, observation_hashes)
         if judged:
-            evaluate_seats(S, worths, tree.facts)
+            write_evaluations_relative_to_opponents(S, evaluations, tree.facts)
             for q in range(SEATS):
-                worths[2 * SEATS + q] = worths[q]
-        depth = descend_tree(S, T, out, weights, senses, R, tree, scale, tables)
+                evaluations[2 * SEATS + q] = evaluations[q]
+        depth = descend_from_root_to_leaf(
+            S, T, out, weights, observation_hashes, random_state, tree, value_scale, root_tables
+        )
         exact = tree.facts[MET] >= 0 or S[1] != 0
-        whole = write_leaf_results(S, T, out, weights, R, gain, worths, tree)
-        widen_scale(gain, worths, scale, judged, whole)
-        credit_path(depth, gain, worths, whole, tree, scale)
+        whole = write_leaf_results(S, T, out, weights, random_state, gain, evaluations, tree)
+        widen_scale_by_leaf_results(gain, evaluations, value_scale, judged, whole)
+        add_leaf_results_to_path(depth, gain, evaluations, whole, tree, value_scale)
         if tree.facts[PROVABLE] != 0 and exact:
-            back_up_proof(int(gain[0]), depth, tree)
+            back_up_proved_value_along_path(int(gain[0]), depth, tree)
     return iterations

@@ -26,7 +26,7 @@ class AssemblyModule:
         self._tables: dict[str, int] = {}
         self._new_tables: list[str] = []
 
-    def request_function(self, name: str) -> ast.FunctionDef | None:
+    def get_function_and_queue_translation(self, name: str) -> ast.FunctionDef | None:
         """Return the function with this name and queue its translation, or None if no code has
         it."""
         if name not in self._functions:
@@ -37,7 +37,7 @@ class AssemblyModule:
             self.waiting.append(FunctionSource(code, self._functions[name]))
         return self._functions[name]
 
-    def request_table(self, name: str) -> ArrayValue | None:
+    def get_constant_table_as_array(self, name: str) -> ArrayValue | None:
         """Return a constant table, or None if no code has it."""
         if name not in self._tables:
             values = next((c.tables[name] for c in self.codes if name in c.tables), None)
@@ -52,7 +52,7 @@ class AssemblyModule:
         assert isinstance(kind, ArrayKind)
         return ArrayValue(kind, f"@{name}", (str(self._tables[name]),))
 
-    def pop_new_tables(self) -> list[str]:
+    def pop_definitions_of_new_tables(self) -> list[str]:
         """Return the definitions of the tables that were first used since the last call."""
         tables, self._new_tables = self._new_tables, []
         return tables

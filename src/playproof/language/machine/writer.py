@@ -9,12 +9,12 @@ from playproof.language.machine.functions import (
     FunctionParameter,
     FunctionSource,
     find_assigned_names,
-    get_result_kind,
+    get_kind_of_result,
     has_array_creation,
     is_zeros_call,
-    list_parameters,
-    make_load_expression,
-    match_case_chain,
+    list_parameters_with_kinds,
+    make_expression_reading_target,
+    match_if_chain_over_one_cell,
 )
 from playproof.language.machine.kinds import INT, KINDS, TRUTH, ArrayKind, Kind
 from playproof.language.machine.llvm_lines import (
@@ -23,7 +23,7 @@ from playproof.language.machine.llvm_lines import (
     AssemblyLines,
     Slot,
     TypedValue,
-    format_zero,
+    format_zero_of_kind,
 )
 from playproof.language.machine.terms import ExpressionTranslator
 from playproof.language.machine.unit import AssemblyModule
@@ -39,16 +39,16 @@ class FunctionTranslator:
         self.unit, self.function = unit, function
         self.lines = AssemblyLines()
         self.terms = ExpressionTranslator(unit, function, self.lines)
-        self._kind = get_result_kind(function.tree)
+        self._kind = get_kind_of_result(function.tree)
         self._room = 0  # cells that the function's arrays take
         self._loops: list[tuple[str, str]] = []  # where `continue` and `break` go
 
-    def translate_function(self) -> list[str]:
+    def translate_function_to_lines(self) -> list[str]:
         """Return the function's assembly, line by line."""
         tree = self.function.tree
         taken = []
         changed = find_assigned_names(tree)
-        for p in list_parameters(tree):
+        for p in list_parameters_with_kinds(tree):
             taken += self._translate_parameter(p, p.name in changed)
         if has_array_creation(tree):
             taken.append("ptr noalias %.zeros")
@@ -66,16 +66,16 @@ class FunctionTranslator:
             "}",
         ]
 
-    def _translate_parameter(self, p: FunctionParameter, changed: bool) -> list[str]:
-        if isinstance(p.kind, ArrayKind):
-            lengths = tuple(f"%{p.name}.{i}" for i in range(p.kind.lengths))
-            self.terms.names[p.name] = ArrayValue(p.kind, f"%{p.name}", lengths)
-            return [f"ptr noalias %{p.name}", *(f"i64 {n}" for n in lengths)]
-        argument = TypedValue(p.kind, f"%{p.name}")
-        self.terms.names[p.name] = argument
-        if changed:
-            self.lines.store_slot(self._add_local(p.name, p.kind), argument)
-        return [f"{TYPES[p.kind]} %{p.name}"]
+    def _translate_parameter(self, parameter: FunctionParameter, is_assigned: bool) -> list[str]:
+        if isinstance(parameter.kind, ArrayKind):
+            lengths = tuple(f"%{parameter.name}.{i}" for i in range(parameter.kind.lengths))
+            self.terms.names[parameter.name] = ArrayValue(parameter.kind, f"%{parameter.name}", lengths)
+            return [f"ptr noalias %{parameter.name}", *(f"i64 {n}" for n in lengths)]
+        argument = TypedValue(parameter.kind, f"%{parameter.name}")
+        self.terms.names[parameter.name] = argument
+        if is_assigned:
+            self.lines.emit_store_to_slot(self._add_local_slot(parameter.name, parameter.kind), argument)
+        return [f"{TYPES[parameter.kind]} %{parameter.name}"]
 
     # -- statements -----------------------------------------------------------------------------------------
 
@@ -93,10 +93,10 @@ class FunctionTranslator:
             case ast.Assign([target], value):
                 self._translate_assignment(node, target, value)
             case ast.AnnAssign(ast.Name(name), ast.Name(kind), ast.expr() as value):
-                self._translate_declaration(name, KINDS[kind], value)
+                self._translate_annotated_assignment(name, KINDS[kind], value)
             case ast.AugAssign(target, operator, value):
                 held: ast.expr = ast.copy_location(
-                    ast.BinOp(make_load_expression(target), operator, value), node
+                    ast.BinOp(make_expression_reading_target(target), operator, value), node
                 )
                 self._translate_assignment(node, target, held)
             case ast.If(test, body, other):
@@ -112,160 +112,184 @@ class FunctionTranslator:
             case ast.Continue():
                 self.lines.emit_jump(self._loops[-1][0])
             case _:
-                raise self.function.make_error(node, f"statement {type(node).__name__}")
+                raise self.function.make_untranslatable_error(node, f"statement {type(node).__name__}")
 
     def _translate_assignment(self, node: ast.AST, target: ast.expr, value: ast.expr) -> None:
         match target:
             case ast.Tuple(targets):
                 if not isinstance(value, ast.Tuple) or len(value.elts) != len(targets):
-                    raise self.function.make_error(node, "assignment of several values")
-                values = [self.terms.translate_value(v) for v in value.elts]  # all before any is stored
+                    raise self.function.make_untranslatable_error(node, "assignment of several values")
+                values = [self.terms.translate_expression(v) for v in value.elts]  # all before any is stored
                 for place, got in zip(targets, values, strict=True):
-                    self._store_to_target(place, got)
+                    self._emit_store_to_target(place, got)
             case ast.Name(name) if is_zeros_call(value):
-                self.terms.names[name] = self._allocate_zeros(value)
+                self.terms.names[name] = self._allocate_zero_array(value)
             case _:
-                self._store_to_target(target, self.terms.translate_value(value))
+                self._emit_store_to_target(target, self.terms.translate_expression(value))
 
-    def _store_to_target(self, target: ast.expr, value: TypedValue) -> None:
+    def _emit_store_to_target(self, target: ast.expr, value: TypedValue) -> None:
         match target:
             case ast.Name(name):
                 slot = self.terms.names.get(name)
                 if not isinstance(slot, Slot):
-                    slot = self._add_local(name, value.kind)
-                self.lines.store_slot(slot, value)
+                    slot = self._add_local_slot(name, value.kind)
+                self.lines.emit_store_to_slot(slot, value)
             case ast.Subscript(what, index):
-                array = self.terms.get_array(what)
-                pointer = self.terms.get_element_pointer(array, index)
-                stored = self.lines.convert_to_kind(value, array.kind.element)
+                array = self.terms.translate_array_expression(what)
+                pointer = self.terms.emit_element_pointer(array, index)
+                stored = self.lines.emit_conversion_to_kind(value, array.kind.element)
                 if array.kind.stored in ("i32", "i8"):
-                    stored = self.lines.emit_to_register(
+                    stored = self.lines.emit_instruction_with_result(
                         f"trunc i64 {stored} to {array.kind.stored}", INT
                     ).text
-                self.lines.emit(f"store {array.kind.stored} {stored}, ptr {pointer}")
+                self.lines.emit_line_if_reachable(f"store {array.kind.stored} {stored}, ptr {pointer}")
             case _:
-                raise self.function.make_error(target, f"assignment to {type(target).__name__}")
+                raise self.function.make_untranslatable_error(
+                    target, f"assignment to {type(target).__name__}"
+                )
 
-    def _translate_declaration(self, name: str, kind: Kind, value: ast.expr) -> None:
+    def _translate_annotated_assignment(self, name: str, kind: Kind, value: ast.expr) -> None:
         if isinstance(kind, ArrayKind):
-            raise self.function.make_error(value, "an array as a local")
+            raise self.function.make_untranslatable_error(value, "an array as a local")
         slot = self.terms.names.get(name)
-        initial = self.terms.translate_value(value)
-        self.lines.store_slot(slot if isinstance(slot, Slot) else self._add_local(name, kind), initial)
+        initial = self.terms.translate_expression(value)
+        self.lines.emit_store_to_slot(
+            slot if isinstance(slot, Slot) else self._add_local_slot(name, kind), initial
+        )
 
-    def _add_local(self, name: str, kind: str) -> Slot:
+    def _add_local_slot(self, name: str, kind: str) -> Slot:
         """Return the slot of a new local."""
-        slot = self.lines.allocate_slot(kind)
+        slot = self.lines.allocate_local_slot(kind)
         self.terms.names[name] = slot
         return slot
 
-    def _allocate_zeros(self, value: ast.expr) -> ArrayValue:
+    def _allocate_zero_array(self, value: ast.expr) -> ArrayValue:
         """Return an array of zeros, taken from the room that the caller passes."""
         assert isinstance(value, ast.Call)
-        size = self.terms.translate_value(value.args[0])
+        size = self.terms.translate_expression(value.args[0])
         dtype = value.keywords[0].value
         if not size.literal or not isinstance(dtype, ast.Attribute) or dtype.attr not in _DTYPES:
-            raise self.function.make_error(value, "an array needs a constant size, and int64 or uint64")
-        pointer = self.lines.emit_to_register(
+            raise self.function.make_untranslatable_error(
+                value, "an array needs a constant size, and int64 or uint64"
+            )
+        pointer = self.lines.emit_instruction_with_result(
             f"getelementptr inbounds i64, ptr %.zeros, i64 {self._room}", INT
         ).text
         self._room += int(size.text)
         if self._room > self.unit.room:
-            raise self.function.make_error(
+            raise self.function.make_untranslatable_error(
                 value, f"arrays of {self._room} cells, there is room for {self.unit.room}"
             )
         kind = KINDS[_DTYPES[dtype.attr]]
         assert isinstance(kind, ArrayKind)
         return ArrayValue(kind, pointer, (size.text,))
 
-    def _translate_switch(
-        self, cases: Sequence[tuple[int, Sequence[ast.stmt]]], subject: ast.expr, other: Sequence[ast.stmt]
+    def _translate_case_chain_to_switch(
+        self,
+        cases: Sequence[tuple[int, Sequence[ast.stmt]]],
+        subject: ast.expr,
+        default_body: Sequence[ast.stmt],
     ) -> None:
         """Translate `if x == 1: ... elif x == 2: ...` to one jump."""
         value, after, default = (
-            self.lines.convert_to_kind(self.terms.translate_value(subject), INT),
-            self.lines.make_label(),
-            self.lines.make_label(),
+            self.lines.emit_conversion_to_kind(self.terms.translate_expression(subject), INT),
+            self.lines.make_unused_label(),
+            self.lines.make_unused_label(),
         )
-        labels = [self.lines.make_label() for _ in cases]
+        labels = [self.lines.make_unused_label() for _ in cases]
         jumps = " ".join(
             f"i64 {number}, label %{label}" for (number, _), label in zip(cases, labels, strict=True)
         )
-        self.lines.end_block(f"switch i64 {value}, label %{default} [ {jumps} ]")
-        for label, body in zip([*labels, default], [*(body for _, body in cases), other], strict=True):
-            self.lines.begin_block(label)
+        self.lines.end_block_with_line(f"switch i64 {value}, label %{default} [ {jumps} ]")
+        for label, body in zip([*labels, default], [*(body for _, body in cases), default_body], strict=True):
+            self.lines.begin_block_with_label(label)
             self._translate_block(body)
             self.lines.emit_jump(after)
-        self.lines.begin_block(after)
+        self.lines.begin_block_with_label(after)
 
-    def _translate_if(self, test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> None:
-        cases = match_case_chain(test, body, other)
+    def _translate_if(self, test: ast.expr, body: Sequence[ast.stmt], else_body: Sequence[ast.stmt]) -> None:
+        cases = match_if_chain_over_one_cell(test, body, else_body)
         if cases is not None:
-            self._translate_switch(*cases)
+            self._translate_case_chain_to_switch(*cases)
             return
-        yes, no, after = self.lines.make_label(), self.lines.make_label(), self.lines.make_label()
-        self.lines.emit_branch(self.terms.translate_value(test), yes, no if other else after)
-        self.lines.begin_block(yes)
+        yes, no, after = (
+            self.lines.make_unused_label(),
+            self.lines.make_unused_label(),
+            self.lines.make_unused_label(),
+        )
+        self.lines.emit_branch(self.terms.translate_expression(test), yes, no if else_body else after)
+        self.lines.begin_block_with_label(yes)
         self._translate_block(body)
         ends = not self.lines.open
         self.lines.emit_jump(after)
-        if other:
-            self.lines.begin_block(no)
-            self._translate_block(other)
+        if else_body:
+            self.lines.begin_block_with_label(no)
+            self._translate_block(else_body)
             ends = ends and not self.lines.open
             self.lines.emit_jump(after)
-        if other and ends:
+        if else_body and ends:
             self.lines.open = False
             return
-        self.lines.begin_block(after)
+        self.lines.begin_block_with_label(after)
 
     def _translate_while(self, test: ast.expr, body: Sequence[ast.stmt]) -> None:
-        head, inside, after = self.lines.make_label(), self.lines.make_label(), self.lines.make_label()
+        head, inside, after = (
+            self.lines.make_unused_label(),
+            self.lines.make_unused_label(),
+            self.lines.make_unused_label(),
+        )
         self.lines.emit_jump(head)
-        self.lines.begin_block(head)
-        self.lines.emit_branch(self.terms.translate_value(test), inside, after)
-        self.lines.begin_block(inside)
+        self.lines.begin_block_with_label(head)
+        self.lines.emit_branch(self.terms.translate_expression(test), inside, after)
+        self.lines.begin_block_with_label(inside)
         self._translate_loop_body(body, head, after)
         self.lines.emit_jump(head)
-        self.lines.begin_block(after)
+        self.lines.begin_block_with_label(after)
 
     def _translate_for(self, name: str, bounds: Sequence[ast.expr], body: Sequence[ast.stmt]) -> None:
         values = [
-            TypedValue(INT, self.lines.convert_to_kind(self.terms.translate_value(b), INT)) for b in bounds
+            TypedValue(INT, self.lines.emit_conversion_to_kind(self.terms.translate_expression(b), INT))
+            for b in bounds
         ]
         if len(values) > 2:
-            raise self.function.make_error(bounds[2], "range with a step")
+            raise self.function.make_untranslatable_error(bounds[2], "range with a step")
         start, stop = (TypedValue(INT, "0"), *values) if len(values) == 1 else values
-        head, inside, following, after = (self.lines.make_label() for _ in range(4))
-        counter = self.lines.allocate_slot(INT)
-        self.lines.store_slot(counter, start)
+        head, inside, following, after = (self.lines.make_unused_label() for _ in range(4))
+        counter = self.lines.allocate_local_slot(INT)
+        self.lines.emit_store_to_slot(counter, start)
         self.lines.emit_jump(head)
-        self.lines.begin_block(head)
-        now = self.lines.load_slot(counter)
+        self.lines.begin_block_with_label(head)
+        now = self.lines.emit_load_of_slot(counter)
         self.lines.emit_branch(
-            self.lines.emit_to_register(f"icmp slt i64 {now.text}, {stop.text}", TRUTH), inside, after
+            self.lines.emit_instruction_with_result(f"icmp slt i64 {now.text}, {stop.text}", TRUTH),
+            inside,
+            after,
         )
-        self.lines.begin_block(inside)
-        self._store_to_target(ast.Name(name, ast.Store()), now)
+        self.lines.begin_block_with_label(inside)
+        self._emit_store_to_target(ast.Name(name, ast.Store()), now)
         self._translate_loop_body(body, following, after)
         self.lines.emit_jump(following)
-        self.lines.begin_block(following)
-        self.lines.store_slot(counter, self.lines.emit_to_register(f"add nsw i64 {now.text}, 1", INT))
+        self.lines.begin_block_with_label(following)
+        self.lines.emit_store_to_slot(
+            counter, self.lines.emit_instruction_with_result(f"add nsw i64 {now.text}, 1", INT)
+        )
         self.lines.emit_jump(head)
-        self.lines.begin_block(after)
+        self.lines.begin_block_with_label(after)
 
-    def _translate_loop_body(self, body: Sequence[ast.stmt], again: str, after: str) -> None:
-        self._loops.append((again, after))
+    def _translate_loop_body(self, body: Sequence[ast.stmt], continue_label: str, break_label: str) -> None:
+        self._loops.append((continue_label, break_label))
         self._translate_block(body)
         self._loops.pop()
 
     def _translate_return(self, value: ast.expr | None) -> None:
         if value is None:
-            self.lines.end_block(
-                "ret void" if self._kind is None else f"ret {TYPES[self._kind]} {format_zero(self._kind)}"
+            self.lines.end_block_with_line(
+                "ret void"
+                if self._kind is None
+                else f"ret {TYPES[self._kind]} {format_zero_of_kind(self._kind)}"
             )
         else:
             kind = self._kind or INT
-            self.lines.end_block(
-                f"ret {TYPES[kind]} {self.lines.convert_to_kind(self.terms.translate_value(value), kind)}"
+            self.lines.end_block_with_line(
+                f"ret {TYPES[kind]} {self.lines.emit_conversion_to_kind(self.terms.translate_expression(value), kind)}"
             )

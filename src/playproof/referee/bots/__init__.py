@@ -12,10 +12,10 @@ from playproof.referee.bots.base import (
     Greedy,
     Random,
     Sight,
-    load_bot_from_module,
-    load_installed_bot,
-    load_strategy_bot,
-    make_sight_for_bot,
+    make_bot_from_module,
+    make_bot_from_strategy_claim,
+    make_installed_bot_or_none,
+    make_sight_that_bot_asks_for,
 )
 from playproof.referee.bots.exact import Exact
 from playproof.referee.bots.tree_search import TreeSearch
@@ -41,7 +41,7 @@ def make_bot(spec: str) -> Bot:
         return OpenSpielBot(budget)
     if name in _PLAIN and not colon:
         return _PLAIN[name]()
-    bot = None if name in NAMES else load_installed_bot(name, budget)
+    bot = None if name in NAMES else make_installed_bot_or_none(name, budget)
     if bot is None:
         raise BotError(
             f"there is no bot `{spec}`; expected random, greedy, exact, mcts, mcts:ITERATIONS (1 to "
@@ -50,20 +50,20 @@ def make_bot(spec: str) -> Bot:
     return bot
 
 
-def load_bot(spec: str) -> Bot:
+def load_builtin_or_user_bot(bot_spec: str) -> Bot:
     """Like `make_bot`, but also accepts `package.module:Class` and runs its code. Use it only for
     names that the user has typed. Raises BotError."""
-    name, colon, what = spec.partition(":")
+    name, colon, what = bot_spec.partition(":")
     if name == STRATEGY:
-        return load_strategy_bot(spec, what)
+        return make_bot_from_strategy_claim(bot_spec, what)
     if (
         colon
         and what.isidentifier()
         and name not in (*NAMES, "openspiel")
-        and load_installed_bot(name, what) is None
+        and make_installed_bot_or_none(name, what) is None
     ):
-        return load_bot_from_module(name, what)
-    return make_bot(spec)
+        return make_bot_from_module(name, what)
+    return make_bot(bot_spec)
 
 
 __all__ = [
@@ -76,7 +76,7 @@ __all__ = [
     "Random",
     "Sight",
     "TreeSearch",
-    "load_bot",
+    "load_builtin_or_user_bot",
     "make_bot",
-    "make_sight_for_bot",
+    "make_sight_that_bot_asks_for",
 ]

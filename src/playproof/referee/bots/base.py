@@ -18,9 +18,13 @@ from typing import Any, ClassVar, Literal, Protocol
 
 from playproof.language.random import Stream
 from playproof.referee.engine import Engine, State
-from playproof.referee.observations import Observation, get_observation_model, information
+from playproof.referee.observations import (
+    Observation,
+    collect_observations_of_seat_from_start,
+    get_cached_observation_model,
+)
 from playproof.referee.view import View
-from playproof.referee.worlds import PossibleWorlds, imagined
+from playproof.referee.worlds import PossibleWorlds, make_possible_worlds_for_seat
 
 # The interface of bots. A bot receives only what its seat knows: the true state only if nothing is hidden
 # from the seat.
@@ -39,7 +43,7 @@ class Sight:
     `engine` is the rules: it steps through any state and holds none. `legal` are the numbers of the
     legal actions. `cells` is the flat state, with None for each cell that the seat may not see.
     `worlds` are the states that may be true for all the seat knows (None for bots that only look at
-    the choices). `information` is what the seat has observed since the start (empty for bots that
+    the choices). `collect_observations_of_seat_from_start` is what the seat has observed since the start (empty for bots that
     do not ask for it).
     """
 
@@ -64,9 +68,15 @@ class Sight:
         worlds = (
             None
             if looks == "choices"
-            else imagined(engine.play, states, actions, seat, quick=looks == "table")
+            else make_possible_worlds_for_seat(
+                engine.play, states, actions, seat, ignore_memory_if_exchangeable=looks == "table"
+            )
         )
-        seen = information(get_observation_model(game), states, actions, seat) if looks == "all" else ()
+        seen = (
+            collect_observations_of_seat_from_start(get_cached_observation_model(game), states, actions, seat)
+            if looks == "all"
+            else ()
+        )
         return cls(
             engine, seat, tuple(engine.legal(states[-1])), View.of(game, states[-1], seat).cells, worlds, seen
         )
@@ -94,7 +104,7 @@ class Bot(Protocol):
         """Return the number of the action to take."""
 
 
-def make_sight_for_bot(
+def make_sight_that_bot_asks_for(
     bot: Bot, engine: Engine, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
 ) -> Sight:
     """Return what a bot receives at a decision. A match passes nothing else to a bot."""
@@ -129,19 +139,19 @@ class Greedy:
         """Choose an action. With a declared evaluation, the choice and its ties fall as in the
         compiled greedy player."""
         values = (
-            self._evaluate_choices(sight, stream)
+            self._evaluate_states_after_choices(sight, stream)
             if sight.engine.evaluates
-            else self._average_random_games(sight, stream)
+            else self._sum_random_game_returns_of_choices(sight, stream)
         )
-        return sight.legal[stream.choose_greatest_index(values)]
+        return sight.legal[stream.choose_greatest_index_drawing_ties(values)]
 
     @staticmethod
-    def _evaluate_choices(sight: Sight, stream: Stream) -> list[float]:
+    def _evaluate_states_after_choices(sight: Sight, stream: Stream) -> list[float]:
         engine, world = sight.engine, sight.world(stream)
         return [engine.worth(engine.apply(world, ident), sight.seat) for ident in sight.legal]
 
     @staticmethod
-    def _average_random_games(sight: Sight, stream: Stream) -> list[float]:
+    def _sum_random_game_returns_of_choices(sight: Sight, stream: Stream) -> list[float]:
         engine = sight.engine
         totals = [0.0] * len(sight.legal)
         for _ in range(_SAMPLES):
@@ -157,7 +167,7 @@ class Greedy:
 GROUP = "playproof.bots"
 
 
-def load_bot_from_module(module: str, name: str) -> Bot:
+def make_bot_from_module(module: str, class_name: str) -> Bot:
     """Return the bot `name` of a module, which may lie in the current directory. Raises
     BotError."""
     here = str(Path.cwd())
@@ -167,40 +177,44 @@ def load_bot_from_module(module: str, name: str) -> Bot:
         loaded = importlib.import_module(module)
     except ModuleNotFoundError as error:
         raise BotError(
-            f"there is no bot `{module}:{name}`: no module `{error.name}` here or among the packages "
+            f"there is no bot `{module}:{class_name}`: no module `{error.name}` here or among the packages "
             "installed"
         ) from None
     except Exception as error:
-        raise BotError(f"the bot `{module}:{name}` cannot be loaded: {_describe_error(error)}") from error
-    factory = getattr(loaded, name, None)
+        raise BotError(
+            f"the bot `{module}:{class_name}` cannot be loaded: {_describe_error(error)}"
+        ) from error
+    factory = getattr(loaded, class_name, None)
     if factory is None:
-        raise BotError(f"`{module}` has no `{name}`; a bot is written package.module:Class")
-    return _make_checked_bot(factory, f"{module}:{name}", "")
+        raise BotError(f"`{module}` has no `{class_name}`; a bot is written package.module:Class")
+    return _make_bot_named_as_requested(factory, f"{module}:{class_name}", "")
 
 
-def load_installed_bot(name: str, budget: str) -> Bot | None:
+def make_installed_bot_or_none(entry_point_name: str, budget: str) -> Bot | None:
     """Return the bot of this name that an installed package declares, or None. The package gets the
     budget as text. Raises BotError."""
-    entry = next(iter(entry_points(group=GROUP, name=name)), None)
+    entry = next(iter(entry_points(group=GROUP, name=entry_point_name)), None)
     if entry is None:
         return None
     try:
         factory = entry.load()
     except Exception as error:
         raise BotError(
-            f"the bot `{name}` ({entry.value}) cannot be loaded: {_describe_error(error)}"
+            f"the bot `{entry_point_name}` ({entry.value}) cannot be loaded: {_describe_error(error)}"
         ) from error
-    return _make_checked_bot(factory, f"{name}:{budget}" if budget else name, budget)
+    return _make_bot_named_as_requested(
+        factory, f"{entry_point_name}:{budget}" if budget else entry_point_name, budget
+    )
 
 
-def load_strategy_bot(spec: str, claim_place: str) -> Bot:
+def make_bot_from_strategy_claim(bot_name: str, file_and_claim: str) -> Bot:
     """Return the bot that plays a strategy of a claims file. It belongs to the verifier, which imports this package and
     knows what claims mean; so it is brought as a user's bot is. Raises BotError."""
     module = importlib.import_module("playproof.verifier.analysis.strategies")
-    return _make_checked_bot(module.StrategyBot, spec, claim_place)
+    return _make_bot_named_as_requested(module.StrategyBot, bot_name, file_and_claim)
 
 
-def _make_checked_bot(factory: Callable[..., Any], spec: str, budget: str) -> Bot:
+def _make_bot_named_as_requested(factory: Callable[..., Any], requested_name: str, budget: str) -> Bot:
     """Return a bot that carries the name it was asked for, so that a run can be repeated. Raises
     BotError."""
     try:
@@ -208,10 +222,10 @@ def _make_checked_bot(factory: Callable[..., Any], spec: str, budget: str) -> Bo
     except BotError:
         raise
     except Exception as error:
-        raise BotError(f"the bot `{spec}` cannot be made: {_describe_error(error)}") from error
+        raise BotError(f"the bot `{requested_name}` cannot be made: {_describe_error(error)}") from error
     if not callable(getattr(bot, "choose", None)):
-        raise BotError(f"`{spec}` is no bot: it has no `choose(sight, stream)`")
-    bot.name = spec
+        raise BotError(f"`{requested_name}` is no bot: it has no `choose(sight, stream)`")
+    bot.name = requested_name
     return bot
 
 

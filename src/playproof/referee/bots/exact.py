@@ -21,8 +21,8 @@ import numpy.typing as npt
 from playproof.language import CHANCE
 from playproof.language.explorer import MEAN, Exploration, GraphTooLargeError, SuccessorGraph, explore, graph
 from playproof.language.game import Game
-from playproof.language.game_analysis import is_decided_by_first_seat
-from playproof.language.machine.state_table import stir_hash
+from playproof.language.game_analysis import is_first_return_deciding_all_returns
+from playproof.language.machine.state_table import mix_word_into_hash
 from playproof.language.random import Stream
 from playproof.referee.bots.base import BotError, Looks, Sight
 from playproof.referee.engine import Engine
@@ -53,7 +53,9 @@ class Exact:
             after = sight.engine.apply(state, ident) if state else state
             values.append(self.value(sight.engine, after)[sight.seat])
         best = max(values)
-        return sight.legal[stream.choose_greatest_index([float(best - v <= _NEAR) for v in values])]
+        return sight.legal[
+            stream.choose_greatest_index_drawing_ties([float(best - v <= _NEAR) for v in values])
+        ]
 
     def value(self, engine: Engine, state: Sequence[int]) -> SeatValues:
         """Return each seat's return from this state under best play by all, with chance at its
@@ -62,16 +64,16 @@ class Exact:
             raise BotError(
                 f"exact cannot play `{engine.game.name}`: something is hidden from a player; use mcts"
             )
-        return _solve_cached(engine, self.limit).compute_values(state)
+        return _get_cached_solution(engine, self.limit).get_best_play_returns_of_seats(state)
 
 
 @lru_cache(maxsize=4)
-def _solve_cached(engine: Engine, limit: int) -> _SweepSolution | _BackwardSolution:
+def _get_cached_solution(engine: Engine, max_positions: int) -> _SweepSolution | _BackwardSolution:
     """Return a game's positions with their values, computed once. The cache keeps the engine alive,
     so that no other engine takes its identity."""
-    if is_decided_by_first_seat(engine.game):
-        return _SweepSolution.solve(engine, limit)
-    return _BackwardSolution(engine, limit)
+    if is_first_return_deciding_all_returns(engine.game):
+        return _SweepSolution.explore_and_solve(engine, max_positions)
+    return _BackwardSolution(engine, max_positions)
 
 
 @dataclass(frozen=True)
@@ -83,23 +85,23 @@ class _SweepSolution:
     values: npt.NDArray[np.float64]
 
     @classmethod
-    def solve(cls, engine: Engine, limit: int) -> _SweepSolution:
+    def explore_and_solve(cls, engine: Engine, max_positions: int) -> _SweepSolution:
         """Explore the game and solve it. Raises BotError."""
-        seen = explore(engine.compiled, states=limit)
+        seen = explore(engine.compiled, states=max_positions)
         if not seen.complete:
-            raise _make_too_many_error(engine, limit)
+            raise _make_too_many_error(engine, max_positions)
         try:
-            net = merge_seats_by_side(graph(seen), engine.game)
+            net = copy_graph_with_sides_as_actors(graph(seen), engine.game)
         except GraphTooLargeError as error:
             raise BotError(f"exact cannot play `{engine.game.name}`: {error}") from None
-        return cls(engine, seen, _sweep_values(engine, net))
+        return cls(engine, seen, _iterate_values_to_fixed_point(engine, net))
 
-    def compute_values(self, state: Sequence[int]) -> SeatValues:
+    def get_best_play_returns_of_seats(self, state: Sequence[int]) -> SeatValues:
         """Return each seat's value of a state."""
-        first, game = float(self.values[self._find_row(state)]), self.engine.game
+        first, game = float(self.values[self._find_explored_row_of_state(state)]), self.engine.game
         return tuple(first if seat in game.get_team_of_seat(0) else -first for seat in range(game.players))
 
-    def _find_row(self, state: Sequence[int]) -> int:
+    def _find_explored_row_of_state(self, state: Sequence[int]) -> int:
         """Return the row of a state, with the lookup that compiled code uses. Raises BotError if no
         game reaches it."""
         table = self.seen.table
@@ -107,7 +109,7 @@ class _SweepSolution:
         self.engine.compiled.module.pack(np.array(state, dtype=np.int64), packed, 0)
         code = 0
         for word in packed[0].tolist():
-            code = stir_hash(code, word)
+            code = mix_word_into_hash(code, word)
         slot = (code ^ (code >> 32)) & (len(table) - 1)
         while table[slot] >= 0:
             if (self.seen.packed[table[slot]] == packed[0]).all():
@@ -116,18 +118,23 @@ class _SweepSolution:
         raise BotError(f"exact cannot play `{self.engine.game.name}` from a position that no game reaches")
 
 
-def merge_seats_by_side(net: SuccessorGraph, game: Game) -> SuccessorGraph:
+def copy_graph_with_sides_as_actors(successors: SuccessorGraph, game: Game) -> SuccessorGraph:
     """Return a graph in which the side of seat 0 acts as seat 0, and the other side as seat 1."""
     other = np.array([seat not in game.get_team_of_seat(0) for seat in range(game.players)], dtype=np.int8)
-    acts = np.where(net.actors >= 0, other[np.maximum(net.actors, 0)], net.actors)
-    return replace(net, actors=acts.astype(np.int8))
+    acts = np.where(successors.actors >= 0, other[np.maximum(successors.actors, 0)], successors.actors)
+    return replace(successors, actors=acts.astype(np.int8))
 
 
-def _sweep_values(engine: Engine, net: SuccessorGraph) -> npt.NDArray[np.float64]:
+def _iterate_values_to_fixed_point(engine: Engine, successors: SuccessorGraph) -> npt.NDArray[np.float64]:
     """Sweep from below until nothing changes: the least fixed point of the first seat's values."""
-    over = net.actors == _OVER
-    values = np.where(over, net.returned, net.returned[over].min() if over.any() else 0.0)
-    while engine.compiled.module.sweep(net.first, net.to, net.chance, net.actors, values, MEAN) > _STILL:
+    over = successors.actors == _OVER
+    values = np.where(over, successors.returned, successors.returned[over].min() if over.any() else 0.0)
+    while (
+        engine.compiled.module.sweep(
+            successors.first, successors.to, successors.chance, successors.actors, values, MEAN
+        )
+        > _STILL
+    ):
         pass
     return values
 
@@ -140,7 +147,7 @@ class _BackwardSolution:
         self.engine, self.limit = engine, limit
         self._values: dict[tuple[int, ...], SeatValues] = {}
 
-    def compute_values(self, state: Sequence[int]) -> SeatValues:
+    def get_best_play_returns_of_seats(self, state: Sequence[int]) -> SeatValues:
         """Return each seat's value of a state, computed backwards from the ends. Raises BotError if
         a position can recur or there are too many."""
         root, values = tuple(state), self._values
@@ -151,7 +158,7 @@ class _BackwardSolution:
             if here in values:
                 stack.pop()
                 continue
-            follow = self._list_successors(here)
+            follow = self._list_weighted_successors(here)
             missing = [after for _, after in follow if after not in values]
             if missing and here in open_:
                 raise BotError(
@@ -164,31 +171,35 @@ class _BackwardSolution:
                 if len(values) + len(open_) > self.limit:
                     raise _make_too_many_error(self.engine, self.limit)
                 continue
-            values[here] = self._combine_values(here, [(w, values[after]) for w, after in follow])
+            values[here] = self._compute_values_from_successors(
+                here, [(w, values[after]) for w, after in follow]
+            )
             open_.discard(here)
             stack.pop()
         return values[root]
 
-    def _list_successors(self, state: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
+    def _list_weighted_successors(self, state: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
         if state[1]:
             return []
-        legal, weights = self.engine.list_weighted_actions(state)
+        legal, weights = self.engine.list_legal_actions_and_weights(state)
         return [(w, tuple(self.engine.apply(state, i))) for i, w in zip(legal, weights, strict=True)]
 
-    def _combine_values(
-        self, state: Sequence[int], successors: Sequence[tuple[int, SeatValues]]
+    def _compute_values_from_successors(
+        self, state: Sequence[int], weighted_successor_values: Sequence[tuple[int, SeatValues]]
     ) -> SeatValues:
-        if not successors:
+        if not weighted_successor_values:
             return tuple(float(v) for v in self.engine.returns(state))
         actor = self.engine.actor(state)
         if actor == CHANCE:
-            mass = sum(weight for weight, _ in successors)
+            mass = sum(weight for weight, _ in weighted_successor_values)
             means: list[float] = []
             for seat in range(self.engine.game.players):
-                means.append(sum(weight * values[seat] for weight, values in successors) / mass)
+                means.append(
+                    sum(weight * values[seat] for weight, values in weighted_successor_values) / mass
+                )
             return tuple(means)
-        return max((v for _, v in successors), key=lambda v: v[actor])
+        return max((v for _, v in weighted_successor_values), key=lambda v: v[actor])
 
 
-def _make_too_many_error(engine: Engine, limit: int) -> BotError:
-    return BotError(f"exact cannot play `{engine.game.name}`: more than {limit} positions; use mcts")
+def _make_too_many_error(engine: Engine, max_positions: int) -> BotError:
+    return BotError(f"exact cannot play `{engine.game.name}`: more than {max_positions} positions; use mcts")

@@ -40,9 +40,9 @@ class OpenSpielBot:
 
     def choose(self, sight: Sight, stream: Stream) -> int:
         """Return what the bot does in an imagined state."""
-        from playproof.referee.openspiel import make_game_for_engine
+        from playproof.referee.openspiel import make_unregistered_openspiel_game
 
-        game, seed = make_game_for_engine(sight.engine), stream.below(1 << 31)
+        game, seed = make_unregistered_openspiel_game(sight.engine), stream.below(1 << 31)
         if sight.worlds is not None and sight.worlds.history is not None:
             states, actions = sight.worlds.history(stream)
         else:

@@ -26,14 +26,17 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language.declarations import find_open_parameters
+from playproof.language.declarations import find_chance_parameters_seen_by_all
 from playproof.language.game import Action, Game
-from playproof.language.game_analysis import get_return_bounds, is_decided_by_first_seat
+from playproof.language.game_analysis import (
+    get_least_and_greatest_return,
+    is_first_return_deciding_all_returns,
+)
 from playproof.language.machine import regrets, trees
 from playproof.language.random import Stream
 from playproof.referee.bots.base import BotError, Looks, Sight
 from playproof.referee.engine import Engine
-from playproof.referee.view import get_visibility_mask
+from playproof.referee.view import get_visibility_mask_of_seat
 
 # -- search --------------------------------------------------------------------------------------------------
 # Monte-Carlo tree search that respects hidden information.
@@ -54,18 +57,20 @@ class TreeSearch:
         """Return the action to take."""
         if len(sight.legal) == 1:
             return sight.legal[0]
-        return draw_from_mixture(self.compute_mixture(sight, stream), stream)
+        return draw_from_mixture(self.compute_action_probabilities(sight, stream), stream)
 
-    def compute_mixture(self, sight: Sight, stream: Stream) -> MixedStrategy:
+    def compute_action_probabilities(self, sight: Sight, stream: Stream) -> MixedStrategy:
         """Return how often to take which action: a single action, unless it is better not to be
         foreseen."""
-        return learn_mixture(sight, self.iterations, stream) or {self.search(sight, stream)[0].ident: 1.0}
+        return learn_action_probabilities_if_short_game(sight, self.iterations, stream) or {
+            self.rank_choices_by_search(sight, stream)[0].ident: 1.0
+        }
 
-    def search(self, sight: Sight, stream: Stream) -> list[Candidate]:
+    def rank_choices_by_search(self, sight: Sight, stream: Stream) -> list[Candidate]:
         """Return what all iterations found about each choice, the best first."""
         tree = SearchTree(sight, stream, self.style)
-        tree.run_iterations(self.iterations)
-        return tree.list_candidates()
+        tree.run_more_iterations_unless_proved(self.iterations)
+        return tree.list_candidates_best_first()
 
 
 # -- advice --------------------------------------------------------------------------------------------------
@@ -105,7 +110,7 @@ class Advice:
         tie = self.second is not None and self.second.proved and self.second.value == self.best.value
         return self.agreed == self.searches and self.share > _ALWAYS and not tie
 
-    def describe_basis(self, format_choice: Callable[[int], str]) -> str:
+    def describe_reasons_in_one_line(self, format_action: Callable[[int], str]) -> str:
         """Return the basis of the hint in one line. `name` returns the words of a choice."""
         if self.best.proved:
             basis = f"proved: it brings {self.best.value:g}"
@@ -117,20 +122,22 @@ class Advice:
                 f"to be done in {100 * self.share:.0f} % of such moments, so that nobody can foresee it"
             )
         if self.second is not None:
-            parts.append(f"next {format_choice(self.second.ident)}: {_describe_value(self.second)}")
+            parts.append(f"next {format_action(self.second.ident)}: {_describe_value(self.second)}")
         if self.rival is not None:
-            parts.append(self._explain_rival(self.rival, format_choice(self.rival.ident)))
+            parts.append(self._explain_why_not_rival(self.rival, format_action(self.rival.ident)))
         if self.agreed < self.searches:
             parts.append("the searches do not agree, so another seed may say something else")
         elif not self.stable:
             parts.append("another seed may name another choice")
         return "; ".join(parts)
 
-    def _explain_rival(self, rival: Candidate, name: str) -> str:
+    def _explain_why_not_rival(self, rival: Candidate, rival_name: str) -> str:
         """Return why the hint is not the choice with the greater mean."""
         again = self.second is not None and self.second.ident == rival.ident
         mean = (
-            f"{name} has the higher mean" if again else f"{name} has a higher mean: {_describe_value(rival)}"
+            f"{rival_name} has the higher mean"
+            if again
+            else f"{rival_name} has a higher mean: {_describe_value(rival)}"
         )
         if self.best.proved:
             return f"{mean}, which is not proved"
@@ -142,7 +149,9 @@ class Advice:
         return f"{mean}, but a search ends on the choice that it tried most{guide}{chance}"
 
 
-def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS, searches: int = SEARCHES) -> Advice:
+def compute_advice_from_several_searches(
+    sight: Sight, stream: Stream, *, iterations: int = ITERATIONS, searches: int = SEARCHES
+) -> Advice:
     """Run several searches of `iterations` each and return what they advise."""
     mind = TreeSearch(iterations)
     votes: Counter[int] = Counter()
@@ -150,10 +159,10 @@ def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS, search
     lines: dict[int, list[Candidate]] = {ident: [] for ident in sight.legal}
     mixed = False
     for _ in range(searches):
-        answers = mind.search(sight, stream)
+        answers = mind.rank_choices_by_search(sight, stream)
         for line in answers:
             lines[line.ident].append(line)
-        mixture = learn_mixture(sight, iterations, stream)
+        mixture = learn_action_probabilities_if_short_game(sight, iterations, stream)
         mixed = mixed or bool(mixture)
         mixture = mixture or {answers[0].ident: 1.0}  # its own choice: the lines tell what it rests on
         votes[max(mixture, key=lambda ident: (mixture[ident], -ident))] += 1
@@ -217,13 +226,13 @@ class StrategyLearner:
     """What was learned from games so far. `done` counts how often a seat learned."""
 
     def __init__(self, sight: Sight, stream: Stream) -> None:
-        self.sight, self.ground = sight, get_search_game_data(sight.engine)
+        self.sight, self.ground = sight, get_cached_search_game_data(sight.engine)
         game = sight.engine.game
         self.done = 0
         self._dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
-        self._senses = self.ground.make_senses()
+        self._senses = self.ground.make_initial_observation_hashes()
         edges = 2 * regrets.ROOM * max(1, game.ground)
-        self.grown = make_empty_tree(4 * regrets.ROOM, edges, regrets.ROOM, self.ground.sides)
+        self.grown = allocate_empty_search_tree(4 * regrets.ROOM, edges, regrets.ROOM, self.ground.sides)
         self._above = regrets.LearnerDecisions(
             np.zeros((regrets.ROOM, game.cells), dtype=np.int64),
             np.zeros(regrets.ROOM * game.players, dtype=np.uint64),
@@ -241,9 +250,9 @@ class StrategyLearner:
     def _module(self) -> Any:
         return self.ground.module
 
-    def learn_rounds(self, rounds: int) -> bool:
+    def learn_rounds_unless_too_wide(self, rounds_per_seat: int) -> bool:
         """Let each seat learn `rounds` more times; return whether the game is not too wide for that."""
-        left = rounds * self.sight.engine.game.players
+        left = rounds_per_seat * self.sight.engine.game.players
         most = int(self._above.ends[0]) + left * _ENDS
         while left > 0 and self._above.ends[0] < most:
             done = int(
@@ -254,11 +263,13 @@ class StrategyLearner:
             self.done += done
             left -= done
             if left and self._above.ends[0] < most:
-                self.grown = double_edge_room(double_node_room(self.grown, self.ground))
+                self.grown = copy_tree_with_double_edge_room(
+                    copy_tree_with_double_node_room(self.grown, self.ground)
+                )
         return left == 0
 
     @property
-    def _node(self) -> int | None:
+    def _node_of_decision(self) -> int | None:
         """The node of this decision, or None if no game has met it."""
         rows = np.flatnonzero(self.grown.keys[: self.grown.facts[trees.NODES]] == np.uint64(self._here))
         return int(rows[0]) if len(rows) else None
@@ -266,13 +277,13 @@ class StrategyLearner:
     @property
     def visits(self) -> int:
         """How often games have met this decision."""
-        node = self._node
+        node = self._node_of_decision
         return 0 if node is None else int(self.grown.nodes[node, trees.VISITS])
 
-    def compute_mixture(self) -> MixedStrategy | None:
+    def get_learned_action_probabilities(self) -> MixedStrategy | None:
         """Return how often to make each choice here, or None if games met this information too
         rarely."""
-        node, visits = self._node, self.visits
+        node, visits = self._node_of_decision, self.visits
         if node is None:
             return None
         first, count = int(self.grown.nodes[node, trees.FIRST]), int(self.grown.nodes[node, trees.COUNT])
@@ -289,22 +300,28 @@ class StrategyLearner:
         )
 
 
-def learn_mixture(sight: Sight, rounds: int, stream: Stream) -> MixedStrategy | None:
+def learn_action_probabilities_if_short_game(
+    sight: Sight, rounds_per_seat: int, stream: Stream
+) -> MixedStrategy | None:
     """Return the mixture for a decision after each seat has learned `rounds` times, or None if that is not enough or
     the game is neither short nor narrow. A team against which nobody plays has nobody to hide its plan from: it takes
     what it learned to do most."""
-    if not _is_short_game(sight) or sight.worlds is None or sight.worlds.history is None:
+    if not _is_short_game_with_hidden_fields(sight) or sight.worlds is None or sight.worlds.history is None:
         return None
-    mixing, trial = StrategyLearner(sight, stream), max(1, rounds // _TRIAL)
-    if not mixing.learn_rounds(trial) or not mixing.visits or not mixing.learn_rounds(rounds - trial):
+    mixing, trial = StrategyLearner(sight, stream), max(1, rounds_per_seat // _TRIAL)
+    if (
+        not mixing.learn_rounds_unless_too_wide(trial)
+        or not mixing.visits
+        or not mixing.learn_rounds_unless_too_wide(rounds_per_seat - trial)
+    ):
         return None
-    mixture = mixing.compute_mixture()
+    mixture = mixing.get_learned_action_probabilities()
     if mixture is None or len(sight.engine.game.sides) > 1:
         return mixture
     return {max(mixture, key=lambda ident: (mixture[ident], -ident)): 1.0}
 
 
-def _is_short_game(sight: Sight) -> bool:
+def _is_short_game_with_hidden_fields(sight: Sight) -> bool:
     steps = sight.engine.game.facts.get("steps_within")
     return sight.engine.has_hidden_fields and isinstance(steps, int) and steps <= regrets.ROOM
 
@@ -354,20 +371,20 @@ class SearchGameData:
     def __init__(self, engine: Engine) -> None:
         game = engine.game
         self.engine = engine
-        self.seen = _list_visible_cells(game)
+        self.seen = _encode_cells_visible_to_all_and_each(game)
         self.aloud = np.array(
-            [_hash_heard_action(game, ident) for ident in range(max(1, game.ground))], dtype=np.int64
+            [_hash_public_part_of_action(game, ident) for ident in range(max(1, game.ground))], dtype=np.int64
         )
-        self.provable = not engine.has_hidden_fields and is_decided_by_first_seat(game)
-        self.sides = _list_side_numbers(game)
-        self.low, self.high = get_return_bounds(game)
+        self.provable = not engine.has_hidden_fields and is_first_return_deciding_all_returns(game)
+        self.sides = _list_side_number_of_each_seat(game)
+        self.low, self.high = get_least_and_greatest_return(game)
 
     @property
     def module(self) -> Any:
         """The compiled functions."""
         return self.engine.compiled.module
 
-    def make_senses(self) -> trees.ObservationHashes:
+    def make_initial_observation_hashes(self) -> trees.ObservationHashes:
         """Return what each seat meets, with room for the hashes."""
         return trees.ObservationHashes(
             self.seen, self.aloud, np.zeros(self.engine.game.players, dtype=np.uint64)
@@ -375,16 +392,16 @@ class SearchGameData:
 
 
 @lru_cache(maxsize=32)
-def get_search_game_data(engine: Engine) -> SearchGameData:
+def get_cached_search_game_data(engine: Engine) -> SearchGameData:
     """Return the ground of an engine, made once."""
     return SearchGameData(engine)
 
 
-def _list_visible_cells(game: Game) -> IntArray:
+def _encode_cells_visible_to_all_and_each(game: Game) -> IntArray:
     """Return offsets followed by cells: the cells that every seat sees, then for each seat those
     that it sees and not all do."""
     cells = range(game.cells)
-    masks = [get_visibility_mask(game, seat) for seat in range(game.players)]
+    masks = [get_visibility_mask_of_seat(game, seat) for seat in range(game.players)]
     common = [cell for cell in cells if all(mask[cell] for mask in masks)]
     parts = [common]
     for mask in masks:
@@ -393,23 +410,25 @@ def _list_visible_cells(game: Game) -> IntArray:
     return np.array([*offsets, *(cell for part in parts for cell in part)], dtype=np.int64)
 
 
-def _hash_heard_action(game: Game, action_id: int) -> int:
+def _hash_public_part_of_action(game: Game, action_id: int) -> int:
     """Return a number for what everybody hears of an action: equal for actions that sound alike, -1
     for hidden ones."""
-    action = game.get_action_of_ident(action_id)
+    action = game.get_action_of_ground_action_number(action_id)
     if action.hidden:
         return -1
-    heard, silent = 0, _list_unheard_parameters(game, action)
-    for parameter, value in zip(action.params, action.get_parameter_values(action_id), strict=True):
+    heard, silent = 0, _list_names_of_parameters_not_public(game, action)
+    for parameter, value in zip(action.params, action.get_values_of_ground_action(action_id), strict=True):
         digit = 0 if parameter.local.name in silent else 1 + value - parameter.low
         heard = heard * (parameter.count + 1) + digit
     return action.first * 1009 + action.number + heard * 1_000_003
 
 
-def _list_unheard_parameters(game: Game, action: Action) -> frozenset[str]:
+def _list_names_of_parameters_not_public(game: Game, action: Action) -> frozenset[str]:
     if not all(game.phases[phase].chance for phase in action.phases):
         return action.secret
-    return frozenset(p.local.name for p in action.params) - (find_open_parameters(action) - action.secret)
+    return frozenset(p.local.name for p in action.params) - (
+        find_chance_parameters_seen_by_all(action) - action.secret
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -428,16 +447,16 @@ class SearchTree:
     """A search in progress from one sight. Worlds that look alike share its nodes."""
 
     def __init__(self, sight: Sight, stream: Stream, style: SearchSettings) -> None:
-        self.sight, self.ground = sight, get_search_game_data(sight.engine)
+        self.sight, self.ground = sight, get_cached_search_game_data(sight.engine)
         game, judged = sight.engine.game, sight.engine.evaluates
         self.done = 0
-        self._deals = _prepare_world_deals(sight, stream)
+        self._deals = _encode_worlds_for_compiled_search(sight, stream)
         self._dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
-        self.grown = make_empty_tree(
+        self.grown = allocate_empty_search_tree(
             64, 64 * _EDGES_A_NODE + 2 * max(1, game.ground), _DEEPEST, self.ground.sides
         )
         self._worths = np.zeros(3 * game.players, dtype=np.int64)
-        self._senses = self.ground.make_senses()
+        self._senses = self.ground.make_initial_observation_hashes()
         facts = self.grown.facts
         facts[trees.SECRET] = sight.engine.has_hidden_fields
         facts[trees.PROVABLE] = self.ground.provable
@@ -451,7 +470,7 @@ class SearchTree:
         low, high = bounds if game.payoffs is None or not style.whole else (np.inf, -np.inf)
         self.scale = np.array([low, high, 0.0, 0.0, style.mix, style.drive, style.sharp])
 
-    def run_iterations(self, iterations: int) -> None:
+    def run_more_iterations_unless_proved(self, iterations: int) -> None:
         """Run `iterations` more, or fewer if the outcome is proved."""
         tables, left = _make_square_root_tables(self.done + iterations), iterations
         while left > 0:
@@ -479,7 +498,7 @@ class SearchTree:
         """Whether the outcome of best play is proved."""
         return bool(self.grown.facts[trees.NODES] and self.grown.nodes[0, trees.PROVED])
 
-    def list_candidates(self) -> list[Candidate]:
+    def list_candidates_best_first(self) -> list[Candidate]:
         """Return every choice, the best first: what is proved to win, else what was visited
         most."""
         if not self.grown.facts[trees.NODES]:
@@ -501,15 +520,15 @@ class SearchTree:
             else (1, candidate.value, candidate.visits)
         )
 
-    def _make_candidate(self, edge: int) -> Candidate:
-        ident, visits, sure, exact = (int(v) for v in self.grown.edges[edge])
+    def _make_candidate(self, edge_row: int) -> Candidate:
+        ident, visits, sure, exact = (int(v) for v in self.grown.edges[edge_row])
         if sure:
             value = float(exact if self._is_first else -exact)
             return Candidate(ident, visits, value, (value, value), True)
         if not visits:
             return Candidate(ident, 0, 0.0, (float(self.ground.low), float(self.ground.high)), False)
-        mean = float(self.grown.sums[edge, trees.RETURN]) / visits
-        spread = max(0.0, float(self.grown.sums[edge, trees.SQUARE]) / visits - mean * mean)
+        mean = float(self.grown.sums[edge_row, trees.RETURN]) / visits
+        spread = max(0.0, float(self.grown.sums[edge_row, trees.SQUARE]) / visits - mean * mean)
         half = _Z * sqrt((spread + 1 / visits) / visits)
         return Candidate(ident, visits, mean, (mean - half, mean + half), False)
 
@@ -519,50 +538,52 @@ class SearchTree:
         """Double the room of each array that is full."""
         grown, ground = self.grown, self.sight.engine.game.ground
         if grown.facts[trees.NODES] + 1 >= len(grown.nodes):
-            grown = double_node_room(grown, self.ground)
+            grown = copy_tree_with_double_node_room(grown, self.ground)
         if grown.facts[trees.EDGES] + max(1, ground) >= len(grown.edges):
-            grown = double_edge_room(grown)
+            grown = copy_tree_with_double_edge_room(grown)
         self.grown = grown
 
 
-def _list_side_numbers(game: Game) -> IntArray:
+def _list_side_number_of_each_seat(game: Game) -> IntArray:
     """Return for each seat the number of its side; that of seat 0 is 0."""
     sides = sorted(game.sides, key=min)
     return np.array([next(n for n, side in enumerate(sides) if seat in side) for seat in range(game.players)])
 
 
-def make_empty_tree(nodes: int, edges: int, deepest: int, sides: IntArray) -> trees.SearchTree:
+def allocate_empty_search_tree(
+    max_nodes: int, max_edges: int, max_depth: int, side_of_each_seat: IntArray
+) -> trees.SearchTree:
     """Return a tree with room for so many nodes and edges, and for a way of so many choices. `sides` holds for each
     seat on which side it plays."""
     return trees.SearchTree(
-        keys=np.zeros(nodes, dtype=np.uint64),
-        table=np.full(2 * nodes, -1, dtype=np.int32),
-        nodes=np.zeros((nodes, 6), dtype=np.int64),
-        edges=np.zeros((edges, 4), dtype=np.int64),
-        sums=np.zeros((edges, 4), dtype=np.float64),
-        path=np.zeros((deepest, 3), dtype=np.int64),
-        facts=np.concatenate([np.zeros(trees.SIDES, dtype=np.int64), sides]),
+        keys=np.zeros(max_nodes, dtype=np.uint64),
+        table=np.full(2 * max_nodes, -1, dtype=np.int32),
+        nodes=np.zeros((max_nodes, 6), dtype=np.int64),
+        edges=np.zeros((max_edges, 4), dtype=np.int64),
+        sums=np.zeros((max_edges, 4), dtype=np.float64),
+        path=np.zeros((max_depth, 3), dtype=np.int64),
+        facts=np.concatenate([np.zeros(trees.SIDES, dtype=np.int64), side_of_each_seat]),
     )
 
 
-def double_node_room(tree: trees.SearchTree, game_data: SearchGameData) -> trees.SearchTree:
+def copy_tree_with_double_node_room(tree: trees.SearchTree, game_data: SearchGameData) -> trees.SearchTree:
     """Return a tree with room for twice as many nodes. The table from hashes to nodes stays at most half full."""
-    keys, table = double_rows(tree.keys), np.full(2 * len(tree.table), -1, dtype=np.int32)
+    keys, table = append_as_many_zero_rows(tree.keys), np.full(2 * len(tree.table), -1, dtype=np.int32)
     game_data.module.refill(keys, int(tree.facts[trees.NODES]), table)
-    return tree._replace(keys=keys, table=table, nodes=double_rows(tree.nodes))
+    return tree._replace(keys=keys, table=table, nodes=append_as_many_zero_rows(tree.nodes))
 
 
-def double_edge_room(tree: trees.SearchTree) -> trees.SearchTree:
+def copy_tree_with_double_edge_room(tree: trees.SearchTree) -> trees.SearchTree:
     """Return a tree with room for twice as many edges."""
-    return tree._replace(edges=double_rows(tree.edges), sums=double_rows(tree.sums))
+    return tree._replace(edges=append_as_many_zero_rows(tree.edges), sums=append_as_many_zero_rows(tree.sums))
 
 
-def double_rows(old: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def append_as_many_zero_rows(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return an array with twice the rows; the new ones are 0."""
-    return np.concatenate([old, np.zeros_like(old)])
+    return np.concatenate([array, np.zeros_like(array)])
 
 
-def _prepare_world_deals(sight: Sight, stream: Stream) -> trees.WorldDeals:
+def _encode_worlds_for_compiled_search(sight: Sight, stream: Stream) -> trees.WorldDeals:
     """Return the worlds of a sight as compiled code draws them. Raises BotError if there are none."""
     worlds = sight.worlds
     if worlds is None:

@@ -13,7 +13,7 @@ CELLS = [(row, column) for row in range(SIDES[0]) for column in range(SIDES[1])]
 STEPS = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)]
 
 
-def chains(across: int) -> list[frozenset[int]]:
+def list_shortest_chains_between_sides(across: int) -> list[frozenset[int]]:
     """The shortest chains from one side to the other: columns (`across` 1) or rows (0) count. Found in Python, once."""
     ready = set[frozenset[int]]()
     growing: list[Any] = [((cell,), cell) for cell in CELLS if cell[across] == 0]
@@ -39,7 +39,8 @@ def build(options: Options) -> Game:
     def joined(seat: int) -> Any:
         """Whether a chain of this seat is complete."""
         return any_of(
-            all_of(s.board[cell] == seat + 1 for cell in sorted(chain)) for chain in chains(1 - seat)
+            all_of(s.board[cell] == seat + 1 for cell in sorted(chain))
+            for chain in list_shortest_chains_between_sides(1 - seat)
         )
 
     @g.action(play, "claim {cell}", cell=len(CELLS), rule="X1")
