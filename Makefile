@@ -39,7 +39,7 @@ test: $(STAMP) ## what decides whether a change lands
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy & mypy=$$!; $(BIN)/pytest --collect-only -qq >/dev/null 2>&1; wait $$mypy # what Python compiles, once
-	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --share commit # of the dear tests, a quarter
 
 quick: $(STAMP) ## what one runs while working: style, and a part of the tests, in less than a minute
 	$(BIN)/ruff check .
@@ -77,7 +77,8 @@ mutants: $(STAMP) ## every change of each game's rules and cards, and every valu
 	done
 	PLAYPROOF_PLANTED=10000 $(BIN)/pytest tests/generator/test_planted.py -s
 
-walks: $(STAMP) ## 10,000 random games of every game and number of players, everything that must hold asked at each step; drawn games, errata and faces
+walks: $(STAMP) ## every test, also the dear ones; 10,000 random games of every game and number of players, everything that must hold asked at each step; drawn games, errata and faces
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 	$(BIN)/python -m tests.benchmarks walks
 	PLAYPROOF_DRAWN=1600 $(BIN)/pytest tests/verifier/test_drawn_games.py -s -k many
 	PLAYPROOF_FACES=2000 PLAYPROOF_OUR_FACES=1000 $(BIN)/pytest tests/generator/test_two_pictures.py

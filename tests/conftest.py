@@ -18,11 +18,12 @@ from hypothesis import HealthCheck, settings
 from playproof.database.process_memory import make_c_library_keep_freed_memory
 from playproof.database.source import enable_cache_of_parsed_files
 from tests.programs import (
-    pytest_collection_modifyitems as pytest_collection_modifyitems,  # a hook: leaves out what `make walks` asks
-    pytest_runtest_setup as pytest_runtest_setup,
+    leave_out_walks,
+    pytest_runtest_setup as pytest_runtest_setup,  # a hook: skips what needs a missing program
     pytest_sessionfinish as pytest_sessionfinish,  # a hook: in CI a skip is a failure
-    pytest_terminal_summary as pytest_terminal_summary,
-)  # a hook: skips what needs a missing program  # a hook: names what was skipped
+    pytest_terminal_summary as pytest_terminal_summary,  # a hook: names what was skipped
+)
+from tests.shares import CostRecorder, describe_share, leave_out_other_shares
 
 # Tests are never timed: a busy machine is no failure.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -94,6 +95,25 @@ def pytest_collection_finish() -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`pytest --renew` writes what the goldens should say; read the diff before committing."""
     parser.addoption("--renew", action="store_true", help="rewrite golden files instead of comparing")
+    parser.addoption("--share", default="", help="ask a quarter of the dear tests: 0 to 3, or `commit`")
+    parser.addoption("--costs", type=Path, help="write what each test function cost to this file")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Measure costs in the process that hears of all tests, not in its workers."""
+    if config.getoption("--costs") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(CostRecorder(config.getoption("--costs")))
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Say which quarter of the dear tests is asked."""
+    return list(describe_share(config))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what `make walks` alone asks, and the dear tests of other quarters."""
+    leave_out_walks(config, items)
+    leave_out_other_shares(config, items)
 
 
 @pytest.fixture

@@ -17,15 +17,16 @@ from playproof.verifier.bridges.model_export import game_and_target_to_pddl
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.search.case import GameCase
+from tests.published_games import get_published_game
 
 PUZZLES: list[tuple[str, dict[str, str]]] = [
-    *(("soldiers", {"row": row, "columns": "3"}) for row in "1234"),
-    ("soldiers", {"row": "2", "columns": "5"}),
-    ("soldiers", {"row": "3", "columns": "5"}),
-    ("sokoban", {"level": "corner"}),
-    ("sokoban", {"level": "locked"}),
-    *(("mutilated_board", {"size": size}) for size in "234"),
-    ("klotski", {}),
+    *((get_published_game("soldiers"), {"row": row, "columns": "3"}) for row in "1234"),
+    (get_published_game("soldiers"), {"row": "2", "columns": "5"}),
+    (get_published_game("soldiers"), {"row": "3", "columns": "5"}),
+    (get_published_game("sokoban"), {"level": "corner"}),
+    (get_published_game("sokoban"), {"level": "locked"}),
+    *((get_published_game("mutilated_board"), {"size": size}) for size in "234"),
+    (get_published_game("klotski"), {}),
 ]
 """Every game of the examples that has a place in PDDL, so small that a planner is sure of it."""
 _UNSOLVABLE = 11

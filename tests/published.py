@@ -1,6 +1,6 @@
 """`make published`: results from the literature, answered by claims, checked, and compared with what was published.
 
-`examples/published/results.yaml` lists them. The table is the page `docs/maintain/published.md`. A run that was
+`tests/examples/published/results.yaml` lists them. The table is the page `docs/maintain/published.md`. A run that was
 stopped goes on: the row of a game, a claim and code that have not changed is taken from `output/published/rows`.
 """
 
@@ -20,7 +20,7 @@ from typing import Any
 from playproof.cli.output import report_error_and_choose_exit_status
 from playproof.database.errors import Finding, InputError, Where
 from playproof.database.files import write_file_atomically
-from playproof.database.installation import CARDS, EXAMPLES
+from playproof.database.installation import CARDS
 from playproof.database.source import read_yaml_file
 from playproof.language.description import digest
 from playproof.language.options import Options
@@ -36,8 +36,9 @@ from playproof.verifier.questions.premises import (
     question_to_list_of_all_it_says,
 )
 from playproof.verifier.questions.verdicts import Answer
+from tests.published_games import FOLDER, get_published_game, list_published_names
 
-RESULTS = EXAMPLES / "published" / "results.yaml"
+RESULTS = FOLDER / "results.yaml"
 TOP = CARDS.parent
 PAGE = TOP / "docs" / "maintain" / "published.md"
 OUTPUT = TOP / "output" / "published"
@@ -85,9 +86,9 @@ def read_results(path: Path = RESULTS) -> list[Published]:
     return [_published(name, entry) for name, entry in data["results"].items()]
 
 
-def _published(name: str, entry: Mapping[str, Any]) -> Published:
+def _published(claim: str, entry: Mapping[str, Any]) -> Published:
     question = Question(
-        name,
+        claim,
         str(entry["ask"]),
         entry.get("of"),
         entry.get("within"),
@@ -97,7 +98,8 @@ def _published(name: str, entry: Mapping[str, Any]) -> Published:
         seeing=str(entry.get("seeing", "")),
         budget=entry.get("budget"),
     )
-    game, source = str(entry["game"]), entry.get("source")
+    name, source = str(entry["game"]), entry.get("source")
+    game = get_published_game(name) if name in list_published_names() else name
     return Published(
         game, question, entry["published"], str(source or _source(game)), bool(entry.get("fast", False))
     )
@@ -222,9 +224,9 @@ _PAGE = """\
 `make published` asks small games what the literature says of them. For example, in Risk with three dice against two
 the defender loses two armies in 2,890 of 7,776 rolls, and the claim gives 1445/3888, which is the same.
 
-{agreed} of {count} results agree. Together they took {minutes:.0f} minutes of one processor. Each game is one file in
-`src/playproof/examples/`, of at most 120 lines (patience games share `patiences/columns.py`); `published/results.yaml`
-there has the claims. A number with a point agrees to the digits that were published. The kernel has checked each
+{agreed} of {count} results agree. Together they took {minutes:.0f} minutes of one processor. Each game is a folder in
+`tests/examples/published/`, of at most 120 lines (patience games share `patience_columns.py`); `results.yaml` there
+has the claims. A number with a point agrees to the digits that were published. The kernel has checked each
 answer again, from its evidence file. A run that was stopped goes on where it was. `python -m tests.published ID` asks
 one result again and renews its row.
 

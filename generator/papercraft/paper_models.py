@@ -283,7 +283,7 @@ def _get_colour_of_rectangle_filling_box(picture: Picture, box: Rect) -> Colour 
     return None
 
 
-# -- wedge ---------------------------------------------------------------------------------------------------
+# -- stand for cards -----------------------------------------------------------------------------------------
 # A stand for cards: a strip folded into a triangular tube, with a slot in its slope for the cards.
 
 RIM = 8.0  # mm of paper at either end of the slot

@@ -203,7 +203,7 @@ def _assign_texts_to_glyphs(text: str, clusters: list[int]) -> tuple[str, ...]:
     return tuple(texts)
 
 
-# -- lettering -----------------------------------------------------------------------------------------------
+# -- labels and rulers ---------------------------------------------------------------------------------------
 # Short lines of text in the sheet's margin and on its helper pages: labels, rulers, instructions.
 
 PLAIN, BOLD = "alegreyasans-regular", "alegreyasans-bold"

@@ -11,6 +11,7 @@ import pytest
 
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from tests.published_games import get_published_game
 
 Places = tuple[int, ...]
 
@@ -80,7 +81,7 @@ def test_the_chance_on_a_small_board_is_that_of_a_program_written_apart(
     options: dict[str, str], steps: list[int]
 ) -> None:
     question = Question("climbed", "luck", {"outcome": "win"}, values=options)
-    [answer] = prove("cant_stop", claims=[question], machine=False)
+    [answer] = prove(get_published_game("cant_stop"), claims=[question], machine=False)
     columns = [int(column) for column in options["open"].split("-")]
     exactly = optimum(
         columns,
@@ -100,7 +101,7 @@ def test_the_chance_on_a_small_board_is_that_of_a_program_written_apart(
 def test_the_fewest_turns_on_a_small_board_are_those_of_a_program_written_apart() -> None:
     options = {"sides": "2", "open": "2-3-4", "needed": "3", "turns": "4", "growth": "2"}
     question = Question("turns", "worth", {"number": "turns taken", "play": "worst"}, values=options)
-    [answer] = prove("cant_stop", claims=[question], machine=False)
+    [answer] = prove(get_published_game("cant_stop"), claims=[question], machine=False)
     exactly = optimum([2, 3, 4], 2, [1, 3, 1], 3, 4, climbed=0, each=1, choose=min)
     assert 1 < exactly < 2
     assert answer.value == pytest.approx(float(exactly), abs=1e-9)

@@ -7,12 +7,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from playproof.examples.published import mastermind_plan
 from playproof.language import Game, Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import BEST, Exploration, SuccessorGraph, explore, graph, solve
 from playproof.language.options import Options
 from playproof.language.registry import build
+from tests.examples.published.mastermind_plan import rules as mastermind_plan
 
 SOLUTION = (
     (

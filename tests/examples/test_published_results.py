@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from playproof.cli.main import run_command_line_and_get_exit_status
-from playproof.database.installation import EXAMPLES
 from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
-from playproof.language.registry import build, list_published_example_names
+from playproof.language.registry import build
 from playproof.verifier.proof.counting import build_deal_sample_of_claim
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import Budget, GameCase
 from tests import published as command
+from tests.published_games import FOLDER, get_published_game, list_published_names
 
 RESULTS = command.read_results()
 FAST = [r for r in RESULTS if r.fast]
@@ -74,12 +74,12 @@ def test_an_answer_without_checked_evidence_agrees_with_nothing() -> None:
     assert replace(result, evidence="chance").agrees is not None
 
 
-@pytest.mark.parametrize("name", list_published_example_names())
+@pytest.mark.parametrize("name", list_published_names())
 def test_games_of_published_results_are_small_and_read_alike(name: str) -> None:
     """At most 120 lines; a source; and a random game of the compiled reading is one of the interpreter's."""
-    file = EXAMPLES / "published" / f"{name}.py"
+    file = FOLDER / name / "rules.py"
     assert len(file.read_text(encoding="utf-8").splitlines()) <= 120
-    game, r = build(name), random.Random(3)
+    game, r = build(get_published_game(name)), random.Random(3)
     play, compiled = Interpreter(game), Compiled(game, machine=False)
     state = play.start()
     for _ in range(25):
@@ -97,14 +97,19 @@ def test_games_of_published_results_are_small_and_read_alike(name: str) -> None:
 def test_a_search_of_klondike_finishes_suits_first() -> None:
     """What stands last in the rules is tried first. With the same moves in another order, the first deal is open."""
     question = Question("share", "deals", {"share": {"outcome": "win"}, "deals": 1})
-    sample = build_deal_sample_of_claim(GameCase("klondike", machine=False), question)
+    sample = build_deal_sample_of_claim(GameCase(get_published_game("klondike"), machine=False), question)
     assert sample.search_deal_for_evidence(0, Budget(), max_states=600).line
 
 
 def test_an_unknown_claim_of_such_a_game_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command_line_and_get_exit_status(["export", "pddl", "soldiers", "--claim", "x"]) == 2
+    assert (
+        run_command_line_and_get_exit_status(
+            ["export", "pddl", get_published_game("soldiers"), "--claim", "x"]
+        )
+        == 2
+    )
     assert "PP705 there is no claim `x` (one of: bounds, " in capsys.readouterr().err
 
 
 def test_every_game_of_published_results_has_one() -> None:
-    assert set(list_published_example_names()) <= {r.game for r in RESULTS}
+    assert {get_published_game(name) for name in list_published_names()} <= {r.game for r in RESULTS}

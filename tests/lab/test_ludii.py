@@ -31,6 +31,7 @@ from playproof.lab.report import (
 )
 from playproof.referee.batches import flag_games_won_by_each_seat_and_tied
 from playproof.referee.variant import Variant
+from tests.published_games import get_published_game
 
 CLASSICS = Path(__file__).parent / "classics"
 DOCS = Path(__file__).parents[2] / "docs"
@@ -65,7 +66,7 @@ PUBLISHED = {
 VARIANTS: dict[str, tuple[str, dict[str, str | int]]] = {
     "tic_tac_toe": ("tic_tac_toe", {}),
     "connect_four": ("connect_four", {"width": 7, "height": 6}),
-    "domineering": ("domineering", {"rows": 6, "columns": 6}),
+    "domineering": (get_published_game("domineering"), {"rows": 6, "columns": 6}),
 }
 
 

@@ -24,10 +24,11 @@ from playproof.lab.report_page import render_report_to_markdown
 from playproof.language.registry import list_example_game_names
 from playproof.referee.variant import Variant
 from tests.cli.conftest import Answer, playproof
+from tests.published_games import get_published_game
 
 __all__ = ["playproof"]
 Call = Callable[..., Answer]
-SAMPLE = ("clock_patience", "tiny_hanabi", "crisis_deck", "leduc_poker")
+SAMPLE = ("clock_patience", get_published_game("tiny_hanabi"), "crisis_deck", "leduc_poker")
 OF_SIDES = ("ead changes", "another side", "first two sides", "A seat loses", "a seat loses")
 QUICK = ReportPlan(40, 6, 10)
 

@@ -26,6 +26,7 @@ from playproof.verifier.search.target_distance import (
     iter_array_sums_no_operator_changes,
     list_condition_sets_reaching_target,
 )
+from tests.published_games import get_published_game
 
 WIN = {"outcome": "win"}
 
@@ -38,7 +39,7 @@ def asked(game: str, options: dict[str, str] | None = None) -> tuple[GameCase, T
 
 @pytest.mark.parametrize(
     ("game", "options"),
-    [("peg_solitaire", {"board": "english"}), ("sokoban", {"level": "corner"})],
+    [("peg_solitaire", {"board": "english"}), (get_published_game("sokoban"), {"level": "corner"})],
 )
 def test_a_line_is_found_that_the_interpreter_follows(game: str, options: dict[str, str]) -> None:
     case, target = asked(game, options)
@@ -48,7 +49,7 @@ def test_a_line_is_found_that_the_interpreter_follows(game: str, options: dict[s
 
 
 def test_a_search_that_has_seen_every_state_ends_without_a_line() -> None:
-    case, target = asked("sokoban", {"level": "locked"})
+    case, target = asked(get_published_game("sokoban"), {"level": "locked"})
     assert best_first.search_line_to_target_best_first(case, target, Budget(40)) is None
 
 
@@ -86,7 +87,7 @@ def test_one_peg_in_the_middle_means_that_all_other_holes_are_empty() -> None:
 
 
 def test_operators_say_what_an_action_needs_and_makes() -> None:
-    case, _ = asked("soldiers", {"row": "1", "columns": "3"})
+    case, _ = asked(get_published_game("soldiers"), {"row": "1", "columns": "3"})
     several = build_planning_operators(case.game)
     assert all(operator.exact for operator in several)
     jump = several[0]
@@ -97,7 +98,7 @@ def test_operators_say_what_an_action_needs_and_makes() -> None:
 
 
 def test_an_estimate_is_never_where_a_fact_cannot_be_made() -> None:
-    case, target = asked("sokoban", {"level": "corner"})
+    case, target = asked(get_published_game("sokoban"), {"level": "corner"})
     estimate = RelaxedPlanEstimate(case, target)
     start = np.array(case.first)[:, None]
     boxes = [n for n, value in enumerate(case.first) if n > 2 and value]
@@ -110,7 +111,7 @@ def test_an_estimate_is_never_where_a_fact_cannot_be_made() -> None:
 
 def test_boxes_that_cannot_come_to_their_places_are_a_dead_end() -> None:
     """No push changes how many boxes there are, so all other places are empty in the end; a box in a corner stays."""
-    case, target = asked("sokoban", {"level": "corner"})
+    case, target = asked(get_published_game("sokoban"), {"level": "corner"})
     box = next(field for field in case.game.fields if field.name == "box")
     law = next(iter_array_sums_no_operator_changes(case, build_planning_operators(case.game)))
     assert {field.name for field in find_fields_term_depends_on(law)} == {"box"}
@@ -125,7 +126,10 @@ def test_boxes_that_cannot_come_to_their_places_are_a_dead_end() -> None:
 
 
 def test_the_estimates_of_machine_code_are_those_of_plain_python() -> None:
-    for game, options in (("soldiers", {"row": "2"}), ("sokoban", {"level": "corner"})):
+    for game, options in (
+        (get_published_game("soldiers"), {"row": "2"}),
+        (get_published_game("sokoban"), {"level": "corner"}),
+    ):
         case, target = asked(game, options)
         seen = explore(case.compiled, states=60)
         cells = seen.unpack_rows_into_columns(0, seen.states)
@@ -137,7 +141,7 @@ def test_the_estimates_of_machine_code_are_those_of_plain_python() -> None:
 
 
 def test_a_soldier_comes_to_row_four_with_little_work() -> None:
-    case, target = asked("soldiers", {"row": "4", "columns": "5", "below": "5"})
+    case, target = asked(get_published_game("soldiers"), {"row": "4", "columns": "5", "below": "5"})
     line = best_first.search_line_to_target_best_first(case, target, Budget(2))
     assert line is not None
     assert replay_line_until_target(case, line, target).hit == len(line)
@@ -152,7 +156,7 @@ def test_a_queue_gives_the_least_numbers_first_and_of_these_the_newest() -> None
 
 
 def test_conditions_that_exclude_each_other_imply_nothing() -> None:
-    case, _ = asked("soldiers", {"row": "1"})
+    case, _ = asked(get_published_game("soldiers"), {"row": "1"})
     peg = case.game.state.peg
     assert find_facts_implied_by_conditions(case, [peg[0, 0] == 1, peg[0, 0] == 0]) == []
 

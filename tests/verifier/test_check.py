@@ -64,6 +64,7 @@ from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import Budget, GameCase
+from tests.published_games import get_published_game
 from tests.verifier.conftest import HARVEST, PLAIN, QUESTIONS, WIN, recheck
 from tests.verifier.test_deals import ASKED as DEALS
 from tests.verifier.test_secrets import RULES as WHISPER
@@ -629,11 +630,16 @@ def _numbers_and_circles(tmp_path_factory: pytest.TempPathFactory) -> Iterator[K
         ("kuhn_poker", Question("bluff", "equilibrium")),
         (HARVEST, Question("storing", "strategy", {**WINS, "play": [{"most": "stored"}]})),
         (HARVEST, Question("wasting", "strategy", {**WINS, "play": [{"least": "stored"}]}, chance="worst")),
-        ("black_hole", DEALS),
+        (get_published_game("black_hole"), DEALS),
         ("nim", Question("near", "distance", {"nearest": {"outcome": "win"}}, values={"heaps": "1-2"})),
-        ("mutilated_board", Question("covered", "reach", {"outcome": "win"}, values={"size": "4"})),
+        (
+            get_published_game("mutilated_board"),
+            Question("covered", "reach", {"outcome": "win"}, values={"size": "4"}),
+        ),
     ):
-        limit = {"states": 2} if game == "mutilated_board" else {}  # else a complete exploration answers
+        limit = (
+            {"states": 2} if game == get_published_game("mutilated_board") else {}
+        )  # else a complete exploration answers
         [answer] = prove(game, claims=[question], output=tmp_path_factory.mktemp("numbers"), **PLAIN, **limit)
         yield Kept(content_of(answer), game, {question.id: question}, answer.value, answer.verdict)
 
@@ -671,9 +677,11 @@ def _what_partners_do(tmp_path_factory: pytest.TempPathFactory) -> list[Kept]:
         Question("seeing", "worth", {"score": 0}, seeing="all"),
         Question("guess", "luck", {"holds": "points == 3"}, seeing="all"),
     ]
-    made = prove("tiny_hanabi", claims=asked, output=tmp_path_factory.mktemp("partners"), **PLAIN)
+    made = prove(
+        get_published_game("tiny_hanabi"), claims=asked, output=tmp_path_factory.mktemp("partners"), **PLAIN
+    )
     claims = {question.id: question for question in asked}
-    return [Kept(content_of(a), "tiny_hanabi", claims, a.value, a.verdict) for a in made]
+    return [Kept(content_of(a), get_published_game("tiny_hanabi"), claims, a.value, a.verdict) for a in made]
 
 
 def _a_secret_that_is_told(tmp_path_factory: pytest.TempPathFactory) -> Kept:

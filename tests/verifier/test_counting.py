@@ -25,6 +25,7 @@ from playproof.verifier.kernel.statements import Event
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.questions.verdicts import Verdict
+from tests.published_games import get_published_game
 from tests.verifier.conftest import recheck
 
 OPTIONS = {"heaps": "2-3-4"}
@@ -169,7 +170,7 @@ def test_distances_are_those_of_a_plain_search() -> None:
 
 
 def test_forged_distances_are_refused() -> None:
-    game, event = build("hanoi", Options({"discs": "3"})), Event({"holds": "peg[2] == 2"})
+    game, event = build(get_published_game("hanoi"), Options({"discs": "3"})), Event({"holds": "peg[2] == 2"})
     near, far = (
         DistanceCertificate(
             event, far, *count_states_and_compute_distance_to_event(game, event, far, 10_000, Context())

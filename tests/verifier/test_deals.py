@@ -33,6 +33,7 @@ from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.compiled_explorer import CompiledExplorer
+from tests.published_games import get_published_game
 from tests.verifier.conftest import recheck
 
 OPTIONS = {"game": "black_hole", "ranks": "8"}
@@ -75,14 +76,16 @@ def winnable(piles: list[list[int]], ranks: int) -> bool:
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, SampledDealsCertificate]:
     """The answer to a sample, with the kernel's certificate."""
-    [answer] = prove("black_hole", claims=[ASKED], output=tmp_path_factory.mktemp("deals"))
-    assert recheck(answer, ASKED, game="black_hole") == []
+    [answer] = prove(
+        get_published_game("black_hole"), claims=[ASKED], output=tmp_path_factory.mktemp("deals")
+    )
+    assert recheck(answer, ASKED, game=get_published_game("black_hole")) == []
     [setting] = json.loads(Path(answer.evidence).read_text())["settings"]
     return answer, decode_json_as_type(SampledDealsCertificate, setting["certificates"][0])
 
 
 def game() -> Game:
-    return build("black_hole", Options(OPTIONS))
+    return build(get_published_game("black_hole"), Options(OPTIONS))
 
 
 def test_each_deal_is_decided_as_a_plain_search_decides_it(made: tuple[Any, SampledDealsCertificate]) -> None:
@@ -173,10 +176,10 @@ def test_deals_with_more_states_than_the_kernel_reads_rest_on_compiled_code(
     monkeypatch.setattr(kernel, "MOST_READ", 1)
     with pytest.raises(NotShown, match="more states than the kernel reads, and no others"):
         made[1].require_valid_for_game(game(), Context())
-    [answer] = prove("black_hole", claims=[ASKED], output=tmp_path)
+    [answer] = prove(get_published_game("black_hole"), claims=[ASKED], output=tmp_path)
     assert answer.value == made[0].value
     said = check_evidence_file_to_result(
-        answer.evidence, game="black_hole", claims={ASKED.id: ASKED}
+        answer.evidence, game=get_published_game("black_hole"), claims={ASKED.id: ASKED}
     ).format_confirmed_answer_lines()
     assert any("compiled code, which went through" in line for line in said), said
     [setting] = json.loads(Path(answer.evidence).read_text())["settings"]
@@ -278,7 +281,7 @@ def test_chance_after_the_deal_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_work_that_does_not_suffice_leaves_deals_open() -> None:
-    [found] = prove("black_hole", claims=[ASKED], work=0.0001)
+    [found] = prove(get_published_game("black_hole"), claims=[ASKED], work=0.0001)
     assert found.bound["open"] > 0
     assert found.value[0] <= found.bound["won"] / COUNT <= found.value[1]
 
@@ -296,7 +299,7 @@ def test_work_that_does_not_suffice_leaves_deals_open() -> None:
 )
 def test_a_claim_of_other_words_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError):
-        prove("black_hole", claims=[replace(ASKED, **wrong)])
+        prove(get_published_game("black_hole"), claims=[replace(ASKED, **wrong)])
 
 
 def test_a_certificate_is_read_back(made: tuple[Any, SampledDealsCertificate]) -> None:

@@ -28,6 +28,7 @@ from playproof.verifier.kernel.strict import Unreadable, decode_json_as_type, en
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
+from tests.published_games import get_published_game
 from tests.verifier.conftest import recheck
 
 ASKED = Question("value", "equilibrium")
@@ -49,7 +50,7 @@ def test_kuhn_poker_is_worth_minus_one_in_eighteen(tmp_path: Path) -> None:
 
 def test_what_is_hidden_counts() -> None:
     """Who sees the car always wins it; who does not wins it two times of three."""
-    assert value_of("monty_hall").bound["exactly"] == "2/3"
+    assert value_of(get_published_game("monty_hall")).bound["exactly"] == "2/3"
 
 
 @pytest.mark.parametrize(("name", "sets"), [("kuhn_poker", [6, 6]), ("leduc_poker", [144, 144])])

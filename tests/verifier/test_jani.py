@@ -13,13 +13,14 @@ import pytest
 from playproof.verifier.bridges.model_export import NotExpressible, game_to_jani_text
 from playproof.verifier.questions.claims import TargetReader
 from playproof.verifier.search.case import GameCase
+from tests.published_games import get_published_game
 
 STRANGERS = Path(__file__).parent / "games_of_strangers"
 STRANGER_OF = {"craps": str(STRANGERS / "craps")}
 CHANCES = {
     ("craps", ()): 244 / 495,
-    ("gamblers_ruin", ()): 3 / 10,
-    ("small_2048", (("goal", "4"),)): None,
+    (get_published_game("gamblers_ruin"), ()): 3 / 10,
+    (get_published_game("small_2048"), (("goal", "4"),)): None,
     ("clock_patience", (("ranks", "3"), ("suits", "2"))): 1 / 3,
 }
 Values = dict[str, int]

@@ -18,6 +18,7 @@ from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import add_work_units_done, get_work_units_done
+from tests.published_games import get_published_game
 from tests.referee.test_cluster import Client
 from tests.verifier.conftest import recheck
 
@@ -71,8 +72,10 @@ def test_a_cluster_answers_as_this_machine_does(tmp_path: Path) -> None:
 
 def test_deals_of_a_cluster_are_those_of_this_machine(tmp_path: Path) -> None:
     """Also where the work does not suffice for all of them: the rest are open, here as there."""
-    [there] = on(Client(apart), "black_hole", DEALS, work=0.08, output=tmp_path / "there")
-    [here] = prove("black_hole", claims=[DEALS], work=0.08, machine=False, output=tmp_path / "here")
+    [there] = on(Client(apart), get_published_game("black_hole"), DEALS, work=0.08, output=tmp_path / "there")
+    [here] = prove(
+        get_published_game("black_hole"), claims=[DEALS], work=0.08, machine=False, output=tmp_path / "here"
+    )
     assert min(there.bound["won"], there.bound["open"]) > 0
     assert Path(there.evidence).read_bytes() == Path(here.evidence).read_bytes()
 
@@ -125,7 +128,7 @@ def test_words_of_a_worker_do_not_stand_beside_a_value() -> None:
 
 def test_a_deal_that_was_not_won_is_refused() -> None:
     won = lying(lambda reply: (DealEvidence((0,), 0), reply[1]))
-    [answer] = on(won, "black_hole", DEALS)
+    [answer] = on(won, get_published_game("black_hole"), DEALS)
     assert (answer.verdict, answer.value) == (Verdict.UNKNOWN, None)
     assert "not confirmed by the kernel" in answer.reason
 

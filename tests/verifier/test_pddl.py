@@ -11,12 +11,13 @@ from playproof.language import Interpreter
 from playproof.verifier.bridges.model_export import NotExpressible, game_and_target_to_pddl
 from playproof.verifier.questions.claims import TargetReader
 from playproof.verifier.search.case import GameCase
+from tests.published_games import get_published_game
 
 WRITTEN = {
-    "sokoban": ("sokoban", {"level": "corner"}),
-    "soldiers": ("soldiers", {"row": "2", "columns": "3", "below": "2"}),
-    "no soldiers": ("soldiers", {"row": "4", "columns": "3", "below": "2"}),
-    "dominoes": ("mutilated_board", {"size": "3"}),
+    "sokoban": (get_published_game("sokoban"), {"level": "corner"}),
+    "soldiers": (get_published_game("soldiers"), {"row": "2", "columns": "3", "below": "2"}),
+    "no soldiers": (get_published_game("soldiers"), {"row": "4", "columns": "3", "below": "2"}),
+    "dominoes": (get_published_game("mutilated_board"), {"size": "3"}),
 }
 
 
@@ -124,9 +125,9 @@ def test_a_planner_finds_as_short_a_line_as_the_interpreter(name: str) -> None:
     ("game", "of", "says"),
     [
         ("peg_solitaire", {"outcome": "win"}, "more than facts"),
-        ("kalah", {"outcome": "win"}, "by themselves"),
-        ("soldiers", {"holds": "peg[0, 0] == 0"}, "no ending"),
-        ("sokoban", {"holds": "outcome > 0 and at == 0"}, "more than how it ends"),
+        (get_published_game("kalah"), {"outcome": "win"}, "by themselves"),
+        (get_published_game("soldiers"), {"holds": "peg[0, 0] == 0"}, "no ending"),
+        (get_published_game("sokoban"), {"holds": "outcome > 0 and at == 0"}, "more than how it ends"),
     ],
 )
 def test_what_has_no_place_is_refused(game: str, of: dict[str, str], says: str) -> None:

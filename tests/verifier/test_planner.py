@@ -8,6 +8,7 @@ import pytest
 
 from playproof.verifier.search.case import GameCase
 from tests.planner import planned
+from tests.published_games import get_published_game
 
 
 @pytest.mark.parametrize(
@@ -28,7 +29,7 @@ def test_a_plan_is_played_and_no_plan_is_believed_only_if_none_is_left(
     program.write_text(
         f"import pathlib\npathlib.Path('sas_plan').write_text({text!r})\nraise SystemExit({status})"
     )
-    case = GameCase("soldiers", {"row": "1", "columns": "3"}, machine=False)
+    case = GameCase(get_published_game("soldiers"), {"row": "1", "columns": "3"}, machine=False)
     try:
         said = str(planned(case, program, tmp_path))
     except Exception as error:

@@ -23,17 +23,18 @@ from playproof.verifier.proof.weighing import (
 )
 from playproof.verifier.questions.claims import TargetReader
 from playproof.verifier.search.case import Budget, GameCase
+from tests.published_games import get_published_game
 
 WIN = Event({"outcome": "win"})
 CANNOT = {
-    "mutilated board": ("mutilated_board", {"size": "4"}),
-    "soldiers": ("soldiers", {"row": "4", "columns": "3", "below": "2"}),
-    "fifteen": ("sliding_tiles", {"columns": "3", "rows": "2", "start": "exchanged"}),
+    "mutilated board": (get_published_game("mutilated_board"), {"size": "4"}),
+    "soldiers": (get_published_game("soldiers"), {"row": "4", "columns": "3", "below": "2"}),
+    "fifteen": (get_published_game("sliding_tiles"), {"columns": "3", "rows": "2", "start": "exchanged"}),
 }
 CAN = {
-    "whole board": ("mutilated_board", {"size": "4", "board": "whole"}),
-    "soldiers": ("soldiers", {"row": "2"}),
-    "fifteen": ("sliding_tiles", {"columns": "3", "rows": "2"}),
+    "whole board": (get_published_game("mutilated_board"), {"size": "4", "board": "whole"}),
+    "soldiers": (get_published_game("soldiers"), {"row": "2"}),
+    "fifteen": (get_published_game("sliding_tiles"), {"columns": "3", "rows": "2"}),
     "triangle": ("peg_solitaire", {"board": "triangle"}),
 }
 _MADE: dict[str, tuple[GameCase, WeighingCertificate]] = {}
@@ -108,7 +109,11 @@ def weigh(game: Game, number: WeightedSum, state: list[int]) -> int:
 def test_no_changed_weight_shows_what_can_be(name: str) -> None:
     """The certificate of a board that has no line, changed at random, on the same board with one: it never holds."""
     _, certificate = made(name)
-    other = {"mutilated board": "whole board", "soldiers": "soldiers", "fifteen": "fifteen"}[name]
+    other = {
+        "mutilated board": "whole board",
+        "soldiers": "soldiers",
+        "fifteen": "fifteen",
+    }[name]
     options = {"soldiers": {"row": "2", "columns": "3", "below": "2"}}.get(name, CAN[other][1])
     case, draw = GameCase(CAN[other][0], options, machine=False), random.Random(7)
     cells = case.game.cells

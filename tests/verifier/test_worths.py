@@ -38,6 +38,7 @@ from playproof.verifier.questions.verdicts import (
     format_answer_as_lines,
 )
 from playproof.verifier.search.layer_bounds import propose_bounds_and_ranks_of_layer
+from tests.published_games import get_published_game
 from tests.verifier.test_chance import random_places, solved
 from tests.verifier.test_circling import walk
 
@@ -184,7 +185,10 @@ def test_who_may_stay_for_ever_makes_a_game_longer_than_any_bound() -> None:
 
 def test_published_lengths() -> None:
     """The gambler's ruin takes a (b - a) games on average (Feller), and craps 557 / 165 throws."""
-    for name, length in (("gamblers_ruin", 21.0), ("craps", 557 / 165)):
+    for name, length in (
+        (get_published_game("gamblers_ruin"), 21.0),
+        (get_published_game("craps"), 557 / 165),
+    ):
         question = Question("length", "worth", {"length": "all", "play": "random"})
         [answer] = prove(name, claims=[question], machine=False)
         assert answer.value == pytest.approx(length, abs=1e-6)

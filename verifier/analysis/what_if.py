@@ -205,7 +205,7 @@ def list_raisable_options_and_start_numbers(game_ref: str, question: Question) -
     return made
 
 
-# -- whoever plays -------------------------------------------------------------------------------------------
+# -- figures that no play reaches ----------------------------------------------------------------------------
 # Which wanted figures of a design no play can reach: wins that cannot be, games that are too short or too
 # long.
 

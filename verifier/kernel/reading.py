@@ -104,7 +104,7 @@ class _StepNotes:
 _Run: TypeAlias = Callable[[Sequence[Statement], Cells, Env, Truth, _StepNotes], None]
 
 
-# -- truths -----------------------------------------------------------------------------------------------------
+# -- conditions -------------------------------------------------------------------------------------------------
 
 
 def conjoin_formulas(formulas: Iterable[Truth]) -> Truth:

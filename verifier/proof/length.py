@@ -41,7 +41,7 @@ from playproof.verifier.search.case import (
 from playproof.verifier.search.random_games import sample_small_steps_of_random_games
 from playproof.verifier.search.step_readings import truth_to_z3_formula
 
-# -- lasts ---------------------------------------------------------------------------------------------------
+# -- games that end ------------------------------------------------------------------------------------------
 # Answers to `always: ends`: no game goes on for ever, however it is played.
 
 _RANK_SHARE = 0.3

@@ -263,7 +263,7 @@ def _iter_permutations_of_action_ids(action: Action, swap: ThingPermutations) ->
         )
 
 
-# -- trying ---------------------------------------------------------------------------------------------------------
+# -- candidates against samples -------------------------------------------------------------------------------------
 
 
 def _fit_renaming_to_samples_or_none(

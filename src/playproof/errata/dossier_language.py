@@ -13,7 +13,7 @@ from playproof.errata.versions import format_rules_texts_by_option_or_field
 from playproof.generator.wording import get_wording_or_english
 from playproof.verifier.questions.verdicts import Answer, describe_options_or_game
 
-# -- speech --------------------------------------------------------------------------------------------------
+# -- words of a dossier --------------------------------------------------------------------------------------
 # How a dossier speaks: the words of `words.py` with those of the game, in one language.
 
 

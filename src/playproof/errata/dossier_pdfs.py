@@ -244,7 +244,7 @@ def _build_card_front_or_none(builder: Builder, card_id: str, language: str) -> 
     return pieces[0].front if pieces else None
 
 
-# -- slips ---------------------------------------------------------------------------------------------------
+# -- corrections to glue -------------------------------------------------------------------------------------
 # Slips: the places of a card that changed, cut out of the new card at true size, to glue over the old ones.
 
 _DOTS = 6  # per mm: a stroke of 0.2 mm shows

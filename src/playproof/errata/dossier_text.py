@@ -127,7 +127,7 @@ def _iter_markdown_lines_of_files(language: str, post_folder: Path, files: Seque
         yield from (f"* `{part}`" for part in dict.fromkeys(parts))
 
 
-# -- telling -------------------------------------------------------------------------------------------------
+# -- terminal and JSON ---------------------------------------------------------------------------------------
 # What `errata` tells at a terminal, line by line, and as JSON for scripts.
 
 

@@ -311,7 +311,7 @@ def _find_first_game_won_while_holding(
     return int(games[0]) if len(games) else None
 
 
-# -- things --------------------------------------------------------------------------------------------------
+# -- what chance deals and players use -----------------------------------------------------------------------
 # The things of a game that chance deals and players use, read from its description: cards by their words.
 
 

@@ -308,7 +308,7 @@ class Deck(_DrawnZone):
             pile.clear()
 
 
-# -- together ------------------------------------------------------------------------------------------------
+# -- simultaneous choices ------------------------------------------------------------------------------------
 # Simultaneous choices: each player commits in secret, then all choices are revealed together.
 
 

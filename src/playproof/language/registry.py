@@ -51,19 +51,10 @@ def list_example_game_names() -> list[str]:
     return sorted(p.stem for p in EXAMPLES.glob("*.py") if p.stem != "__init__")
 
 
-def list_published_example_names() -> list[str]:
-    """Games of published results in examples/published/, which results.yaml speaks of."""
-    return sorted(p.stem for p in (EXAMPLES / "published").glob("*.py") if p.stem != "__init__")
-
-
 def is_name_of_bundled_game(name: str) -> bool:
     """Return whether a bundled game or example has this name. The name then means that game, even if a folder in
     the working directory is called so too."""
-    return (
-        name in list_bundled_game_names()
-        or name in list_example_game_names()
-        or name in list_published_example_names()
-    )
+    return name in list_bundled_game_names() or name in list_example_game_names()
 
 
 def get_name_recorded_for_game(game_ref: str) -> str:
@@ -88,9 +79,7 @@ def _find_folder_or_file_of_game(game_ref: str) -> Path:
     if game_ref in list_bundled_game_names():
         return CARDS / game_ref
     if is_name_of_bundled_game(game_ref):
-        return (
-            EXAMPLES if game_ref in list_example_game_names() else EXAMPLES / "published"
-        ) / f"{game_ref}.py"
+        return EXAMPLES / f"{game_ref}.py"
     return Path(game_ref)
 
 
@@ -120,10 +109,6 @@ def load_rules_module(game_ref: str) -> ModuleType:
     if game_ref in list_example_game_names():
         return _load_converting_python_errors(
             lambda: importlib.import_module(f"playproof.examples.{game_ref}")
-        )
-    if game_ref in list_published_example_names():
-        return _load_converting_python_errors(
-            lambda: importlib.import_module(f"playproof.examples.published.{game_ref}")
         )
     if folder.is_dir():
         elsewhere = find_misplaced_rules_file(folder)

@@ -538,7 +538,7 @@ def _iter_nonexistent_winner_findings(game: Game) -> Iterator[Finding]:
             )
 
 
-# -- ways that lead nowhere ---------------------------------------------------------------------------------
+# -- steps without effect -----------------------------------------------------------------------------------
 
 
 def _iter_replaced_goto_findings(game: Game) -> Iterator[Finding]:

@@ -185,7 +185,7 @@ def _build_chance_weight_difference_formula(
     return negate_formula(old_reading.build_comparison_formula("==", old, new))
 
 
-# -- doubts --------------------------------------------------------------------------------------------------
+# -- laws left open ------------------------------------------------------------------------------------------
 # Laws that a changed game leaves open: Z3 showed them of every step before, and now finds a step that
 # breaks them.
 

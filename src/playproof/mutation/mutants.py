@@ -45,7 +45,7 @@ from playproof.language.statements import (
 )
 from playproof.mutation.rewriting import ReplacementOutOfBounds, TermSwaps, copy_game_with_swapped_parts
 
-# -- slips ---------------------------------------------------------------------------------------------------
+# -- mistakes of writers -------------------------------------------------------------------------------------
 # Slips: what a writer of rules gets wrong by hand. A statement is left out or stands twice, two steps are
 # swapped, another player or another deck is meant, a loop misses a seat, `any` stands for `all`, a phase is
 # skipped, or what is hidden is shown.

@@ -74,7 +74,7 @@ class WrappedItems:
         return Measurement(max(widths, default=0), whole).with_maximum(options.max_width)
 
 
-# -- things --------------------------------------------------------------------------------------------------
+# -- one field as text ---------------------------------------------------------------------------------------
 # One field of the table as text: a number, a word, a list of things, a pile, a board of letters.
 
 NOTHING = Text("none", "dim")

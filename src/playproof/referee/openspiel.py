@@ -124,7 +124,7 @@ def _register_game_class_with_pyspiel(variant: Variant, short_name: str) -> None
 _KEEP: list[type] = []  # OpenSpiel holds the class by a bare pointer
 
 
-# -- facts ----------------------------------------------------------------------------------------------------------
+# -- game type ------------------------------------------------------------------------------------------------------
 
 
 def make_pyspiel_game_type(game: Game, title: str, short_name: str) -> Any:

@@ -38,7 +38,7 @@ from playproof.generator.scene import (
     pt_to_mm,
 )
 
-# -- lettering -----------------------------------------------------------------------------------------------
+# -- legible letters -----------------------------------------------------------------------------------------
 # Letters that stay legible however small a face lies on the screen.
 
 LEAST_LETTERS = 11.0  # pixels: an em of the smallest lettering that is drawn as letters

@@ -118,7 +118,7 @@ def render_table_change_form(context: PageContext, request_name: str, content_ht
     )
 
 
-# -- felt ----------------------------------------------------------------------------------------------------
+# -- surfaces and pieces -------------------------------------------------------------------------------------
 # The felt: surfaces, spots and pieces as SVG, and the style sheets of their places.
 
 _BADGE = 6.0  # mm, the radius of a count

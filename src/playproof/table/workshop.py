@@ -466,7 +466,7 @@ def render_card_details_html(edited: EditedGame, component_id: str, draft: Unsav
     )
 
 
-# -- small things ---------------------------------------------------------------------------------------------------
+# -- pages as pictures ----------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=8)

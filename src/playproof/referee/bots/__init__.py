@@ -13,7 +13,6 @@ from playproof.referee.bots.base import (
     Random,
     Sight,
     make_bot_from_module,
-    make_bot_from_strategy_claim,
     make_installed_bot_or_none,
     make_sight_that_bot_asks_for,
 )
@@ -41,7 +40,7 @@ def make_bot(spec: str) -> Bot:
         return OpenSpielBot(budget)
     if name in _PLAIN and not colon:
         return _PLAIN[name]()
-    bot = None if name in NAMES else make_installed_bot_or_none(name, budget)
+    bot = None if name in (*NAMES, STRATEGY) else make_installed_bot_or_none(name, budget)
     if bot is None:
         raise BotError(
             f"there is no bot `{spec}`; expected random, greedy, exact, mcts, mcts:ITERATIONS (1 to "
@@ -52,10 +51,10 @@ def make_bot(spec: str) -> Bot:
 
 def load_builtin_or_user_bot(bot_spec: str) -> Bot:
     """Like `make_bot`, but also accepts `package.module:Class` and runs its code. Use it only for
-    names that the user has typed. Raises BotError."""
+    names that the user has typed: `strategy:FILE#CLAIM` too reads a file. Raises BotError."""
     name, colon, what = bot_spec.partition(":")
-    if name == STRATEGY:
-        return make_bot_from_strategy_claim(bot_spec, what)
+    if name == STRATEGY and (bot := make_installed_bot_or_none(name, what)) is not None:
+        return bot
     if (
         colon
         and what.isidentifier()

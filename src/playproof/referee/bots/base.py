@@ -207,13 +207,6 @@ def make_installed_bot_or_none(entry_point_name: str, budget: str) -> Bot | None
     )
 
 
-def make_bot_from_strategy_claim(bot_name: str, file_and_claim: str) -> Bot:
-    """Return the bot that plays a strategy of a claims file. It belongs to the verifier, which imports this package and
-    knows what claims mean; so it is brought as a user's bot is. Raises BotError."""
-    module = importlib.import_module("playproof.verifier.analysis.strategies")
-    return _make_bot_named_as_requested(module.StrategyBot, bot_name, file_and_claim)
-
-
 def _make_bot_named_as_requested(factory: Callable[..., Any], requested_name: str, budget: str) -> Bot:
     """Return a bot that carries the name it was asked for, so that a run can be repeated. Raises
     BotError."""

@@ -5,7 +5,7 @@ Source: Keller, "FreeCell: Frequently Asked Questions", http://solitairelaborato
 """
 
 from playproof import Game, Local, Options, Term, any_of, lose, otherwise, require, sum_of, when, win
-from playproof.examples.patiences.columns import CARDS, SUITS, Columns
+from tests.examples.patience_columns import CARDS, SUITS, Columns
 
 COLUMNS, CELLS, DEEP = 8, 4, 20
 NUMBERED = (0, 1, 3, 2)

@@ -15,7 +15,7 @@ many for that.
 from itertools import product
 
 from playproof import CHANCE, Game, Local, Options, Sees, goto, keep, min_of, otherwise, sum_of, when, win
-from playproof.examples.published.mastermind import told
+from tests.examples.published.mastermind.rules import told
 
 CODES = list(product(range(6), repeat=4))
 ANSWERS = sorted({told(CODES[8], c) for c in CODES} | {told(CODES[9], c) for c in CODES})

@@ -8,7 +8,7 @@ http://fc-solve.blogspot.com/2010/07/solvability-statistics-of-two-freecell.html
 """
 
 from playproof import Game, Local, Options, Term, all_of, goto, keep, pick, require, when
-from playproof.examples.patiences.columns import CARDS, SUITS, Shuffled
+from tests.examples.patience_columns import CARDS, SUITS, Shuffled
 
 COLUMNS, DEEP = 8, 20
 

@@ -6,7 +6,7 @@ Source: Blake and Gent, "The Winnability of Klondike Solitaire" (2019), https://
 """
 
 from playproof import Game, Local, Options, Term, all_of, goto, keep, pick, require, when
-from playproof.examples.patiences.columns import CARDS, RANKS, SUITS, Shuffled
+from tests.examples.patience_columns import CARDS, RANKS, SUITS, Shuffled
 
 COLUMNS, STOCK, DEEP = 7, 24, 19
 

@@ -1,1 +1,0 @@
-"""What patience games among the examples share."""

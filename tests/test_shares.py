@@ -1,0 +1,91 @@
+"""Each dear test is asked in one quarter, quarters cost alike, and the table names tests that exist."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.shares import COSTS, DEAR, QUARTERS, Cost, find_share, read_costs, split_items, write_costs
+
+pytest_plugins = ["pytester"]
+TOP = Path(__file__).resolve().parent.parent
+
+
+def expand_items() -> list[str]:
+    """The items of the table's functions, as many as were measured."""
+    return [f"{name}[{n}]" for name, cost in read_costs().items() for n in range(cost.items)]
+
+
+def test_every_item_has_one_quarter_and_quarters_cost_alike() -> None:
+    costs, items = read_costs(), expand_items()
+    quarter = split_items(items, costs)
+    assert sorted(quarter) == sorted(items)
+    filled = Counter[int]()
+    for item in items:
+        cost = costs[item.partition("[")[0]]
+        filled[quarter[item]] += cost.seconds / cost.items  # type: ignore[assignment]  # a counter of floats
+    assert len(filled) == QUARTERS
+    assert max(filled.values()) < 1.25 * min(filled.values())
+
+
+def test_what_a_file_sets_up_serves_one_quarter() -> None:
+    costs = {"a.py::one": Cost(9, 1), "a.py::two": Cost(2, 2), "b.py::many": Cost(8, 8)}
+    items = [
+        "a.py::one",
+        "a.py::two[x]",
+        "a.py::two[y]",
+        *(f"b.py::many[{n}]" for n in range(8)),
+        "c.py::cheap",
+    ]
+    quarter = split_items(items, costs)
+    assert len({quarter[item] for item in items[:3]}) == 1
+    assert len({quarter[f"b.py::many[{n}]"] for n in range(8)}) == QUARTERS - 1
+    assert "c.py::cheap" not in quarter
+
+
+def test_every_function_of_the_table_exists() -> None:
+    missing = []
+    for name in read_costs():
+        file, _, function = name.partition("::")
+        tree = (
+            ast.parse((TOP / file).read_text(encoding="utf-8"))
+            if (TOP / file).is_file()
+            else ast.Module([], [])
+        )
+        functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        missing += [name] * (function.rpartition("::")[2] not in functions)
+    assert not missing, f"gone or renamed: {missing}; correct {COSTS.name} by hand or with --costs"
+
+
+def test_a_share_is_a_number_or_that_of_the_commit() -> None:
+    assert find_share("6") == 2
+    assert find_share("commit") in range(QUARTERS)
+
+
+def test_the_table_keeps_what_is_dear(tmp_path: Path) -> None:
+    file = tmp_path / "costs.tsv"
+    write_costs([("a.py::f[1]", DEAR), ("a.py::f[2]", DEAR / 2), ("a.py::cheap", DEAR / 2)], file)
+    assert read_costs(file) == {"a.py::f": Cost(round(1.5 * DEAR, 1), 2)}
+
+
+def test_four_runs_ask_everything_once(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(
+        f"import sys\nsys.path.insert(0, {str(TOP)!r})\n"
+        "from pathlib import Path\nfrom tests import shares\nshares.COSTS = Path('costs.tsv')\n"
+        "shares.read_costs.__defaults__ = (shares.COSTS,)\n"
+        "def pytest_addoption(parser): parser.addoption('--share', default='')\n"
+        "def pytest_collection_modifyitems(config, items): shares.leave_out_other_shares(config, items)\n"
+    )
+    pytester.makepyfile(
+        test_it="import pytest\n"
+        "@pytest.mark.parametrize('n', range(8))\ndef test_dear(n): pass\ndef test_cheap(): pass\n"
+    )
+    (pytester.path / "costs.tsv").write_text("8.0\t8\ttest_it.py::test_dear\n", encoding="utf-8")
+    runs = [
+        pytester.runpytest_subprocess("-q", f"--share={n}").parseoutcomes()["passed"] for n in range(QUARTERS)
+    ]
+    assert runs == [3, 3, 3, 3]
+    assert pytester.runpytest_subprocess("-q").parseoutcomes()["passed"] == 9
