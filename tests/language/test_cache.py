@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from pathlib import Path
@@ -47,6 +48,62 @@ def test_somebody_elses_cache_is_refused(folder: Path, monkeypatch: pytest.Monke
     with pytest.raises(PermissionError, match="the cache belongs to somebody else") as refused:
         ensure_private_cache_folder()
     assert refused.value.filename == str(folder)
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for temporary files, where $PLAYPROOF_CACHE names no cache."""
+    monkeypatch.setenv("PLAYPROOF_CACHE", "")  # so that it is put back afterwards
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    return tmp_path
+
+
+def check_replacement(temporary: Path, said: pytest.LogCaptureFixture) -> None:
+    made = ensure_private_cache_folder()
+    assert made == temporary / f"playproof-cache-{os.geteuid()}"
+    assert rights(made) == 0o700
+    assert ensure_private_cache_folder() == made == Path(os.environ["PLAYPROOF_CACHE"])
+    (line,) = [record.getMessage() for record in said.records]
+    assert re.search(rf"the cache cannot be written .*, so {re.escape(str(made))} .*PLAYPROOF_CACHE", line)
+
+
+def test_where_the_home_cannot_be_written_a_temporary_folder_is_taken(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (temporary / "home").write_text("no folder")
+    monkeypatch.setenv("HOME", str(temporary / "home"))
+    check_replacement(temporary, caplog)
+
+
+def test_where_there_is_no_home_a_temporary_folder_is_taken(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As for a user of a container whom the system does not know."""
+
+    def find_no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", find_no_home)
+    check_replacement(temporary, caplog)
+
+
+def test_where_the_cache_is_only_read_a_temporary_folder_is_taken(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("HOME", str(temporary))
+    monkeypatch.setattr(os, "access", lambda path, mode: temporary / ".cache" not in Path(path).parents)
+    check_replacement(temporary, caplog)
+
+
+def test_a_cache_that_was_named_and_cannot_be_made_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "file" / "cache"))
+    with pytest.raises(OSError, match="the folder that PLAYPROOF_CACHE names cannot be used") as refused:
+        ensure_private_cache_folder()
+    assert refused.value.filename == str(tmp_path / "file" / "cache")
 
 
 def test_a_changed_file_of_the_cache_is_not_run(folder: Path) -> None:

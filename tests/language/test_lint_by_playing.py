@@ -8,8 +8,10 @@ import pytest
 
 from playproof.language import (
     CHANCE,
+    Deck,
     Game,
     Local,
+    Pile,
     RulesError,
     Sees,
     Together,
@@ -24,7 +26,7 @@ from playproof.language import (
     when,
     win,
 )
-from playproof.language.options import Options
+from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, list_bundled_game_names, list_example_game_names
 from playproof.linting.random_play import find_problems_by_random_play
 
@@ -207,6 +209,9 @@ def test_lint_finds_nothing_in_our_games_by_playing(name: str) -> None:
         lambda g: g.add_action(g.phases[0], lambda a, b: None, "{a} {b}", a=2000, b=2000),
         lambda g: any_of(10**9, lambda i: i == 0),
         lambda g: Together(g, "pick", 10**9, then=g.automatic("end")),
+        lambda g: Pile(g, "pile", 3, 10**9),
+        lambda g: Deck(g, "deck", 3, top=10**9),
+        lambda g: Options().number("size", range(10**9), 5),
     ],
 )
 def test_what_is_too_large_is_refused_at_once(make: Callable[[Game], Value]) -> None:
@@ -214,3 +219,11 @@ def test_what_is_too_large_is_refused_at_once(make: Callable[[Game], Value]) -> 
     g.phase("play", 0)
     with pytest.raises(RulesError, match="PP376"):
         make(g)
+
+
+def test_numbers_of_an_option_come_from_a_range_of_any_size() -> None:
+    most = range(1, 10**15)
+    assert Options({"heaps": "3-999999999999999"}).numbers("heaps", most, (1, 2)) == (3, 10**15 - 1)
+    for wrong in ("0-3", "3-03", "3-x", "3--4", f"3-{10**15}", "3-²"):
+        with pytest.raises(OptionError, match="expected numbers from 1 to"):
+            Options({"heaps": wrong}).numbers("heaps", most, (1, 2))

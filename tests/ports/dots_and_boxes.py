@@ -24,9 +24,6 @@ def build(options: Options) -> Game:
     g.fact(ends_within=12)
     play = g.phase("play", s.turn)
 
-    def full():  # type: ignore[no-untyped-def]  # a term
-        return sum((s.line[a] & s.line[b] & s.line[c] & s.line[d] for a, b, c, d in BOXES), start=0 * s.turn)
-
     @g.action(play, "{line}", line=LINES)
     def draw(line: Local) -> None:
         require(s.line[line] == 0, "D1", "it is drawn")

@@ -214,6 +214,58 @@ def test_without_time_all_is_open_and_says_so(
     assert f"no time was left for {len(late[0].claims)} claims" in capsys.readouterr().out
 
 
+def test_a_run_with_little_time_says_something_of_each_choice(
+    rows: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Claims are asked as usual some at a time, and a hard one leaves time for the others."""
+    monkeypatch.setattr("playproof.verifier.analysis.choices._AT_ONCE", 2)
+    folder, found = rows
+    said, limits, find = list[str](), dict[str, float](), VerifierRun.find_certified_conclusion
+
+    def ask(
+        self: VerifierRun, question: Question, claims: Mapping[str, Question], budget: Budget
+    ) -> Conclusion:
+        limits.setdefault(question.id, budget.work)
+        return find(self, question, claims, budget)
+
+    monkeypatch.setattr(VerifierRun, "find_certified_conclusion", ask)
+    under = iter_claims_under_each_choice(
+        str(folder),
+        choice_names=["coins=4"],
+        max_work=1e9,
+        cpu_seconds=1e6,
+        progress=said.append,
+        remember=False,
+    )
+    (row,) = under
+    ids = [claim.question.id for claim in row.claims]
+    assert [(c.value, c.differs) for c in row.claims] == [(c.value, c.differs) for c in found[0].claims]
+    asked = [text for text in said if " as usual" in text or " under " in text]
+    assert asked[:4] == [
+        f"1 of {len(ids)} as usual", f"2 of {len(ids)} as usual",
+        f"{ids[0]} under coins=4", f"{ids[1]} under coins=4",
+    ]  # fmt: skip
+    assert all(9e4 < limit <= 1e5 for limit in limits.values())
+
+
+def test_what_had_too_little_time_is_not_stored_as_an_answer(
+    rows: Rows, own_answers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A later run with the same work may have more time for it."""
+    folder, _ = rows
+
+    def give_up(self: VerifierRun, question: Question, claims: object, budget: Budget) -> Conclusion:
+        return Conclusion(None, "", (), f"work: {budget.work:g} units were used")
+
+    monkeypatch.setattr(VerifierRun, "find_certified_conclusion", give_up)
+    for seconds, reasons, files in ((8.0, {LATE}, 0), (1e9, {"work: 5 units were used"}, 1)):
+        (row,) = iter_claims_under_each_choice(
+            str(folder), claim_ids=["bounds"], choice_names=["coins=4"], max_work=5, cpu_seconds=seconds
+        )
+        assert {claim.reason for claim in row.claims} == reasons
+        assert len([file for file in own_answers.rglob("*") if file.is_file()]) >= files
+
+
 def test_the_command_names_what_differs(
     rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -187,6 +187,7 @@ def test_every_question_says_which_rule_breaks(game: Callable[[str], str], rules
         assert answer.reason.startswith("the rules break: "), answer.id
         assert "rules.py:" in answer.reason, answer.id
         assert broken in answer.reason, answer.id
+        assert "\n" not in answer.reason, answer.id
         assert not answer.fault, answer.id
     [seen] = _answer(game(rules), Question("three", "reach", {"holds": "x == 3"}))
     assert seen.verdict is Verdict.PROVEN  # play that keeps to the rules comes there

@@ -25,6 +25,7 @@ from playproof.language.description import digest
 from playproof.language.expr import Const
 from playproof.language.options import Options
 from playproof.language.registry import build, list_bundled_game_names, list_example_game_names
+from playproof.language.state_handles import Var
 from playproof.verifier.bridges.second_solver import SecondSolver, load_cvc5_or_raise
 from playproof.verifier.kernel import exploration, solving
 from playproof.verifier.kernel.certificate import Certificate, NotShown
@@ -700,6 +701,58 @@ def test_numbers_of_more_than_64_bits_are_not_read_in_columns() -> None:
         ExplorationCertificate(Property(BOUNDS), MANY).require_valid_for_game(
             one_step(2**60, False), Context()
         )
+
+
+def test_a_few_thousand_states_of_such_numbers_are_read_by_the_interpreter() -> None:
+    with pytest.raises(NotShown, match="there are 2 states, the evidence speaks of 1,500"):
+        ExplorationCertificate(Property(BOUNDS), 1_500).require_valid_for_game(
+            one_step(2**60, False), Context()
+        )
+
+
+def walk(side: int) -> Game:
+    """A game of `side` times `side` states: each walk goes up or across, to the far corner."""
+    game = Game("walk")
+    numbers = [game.integer(name, 0, side - 1) for name in ("up", "across")]
+    road = game.phase("road")
+    for number in numbers:
+
+        def go(number: Var = number) -> None:
+            require(number < side - 1, "W1", "that is the edge")
+            number.set(number + 1)
+
+        game.add_action(road, go, f"go {number.field.name}", name=number.field.name)
+
+    @game.action(road, "arrive")
+    def arrive() -> None:
+        require((numbers[0] == side - 1) & (numbers[1] == side - 1), "W2", "not there yet")
+        win("there")
+
+    return game.seal()
+
+
+@pytest.mark.parametrize(("side", "by_rows"), [(31, True), (32, False)])
+def test_the_interpreter_reads_a_thousand_states_and_no_more(
+    side: int, by_rows: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes twenty times as long, which was most of `prove` for a small board."""
+    asked = list[str]()
+
+    class Watched(exploration.RowReader):
+        def __init__(self, game: Game) -> None:
+            asked.append(game.name)
+            super().__init__(game)
+
+    monkeypatch.setattr(exploration, "RowReader", Watched)
+    certificate = ExplorationCertificate(LengthLimit(2 * side - 1), side * side + 1)
+    certificate.require_valid_for_game(walk(side), Context())
+    assert bool(asked) == by_rows
+    assert (certificate.describe_what_must_be_trusted() == exploration.VECTORS) != by_rows
+    for wrong in (side * side, side * side + 2, 900, 1_100, MANY):
+        with pytest.raises(NotShown, match="states"):
+            ExplorationCertificate(LengthLimit(2 * side - 1), wrong).require_valid_for_game(
+                walk(side), Context()
+            )
 
 
 def test_the_digest_covers_what_claims_speak_of() -> None:

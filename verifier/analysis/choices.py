@@ -4,9 +4,10 @@ the choices as one table."""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -56,6 +57,10 @@ from playproof.verifier.search.case import WORK, Budget, Progress
 _UNDER_ALL = (BOUNDS, PHASES_END)
 """Properties on which most proofs rest."""
 _OPEN = Conclusion(None, "", ())
+_AT_ONCE = 8
+"""Claims that are asked as usual before they are asked under the choice."""
+_SHARE_OF_TIME = 0.1
+"""How much of the time that is left one claim may use: a hard one leaves something for the others."""
 
 
 def list_other_values_of_unnamed_options(game_ref: str, question: Question) -> list[NonDefaultChoice]:
@@ -174,12 +179,24 @@ class _DependenceRun:
     def answer_questions_under_choice(
         self, choice: NonDefaultChoice, questions: Sequence[Question]
     ) -> ClaimsUnderChoice:
-        """Return questions under a choice: as earlier runs kept them, else first all as usual, then all under it."""
+        """Return questions under a choice: as earlier runs kept them, else as usual and then under it, some at a
+        time, so that a run which ends early has said something."""
         rows = {
             question.id: self._load_stored_answer_under_choice(question, choice) for question in questions
         }
         waiting = [question for question in questions if rows[question.id] is None]
-        for question in waiting:
+        for some in _split_by_game(waiting):
+            self._ask_questions_as_usual(some)
+            for question in some:
+                rows[question.id] = self._answer_under_choice_and_store(question, choice)
+        for question in _list_conditional_claims_to_ask_again([rows[question.id] for question in waiting]):
+            rows[question.id] = self._answer_under_choice_and_store(question, choice)
+        store_new_digests_of_proved_steps(self.run.context.steps)
+        return ClaimsUnderChoice(choice, tuple(row for row in rows.values() if row is not None))
+
+    def _ask_questions_as_usual(self, questions: Iterable[Question]) -> None:
+        """Ask those of the questions that were not asked yet without the choice."""
+        for question in questions:
             if question.id not in self.usual:
                 self.games.setdefault(
                     get_options_and_rulings_key(question),
@@ -189,19 +206,13 @@ class _DependenceRun:
                 self.usual[question.id] = self._find_conclusion_within_limits(
                     question, said, question.budget or self.work
                 )
-        for question in waiting:
-            rows[question.id] = self._answer_under_choice_and_store(question, choice)
-        for question in _list_conditional_claims_to_ask_again([rows[question.id] for question in waiting]):
-            rows[question.id] = self._answer_under_choice_and_store(question, choice)
-        store_new_digests_of_proved_steps(self.run.context.steps)
-        return ClaimsUnderChoice(choice, tuple(row for row in rows.values() if row is not None))
 
     def _answer_under_choice_and_store(
         self, question: Question, choice: NonDefaultChoice
     ) -> ClaimUnderChoice:
         """Return what a question is under a choice, and keep it for later runs."""
         row = self._answer_under_choice_trying_usual_evidence(question, choice)
-        if self._cpu_seconds_left or (row.usual.known and not row.open):
+        if LATE not in (row.reason, row.usual.reason):
             self.store.store_answer_under_key(
                 self._build_storage_key_under_choice(question, choice), row.as_json()
             )
@@ -257,12 +268,13 @@ class _DependenceRun:
         store_new_digests_of_proved_steps(self.run.context.steps)
         if not self._cpu_seconds_left:
             return Conclusion(None, "", (), LATE)
-        budget = Budget(min(work_limit, self._cpu_seconds_left), progress=self.progress)
+        limit = min(work_limit, self._cpu_seconds_left * _SHARE_OF_TIME)
+        budget = Budget(limit, progress=self.progress)
         budget.report_progress_line(progress_message)
         found = self.run.find_certified_conclusion(question, self.claims, budget)
         if budget.stopped:  # by the keyboard: what was said of other claims is kept
             raise KeyboardInterrupt
-        return found
+        return found if found.known or limit == work_limit else replace(found, reason=LATE)
 
     def _answer_under_choice_trying_usual_evidence(
         self, question: Question, choice: NonDefaultChoice
@@ -289,6 +301,16 @@ class _DependenceRun:
         if again.known and not set(again.assumed) <= set(usual.assumed):
             reason = f"if {describe_properties_assumed_not_shown(again.assumed)}"
         return ClaimUnderChoice(question, usual, value, again.vacuous, how, reason)
+
+
+def _split_by_game(questions: Sequence[Question]) -> Iterator[Sequence[Question]]:
+    """Yield the questions some at a time: those of the first setting a few together, and of any other all. A run
+    holds the first game and one more, so going to and fro between others would make each again."""
+    first = get_options_and_rulings_key(questions[0]) if questions else ""
+    for key, group in groupby(questions, get_options_and_rulings_key):
+        some = list(group)
+        size = _AT_ONCE if key == first else len(some)
+        yield from (some[at : at + size] for at in range(0, len(some), size))
 
 
 def _list_conditional_claims_to_ask_again(

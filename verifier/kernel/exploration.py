@@ -18,7 +18,12 @@ import numpy.typing as npt
 
 from playproof.language import Action, Interpreter, Term
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import Certificate, NotShown, raise_rules_errors_as_not_shown
+from playproof.verifier.kernel.certificate import (
+    Certificate,
+    NotShown,
+    NumbersTooLarge,
+    raise_rules_errors_as_not_shown,
+)
 from playproof.verifier.kernel.columns import ColumnReading
 from playproof.verifier.kernel.context import Context, Cut
 from playproof.verifier.kernel.deciding import Decision
@@ -53,8 +58,10 @@ from playproof.verifier.kernel.strict import Json, to_plain_json_data
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.laws import Law as StepLaw
 
-FEW_STATES = 20_000
-"""The interpreter enumerates up to this many states; more are read in columns."""
+FEW_STATES = 1_000
+"""The interpreter enumerates up to this many states; more are read in columns, at a twentieth of the cost."""
+MOST_BY_ROWS = 20_000
+"""The most states that the interpreter reads where numbers are too large for columns."""
 MOST_STATES = 1_000_000
 MOST_COUNTED = 5_000_000
 """The most states that are kept without their moves."""
@@ -96,26 +103,22 @@ class StateGraph:
 
     def evaluate_condition_in_each_state(self, game: Game, condition: Term) -> npt.NDArray[np.bool_]:
         """Return for each state whether a condition holds in it."""
-        return np.not_equal(
-            _make_row_or_column_reader(game, self.few, [condition]).evaluate_term_in_each_state(
-                condition, self.cells
-            ),
-            0,
-        )
+        reader = _make_row_or_column_reader(game, self.few, len(self.cells), [condition])
+        return np.not_equal(reader.evaluate_term_in_each_state(condition, self.cells), 0)
 
     def list_actor_of_each_state(self, game: Game) -> Edges:
         """Return who acts in each state; entries for states in which the game is over have no
         meaning."""
-        return list_actor_of_each_row(game, _make_row_or_column_reader(game, self.few), self.cells)
+        return list_actor_of_each_row(
+            game, _make_row_or_column_reader(game, self.few, len(self.cells)), self.cells
+        )
 
     def compute_chance_weight_of_each_edge(
         self, game: Game, reader: RowReader | ColumnReading | None = None
     ) -> Edges:
         """Return the weight of each edge, as a reader reads it."""
-        weights, by = (
-            np.ones(len(self.edges), dtype=np.int64),
-            reader or _make_row_or_column_reader(game, self.few),
-        )
+        weights = np.ones(len(self.edges), dtype=np.int64)
+        by = reader or _make_row_or_column_reader(game, self.few, len(self.cells))
         for ident in np.unique(self.edges[:, 1]).tolist():
             mine = np.flatnonzero(self.edges[:, 1] == ident)
             weights[mine] = by.evaluate_action_weight_in_each_state(
@@ -170,9 +173,15 @@ class MoveFilter(Protocol):
 
 
 def _make_row_or_column_reader(
-    game: Game, use_interpreter: bool, extra_terms: Sequence[Term] = ()
+    game: Game, use_interpreter: bool, states: int, extra_terms: Sequence[Term] = ()
 ) -> RowReader | ColumnReading:
-    return RowReader(game) if use_interpreter else ColumnReading(game, extra_terms)
+    if not use_interpreter:
+        try:
+            return ColumnReading(game, extra_terms)
+        except NumbersTooLarge:
+            if states > MOST_BY_ROWS:
+                raise
+    return RowReader(game)
 
 
 def enumerate_game_states_cached(
@@ -219,7 +228,7 @@ def enumerate_states_from_start(
         *([] if limiting_number is None else [limiting_number]),
         *([] if move_filter is None else move_filter.terms),
     ]
-    reader = _make_row_or_column_reader(game, use_interpreter, terms)
+    reader = _make_row_or_column_reader(game, use_interpreter, max_states, terms)
 
     def steps(cells: Edges) -> Iterator[Steps]:
         live = np.flatnonzero(cells[:, 1] == 0)

@@ -43,8 +43,8 @@ from playproof.verifier.kernel.deciding import (
     round_chance_to_nine_digits_or_none,
 )
 from playproof.verifier.kernel.exploration import (
+    FEW_STATES,
     MOST_STATES,
-    VECTORS,
     Edges,
     EnumerationCertificate,
     RowReader,
@@ -71,8 +71,6 @@ from playproof.verifier.questions.strategies import (
     strategy_spec_to_strategy,
 )
 
-FEW_ALLOWED = 1_000
-"""The interpreter goes through up to this many states, a thousand a second; more are read in columns."""
 RowArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
@@ -238,7 +236,7 @@ def enumerate_states_under_strategy(
     game: Game, strategy: Strategy, strategy_spec: Json, max_states: int, context: Context
 ) -> StateGraph:
     """Return the states that a strategy, which `of` names, allows: at most so many. Raises NotShown."""
-    few = max_states <= FEW_ALLOWED
+    few = max_states <= FEW_STATES
 
     def made() -> StateGraph:
         graph = enumerate_states_from_start(
@@ -335,10 +333,6 @@ class StrategyCertificate(EnumerationCertificate):
     kind: ClassVar[str] = "strategy"
     about: StrategyChance
     states: int
-
-    def describe_what_must_be_trusted(self) -> str:
-        """Return what goes through the states: the interpreter for few, the vector reading for many."""
-        return VECTORS if self.states > FEW_ALLOWED else self.rests
 
     def build_proved_statement(self) -> Statement:
         """State the chance."""

@@ -18,11 +18,10 @@ from playproof.verifier.estimates.estimated_bounds import add_estimates_to_open_
 from playproof.verifier.estimates.many_states import Goal
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.deciding import has_fields_hidden_from_some_player, has_no_opposing_sides
-from playproof.verifier.kernel.exploration import MOST_STATES, Edges, StateGraph
+from playproof.verifier.kernel.exploration import FEW_STATES, MOST_STATES, Edges, StateGraph
 from playproof.verifier.kernel.layered import LayerOrder
 from playproof.verifier.kernel.statements import SEE_ALL
 from playproof.verifier.kernel.strategies import (
-    FEW_ALLOWED,
     FailingLineCertificate,
     StrategyCertificate,
     StrategyChance,
@@ -313,7 +312,7 @@ def answer_strategy_claim(case: GameCase, question: Question, budget: Budget) ->
 
 def compute_max_strategy_states(budget: Budget) -> int:
     """Return how many states that a strategy allows a budget suffices for, in columns."""
-    return max(int(min(MOST_STATES, budget.states, budget.left / STATE)), FEW_ALLOWED + 1)
+    return max(int(min(MOST_STATES, budget.states, budget.left / STATE)), FEW_STATES + 1)
 
 
 def _round_strategy_chance_to_answer(

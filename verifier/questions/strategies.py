@@ -317,6 +317,8 @@ def _action_texts_to_legal_action_ids(reader: TargetReader, action_texts: Any) -
     """Return the actions that a list of words names, one after another. Raises InputError."""
     if not isinstance(action_texts, list):
         raise reader.wrong(f"expected `after` as a list of actions, found {action_texts!r}")
+    if not action_texts:  # so rules that break at the start are not taken for a claim that is wrong
+        return ()
     play, idents = Interpreter(reader.game), list[int]()
     try:
         state = play.start()

@@ -331,7 +331,7 @@ class GameCase:
                 resumed=self.seen,
             )
         except RulesError as error:  # what was found in this chunk is lost, and so is the way on
-            self.seen, self.breaks = None, f"the rules break: {error}"
+            self.seen, self.breaks = None, f"the rules break: {error.format_in_one_line()}"
             return self._make_start_only_exploration(self.breaks)
         except OverflowError:
             self.seen, self.breaks = None, "a value needs more than the 64 bits in which states are packed"

@@ -267,7 +267,7 @@ def record_line_if_shortest_rule_breaking(
     before = get_shortest_recorded_rule_breaking_line(case)
     if before is None or len(action_ids) < len(before.idents):
         _SHORTEST.get_entries_of_case(case)[""] = BrokenRules(
-            tuple(int(i) for i in action_ids), error.code, str(error).strip()
+            tuple(int(i) for i in action_ids), error.code, error.format_in_one_line()
         )
 
 

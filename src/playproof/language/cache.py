@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import logging
 import os
 import stat
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
@@ -145,18 +147,48 @@ def ensure_private_cache_folder() -> Path:
     in the user's cache folder.
 
     What lies there is run, and its names can be foreseen. So nobody else may write there: the folder is made so, and a
-    folder of the user's own is closed. Raises PermissionError if the folder belongs to somebody else.
+    folder of the user's own is closed. Where the user's cache folder cannot be written, as in many containers, one
+    among temporary files takes its place. Raises PermissionError if the folder belongs to somebody else, and OSError if
+    the one that $PLAYPROOF_CACHE names cannot be made.
     """
     configured = os.environ.get("PLAYPROOF_CACHE")
-    if configured:
-        base = Path(configured)
-    else:
-        users_cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-        base = users_cache / "playproof"
-    base.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        base = Path(configured) if configured else _find_users_cache_folder()
+        base.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not configured and not os.access(base, os.W_OK):
+            raise OSError(errno.EROFS, "it cannot be written", str(base))
+    except OSError as error:
+        if configured:
+            why = f"the folder that PLAYPROOF_CACHE names cannot be used: {error.strerror}"
+            raise OSError(error.errno, why, configured) from None
+        base = _make_temporary_cache_folder(error)
     if hasattr(os, "geteuid"):  # other systems keep rights otherwise
         _restrict_writing_or_refuse_foreign_folder(base)
     return base
+
+
+def _find_users_cache_folder() -> Path:
+    """Return the user's cache folder. Raises OSError if the system knows no home of this user."""
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "playproof"
+    except RuntimeError as error:
+        raise OSError(errno.ENOENT, str(error), "~") from None
+
+
+def _make_temporary_cache_folder(error: OSError) -> Path:
+    """Make a cache folder of this user's among temporary files, for this process and its workers, which find it by
+    $PLAYPROOF_CACHE, and say so. Raises OSError."""
+    user = os.geteuid() if hasattr(os, "geteuid") else "user"
+    folder = Path(tempfile.gettempdir()) / f"playproof-cache-{user}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    logging.getLogger("playproof").warning(
+        "the cache cannot be written (%s: %s), so %s takes its place; PLAYPROOF_CACHE names another folder",
+        error.filename,
+        error.strerror,
+        folder,
+    )
+    os.environ["PLAYPROOF_CACHE"] = str(folder)
+    return folder
 
 
 def _restrict_writing_or_refuse_foreign_folder(folder: Path) -> None:

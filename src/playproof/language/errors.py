@@ -113,6 +113,10 @@ class RulesError(Portable):
         self.all: tuple[RulesError, ...] = (self,)
         super().__init__(f"{self.place}: {code} {message}" + (f"\n  {hint}" if hint else ""))
 
+    def format_in_one_line(self) -> str:
+        """Return place, code, message and hint for a place inside a sentence."""
+        return f"{self.place}: {self.code} {self.message}" + (f" ({self.hint})" if self.hint else "")
+
 
 def raise_first_carrying_all(errors: Sequence[RulesError]) -> None:
     """Raise the first of the errors, which carries them all. Do nothing if there are none."""

@@ -23,7 +23,7 @@ from typing import Any
 
 from playproof.language.aggregates import all_of, sum_of
 from playproof.language.authoring import Game
-from playproof.language.errors import RulesError
+from playproof.language.errors import MOST_CELLS, RulesError, refuse_number_above_limit
 from playproof.language.expr import Local, NonScalar, Question, Term, Value, as_term, pick
 from playproof.language.fields import Labels, Sees
 from playproof.language.parts import Over, Phase, make_parameter
@@ -83,6 +83,7 @@ class Pile(_Zone):
                 f"`{name}` starts with {len(start)} cards and may hold {capacity}",
                 f"write capacity={len(start)}: how many cards it may hold",
             )
+        refuse_number_above_limit(f"the places of `{name}` are", capacity, MOST_CELLS)
         filled = [*start, *[0] * (capacity - len(start))]
         self.capacity = capacity
         self.cards = g.array(

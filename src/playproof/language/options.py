@@ -7,7 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from playproof.database.rulebook import Ruling
-from playproof.language.errors import Place, RulesError, find_rule_place_in_call_stack
+from playproof.language.errors import (
+    Place,
+    RulesError,
+    find_rule_place_in_call_stack,
+    refuse_number_above_limit,
+)
+
+MOST_VALUES = 10_000
+"""Values of an option, at most: each is listed, offered and asked about."""
 
 
 class OptionError(ValueError):
@@ -39,6 +47,7 @@ class Options:
     def choice(self, name: str, choices: Sequence[str | int], default: str | int | None = None) -> str:
         """Return the value of an option, one of `choices` (default: the first)."""
         self.asked.add(name)
+        refuse_number_above_limit(f"the values of option `{name}` are", len(choices), MOST_VALUES)
         allowed = [str(c) for c in choices]
         first = choices[0] if default is None else default
         usual = str(first)
@@ -81,7 +90,7 @@ class Options:
         self.usual[name] = usual
         value = str(self.values.get(name, usual))
         parts = value.split("-")
-        if not {*map(str, choices)}.issuperset(parts) or count not in (None, len(parts)):
+        if not all(_is_number_of(part, choices) for part in parts) or count not in (None, len(parts)):
             some = "numbers" if count is None else f"{count} numbers"
             raise OptionError(
                 f"{name}={value}: expected {some} from {choices[0]} to {choices[-1]}, joined as in {usual}"
@@ -90,7 +99,7 @@ class Options:
 
     def number(self, name: str, choices: range, default: int) -> int:
         """Return the value of a numeric option."""
-        return int(self.choice(name, list(choices), default))
+        return int(self.choice(name, choices, default))
 
     def ruling(self, ident: str, default: str, options: Sequence[str]) -> str:
         """Return how a ruling is read: its default or one of its options. An erratum may have put another of these in
@@ -128,6 +137,11 @@ class Options:
             *(name for name in self.values if name not in self.asked or name in rulings),
             *(name for name in self.rulings if name not in self.read),
         ]
+
+
+def _is_number_of(text: str, choices: range) -> bool:
+    """Return whether a text is one of the numbers, as Python writes it; the range may be of any size."""
+    return text.isdecimal() and str(int(text)) == text and int(text) in choices
 
 
 @dataclass(frozen=True)
