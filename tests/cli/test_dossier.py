@@ -239,7 +239,7 @@ def test_a_card_without_a_copy_leaves_the_game(game: Path) -> None:
     dossier = ErratumDossier(old, new, more, "en", (left,), rules_differ=False, printed=printed)
     assert dossier.class_from_changes == "function"
     assert (dossier.copies_to_remove, dossier.copies_to_add) == (
-        [ReplacedCopies("path", "06 The Ferryman", 1)],
+        [ReplacedCopies("Path card", "06 The Ferryman", 1)],
         [],
     )
 
@@ -249,7 +249,7 @@ def test_a_text_that_goes_is_gone(game: Path) -> None:
     [moved] = list_component_differences(old, new)
     gone = replace(moved, texts=(replace(moved.texts[0], new=None),), changes=())
     assert list_sentences_on_card_difference(gone, ENGLISH) == [
-        "effects is gone; it was “gain 2 Coins, lose 2 Light”"
+        "effect is gone; it was “gain 2 Coins, lose 2 Light”"
     ]
 
 
@@ -492,3 +492,24 @@ def test_an_erratum_that_can_do_nothing_is_refused(
     assert answer.status == 2
     assert code in answer.err
     assert words in answer.err
+
+
+def test_a_card_that_comes_back_is_not_new(game: Path) -> None:
+    write(game, ERRATUM[: ERRATUM.index("path: effects.1")] + "path: count, to: 0}\n")
+    later = 'version: "1.2"\ndate: "2027-01-01"\nnote: Back.\nundoes: "1.1"\n'
+    (game / "errata" / "1.2.yaml").write_text(later, "utf-8")
+    old, new, _ = load_games_before_and_after_erratum(game, "1.2")
+    [back] = list_component_differences(old, new)
+    assert list_sentences_on_card_difference(back, ENGLISH) == ["This card is back in the game."]
+    assert back.is_shown_before_and_after == (False, True)
+
+
+def test_readers_are_told_names_and_not_keys(game: Path) -> None:
+    speech = DossierLanguage("en", load_game(game))
+    assert speech.format_plain_text("**2** Coins :gold: or a :lantern: Light, :old-key:.") == (
+        "2 Coins or a Light, old key."
+    )
+    assert speech.format_plain_text("Pay 2 :gold:.") == "Pay 2 Coins."
+    card = load_game(game).components["06"]
+    assert speech.get_label_of_card_field("effects.1.lose.light", card) == "effect, 2, lose, light"
+    assert speech.get_label_of_card_field("options.B.to", None) == "option B, to"

@@ -177,7 +177,7 @@ def test_the_workflow_shows_what_a_pull_request_changes(
     assert shown == [f"{when}/{face}" for when in ("after", "before") for face in faces]
     page = (pictures / "index.html").read_text("utf-8")
     assert all(f"src='{face}'" in page for face in shown)
-    assert "* 02 A Purse in the Grass; effects reads" in summary.read_text("utf-8")
+    assert "* 02 A Purse in the Grass; effect reads" in summary.read_text("utf-8")
     assert "* richest: ('PROVEN', 6) before, ('REFUTED', 7) now" in summary.read_text("utf-8")
 
 

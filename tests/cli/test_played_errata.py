@@ -246,3 +246,49 @@ def test_an_amount_of_a_term_that_no_rule_reads_is_refused_beside_a_change_that_
     assert f"changes `terms.goods.coin.{path}" in told.err
     assert "this is not played: nothing differs in play" in told.err
     assert told.err.count("PP830") == 1
+
+
+def test_an_option_of_a_ruling_that_the_rules_do_not_know_is_refused(playproof: Call, lamp: Path) -> None:
+    """It would be printed as the answer, and the old one would be played."""
+    option = 'changes:\n  - {file: rulebook, path: rulings.A1.options.dusk, to: "Maybe."}\n'
+    patch(lamp, option + "rulings:\n  A1: {becomes: changes, to: dusk}\n")
+    told = errata(playproof)
+    assert told.status == 2
+    assert "PP849 erratum 2 gives ruling A1 the option `dusk`" in told.err
+    assert "the rules know only dark, glow" in told.err
+    question = "changes:\n  - {file: rulebook, path: rulings.A2, to: {question: Is it dark?%s}}\n"
+    patch(lamp, question % ", default: 'yes', options: {'yes': Yes., 'no': No.}")
+    assert "`yes`, and this is not played: the rules never ask for A2" in errata(playproof).err
+    patch(
+        lamp,
+        question % ", default: 'yes', options: {'yes': A little.}" + "rulings:\n  A2: {becomes: stays}\n",
+    )
+    assert "stays: “A little”" in errata(playproof).out
+
+
+def test_a_ruling_that_decides_nothing_is_refused(playproof: Call, lamp: Path) -> None:
+    edit(lamp / "rules.py", ('["glow"]) == "glow"', '["glow"]) == "gloom"'))
+    patch(lamp, RULING % ", to: glow")
+    told = errata(playproof)
+    assert told.status == 2
+    assert "PP849 erratum 2 changes ruling A1 from `dark` to `glow`, and this is not played" in told.err
+
+
+def test_a_value_that_leaves_its_bounds_in_play_is_said_without_a_proof_and_a_game(
+    playproof: Call, lamp: Path
+) -> None:
+    edit(lamp / "rules.py", ("min_of(s.coins + coins[card], MOST)", "s.coins + coins[card]"))
+    edit(lamp / "vocabulary.yaml", ("group: goods, max: 3", "group: goods, max: 20"))
+    patch(lamp, 'changes:\n  - {component: "06", path: effects.0.gain.coin, from: 2, to: 20}\n')
+    told = errata(playproof)
+    assert told.status == 1
+    assert "PP310 `coins` holds 0..12, the rule gives 2" in told.out
+
+
+def test_a_card_that_left_has_a_history_and_the_list_is_told_its_path(playproof: Call, lamp: Path) -> None:
+    patch(lamp, 'changes:\n  - {component: "03", path: count, from: 1, to: 0}\n')
+    told = playproof("errata", "card", "lamp", "03", "--history")
+    assert told.status == 0
+    assert "This card leaves the game." in told.out
+    path = "file: game, path: components.0.numbers, from: [01-06], to: [01-02, 04-06]"
+    assert path in errata(playproof).out

@@ -151,7 +151,7 @@ def test_a_card_that_its_heading_names_is_called_by_it_once(
     (tmp_path / "deck" / "errata" / "1.1.yaml").write_text(text, "utf-8")
     told = playproof("errata", "deck", "--paper", "A4")
     assert told.status == 0
-    assert "\nred-fox Grey Fox\n  name: Red Fox → Grey Fox\n\n" in told.out
+    assert "\nred-fox Grey Fox\n  name reads “Grey Fox”, was “Red Fox”\n\n" in told.out
     assert "take out of your box: card: 1 × red-fox Red Fox\n" in told.out
     assert "worded like" not in told.out
     assert playproof("errata", "card", "deck", "grey fox").out.startswith("red-fox Grey Fox\n")

@@ -140,7 +140,7 @@ def test_an_erratum_is_shown_linted_and_printed(playproof: Call, game: Path, tmp
     out = tmp_path / "out"
     facts = json.loads(playproof("errata", game, "--out", out, "--claim", "winnable", "--json").out)
     assert (facts["version"], facts["date"]) == ("1.1", "2026-11-20")
-    sentence = "effects reads “gain 2 Coins, lose 1 Light”, was “gain 2 Coins, lose 2 Light”"
+    sentence = "effect reads “gain 2 Coins, lose 1 Light”, was “gain 2 Coins, lose 2 Light”"
     assert facts["changes"] == [{"id": "06", "what": [sentence]}]
     assert [(c["before"]["verdict"], c["after"]["verdict"]) for c in facts["claims"]] == [
         ("PROVEN", "PROVEN")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -292,3 +293,81 @@ def test_a_text_that_names_an_old_title_is_named(make_game) -> None:
     longer = erratum("{component: K1, path: title.en, from: Knife, to: Sheath of the Knife}")
     (folder / "errata" / "1.1.yaml").write_text(longer, "utf-8")
     assert not [finding for finding in lint(load_game(folder)) if finding.code == "PP848"]
+
+
+def test_a_sentence_of_a_chapter_that_says_another_number_is_named(make_game) -> None:
+    """Its number, in words too, is that of no value that it names: two were announced, and one was played."""
+    change = "{file: rulebook/1-play.md, from: %s, to: %s}"
+    folder = make_game(**{"errata/1.1": erratum(change % ("Take one shell.", "Take two shells."))})
+    (folder / "rulebook").mkdir(exist_ok=True)
+    (folder / "rulebook" / "1-play.md").write_text(
+        "# Play\n\nTake one\nshell. {rule}`R1` Shells are {fact}`count(2)`.\n", "utf-8"
+    )
+    (folder / "rules.py").touch()
+    [said] = findings_on_rules(folder, erratum(change % ("Take one shell.", "Take two shells.")))
+    assert said.startswith(
+        "if this means something else, change what is played, too: en: “one shell.” → “two shells.”"
+    )
+    typo = change % ("Take one shell.", "Take one shel.")
+    assert not findings_on_rules(folder, erratum(typo))
+    computed = change % ("'Shells are {fact}`count(2)`.'", "'Shells are {fact}`count(3)`.'")
+    assert not findings_on_rules(folder, erratum(computed))
+
+
+def test_an_equal_number_elsewhere_does_not_vouch_for_a_rule(make_game) -> None:
+    rule = "{file: rulebook, path: rules.R1.text.en, from: Take 2 pearls., to: Take 5 pearls.}"
+    folder = make_game(
+        ("rulebook", "{en: A game begins.,", "{en: Take 2 pearls.,"), **{"errata/1.1": erratum(rule)}
+    )
+    (folder / "rules.py").touch()
+    path = "options.A.do.0.either.0.0.gain.pearl"
+    of_card = f"{{component: '02', path: {path}, from: 2, to: 5}}"
+    assert findings_on_rules(folder, erratum(rule, of_card))
+    title = load_game(folder, False).components["02"].name
+    named = rule.replace("5 pearls", f"5 pearls with the {title}")
+    assert not findings_on_rules(folder, erratum(named, of_card))
+
+
+@pytest.mark.parametrize(
+    ("written", "days"),
+    [
+        ("20.11.2026", "2026-11-20"),
+        ("November 20, 2026", "2026-11-20"),
+        ("2/3/2026", "2026-03-02 or 2026-02-03"),
+        ("2026-1-2", "2026-01-02"),
+    ],
+)
+def test_a_date_of_another_form_is_answered_with_the_day(make_game, written: str, days: str) -> None:
+    text = erratum("{component: '01', path: title.en, from: Whelk, to: Snail}")
+    dated = re.sub(r"date: .*", f'date: "{written}"', text)
+    [finding] = errors_of(make_game(**{"errata/1.1": dated}))
+    assert finding.message == f"erratum: `date`: write {days}, found {written}"
+
+
+def test_an_erratum_that_is_older_than_the_version_before_is_refused(make_game) -> None:
+    """It would be applied before that one, and its dossier would compare it with the wrong game."""
+    text = erratum("{component: '01', path: title.en, from: Whelk, to: Snail}")
+    first = re.sub(r"date: .*", 'date: "2026-05-01"', text)
+    second = re.sub(r"version: .*", 'version: "1.10"', re.sub(r"date: .*", 'date: "2026-04-30"', text))
+    other = second.replace("path: title.en, from: Whelk, to: Snail", "path: part, to: 2")
+    [finding] = errors_of(make_game(**{"errata/1.1": first, "errata/1.10": other}))
+    assert finding.code == "PP409"
+    assert "1.10 is dated 2026-04-30, before version 1.1 (2026-05-01)" in finding.message
+    same_day = other.replace("2026-04-30", "2026-05-01")
+    assert load_game(make_game(**{"errata/1.1": first, "errata/1.10": same_day})).applied == ("1.1", "1.10")
+
+
+def test_a_ruling_that_is_undone_is_not_in_force(make_game) -> None:
+    head = "version: '%s'\ndate: 2026-05-0%s\nnote: A test.\n"
+    rulings = "rulings:\n  A1: {becomes: changes, to: %s}\n"
+    plain = load_game(make_game())
+    ruling = plain.rulings["A1"]
+    other = next(option for option in ruling.options if option != ruling.default)
+    folder = make_game(
+        **{
+            "errata/1.1": head % ("1.1", 1) + rulings % other,
+            "errata/1.2": head % ("1.2", 2) + "undoes: '1.1'\n",
+        }
+    )
+    assert load_game(folder, "1.1").rulings["A1"].default == other
+    assert load_game(folder, "1.2").rulings["A1"].default == ruling.default

@@ -121,6 +121,7 @@ CODES: dict[str, str] = {
     "PP405": "an erratum that changes nothing, or that both changes and undoes",
     "PP407": "an erratum names a ruling or a language that the game does not have",
     "PP406": "two proposed errata change one value differently",
+    "PP409": "an erratum that is dated before an earlier version",
     "PP833": "something names a component that is no longer in the box",
     "PP835": "a component asks for more of something than the box holds, or for what nothing gives",
     "PP834": "an erratum says that a ruling changes, and it would stay as it is",
@@ -131,7 +132,7 @@ CODES: dict[str, str] = {
     "PP844": "a change of what a component is: its id or its kind",
     "PP845": "an erratum that changes an icon or a picture and no value (a warning)",
     "PP846": "a text that an erratum leaves as it was, beside a value that it changes (a warning)",
-    "PP847": "an erratum that changes a rules text or a rule and no value that is played (a warning)",
+    "PP847": "an erratum that changes the words of a card, a rule or a chapter and nothing that is played (a warning)",
     "PP848": "a text that names a title which an erratum took away (a warning)",
     # cards that the rules of their game cannot play
     "PP860": "a value of a card that the rules cannot play; the message says which they can",

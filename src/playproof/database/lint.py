@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import pairwise
 
-from playproof.database import effect_text, lint_errata, lint_numbers, lint_text
+from playproof.database import effect_text, lint_changed_rules, lint_errata, lint_numbers, lint_text
 from playproof.database.components import Component, Effect, Option, iter_effects
 from playproof.database.errors import Finding, Where, make_did_you_mean_hint
 from playproof.database.game import Game
@@ -119,13 +119,34 @@ def iter_missing_or_extra_number_findings(game: Game) -> Iterator[Finding]:
                 )
                 yield Finding("PP232", component.where, message, f'did you mean "{number}"?')
             continue
+        way_out = _describe_erratum_of_numbers(game, index, declared.numbers, list(by_number))
         for number in missing:
-            yield Finding(
-                "PP232", where, f"the numbers have a gap: no {declared.kind} has the number {number}"
-            )
+            message = f"the numbers have a gap: no {declared.kind} has the number {number}"
+            yield Finding("PP232", where, message, way_out)
         for component in others:
             message = f"the rulebook's list has no number {component.id}"
-            yield Finding("PP232", component.where, message, make_did_you_mean_hint(component.id, expected))
+            yield Finding(
+                "PP232", component.where, message, way_out or make_did_you_mean_hint(component.id, expected)
+            )
+
+
+def _describe_erratum_of_numbers(game: Game, index: int, listed: list[str], now: list[str]) -> str:
+    """Return how an erratum says which numbers a line of the list has now, "" where no erratum is in use."""
+    if not game.applied:
+        return ""
+    was, new = (f"[{', '.join(parts)}]" for parts in (listed, _join_to_ranges(sorted(now))))
+    return f"an erratum says it with `file: game, path: components.{index}.numbers, from: {was}, to: {new}`"
+
+
+def _join_to_ranges(numbers: list[str]) -> list[str]:
+    """Return numbers as a line of the list writes them: H01, H02, H03 as `H01-H03`."""
+    ranges = list[list[str]]()
+    for number in numbers:
+        if ranges and _expand_id_range(f"{ranges[-1][-1]}-{number}") == [ranges[-1][-1], number]:
+            ranges[-1].append(number)
+        else:
+            ranges.append([number])
+    return [part[0] if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in ranges]
 
 
 def _expand_id_range(id_or_range: str) -> list[str]:
@@ -387,5 +408,6 @@ CHECKS: tuple[LintCheck, ...] = (
     lint_text.iter_language_without_number_words_findings, lint_text.iter_contradicting_number_findings,
     effect_text.iter_contradicting_card_text_findings, lint_numbers.iter_unfounded_claim_number_findings,
     lint_errata.iter_doubtful_errata_findings, lint_errata.iter_text_only_change_and_old_title_findings,
+    lint_changed_rules.iter_changed_rule_findings,
     lint_numbers.iter_unmet_demand_findings, find_row_dependent_id_findings,
 )  # fmt: skip

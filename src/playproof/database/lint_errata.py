@@ -9,14 +9,14 @@ Which words of a text changed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
 from playproof.database.components import Component, Words, get_title_from_fields, iter_free_texts_in_value
 from playproof.database.errors import Finding, InputError, Where, make_did_you_mean_hint
-from playproof.database.field_readers import iter_smallest_changes, iter_smallest_changes_with_readers
+from playproof.database.field_readers import iter_smallest_changes_with_readers
 from playproof.database.game import Game, has_rules_file
 from playproof.database.lint_numbers import get_claim_sentence_by_language
 from playproof.database.number_words import count_numbers_in_text
@@ -158,13 +158,12 @@ _TEXT = "text"
 
 
 def iter_text_only_change_and_old_title_findings(game: Game) -> Iterator[Finding]:
-    """PP847: a rules text, or a rule of the rulebook, changes alone. PP848: a text names an old title. Both of each
-    erratum in use."""
+    """PP847: a rules text of a component changes alone. PP848: a text names an old title. Both of each erratum in
+    use."""
     for erratum in game.errata:
         if erratum.version in game.applied:
             if has_rules_file(game.folder):  # without them, nothing is played
                 yield from _iter_text_only_change_findings(game, erratum)
-                yield from _iter_rule_only_change_findings(game, erratum)
             yield from _iter_old_title_findings(game, erratum)
 
 
@@ -186,7 +185,7 @@ def _iter_text_only_change_findings(game: Game, erratum: Erratum) -> Iterator[Fi
         said = [
             f"{language}: {words}"
             for change in texts
-            for language, words in _iter_formatted_word_changes_by_language(change, game.languages)
+            for language, words in iter_reworded_texts(change, game.languages)
         ]
         if said:
             what = f"changes the text of {ident} and nothing of it that is played: it is played as before"
@@ -195,71 +194,20 @@ def _iter_text_only_change_findings(game: Game, erratum: Erratum) -> Iterator[Fi
             yield Finding("PP847", texts[0].where, message, hint, severity="warning")
 
 
-def _iter_rule_only_change_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
-    """PP847: a rule says another number, and no value of the erratum changes from and to it; or an erratum that is said
-    to change what happens words a rule anew. What happens by a rule is written in Python, which no erratum changes."""
-    values = list(_iter_changed_numbers_before_and_after(game, erratum))
-    for change in erratum.changes:
-        if change.file != "rulebook" or change.path[:1] != ("rules",) or change.path[2:3] != (_TEXT,):
-            continue
-        said = [
-            f"{language}: {words}"
-            for language, words in _iter_formatted_word_changes_by_language(change, game.languages)
-            if _is_rule_text_changed_without_value(change, language, values, erratum)
-        ]
-        if said:
-            rule = change.path[1]
-            what = f"changes what {rule} says, and no value with it: it is played as before"
-            message = f"erratum {erratum.version} {what}"
-            hint = f"if this means something else, change the rules that cite {rule}, too: {'; '.join(said)}"
-            yield Finding("PP847", change.where, message, hint, severity="warning")
-
-
-def _is_rule_text_changed_without_value(
-    change: Change, language: str, values: Sequence[tuple[int, int]], erratum: Erratum
-) -> bool:
-    """Return whether no changed value is what a rule says otherwise. Without a number in it, only the class of the
-    erratum says whether new words mean something else."""
-    old, new = (
-        count_numbers_in_text(
-            _get_changed_text_in_language(change, node.data if node else None, language), language
-        )
-        for node in (change.old, change.new)
-    )
-    gone, come = old - new, new - old
-    if not gone and not come:
-        return erratum.kind in ("function", "balance") or (erratum.kind is None and bool(values))
-    return not any((was in gone or not gone) and (now in come or not come) for was, now in values)
-
-
-def _iter_changed_numbers_before_and_after(game: Game, erratum: Erratum) -> Iterator[tuple[int, int]]:
-    """Yield each whole number that an erratum changes in components and in game.yaml, before and after."""
-    for change in erratum.changes:
-        if change.file in ("", "game"):
-            old, new = (node.data if node is not None else None for node in (change.old, change.new))
-            if change.path == ("count",) and old is None:
-                old = 1  # where no count is written
-            for _, was, now in iter_smallest_changes(change.path, old, new):
-                if isinstance(was, int) and isinstance(now, int):
-                    yield was, now
-
-
 def _can_change_played_value(game: Game, card: Component, change: Change) -> bool:
     old, new = (node.data if node is not None else None for node in (change.old, change.new))
     leaves = iter_smallest_changes_with_readers(game.vocabulary, card.kind, change.path, old, new)
     return any(leaf.is_played and not leaf.is_words for leaf in leaves)
 
 
-def _iter_formatted_word_changes_by_language(
-    change: Change, languages: Iterable[str]
-) -> Iterator[tuple[str, str]]:
+def iter_reworded_texts(change: Change, languages: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield what a change writes in place of what, in each language in which it is more than a slip of the pen."""
     for language in languages:
         old, new = (
-            _get_changed_text_in_language(change, node.data if node else None, language)
+            get_text_in_language(change, node.data if node else None, language)
             for node in (change.old, change.new)
         )
-        if old and new and old != new and not is_spelling_or_punctuation_correction(old, new):
+        if old and new and old != new and not is_spelling_or_punctuation_correction(old, new, [language]):
             yield language, _format_word_changes(old, new)
 
 
@@ -277,8 +225,11 @@ def _format_word_changes(old: str, new: str) -> str:
     return ", ".join(" → ".join(f"“{side}”" if side else "nothing" for side in pair) for pair in pairs)
 
 
-def _get_changed_text_in_language(change: Change, value: YamlData, language: str) -> str:
-    """Return the text of one side of a change in a language, "" if it has none."""
+def get_text_in_language(change: Change, value: YamlData, language: str) -> str:
+    """Return the text of one side of a change in a language, "" if it has none; a chapter is in its folder's."""
+    if not change.path and change.file:
+        *_, folder, _ = ("rulebook", *change.file.split("/"))
+        return str(value or "") if language == ("en" if folder == "rulebook" else folder) else ""
     if isinstance(value, Mapping):
         value = value.get(language)
         return str(value) if isinstance(value, str) else ""
@@ -400,9 +351,17 @@ def diff_words(old: str, new: str) -> list[WordRun]:
     return parts
 
 
-def is_spelling_or_punctuation_correction(old: str, new: str) -> bool:
-    """Return whether a change is as small as a slip of the pen: no number differs, and at most two letters of each
-    word, or only capitals and punctuation."""
+def is_spelling_or_punctuation_correction(old: str, new: str, languages: Iterable[str] = ("en",)) -> bool:
+    """Return whether a change is as small as a slip of the pen: no number differs, in words neither, and at most two
+    letters of each word, or only capitals and punctuation.
+
+    >>> is_spelling_or_punctuation_correction("Take too cards.", "Take two cards."), is_spelling_or_punctuation_correction("two", "one")
+    (False, False)
+    """
+    if any(
+        count_numbers_in_text(old, language) != count_numbers_in_text(new, language) for language in languages
+    ):
+        return False
     was, now = old.split(), new.split()
     if len(was) != len(now):
         return _keep_letters_and_digits(old) == _keep_letters_and_digits(new)

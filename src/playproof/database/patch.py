@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import date as day
+from datetime import date as day, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from playproof.database.component_models import SourceSpec, provenance_from_node, words_from_node
@@ -36,17 +37,49 @@ from playproof.database.vocabulary import WordsSpec
 from playproof.database.yaml_models import FileName, StrictModel, validate_node_or_record_findings
 
 _INDEX = re.compile(r"0|[1-9][0-9]{0,5}")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_OTHER_NOTATIONS = (
+    *(
+        "%d.%m.%Y",
+        "%d. %m. %Y",
+        "%d-%m-%Y",
+        "%d/%m/%Y",
+        "%m/%d/%Y",
+        "%Y-%m-%d",
+        "%Y/%m/%d",
+        "%Y.%m.%d",
+        "%Y%m%d",
+    ),
+    *("%d %B %Y", "%d. %B %Y", "%d %b %Y", "%B %d, %Y", "%B %d %Y", "%b %d, %Y", "%b %d %Y"),
+)
 
 
 def _require_calendar_day(text: str) -> str:
-    """Check that a date is a day of the calendar. Raises PydanticCustomError."""
+    """Check that a date is a day of the calendar, written as 2026-11-20. Raises PydanticCustomError."""
     try:
-        day.fromisoformat(text)
+        if _DAY.fullmatch(text):
+            day.fromisoformat(text)
+            return text
     except ValueError:
-        raise PydanticCustomError(
-            "PP206", "`date`: expected a day of the calendar, found {found}", {"found": text}
-        ) from None
-    return text
+        pass
+    days = " or ".join(_read_other_notations(text))
+    form = "" if _DAY.fullmatch(text) else " as 2026-11-20"
+    expected = f"write {days}" if days else f"expected a day of the calendar{form}"
+    message = "`date`: {expected}, found {found}"
+    raise PydanticCustomError("PP206", message, {"expected": expected, "found": text})
+
+
+def _read_other_notations(text: str) -> list[str]:
+    """Return the days that a date may mean as people write them: `20.11.2026`, `11/20/2026`, `November 20, 2026`.
+
+    >>> _read_other_notations("20.11.2026"), _read_other_notations("2/3/2026")
+    (['2026-11-20'], ['2026-03-02', '2026-02-03'])
+    """
+    days = list[str]()
+    for form in _OTHER_NOTATIONS:
+        with suppress(ValueError):
+            days.append(datetime.strptime(" ".join(text.split()), form).date().isoformat())
+    return list(dict.fromkeys(days))
 
 
 def _convert_version_number_to_text(value: object) -> object:
@@ -114,7 +147,11 @@ class ErratumSpec(StrictModel):
     """The content of one file in `errata/`. It has `changes` or `rulings`, or names the erratum that it `undoes`."""
 
     version: Version
-    date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_require_calendar_day)]
+    date: Annotated[
+        str,
+        AfterValidator(_require_calendar_day),
+        WithJsonSchema({"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"}),
+    ]
     status: Literal["issued", "proposed"] = Field(
         default="issued", description="a proposed erratum is in use only where its version is named"
     )
@@ -360,7 +397,8 @@ def sort_errata_and_split_off_misfits(
     errata: Sequence[Erratum],
 ) -> tuple[tuple[Erratum, ...], list[UnreadErratum]]:
     """Return the errata by date and version, those that undo another with its changes taken back. Beside them, those of
-    a version that another one has, and those that name a version that no earlier one has."""
+    a version that another one has, those dated before the version below, and those that name a version that no earlier
+    one has."""
     ordered = sorted(errata, key=lambda e: (e.date, _make_version_sort_key(e.version)))
     earlier: dict[str, Erratum] = {}
     unread = list[UnreadErratum]()
@@ -370,6 +408,12 @@ def sort_errata_and_split_off_misfits(
             message = f'two errata have the version "{erratum.version}"'
             first = earlier[erratum.version]
             collector.add_finding("PP403", erratum.where, message, f"the other is at {first.where}")
+        later = _find_later_dated_version(erratum, ordered)
+        if later is not None:
+            before = f"before version {later.version} ({later.date})"
+            message = f"erratum {erratum.version} is dated {erratum.date}, {before}"
+            hint = "errata are applied by date: give it that date or a later one, or a lower version"
+            collector.add_finding("PP409", erratum.get_place_of_key("date"), message, hint)
         for key in ("follows", "undoes"):
             version = getattr(erratum, key)
             if version and version not in earlier:
@@ -388,6 +432,14 @@ def sort_errata_and_split_off_misfits(
             erratum = replace(erratum, changes=back[::-1])
         earlier[erratum.version] = erratum
     return tuple(earlier.values()), unread
+
+
+def _find_later_dated_version(erratum: Erratum, errata: Sequence[Erratum]) -> Erratum | None:
+    """Return the highest issued version below an erratum's, if that is dated after it."""
+    key = _make_version_sort_key(erratum.version)
+    below = [e for e in errata if not e.proposed and _make_version_sort_key(e.version) < key]
+    previous = max(below, key=lambda each: _make_version_sort_key(each.version), default=None)
+    return previous if previous is not None and previous.date > erratum.date else None
 
 
 def choose_errata_in_use(errata: Sequence[Erratum], selection: bool | str) -> tuple[Erratum, ...]:
@@ -414,7 +466,7 @@ def find_ruling_options_set_by_errata(
 ) -> dict[str, str]:
     """Return the options of rulings that errata put in force, by the ruling's id. Notes a ruling that is said to change
     and would stay as it is (PP834), and one that does not exist (PP407)."""
-    in_force: dict[str, str] = {}
+    in_force, undone = dict[str, str](), _find_undone_versions(errata)
     for erratum in errata:
         for change in erratum.changes:
             if (
@@ -423,7 +475,7 @@ def find_ruling_options_set_by_errata(
                 and change.path[2:] == ("default",)
             ):
                 in_force[change.path[1]] = str(change.new.value if change.new else "")
-        for fate in erratum.rulings:
+        for fate in erratum.rulings if erratum.version not in undone else ():
             ruling = rulebook.rulings.get(fate.id)
             if ruling is None:
                 message = f'erratum {erratum.version}: there is no ruling "{fate.id}"'
@@ -456,14 +508,20 @@ def apply_errata_to_claims(
     claims: YamlNode, errata: Sequence[Erratum], collector: FindingCollector
 ) -> YamlNode:
     """Return the file of claims with what the errata say of claims; one that is undone says nothing."""
-    undone = set[str]()
-    for erratum in reversed(errata):
-        if erratum.version not in undone:
-            undone.add(erratum.undoes)
+    undone = _find_undone_versions(errata)
     for erratum in errata:
         if erratum.version not in undone:
             claims = _apply_erratum_to_claims(claims, erratum, collector)
     return claims
+
+
+def _find_undone_versions(errata: Sequence[Erratum]) -> set[str]:
+    """Return the versions that later errata take back, which are not taken back themselves."""
+    undone = set[str]()
+    for erratum in reversed(errata):
+        if erratum.version not in undone:
+            undone.add(erratum.undoes)
+    return undone
 
 
 def _apply_erratum_to_claims(claims: YamlNode, erratum: Erratum, collector: FindingCollector) -> YamlNode:
@@ -570,7 +628,8 @@ def _apply_change_or_record_fault(
         message = f"{change.target}: the change to `{'.'.join(change.path)}` has neither `from` nor `to`"
         collector.add_finding("PP401", change.where, message)
         return None
-    if change.component and change.path == ("count",) and change.new is None:
+    brings_back = change.old is not None and change.old.data == 0
+    if change.component and change.path == ("count",) and change.new is None and not brings_back:
         message = (
             f"{change.target}: without `count` a component has one copy, so removing it takes nothing out"
         )
@@ -695,19 +754,19 @@ def require_erratum_of_version(game_ref: str | Path, errata: Sequence[Erratum], 
 
 
 def require_component_by_id_or_title(game: Game, id_or_title: str, language: str) -> Component:
-    """Return the component with this number or title. Raises InputError if there is none."""
-    if id_or_title in game.components:
-        return game.components[id_or_title]
+    """Return the component with this number or title, also one that left the box. Raises InputError if there is
+    none."""
+    every = {**game.removed, **game.components}
+    if id_or_title in every:
+        return every[id_or_title]
     titles = {
         component.title.text(language).casefold(): component
-        for component in game.components.values()
+        for component in every.values()
         if component.title is not None
     }
     if id_or_title.casefold() in titles:
         return titles[id_or_title.casefold()]
-    hint = make_did_you_mean_hint(
-        id_or_title, [*game.components, *(component.name for component in titles.values())]
-    )
+    hint = make_did_you_mean_hint(id_or_title, [*every, *(component.name for component in titles.values())])
     raise InputError.from_single_finding("PP210", Where(game.name), f'there is no card "{id_or_title}"', hint)
 
 

@@ -3,6 +3,7 @@ chapters and rulings in words."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -27,7 +28,6 @@ from playproof.generator.sheets import (
     read_printer_offsets,
     read_sheet_plan_by_name,
 )
-from playproof.referee.notation import strip_markup_and_name_icons
 
 if TYPE_CHECKING:
     from playproof.errata.versions import ChangedValue, ComponentDifference
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 # The changed cards: in words, as pictures, and as sheets of only these, each marked with the version.
 
 _DOTS = 110.0  # an inch, for pictures on screen
+_CHAPTER_ROLE = re.compile(r" ?\{(?:rule|index)\}`[^`]*`|\{\w+\}`([^`]*)`")
+"""What a chapter refers to or computes: a reader gets no rules and entries of the index, and of others the words."""
 
 
 def write_pdfs_of_changed_cards_per_paper(
@@ -111,18 +113,49 @@ def render_card_front_png_or_none(builder: Builder, card_id: str, language: str)
     return next(iter(iter_pdf_pages_as_png(data, _DOTS)))
 
 
+class ChangedText(NamedTuple):
+    """A text or value: what a reader calls it, and what it was and is, without markup."""
+
+    where: str
+    old: str
+    new: str
+
+
+def find_changed_card_texts(difference: ComponentDifference, speech: DossierLanguage) -> list[ChangedText]:
+    """Return the texts of a card that changed in the reader's language: titles and written words, then those that are
+    made of effects."""
+    return [
+        ChangedText(
+            speech.get_label_of_card_field(change.path, difference.new),
+            *(speech.format_plain_text(side) for side in (change.old, change.new)),
+        )
+        for change in (*_list_changed_words(difference, speech), *difference.texts)
+    ]
+
+
+def _list_changed_words(difference: ComponentDifference, speech: DossierLanguage) -> list[ChangedValue]:
+    """Return the written words that changed in the reader's language, but for those that stand in the text of an
+    option that changed."""
+    if difference.old is None or difference.new is None:
+        return []
+    inside = tuple(f"options.{change.path}." for change in difference.texts)
+    return [
+        change
+        for change in difference.changes
+        if change.path.endswith(f".{speech.language}") and not change.path.startswith(inside)
+    ]
+
+
 def list_sentences_on_card_difference(
     difference: ComponentDifference, dossier_language: DossierLanguage
 ) -> list[str]:
     """Return what changed on one card: first printed texts, then values that no text mentions."""
+    nothing = dossier_language.format_message("nothing")
     texts = [
         dossier_language.format_message(
-            "without" if change.new is None else "line",
-            where=dossier_language.get_label_of_card_field(change.path, difference.new),
-            now=_format_text_or_nothing_for_terminal(change.new, dossier_language),
-            before=_format_text_or_nothing_for_terminal(change.old, dossier_language),
+            "line" if text.new else "without", where=text.where, now=text.new, before=text.old or nothing
         )
-        for change in difference.texts
+        for text in find_changed_card_texts(difference, dossier_language)
     ]
     return [*texts, *list_sentences_on_value_changes_not_in_texts(difference, dossier_language)]
 
@@ -137,35 +170,33 @@ def list_sentences_on_value_changes_not_in_texts(
         return [dossier_language.format_message("new" if old is None else "gone")]
     if not difference.changes and not difference.texts:
         return [dossier_language.format_message("quotes")]
+    if not old.count and new.count:
+        return [dossier_language.format_message("back")]
     parts = ("options.{}.cost.", "options.{}.effects.", "{}.")
     mentioned = [part.format(c.path) for c in difference.texts for part in parts]
     mentioned += [f"options.{c.path}." for c in difference.texts if None in (c.old, c.new)]
     values = [c for c in difference.changes if not c.path.startswith(tuple(mentioned))]
-    paths = {change.path for change in values}
-    return [
-        _format_value_before_and_after(c, new, dossier_language)
-        for c in values
-        if not _is_translation_of_changed_text(c.path, paths, dossier_language)
-    ]
-
-
-def _is_translation_of_changed_text(
-    value_path: str, paths: Collection[str], dossier_language: DossierLanguage
-) -> bool:
-    """Return whether a text of another language changed together with that of the reader's."""
-    above, _, last = value_path.rpartition(".")
     languages = dossier_language.game.languages if dossier_language.game else ()
-    return (
-        last in languages
-        and last != dossier_language.language
-        and f"{above}.{dossier_language.language}" in paths
-    )
+    texts = [change for change in values if change.path.rpartition(".")[2] in languages]
+    told = [
+        _format_value_before_and_after(change, new, dossier_language)
+        for change in values
+        if change not in texts
+    ]
+    if (
+        told
+        or difference.texts
+        or any(change.path.endswith(f".{dossier_language.language}") for change in texts)
+    ):
+        return told
+    others = dict.fromkeys(change.path.rpartition(".")[2] for change in texts)
+    return [dossier_language.format_message("only elsewhere", languages=", ".join(others))]
 
 
 def _format_value_before_and_after(change: ChangedValue, card: Component, speech: DossierLanguage) -> str:
     """Return a value before and after, in words: without a copy, a card is not in the game."""
-    if change.path == "count" and not (change.old and change.new):
-        return speech.format_message("gone" if change.old else "new")
+    if change.path == "count" and not change.new:
+        return speech.format_message("gone")
     return speech.format_label_and_texts(
         speech.get_label_of_card_field(change.path, card),
         [f"{speech.format_card_value(change.old)} → {speech.format_value(change.new)}"],
@@ -190,21 +221,8 @@ def format_card_id_and_title(card_id: str, card: Component | None, language: str
     return f"{card_id} {title.text(language)}" if title is not None else card_id
 
 
-def _format_text_or_nothing_for_terminal(text: object, dossier_language: DossierLanguage) -> str:
-    """Return a text as a person reads it at a terminal."""
-    return strip_markup_and_name_icons(str(text)) if text else dossier_language.format_message("nothing")
-
-
 # -- changed rules -------------------------------------------------------------------------------------------
 # What an erratum changes beside components, in words: numbers, rules, sentences of chapters, and rulings.
-
-
-class ChangedText(NamedTuple):
-    """A text or value of a file: what it is called, and what it was and is."""
-
-    where: str
-    old: str
-    new: str
 
 
 class _TextOfLanguage(NamedTuple):
@@ -228,7 +246,7 @@ def list_changed_texts_of_files(
         ChangedText(
             _name_changed_place_with_language(text, dossier_language),
             *(
-                _format_node_value_in_language(node, text.language)
+                _format_node_value_in_language(node, text.language, dossier_language)
                 for node in (text.change.old, text.change.new)
             ),
         )
@@ -270,7 +288,9 @@ def name_changed_place_for_readers(change: Change, dossier_language: DossierLang
         path = [key for key in path[1:] if key != "text"]
     if change.file == "game" and path[0] == "components" and len(path) > 2 and dossier_language.game:
         return _name_changed_line_of_box_contents(path, dossier_language.game, dossier_language)
-    name = " ".join(path)
+    if change.file == "game" and path[0] == "numbers" and len(path) > 1:
+        path = path[1:]
+    name = " ".join(path).replace("_", " ")
     return (
         name if len(path) == 1 and path[0][:1].isupper() else dossier_language.quote_name_unless_english(name)
     )
@@ -349,13 +369,28 @@ def _name_changed_place_with_language(text: _TextOfLanguage, dossier_language: D
     return where if text.language in ("", dossier_language.language) else f"{where} ({text.language})"
 
 
-def _format_node_value_in_language(node: YamlNode | None, language: str) -> str:
-    """Return a value as text; of one in several languages, that in `language`."""
+_SENTENCES = ("question", "text", "name")
+"""Keys of what stands in the rulebook and in game.yaml, by which a reader is told of a new one."""
+
+
+def _format_node_value_in_language(node: YamlNode | None, language: str, speech: DossierLanguage) -> str:
+    """Return a value as text; of one in several languages, that in `language`; a list as its items."""
     if node is None:
         return ""
-    own = node.get(language) if isinstance(node.value, Mapping) else None
-    node = own or node
-    return " ".join(node.value.split()) if isinstance(node.value, str) else format_flow_yaml(node.data)
+    if isinstance(node.value, Mapping):
+        named = [node.get(language or speech.language), *map(node.get, _SENTENCES)]
+        inner = next(filter(None, named), None)
+        if inner is not None:
+            return _format_node_value_in_language(inner, language, speech)
+    if isinstance(node.value, tuple) and not any(
+        isinstance(item.value, Mapping | tuple) for item in node.value
+    ):
+        return ", ".join(str(item.value).replace("-", "–") for item in node.value)
+    return (
+        speech.format_plain_text(_CHAPTER_ROLE.sub(r"\1", node.value))
+        if isinstance(node.value, str)
+        else format_flow_yaml(node.data)
+    )
 
 
 def iter_terminal_lines_of_changed_texts(
@@ -377,8 +412,11 @@ def iter_rulings_with_outcome_and_reason(
         ruling = dossier_language.game.rulings.get(fate.id) if dossier_language.game else None
         question = f" {ruling.words.text(dossier_language.language)}" if ruling else ""
         becomes = dossier_language.format_message(outcomes[fate.becomes])
-        if ruling and fate.to in ruling.option_words:
-            words = ruling.option_words[fate.to].text(dossier_language.language).rstrip(".")
+        answer = fate.to or (ruling.default if ruling and fate.becomes == "stays" else "")
+        if ruling and answer in ruling.option_words:
+            words = dossier_language.format_plain_text(
+                ruling.option_words[answer].text(dossier_language.language)
+            ).rstrip(".")
             becomes = dossier_language.format_label_and_texts(becomes, [dossier_language.quote_text(words)])
         yield f"{fate.id}{question}", becomes, fate.why.text(dossier_language.language) if fate.why else ""
 

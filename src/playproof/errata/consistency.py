@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from playproof.database.components import Component, Words
@@ -23,8 +25,16 @@ from playproof.database.worker_processes import start_work_and_return_waiter
 from playproof.errata.claim_comparison import ClaimComparison
 from playproof.errata.dossier_language import ENGLISH, DossierLanguage
 from playproof.errata.versions import ComponentDifference
+from playproof.language.options import Options
 from playproof.language.registry import UnknownGame, build, load_cards_if_rules_need_them
-from playproof.linting.played_values import REFUSALS, find_unplayed_changes, make_refused_cards_finding
+from playproof.linting.played_values import (
+    REFUSALS,
+    PlayDigests,
+    find_unplayed_changes,
+    make_refused_cards_finding,
+)
+from playproof.linting.random_play import find_broken_rule_by_random_play
+from playproof.linting.unplayed_errata import find_unplayed_rulings
 from playproof.linting.whole_game import lint_whole_game
 
 if TYPE_CHECKING:
@@ -254,6 +264,9 @@ def _reword_relative_text_or_none(old_text: str, new_text: str, relative_text: s
 # -- checks --------------------------------------------------------------------------------------------------
 # What lint and the rules say of a changed game.
 
+_PLAYED_SETTINGS = 3
+"""In so many settings at most, a few random games are played for what breaks the rules."""
+
 
 @dataclass
 class LintComparison:
@@ -284,7 +297,7 @@ def _finding_keys(findings: Sequence[Finding]) -> list[tuple[str, str, object]]:
 
 
 def require_rules_play_changed_values(
-    game_ref: str, cards_before: Cards, cards_after: Cards, erratum: Erratum
+    game_ref: str, cards_before: Cards, cards_after: Cards, erratum: Erratum, plays: PlayDigests | None = None
 ) -> None:
     """Check that the rules play each value that an erratum changes, but for what is only printed. A game without rules
     has none to ask. Raises InputError, and what the rules raise if they refuse the cards before the erratum too."""
@@ -295,9 +308,28 @@ def require_rules_play_changed_values(
     except REFUSALS as error:
         build(game_ref, None, cards_before)
         raise InputError([make_refused_cards_finding(erratum, error)]) from None
-    findings = find_unplayed_changes(game_ref, cards_before, cards_after, erratum)
+    findings = [
+        *find_unplayed_changes(game_ref, cards_before, cards_after, erratum, plays),
+        *find_unplayed_rulings(game_ref, cards_before, cards_after, erratum),
+    ]
     if findings:
         raise InputError(findings)
+
+
+def find_rules_broken_by_changes(plays: PlayDigests, new: Cards) -> list[Finding]:
+    """Return where random games of the changed cards break the rules, as by a value out of its bounds, and those of the
+    old cards do not: in the first settings in which something differs, rulings as by default."""
+    game, old, findings = plays.ref, plays.cards, dict[str, Finding]()
+    settings = (each for each in plays.iter_settings_usual_first() if not each[1])
+    differing = (each for each in settings if plays.is_played_otherwise(old, new, each))
+    for setting in islice(differing, _PLAYED_SETTINGS):
+        with suppress(*REFUSALS):  # a setting that the rules do not have with these cards
+            broken = find_broken_rule_by_random_play(build(game, Options(*setting), new))
+            if broken is not None and not find_broken_rule_by_random_play(
+                build(game, Options(*setting), old)
+            ):
+                findings[str(broken)] = broken
+    return list(findings.values())
 
 
 def are_cards_of_version_refused_by_rules(game_ref: str, version: str) -> bool:

@@ -98,7 +98,14 @@ class ErratumDossier:
         printed = self.printed.list_components_to_replace_in_language(self.language) if self.printed else ()
         also = {part.id: ComponentDifference(part.id, part.old, part.new, (), ()) for part in printed}
         order = dict.fromkeys([*self.new.components, *self.old.components])
+        told = {ident: each for ident, each in told.items() if ident in also or not self._is_elsewhere(each)}
         return tuple({**also, **told}[ident] for ident in order if ident in also or ident in told)
+
+    def _is_elsewhere(self, difference: ComponentDifference) -> bool:
+        """Return whether only texts of other languages than the reader's differ."""
+        others = tuple(f".{language}" for language in self.new.languages if language != self.language)
+        both = difference.old is not None and difference.new is not None
+        return both and not difference.texts and all(c.path.endswith(others) for c in difference.changes)
 
     @property
     def kind(self) -> ErratumClass:
@@ -121,8 +128,10 @@ class ErratumDossier:
             for change in self.erratum.changes
             if change.file
         ]
+        languages = self.new.languages
         small = sides and all(
-            is_spelling_or_punctuation_correction(str(old or ""), str(new or "")) for old, new in sides
+            is_spelling_or_punctuation_correction(str(old or ""), str(new or ""), languages)
+            for old, new in sides
         )
         return "typo" if small else "clarification"
 
@@ -157,8 +166,14 @@ class ErratumDossier:
         self, component_kind: str, card_id_and_title: str, count: int
     ) -> ReplacedCopies:
         product = self.printed.find_product_of_component_kind(component_kind) if self.printed else None
+        title = product.get_product_title(self.language) if product else component_kind
+        named = (
+            self.new.vocabulary.kinds[component_kind].name
+            if component_kind in self.new.vocabulary.kinds
+            else {}
+        )
         return ReplacedCopies(
-            product.get_product_title(self.language) if product else component_kind, card_id_and_title, count
+            named.get(self.language, title) if title == component_kind else title, card_id_and_title, count
         )
 
     @property

@@ -3,6 +3,7 @@ language without words of its own reads English."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +12,14 @@ from playproof.database.components import Component
 from playproof.database.game import Game
 from playproof.errata.versions import format_rules_texts_by_option_or_field
 from playproof.generator.wording import get_wording_or_english
+from playproof.referee.notation import ICON, strip_stress
 from playproof.verifier.questions.verdicts import Answer, describe_options_or_game
 
 # -- words of a dossier --------------------------------------------------------------------------------------
 # How a dossier speaks: the words of `words.py` with those of the game, in one language.
+
+
+_NUMBER_BEFORE = re.compile(r"(\d+)\s*$")
 
 
 @dataclass(frozen=True)
@@ -80,13 +85,58 @@ class DossierLanguage:
         return answer.says.rstrip(".") or answer.id
 
     def get_label_of_card_field(self, field_path: str, card: Component | None) -> str:
-        """Return what a reader calls a value of a card; an option by its letter, else the path's first field."""
+        """Return what a reader calls a value of a card: an option by its letter, else the path's first field; with what
+        lies below it, items of lists counted from 1."""
         if field_path.isupper():
             return self.format_message("option", letter=field_path)
-        field, dot, rest = field_path.removesuffix(f".{self.language}").partition(".")
+        field, *below = field_path.removesuffix(f".{self.language}").split(".")
+        if field == "options" and below and below[0].isupper():
+            return ", ".join(
+                [self.format_message("option", letter=below[0]), *map(self._label_of_key, below[1:])]
+            )
         declared = self.game.vocabulary.kinds[card.kind].fields.get(field) if self.game and card else None
         named = declared.name.get(self.language) if declared else None
-        return f"{named or self._translate_known_field_or_empty(field) or self.quote_name_unless_english(field)}{dot}{rest}"
+        value = card.get(field) if card is not None else None
+        names = [named or self._label_of_key(field)]
+        for key in below:
+            is_item = isinstance(value, tuple) and key.isdigit()
+            names.append(str(int(key) + 1) if is_item else self._label_of_key(key))
+            value = _get_inner_value(value, key)
+        return ", ".join(names)
+
+    def _label_of_key(self, key: str) -> str:
+        """Return what a reader calls a key: a known field or a term by its name, a language by its code."""
+        if key.isdigit() or (self.game is not None and key in self.game.languages):
+            return key
+        return self._translate_known_field_or_empty(key) or self._translate_term_or_quote_it(key).replace(
+            "_", " "
+        )
+
+    def format_plain_text(self, text: object) -> str:
+        """Return a printed text without its markup: an icon is called by its name, or left out beside its name."""
+        written = strip_stress(str(text or ""))
+        parts, last = list[str](), 0
+        for icon in ICON.finditer(written):
+            before, after = written[last : icon.start()], written[icon.end() :]
+            names = self._names_of_icon(icon[1])
+            behind = before.rstrip().casefold().endswith(tuple(name.casefold() for name in names))
+            ahead = after.lstrip().casefold().startswith(tuple(name.casefold() for name in names))
+            number = _NUMBER_BEFORE.search(before)
+            name = names[-1] if number and number[1] != "1" else names[0]
+            parts += [before.rstrip() if behind else before, "" if behind or ahead else name]
+            last = icon.end()
+        return " ".join("".join([*parts, written[last:]]).split())
+
+    def _names_of_icon(self, icon: str) -> list[str]:
+        """Return what an icon is called: by its term in the singular and the plural, a component with it, or itself."""
+        names, vocabulary = list[str](), self.game.vocabulary if self.game else None
+        groups = vocabulary.terms.values() if vocabulary else ()
+        for term in (term for group in groups for term in group.values() if term.icon == icon):
+            names += [term.name(self.language), term.name(self.language, 2)]
+        if self.game is not None and not names:
+            called = (c.title for c in self.game.components.values() if c.get("icon") == icon)
+            names += [title.text(self.language) for title in called if title is not None][:1]
+        return names or [icon.replace("-", " ")]
 
     def format_card_value(self, value: object) -> str:
         """Return a value of a card: a term of the game by its name, if all groups of terms agree on that."""
@@ -130,7 +180,7 @@ class DossierLanguage:
 
     def _translate_known_field_or_empty(self, field_name: str) -> str:
         key = f"field {field_name}"
-        known = not self._is_english and has_message(key, self.language)
+        known = has_message(key, self.language)
         return self.format_message(key) if known else ""
 
     @property
@@ -139,6 +189,14 @@ class DossierLanguage:
 
 
 ENGLISH = DossierLanguage()
+
+
+def _get_inner_value(value: object, key: str) -> object:
+    """Return what lies under a key or a place of a value, None if nothing does."""
+    if isinstance(value, Mapping):
+        return value.get(key)
+    is_place = isinstance(value, tuple) and key.isdigit() and int(key) < len(value)
+    return value[int(key)] if is_place else None  # type: ignore[index]
 
 
 def _is_option_selecting_part_of_game(option_name: str, value: object) -> bool:

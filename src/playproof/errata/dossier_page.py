@@ -9,6 +9,7 @@ from pathlib import Path
 from playproof.database.lint_errata import diff_words
 from playproof.database.patch import Printing
 from playproof.errata.changes import (
+    find_changed_card_texts,
     format_card_id_and_title,
     format_card_id_and_title_of_difference,
     iter_rulings_with_outcome_and_reason,
@@ -30,7 +31,6 @@ from playproof.errata.versions import ComponentDifference
 from playproof.generator.build.run import Builder
 from playproof.generator.exports.raster import build_img_tag_with_embedded_picture
 from playproof.lab.ladder import RungComparison
-from playproof.referee.notation import strip_markup_and_name_icons
 from playproof.verifier.questions.verdicts import Verdict
 
 _NAMED = 5
@@ -178,9 +178,9 @@ def _render_changed_card_html(
         for kind, caption, data in pictures
     )
     texts = "".join(
-        f'<p class="where">{escape(_format_place_now_reads(speech.get_label_of_card_field(change.path, difference.new), speech))}</p>'
-        f'<p class="text">{_merge_texts_marking_changes_html(change.old, change.new)}</p>'
-        for change in difference.texts
+        f'<p class="where">{escape(_format_place_now_reads(text.where, speech))}</p>'
+        f'<p class="text">{_merge_texts_marking_changes_html(text.old, text.new)}</p>'
+        for text in find_changed_card_texts(difference, speech)
     )
     values = "".join(
         f"<li>{escape(text)}</li>"
@@ -196,12 +196,10 @@ def _format_place_now_reads(place: str, dossier_language: DossierLanguage) -> st
     return text[:1].upper() + text[1:]
 
 
-def _merge_texts_marking_changes_html(old_text: object, new_text: object) -> str:
+def _merge_texts_marking_changes_html(old_text: str, new_text: str) -> str:
     """Return the words of both texts, those that went and those that came marked."""
     tags = {"same": "{}", "old": "<del>{}</del>", "new": "<ins>{}</ins>"}
-    parts = diff_words(
-        strip_markup_and_name_icons(str(old_text or "")), strip_markup_and_name_icons(str(new_text or ""))
-    )
+    parts = diff_words(old_text, new_text)
     return " ".join(tags[part.kind].format(escape(part.text)) for part in parts)
 
 

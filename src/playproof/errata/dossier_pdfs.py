@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from playproof.database.lint_errata import WordRun, diff_words
 from playproof.errata.changes import (
+    find_changed_card_texts,
     fits_on_sheet_either_way_round,
     list_changed_texts_of_files,
     list_sentences_on_value_changes_not_in_texts,
@@ -61,7 +62,6 @@ from playproof.generator.type.shaping import (
     measure_line_width_in_mm,
     typeset_anchored_text_line,
 )
-from playproof.referee.notation import strip_markup_and_name_icons
 
 # -- sheets --------------------------------------------------------------------------------------------------
 # The post about a change as PDF.
@@ -106,7 +106,7 @@ def render_dossier_pdf(
                 text.where, FLOW_MARGIN, flow.y + FLOW_LEADING, _SMALL, colour=_SOFT, font=BOLD
             )
         )
-        words = diff_words(strip_markup_and_name_icons(text.old), strip_markup_and_name_icons(text.new))
+        words = diff_words(text.old, text.new)
         flow.y = _add_marked_words_and_get_next_baseline(
             flow, words, FLOW_MARGIN, flow.y + 2 * FLOW_LEADING, flow.width_between_margins
         )
@@ -200,17 +200,15 @@ def _add_change_texts_and_get_next_baseline(
     ):
         flow.nodes.append(typeset_anchored_text_line(words, x, y, FLOW_HEAD - 1, font=BOLD))
         y += 5.4
-    for change in difference.texts:
-        where = speech.get_label_of_card_field(change.path, difference.new)
-        flow.nodes.append(typeset_anchored_text_line(where, x, y, _SMALL, colour=_SOFT, font=BOLD))
+    for text in find_changed_card_texts(difference, speech):
+        flow.nodes.append(typeset_anchored_text_line(text.where, x, y, _SMALL, colour=_SOFT, font=BOLD))
         y += FLOW_LEADING
-        parts = diff_words(
-            strip_markup_and_name_icons(str(change.old or "")),
-            strip_markup_and_name_icons(str(change.new or "")),
+        y = (
+            _add_marked_words_and_get_next_baseline(flow, diff_words(text.old, text.new), x, y, column_width)
+            + 2.5
         )
-        y = _add_marked_words_and_get_next_baseline(flow, parts, x, y, column_width) + 2.5
-    for text in list_sentences_on_value_changes_not_in_texts(difference, speech):
-        for words in iter_lines_wrapped_to_width(text, column_width, FLOW_BODY - 1):
+    for value in list_sentences_on_value_changes_not_in_texts(difference, speech):
+        for words in iter_lines_wrapped_to_width(value, column_width, FLOW_BODY - 1):
             flow.nodes.append(typeset_anchored_text_line(words, x, y, FLOW_BODY - 1))
             y += FLOW_LEADING
     return y
@@ -252,6 +250,10 @@ _SAME = 24  # of 255: what smoothing alone makes of an edge that did not move
 _APART = 3.0  # mm without a change between two slips
 _LEAST, _MOST = 7.0, 0.4  # mm of a side, and share of a card: elements that are worth a slip
 _AROUND = 0.8  # mm of what did not change around what did
+_AROUND_MARK = 0.2  # mm: within the plate of a version mark, so that the line of type above it is not cut
+_OVERHANG = (
+    0.35  # of a line's box, which is as high as capitals: accents, the top of a "b" and the foot of a "p"
+)
 _CAPTION, _LEADING, _GAP, _NARROWEST = 7.0, 3.0, 1.5, 34.0  # points; mm
 _SLIP_INK, _CUT = Colour(0.42, 0.36, 0.3), Stroke(Colour(0.42, 0.36, 0.3), 0.15, (1.0, 0.6))
 Mask = npt.NDArray[np.bool_]
@@ -280,7 +282,7 @@ def list_slips_of_changed_cards(dossier: ErratumDossier, print_differences: Prin
                 front = copy_piece_with_text_on_front(new, mark).front if mark else new.front
                 windows = _expand_windows_to_elements(
                     changed, (old.front, new.front)
-                ) + find_rects_where_faces_differ(new.front, front)
+                ) + find_rects_where_faces_differ(new.front, front, _AROUND_MARK)
                 made += [
                     Slip(difference.id, new.label, front, each, count)
                     for each in _merge_overlapping_windows(windows)
@@ -292,7 +294,7 @@ def _iter_old_and_new_pieces_of_card(
     dossier: ErratumDossier, print_differences: PrintDifferences, difference: ComponentDifference
 ) -> Iterator[tuple[Piece, Piece]]:
     """Yield a card's pieces in both versions, each look with itself. A piece that changed its size has no slips."""
-    if difference.old is None or difference.new is None:
+    if difference.old is None or difference.new is None or not difference.old.count:
         return
     old, new = (
         press.build_pieces_of_components([card], dossier.language, with_errata_marks=False)
@@ -341,7 +343,11 @@ def _iter_layout_elements_smaller_than_card(
             continue
         inner = list(_iter_layout_elements_smaller_than_card(node.children, trim, node.transform.then(move)))
         yield from inner
-        boxes = [box for _, box in iter_kinds_and_boxes_drawn([node], move) if trim.overlaps(box)]
+        boxes = [
+            box.expand(_OVERHANG * min(box.width, box.height)) if what == "text" else box
+            for what, box in iter_kinds_and_boxes_drawn([node], move)
+            if trim.overlaps(box)
+        ]
         if node.source and boxes:
             place = Rect.build_bounding_box(boxes).intersect(trim)
             if place.width * place.height < _MOST * trim.width * trim.height:
@@ -360,8 +366,9 @@ def _merge_overlapping_windows(windows: Iterable[Rect]) -> list[Rect]:
     return made
 
 
-def find_rects_where_faces_differ(old_face: Face, new_face: Face) -> list[Rect]:
-    """Return the smallest windows on a face outside which two faces of one size print the same."""
+def find_rects_where_faces_differ(old_face: Face, new_face: Face, around: float = _AROUND) -> list[Rect]:
+    """Return the smallest windows on a face outside which two faces of one size print the same, each with so many mm
+    around it."""
     size = max(1, round(old_face.width * _DOTS)), max(1, round(old_face.height * _DOTS))
     was, now = (
         np.asarray(picture, dtype=np.int16)
@@ -370,9 +377,7 @@ def find_rects_where_faces_differ(old_face: Face, new_face: Face) -> list[Rect]:
     mask: Mask = (np.abs(was - now) > _SAME).any(axis=2)
     windows = []
     for top, bottom, left, right in _iter_rects_of_mask_by_xy_cut(mask, 0, 0):
-        place = Rect(left / _DOTS, top / _DOTS, (right - left) / _DOTS, (bottom - top) / _DOTS).expand(
-            _AROUND
-        )
+        place = Rect(left / _DOTS, top / _DOTS, (right - left) / _DOTS, (bottom - top) / _DOTS).expand(around)
         windows.append(place.intersect(old_face.trim))
     return windows
 

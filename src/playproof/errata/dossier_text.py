@@ -10,6 +10,7 @@ from typing import Any
 from playproof.database.lint_errata import diff_words
 from playproof.database.patch import Change, Erratum
 from playproof.errata.changes import (
+    find_changed_card_texts,
     format_card_id_and_title_of_difference,
     iter_terminal_lines_of_changed_texts,
     iter_terminal_lines_of_ruling_outcomes,
@@ -36,7 +37,6 @@ from playproof.errata.dossier_page import (
     list_sentences_on_untranslated_texts,
 )
 from playproof.errata.versions import ComponentDifference
-from playproof.referee.notation import strip_markup_and_name_icons
 from playproof.verifier.questions.verdicts import Verdict
 
 # -- post ----------------------------------------------------------------------------------------------------
@@ -100,21 +100,19 @@ def _iter_markdown_lines_of_rule_changes(dossier: ErratumDossier) -> Iterator[st
         yield ""
 
 
-def _merge_texts_marking_changes_markdown(old_text: object, new_text: object) -> str:
+def _merge_texts_marking_changes_markdown(old_text: str, new_text: str) -> str:
     """Return both texts in one, words that went struck out and words that came bold."""
     marks = {"same": "{}", "old": "~~{}~~", "new": "**{}**"}
-    parts = diff_words(
-        strip_markup_and_name_icons(str(old_text or "")), strip_markup_and_name_icons(str(new_text or ""))
-    )
+    parts = diff_words(old_text, new_text)
     return " ".join(marks[part.kind].format(part.text) for part in parts)
 
 
 def _iter_markdown_lines_of_card(difference: ComponentDifference, dossier: ErratumDossier) -> Iterator[str]:
     speech = dossier.speech
     yield f"### {format_card_heading(difference, dossier)}\n"
-    for change in difference.texts:
-        marked = _merge_texts_marking_changes_markdown(change.old, change.new)
-        yield f"* {speech.format_label_and_texts(speech.get_label_of_card_field(change.path, difference.new), [marked])}"
+    for changed in find_changed_card_texts(difference, speech):
+        marked = _merge_texts_marking_changes_markdown(changed.old, changed.new)
+        yield f"* {speech.format_label_and_texts(changed.where, [marked])}"
     yield from (f"* {text}" for text in list_sentences_on_value_changes_not_in_texts(difference, speech))
     yield ""
 

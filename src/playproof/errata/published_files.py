@@ -36,7 +36,6 @@ from playproof.generator.build.run import Builder
 from playproof.generator.exports.raster import build_page_of_face_and_bleed, iter_pdf_pages_as_png
 from playproof.generator.pdf import Metadata, render_pages_to_pdf_bytes
 from playproof.generator.type.fonts import use_fonts_as_default_within
-from playproof.referee.notation import strip_markup_and_name_icons
 
 # -- sent ----------------------------------------------------------------------------------------------------
 # Writes everything that one sends out of a change into a folder, and names each file with its digest.
@@ -348,12 +347,12 @@ def _card_difference_to_json(
         "errataNotes": dossier.erratum.note.text(dossier.language),
         "printableSlipUrl": slips_file_name,
         "before": {
-            text.path: strip_markup_and_name_icons(str(text.old))
+            text.path: dossier.speech.format_plain_text(text.old)
             for text in difference.texts
             if text.old is not None
         },
         "after": {
-            text.path: strip_markup_and_name_icons(str(text.new))
+            text.path: dossier.speech.format_plain_text(text.new)
             for text in difference.texts
             if text.new is not None
         },

@@ -184,9 +184,11 @@ def list_component_differences(
     game_before: Game, game_after: Game, language: str = "en"
 ) -> tuple[ComponentDifference, ...]:
     """Return every component that differs between two versions of a game, in the order of the new
-    one."""
+    one. One that comes back has no copy before."""
     ids = dict.fromkeys([*game_after.components, *game_before.components])
-    pairs = ((key, game_before.components.get(key), game_after.components.get(key)) for key in ids)
+    back = {key: card for key, card in game_before.removed.items() if key in game_after.components}
+    earlier = {**back, **game_before.components}
+    pairs = ((key, earlier.get(key), game_after.components.get(key)) for key in ids)
     return tuple(
         ComponentDifference(
             key,

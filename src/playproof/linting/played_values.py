@@ -40,7 +40,6 @@ from playproof.database.game import (
     Game as Cards,
     copy_game_with_component_changes,
     copy_game_with_file_change,
-    load_game,
 )
 from playproof.database.patch import Change, Erratum
 from playproof.database.sheet_cells import format_flow_yaml, node_from_data
@@ -263,22 +262,29 @@ class PlayDigests:
     ref: str
     cards: Cards
     reads: CardReads = field(default_factory=CardReads)
-    _usual: dict[tuple[int, int], str] = field(default_factory=dict)
+    _digests: dict[tuple[int, str], tuple[Cards, str]] = field(default_factory=dict)
     _settings: list[OptionsAndRulings] = field(default_factory=list)
 
     def has_difference_in_play(self, cards_before: Cards, cards_after: Cards) -> bool:
-        """Return whether something differs in play in any setting. `before` is remembered, and has to be kept."""
-        for number, setting in enumerate(self.iter_settings_usual_first()):
-            key = id(cards_before), number
-            if key not in self._usual:
-                self._usual[key] = self._compute_play_digest_or_refusal(cards_before, setting)
-            if self._usual[key] != self._compute_play_digest_or_refusal(cards_after, setting):
-                return True
-        return False
+        """Return whether something differs in play in any setting."""
+        return any(
+            self.is_played_otherwise(cards_before, cards_after, setting)
+            for setting in self.iter_settings_usual_first()
+        )
 
-    def _compute_play_digest_or_refusal(self, cards: Cards, setting: OptionsAndRulings) -> str:
+    def is_played_otherwise(self, before: Cards, after: Cards, setting: OptionsAndRulings) -> bool:
+        """Return whether something differs in play in a setting."""
+        return self.compute_digest(before, setting) != self.compute_digest(after, setting)
+
+    def compute_digest(self, cards: Cards, setting: OptionsAndRulings) -> str:
         """Return what happens in play with some cards in a setting, as a digest; why nothing does, if the rules refuse
-        the cards."""
+        the cards. It is remembered with the cards."""
+        key = id(cards), json.dumps(setting, sort_keys=True)
+        if key not in self._digests:
+            self._digests[key] = cards, self._compute_new_digest(cards, setting)
+        return self._digests[key][1]
+
+    def _compute_new_digest(self, cards: Cards, setting: OptionsAndRulings) -> str:
         try:
             return split_description_from_words(build(self.ref, Options(*setting), cards)).play_digest
         except REFUSALS as error:
@@ -342,10 +348,10 @@ def _iter_settings_filling_list_options(
 
 
 def find_unplayed_changes(
-    game_ref: str, cards_before: Cards, cards_after: Cards, erratum: Erratum
+    game_ref: str, cards_before: Cards, cards_after: Cards, erratum: Erratum, plays: PlayDigests | None = None
 ) -> list[Finding]:
     """PP830: return the values that an erratum changes, that the rules should read, and that change nothing in play.
-    Raises what the rules raise if they refuse the cards before it."""
+    `plays` remembers what happens in play before it. Raises what the rules raise if they refuse the cards before it."""
     played = [
         (change, leaf)
         for change, leaf in list_smallest_value_changes(cards_before, erratum)
@@ -353,7 +359,7 @@ def find_unplayed_changes(
     ]
     if not played:
         return []
-    plays = PlayDigests(game_ref, cards_before)
+    plays = plays or PlayDigests(game_ref, cards_before)
     return [
         _make_unplayed_change_finding(plays, erratum, change, leaf)
         for change, leaf in played
@@ -463,39 +469,6 @@ def _make_unplayed_change_finding(
 
 def _format_value(value: Any) -> str:
     return "nothing" if value is None else format_flow_yaml(value)
-
-
-def find_unplayed_changes_of_all_errata(game_ref: str, cards: Cards) -> list[Finding]:
-    """Return what is printed and not played of each erratum in use, and of each proposal that can be read; PP810 for a
-    proposal that the rules refuse."""
-    findings: list[Finding] = []
-    for erratum in cards.errata:
-        if erratum.version in cards.applied or erratum.proposed:
-            with suppress(InputError):  # lint says what is wrong with it
-                before, after = (
-                    load_game(game_ref, _get_version_before_erratum(cards, erratum)),
-                    load_game(game_ref, erratum.version),
-                )
-                findings += _find_unplayed_or_refused_changes(game_ref, before, after, erratum)
-    return findings
-
-
-def _find_unplayed_or_refused_changes(
-    game_ref: str, cards_before: Cards, cards_after: Cards, erratum: Erratum
-) -> list[Finding]:
-    try:
-        if erratum.proposed:
-            build(game_ref, None, cards_after)
-    except REFUSALS as error:
-        return [make_refused_cards_finding(erratum, error)]
-    return find_unplayed_changes(game_ref, cards_before, cards_after, erratum)
-
-
-def _get_version_before_erratum(cards: Cards, erratum: Erratum) -> bool | str:
-    from playproof.database.patch import choose_errata_in_use
-
-    *earlier, _ = choose_errata_in_use(cards.errata, erratum.version)
-    return earlier[-1].version if earlier else False
 
 
 # -- unread fields -------------------------------------------------------------------------------------------

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 # What lint finds by playing: some hundred steps of random games in the interpreter.
 
 _STEPS = 400
+_FEWER_STEPS = 150  # of an erratum's game, in each setting
 _CHOICES = 20_000  # looked at in all; the interpreter asks each ground action of a phase whether it is legal
 _STATES = 2_000  # of a game of which no end was met
 _RUN = 20_261_129
@@ -64,6 +65,7 @@ class RandomPlaythrough:
 def find_problems_by_random_play(game: Game) -> list[Finding]:
     """Return what random games show to be wrong or doubtful."""
     tour = _RandomPlayCheck(game)
+    tour.note_endings_that_meet()
     tour.play_games_until_budget_or_error()
     if tour.broken is not None:
         return [tour.broken, *tour.met.values()]
@@ -72,6 +74,13 @@ def find_problems_by_random_play(game: Game) -> list[Finding]:
         *tour.iter_endless_game_findings(),
         *find_hidden_information_leaks(game, tour.games),
     ]
+
+
+def find_broken_rule_by_random_play(game: Game) -> Finding | None:
+    """Return where random games break the rules, as by a value out of its bounds; None if they do not."""
+    tour = _RandomPlayCheck(game)
+    tour.play_games_until_budget_or_error(_FEWER_STEPS)
+    return tour.broken
 
 
 class _RandomPlayCheck:
@@ -83,17 +92,21 @@ class _RandomPlayCheck:
         self.ended = 0
         self.broken: Finding | None = None
         self.met: dict[tuple[int, int], Finding] = {}
-        self._endings = _EndingsInterpreter(game) if can_endings_meet(game) else None
+        self._endings: _EndingsInterpreter | None = None
 
-    def play_games_until_budget_or_error(self) -> None:
+    def note_endings_that_meet(self) -> None:
+        """From now on, look at what each legal action would end with."""
+        self._endings = _EndingsInterpreter(self.game) if can_endings_meet(self.game) else None
+
+    def play_games_until_budget_or_error(self, most_steps: int = _STEPS) -> None:
         """Play games until the budget is spent or the rules break."""
         steps = choices = 0
-        while steps < _STEPS and choices < _CHOICES and self.broken is None:
+        while steps < most_steps and choices < _CHOICES and self.broken is None:
             stream = Stream(make_game_seed(_RUN, len(self.games)))
             try:
                 played = RandomPlaythrough([self.play_rules.start()])
                 self.games.append(played)
-                while steps < _STEPS and choices < _CHOICES and not played.states[-1][1]:
+                while steps < most_steps and choices < _CHOICES and not played.states[-1][1]:
                     steps, choices = (
                         steps + 1,
                         choices + self._count_ground_actions_of_phase(played.states[-1]),

@@ -36,10 +36,10 @@ from playproof.language.registry import UnknownGame, build, needs_cards_to_build
 from playproof.linting.played_values import (
     REFUSALS,
     find_fields_read_otherwise_than_declared,
-    find_unplayed_changes_of_all_errata,
     make_refused_cards_finding,
 )
 from playproof.linting.rules import collect_findings_on_rules_and_rulebook
+from playproof.linting.unplayed_errata import find_unplayed_errata
 from playproof.referee.transcript import read_transcript
 from playproof.referee.variant import Variant
 from playproof.table.spec import read_table_yaml_of_layouts
@@ -163,7 +163,7 @@ def _find_errors_in_rules_and_claims(
     if errata is True:
         complaints += [
             *_find_errors_in_proposed_errata(game_ref, game),
-            *find_unplayed_changes_of_all_errata(game_ref, game),
+            *find_unplayed_errata(game_ref, game),
         ]
     return complaints
 

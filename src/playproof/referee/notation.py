@@ -202,7 +202,7 @@ class ActionLexicon:
 # -- card text -----------------------------------------------------------------------------------------------
 # The text of a card for the terminal: its effects and its few facts, not its looks.
 
-_ICON = re.compile(r":([a-z][a-z0-9-]*):")
+ICON = re.compile(r":([a-z][a-z0-9-]*):")
 _STRESS = re.compile(r"\*+")
 _UNSAID = {"title", "flavour", "text"}  # the title stands above; a text has no name before it
 _LOOKS = {"art", "image", "icon", "colour", "back", "size", "width", "height", "wide", "x", "y", "tone"}
@@ -283,4 +283,9 @@ def strip_markup_and_name_icons(printed_text: str) -> str:
     >>> strip_markup_and_name_icons("**2** Pay 1 :food:.")
     '2 Pay 1 food.'
     """
-    return _STRESS.sub("", _ICON.sub(lambda icon: icon[1].replace("-", " "), printed_text))
+    return strip_stress(ICON.sub(lambda icon: icon[1].replace("-", " "), printed_text))
+
+
+def strip_stress(text: str) -> str:
+    """Return a printed text without the marks of bold and italic type."""
+    return _STRESS.sub("", text)

@@ -112,14 +112,16 @@ def errata(
     from playproof.errata.dossier_language import DossierLanguage
     from playproof.errata.published_files import write_erratum_files
     from playproof.language.registry import get_output_folder_of_game
+    from playproof.linting.played_values import PlayDigests
 
     require_rules_not_only_descriptions(game, "an erratum changes cards")
     own_folder = get_output_folder_of_game(out, game)
     bots = parse_ladder_bots_or_refuse_unknown(ladder)
     enable_cache_of_parsed_files()  # both versions are read again by whoever lints, proves and plays them
     old, new, erratum = versions.load_games_before_and_after_erratum(game, version, since)
+    plays = PlayDigests(game, old)
     if ruled := has_rules_file(new.folder):
-        consistency.require_rules_play_changed_values(game, old, new, erratum)
+        consistency.require_rules_play_changed_values(game, old, new, erratum, plays)
     speech = DossierLanguage(_get_asked_or_first_language(new, language), new)
     changes = versions.list_component_differences(old, new, speech.language)
     files_change = versions.list_changes_of_files_beside_components(old, new)
@@ -136,7 +138,7 @@ def errata(
         playable = ruled and not consistency.are_cards_of_version_refused_by_rules(game, erratum.version)
         books = _start_comparing_rulebooks_in_background(old, new, folder, cores, playable=playable)
         if playable and no_proof and not games:
-            done.differ = _has_difference_in_play(game, old, new)
+            done.differ = plays.has_difference_in_play(old, new)
         elif playable:
             limits = {"work": work, "seconds": seconds, "within": within or None, "jobs": cores}
             proving = {**limits, "only": only, "remember": not fresh, "proofs": out, "progress": say}
@@ -146,7 +148,8 @@ def errata(
             )
         say("checking the changed game")
         checked = iter_findings_on_erratum(old, new, erratum, changes, does_play_differ=done.differ)
-        findings = (*lint.wait_for_new_lint_findings(), *checked)
+        broken = consistency.find_rules_broken_by_changes(plays, new) if playable and done.differ else ()
+        findings = (*lint.wait_for_new_lint_findings(), *checked, *broken)
         dossier = ErratumDossier(
             old, new, erratum, speech.language, changes, findings, *done.values_for_dossier
         )
@@ -174,13 +177,6 @@ class _ErratumEffects:
     def values_for_dossier(self) -> tuple[Any, ...]:
         """What a dossier takes of it, in the order of its fields."""
         return self.claims, tuple(self.played), self.differ, self.same, tuple(self.climbed)
-
-
-def _has_difference_in_play(game_ref: str, game_before: Game, game_after: Game) -> bool:
-    """Return whether something differs in play between two versions, without the verifier."""
-    from playproof.linting.played_values import PlayDigests
-
-    return PlayDigests(game_ref, game_before).has_difference_in_play(game_before, game_after)
 
 
 def _prove_and_play_both_versions_filling_effects(
