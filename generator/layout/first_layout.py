@@ -11,17 +11,23 @@ from typing import Literal, NamedTuple
 from playproof.database.game import Game
 from playproof.database.sheet_cells import (
     NAMES,
+    is_design_note_heading,
     is_heading_of_card_titles,
     is_heading_of_row_keys,
+    is_likely_note_heading,
     split_into_folded_words,
 )
+from playproof.generator.layout.model import SIZES
 
 # A first layout for the cards of a sheet, from what its columns are for: it prints at once, and is a file
 # that its designer goes on from.
 
 PICTURES = "pictures"
 """The folder of a game that a drafted layout looks for pictures in."""
+SMALLEST_CARD, LARGEST_CARD = 30.0, 300.0
+"""The sides that a drafted card may have, in mm."""
 _BAND = 16.0  # mm from the upper edge: the title stands in it
+_LEAST_SCALE = 0.6
 _STATS, _STATS_IN_ROW, _MOST_STATS = 14.5, 5, 10
 _LINE = 6.0  # mm: a row of short texts
 _WITH_PICTURE = ((0.43, 9.5), (0.38, 9.0), (0.33, 8.5), (0.29, 8.0), (0.22, 7.0))
@@ -51,13 +57,45 @@ class DraftSizes(NamedTuple):
     least: float
 
 
-def iter_draft_sizes_to_try(has_picture: bool) -> Iterator[DraftSizes]:
-    """Yield the measures to try, the best looking first: the last have room for much text."""
-    sizes = (("poker", 63.5, 88.9), ("tarot", 69.85, 120.65), ("a6", 105.0, 148.0))
-    for size, width, height in sizes:
-        shares = _WITH_PICTURE if has_picture else _WITHOUT
+def iter_draft_sizes_to_try(has_picture: bool, size: CardSize | None = None) -> Iterator[DraftSizes]:
+    """Yield the measures to try, the best looking first: the last have room for much text. If a size is asked for,
+    all have it."""
+    sizes = [size] if size else [CardSize(name, *SIZES[name]) for name in ("poker", "tarot", "a6")]
+    for name, width, height in sizes:
+        shares = (
+            (*_WITH_PICTURE, (0.15, 7.0))
+            if has_picture and size
+            else _WITH_PICTURE
+            if has_picture
+            else _WITHOUT
+        )
         for share, least in shares:
-            yield DraftSizes(size, width, height, round(share * height, 1), least)
+            yield DraftSizes(name, width, height, round(share * height, 1), least)
+
+
+class CardSize(NamedTuple):
+    """A size of cards: its name or `[width, height]`, as a layout writes it, and its width and height in mm."""
+
+    name: str
+    width: float
+    height: float
+
+
+def parse_card_size(text: str) -> CardSize | None:
+    """Return the size that a name of a layout means, or `70x120` in mm; None for any other text.
+
+    >>> parse_card_size("70 x 120mm")
+    CardSize(name='[70, 120]', width=70.0, height=120.0)
+    """
+    name = re.sub(r"[\s_]+", "-", text.strip().casefold())
+    if name in SIZES:
+        return CardSize(name, *SIZES[name])
+    sides = re.fullmatch(r"(\d+(?:[.,]\d+)?) ?[x×*,] ?(\d+(?:[.,]\d+)?) ?(?:mm)?", text.strip().casefold())
+    if sides is None:
+        return None
+    width, height = (float(side.replace(",", ".")) for side in sides.groups())
+    is_card = min(width, height) >= SMALLEST_CARD and max(width, height) <= LARGEST_CARD
+    return CardSize(f"[{width:g}, {height:g}]", width, height) if is_card else None
 
 
 class LayoutDraft(NamedTuple):
@@ -105,6 +143,13 @@ class _LayoutDrafter:
         self.lines = [column for column in columns if column.role in ("line", "flag")]
         self.lines += self.titles[1:]
         self.stats = self.numbers[:_MOST_STATS]
+        # What a poker card has room for is smaller on a smaller card.
+        self.scale = max(_LEAST_SCALE, min(1.0, measure.width / 63.5, measure.height / 88.9))
+        self.band, self.line_height = round(_BAND * self.scale, 1), round(_LINE * max(0.8, self.scale), 1)
+        self.margin = round(max(3.5, 5 * self.scale), 1)
+        label = round(max(3.4, 3.8 * self.scale), 1)
+        self.label_box = (round(2.6 * self.scale, 1), label)
+        self.stats_height = round(_STATS * self.scale, 1)
 
     def _list_columns_of_role(self, role: str) -> list[SheetColumn]:
         return [column for column in self.columns if column.role == role]
@@ -113,12 +158,14 @@ class _LayoutDrafter:
         """Return the layout."""
         left_out = [
             *self._list_columns_of_role("address"),
+            *self._list_columns_of_role("note"),
             *self.pictures[1:],
             *self.colours[1:],
             *self.numbers[_MOST_STATS:],
         ]
         colours = ", ".join(f'{name}: "{value}"' for name, value in self.palette.items())
         front = list(self._iter_front_elements())
+        star = round(26 * self.scale, 1)
         lines = [
             f"# How a {self.kind} looks, in millimetres: drafted from the headings of the sheet, and yours to change.",
             f"kind: {self.kind}",
@@ -141,7 +188,7 @@ class _LayoutDrafter:
             "  elements:",
             "    - {shape: rect, box: bleed, fill: dark}",
             "    - {frame: double, box: {inset: 5}, colour: accent}",
-            "    - {icon: star, box: {width: 26, height: 26, centre: both}}",
+            f"    - {{icon: star, box: {{width: {star:g}, height: {star:g}, centre: both}}}}",
         ]
         return LayoutDraft("\n".join(lines) + "\n", tuple(left_out))
 
@@ -156,26 +203,36 @@ class _LayoutDrafter:
 
     def _iter_all_style_lines(self) -> Iterator[str]:
         middle = "align: centre, valign: middle, balance: true"
-        least_title = 9 if self.measure.least > 7 else 7
+        least_title = 9 if self.measure.least > 7 and self.scale == 1 else 7
         longest = max((column.letter_count_of_longest_value for column in self.texts), default=0)
         main = middle if longest <= _WIDEST_NOTE else "align: left, valign: middle"
-        size = 16 if longest <= 60 else 13
-        yield f"  title: {{family: almendra, bold: true, size: 17, min: {least_title}, colour: paper, {middle}}}"
+        size = max(self._scale_type(16 if longest <= 60 else 13), self.measure.least)
+        title, line, number = map(self._scale_type, (17, 10, 21))
+        bold = "family: almendra, bold: true"
+        yield f"  title: {{{bold}, size: {title}, min: {least_title}, colour: paper, {middle}}}"
         sizes = f"[{size}, {round(size + self.measure.least) / 2:g}, {self.measure.least:g}]"
         yield f"  main: {{family: alegreya, sizes: {sizes}, colour: ink, {main}}}"
-        yield f"  line: {{family: alegreyasans, bold: true, size: 10, min: 7, colour: dark, {middle}}}"
+        yield f"  line: {{family: alegreyasans, bold: true, size: {line}, min: 7, colour: dark, {middle}}}"
         yield "  entry: {family: alegreyasans, size: 12, min: 7, colour: ink, align: left, valign: middle}"
         yield "  value: {family: almendra, bold: true, size: 19, min: 8, colour: dark, align: right, valign: middle}"
-        yield f"  alone: {{family: almendra, bold: true, size: 26, min: 9, colour: dark, {middle}}}"
-        yield f"  number: {{family: almendra, bold: true, size: 21, min: 9, colour: paper, {middle}}}"
+        yield f"  alone: {{{bold}, size: 26, min: 9, colour: dark, {middle}}}"
+        yield f"  number: {{{bold}, size: {number}, min: 7, colour: paper, {middle}}}"
         yield f"  label: {{family: alegreyasans, size: 8, min: 7, colour: paper, {middle}}}"
         yield "  large: {family: almendra, bold: true, size: 60, min: 20, colour: dark, align: centre, valign: middle}"
         yield "  key: {family: alegreyasans, size: 7, colour: ink, align: right, valign: middle}"
 
+    def _scale_type(self, size: float) -> float:
+        """Return a size of type as the card has room for, in points."""
+        return max(7, round(size * self.scale))
+
     @property
     def _height_of_title_band(self) -> float:
         """Return where the part below the title begins; without a title, or with nothing else, there is no band."""
-        return _BAND if self.titles and not self._is_title_alone else 0.0
+        return self.band if self.titles and not self._is_title_alone else 0.0
+
+    @property
+    def _sides(self) -> str:
+        return f"x: {self.margin:g}, right: {self.margin:g}"
 
     @property
     def _are_lines_alone(self) -> bool:
@@ -195,7 +252,9 @@ class _LayoutDrafter:
     @property
     def _height_of_number_rows(self) -> float:
         """Return how far the numbers reach from the lower edge."""
-        return len(self._number_columns_in_rows) * _STATS if self._number_columns_in_rows else _FOOT
+        return (
+            len(self._number_columns_in_rows) * self.stats_height if self._number_columns_in_rows else _FOOT
+        )
 
     def _iter_front_elements(self) -> Iterator[str]:
         dark = self._get_band_colour_as_yaml()
@@ -205,18 +264,20 @@ class _LayoutDrafter:
             if self.titles:
                 yield f'{{text: "{{{self.titles[0].name}}}", box: {{x: 7, right: 7, y: 8, bottom: 8}}, style: alone}}'
         elif self.titles:
-            yield f"{{shape: rect, box: {{inside: bleed, height: {_BAND + 3.2:g}}}, fill: {dark}}}"
-            yield f"{{shape: rect, box: {{x: -3.2, right: -3.2, y: {_BAND:g}, height: 0.8}}, fill: accent}}"
-            yield f'{{text: "{{{self.titles[0].name}}}", box: {{x: 5, right: 5, y: 3.5, height: 11}}, style: title}}'
+            top = round(max(2.5, 3.5 * self.scale), 1)
+            title_box = f"{{{self._sides}, y: {top:g}, height: {self.band - top - 1.5:g}}}"
+            yield f"{{shape: rect, box: {{inside: bleed, height: {self.band + 3.2:g}}}, fill: {dark}}}"
+            yield f"{{shape: rect, box: {{x: -3.2, right: -3.2, y: {self.band:g}, height: 0.8}}, fill: accent}}"
+            yield f'{{text: "{{{self.titles[0].name}}}", box: {title_box}, style: title}}'
         yield from self._iter_picture_elements()
         yield from self._iter_text_or_number_elements()
         if self.lines and not self._are_lines_alone:
-            box = f"{{x: 5, right: 5, bottom: {self._height_of_number_rows + 0.7:g}, height: {_LINE:g}}}"
+            box = f"{{{self._sides}, bottom: {self._height_of_number_rows + 0.7:g}, height: {self.line_height:g}}}"
             yield f'{{text: "{self._join_short_text_columns_as_template(self.lines)}", box: {box}, style: line}}'
         yield from self._iter_number_band_elements_at_foot(dark)
         if self.keys:
             bottom = self._height_of_number_rows + 0.5 if self._number_columns_in_rows else 3.2
-            box = f"{{x: 30, right: 4, bottom: {bottom:g}, height: 3.5}}"
+            box = f"{{right: 4, width: {round(29 * self.scale):g}, bottom: {bottom:g}, height: 3.5}}"
             yield f'{{text: "{{{self.keys[0].name}}}", box: {box}, style: key}}'
 
     def _get_band_colour_as_yaml(self) -> str:
@@ -229,15 +290,15 @@ class _LayoutDrafter:
     @property
     def _height_below_middle_part(self) -> float:
         """Return how far the middle part ends from the lower edge."""
-        return self._height_of_number_rows + (_LINE + 1.4 if self.lines else 2.0)
+        return self._height_of_number_rows + (self.line_height + 1.4 if self.lines else 2.0)
 
     def _iter_picture_elements(self) -> Iterator[str]:
         if not self.pictures:
             return
         name = f"{PICTURES}/{{{self.pictures[0].name}}}{self.suffix}"
         top = self._height_of_title_band + 3
-        room = self.measure.height - top - self._height_below_middle_part
-        height = min(self.measure.picture, room) if self.texts else room
+        room = max(1.0, self.measure.height - top - self._height_below_middle_part)
+        height = round(min(self.measure.picture, room) if self.texts else room, 1)
         box = f"{{x: 4, right: 4, y: {top:g}, height: {height:g}}}"
         lost = (self.measure.width - 8) / height / self.aspect if self.aspect else 0.0
         fit = "cover" if 1 / _MOST_LOST <= lost <= _MOST_LOST else "contain"
@@ -250,7 +311,7 @@ class _LayoutDrafter:
         if not self.texts:
             return
         place = "below: art, gap: 2" if self.pictures else f"y: {self._height_of_title_band + 3.5:g}"
-        yield f'{{text: "{self._join_long_text_columns_as_template()}", box: {{x: 5, right: 5, {place}, {bottom}}}, style: main}}'
+        yield f'{{text: "{self._join_long_text_columns_as_template()}", box: {{{self._sides}, {place}, {bottom}}}, style: main}}'
 
     def _iter_elements_of_numbers_without_text(self) -> Iterator[str]:
         """Yield the numbers of a card that has no text: one is large, several stand in lines."""
@@ -308,22 +369,25 @@ class _LayoutDrafter:
         rows = self._number_columns_in_rows
         if not rows:
             return
-        high = len(rows) * _STATS
+        high = len(rows) * self.stats_height
+        label_bottom, label_height = self.label_box
+        number_height = self.stats_height - label_bottom - label_height - 0.3
         yield f"{{shape: rect, box: {{x: -3.2, right: -3.2, bottom: -3.2, height: {high + 3.2:g}}}, fill: {band_colour}}}"
         for at, row in enumerate(rows):
             wide = (self.measure.width - 6) / len(row)
-            bottom = high - (at + 1) * _STATS
+            bottom = high - (at + 1) * self.stats_height
             for place, column in enumerate(row):
                 x = f"x: {3 + place * wide:.4g}, width: {wide:.4g}"
                 shown = "" if column.is_always_filled else f'if: "{column.name} or {column.name} == 0", '
-                number = f"box: {{{x}, bottom: {bottom + 6.2:g}, height: 8}}"
-                label = f"box: {{{x}, bottom: {bottom + 2.6:g}, height: 3.8}}"
+                number_bottom = bottom + label_bottom + label_height - 0.2
+                number = f"box: {{{x}, bottom: {number_bottom:g}, height: {number_height:g}}}"
+                label = f"box: {{{x}, bottom: {bottom + label_bottom:g}, height: {label_height:g}}}"
                 yield f'{{text: "{{{column.name}}}", {shown}{number}, style: number}}'
                 yield f'{{text: "{_escape_heading_in_quoted_template(column.heading)}", {shown}{label}, style: label}}'
 
 
 def _is_flavour_column(column: SheetColumn) -> bool:
-    return any(word in column.name for word in FLAVOUR)
+    return any(word.startswith(FLAVOUR) for word in split_into_folded_words(column.heading))
 
 
 def _escape_heading_in_quoted_expression(heading: str) -> str:
@@ -346,20 +410,46 @@ def _escape_heading_in_quoted_template(heading: str) -> str:
 # What each column of a sheet of cards is for, as its values show: a title, a picture, a number, a text.
 
 ColumnRole = Literal[
-    "title", "picture", "number", "key", "flag", "colour", "line", "text", "address", "blank"
+    "title", "picture", "number", "key", "flag", "colour", "line", "text", "note", "address", "blank"
 ]
 
 PICTURE_NAME = re.compile(r"[^\n]{1,200}\.(png|jpe?g|svg|webp|avif|gif|tiff?|bmp)", re.IGNORECASE)
 _PICTURE_WORDS = frozenset(
-    ["picture", "image", "art", "artwork", "illustration", "img", "pic", "bild", "image"]
+    [
+        *(
+            "picture",
+            "image",
+            "art",
+            "artwork",
+            "illustration",
+            "img",
+            "pic",
+            "photo",
+            "bild",
+            "bilddatei",
+            "grafik",
+        ),
+        *("foto", "imagen", "ilustración", "imagem", "ilustração", "immagine", "illustrazione", "figura"),
+        *(
+            "afbeelding",
+            "plaatje",
+            "illustratie",
+            "obrazek",
+            "obraz",
+            "ilustracja",
+            "grafika",
+            "bilde",
+            "billede",
+        ),
+    ]
 )
 _STAT = re.compile(r"[-+±×x]?\d{1,4}(?:[./:-]\d{1,3})?[+%]?|[XYZ*∞?-]")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _ADDRESS = re.compile(r"https?://\S+")
 _YES = ("yes", "true", "x", "✓", "✔")
 _FLAG = re.compile(f"no|false|{'|'.join(_YES)}", re.IGNORECASE)
-FLAVOUR = ("flavour", "flavor", "quote", "lore")
-"""Parts of headings of what is told beside a card's rules."""
+FLAVOUR = ("flavour", "flavor", "quote", "lore", "zitat", "citat", "citaat", "citaz", "citação", "cytat")
+"""Beginnings of headings of what is told beside a card's rules."""
 LONGEST_LINE = 28
 """Letters of a text that still stands in one line of a card."""
 _MOSTLY = 0.6
@@ -407,7 +497,28 @@ def list_sheet_columns_with_roles(
                 _format_expression_that_text_says_yes(name, values) if is_text else name,
             )
         )
-    return _mark_one_column_as_title(columns)
+    return _mark_one_column_as_title(_set_notes_aside(columns))
+
+
+def _set_notes_aside(columns: list[SheetColumn]) -> list[SheetColumn]:
+    """Return columns of which those are notes that are called so. `Notes` alone are the text of a card that has no
+    other."""
+    words = ("line", "text")
+    texts = [
+        column
+        for column in columns
+        if column.role in words
+        and not is_design_note_heading(column.heading)
+        and not is_heading_of_card_titles(column.heading)
+    ]
+    has_text = any(not is_likely_note_heading(column.heading) for column in texts)
+    return [
+        column._replace(role="note")
+        if column.role in (*words, "flag", "number")
+        and (is_design_note_heading(column.heading) or (has_text and is_likely_note_heading(column.heading)))
+        else column
+        for column in columns
+    ]
 
 
 def _map_properties_to_sheet_headings(game: Game, kind: str) -> Mapping[str, str]:
@@ -462,7 +573,7 @@ def _guess_column_role_from_values(
         return "flag"
     if is_heading_of_row_keys(heading) and len(set(filled)) == len(values):
         return "key"
-    is_flavour = any(word in name for word in FLAVOUR)
+    is_flavour = any(word.startswith(FLAVOUR) for word in split_into_folded_words(heading))
     return (
         "text"
         if is_flavour or max(map(len, filled)) > LONGEST_LINE or any("\n" in value for value in filled)
@@ -479,8 +590,9 @@ def _mark_one_column_as_title(columns: list[SheetColumn]) -> list[SheetColumn]:
         column
         for column in columns
         if is_heading_of_card_titles(column.heading)
-        and column.role not in ("picture", "address", "colour", "blank")
+        and column.role in ("line", "text", "key", "flag", "number")
     ]
+    called.sort(key=lambda column: column.role in ("flag", "number"))  # `Nombre de joueurs` is no name
     if called:
         return [column._replace(role="title") if column is called[0] else column for column in columns]
     lines = [column for column in columns if column.role == "line"]

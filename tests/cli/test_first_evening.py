@@ -383,3 +383,120 @@ def test_ids_that_begin_so_are_named_first(playproof: Call, desk: Path) -> None:
     playproof("new", "crew", "--sheet", "crew.csv")
     answer = playproof("build", "crew", "--paper", "A4", "--only", "rats")
     assert (answer.status, 'did you mean "rats-and-mice-in-the-hold"?' in answer.err) == (2, True)
+
+
+def write_workbook(path: Path, sheets: dict[str, list[list[object]]]) -> None:
+    with xlsxwriter.Workbook(path) as book:
+        for name, lines in sheets.items():
+            page = book.add_worksheet(name)
+            for number, line in enumerate(lines):
+                page.write_row(number, 0, line)
+
+
+WELL = [["Kartenname", "Text", "Notizen"], ["Brunnen", "Ziehe zwei Karten und lege eine ab.", "zu stark?"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("Ideen", [["Titel", "Stand"], ["Wetter", "später"]]),
+        ("To do", [["buy sleeves"]]),
+        ("Sheet2", [["Karte", "Wert"]]),
+        ("Rules", [["how to play it"], ["draw two, keep one"]]),
+    ],
+)
+def test_notes_beside_the_cards_are_named(
+    playproof: Call, desk: Path, name: str, lines: list[list[object]]
+) -> None:
+    """The sheet of cards is imported; of each other the answer says that no card was made of it."""
+    write_workbook(desk / "wald.xlsx", {"Karten": WELL, name: lines})
+    made = playproof("new", "wald", "--sheet", "wald.xlsx")
+    assert (made.status, made.out.count("cards of the kind")) == (0, 1), made.err
+    assert f"the sheet `{name}` is taken for notes" in made.out
+    linted = playproof("lint", "wald")
+    assert linted.status == 0
+    assert ("PP267" in linted.out + linted.err) == (name in ("Sheet2", "Rules"))
+
+
+def test_a_kind_of_cards_may_be_called_ideas(playproof: Call, desk: Path) -> None:
+    ideas = [["Kartenname", "Text", "Anzahl"], ["Blitz", "Nimm drei Münzen von der Bank.", 2]]
+    write_workbook(desk / "wald.xlsx", {"Karten": WELL, "Ideen": ideas})
+    made = playproof("new", "wald", "--sheet", "wald.xlsx")
+    assert (made.status, made.out.count("cards of the kind"), "for notes" in made.out) == (0, 2, False)
+
+
+@pytest.mark.parametrize(
+    ("title", "note"),
+    [
+        ("Kartenname", "Notizen"),
+        ("Titre", "Commentaires"),
+        ("Título", "Observaciones"),
+        ("Nome", "Appunti"),
+        ("Nome da carta", "Comentários"),
+        ("Kaartnaam", "Opmerkingen"),
+        ("Nazwa", "Uwagi"),
+        ("Name", "Design notes"),
+    ],
+)
+def test_titles_and_notes_in_other_languages(playproof: Call, desk: Path, title: str, note: str) -> None:
+    """A column that tells the cards apart better is no title, and what a designer writes for herself is not printed."""
+    lines = [("Dateiname", title, "Effect", note)]
+    lines += [(f"x{n}", "Fox" if n < 2 else f"Owl {n}", LONG, "too strong?") for n in range(4)]
+    write_sheet(desk / "deck.csv", lines)
+    made = playproof("new", "deck", "--sheet", "deck.csv")
+    assert made.status == 0, made.err
+    roles = {
+        each.heading: each.role for each in list_sheet_columns_with_roles(load_game(desk / "deck"), "deck")
+    }
+    assert (roles[title], roles[note], roles["Effect"]) == ("title", "note", "text")
+    assert "too strong" not in (desk / "deck" / "layouts" / "deck.yaml").read_text("utf-8")
+    assert f"  {note:<24} notes, not shown" in made.out
+
+
+def test_notes_that_are_the_only_text_are_shown(playproof: Call, desk: Path) -> None:
+    write_sheet(desk / "deck.csv", [("Name", "Cost", "Notes"), ("Fox", "1", LONG)])
+    assert playproof("new", "deck", "--sheet", "deck.csv").status == 0
+    assert "{notes}" in (desk / "deck" / "layouts" / "deck.yaml").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("size", "written"), [("mini", "mini"), ("Euro Poker", "euro-poker"), ("45x68mm", "[45, 68]")]
+)
+def test_a_deck_of_a_size_that_is_asked_for(playproof: Call, desk: Path, size: str, written: str) -> None:
+    write_sheet(desk / "deck.csv", [HEADINGS[:4], *(row[:4] for row in rows(6))])
+    assert playproof("new", "deck", "--sheet", "deck.csv", "--size", size).status == 0
+    assert f"\nsize: {written}\n" in (desk / "deck" / "layouts" / "deck.yaml").read_text("utf-8")
+    built = playproof("build", "deck", "--paper", "A4")
+    assert (built.status, "PP50" in built.err) == (0, False), built.err
+
+
+@pytest.mark.parametrize("size", ["mni", "5x5", "big"])
+def test_a_size_that_is_none_is_refused(playproof: Call, desk: Path, size: str) -> None:
+    write_sheet(desk / "deck.csv", [("Name",), ("Fox",)])
+    refused = playproof("new", "deck", "--sheet", "deck.csv", "--size", size)
+    assert (refused.status, f"found `{size}`" in refused.err, (desk / "deck").exists()) == (2, True, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("Titel;Text\r\nMöwe;fliegt\r\n", "row 2, column A"),
+        ('Titel;Text\nA;"zwei\nZeilen: Möwe"\n', "row 2, column B"),
+        ('Titel;Text\nA;"zwei\nZeilen"\nB;Möwe\n', "row 3, column B"),
+    ],
+)
+def test_another_encoding_is_refused_at_its_cell(playproof: Call, desk: Path, text: str, place: str) -> None:
+    (desk / "deck.csv").write_bytes(text.encode("cp1252"))
+    refused = playproof("new", "deck", "--sheet", "deck.csv")
+    assert refused.status == 2
+    assert f"deck.csv, {place}: PP260 expected UTF-8 text, found the byte 0xf6" in refused.err
+    assert "Möwe`" in refused.err
+
+
+def test_an_existing_folder_names_the_way_out(playproof: Call, deck: Path) -> None:
+    refused = playproof("new", "deck")
+    assert (refused.status, "`playproof build deck` prints it" in refused.err, "`deck2`" in refused.err) == (
+        2,
+        True,
+        True,
+    )

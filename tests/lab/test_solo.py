@@ -197,8 +197,8 @@ def test_each_end_of_best_play_says_whether_it_is_proved() -> None:
     assert one_end is not None
     said = phrases.format_best_play_for_table(one_end, is_for_score=True)
     assert said == "at least 14.0 (proved), at most 31.5 (estimated)"
-    assert (
-        phrases.format_best_play_as_phrase(one_end, is_for_score=True) == "nobody more than 31.50 (estimated)"
+    assert phrases.format_best_play_as_phrase(one_end, is_for_score=True) == (
+        "the best at least 14.00 (proved); nobody more than 31.50 (estimated)"
     )
     high = choose_closest_best_play_bounds({"at most": 20}, is_chance=False)
     assert high is not None

@@ -101,8 +101,11 @@ class EstimatedBounds:
         return made
 
 
-def estimate_state_count_of_case(case: GameCase, goal: Goal, budget: Budget) -> StateCountEstimate | None:
-    """Return about how many states a case has, and say it; None if its rules break or its numbers are too large."""
+def estimate_state_count_of_case(
+    case: GameCase, goal: Goal, budget: Budget, given_work: float | None = None
+) -> StateCountEstimate | None:
+    """Return about how many states a case has, and say it the first time; None if its rules break or its numbers are
+    too large. `given_work` is what was given in all, if the budget is a part of it."""
     cache = _GROWTHS.get_entries_of_case(case)
     if "" not in cache:
         budget.report_progress_line("estimating how many states there are")
@@ -119,10 +122,10 @@ def estimate_state_count_of_case(case: GameCase, goal: Goal, budget: Budget) -> 
             )
         except (NotShown, NumbersTooLarge, RulesError, OverflowError):
             cache[""] = None
-    growth = cache[""]
-    if growth is not None:
-        budget.report_progress_line(growth.describe_cost_of_exact_answer())
-    return growth
+        growth = cache[""]
+        if growth is not None:
+            budget.report_progress_line(growth.describe_cost_of_exact_answer(given_work or budget.work))
+    return cache[""]
 
 
 def add_estimates_to_open_conclusion(
@@ -134,7 +137,7 @@ def add_estimates_to_open_conclusion(
     growth = estimate_state_count_of_case(case, goal, budget)
     bound = dict(conclusion.bound)
     if growth is not None:
-        bound[SIZE] = growth.describe_cost_of_exact_answer()
+        bound[SIZE] = growth.describe_cost_of_exact_answer(budget.work, is_spent=True)
     work = max(_LEAST_WORK, PART * budget.work)
     bot = _find_best_bot_for_goal_cached(case, goal, seat, work / 2, budget)
     between = EstimatedBounds(

@@ -175,12 +175,11 @@ class StateCountEstimate:
     @property
     def work(self) -> int:
         """The units of work that an exact answer takes, rounded up to a number that one types."""
-        units = max(_LEAST_WORK, self.states * _STATE_WORK)
-        step = 10 ** (len(str(int(units))) - 1)
-        return int(-(-units // step) * step)
+        return round_up(max(_LEAST_WORK, self.states * _STATE_WORK))
 
-    def describe_cost_of_exact_answer(self) -> str:
-        """Return what an exact answer would take, as `prove` says it."""
+    def describe_cost_of_exact_answer(self, given_work: float = 0, *, is_spent: bool = False) -> str:
+        """Return what an exact answer would take, as `prove` says it. Of work that is given and that should do, it says
+        so; where it `is_spent` and did not do, it says more."""
         states = f"{'' if self.exact else 'about '}{format_state_count_rounded(self.states)} states"
         if self.states > MOST_STATES:
             more = "more than" if self.endless else "about"
@@ -189,7 +188,24 @@ class StateCountEstimate:
             return f"exact: unknown; there are more than {format_state_count_rounded(self.states)} states (estimated)"
         memory = (_BASE_BYTES + self.states * _STATE_BYTES) / 1e9
         how = "" if self.exact else " (estimated)"
-        return f"exact takes {states}{how}, about {memory:.1f} GB: --work {self.work}"
+        cost = f"exact takes {states}{how}, about {memory:.1f} GB"
+        if self.work > given_work:
+            return f"{cost}: --work {self.work}"
+        if not is_spent:
+            return f"{cost}, within the work that is given"
+        return (
+            f"{cost}; the {given_work:g} units of work given were too few: --work {round_up(3 * given_work)}"
+        )
+
+
+def round_up(work: float) -> int:
+    """Return a number of units, rounded up to one that one types.
+
+    >>> round_up(37.2), round_up(140)
+    (40, 200)
+    """
+    step = 10 ** (len(str(int(work))) - 1)
+    return int(-(-work // step) * step)
 
 
 def format_state_count_rounded(state_count: float) -> str:

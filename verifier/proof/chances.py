@@ -165,7 +165,9 @@ def _answer_chance_from_states(
     few = case.extend_shared_exploration(budget, is_enough=lambda now: now.states > _FEW)
     if not few.complete or few.states > _FEW:
         if has_no_opposing_sides(case.game):
-            estimate_state_count_of_case(case, _make_goal_of_target(question, target), budget)
+            estimate_state_count_of_case(
+                case, _make_goal_of_target(question, target), budget, budget.work / (1 - PART)
+            )
         by_layers = answer_chance_by_layers_or_none(case, question, target, budget)
         if by_layers is not None:
             return by_layers

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from operator import add, ge, gt, le, lt, mul, sub
 from types import MappingProxyType
 from typing import Any, TypeAlias, assert_never
@@ -173,7 +174,7 @@ class ConditionReader:
     def _comparison_to_term(self, node: Comparison) -> Term:
         fields = [field for side in node.sides if (field := self._find_field_with_named_values(side))]
         held = fields[0] if fields else None
-        other = next((f for f in fields if held and (f.labels, f.lo) != (held.labels, held.lo)), None)
+        other = next((f for f in fields if held and not self._have_same_names(f, held)), None)
         if held is not None and other is not None:  # the same number has another name on the other side
             raise self.wrong(
                 f"the values of `{held.name}` and of `{other.name}` have other names",
@@ -198,7 +199,15 @@ class ConditionReader:
                 handle = self.game.handles.get(name)
             case _:
                 return None
-        return handle.field if handle is not None and handle.field.labels else None
+        return handle.field if handle is not None and any(self._list_value_names(handle.field)) else None
+
+    def _list_value_names(self, named_field: Field) -> tuple[Sequence[str], ...]:
+        """Return the names of a field's values, from its least on: its labels, and the fact `values`."""
+        values = self.game.facts.get("values", {}).get(named_field.name, ())
+        return tuple(names for names in (named_field.labels, values) if names)
+
+    def _have_same_names(self, one: Field, other: Field) -> bool:
+        return (self._list_value_names(one), one.lo) == (self._list_value_names(other), other.lo)
 
     def _list_terms_comparison_side_may_mean(
         self, comparison_side: ConditionTree, enumeration_field: Field | None
@@ -215,11 +224,7 @@ class ConditionReader:
             comparison_side.text,
             comparison_side.quote != '"' and comparison_side.text in self.list_names_read_before_values(),
         )
-        values = (
-            [n for n, label in enumerate(enumeration_field.labels) if label == word]
-            if enumeration_field is not None
-            else []
-        )
+        values = self._find_values_by_name(enumeration_field, word) if enumeration_field is not None else []
         if is_name and values and not comparison_side.quote:
             raise self.wrong(
                 f"`{word}` names a number of the game, and a value of `{enumeration_field and enumeration_field.name}`",
@@ -232,14 +237,18 @@ class ConditionReader:
         if not values and word in _TRUTH and not comparison_side.quote:
             return [Const(_TRUTH[word])]
         if not values:
+            names = dict.fromkeys(chain(*self._list_value_names(enumeration_field)))
             raise self.wrong(
                 f"`{word}` is no value of `{enumeration_field.name}`",
-                make_did_you_mean_hint(
-                    word, [*enumeration_field.labels, *self.list_names_read_before_values()]
-                )
-                or f"it has {', '.join(enumeration_field.labels)}",
+                make_did_you_mean_hint(word, [*names, *self.list_names_read_before_values()])
+                or f"it has {', '.join(names)}",
             )
         return [Const(enumeration_field.lo + n) for n in values]
+
+    def _find_values_by_name(self, named_field: Field, word: str) -> list[int]:
+        """Return which values of a field, counted from its least, have a name."""
+        lists = self._list_value_names(named_field)
+        return sorted({n for names in lists for n, name in enumerate(names) if name == word})
 
     def _build_comparison_of_alternatives(
         self, left_terms: Sequence[Term], comparison_sign: str, right_terms: Sequence[Term]

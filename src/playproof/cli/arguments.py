@@ -443,6 +443,7 @@ class _ProgressLines:
     def __init__(self) -> None:
         self._last, self._at = "", monotonic()
         self._latest, self._since, self._wait = "", self._at, SILENCE
+        self._silent_about = ""
 
     def print_progress_if_due(self, text: str) -> None:
         """Print a text that is new: at once if it names another kind of work, which may take long; a count only if
@@ -455,7 +456,7 @@ class _ProgressLines:
     def print_progress_line(self, text: str) -> None:
         """Print a text."""
         self._last, self._at = text, monotonic()
-        self._wait = SILENCE
+        self._wait, self._silent_about = SILENCE, ""
         self._note_latest_text(text)
         click.echo(f"playproof: {text} ...", err=True)
 
@@ -465,8 +466,10 @@ class _ProgressLines:
         now = monotonic()
         if now - self._at >= self._wait:
             self._at, self._wait = now, min(2 * self._wait, _LONGEST_SILENCE)
+            text = "still at it" if self._latest == self._silent_about else self._latest
+            self._silent_about = self._latest
             with suppress(RuntimeError):  # the signal came while a line was written: then nobody waits
-                click.echo(f"playproof: {self._latest}, {now - self._since:.0f} s ...", err=True)
+                click.echo(f"playproof: {text}, {now - self._since:.0f} s ...", err=True)
 
     def _note_latest_text(self, text: str) -> None:
         if text != self._latest:

@@ -5,17 +5,26 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from playproof.database.errors import Finding, FindingCollector, InputError, SheetName, shorten_path
+from playproof.database.errors import (
+    Finding,
+    FindingCollector,
+    InputError,
+    SheetName,
+    iter_report_lines_shortened_by_cause,
+    shorten_path,
+)
 from playproof.database.files import write_file_atomically
 from playproof.database.game import Game, load_game
+from playproof.database.sheet_source import find_left_out_tables
 from playproof.database.spreadsheets import require_spreadsheet_file_name
 from playproof.generator.layout.first_layout import (
     PICTURE_NAME,
     PICTURES,
+    CardSize,
     DraftSizes,
     LayoutDraft,
     SheetColumn,
@@ -25,7 +34,7 @@ from playproof.generator.layout.first_layout import (
 )
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 
-_TOO_LITTLE_ROOM = "PP501"
+_TOO_LITTLE_ROOM = ("PP501", "PP507")
 _WORDS = {
     "title": "title",
     "picture": "picture",
@@ -36,6 +45,7 @@ _WORDS = {
     "colour": "colour",
     "key": "small number",
     "blank": "nothing in it",
+    "note": "notes",
     "address": "address",
 }
 
@@ -74,6 +84,8 @@ class ImportedKind:
             )
             yield f"  pictures found nowhere beside the sheet: {named}; a crossed frame stands in their place"
         yield from self.crowded
+        if self.crowded:
+            yield "  the texts have no room on this card; `playproof new NAME --sheet FILE --size a6` has more"
 
     def as_json(self) -> dict[str, object]:
         """Return it for scripts."""
@@ -91,9 +103,29 @@ class ImportedKind:
         }
 
 
-def create_game_folder_from_sheet(sheet: Path, new_game_folder: Path) -> list[ImportedKind]:
+@dataclass(frozen=True)
+class ImportedSheet:
+    """What was made of a file: its kinds of cards, and the names of the sheets of which none were made."""
+
+    kinds: tuple[ImportedKind, ...]
+    left_out: tuple[str, ...]
+
+    def format_report_lines(self) -> Iterator[str]:
+        """Yield what people read of it."""
+        for kind in self.kinds:
+            yield from kind.iter_report_lines()
+        for name in self.left_out:
+            yield f"the sheet `{name}` is taken for notes: no card is made of it"
+        if self.left_out:
+            yield "  a sheet of cards has a column of titles, and is not called `Ideas` or `Notes`"
+
+
+def create_game_folder_from_sheet(
+    sheet: Path, new_game_folder: Path, size: CardSize | None = None
+) -> ImportedSheet:
     """Copy a sheet into the new folder of a game, with the pictures that it names, and draft a layout for each kind of
-    its cards. Raises InputError, and leaves no folder behind, if the sheet cannot be read."""
+    its cards, of the size that is asked for. Raises InputError, and leaves no folder behind, if the sheet cannot be
+    read."""
     require_spreadsheet_file_name(sheet)
     copy = new_game_folder / sheet.name
     try:
@@ -101,10 +133,13 @@ def create_game_folder_from_sheet(sheet: Path, new_game_folder: Path) -> list[Im
         write_file_atomically(copy, sheet.read_bytes())
         game = load_game(new_game_folder)
         kinds = dict.fromkeys(card.kind for card in game.components.values())
-        return [
-            _copy_pictures_and_draft_layout_of_kind(game, kind, sheet, number)
-            for number, kind in enumerate(kinds)
-        ]
+        return ImportedSheet(
+            tuple(
+                _copy_pictures_and_draft_layout_of_kind(game, kind, sheet, number, size)
+                for number, kind in enumerate(kinds)
+            ),
+            tuple(table.name for table in find_left_out_tables(game.facts.sheets, new_game_folder)),
+        )
     except BaseException as error:
         shutil.rmtree(new_game_folder, ignore_errors=True)
         if isinstance(error, InputError):
@@ -126,7 +161,7 @@ def _iter_findings_placed_in_original_sheet(
 
 
 def _copy_pictures_and_draft_layout_of_kind(
-    game: Game, card_kind: str, sheet: Path, kind_index: int
+    game: Game, card_kind: str, sheet: Path, kind_index: int, size: CardSize | None
 ) -> ImportedKind:
     """Copy the pictures of a kind, and write its layout."""
     beside = _PictureIndex(sheet.parent)
@@ -159,9 +194,8 @@ def _copy_pictures_and_draft_layout_of_kind(
         write_file_atomically(path, made.text.encode())
         return made
 
-    drafted, crowded = _draft_layouts_until_texts_fit(
-        game, card_kind, draft, has_picture=pictures is not None
-    )
+    sizes = iter_draft_sizes_to_try(pictures is not None, size)
+    drafted, crowded = _draft_layouts_until_texts_fit(game, card_kind, draft, sizes)
     return ImportedKind(
         card_kind,
         len(game.of_kind(card_kind)),
@@ -184,17 +218,18 @@ def _find_heading_of_copies_column(game: Game, card_kind: str) -> str:
 
 
 def _draft_layouts_until_texts_fit(
-    game: Game, card_kind: str, write_draft: Callable[[DraftSizes], LayoutDraft], *, has_picture: bool
+    game: Game, card_kind: str, write_draft: Callable[[DraftSizes], LayoutDraft], sizes: Iterable[DraftSizes]
 ) -> tuple[LayoutDraft, list[str]]:
     """Write the first draft in which all texts have room; return it, and what has none in the last."""
     drafted, crowded = LayoutDraft("", ()), list[str]()
-    for measure in iter_draft_sizes_to_try(has_picture):
+    for measure in sizes:
         drafted = write_draft(measure)
         collector, looks = FindingCollector(), LayoutRenderer(game)
         for language in game.languages:
             for card in game.of_kind(card_kind):
                 looks.get_or_draw_face_and_note_problems(card, "front", language, collector)
-        crowded = [str(finding) for finding in collector.findings if finding.code == _TOO_LITTLE_ROOM]
+        findings = [finding for finding in collector.findings if finding.code in _TOO_LITTLE_ROOM]
+        crowded = [*iter_report_lines_shortened_by_cause(findings)]
         if not crowded:
             break
     return drafted, crowded

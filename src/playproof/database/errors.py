@@ -112,6 +112,7 @@ CODES: dict[str, str] = {
     "PP264": "a published sheet that has not been fetched, or cannot be",
     "PP265": "a row without an id or with a total, a sheet without a card, or a change that cannot be written back",
     "PP266": "a game of a newer format",
+    "PP267": "a sheet of a workbook that is taken for notes (warning of `lint`)",
     "PP637": "rows of a sheet whose ids follow their order, since they repeat a name (a warning)",
     # errata
     "PP401": "an erratum changes something that does not exist",

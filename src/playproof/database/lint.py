@@ -17,7 +17,7 @@ from playproof.database.errors import Finding, Where, make_did_you_mean_hint
 from playproof.database.game import Game
 from playproof.database.game_files import Declared
 from playproof.database.rulebook_text import read_rulebook_document
-from playproof.database.sheet_source import find_warnings_of_row_dependent_ids
+from playproof.database.sheet_source import find_left_out_sheets, find_warnings_of_row_dependent_ids
 from playproof.database.vocabulary import Term
 from playproof.database.yaml_models import FieldSpec
 
@@ -399,6 +399,11 @@ def find_row_dependent_id_findings(game: Game) -> Iterable[Finding]:
     return find_warnings_of_row_dependent_ids(game.facts.sheets, game.node, game.folder, game.vocabulary)
 
 
+def get_left_out_sheet_findings(game: Game) -> Iterable[Finding]:
+    """PP267: a sheet of a workbook is taken for notes."""
+    return find_left_out_sheets(game.facts.sheets, game.folder) if game.facts.sheets else ()
+
+
 CHECKS: tuple[LintCheck, ...] = (
     iter_unknown_kind_or_id_in_list_findings, iter_component_count_mismatch_findings, iter_missing_or_extra_number_findings, iter_call_to_other_deck_findings,
     iter_unpayable_cost_findings, iter_unknown_supply_or_limit_findings, iter_no_free_option_findings,
@@ -409,5 +414,5 @@ CHECKS: tuple[LintCheck, ...] = (
     effect_text.iter_contradicting_card_text_findings, lint_numbers.iter_unfounded_claim_number_findings,
     lint_errata.iter_doubtful_errata_findings, lint_errata.iter_text_only_change_and_old_title_findings,
     lint_changed_rules.iter_changed_rule_findings,
-    lint_numbers.iter_unmet_demand_findings, find_row_dependent_id_findings,
+    lint_numbers.iter_unmet_demand_findings, find_row_dependent_id_findings, get_left_out_sheet_findings,
 )  # fmt: skip

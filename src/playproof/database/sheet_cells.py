@@ -270,26 +270,121 @@ COUNTS = (
     "no ex",
     "nb exemplaires",
     "nombre d exemplaires",
+    *("copias", "número de copias", "numero de copias", "n de copias", "nº de copias", "ejemplares"),
+    *("copie", "numero di copie", "numero copie", "cópias", "número de cópias", "exemplares"),
+    *(
+        "aantal kaarten",
+        "aantal exemplaren",
+        "exemplaren",
+        "liczba kart",
+        "liczba kopii",
+        "liczba egzemplarzy",
+    ),
+    *("antal kort", "antal kopior", "antall kort", "枚数", "数量"),
 )
 """Headings of how many copies of a card there are."""
-_LIKELY_COUNTS = frozenset(("amount", "menge", "nb", "nombre"))
+_LIKELY_COUNTS = frozenset(
+    (
+        *("amount", "menge", "nb", "nombre", "cantidad", "quantità", "quantita", "quantidade", "aantal"),
+        *("ilość", "liczba", "sztuk", "antal", "antall", "quantité", "quantite", "количество"),
+    )
+)
 _COUNTS_AFTER_SIGN = frozenset(("", "copies", "of copies"))
 """What `#` stands before when it means a number and no note."""
 _COPIES = re.compile(r"\d{1,2}")
-_TITLE_WORDS = frozenset(("name", "title", "titel", "titre", "nom"))
+_TITLE_WORDS = frozenset(
+    (
+        *("name", "title", "titel", "bezeichnung", "überschrift"),
+        *("nom", "titre", "intitulé", "nombre", "título", "titulo", "nome", "titolo"),
+        *("naam", "namn", "navn", "tittel", "nimi", "nazwa", "tytuł", "tytul", "název", "nev", "név"),
+        *("nume", "titlu", "название", "имя", "назва", "名前", "名称", "カード名", "卡名", "이름"),
+    )
+)
+"""What a card is called, in the languages that most games are written in."""
+_TITLE_ENDINGS = ("name", "titel", "naam")
+"""What compounds end with that name a card: `Kartenname`, `Kaarttitel`."""
 _NAMED_BESIDE_CARDS = frozenset(
     (
-        "artist",
-        "author",
-        "designer",
+        *("artist", "author", "designer", "file", "illustrator", "image", "picture", "player", "set"),
+        *("artiste", "auteur", "fichier", "joueur", "artista", "autor", "autore", "bild", "datei", "file"),
+    )
+)
+_NAMED_IN_COMPOUNDS = (
+    *(
         "file",
-        "illustrator",
-        "image",
-        "picture",
-        "player",
-        "set",
-        "artiste",
+        "user",
+        "nick",
+        "sur",
+        "last",
+        "first",
+        "code",
+        "datei",
         "bild",
+        "spieler",
+        "künstler",
+        "autor",
+    ),
+    *(
+        "autoren",
+        "nach",
+        "vor",
+        "bestands",
+        "speler",
+        "voor",
+        "achter",
+        "unter",
+        "sub",
+        "unter",
+        "onder",
+        "zwischen",
+    ),
+)
+"""What compounds begin with that name something else, or no more than a part: `Dateiname`, `Untertitel`."""
+_NOTE_WORDS = frozenset(
+    (
+        *("todo", "comment", "comments", "remark", "remarks", "feedback", "changelog"),
+        *(
+            "kommentar",
+            "kommentare",
+            "bemerkung",
+            "bemerkungen",
+            "anmerkung",
+            "anmerkungen",
+            "notiz",
+            "notizen",
+        ),
+        *(
+            "commentaire",
+            "commentaires",
+            "remarque",
+            "remarques",
+            "comentario",
+            "comentarios",
+            "observaciones",
+        ),
+        *("comentário", "comentários", "observações", "commento", "commenti", "appunti", "osservazioni"),
+        *("opmerking", "opmerkingen", "notitie", "notities", "uwaga", "uwagi", "komentarz", "notatki"),
+    )
+)
+"""Headings of what a designer writes for herself."""
+_LIKELY_NOTES = frozenset(("note", "notes", "nota", "notas", "notat", "idea", "ideas"))
+"""Headings that may also be of a card's only text; beside one they are of notes."""
+_NOTE_SHEETS = frozenset(
+    (
+        *(
+            "idea",
+            "ideas",
+            "idee",
+            "ideen",
+            "idees",
+            "idées",
+            "ideias",
+            "ideeën",
+            "pomysły",
+            "todo",
+            "backlog",
+        ),
+        *("notes", "notas", "note", "scratch", "brainstorm", "changelog", "readme", "notizblatt"),
     )
 )
 _TOTALS = frozenset(
@@ -405,7 +500,34 @@ def is_heading_of_card_titles(heading: str) -> bool:
     """Return whether a heading says that its column has what cards are called, such as `Card Name` or `Titel`, and
     not what a file or an artist is called."""
     words = set(split_into_folded_words(heading))
-    return bool(words & _TITLE_WORDS) and not words & _NAMED_BESIDE_CARDS
+    if words & _NAMED_BESIDE_CARDS:
+        return False
+    return bool(words & _TITLE_WORDS) or any(map(_is_title_compound, words))
+
+
+def _is_title_compound(word: str) -> bool:
+    return word.endswith(_TITLE_ENDINGS) and not word.startswith(_NAMED_IN_COMPOUNDS)
+
+
+def is_design_note_heading(heading: str) -> bool:
+    """Return whether a heading says that its column is no part of the card: `Comments`, `Design notes`, `Notizen`."""
+    words = split_into_folded_words(heading)
+    is_note = len(words) <= 3 and not _NOTE_WORDS.isdisjoint(words)
+    return is_note or (len(words) in (2, 3) and words[-1] in _LIKELY_NOTES)
+
+
+def is_likely_note_heading(heading: str) -> bool:
+    """Return whether a heading is of notes where another column has the card's text: `Notes`."""
+    return normalize_heading(heading) in _LIKELY_NOTES
+
+
+def is_note_sheet_name(name: str) -> bool:
+    """Return whether a sheet of a workbook is called so that it holds no cards: `Ideas`, `Notizen`, `To do`."""
+    words = split_into_folded_words(name)
+    if not words or len(words) > 3:
+        return False
+    known = _NOTE_SHEETS | _NOTE_WORDS
+    return words[0] in known or words[-1] in known or "".join(words) in known
 
 
 def is_total_text(cell: str) -> bool:

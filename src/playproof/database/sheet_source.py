@@ -39,6 +39,7 @@ from playproof.database.sheet_cells import (
     is_heading_of_card_titles,
     is_heading_of_row_keys,
     is_note_heading,
+    is_note_sheet_name,
     is_total_text,
     list_distinct_column_headings,
     make_free_id,
@@ -50,7 +51,7 @@ from playproof.database.sheet_cells import (
     parse_cell_text,
     split_into_folded_words,
 )
-from playproof.database.source import YamlData, YamlEntry, YamlNode
+from playproof.database.source import YamlData, YamlEntry, YamlNode, read_yaml_file
 from playproof.database.spreadsheets import (
     UNCOMPUTED,
     AlteredCell,
@@ -267,9 +268,11 @@ class _TableReader:
     def _find_column_of_card_names(self) -> int | None:
         """Return the column that a sheet without titles has its names in: by its heading, as `Card Name`, or else the
         column of texts that tells most rows apart."""
-        for number in self.columns:
-            if is_heading_of_card_titles(self.headings[number]) and any(
-                self._get_stripped_cell(row, number) for row in self.table.rows[1:]
+        for number, column in self.columns.items():
+            if (
+                column.type in WORDS
+                and is_heading_of_card_titles(self.headings[number])
+                and any(self._get_stripped_cell(row, number) for row in self.table.rows[1:])
             ):
                 return number
         best, most = None, 0
@@ -636,12 +639,9 @@ def _iter_sheet_entries_declaring_kinds(
                 raise
             of_file(path.name, "", error.findings)
             continue
-        filled = tuple(table for table in tables if any(map(any, table.rows)))  # Excel adds empty ones
-        tables = filled or tables
-        # a sheet of ideas beside the cards is no kind
-        tables = tuple(filter(_has_id_or_title_column, tables)) or tables
-        for table in tables:
-            title = choose_title_of_worksheet(table, path, len(tables) == 1)
+        of_cards = choose_card_tables(tables)
+        for table in of_cards:
+            title = choose_title_of_worksheet(table, path, len(of_cards) == 1)
             kind = (
                 make_id_from_title(title).removesuffix("s")
                 if make_id_from_title(title) not in kinds
@@ -676,6 +676,66 @@ def _infer_and_add_kind_of_sheet_entry(
         fields |= _infer_columns_and_field_types(
             table, mapped if isinstance(mapped, dict) else {}, languages, declared
         )[1]
+
+
+def choose_card_tables(tables: Sequence[Worksheet]) -> Sequence[Worksheet]:
+    """Return the sheets of a workbook that hold cards. Beside them people keep ideas: a sheet that is called so, that
+    has no row below its headings, or no column of names where another sheet has one."""
+    filled = [table for table in tables if any(map(any, table.rows))] or tables  # Excel adds empty ones
+    of_cards = [table for table in filled if not _is_note_sheet(table, filled)] or filled
+    with_rows = [table for table in of_cards if any(map(any, table.rows[1:]))] or of_cards
+    return list(filter(_has_id_or_title_column, with_rows)) or with_rows
+
+
+def _is_note_sheet(table: Worksheet, tables: Sequence[Worksheet]) -> bool:
+    """Return whether a sheet is called as notes are. One that counts copies, or has half of the headings of another
+    sheet, holds cards that are called so."""
+    if not is_note_sheet_name(table.name) or find_column_of_copies(table) is not None:
+        return False
+    own = _list_heading_words(table)
+    others = (_list_heading_words(other) for other in tables if other is not table)
+    return not any(2 * len(own & other) >= len(other) > 1 for other in others)
+
+
+def _list_heading_words(table: Worksheet) -> set[str]:
+    return {normalize_heading(heading) for row in table.rows[:1] for heading in row if heading.strip()}
+
+
+def find_left_out_tables(specs: Sequence[SheetSpec], folder: Path) -> list[Worksheet]:
+    """Return the sheets that hold something, and that are no kind of cards although no file says which are. The sheets
+    have been read before."""
+    if _has_declared_sheets(folder / "game.yaml"):
+        return []
+    left_out = list[Worksheet]()
+    for file in sorted({spec.file for spec in specs}):
+        chosen = {spec.sheet for spec in specs if spec.file == file}
+        tables = read_visible_worksheets(folder / file)
+        left_out += [each for each in tables if each.name not in chosen and any(map(any, each.rows))]
+    return left_out
+
+
+def _has_declared_sheets(path: Path) -> bool:
+    """Return whether a game.yaml says which sheets there are."""
+    return path.is_file() and bool(get_declared_sheet_nodes(read_yaml_file(path)))
+
+
+def find_left_out_sheets(specs: Sequence[SheetSpec], folder: Path) -> list[Finding]:
+    """Return a warning for each sheet that is taken for notes though it is not called so."""
+    hint = (
+        "give it a column `title` with what its cards are called; or call it `Notes`; or hide it; "
+        "or name the sheets of cards under `sheets` of game.yaml"
+    )
+    return [
+        Finding(
+            "PP267",
+            table.get_place_of_cell(0, 0),
+            f'the sheet "{table.name}" is taken for notes: no card is made of it',
+            hint,
+            "warning",
+        )
+        for table in find_left_out_tables(specs, folder)
+        if not is_note_sheet_name(table.name)
+    ]
 
 
 def _has_id_or_title_column(table: Worksheet) -> bool:

@@ -121,7 +121,7 @@ def _read_csv_or_tsv_rows(path: Path, raw: bytes, name: SheetName) -> list[list[
         ) from None
     except InputError as error:
         [finding] = error.findings
-        raise _make_unreadable_error(name, finding.message, "save it as `CSV UTF-8`") from None
+        raise _make_foreign_encoding_error(path, raw, name, finding.message) from None
     if text.lstrip()[:9].lower() in ("<!doctype", "<html", "<html lan"):
         raise _make_unreadable_error(
             name, "expected a table, found a web page", "publish the sheet to the web as CSV"
@@ -137,6 +137,27 @@ def _read_csv_or_tsv_rows(path: Path, raw: bytes, name: SheetName) -> list[list[
             "PP260", where, f"this row is not {path.suffix[1:].upper()}: {error}"
         ) from None
     return rows
+
+
+def _make_foreign_encoding_error(path: Path, raw: bytes, name: SheetName, message: str) -> InputError:
+    """Return the error of a file that is not UTF-8, at the cell with the first byte that is not. Old programs write the
+    code page of their country: what the cell says in that of Western Europe shows whether it is meant."""
+    try:
+        raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before, after = (
+            part.decode("cp1252", "replace") for part in (raw[: error.start], raw[error.start :])
+        )
+    separator = "\t" if path.suffix.lower() == ".tsv" else _guess_cell_separator(before + after)
+    rows = list(csv.reader(io.StringIO(before, newline=""), delimiter=separator)) or [[""]]
+    if before.endswith(("\n", "\r")):
+        rows.append([""])
+    cell = re.split(f'[{re.escape(separator)}"\r\n]', after)[0]
+    where = Where(name, len(rows), max(1, len(rows[-1])))
+    read = " ".join(f"{rows[-1][-1] if rows[-1] else ''}{cell}".split())
+    near = f"as Windows-1252 the cell reads `{read[:60]}`"
+    hint = f"save it as `CSV UTF-8`; {near}: if that is right, `iconv -f CP1252 -t UTF-8` converts the file"
+    return InputError.from_single_finding("PP260", where, message, hint)
 
 
 def _guess_cell_separator(text: str) -> str:

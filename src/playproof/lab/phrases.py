@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from playproof.lab.card_worth import CardWorth
 from playproof.lab.estimates import Estimate
+from playproof.lab.ladder import LadderRung
 from playproof.lab.report import BestPlay, Report, SeatResult
+from playproof.language.game_analysis import list_actions_before_chance
 
 _MOST_NAMED = 4
 _AT_ONCE = 0.5  # decisions before which nothing is decided by a choice
@@ -83,6 +86,7 @@ def iter_summary_sentences_of_report(report: Report) -> Iterator[str]:
 
 # -- one side against the game --------------------------------------------------------------------------------------
 
+_PARAMETER = re.compile(r"\{[^}]*\}")
 _LEVELS = (
     (0.9, "very easy"),
     (0.7, "easy"),
@@ -130,7 +134,23 @@ def get_win_chance_of_best_known_player(report: Report) -> float | None:
         return best.value
     values = [rung.wins.value or 0.0 for rung in report.rungs]
     seat = report.seats[0]
-    return max([*values, (seat.exact or seat.wins).value or 0.0])
+    return max([*values, (seat.exact or seat.wins).value or 0.0, (best.low or 0.0) if best else 0.0])
+
+
+def describe_difficulty(report: Report) -> str:
+    """Return how hard a game is for the best player that is known: in one word, or in two where the interval of what
+    was measured lets both be."""
+    best, seat = report.best, report.seats[0]
+    if best is not None and best.value is not None:
+        return describe_difficulty_by_win_chance(best.value)
+    measured = [rung.wins for rung in report.rungs] + [seat.exact or seat.wins]
+    strongest = max(measured, key=lambda wins: wins.value or 0.0)
+    low = max([wins.value if wins.low is None else wins.low for wins in measured if wins.value is not None])
+    high = max(low or 0.0, strongest.high or strongest.value or 0.0)
+    if best is not None and best.low is not None:
+        low, high = max(low or 0.0, best.low), max(high, best.low)
+    hardest, easiest = describe_difficulty_by_win_chance(low or 0.0), describe_difficulty_by_win_chance(high)
+    return hardest if hardest == easiest else f"{hardest} to {easiest}"
 
 
 def iter_difficulty_sentences_of_solo_game(report: Report) -> Iterator[str]:
@@ -153,7 +173,8 @@ def iter_difficulty_sentences_of_solo_game(report: Report) -> Iterator[str]:
         return
     chance = get_win_chance_of_best_known_player(report)
     if chance is not None:
-        yield f"The game is {describe_difficulty_by_win_chance(chance)}: {describe_whether_thinking_pays(report)}"
+        yield f"The game is {describe_difficulty(report)}: {describe_whether_thinking_pays(report)}"
+        yield from _iter_careful_player_sentences(report)
     tension = report.tension
     if tension.open_until.value is not None and (tension.losing_turn.value or 0.0) < _AT_ONCE:
         yield f"For {report.bench.players_text} a game is as good as lost from its first decision, or won."
@@ -165,12 +186,27 @@ def iter_difficulty_sentences_of_solo_game(report: Report) -> Iterator[str]:
         )
 
 
+def _iter_careful_player_sentences(report: Report) -> Iterator[str]:
+    """Yield that the greedy bot judges a choice before chance answers it, and which choices these are."""
+    if not any(rung.bot == "greedy" for rung in report.rungs):
+        return
+    names = [
+        _PARAMETER.sub("…", action.text if isinstance(action.text, str) else action.text[0])
+        for action in list_actions_before_chance(report.bench.variant.game)
+    ]
+    if names:
+        named = ", ".join(f"“{name}”" for name in names[:_MOST_NAMED])
+        more = f" and {len(names) - _MOST_NAMED} more" if names[_MOST_NAMED:] else ""
+        yield (
+            f"The careful player judges {named}{more} before chance answers: it does not weigh what chance may bring."
+        )
+
+
 def list_ladder_bots_with_results(report: Report) -> list[tuple[str, str]]:
-    """Return the rungs from weak to strong with what they reach: of several that search, the strongest."""
+    """Return the rungs from weak to strong with what they reach: of several that search, that which thinks longest."""
     seat, scores = report.seats[0], report.bench.is_for_score
-    last = {describe_kind_of_player_of_bot(rung.bot): rung for rung in report.rungs}
     made = []
-    for rung in last.values():
+    for rung in _list_shown_rungs(report):
         if scores:
             made.append((rung.bot, format_value_with_interval(rung.returns)))
         elif rung.bot == report.bench.bots[0]:  # more games of it were played
@@ -189,11 +225,19 @@ def list_ladder_bots_with_results(report: Report) -> list[tuple[str, str]]:
     return made
 
 
+def _list_shown_rungs(report: Report) -> list[LadderRung]:
+    """Return the rung of each kind of player that a headline shows: of several, the one that thinks longest. To show
+    the luckiest would put it above the best play there is."""
+    return list({describe_kind_of_player_of_bot(rung.bot): rung for rung in report.rungs}.values())
+
+
 def list_bots_with_win_estimates(report: Report) -> list[tuple[str, Estimate]]:
     """Return the chance to win of each kind of player, from weak to strong."""
     seat = report.seats[0]
     mine = report.bench.bots[0], seat.exact or seat.wins
-    last = {describe_kind_of_player_of_bot(rung.bot): (rung.bot, rung.wins) for rung in report.rungs}
+    last = {
+        describe_kind_of_player_of_bot(rung.bot): (rung.bot, rung.wins) for rung in _list_shown_rungs(report)
+    }
     if describe_kind_of_player_of_bot(mine[0]) in last or not last:
         last[describe_kind_of_player_of_bot(mine[0])] = mine
     return list(last.values())
@@ -209,11 +253,16 @@ def format_best_play_as_phrase(best: BestPlay | None, is_for_score: bool) -> str
 
     if best.value is not None:
         return f"at best {text(best.value)} ({'proved' if best.proved else 'exact'})"
+    ends = []
+    if best.low and (best.low_proved or best.high is None):  # else the ladder says it
+        ends.append(
+            f"the best at least {text(best.low)} ({_describe_as_proved_or_estimated(best.low_proved)})"
+        )
     if best.high is not None:
-        return f"nobody more than {text(best.high)} ({_describe_as_proved_or_estimated(best.high_proved)})"
-    if best.low is not None:
-        return f"the best at least {text(best.low)} ({_describe_as_proved_or_estimated(best.low_proved)})"
-    return ""
+        ends.append(
+            f"nobody more than {text(best.high)} ({_describe_as_proved_or_estimated(best.high_proved)})"
+        )
+    return "; ".join(ends)
 
 
 def format_best_play_for_table(best: BestPlay, is_for_score: bool) -> str:
@@ -239,8 +288,13 @@ def describe_whether_thinking_pays(report: Report) -> str:
         return "who thinks more was not tried."
     seat = report.seats[0]
     weak = (seat.exact or seat.wins) if report.rungs[0].bot == report.bench.bots[0] else report.rungs[0].wins
-    strong = max(report.rungs[1:], key=lambda rung: rung.wins.value or 0.0)
-    if (strong.wins.low or 0.0) > (weak.high or 0.0):
+    clear = [rung for rung in report.rungs[1:] if (rung.wins.low or 0.0) > (weak.high or 0.0)]
+    shown = [rung for rung in clear if rung in _list_shown_rungs(report)]
+    if clear and not shown:
+        kind = describe_kind_of_player_of_bot(clear[-1].bot)
+        return f"{kind} wins more often than {describe_kind_of_player_of_bot(report.rungs[0].bot)}, so choices matter."
+    if shown:
+        strong = max(shown, key=lambda rung: rung.wins.value or 0.0)
         times = (strong.wins.value or 0.0) / max(weak.value or 0.0, 1e-9)
         much = f"{times:.1f} times as often" if times < 20 else "where chance hardly ever does"
         than = "" if times >= 20 else f" as {describe_kind_of_player_of_bot(report.rungs[0].bot)}"

@@ -154,9 +154,11 @@ def refuse_unknown_fact_names(names: Iterable[str]) -> None:
 
 
 def iter_fact_errors(
-    facts: Facts, field_names: Sequence[str], quantity_names: Sequence[str], place: Place
+    facts: Facts, game_fields: Sequence[Field], quantity_names: Sequence[str], place: Place
 ) -> Iterator[RulesError]:
-    """Yield an error for each fact that names none of a game's fields or quantities."""
+    """Yield an error for each fact that names none of a game's fields or quantities, or too few of a field's values or
+    places."""
+    fields = [each.name for each in game_fields]
     for name in facts.get("campaign", {}):
         if name not in Campaign.__annotations__:
             yield RulesError(
@@ -167,8 +169,42 @@ def iter_fact_errors(
             )
     for name, value in facts.items():
         yield from (make_not_data_error(name, part, place) for part in _iter_parts_that_are_no_data(value))
-    yield from _iter_unknown_name_errors(facts, _OF_FIELDS, "field", field_names, place)
+    yield from _iter_unknown_name_errors(facts, _OF_FIELDS, "field", fields, place)
     yield from _iter_unknown_name_errors(facts, _OF_QUANTITIES, "quantity", quantity_names, place)
+    for each in game_fields:
+        yield from _iter_short_list_errors(facts, each, place)
+
+
+def _iter_short_list_errors(facts: Facts, named_field: Field, place: Place) -> Iterator[RulesError]:
+    """Yield an error for each list of names that has less of them than a field has values, or places: what follows
+    would have no name on the table and in no message."""
+    name = named_field.name
+    lists = [("values", "values", facts.get("values", {}).get(name), named_field.hi - named_field.lo + 1)]
+    declared = facts.get("names", {}).get(name)
+    if declared is not None and named_field.shape:
+        is_flat = all(isinstance(each, str) for each in declared)
+        sizes = named_field.shape[-1:] if is_flat else named_field.shape
+        parts = [declared] if is_flat else declared
+        lists += [
+            ("names", "places", part, size)
+            for part, size in zip(parts, sizes, strict=False)
+            if part is not None
+        ]
+    for fact, what, names, wanted in lists:
+        if names is not None and not isinstance(names, str) and len(names) < wanted:
+            yield RulesError(
+                "PP387",
+                f"the fact `{fact}` has {len(names)} of the {wanted} {what} of `{name}`",
+                _suggest_missing_names(named_field, fact, len(names)),
+                place,
+            )
+
+
+def _suggest_missing_names(named_field: Field, fact: str, number: int) -> str:
+    if fact == "names":
+        return "name every place, in their order"
+    least = f"; the first is of {named_field.lo}, its least" if number else ""
+    return f"name every value from {named_field.lo} to {named_field.hi}, in their order{least}"
 
 
 def _iter_parts_that_are_no_data(value: object) -> Iterator[object]:

@@ -441,9 +441,7 @@ class Game:
                 yield RulesError("PP344", message, hint, place=end.place)
         if self.players > 1:
             yield from iter_undeclared_secrecy_errors(self.actions, self.phases)
-        yield from iter_fact_errors(
-            self.facts, [f.name for f in self.fields], [*self.quantities], self._facts_at
-        )
+        yield from iter_fact_errors(self.facts, self.fields, [*self.quantities], self._facts_at)
 
     def cite(self, *rules: str) -> None:
         """Note that the calling line implements these rule ids."""

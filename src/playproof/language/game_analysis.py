@@ -420,6 +420,38 @@ def compute_values_assigned_to_phase_fields(game: Game) -> dict[int, frozenset[i
         values = grown
 
 
+def list_actions_before_chance(game: Game) -> list[Action]:
+    """Return the actions of players behind which chance may act at once."""
+    chance = {number for number, phase in enumerate(game.phases) if phase.chance}
+    current = game.current_phase.field
+    values = compute_values_assigned_to_phase_fields(game)
+
+    def find_phases_after(body: tuple[Statement, ...]) -> set[int]:
+        return {
+            number
+            for s in iter_statements(body)
+            if isinstance(s, Assign) and s.field.number == current.number
+            for number in _find_values_a_term_may_have(s.value, values, current)
+        }
+
+    found = []
+    for action in game.actions:
+        after = find_phases_after(action.body)
+        while (
+            more := {
+                number
+                for phase in after
+                if game.phases[phase].automatic
+                for number in find_phases_after(game.phases[phase].body or ())
+            }
+            - after
+        ):
+            after |= more
+        if after & chance and not all(game.phases[number].chance for number in action.phases):
+            found.append(action)
+    return found
+
+
 def find_unreached_phases(game: Game) -> list[Phase]:
     """Return the phases that no rule goes to: a `goto` is missing, or the loaded cards never ask for
     them."""

@@ -18,11 +18,14 @@ option, and for what is unread by then under each ruling."""
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from playproof.database.components import Component, Effect, Either, Option
@@ -520,6 +523,71 @@ def _make_unread_fields_finding(cards: Cards, kind: str, field_names: Sequence[s
     )
     hint = f"read it in the rules, or declare {' and '.join(keys)} for what is only printed"
     return Finding("PP831", where, message, hint, severity="warning")
+
+
+def find_unplayed_effects(ref: str, game: Cards) -> Iterator[Finding]:
+    """PP388: effects that cards have and that change nothing in play. Only an effect that the rules never name is
+    tried: what happens in play is then the same without it, in each setting. Nothing for an archive."""
+    if load_descriptions_unless_rules_exist(ref) is not None:
+        return
+    kinds_by_op: dict[str, dict[str, str]] = {}
+    for component in game.components.values():
+        for name in iter_names_of_played_fields(game.vocabulary, component.kind):
+            for effect in _list_effects(component.fields.get(name)):
+                kinds_by_op.setdefault(effect.op, {}).setdefault(component.id, component.kind)
+    named = _find_texts_in_rules(game.folder)
+    digests = PlayDigests(ref, game)
+    for op, kinds in kinds_by_op.items():
+        if op in named or digests.has_difference_in_play(game, _remove_effects(game, op)):
+            continue
+        cards = ", ".join([*kinds][:3]) + (f" and {len(kinds) - 3} more" if len(kinds) > 3 else "")
+        message = f"the effect `{op}` of {cards} changes nothing in play: the rules never name it"
+        where = game.vocabulary.node.get_node_or_nearest_ancestor(["effects", op]).where
+        hint = f'read it in the rules, as `effect.op == "{op}"`, or declare `read_by: print` for its field'
+        yield Finding("PP388", where, message, hint, severity="warning")
+
+
+def _list_effects(value: object) -> list[Effect]:
+    """Return the effects of a field that holds a plain list of them."""
+    items = value if isinstance(value, tuple | list) else ()
+    return [item for item in items if isinstance(item, Effect)]
+
+
+def _find_texts_in_rules(folder: Path) -> set[str]:
+    """Return every text in the Python of a game's rules, and every name: by one of these they name an effect."""
+    files = [folder / "rules.py", *sorted((folder / "rules").glob("**/*.py"))]
+    found = set[str]()
+    for path in files:
+        if path.is_file():
+            with suppress(SyntaxError, ValueError):
+                for node in ast.walk(ast.parse(path.read_bytes())):
+                    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                        found.update(re.findall(r"[\w-]+", node.value))
+                    elif isinstance(node, ast.Attribute):
+                        found.add(node.attr)
+                    elif isinstance(node, ast.Name | ast.keyword | ast.arg | ast.FunctionDef):
+                        found.add(
+                            str(
+                                getattr(node, "id", None)
+                                or getattr(node, "arg", None)
+                                or getattr(node, "name", "")
+                            )
+                        )
+    return found
+
+
+def _remove_effects(game: Cards, op: str) -> Cards:
+    """Return cards without an effect."""
+
+    def without(component: Component) -> Component:
+        fields = dict(component.fields)
+        for name, value in component.fields.items():
+            effects = _list_effects(value)
+            if effects:
+                fields[name] = tuple(each for each in effects if each.op != op)
+        return replace(component, fields=fields)
+
+    return replace(game, components={key: without(each) for key, each in game.components.items()})
 
 
 def _find_fields_read_in_settings(

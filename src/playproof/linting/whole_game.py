@@ -36,6 +36,7 @@ from playproof.language.registry import UnknownGame, build, needs_cards_to_build
 from playproof.linting.played_values import (
     REFUSALS,
     find_fields_read_otherwise_than_declared,
+    find_unplayed_effects,
     make_refused_cards_finding,
 )
 from playproof.linting.rules import collect_findings_on_rules_and_rulebook
@@ -139,6 +140,7 @@ def _find_errors_in_rules_and_claims(
         complaints += collect_findings_on_rules_and_rulebook(rules, options, game)
         if needs_cards_to_build_rules(game_ref):
             complaints += find_fields_read_otherwise_than_declared(game_ref, game)
+            complaints += find_unplayed_effects(game_ref, game)
         complaints += (
             list_findings_on_table_yaml(Variant.from_loaded_cards(game_ref, game, game=rules), looks)
             if looks

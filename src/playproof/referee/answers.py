@@ -25,6 +25,7 @@ from playproof.referee.notation import (
 from playproof.referee.worlds import make_possible_worlds_for_seat
 
 StyledLine = tuple[str, str]  # text and style
+_NUMBER = re.compile(r"[1-9]\d{,17}")
 _MOST_CARDS = 4
 _MOST_NAMED = 3  # other actions with the words of a question
 
@@ -34,6 +35,11 @@ def iter_lines_explaining_why_illegal(match: Match, action_words: str) -> Iterat
     the game."""
     if not action_words:
         yield "why what? For example: why " + match.game.show(0), ""
+        return
+    if _NUMBER.fullmatch(action_words) and not any(
+        match.game.show(n) == action_words for n in range(match.game.ground)
+    ):
+        yield from _explain_numbered_choice(match, int(action_words))
         return
     try:
         meant = match.find_actions_meant_by_question(action_words)
@@ -52,6 +58,17 @@ def iter_lines_explaining_why_illegal(match: Match, action_words: str) -> Iterat
     if others:
         more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
         yield f"such words are also in: {', '.join(others[:_MOST_NAMED])}{more}", "dim"
+
+
+def _explain_numbered_choice(match: Match, number: int) -> Iterator[StyledLine]:
+    """Yield that nothing forbids the choice that is printed with a number, or that there is none."""
+    legal = match.legal()
+    if 1 <= number <= len(legal):
+        yield from _iter_lines_on_failed_requirements(match, legal[number - 1].ident)
+    else:
+        numbers = f"1 to {len(legal)}" if legal else "none now"
+        yield f"there is no choice {number}: they are {numbers}", "red"
+        yield "ask `why` with the words of what you want to do, as `why " + match.game.show(0) + "`", ""
 
 
 def _iter_lines_on_failed_requirements(match: Match, action_id: int) -> Iterator[StyledLine]:
@@ -104,12 +121,18 @@ def iter_lines_of_card_text(match: Match, card_name_or_choice_number: str) -> It
     """Yield the text printed on a card. For a number, use the cards that the choice of this
     number names."""
     data = match.variant.data
-    of_choice = re.fullmatch(r"[1-9]\d{,17}", card_name_or_choice_number) is not None
+    of_choice = _NUMBER.fullmatch(card_name_or_choice_number) is not None
     cards = (
         _find_cards_of_choice(match, int(card_name_or_choice_number))
         if of_choice
         else find_cards_named_or_containing(data, card_name_or_choice_number)
     )
+    if of_choice and not cards and 1 <= int(card_name_or_choice_number) <= len(match.legal()):
+        yield (
+            f"choice {card_name_or_choice_number} names no card: {match.legal()[int(card_name_or_choice_number) - 1].text}",
+            "",
+        )
+        return
     if not card_name_or_choice_number or not cards:
         yield (
             f'no card is called "{card_name_or_choice_number}"'
@@ -148,7 +171,10 @@ def _find_cards_of_choice(match: Match, choice_number: int) -> list[Any]:
         for c in components
         if c not in spoken and len(c.id) > 2 and normalize_text_for_comparison(c.id) in words.split()
     ]
-    return spoken or find_cards_named_or_containing(data, str(choice_number))
+    if spoken or 1 <= choice_number <= len(legal):
+        return spoken or [c for c in components if c.id == str(choice_number)]
+    numbered = [c for c in components if c.id.isdecimal() and int(c.id) == choice_number]
+    return numbered or find_cards_named_or_containing(data, str(choice_number))
 
 
 def iter_lines_of_hint(match: Match, engine: Engine) -> Iterator[StyledLine]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.generator.build import BuiltFile
     from playproof.referee.simulate import SimulationResult
+    from playproof.referee.variant import Variant
 
 
 # -- playing -------------------------------------------------------------------------------------------------
@@ -241,12 +243,23 @@ def simulate(
         from rich.console import Console
 
         Console(highlight=False).print(simulation_report.render_simulation_tables(result))
+        _hint_at_better_play(variant, names)
     if plot is not None:  # last: a full disk loses no report
         from playproof.referee.simulation_report import write_simulation_svg
 
         write_simulation_svg(result, plot)
     no_game_ended = result.tally.games > 0 and result.tally.stopped == result.tally.games
     return INTERRUPTED if result.interrupted else FALSE if no_game_ended else 0
+
+
+def _hint_at_better_play(variant: Variant, names: Sequence[str]) -> None:
+    """Say of games against nobody that were played by chance how better play is tried: what chance wins says little of
+    how hard a game is."""
+    game = variant.game
+    if {*names} == {"random"} and len(game.sides) == 1:
+        better = "greedy" if game.evaluations is not None else "mcts:80"
+        hint = f"this is play by chance: `--bot {better}` plays better; `playproof report {variant.ref}` asks all"
+        click.echo(hint, err=True)
 
 
 def _needs_log_or_refuse_log_options(check: bool, *, resume: bool, log_options: tuple[object, ...]) -> bool:

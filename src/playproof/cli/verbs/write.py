@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -26,6 +27,7 @@ from playproof.database.installation import PACKAGE
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
+    from playproof.generator.layout.first_layout import CardSize
 
 
 # -- making --------------------------------------------------------------------------------------------------
@@ -66,6 +68,11 @@ def list_names_of_cookbook_games() -> list[str]:
     help="Begin with a sheet of cards of your own (XLSX, ODS, CSV, TSV, JSON) and a layout drafted for it.",
 )
 @click.option(
+    "--size",
+    metavar="SIZE",
+    help="How large the cards of --sheet are: poker, bridge, tarot, mini or another size of layouts; or 70x120 in mm.",
+)
+@click.option(
     "--from",
     "mechanism",
     type=click.Choice(list_names_of_cookbook_games()),
@@ -81,7 +88,15 @@ def list_names_of_cookbook_games() -> list[str]:
     help="Make the game's folder in this folder.",
 )
 @json_option
-def new(name: str, kind: str, sheet: Path | None, mechanism: str | None, parent: Path, as_json: bool) -> None:
+def new(
+    name: str,
+    kind: str,
+    sheet: Path | None,
+    size: str | None,
+    mechanism: str | None,
+    parent: Path,
+    as_json: bool,
+) -> None:
     """Write a small complete game into a new folder NAME: cards, layouts, rules and claims.
 
     You can build, play and prove it at once. With --sheet, it is a game of your own cards: each column
@@ -100,13 +115,16 @@ def new(name: str, kind: str, sheet: Path | None, mechanism: str | None, parent:
         raise click.UsageError(message)
     folder = parent / name
     if folder.exists():
-        raise InputError.from_single_finding(
-            "PP807", Where(folder), "a file or folder of this name exists already"
+        message = "a file or folder of this name exists already"
+        raise InputError.from_single_finding("PP807", Where(folder, 0), message, _suggest_way_around(folder))
+    if size is not None and sheet is None:
+        raise click.UsageError(
+            "--size is of cards of your own: --sheet; a game of a --kind has its sizes in layouts/*.yaml, `size:`"
         )
     if sheet is not None:
         if mechanism or is_parameter_given("kind"):
             raise click.UsageError("--sheet is the beginning of a game; leave out --kind and --from")
-        _create_game_from_sheet_and_report(folder, sheet, as_json)
+        _create_game_from_sheet_and_report(folder, sheet, size, as_json)
         return
     source = COOKBOOK / mechanism if mechanism else TEMPLATE if kind == ORDINARY else KINDS / kind
     made = [
@@ -120,24 +138,60 @@ def new(name: str, kind: str, sheet: Path | None, mechanism: str | None, parent:
     click.echo("\n  ".join([f"made {folder}: try", *_suggest_first_commands(folder)]))
 
 
-def _create_game_from_sheet_and_report(game_folder: Path, sheet: Path, as_json: bool) -> None:
+def _suggest_way_around(folder: Path) -> str:
+    """Return what to do where the folder of a new game exists."""
+    from playproof.database.game import has_rules_file, is_game_folder_with_cards
+
+    stem = folder.name.rstrip("0123456789")
+    names = (f"{stem}{number}" for number in itertools.count(2))
+    free = next(name for name in names if not (folder.parent / name).exists())
+    if folder.is_dir() and (is_game_folder_with_cards(folder) or has_rules_file(folder)):
+        return f"it is a game, `playproof build {folder}` prints it; for a new one take a name as `{free}`"
+    return f"take a name as `{free}`, or delete it first"
+
+
+def _parse_size_option(size: str) -> CardSize:
+    """Return the size of cards that an option asks for. Raises UsageError."""
+    from playproof.database.errors import make_did_you_mean_hint
+    from playproof.generator.layout.first_layout import LARGEST_CARD, SMALLEST_CARD, parse_card_size
+    from playproof.generator.layout.model import SIZES
+
+    parsed = parse_card_size(size)
+    if parsed is None:
+        message = (
+            f"--size expects the name of a size, or `70x120` with sides of {SMALLEST_CARD:g} to {LARGEST_CARD:g} mm, "
+            f"found `{size}`"
+        )
+        raise click.UsageError(f"{message}; {make_did_you_mean_hint(size, SIZES)}")
+    return parsed
+
+
+def _create_game_from_sheet_and_report(
+    game_folder: Path, sheet: Path, size: str | None, as_json: bool
+) -> None:
     """Write a game from a sheet, and say what became of each of its columns."""
     from playproof.cli.game_from_sheet import create_game_folder_from_sheet
 
+    card_size = None if size is None else _parse_size_option(size)
     with show_progress_of_work_in_words(f"reading {sheet.name}"):
-        starts = create_game_folder_from_sheet(sheet, game_folder)
+        imported = create_game_folder_from_sheet(sheet, game_folder, card_size)
         for target, text in _iter_paths_and_texts_of_common_files():
             _write_text_file_and_return_path(game_folder / target, text)
         _write_editor_schemas_and_settings(game_folder)
     if as_json:
         files = sorted(str(path) for path in game_folder.rglob("*") if path.is_file())
         add_part_to_json_document(
-            {"folder": str(game_folder), "files": files, "kinds": [start.as_json() for start in starts]}
+            {
+                "folder": str(game_folder),
+                "files": files,
+                "kinds": [start.as_json() for start in imported.kinds],
+            }
+            | {"left_out": list(imported.left_out)}
         )
         return
-    click.echo("\n".join(line for start in starts for line in start.iter_report_lines()))
+    click.echo("\n".join(imported.format_report_lines()))
     click.echo(f"{sheet.name} was copied: edit {game_folder / sheet.name} from now on")
-    looks = ", ".join(str(game_folder / "layouts" / f"{start.kind}.yaml") for start in starts)
+    looks = ", ".join(str(game_folder / "layouts" / f"{start.kind}.yaml") for start in imported.kinds)
     click.echo(f"how they look is in {looks}")
     click.echo("\n  ".join([f"made {game_folder}: try", *_suggest_first_commands(game_folder)]))
 
