@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from playproof.referee.variant import Variant
 from playproof.table import sessions as halls
-from playproof.table.bot_processes import WinChances
+from playproof.table.bot_processes import BotPool, WinChances, WorkerPool, estimate_win_chances_in_worker
 from playproof.table.session_records import ClockSettings
 from playproof.table.sessions import RunningSession, ServerState
 from tests.table.apart import run_apart
@@ -121,5 +125,24 @@ def test_a_table_whose_clock_runs_is_not_forgotten(tmp_path: Path) -> None:
             hall.start_session("tic_tac_toe", {}, {}, ["person"], 1)
         assert hall.find_or_restore_session(desk.session.ident) is not desk
         await hall.stop_all_tasks_and_workers()
+
+    run_apart(evening())
+
+
+def test_no_bot_waits_for_the_chances_of_a_finished_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def evening() -> None:
+        locks, ended = defaultdict[WorkerPool, asyncio.Lock](asyncio.Lock), asyncio.Event()
+
+        async def run(pool: WorkerPool, work: Callable[..., object], *_: object) -> object:
+            async with locks[pool]:  # as one process, which does one thing after the other
+                return await ended.wait() if work is estimate_win_chances_in_worker else 7
+
+        monkeypatch.setattr(WorkerPool, "run_in_worker_retrying_once", run)
+        pool, variant = BotPool(1), Variant("tic_tac_toe")
+        reckoning = asyncio.create_task(pool.estimate_win_chances_of_finished_game(variant, 5, []))
+        await asyncio.sleep(0)
+        assert await asyncio.wait_for(pool.choose_action(variant, 5, "random", []), 60) == 7
+        ended.set()
+        assert await reckoning
 
     run_apart(evening())

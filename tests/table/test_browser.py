@@ -213,9 +213,15 @@ def test_only_faces_with_words_are_read_and_only_if_one_wishes(standing: Running
 
 
 def test_a_choice_says_what_it_does(serving: Callable[..., Running], page: Page) -> None:
-    """With the mouse on it, in focus, and to readers of screens; in the words that the sheet of symbols prints."""
+    """Below it where there is room, else with the mouse on it or in focus; in the words that the sheet of symbols
+    prints. A choice of a place says what is printed there."""
     running = serving("eurydice", "--pace", "0")
     begin(page, running.lobby, "eurydice")
+    printed = page.locator("#deed .does").all_inner_texts()
+    assert printed == [
+        "discard 1, or roll above 3 to discard none, else 2",
+        "look at exactly 2 cards of Deck, Discard Area and Removed",
+    ]
     for _ in range(30):
         choice = page.locator("#deed button[name=move]", has_text="Toll").first
         if choice.count():
@@ -225,7 +231,11 @@ def test_a_choice_says_what_it_does(serving: Callable[..., Running], page: Page)
         changed(page, before)
     words = "Toll: discard 1, or roll: above X none, else 2."
     told = page.locator(f"#{choice.get_attribute('aria-describedby')}")
-    assert words in str(told.text_content())
+    assert words in told.inner_text()
+    choice.hover()
+    assert not page.locator("#does").count()  # it is read already
+    page.set_viewport_size({"width": 900, "height": 768})
+    page.mouse.move(5, 300)
     choice.hover()
     assert words in page.locator("#does").inner_text()
     page.mouse.move(5, 300)

@@ -167,16 +167,16 @@ def render_fields_with_names_containing(
     return Group(*parts) if parts else None
 
 
-def format_title_round_and_actor(play: Interpreter, state: Sequence[int], title: str) -> str:
-    """Return the title, the round, and who acts or that the game is over."""
+def format_title_round_and_actor(
+    play: Interpreter, state: Sequence[int], title: str, *, with_turn: bool = True
+) -> str:
+    """Return the title, the round, and, unless that is told elsewhere, who acts or that the game is over."""
     parts = [title]
     number = get_round_number_if_declared(play, state)
     if number is not None:
         parts.append(f"round {number}")
-    if play.terminal(state):
-        parts.append("the game is over")
-    else:
-        parts.append(seat_name(play.game, play.actor(state)))
+    if with_turn:
+        parts.append("the game is over" if play.terminal(state) else seat_name(play.game, play.actor(state)))
     return " | ".join(parts)
 
 
@@ -306,7 +306,11 @@ def _make_field_row(
         return TableRow(display.get_field_title(base), (render_pile(display, game_field, cells, size),))
     title = display.get_field_title(game_field.name)
     if not game_field.shape:
-        return _make_unnamed_value_row(title, render_field_value(display, game_field, cells[0]))
+        # A word after a word would read as a sentence: "the end not over".
+        words = display.get_names_of_field_values(game_field)
+        return _make_unnamed_value_row(
+            f"{title}:" if words else title, render_field_value(display, game_field, cells[0])
+        )
     if display.has_separate_part_per_seat(game_field):
         things = tuple(
             _render_field_part_of_seat(display, view, game_field, seat)

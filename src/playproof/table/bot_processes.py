@@ -143,10 +143,17 @@ def _list_states_after_actions_using_cache(
 
 
 class BotPool(WorkerPool):
-    """The worker processes, started when the first bot has to think."""
+    """The worker processes, started when the first bot has to think. Chances are computed in a process of their own:
+    no bot at any table waits for those of a finished game."""
 
     def __init__(self, workers: int | None = None) -> None:
         super().__init__(workers or max(1, min(4, (os.cpu_count() or 2) - 1)))
+        self._of_chances = WorkerPool(1, nice=10)
+
+    def stop_workers(self) -> None:
+        """End the processes. The next work starts new ones."""
+        super().stop_workers()
+        self._of_chances.stop_workers()
 
     async def choose_action(self, variant: Variant, seed: int, bot_name: str, actions: list[int]) -> int:
         """Return a bot's next action."""
@@ -158,7 +165,7 @@ class BotPool(WorkerPool):
         self, variant: Variant, seed: int, actions: list[int]
     ) -> WinChances:
         """Return the chances over a finished game."""
-        return await self.run_in_worker_retrying_once(
+        return await self._of_chances.run_in_worker_retrying_once(
             estimate_win_chances_in_worker, make_variant_key(variant), seed, tuple(actions)
         )
 

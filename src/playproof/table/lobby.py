@@ -16,6 +16,7 @@ from playproof.table.session_records import COLOURS, LONGEST_NAME, MOST_MINUTES,
 from playproof.table.sessions import ServerState
 
 _MOST_LISTED = 12
+_MOST_IN_SIGHT = 4  # tables under way
 _CLOCKS = (
     "<details><summary>clocks</summary><p>Each person who wishes one has a clock; only they see them.</p>"
     f'<label>minutes for each <input name="minutes" type="number" min="0" max="{MOST_MINUTES}" '
@@ -37,11 +38,7 @@ def render_lobby_page_html(
         _render_new_game_form_html(entry, ref, lobby_path, number)
         for number, (ref, entry) in enumerate(zip(server_state.refs, lobby_entries, strict=True))
     )
-    tables = "".join(
-        _render_session_links_html(desk.session)
-        for desk in list(reversed(server_state.desks.values()))[:_MOST_LISTED]
-    )
-    under_way = f"<h2>Tables under way</h2><ul>{tables}</ul>" if tables else ""
+    under_way = _render_sessions([desk.session for desk in reversed(server_state.desks.values())])
     complaints = "".join(f'<p class="said">{escape(text)}</p>' for text in server_state.complaints)
     return render_html_page(
         "playproof",
@@ -49,6 +46,25 @@ def render_lobby_page_html(
         f'{under_way}<h2>Begin a game</h2><div class="games">{games}</div></main>',
         body_class="hosting",
     )
+
+
+def _render_sessions(sessions: Sequence[GameSession]) -> str:
+    """Return the tables, the latest first: a few that are under way, and behind a summary older and finished ones, so
+    that the games to begin stay in sight."""
+    listed = sessions[:_MOST_LISTED]
+    running = [session for session in listed if not session.match.over][:_MOST_IN_SIGHT]
+    rest = [session for session in listed if session not in running]
+    rows, more = ("".join(map(_render_session_links_html, some)) for some in (running, rest))
+    if not rows and not more:
+        return ""
+    heading = "<h2>Tables under way</h2>" if running else ""
+    label = "older and finished tables" if running else "finished tables"
+    folded = (
+        f'<details class="tables"><summary>{label}: {len(rest)}</summary><ul>{more}</ul></details>'
+        if rest
+        else ""
+    )
+    return f'{heading}<ul class="tables">{rows}</ul>{folded}'
 
 
 def _render_session_links_html(session: GameSession) -> str:

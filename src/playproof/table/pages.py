@@ -14,6 +14,7 @@ from playproof.referee.text_table import describe_phase_or_ending, format_title_
 from playproof.referee.view import can_seat_see_all_fields_of_term
 from playproof.table.game_session import PERSON, GameSession
 from playproof.table.panels import (
+    describe_seat_result,
     render_action_choices_panel_html,
     render_campaign_story_html,
     render_finished_game_panel_html,
@@ -25,6 +26,7 @@ from playproof.table.panels import (
     render_pending_proposal_html,
     render_printed_words_of_table_html,
     render_table_in_words_html,
+    summarize_results,
 )
 from playproof.table.scene import map_actions_to_keys_they_name
 from playproof.table.session_records import format_clock_time
@@ -152,7 +154,7 @@ def _get_reader_name_or_watching(context: PageContext) -> str:
 def _render_table_header_html(context: PageContext, invitations_html: str) -> str:
     sitting = context.session
     state = sitting.match.states[-1 if context.step is None else context.step]
-    line = format_title_round_and_actor(sitting.match.play, state, sitting.variant.title)
+    line = format_title_round_and_actor(sitting.match.play, state, sitting.variant.title, with_turn=False)
     past = (
         ""
         if context.now
@@ -183,7 +185,7 @@ def _describe_whose_turn_or_ending(context: PageContext) -> str:
         return (
             "The game is over. How it ended hangs on cards that nobody told."
             if sitting.verdicts
-            else "The game is over."
+            else _describe_result(context)
         )
     if (
         context.seat is not None
@@ -198,6 +200,17 @@ def _describe_whose_turn_or_ending(context: PageContext) -> str:
     if sitting.reported_match is not None and match.actor == CHANCE:
         return f"Tell what happens: {describe_phase_or_ending(match.play, match.state)}"
     return f"{sitting.format_person_and_seat_name(match.actor)}: {describe_phase_or_ending(match.play, match.state)}"
+
+
+def _describe_result(context: PageContext) -> str:
+    """Return who won, as the reader says it: `you won`, or every seat's result."""
+    sitting = context.session
+    names = [sitting.format_person_and_seat_name(seat) for seat in range(len(sitting.seats))]
+    if context.seat is not None and len(names) == 2 and not sitting.open_page:
+        result = describe_seat_result(sitting.match, context.seat)
+        if result in ("won", "lost"):
+            return f"The game is over: you {result}."
+    return f"The game is over: {summarize_results(sitting.match, names)}."
 
 
 def _render_seat_list_item_html(context: PageContext, seat: int) -> str:

@@ -29,6 +29,7 @@ _LOG = 60  # lines of the log on a page; the transcript has all lines
 _RECALLED = 6  # lines of what the others did
 _TAKEN_BACK = 5  # lines of what going back would take back
 _MOST_ORDERED = 4  # things whose orders are all offered
+_FEW = 8  # choices: what each does stands below it
 
 
 def render_action_choices_panel_html(
@@ -39,16 +40,20 @@ def render_action_choices_panel_html(
     if not context.moves:
         return f'<section class="deed idle" id="deed" tabindex="-1">{questions}{answer}</section>'
     choices = [NumberedChoice(number, move) for number, move in enumerate(context.moves, 1)]
-    does = _explain_available_moves_by_action(context)
+    does = _explain_available_moves_by_action(context, target_keys_by_action)
+    below = _find_choices_with_words_below(does)
     groups = "".join(
-        _render_choice_group_buttons_html(kind.heading, kind.choices, kind.own, target_keys_by_action, does)
+        _render_choice_group_buttons_html(
+            kind.heading, kind.choices, kind.own, target_keys_by_action, does, below
+        )
         for kind in iter_choices_grouped_by_shared_words(context.session.variant.game, choices)
     )
+    few = " few" if len(choices) <= _FEW else ""
     return (
-        f'<section class="deed" id="deed" tabindex="-1" aria-label="what you can do"><form method="post" '
+        f'<section class="deed{few}" id="deed" tabindex="-1" aria-label="what you can do"><form method="post" '
         f'action="{escape(context.base)}/move"><input type="hidden" name="version" value="{context.session.version}">'
         f'<input type="hidden" name="position" value="{context.session.make_digest_of_position_for_seat(context.seat)}">'
-        f'{groups}</form>{_render_hidden_list_of_explanations_html(does)}<div id="menu" hidden></div>{questions}{answer}</section>'
+        f'{groups}</form><div id="menu" hidden></div>{questions}{answer}</section>'
     )
 
 
@@ -143,20 +148,33 @@ def _render_how_it_ended_form_html(context: PageContext) -> str:
     )
 
 
-def _explain_available_moves_by_action(context: PageContext) -> dict[int, str]:
-    """Return what each choice does in words, by its number; nothing for a game without printed cards."""
-    if context.layout is None:
+def _explain_available_moves_by_action(
+    context: PageContext, targets: Mapping[int, Sequence[str]]
+) -> dict[int, str]:
+    """Return what each choice does in words, by its number: what is printed where it leads, else what it names prints
+    or its rules say; nothing for a game without printed cards."""
+    if context.layout is None or context.scene is None:
         return {}
     explain = context.layout.card_words.explain_move_in_printed_words
-    return {move.ident: words for move in context.moves if (words := explain(move))}
+    prints = {spot.key: spot.prints for spot in context.scene.spots if spot.prints}
+    words = {}
+    for move in context.moves:
+        there = dict.fromkeys(prints[key] for key in targets.get(move.ident, ()) if key in prints)
+        words[move.ident] = "\n".join(there) or explain(move)
+    return {ident: text for ident, text in words.items() if text}
 
 
-def _render_hidden_list_of_explanations_html(explanation_by_action: Mapping[int, str]) -> str:
-    """Return what the choices do, each text once. Readers of screens read it with its choice, a script shows it
-    beside."""
-    texts = dict.fromkeys(explanation_by_action.values())
-    items = "".join(f'<li id="{_make_explanation_id(text)}">{escape(text)}</li>' for text in texts)
-    return f'<ul class="doings" hidden>{items}</ul>' if items else ""
+def _find_choices_with_words_below(explanations: Mapping[int, str]) -> dict[int, str]:
+    """Return what stands below which choice: what it does, each text once, below the last choice that does it. Readers
+    of screens read it with each, and a script shows it beside where there is no room below."""
+    last = {text: ident for ident, text in explanations.items()}
+    return {ident: text for text, ident in last.items()}
+
+
+def _render_explanation(text: str | None) -> str:
+    if text is None:
+        return ""
+    return f'<small class="does" aria-hidden="true" id="{_make_explanation_id(text)}">{escape(text)}</small>'
 
 
 def _make_explanation_id(explanation: str) -> str:
@@ -169,13 +187,14 @@ def _render_choice_group_buttons_html(
     button_labels: Sequence[str],
     target_keys_by_action: Mapping[int, Sequence[str]],
     explanation_by_action: Mapping[int, str],
+    below: Mapping[int, str],
 ) -> str:
     buttons = "".join(
         f'<button name="move" value="{c.move.ident}" data-at="{escape(" ".join(target_keys_by_action.get(c.move.ident, ())))}" '
         f'data-text="{escape(replace_a_by_an(c.move.text))}"'
         f"{_make_aria_label_attribute(text, replace_a_by_an(c.move.text))}"
         f"{_make_aria_describedby_attribute(explanation_by_action.get(c.move.ident))}>"
-        f"{escape(text)}</button>"
+        f"{escape(text)}</button>{_render_explanation(below.get(c.move.ident))}"
         for c, text in zip(choices, button_labels, strict=True)
     )
     return f'<p class="kind">{f"<span>{escape(group_heading)}</span>" if group_heading else ""}{buttons}</p>'
@@ -467,6 +486,19 @@ def describe_ending_with_results(
     return f"{sentence} Score {returns[0]}." if reached.kind == "scores" else sentence
 
 
+def summarize_results(match: Match, names: Sequence[str]) -> str:
+    """Return who won a finished game in a few words: `blue won, Bo lost`, `you lost` where one plays, or what they
+    scored."""
+    reached, returns = match.ending, match.returns()
+    if len(returns) > 1:
+        return ", ".join(
+            f"{names[seat]} {describe_seat_result(match, seat)}" for seat in rank_seats_by_return(match)
+        )
+    if reached is not None and reached.kind == "scores":
+        return f"you scored {returns[0]}"
+    return {"won": "you won", "lost": "you lost"}.get(describe_seat_result(match, 0), "neither won nor lost")
+
+
 def rank_seats_by_return(match: Match) -> list[int]:
     """Return the seats of a finished game, the best first."""
     returns = match.returns()
@@ -511,9 +543,11 @@ def render_finished_game_panel_html(context: PageContext) -> str:
     if context.now and context.seat is not None and get_next_game_of_campaign(sitting.match) is None:
         turned = ", seats turned" if len(sitting.seats) > 1 else ""
         again = render_table_change_form(context, "next", f"<button>play again{turned}</button>")
-    ending = escape(describe_ending_with_results(sitting.match, names, context.final_scores))
+    reached = sitting.match.ending
+    why = "" if reached is None else f"<p>{escape(reached.reason)}</p>"
     return (
-        f'<section class="end"><h2>{ending}</h2>{_render_results_and_scores_table_html(context)}'
+        f'<section class="end"><h2>The game is over: {escape(summarize_results(sitting.match, names))}.</h2>'
+        f"{why}{_render_results_and_scores_table_html(context)}"
         f"{_render_win_chances_html(context)}<p>{' · '.join(links)}</p>{again}</section>"
     )
 

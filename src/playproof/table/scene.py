@@ -85,7 +85,8 @@ class TablePiece:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place on a surface that actions name, empty or not: a box in mm of the surface."""
+    """A place on a surface that actions name, empty or not: a box in mm of the surface. `prints` is what is printed
+    there, in words."""
 
     key: str
     surface: str
@@ -95,6 +96,7 @@ class Spot:
     width: float
     height: float
     words: tuple[str, ...] = ()
+    prints: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ _LEADING = 1.7  # ems: lines of one text are at most so far apart
 _SPACE = 1.2  # ems: and so are the parts of one line
 _MOST = 4.6  # times: a line that must grow by more would be no part of its face any longer
 _MOST_LINES = 3  # of a folded text
+_ALIKE = 1.5  # times: texts that differ by less are about as large
 _LARGEST = 0.36  # of a face: what a grown text may cover
 _EDGE = 1.0  # mm, at most a fiftieth of a face: what stays free at its edge
 _PATTERN = 24  # signs of one kind on a face are a pattern
@@ -297,8 +298,9 @@ def _compute_bounding_box(points: Sequence[tuple[float, float]]) -> Rect:
 
 
 def _set_anchors_and_first_steps_of_texts(face: Face, finder: _TextFinder, step_count: int) -> None:
-    """Give each text its anchor and its first step. Where two grow into each other, the larger stays."""
-    order = sorted([*finder.texts, *chain(*finder.folded.values())], key=lambda text: -text.em)
+    """Give each text its anchor and its first step. Where two grow into each other, the larger stays; of two that are
+    about as large, the upper one, which says what the other is about."""
+    order = sorted([*finder.texts, *chain(*finder.folded.values())], key=_rank_text)
     whole = face.trim.expand(-min(_EDGE, face.width / 50))
     board = face.width * face.height > _BOARD
     around: list[list[Rect]] = []
@@ -334,6 +336,10 @@ def _set_anchors_and_first_steps_of_texts(face: Face, finder: _TextFinder, step_
             barred = all(way.least > step for way in (text, *finder.folded.get(number, ())))
             if barred and any(grown.overlaps(text.box) for _, grown in drawn):
                 text.covered = max(text.covered, step + 1)
+
+
+def _rank_text(text: _TextBlock) -> tuple[int, float]:
+    return -round(log(text.em) / log(_ALIKE)), text.printed.y
 
 
 def _find_shared_alignments_by_printed_box(texts: Sequence[_TextBlock]) -> dict[Rect, tuple[float, ...]]:

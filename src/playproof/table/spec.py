@@ -128,6 +128,9 @@ class SpotSpec(StrictModel):
     condition: Expr | None = Field(default=None, alias="if")
     box: Box
     words: list[Text] = Field(min_length=1)
+    prints: Expr | None = Field(
+        default=None, description="what is printed there in words; choices that name the spot say it"
+    )
 
 
 class ThrowSpec(StrictModel):

@@ -14,6 +14,7 @@ from math import ceil, floor
 from typing import Any, TypeVar
 
 from playproof.database.components import Component
+from playproof.database.effect_text import made_text
 from playproof.database.errors import Finding, InputError, Where, make_did_you_mean_hint
 from playproof.generator.layout.expression import ExpressionError, Scope
 from playproof.generator.layout.layout_files import SIDES
@@ -23,7 +24,7 @@ from playproof.language import CHANCE
 from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.referee.match import Match
-from playproof.referee.notation import seat_names
+from playproof.referee.notation import seat_names, strip_markup_and_name_icons
 from playproof.referee.observations import get_cached_observation_model
 from playproof.referee.variant import Variant
 from playproof.referee.view import DisplayFacts, View
@@ -272,6 +273,7 @@ class TableLayout:
 
         return {
             **viewer.functions,
+            "printed": self._format_printed_effects,
             "tables": self.spec.tables,
             "rulings": viewer.rulings,
             "facts": {**game.facts, **game.facts.get("own", {})},
@@ -297,6 +299,22 @@ class TableLayout:
             "abs": abs,
             "unseen": lambda values: all(v is None for v in values),
         }
+
+    def _format_printed_effects(self, ident: str, *path: str | int) -> str:
+        """Return in words the effects that a component prints at a place of its fields."""
+        if ident not in self.components:
+            raise ExpressionError(
+                f'there is no component "{ident}"', make_did_you_mean_hint(ident, self.components)
+            )
+        value: Any = self.components[ident].fields
+        for step in path:
+            try:
+                value = value[step]
+            except (LookupError, TypeError):
+                raise ExpressionError(f"{ident} has nothing at {'.'.join(map(str, path))}") from None
+        return strip_markup_and_name_icons(
+            made_text(value, self.variant.data.vocabulary, self.language, style="words")
+        )
 
     def _make_expression_scope_of_view(self, view: View) -> dict[str, Any]:
         me = 0 if view.seat is None else view.seat
@@ -569,7 +587,20 @@ class TableLayout:
                 words = tuple(
                     str(self._evaluate_or_raise_at_place(w, turn.scope, [*path, "words"])) for w in spec.words
                 )
-                yield Spot(f"s{entry_index}{turn.key}", surface, words[0], x, y, width, height, words)
+                prints = spec.prints and self._evaluate_or_raise_at_place(
+                    spec.prints, turn.scope, [*path, "prints"]
+                )
+                yield Spot(
+                    f"s{entry_index}{turn.key}",
+                    surface,
+                    words[0],
+                    x,
+                    y,
+                    width,
+                    height,
+                    words,
+                    str(prints or ""),
+                )
 
     # -- components and their sizes -------------------------------------------------------------------------
 

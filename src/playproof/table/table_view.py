@@ -204,7 +204,7 @@ def _render_spot_svg(spot: Spot, is_target: bool) -> str:
         f'x="{_format_mm(spot.x)}" y="{_format_mm(spot.y)}" '
         f'width="{_format_mm(spot.width)}" height="{_format_mm(spot.height)}" rx="2"'
     )
-    name = escape(spot.name)
+    name = escape(f"{spot.name}: {spot.prints}" if spot.prints else spot.name)
     return (
         f'<rect class="spot{" can" if is_target else ""}" id="k-{dom_id_from_key(spot.key)}" '
         f'data-key="{escape(spot.key)}" {box} '

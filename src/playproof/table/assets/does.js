@@ -1,4 +1,5 @@
-// What a choice does, in words beside it: under a mouse, in focus, and under a finger that rests on it.
+// What a choice does, in words beside it: under a mouse, in focus, and under a finger that rests on it. Where all of the
+// words stand below the choice, they are not said twice.
 "use strict";
 (() => {
   if (!Table.part()) return;
@@ -9,12 +10,18 @@
 
   function show(button) {
     const words = document.getElementById(button.getAttribute("aria-describedby"));
-    if (!words || !words.textContent) { hide(); return; }
+    if (!words || !words.textContent || (!button.closest("#menu") && isRead(words))) { hide(); return; }
     const sign = document.getElementById("does") || document.body.appendChild(document.createElement("div"));
     sign.id = "does";
     sign.setAttribute("aria-hidden", "true");  // said already: it describes the choice
     sign.textContent = words.textContent;
     place(sign, button);
+  }
+
+  function isRead(words) {
+    const box = words.getBoundingClientRect(), frame = words.closest("form").getBoundingClientRect();
+    const whole = words.scrollHeight <= words.clientHeight + 1;
+    return box.height > 0 && whole && box.top >= frame.top - 1 && box.bottom <= frame.bottom + 1;
   }
 
   // To the left of the choices, or above them where there is no room.
