@@ -129,7 +129,7 @@ def test_errata_load_no_solver_where_nothing_is_to_be_proved(tmp_path: Path, mor
         "import pathlib\npathlib.Path('lamp/errata').mkdir()\n"
         "pathlib.Path('lamp/errata/1.1.yaml').write_text(\"version: '1.1'\\ndate: '2026-11-20'\\nnote: A name.\\n\"\n"
         "    \"changes: [{component: '01', path: title, from: The Garden Gate, to: Gate}]\\n\")\n"
-        f"run_command_line(['errata', 'lamp', *{more!r}, '--games', '0', '--paper', 'A4'])\n"
+        f"run_command_line_and_get_exit_status(['errata', 'lamp', *{more!r}, '--games', '0', '--paper', 'A4'])\n"
         "print(sorted({m.split('.')[0] for m in sys.modules} & {'z3', 'llvmlite'}))"
     )
     done = subprocess.run(

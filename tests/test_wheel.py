@@ -91,7 +91,7 @@ def test_a_bare_package_is_nobodys(installed: Path, tmp_path: Path, package: str
 
 def test_a_designers_rules_py_hides_nothing(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "rules.py").write_text("MINE = 1\n", encoding="utf-8")
-    code = "import rules, playproof.language.registry as r; print(rules.MINE, 'eila' in r.list_game_names())"
+    code = "import rules, playproof.language.registry as r; print(rules.MINE, 'eila' in r.list_bundled_game_names())"
     assert _run(installed, tmp_path, "python", "-c", code).split() == ["1", "True"]
 
 

@@ -223,7 +223,7 @@ def write_png_per_side_for_vendor(pieces: Sequence[Piece], profile: Profile, fol
     for number, piece in enumerate((piece for piece in pieces if piece.count), 1):
         copies = f" x{piece.count}" if piece.count > 1 else ""
         product = find_vendor_product_for_piece(piece, profile)
-        assert product is not None, "check_accepted() lets only products through"
+        assert product is not None, "refuse_pieces_that_vendor_rejects() lets only products through"
         sides = [
             ("fronts", piece.front),
             *([] if product.one_sided else [("backs", _get_back_of_accepted_piece(piece))]),
@@ -282,7 +282,7 @@ def _format_hint_of_nearest_product(profile: Profile, piece: Piece) -> str:
 
 
 def _get_back_of_accepted_piece(piece: Piece) -> Face:
-    assert piece.back is not None, "check_accepted() lets only pieces with backs through"
+    assert piece.back is not None, "refuse_pieces_that_vendor_rejects() lets only pieces with backs through"
     return piece.back
 
 

@@ -105,7 +105,7 @@ from playproof.language.trace import Tracer
 def refuse(*_, **__):
     raise SystemExit("a rule was loaded or traced")
 
-registry.load_rules_module = Tracer.trace_body = refuse
+registry.load_rules_module = Tracer.trace_body_to_statements = refuse
 from playproof.cli.main import main
 main(sys.argv[1:])
 """

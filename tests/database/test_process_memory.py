@@ -13,7 +13,7 @@ import resource, sys
 from playproof.database.process_memory import make_c_library_keep_freed_memory
 
 if "keep" in sys.argv:
-    keep_freed_memory()
+    make_c_library_keep_freed_memory()
 before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 for _ in range(20):
     blocks = [bytearray(b"x") * (2 << 20) for _ in range(8)]

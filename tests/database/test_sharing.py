@@ -112,6 +112,6 @@ def test_each_runner_hands_over_errors_as_they_are(runner: str, tmp_path: Path) 
 def test_a_program_that_does_not_wait_ends_all_the_same() -> None:
     text = (
         "from playproof.database.worker_processes import start_work_and_return_waiter\n"
-        "start_in_background(lambda: 5, 2)\nraise SystemExit(3)"
+        "start_work_and_return_waiter(lambda: 5, 2)\nraise SystemExit(3)"
     )
     assert subprocess.run([sys.executable, "-c", text], timeout=60, check=False).returncode == 3

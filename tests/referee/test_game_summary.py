@@ -106,7 +106,7 @@ def test_machine_code_is_held_against_what_the_interpreter_said(folder: Path) ->
 def test_a_warm_run_loads_neither_cards_nor_rules() -> None:
     program = (
         "import sys\nfrom playproof.cli.main import run_command_line_and_get_exit_status\n"
-        "run_command_line(['simulate', 'tic_tac_toe', '--games', '5', '--json'])\n"
+        "run_command_line_and_get_exit_status(['simulate', 'tic_tac_toe', '--games', '5', '--json'])\n"
         "print(sorted({m.split('.')[0] for m in sys.modules} & {'z3', 'pydantic', 'yaml'}), "
         "'playproof.examples.tic_tac_toe' in sys.modules, file=sys.stderr)"
     )

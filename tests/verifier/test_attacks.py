@@ -350,7 +350,7 @@ def work(budget):
     print(os.getpid(), flush=True)
     time.sleep(600)
 
-run_in_child_process(work, Budget(100))
+run_in_child_process_within_budget(work, Budget(100))
 """
 
 

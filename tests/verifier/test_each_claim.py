@@ -270,7 +270,9 @@ def test_a_claim_that_only_another_needs_does_not_end_the_run(monkeypatch: pytes
         raise LookupError("gone")
 
     monkeypatch.setattr("playproof.verifier.proof.always._answer_automatic_phases_end", fails)
-    monkeypatch.setattr("playproof.verifier.prove.Certifier.answer_from_claim_conditions", lambda _: False)
+    monkeypatch.setattr(
+        "playproof.verifier.prove.Certifier.try_to_answer_by_claim_conditions", lambda _: False
+    )
     asked = [
         Question("bounds", "always", "bounds"),
         Question("phases", "always", "automatic phases end"),

@@ -159,7 +159,7 @@ def can_use_item_before_payment(t: Tabletop) -> Term:
 
 def _get_resource_that_item_takes(t: Tabletop, item: int) -> Resource:
     paid = t.box.items[item].resource
-    assert paid is not None  # open_box has refused an item without
+    assert paid is not None  # collect_chapter_components_or_refuse has refused an item without
     return paid
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from playproof import Local, Term, Value, any_of, keep, min_of, score, sum_of, when
 from playproof.database.number_words import format_small_number_in_letters
@@ -37,11 +38,12 @@ class SharedRules:
 
 def declare_shared_functions_and_procedures(w: Tabletop) -> SharedRules:
     """Declare them once."""
-    return SharedRules(
+    shared: dict[str, Any] = {
         **_declare_functions_of_player_holdings(w),
         **_declare_functions_of_site_access(w),
         **_declare_shared_procedures(w),
-    )  # type: ignore[arg-type]  # the three give each name once
+    }
+    return SharedRules(**shared)
 
 
 def _declare_functions_of_player_holdings(w: Tabletop) -> dict[str, Function]:

@@ -327,7 +327,8 @@ class Tabletop:
     def table_of_reroll_scripts(self) -> Table:
         """Scripts that roll dice again, so they are played when dice lie there (R55)."""
         return self.g.table(
-            "rolls_only", [any(op == EffectOperation.REROLL for op, _ in s) for s in self.cards.scripts]
+            "rolls_only",
+            [any(op == EffectOperation.REROLL for op, _ in s) for s in self.cards.scripts],
         )
 
     @property

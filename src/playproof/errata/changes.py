@@ -199,7 +199,7 @@ def _format_value_before_and_after(change: ChangedValue, card: Component, speech
         return speech.format_message("gone")
     return speech.format_label_and_texts(
         speech.get_label_of_card_field(change.path, card),
-        [f"{speech.format_card_value(change.old)} → {speech.format_value(change.new)}"],
+        [f"{speech.format_card_value(change.old)} → {speech.format_card_value(change.new)}"],
     )
 
 

@@ -3,7 +3,7 @@ printed and not played is the worst fault of an erratum.
 
 Which values of its cards the rules of a game read while its description is built.
 
-    with_watch, reads = watch_cards(cards)
+    with_watch, reads = make_watched_copy_of_cards(cards)
     build(ref, options, with_watch)
     reads.fields      {("item", "power"), ("item", "power.arrange.count"), ("item", "count"), ...}
 
