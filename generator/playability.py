@@ -404,9 +404,12 @@ def suggest_three_sizes_for_many(sizes: set[float]) -> list[float]:
 
 
 CHECKS: tuple[Check, ...] = (
-    find_faces_not_drawable_or_too_large, find_unprinted_components, find_product_titles_in_wrong_languages, find_things_rules_need_but_game_lacks,
-    find_symbols_no_text_explains, find_pieces_whose_sets_look_alike, find_coloured_edges_without_bleed, find_words_set_in_fallback_fonts,
-    find_font_files_that_cannot_be_read, find_svg_files_printed_as_pixels, find_styles_with_many_type_sizes, find_text_hardly_visible_on_its_ground,
+    find_faces_not_drawable_or_too_large, find_unprinted_components,
+    find_product_titles_in_wrong_languages, find_things_rules_need_but_game_lacks,
+    find_symbols_no_text_explains, find_pieces_whose_sets_look_alike, find_coloured_edges_without_bleed,
+    find_words_set_in_fallback_fonts,
+    find_font_files_that_cannot_be_read, find_svg_files_printed_as_pixels,
+    find_styles_with_many_type_sizes, find_text_hardly_visible_on_its_ground,
     find_pictures_with_too_few_pixels, find_missing_picture_files, find_text_and_pictures_meant_otherwise,
 )  # fmt: skip
 

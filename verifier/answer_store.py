@@ -18,7 +18,7 @@ import z3
 
 from playproof.database.files import write_file_atomically
 from playproof.language.cache import ensure_private_cache_folder
-from playproof.verifier.kernel.strict import to_canonical_json_text
+from playproof.verifier.kernel.strict_json import to_canonical_json_text
 
 
 def create_and_get_stored_answers_folder() -> Path:

@@ -46,8 +46,7 @@ from playproof.verifier.kernel.evidence import (
     parse_evidence_file_text,
     require_evidence_is_about_claim,
 )
-from playproof.verifier.kernel.solving import Disagreement
-from playproof.verifier.kernel.strict import (
+from playproof.verifier.kernel.strict_json import (
     MOST_BYTES,
     Json,
     Unreadable,
@@ -55,6 +54,7 @@ from playproof.verifier.kernel.strict import (
     to_canonical_json_text,
     to_plain_json_data,
 )
+from playproof.verifier.kernel.z3_questions import Disagreement
 from playproof.verifier.prove import (
     apply_settings_to_question,
     load_claims_as_questions,
@@ -358,7 +358,10 @@ def describe_how_file_claim_differs(file: EvidenceFile, asked_claim: Question, a
         if key not in ("values", "rulings") and to_canonical_json_text(theirs[key]) != to_canonical_json_text(
             value
         ):
-            return f"`{key}` of the claim is {format_data_shortened(value)}, the file speaks of {format_data_shortened(theirs[key])}"
+            return (
+                f"`{key}` of the claim is {format_data_shortened(value)}, the file speaks of "
+                f"{format_data_shortened(theirs[key])}"
+            )
     for key, flag in (("values", "--option"), ("rulings", "--ruling")):
         chosen, wanted = theirs[key], ours[key]
         if type(chosen) is not dict:

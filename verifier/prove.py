@@ -25,17 +25,17 @@ from playproof.language.registry import (
     load_cards_if_rules_need_them,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, NumbersTooLarge
+from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_always
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import get_rules_property_asked_by_always
 from playproof.verifier.kernel.evidence import (
     VERSION,
     EvidenceFile,
     get_options_and_rulings_key,
     option_values_to_texts,
 )
-from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
-from playproof.verifier.kernel.strict import encode_typed_value_as_json, to_plain_json_data
+from playproof.verifier.kernel.strict_json import encode_typed_value_as_json, to_plain_json_data
+from playproof.verifier.kernel.z3_questions import Disagreement
 from playproof.verifier.proof import (
     always,
     always as grounds,

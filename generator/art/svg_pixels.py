@@ -330,6 +330,9 @@ def _convert_data_uri_to_srgb_png_if_needed(base64: str, data_uri: str) -> str:
             list_unprinted_features_or_refuse(opened)
             if can_use_file_bytes_unchanged(opened):
                 return data_uri
-            return f"data:image/png;base64,{b64encode(encode_png_without_metadata(convert_first_frame_to_upright_srgb(opened))).decode()}"
+            return (
+                f"data:image/png;base64,"
+                f"{b64encode(encode_png_without_metadata(convert_first_frame_to_upright_srgb(opened))).decode()}"
+            )
     except (NotBase64, OSError, ValueError, SyntaxError) as error:
         raise BadPicture(f"a picture inside the picture cannot be read: {error}") from None

@@ -204,7 +204,10 @@ class _UseExpander:
         if (x, y) != ("0", "0"):
             group.set(
                 "transform",
-                f"{use.get('transform', '')} translate({_strip_px_unit_of_length(x)} {_strip_px_unit_of_length(y)})".strip(),
+                (
+                    f"{use.get('transform', '')} translate({_strip_px_unit_of_length(x)} "
+                    f"{_strip_px_unit_of_length(y)})"
+                ).strip(),
             )
         if _get_local_tag(copy) == "symbol":
             copy.tag = f"{space}svg"

@@ -100,7 +100,10 @@ def _iter_game_file_paths_and_contents(table: VirtualTable, base_url: str) -> It
     for deck in table.decks:
         lines = []
         for card, front, back in _iter_cards_with_front_and_back_png(deck, pixels):
-            ident = f"{slugify_name(card.name)}-{build_hexadecimal_id_from_words(deck.name, card.name, digits=4).lower()}"
+            ident = (
+                f"{slugify_name(card.name)}-"
+                f"{build_hexadecimal_id_from_words(deck.name, card.name, digits=4).lower()}"
+            )
             yield f"sets/{slugify_name(deck.name)}/{ident}.png", front
             behind = backs.setdefault(back, f"back-{len(backs) + 1}")
             cards.append({"id": ident, "name": card.label, "set": slugify_name(deck.name), "backs": [behind]})

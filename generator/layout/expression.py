@@ -116,7 +116,8 @@ _OWN = {
 
 
 class _MemberRewriter(ast.NodeTransformer):
-    """Rewrites ``a.b`` as ``get_named_member_or_raise(a, "b")``, and what can make long values as calls that bound them."""
+    """Rewrites ``a.b`` as ``get_named_member_or_raise(a, "b")``, and what can make long values as calls that bound
+    them."""
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)

@@ -311,7 +311,10 @@ class _LayoutDrafter:
         if not self.texts:
             return
         place = "below: art, gap: 2" if self.pictures else f"y: {self._height_of_title_band + 3.5:g}"
-        yield f'{{text: "{self._join_long_text_columns_as_template()}", box: {{{self._sides}, {place}, {bottom}}}, style: main}}'
+        yield (
+            f'{{text: "{self._join_long_text_columns_as_template()}", box: {{{self._sides}, {place}, '
+            f"{bottom}}}, style: main}}"
+        )
 
     def _iter_elements_of_numbers_without_text(self) -> Iterator[str]:
         """Yield the numbers of a card that has no text: one is large, several stand in lines."""
@@ -330,7 +333,10 @@ class _LayoutDrafter:
         high = min(_LISTED, room / max(1, len(self.stats)))
         for place, column in enumerate(self.stats):
             y = f"y: {top + (room - high * len(self.stats)) / 2 + place * high:.4g}, height: {high:.4g}"
-            yield f'{{text: "{_escape_heading_in_quoted_template(column.heading)}", box: {{x: 7, width: 36, {y}}}, style: entry}}'
+            yield (
+                f'{{text: "{_escape_heading_in_quoted_template(column.heading)}", box: {{x: 7, width: '
+                f"36, {y}}}, style: entry}}"
+            )
             yield f'{{text: "{{{column.name}}}", box: {{right: 7, width: 14, {y}}}, style: value}}'
             if place:
                 rule = y.rpartition(", ")[0]
@@ -372,7 +378,10 @@ class _LayoutDrafter:
         high = len(rows) * self.stats_height
         label_bottom, label_height = self.label_box
         number_height = self.stats_height - label_bottom - label_height - 0.3
-        yield f"{{shape: rect, box: {{x: -3.2, right: -3.2, bottom: -3.2, height: {high + 3.2:g}}}, fill: {band_colour}}}"
+        yield (
+            f"{{shape: rect, box: {{x: -3.2, right: -3.2, bottom: -3.2, height: {high + 3.2:g}}}, fill: "
+            f"{band_colour}}}"
+        )
         for at, row in enumerate(rows):
             wide = (self.measure.width - 6) / len(row)
             bottom = high - (at + 1) * self.stats_height

@@ -115,7 +115,8 @@ def _repeat_item_within_limits(item: object, n: float) -> list[object]:
 
 # The functions that expressions of layouts may call, besides those that need the game.
 _FUNCTIONS: dict[str, Any] = {
-    "len": len, "hypot": hypot, "str": _format_value_as_text, "int": int, "min": min, "max": max, "sentence": capitalise_line_beginnings,
+    "len": len, "hypot": hypot, "str": _format_value_as_text, "int": int, "min": min, "max": max,
+    "sentence": capitalise_line_beginnings,
     "first": _get_first_or_none, "join": _join_formatted_values, "bullets": _join_as_bullet_lines,
     "range": _list_range_within_limits,
     "upper": lambda text: format_value_for_text(text).upper(),

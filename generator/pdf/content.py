@@ -72,7 +72,10 @@ def _format_rectangle_operands(rect: Rect, top: float) -> str:
         format_coordinate_in_thousandths(rect.x * PT_PER_MM),
         format_coordinate_in_thousandths(top - rect.bottom * PT_PER_MM),
     )
-    return f"{x} {y} {format_coordinate_in_thousandths(rect.width * PT_PER_MM)} {format_coordinate_in_thousandths(rect.height * PT_PER_MM)}"
+    return (
+        f"{x} {y} {format_coordinate_in_thousandths(rect.width * PT_PER_MM)} "
+        f"{format_coordinate_in_thousandths(rect.height * PT_PER_MM)}"
+    )
 
 
 @lru_cache(maxsize=8192)
@@ -250,7 +253,8 @@ class ContentStream:
     def _write_stroke_if_changed(self, stroke: Stroke) -> None:
         dash = " ".join(format_coordinate_in_thousandths(length * PT_PER_MM) for length in stroke.dash)
         operators = (
-            f"{self._pool.colours[stroke.colour].upper()} {format_coordinate_in_thousandths(stroke.width * PT_PER_MM)} w"
+            f"{self._pool.colours[stroke.colour].upper()} "
+            f"{format_coordinate_in_thousandths(stroke.width * PT_PER_MM)} w"
             f" {CAPS[stroke.cap]} J {JOINS[stroke.join]} j [{dash}] 0 d"
         )
         if operators != self._line:
@@ -292,7 +296,8 @@ class ContentStream:
         self.parts[part.name] = part
         x, y = says.x * PT_PER_MM, self._top - says.y * PT_PER_MM
         self._out.append(
-            f"q BT {_format_invisible_font_operators(part.name, says.size, says.width)} {x:.3f} {y:.3f} Td <{CODE}> Tj ET Q"
+            f"q BT {_format_invisible_font_operators(part.name, says.size, says.width)} {x:.3f} {y:.3f} Td "
+            f"<{CODE}> Tj ET Q"
         )
 
     def _draw_group_of_nodes(self, group: Group) -> None:

@@ -235,7 +235,10 @@ def put_one_glyph_font_of_spoken_name(
 ) -> None:
     """Put at `place` the Type 3 font (9.6.5) whose one glyph stands for the name."""
     glyph = Stream({}, f"{BOX[2]} 0 {' '.join(map(str, BOX))} d1".encode())
-    text = f"{NAME_CMAP_START}1 beginbfchar\n<{CODE}> <{spoken_name.encode('utf-16-be').hex()}>\nendbfchar{NAME_CMAP_END}"
+    text = (
+        f"{NAME_CMAP_START}1 beginbfchar\n<{CODE}> <{spoken_name.encode('utf-16-be').hex()}>\nendbfchar"
+        f"{NAME_CMAP_END}"
+    )
     document.fill_reserved_object(
         font_reference,
         {

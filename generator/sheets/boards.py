@@ -215,8 +215,8 @@ def build_pages_of_tiled_board(
 def list_functions_drawing_board_tiles(
     piece: Piece, plan: Plan, *, language: str = "en"
 ) -> list[Callable[[str], Page]]:
-    """Return what draws each sheet of a board under a title, in the order of `build_pages_of_tiled_board`. Raises InputError if
-    there is no room."""
+    """Return what draws each sheet of a board under a title, in the order of `build_pages_of_tiled_board`. Raises
+    InputError if there is no room."""
     refuse_unprintable_pieces([piece])
     say = SheetWording(language)
     sides = [("fronts", piece.front)]

@@ -438,8 +438,8 @@ _of_the_game: ContextVar[FontBook | None] = ContextVar("fonts", default=None)
 
 @contextmanager
 def use_fonts_as_default_within(fonts: FontBook) -> Iterator[None]:
-    """Let `get_exported_game_or_project_fonts` be those of a game inside the `with` block: exports hand on faces, which name
-    their fonts."""
+    """Let `get_exported_game_or_project_fonts` be those of a game inside the `with` block: exports hand on faces,
+    which name their fonts."""
     before = _of_the_game.set(fonts)
     try:
         yield

@@ -70,8 +70,8 @@ _Token = str | IconRun | _StyleMark
 
 
 def select_icon_names_with_unusual_characters(icons: Iterable[str]) -> frozenset[str]:
-    """Return the names of icons that hold more than small letters, digits and dashes. `parse_markup_to_paragraphs` knows those
-    alone that it is given: "12:30:45" is no icon unless there is an icon "30"."""
+    """Return the names of icons that hold more than small letters, digits and dashes. `parse_markup_to_paragraphs`
+    knows those alone that it is given: "12:30:45" is no icon unless there is an icon "30"."""
     return frozenset(name for name in icons if not _USUAL_NAME.fullmatch(name))
 
 

@@ -130,6 +130,7 @@ def reading(*changes: AuditedValue) -> Iterator[None]:
 
 @contextmanager
 def as_written() -> Iterator[None]:
-    """Make this process read files as they are inside the `with` block, even if `override_file_content_in_block` replaced them."""
+    """Make this process read files as they are inside the `with` block, even if `override_file_content_in_block`
+    replaced them."""
     with patch.object(source, "_instead", {}):
         yield

@@ -14,7 +14,7 @@ import z3
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import Exploration, explore
 from playproof.language.registry import build
-from playproof.verifier.kernel.reading import Cells, Truth, conjoin_formulas, disjoin_formulas
+from playproof.verifier.kernel.formula_reading import Cells, Truth, conjoin_formulas, disjoin_formulas
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, TargetReader
 from playproof.verifier.search.case import Budget, GameCase

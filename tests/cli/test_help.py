@@ -206,7 +206,10 @@ def test_a_file_of_another_type_is_wrong_input(playproof: Call, tmp_path: Path) 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for another process")
 def test_an_interrupted_command_leaves_with_130(tmp_path: Path) -> None:
     code = "from playproof.cli import main; import click, time\n"
-    code += "main.load_command_with_help_and_completion('docs').callback = lambda **_: (print('here', flush=True), time.sleep(60))\n"
+    code += (
+        "main.load_command_with_help_and_completion('docs').callback = lambda **_: (print('here', "
+        "flush=True), time.sleep(60))\n"
+    )
     words = [sys.executable, "-c", f"{code}main.main(['docs'])"]
     # A job in the background of a shell ignores Ctrl-C, and so would what it starts.
     hears = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)

@@ -1,6 +1,7 @@
 """Wrong numbers for lint to notice: each number of each text of a game, one more and one less, one at a time.
 
-The files stay as they are: `override_file_content_in_block` puts the changed text in a file's place while lint reads it.
+The files stay as they are: `override_file_content_in_block` puts the changed text in a file's place while lint
+reads it.
 """
 
 from __future__ import annotations

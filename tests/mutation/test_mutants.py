@@ -30,7 +30,7 @@ from playproof.mutation.value_changes import (
 )
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.examples import WorkedExampleCertificate
+from playproof.verifier.kernel.transcript import WorkedExampleCertificate
 from playproof.verifier.prove import load_claims_as_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.search.case import GivenGameCase

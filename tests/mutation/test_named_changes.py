@@ -18,7 +18,7 @@ from playproof.language.registry import build
 from playproof.mutation.changed_steps import WORK
 from playproof.verifier.kernel.certificate import Contradicted
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.step_laws import require_every_step_obeys_laws
+from playproof.verifier.kernel.invariant import require_every_step_obeys_laws
 from playproof.verifier.prove import load_claims_as_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.ledger import count_ledger_claim_on_cards

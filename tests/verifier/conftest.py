@@ -41,7 +41,8 @@ QUESTIONS = [
 def recheck(
     answer: Answer | Path | str, *questions: Question, game: str = HARVEST, **options: str
 ) -> list[str]:
-    """Codes of what `list_findings_on_evidence_file` finds wrong with evidence for questions that stand in no claims.yaml."""
+    """Codes of what `list_findings_on_evidence_file` finds wrong with evidence for questions that stand in no
+    claims.yaml."""
     path = answer.evidence if isinstance(answer, Answer) else answer
     claims = {q.id: q for q in questions or QUESTIONS}
     return [

@@ -8,8 +8,14 @@ import numpy as np
 
 from playproof.language import CHANCE, Game, Term
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.chance import ChanceBoundsCertificate, argsort_states_by_cells
-from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, ValueStep
+from playproof.verifier.kernel.chances import (
+    LEAST,
+    LUCK,
+    MOST,
+    ChanceBoundsCertificate,
+    ValueStep,
+    argsort_states_by_cells,
+)
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import MOST_STATES, enumerate_game_states_cached
 from playproof.verifier.kernel.layers import StateLayer

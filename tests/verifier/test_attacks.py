@@ -22,7 +22,7 @@ from playproof.language import CHANCE, Game, IllegalAction, Interpreter, RulesEr
 from playproof.language.errors import BoundsError, Place
 from playproof.language.explorer import evaluate_term_in_many_states
 from playproof.verifier.check import check_evidence_file_to_result
-from playproof.verifier.kernel.deciding import Decision, round_chance_to_nine_digits_or_none
+from playproof.verifier.kernel.claim_values import Decision, round_chance_to_nine_digits_or_none
 from playproof.verifier.kernel.strategies import list_actions_allowed_by_strategy
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, TargetReader

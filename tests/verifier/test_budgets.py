@@ -10,7 +10,7 @@ import pytest
 import z3
 
 from playproof.language.machine import native
-from playproof.verifier.kernel import solving
+from playproof.verifier.kernel import z3_questions
 from playproof.verifier.proof import certificate_offers, counting
 from playproof.verifier.proof.certificate_offers import run_in_child_process_within_budget
 from playproof.verifier.proof.splitting import plan_lemma_with_accepted_splits
@@ -51,13 +51,13 @@ def test_work_aside_is_counted_here() -> None:
 
 
 def test_integers_are_asked_at_a_glance_before_bit_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, real = list[bool](), solving._ask_z3_and_compare_second_solver
+    asked, real = list[bool](), z3_questions._ask_z3_and_compare_second_solver
 
     def counted(text: str, integers: bool, *rest: Any) -> str:
         asked.append(integers)
         return real(text, integers, *rest)
 
-    monkeypatch.setattr(solving, "_ask_z3_and_compare_second_solver", counted)
+    monkeypatch.setattr(z3_questions, "_ask_z3_and_compare_second_solver", counted)
     plan_lemma_with_accepted_splits(
         GameCase(HARVEST, machine=False), [], ["stored <= 2 * round"], Budget(60.0)
     )

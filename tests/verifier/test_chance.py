@@ -15,10 +15,10 @@ import pytest
 
 from playproof.language.explorer import explore, graph, solve as explorer_solve
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chance import ChanceBoundsCertificate
+from playproof.verifier.kernel.chances import ChanceBoundsCertificate
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import Unreadable, decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type, encode_typed_value_as_json
 from playproof.verifier.proof.best_play import Vertex, compute_best_play_bounds
 from playproof.verifier.proof.chances import (
     exploration_to_best_play_vertices,

@@ -30,11 +30,10 @@ from playproof.verifier.check import (
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.examples import WorkedExampleCertificate
 from playproof.verifier.kernel.exploration import ExplorationCertificate
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import InvariantCertificate
-from playproof.verifier.kernel.layered import (
+from playproof.verifier.kernel.layer_certificates import (
     LayeredChanceCertificate,
     LayeredStatesCertificate,
     LayerOrder,
@@ -55,8 +54,12 @@ from playproof.verifier.kernel.statements import (
     Property,
     Subject,
 )
-from playproof.verifier.kernel.strict import Unreadable, encode_typed_value_as_json, map_kinds_to_subclasses
-from playproof.verifier.kernel.transcript import TranscriptCertificate
+from playproof.verifier.kernel.strict_json import (
+    Unreadable,
+    encode_typed_value_as_json,
+    map_kinds_to_subclasses,
+)
+from playproof.verifier.kernel.transcript import TranscriptCertificate, WorkedExampleCertificate
 from playproof.verifier.kernel.turns import TurnsWorthsCertificate
 from playproof.verifier.proof.layering import find_layer_order_or_none, find_renamings_kernel_certifies
 from playproof.verifier.proof.worth import find_turns_certificate_and_solution

@@ -19,7 +19,7 @@ import pytest
 from playproof import CHANCE, Game, Local, goto, lose, require, weight, when, win
 from playproof.cli.main import run_command_line_and_get_exit_status
 from playproof.verifier.kernel.certificate import NotShown, Theorem
-from playproof.verifier.kernel.circling import (
+from playproof.verifier.kernel.chances import (
     LEAST,
     MEAN,
     MOST,
@@ -30,7 +30,7 @@ from playproof.verifier.kernel.circling import (
     require_step_keeps_upper_bounds,
 )
 from playproof.verifier.kernel.context import BoundsProposer, Context, Proposal, SideBounds
-from playproof.verifier.kernel.layered import (
+from playproof.verifier.kernel.layer_certificates import (
     LayeredChanceCertificate,
     LayeredStatesCertificate,
     LayerOrder,
@@ -45,7 +45,7 @@ from playproof.verifier.kernel.layers import (
     sort_and_number_distinct_states,
 )
 from playproof.verifier.kernel.statements import BOUNDS, Event, LengthLimit, Property
-from playproof.verifier.kernel.strict import decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import decode_json_as_type, encode_typed_value_as_json
 from playproof.verifier.kernel.worths import compute_expected_value_bounds
 from playproof.verifier.proof.best_play import Vertex
 from playproof.verifier.proof.layering import find_layer_order_or_none

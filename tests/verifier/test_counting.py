@@ -16,11 +16,12 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.distances import (
+from playproof.verifier.kernel.exploration import (
     DistanceCertificate,
+    StateCountCertificate,
     count_states_and_compute_distance_to_event,
+    enumerate_states_from_start,
 )
-from playproof.verifier.kernel.exploration import StateCountCertificate, enumerate_states_from_start
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, TargetReader

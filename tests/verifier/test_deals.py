@@ -28,7 +28,7 @@ from playproof.verifier.kernel.deals import (
     draw_state_after_deal,
 )
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event
-from playproof.verifier.kernel.strict import decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import decode_json_as_type, encode_typed_value_as_json
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict

@@ -15,7 +15,7 @@ from playproof.language import RulesError
 from playproof.verifier import prove as proving
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.solving import Disagreement
+from playproof.verifier.kernel.z3_questions import Disagreement
 from playproof.verifier.proof.certificate_offers import run_in_child_process_within_budget
 from playproof.verifier.prove import answers_to_json, prove
 from playproof.verifier.questions.claims import Question

@@ -16,15 +16,15 @@ from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game, Sees, goto, lose, require, score, tie, when, win
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown, Theorem
+from playproof.verifier.kernel.claim_values import decide_question_from_theorems
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import decide_question_from_theorems
 from playproof.verifier.kernel.equilibrium import (
     EquilibriumPlansCertificate,
     bound_game_value_by_best_responses,
     build_history_tree_with_information_sets,
     compute_best_response_value,
 )
-from playproof.verifier.kernel.strict import Unreadable, decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type, encode_typed_value_as_json
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict

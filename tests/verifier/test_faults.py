@@ -12,8 +12,8 @@ import pytest
 from playproof.language import Interpreter, RulesError
 from playproof.language.compiled import Compiled
 from playproof.language.registry import build
-from playproof.verifier.kernel.strict import Unreadable, decode_json_as_type
-from playproof.verifier.kernel.weighing import WeightedSum
+from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type
+from playproof.verifier.kernel.weights import WeightedSum
 from playproof.verifier.proof import certificate_offers
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question

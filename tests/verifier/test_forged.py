@@ -39,21 +39,20 @@ from playproof.language import (
     win,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
-from playproof.verifier.kernel.chance import ChanceBoundsCertificate
-from playproof.verifier.kernel.columns import ColumnReading
+from playproof.verifier.kernel.chances import ChanceBoundsCertificate
+from playproof.verifier.kernel.claim_values import decide_question_from_theorems
+from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import decide_question_from_theorems
-from playproof.verifier.kernel.distances import DistanceCertificate
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
-from playproof.verifier.kernel.examples import WorkedExampleCertificate
 from playproof.verifier.kernel.exploration import (
+    DistanceCertificate,
     ExplorationCertificate,
     enumerate_game_states_cached,
     enumerate_states_from_start,
 )
+from playproof.verifier.kernel.formula_reading import Reading, disjoin_formulas
 from playproof.verifier.kernel.induction import Lemma, Split
 from playproof.verifier.kernel.invariant import InvariantCertificate
-from playproof.verifier.kernel.reading import Reading, disjoin_formulas
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
@@ -64,8 +63,8 @@ from playproof.verifier.kernel.statements import (
     Property,
     Statement,
 )
-from playproof.verifier.kernel.strict import Unreadable, decode_json_as_type, encode_typed_value_as_json
-from playproof.verifier.kernel.transcript import TranscriptCertificate
+from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.transcript import TranscriptCertificate, WorkedExampleCertificate
 from playproof.verifier.proof.best_play import compute_best_play_bounds
 from playproof.verifier.proof.chances import solution_to_chance_certificate
 from playproof.verifier.prove import prove

@@ -17,11 +17,11 @@ import pytest
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.check import check_evidence_file_to_result
-from playproof.verifier.kernel import deciding
+from playproof.verifier.kernel import claim_values
+from playproof.verifier.kernel.claim_values import decide_question_from_theorems
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import decide_question_from_theorems
 from playproof.verifier.kernel.statements import Event, EventChance, Statement
-from playproof.verifier.kernel.strict import encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import encode_typed_value_as_json
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
@@ -64,7 +64,9 @@ WIN = {"outcome": "win"}
 def any_statement(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel decides from theorems alone. Here it decides from statements that no certificate shows, so that
     every case can be asked."""
-    monkeypatch.setattr(deciding, "require_theorems_of_game", lambda game, statements, _: list(statements))
+    monkeypatch.setattr(
+        claim_values, "require_theorems_of_game", lambda game, statements, _: list(statements)
+    )
 
 
 @pytest.fixture(scope="module")

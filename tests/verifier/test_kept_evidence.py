@@ -22,7 +22,7 @@ from playproof.verifier.kernel.evidence import (
 )
 from playproof.verifier.kernel.induction import condition_text_to_term
 from playproof.verifier.kernel.invariant import InvariantCertificate
-from playproof.verifier.kernel.strict import to_canonical_json_text
+from playproof.verifier.kernel.strict_json import to_canonical_json_text
 from playproof.verifier.kernel.transcript import TranscriptCertificate
 from playproof.verifier.prove import load_claims_as_questions
 from playproof.verifier.questions.claims import Question

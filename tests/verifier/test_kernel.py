@@ -27,10 +27,10 @@ from playproof.language.options import Options
 from playproof.language.registry import build, list_bundled_game_names, list_example_game_names
 from playproof.language.state_handles import Var
 from playproof.verifier.bridges.second_solver import SecondSolver, load_cvc5_or_raise
-from playproof.verifier.kernel import exploration, solving
+from playproof.verifier.kernel import exploration, z3_questions
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chance import ChanceBoundsCertificate
-from playproof.verifier.kernel.columns import ColumnReading
+from playproof.verifier.kernel.chances import ChanceBoundsCertificate
+from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import KINDS
 from playproof.verifier.kernel.exploration import (
@@ -40,11 +40,11 @@ from playproof.verifier.kernel.exploration import (
     compute_longest_path_length_or_none,
     enumerate_game_states_cached,
 )
+from playproof.verifier.kernel.formula_reading import Reading
 from playproof.verifier.kernel.induction import Lemma, Split, StepChecker, require_layers_inductive
 from playproof.verifier.kernel.invariant import InvariantCertificate
-from playproof.verifier.kernel.reading import Reading
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Event, LawObeyed, LengthLimit, Property
-from playproof.verifier.kernel.strict import Unreadable, decode_json_as_type, map_kinds_to_subclasses
+from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type, map_kinds_to_subclasses
 from playproof.verifier.kernel.transcript import TranscriptCertificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.verdicts import Verdict
@@ -815,7 +815,7 @@ def test_solvers_that_contradict_each_other_are_an_error() -> None:
     heard: list[str] = []
     good.require_valid_for_game(game, Context(second=lambda text: heard.append(text) or "unknown"))
     assert heard
-    with pytest.raises(solving.Disagreement, match="Z3 says unsat, the second sat"):
+    with pytest.raises(z3_questions.Disagreement, match="Z3 says unsat, the second sat"):
         good.require_valid_for_game(game, Context(second=lambda _: "sat"))
 
 

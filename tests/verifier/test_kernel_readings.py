@@ -15,11 +15,15 @@ from playproof.language import Action, BoundsError, Game, Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.changes import build_condition_still_holds_formula, iter_conjuncts_of_condition
-from playproof.verifier.kernel.columns import ColumnReading
+from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import StepChecker, condition_text_to_term
-from playproof.verifier.kernel.reading import Reading
+from playproof.verifier.kernel.formula_reading import Reading
+from playproof.verifier.kernel.induction import (
+    StepChecker,
+    build_condition_still_holds_formula,
+    condition_text_to_term,
+    iter_conjuncts_of_condition,
+)
 from tests.language.symbolic_zoo import SIZE, random_game, random_state
 
 PORTERS = str(Path(__file__).parent / "games" / "porters")

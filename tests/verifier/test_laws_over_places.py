@@ -13,11 +13,11 @@ from playproof.language import Game, Interpreter, Local, goto, require, score
 from playproof.mutation.mutant_games import PlayedGame, SmallStepTable
 from playproof.verifier.kernel.certificate import Contradicted
 from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.invariant import require_every_step_obeys_laws
 from playproof.verifier.kernel.laws import (
     does_decision_or_phase_after_it_break_law,
     is_decision_required_by_law_illegal,
 )
-from playproof.verifier.kernel.step_laws import require_every_step_obeys_laws
 from playproof.verifier.questions.conditions import ConditionReader
 from playproof.verifier.questions.laws import law_spec_to_law
 from playproof.verifier.questions.ledger import (

@@ -17,15 +17,14 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.language import Game, RulesError
 from playproof.language.registry import build
-from playproof.verifier.kernel.certificate import NotShown, Theorem
+from playproof.verifier.kernel.certificate import NotShown, Theorem, list_partners_of_seat
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.layered import (
+from playproof.verifier.kernel.layer_certificates import (
     LayeredChanceCertificate,
     LayeredStatesCertificate,
     LayerOrder,
     compute_chance_bounds_by_sweep,
 )
-from playproof.verifier.kernel.sides import list_partners_of_seat
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
@@ -34,7 +33,7 @@ from playproof.verifier.kernel.statements import (
     LengthLimit,
     Property,
 )
-from playproof.verifier.kernel.strict import decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import decode_json_as_type, encode_typed_value_as_json
 from playproof.verifier.kernel.transcript import CycleCertificate
 from playproof.verifier.kernel.worths import LayeredWorthCertificate, compute_expected_value_bounds
 from playproof.verifier.proof.layering import find_layer_order_or_none

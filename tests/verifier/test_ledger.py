@@ -18,12 +18,12 @@ from playproof.language.registry import build
 from playproof.mutation.value_changes import list_changeable_yaml_values_of_game
 from playproof.verifier.analysis.economy import build_balance_of_each_card_kind, draw_balances_as_svg
 from playproof.verifier.check import list_findings_on_evidence_file
+from playproof.verifier.kernel.card_tally import CardTallyCertificate, digest_cards_of_game_cached
 from playproof.verifier.kernel.certificate import NotShown, Theorem
+from playproof.verifier.kernel.claim_values import decide_question_from_theorems
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import decide_question_from_theorems
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.statements import LawObeyed
-from playproof.verifier.kernel.tally import CardTallyCertificate, digest_cards_of_game_cached
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.ledger import count_ledger_claim_on_cards, list_names_and_specs_of_laws

@@ -25,10 +25,10 @@ from playproof.language.cache import ensure_private_cache_folder
 from playproof.language.machine.native import NoMachineCodeError
 from playproof.language.registry import build
 from playproof.verifier.check import EvidenceChecker
-from playproof.verifier.kernel.certificate import NotShown, Theorem
-from playproof.verifier.kernel.circling import SCALE
+from playproof.verifier.kernel.certificate import NotShown, Theorem, list_partners_of_seat
+from playproof.verifier.kernel.chances import SCALE
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.layered import (
+from playproof.verifier.kernel.layer_certificates import (
     CompiledChanceCertificate,
     LayeredChanceCertificate,
     LayerOrder,
@@ -36,7 +36,6 @@ from playproof.verifier.kernel.layered import (
     compute_chance_bounds_by_sweep,
 )
 from playproof.verifier.kernel.layers import MeasureNotRaised, StateLayer
-from playproof.verifier.kernel.sides import list_partners_of_seat
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event
 from playproof.verifier.proof.layering import (
     NumberLimit,
@@ -66,7 +65,7 @@ FIRST_SEED = int(os.environ.get("PLAYPROOF_SEED", "300"))
 @pytest.fixture
 def from_one_state(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let compiled code answer for games of any size."""
-    monkeypatch.setattr("playproof.verifier.kernel.layered.MOST_IN_COLUMNS", 0)
+    monkeypatch.setattr("playproof.verifier.kernel.layer_certificates.MOST_IN_COLUMNS", 0)
     monkeypatch.setattr("playproof.verifier.proof.chances._FEW", 10)
     monkeypatch.setattr("playproof.verifier.proof.chances._MOST", 10)
 

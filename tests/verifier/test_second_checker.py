@@ -25,7 +25,7 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import VERSION, check_certificate_to_theorem
 from playproof.verifier.kernel.exploration import ExplorationCertificate, enumerate_states_from_start
 from playproof.verifier.kernel.statements import PROPERTIES, Event, LawObeyed, LengthLimit, Property, Subject
-from playproof.verifier.kernel.strict import Json, Unreadable, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import Json, Unreadable, encode_typed_value_as_json
 from playproof.verifier.kernel.transcript import TranscriptCertificate
 from tests.language.symbolic_zoo import random_game
 

@@ -24,7 +24,7 @@ from playproof.verifier.kernel.exploration import ExplorationCertificate, enumer
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.look_alikes import LookAlikesCertificate
 from playproof.verifier.kernel.statements import Event, Property, Secrecy, SecretDiffers
-from playproof.verifier.kernel.strict import Unreadable, decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type, encode_typed_value_as_json
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import secret_spec_to_secret

@@ -12,14 +12,16 @@ from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.mutation.mutants import list_mutants_of_sealed_game
-from playproof.verifier.kernel import induction, solving
+from playproof.verifier.kernel import induction, z3_questions
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Lemma, StepChecker, require_layers_inductive
-from playproof.verifier.kernel.invariant import require_step_stays_within_bounds
-from playproof.verifier.kernel.rank import require_automatic_phases_end
-from playproof.verifier.kernel.step_laws import require_every_step_obeys_laws
-from playproof.verifier.kernel.strict import Json
+from playproof.verifier.kernel.invariant import (
+    require_automatic_phases_end,
+    require_every_step_obeys_laws,
+    require_step_stays_within_bounds,
+)
+from playproof.verifier.kernel.strict_json import Json
 from playproof.verifier.proof.certificate_offers import (
     load_digests_of_proved_steps,
     store_new_digests_of_proved_steps,
@@ -62,9 +64,9 @@ def test_no_change_of_the_rules_hides_behind_what_was_shown_before() -> None:
 def test_only_a_changed_step_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
     game, steps, texts = build(PORTERS), set[bytes](), list[str]()
     _refused(game, steps)
-    asked = solving._ask_z3_and_compare_second_solver
+    asked = z3_questions._ask_z3_and_compare_second_solver
     monkeypatch.setattr(
-        solving,
+        z3_questions,
         "_ask_z3_and_compare_second_solver",
         lambda text, *others: texts.append(text) or asked(text, *others),
     )

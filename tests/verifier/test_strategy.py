@@ -19,7 +19,7 @@ from playproof.verifier.analysis.strategies import describe_condition_in_words
 from playproof.verifier.check import RequestedSettings, check_evidence_file_to_result
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.strategies import StrategyChance
-from playproof.verifier.kernel.strict import to_plain_json_data
+from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict

@@ -15,7 +15,7 @@ import pytest
 from playproof.language import CHANCE, Game, Term, clamp, goto, lose, otherwise, require, weight, when, win
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.layered import (
+from playproof.verifier.kernel.layer_certificates import (
     LayeredChanceCertificate,
     LayeredStatesCertificate,
     LayerOrder,
@@ -27,7 +27,7 @@ from playproof.verifier.kernel.layered import (
     sweep_layers_of_exact_state_count,
 )
 from playproof.verifier.kernel.statements import NO_DEAD_END, Event, LengthLimit, Property
-from playproof.verifier.kernel.strict import decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import decode_json_as_type, encode_typed_value_as_json
 from playproof.verifier.kernel.symmetry import Renaming, check_renamings_and_make_canonicalizer
 from playproof.verifier.proof.layering import find_layer_order_or_none, find_renamings_kernel_certifies
 from playproof.verifier.search.case import Budget, GameCase

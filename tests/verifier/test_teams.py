@@ -18,15 +18,18 @@ from playproof.language.registry import build
 from playproof.verifier.analysis.strategies import find_best_rules_claim_and_comparison
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import NotShown, Theorem
-from playproof.verifier.kernel.chance import ChanceBoundsCertificate
+from playproof.verifier.kernel.chances import ChanceBoundsCertificate
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.equilibrium import build_history_tree_with_information_sets
+from playproof.verifier.kernel.equilibrium import (
+    JointPlanCertificate,
+    build_history_tree_with_information_sets,
+    compute_best_joint_plan_value,
+)
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
-from playproof.verifier.kernel.layered import LayeredChanceCertificate, LayerOrder
+from playproof.verifier.kernel.layer_certificates import LayeredChanceCertificate, LayerOrder
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strategies import FailingLineCertificate
-from playproof.verifier.kernel.strict import Unreadable, decode_json_as_type, encode_typed_value_as_json
-from playproof.verifier.kernel.team_plans import JointPlanCertificate, compute_best_joint_plan_value
+from playproof.verifier.kernel.strict_json import Unreadable, decode_json_as_type, encode_typed_value_as_json
 from playproof.verifier.kernel.worths import LayeredWorthCertificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question

@@ -33,9 +33,9 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import NotShown, Theorem
+from playproof.verifier.kernel.column_reading import PartialReading, UnknownCell, UnknownCellUsed
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.partly import PartialReading, UnknownCell, UnknownCellUsed
-from playproof.verifier.kernel.strict import decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import decode_json_as_type, encode_typed_value_as_json
 from playproof.verifier.kernel.turns import (
     InnerFieldChanged,
     TurnFields,

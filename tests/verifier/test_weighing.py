@@ -14,8 +14,8 @@ from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import decode_json_as_type, encode_typed_value_as_json
-from playproof.verifier.kernel.weighing import WeighingCertificate, WeightedSum
+from playproof.verifier.kernel.strict_json import decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.weights import WeighingCertificate, WeightedSum
 from playproof.verifier.proof.weighing import (
     explain_why_weighing_excludes_event,
     find_weighing_kernel_accepts,

@@ -18,9 +18,9 @@ from playproof.language.registry import build
 from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.layered import LayerOrder, sweep_layers_cached
+from playproof.verifier.kernel.layer_certificates import LayerOrder, sweep_layers_cached
 from playproof.verifier.kernel.strategies import enumerate_states_under_strategy
-from playproof.verifier.kernel.strict import decode_json_as_type, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import decode_json_as_type, encode_typed_value_as_json
 from playproof.verifier.kernel.worths import (
     ExpectedValue,
     LayeredWorthCertificate,

@@ -21,8 +21,8 @@ from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, get_name_recorded_for_game, load_cards_if_rules_need_them
 from playproof.verifier.answer_store import AnswerStore
+from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_always
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import get_rules_property_asked_by_always
 from playproof.verifier.kernel.evidence import (
     VERSION,
     EvidenceFile,
@@ -32,7 +32,7 @@ from playproof.verifier.kernel.evidence import (
     parse_evidence_file_text,
 )
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
-from playproof.verifier.kernel.strict import Unreadable
+from playproof.verifier.kernel.strict_json import Unreadable
 from playproof.verifier.proof.always import describe_properties_assumed_not_shown
 from playproof.verifier.proof.certificate_offers import (
     load_digests_of_proved_steps,

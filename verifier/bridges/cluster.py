@@ -33,7 +33,7 @@ from playproof.verifier.kernel.evidence import (
     list_question_variants_by_setting,
     parse_evidence_file_text,
 )
-from playproof.verifier.kernel.strict import (
+from playproof.verifier.kernel.strict_json import (
     Unreadable,
     encode_typed_value_as_json,
     to_canonical_json_text,

@@ -14,7 +14,7 @@ import z3
 
 from playproof.language import CHANCE, Action, Phase
 from playproof.language.game import Game
-from playproof.verifier.kernel.reading import (
+from playproof.verifier.kernel.formula_reading import (
     Number,
     Reading,
     SmallStep,
@@ -281,7 +281,8 @@ def game_and_target_to_pddl(case: GameCase, target: Target) -> PddlProblem:
     predicates = " ".join(map(_format_fact_as_pddl, sorted(facts)))
     return PddlProblem(
         f"(define (domain {name})\n(:requirements :adl)\n(:predicates {predicates})\n{actions})\n",
-        f"(define (problem {name}-1)\n(:domain {name})\n(:init {start})\n(:goal {_format_disjunction_as_pddl(goals)}))\n",
+        f"(define (problem {name}-1)\n(:domain {name})\n(:init {start})\n(:goal "
+        f"{_format_disjunction_as_pddl(goals)}))\n",
     )
 
 
@@ -348,7 +349,8 @@ def _format_operator_as_pddl(
         effects.append(f"(when {_format_conjunction_as_pddl(effect.when)} {text})" if effect.when else text)
     return (
         f"; {game.show(operator.ident)}\n(:action a{operator_number}-{operator.ident} :parameters ()\n"
-        f" :precondition {_format_conjunction_as_pddl(list(operator.needs.items()))}\n :effect (and {' '.join(effects)}))"
+        f" :precondition {_format_conjunction_as_pddl(list(operator.needs.items()))}\n :effect (and "
+        f"{' '.join(effects)}))"
     )
 
 

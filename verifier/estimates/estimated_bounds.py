@@ -26,7 +26,7 @@ from playproof.verifier.estimates.many_states import (
     sample_best_earnings_with_foresight,
 )
 from playproof.verifier.kernel.certificate import NotShown, NumbersTooLarge
-from playproof.verifier.kernel.deciding import has_no_opposing_sides
+from playproof.verifier.kernel.claim_values import has_no_opposing_sides
 from playproof.verifier.questions.verdicts import ESTIMATED, SIZE, Conclusion
 from playproof.verifier.search.case import (
     Budget,
@@ -66,7 +66,8 @@ class EstimatedBounds:
         if self.bot is not None and (low is None or self.bot.figure.low > low):
             figure = self.bot.figure
             parts.append(
-                f"at least {figure.low:.2f} (estimated: {self.bot.name} {self.unit} {figure.format_estimate_with_interval()} in "
+                f"at least {figure.low:.2f} (estimated: {self.bot.name} {self.unit} "
+                f"{figure.format_estimate_with_interval()} in "
                 f"{figure.games:,} games)"
             )
         elif low:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from playproof.language import CHANCE, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.columns import ColumnReading
+from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.exploration import list_actor_of_each_row
 from playproof.verifier.search.case import add_work_units_done
 

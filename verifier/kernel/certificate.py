@@ -1,18 +1,5 @@
-"""Certificates: frozen data that states something about a game and can be checked against it; and
-theorems, which only such a check makes.
-
-    @dataclass(frozen=True)
-    class Transcript(Certificate):
-        kind = "transcript"
-        about: About
-        idents: tuple[int, ...]
-
-        def statement(self) -> Statement: ...      what it shows, if its check accepts it
-        def check(self, game: Game, context: Context) -> None: ...   raises NotShown
-
-Fields have the types that `strict.decode` knows; it finds the class by its `kind`. The kernel does
-not ask who made a certificate, or how.
-"""
+"""Certificates: frozen data that states something about a game and can be checked against it; and who plays
+with whom, which the description alone decides and evidence has to name."""
 
 from __future__ import annotations
 
@@ -27,12 +14,15 @@ from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Statement
-from playproof.verifier.kernel.strict import (
+from playproof.verifier.kernel.strict_json import (
     Tagged,
     encode_typed_value_as_json,
     map_kinds_to_subclasses,
     to_canonical_json_text,
 )
+
+# Certificates: frozen data that states something about a game and can be checked against it; and theorems,
+# which only such a check makes.
 
 _KERNEL = __name__.rpartition(".")[0]
 
@@ -118,3 +108,22 @@ def require_theorems_of_game(game: Game, statements: Sequence[Statement], contex
     if len(theorems) != len(statements):
         raise TypeError("expected theorems of this game")
     return theorems
+
+
+# -- who plays with whom
+# ---------------------------------------------------------------------------------------------------
+# Who plays with whom: what the description alone decides, and evidence has to name.
+
+
+def list_partners_of_seat(game: Game, seat: int) -> tuple[int, ...]:
+    """Return the seats that play together with a seat, ascending. The description alone decides it: who wins with whom,
+    and what each gets."""
+    return tuple(each for each in game.get_team_of_seat(seat) if each != seat)
+
+
+def require_partners_as_in_game(game: Game, seat: int, partners: tuple[int, ...]) -> None:
+    """Check that exactly these seats play together with a seat. Raises NotShown."""
+    true = list_partners_of_seat(game, seat)
+    if partners != true:
+        told = [f"with {', '.join(map(str, seats))}" if seats else "alone" for seats in (true, partners)]
+        raise NotShown(f"seat {seat} plays {told[0]}, the evidence lets it play {told[1]}")

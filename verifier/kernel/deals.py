@@ -10,11 +10,12 @@ of 1/40, in 39 of 40 samples; and at most as many the other way round. With the 
 bound, and the won and the open ones for the upper, the interval holds p in 95 % of all samples, however the open
 deals fall. It is exact, and says nothing of one sample for certain.
 
-The premises, and where they are checked: each deal is drawn with the weights of the rules (`draw_state_after_deal`); a line is
-legal, the player's own, and meets the target (`_require_line_wins_after_deal`); a lost deal's states are all gone through,
-in none of them
-does chance act, and none meets the target (`_require_target_unreachable_after_deal`). Deals with more states than the kernel reads are
-left to compiled
+The premises, and where they are checked: each deal is drawn with the weights of the rules
+(`draw_state_after_deal`); a line is
+legal, the player's own, and meets the target (`_require_line_wins_after_deal`); a lost deal's states are all gone
+through, in none of them
+does chance act, and none meets the target (`_require_target_unreachable_after_deal`). Deals with more states than
+the kernel reads are left to compiled
 code, but only by certificates of a kind of their own. Digests of different deals are taken to be independent.
 """
 
@@ -27,11 +28,11 @@ from typing import ClassVar
 from playproof.language import CHANCE, Interpreter, RulesError
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.claim_values import Decision
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import Decision
 from playproof.verifier.kernel.exploration import COMPILED, VECTORS, enumerate_states_from_start
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, SEE_ALL, Event, Statement, Subject
-from playproof.verifier.kernel.strict import to_plain_json_data
+from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.kernel.transcript import replay_legal_actions
 from playproof.verifier.questions.claims import Question, Target
 

@@ -4,7 +4,8 @@ holds an answer.
     {"playproof": 4, "game": "nim", "errata": true, "claim": {...},
      "settings": [{"options": {}, "rulings": {}, "digest": "...", "certificates": [...]}]}
 
-`check_certificates_and_compute_answer` checks every certificate against games that the caller built, and computes the value.
+`check_certificates_and_compute_answer` checks every certificate against games that the caller built, and computes
+the value.
 What the file says of the game (its name, its digest) is only compared.
 """
 
@@ -16,32 +17,29 @@ from typing import Any
 
 from playproof.language.game import Game
 from playproof.verifier.kernel import (
-    chance,
+    card_tally,
+    chances,
     deals,
-    distances,
     equilibrium,
-    examples,
     exploration,
     invariant,
-    layered,
+    layer_certificates,
     look_alikes,
     strategies,
-    tally,
-    team_plans,
     transcript,
     turns,
-    weighing,
+    weights,
     worths,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
-from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import (
+from playproof.verifier.kernel.claim_values import (
     Decision,
     answer_same_or_tune_from_setting_values,
     decide_question_from_theorems,
     format_setting_label_as_text,
 )
-from playproof.verifier.kernel.strict import (
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.strict_json import (
     Json,
     Unreadable,
     decode_json_as_type,
@@ -53,21 +51,21 @@ from playproof.verifier.questions.claims import Question, resolve_question_of_sa
 
 VERSION = 4
 KINDS = (
-    chance,
+    chances,
     deals,
-    distances,
+    exploration,
     equilibrium,
-    examples,
+    transcript,
     exploration,
     invariant,
-    layered,
+    layer_certificates,
     look_alikes,
     strategies,
-    tally,
-    team_plans,
+    card_tally,
+    equilibrium,
     transcript,
     turns,
-    weighing,
+    weights,
     worths,
 )
 """Modules whose classes are the kinds of certificates that files may hold."""

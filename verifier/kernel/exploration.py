@@ -1,10 +1,6 @@
 """Explorations: a set of states that is closed under all steps, enumerated by the interpreter or in
-columns.
-
-The file does not hold the set. The check enumerates it again, state by state, until no new state
-appears. With a `number` that no step lowers (the round), states in which it is greater than `most`
-are kept but not followed.
-"""
+columns, what holds in all of them, and how many decisions the nearest or the farthest is away that meets
+a condition."""
 
 from __future__ import annotations
 
@@ -24,9 +20,10 @@ from playproof.verifier.kernel.certificate import (
     NumbersTooLarge,
     raise_rules_errors_as_not_shown,
 )
-from playproof.verifier.kernel.columns import ColumnReading
+from playproof.verifier.kernel.claim_values import Decision
+from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.context import Context, Cut
-from playproof.verifier.kernel.deciding import Decision
+from playproof.verifier.kernel.formula_reading import Reading
 from playproof.verifier.kernel.laws import (
     do_automatic_phases_at_start_break_law,
     does_decision_or_phase_after_it_break_law,
@@ -38,8 +35,6 @@ from playproof.verifier.kernel.look_alikes import (
     require_no_state_reveals_secret,
     require_secret_equal_in_look_alike_states,
 )
-from playproof.verifier.kernel.reading import Reading
-from playproof.verifier.kernel.solving import require_formulas_unsatisfiable
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
@@ -54,9 +49,12 @@ from playproof.verifier.kernel.statements import (
     Statement,
     Subject,
 )
-from playproof.verifier.kernel.strict import Json, to_plain_json_data
+from playproof.verifier.kernel.strict_json import Json, to_plain_json_data
+from playproof.verifier.kernel.z3_questions import require_formulas_unsatisfiable
 from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.laws import Law as StepLaw
+
+# Explorations: a set of states that is closed under all steps, enumerated by the interpreter or in columns.
 
 FEW_STATES = 1_000
 """The interpreter enumerates up to this many states; more are read in columns, at a twentieth of the cost."""
@@ -601,3 +599,78 @@ def compute_longest_path_to_each_state_or_none(graph: StateGraph) -> Edges | Non
             if not waiting[to]:
                 ready.append(to)
     return np.array(depth) if done == count else None
+
+
+# -- distances -----------------------------------------------------------------------------------------------
+# Distances: how many decisions the nearest or the farthest state is away from the start that meets a
+# condition.
+
+
+@dataclass(frozen=True)
+class StateDistance(Subject):
+    """Of the states that meet the event, the one nearest to the start (if `far`, the farthest one) is `number`
+    decisions away by the shortest way."""
+
+    kind: ClassVar[str] = "away"
+    event: Event
+    far: bool
+    number: int
+
+    def format_true_or_false_sentence(self, is_true: bool) -> str:
+        """Say how far away it is."""
+        which = "farthest" if self.far else "nearest"
+        decisions = "1 decision" if self.number == 1 else f"{self.number:,} decisions"
+        return f"{'' if is_true else 'not '}{decisions} to the {which} state with: {self.event.format_subject_words()}"
+
+    def decide_question_if_about_it(
+        self, game: Game, question: Question, context: Context
+    ) -> Decision | None:
+        """Return how far the state is that the question asks about."""
+        if question.ask != "distance":
+            return None
+        [(which, of)] = question.of.items()
+        wanted = (Event(to_plain_json_data(of), to_plain_json_data(question.within)).key, which == "farthest")
+        return Decision(self.number) if (self.event.key, self.far) == wanted else None
+
+
+@dataclass(frozen=True)
+class DistanceCertificate(EnumerationCertificate):
+    """Of the `states` that games come to, the nearest (if `far`, the farthest) one that meets the event is `number`
+    decisions away."""
+
+    kind: ClassVar[str] = "distance"
+    event: Event
+    far: bool
+    states: int
+    number: int
+
+    def build_proved_statement(self) -> Statement:
+        """State how far the state is."""
+        return Statement(StateDistance(self.event, self.far, self.number))
+
+    def require_valid_for_game(self, game: Game, context: Context) -> None:
+        """Go through the layers. Raises NotShown."""
+        if (
+            self.number < 0
+        ):  # so `count_states_and_compute_distance_to_event` says that no state meets the event
+            raise NotShown("a distance is no negative number")
+        if count_states_and_compute_distance_to_event(game, self.event, self.far, self.states, context) != (
+            self.states,
+            self.number,
+        ):
+            raise NotShown(f"{self.states:,} states and {self.number:,} decisions are not what there is")
+
+
+def count_states_and_compute_distance_to_event(
+    game: Game, event: Event, farthest: bool, max_states: int, context: Context
+) -> tuple[int, int]:
+    """Return how many states there are, and how many decisions the nearest or the farthest one that meets the event is
+    away, -1 if none does. Raises NotShown if there are more than `most`, or if the rules break."""
+    target = event.build_condition_and_actions(game)
+    if target.idents is not None:
+        raise NotShown("the way leads to a state, not to an action")
+    graph = enumerate_states_without_moves_cached(game, max_states, context)
+    rows = np.flatnonzero(graph.evaluate_condition_in_each_state(game, target.condition))
+    if not len(rows):
+        return len(graph.cells), -1
+    return len(graph.cells), int(np.searchsorted(graph.layers, rows[-1 if farthest else 0], side="right"))

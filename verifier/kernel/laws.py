@@ -8,7 +8,11 @@ from itertools import pairwise
 from playproof.database.errors import Where
 from playproof.language import Interpreter, Term
 from playproof.language.game import Game
-from playproof.verifier.kernel.strict import Json, format_data_shortened, raise_unreadable_for_wrong_shape
+from playproof.verifier.kernel.strict_json import (
+    Json,
+    format_data_shortened,
+    raise_unreadable_for_wrong_shape,
+)
 from playproof.verifier.questions.laws import Law, law_spec_to_law
 
 

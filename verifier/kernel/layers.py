@@ -24,7 +24,7 @@ import numpy.typing as npt
 from playproof.language import Interpreter, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown, raise_rules_errors_as_not_shown
-from playproof.verifier.kernel.columns import ColumnReading
+from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.exploration import list_actor_of_each_row
 from playproof.verifier.kernel.transcript import replay_legal_actions
 
@@ -130,8 +130,8 @@ class StateRegister:
     def number_states_and_add_new(
         self, packed_states: PackedRows, first_new_number: int
     ) -> tuple[Column, PackedRows]:
-        """Return the numbers of rows that `sort_and_number_distinct_states` has ordered, and those that are new: they are
-        numbered from `first` on. Raises NotShown."""
+        """Return the numbers of rows that `sort_and_number_distinct_states` has ordered, and those that are new:
+        they are numbered from `first` on. Raises NotShown."""
         name = hash_packed_states(packed_states)
         places = np.searchsorted(self.name, name)
         near = np.minimum(places, len(self.name) - 1)

@@ -23,7 +23,11 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown, raise_rules_errors_as_not_shown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Secrecy, SecretDiffers, Statement, Subject
-from playproof.verifier.kernel.strict import Json, format_data_shortened, raise_unreadable_for_wrong_shape
+from playproof.verifier.kernel.strict_json import (
+    Json,
+    format_data_shortened,
+    raise_unreadable_for_wrong_shape,
+)
 from playproof.verifier.kernel.transcript import replay_legal_actions
 from playproof.verifier.questions.secrecy import Secret, secret_spec_to_secret
 

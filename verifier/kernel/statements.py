@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from playproof.language import Term
 from playproof.language.game import Game
-from playproof.verifier.kernel.strict import (
+from playproof.verifier.kernel.strict_json import (
     OMITTED,
     Json,
     Tagged,

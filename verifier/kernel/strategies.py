@@ -12,10 +12,12 @@ not reaching the event, so the chance is the least fixed point of T.
 `circling` computes bounds on this fixed point; its module has the theorems. All states are one layer, in which no state
 is an end: those without a step are worth 0.
 
-The premises, and where they are checked: who plays together is as the description says (`list_teammates_not_following_strategy`); the states are
-closed under what is allowed (`enumerate_states_from_start`); the seat can follow the strategy with what it sees: states that look
-alike to it allow the same actions (`_require_seat_can_follow_by_what_it_sees`); every weight is above 0 (`put_all_states_in_one_layer`), and
-sums fit 62 bits (`swept.mean_of`).
+The premises, and where they are checked: who plays together is as the description says
+(`list_teammates_not_following_strategy`); the states are
+closed under what is allowed (`enumerate_states_from_start`); the seat can follow the strategy with what it sees:
+states that look
+alike to it allow the same actions (`_require_seat_can_follow_by_what_it_sees`); every weight is above 0
+(`put_all_states_in_one_layer`), and sums fit 62 bits (`swept.mean_of`).
 """
 
 from __future__ import annotations
@@ -31,17 +33,23 @@ import numpy.typing as npt
 from playproof.language import CHANCE, Field, Interpreter, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.chance import put_all_states_in_one_layer
-from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, SCALE, compute_lower_and_upper_state_values
-from playproof.verifier.kernel.columns import ColumnReading
-from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import (
+from playproof.verifier.kernel.chances import (
+    LEAST,
+    LUCK,
+    MOST,
+    SCALE,
+    compute_lower_and_upper_state_values,
+    put_all_states_in_one_layer,
+)
+from playproof.verifier.kernel.claim_values import (
     CLOSE,
     Decision,
     get_asked_seat_or_first,
     has_fields_hidden_from_some_player,
     round_chance_to_nine_digits_or_none,
 )
+from playproof.verifier.kernel.column_reading import ColumnReading
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import (
     FEW_STATES,
     MOST_STATES,
@@ -55,7 +63,7 @@ from playproof.verifier.kernel.exploration import (
 )
 from playproof.verifier.kernel.layers import Layers
 from playproof.verifier.kernel.statements import Event, Statement, Subject
-from playproof.verifier.kernel.strict import (
+from playproof.verifier.kernel.strict_json import (
     Json,
     format_data_shortened,
     raise_unreadable_for_wrong_shape,

@@ -9,8 +9,8 @@ notice the renaming. For take any line of play from the one: the renamed decisio
 players act, chance has the same weights, and both meet the event at the same moments. So of states that renamings lead
 into each other a sweep needs only one, whichever it is.
 
-The premises, which `check_renamings_and_make_canonicalizer` asks Z3 of every state within bounds, in the phases that the renaming names:
-a decision
+The premises, which `check_renamings_and_make_canonicalizer` asks Z3 of every state within bounds, in the phases
+that the renaming names: a decision
 is legal, sound and weighs as much as the renamed one in the renamed state; the state behind that is the renamed state
 behind the first, and its phase is one of those named, or the game is over; or both lead to the same state. The same
 is asked of automatic phases. Who acts, and what the claim is about, do not change. Elsewhere nothing is renamed.
@@ -28,8 +28,7 @@ from playproof.language import Action, Phase, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.layers import Column
-from playproof.verifier.kernel.reading import (
+from playproof.verifier.kernel.formula_reading import (
     Cells,
     Reading,
     SmallStep,
@@ -38,8 +37,9 @@ from playproof.verifier.kernel.reading import (
     disjoin_formulas,
     negate_formula,
 )
-from playproof.verifier.kernel.solving import require_formulas_unsatisfiable
-from playproof.verifier.kernel.strict import encode_typed_value_as_json, to_canonical_json_text
+from playproof.verifier.kernel.layers import Column
+from playproof.verifier.kernel.strict_json import encode_typed_value_as_json, to_canonical_json_text
+from playproof.verifier.kernel.z3_questions import require_formulas_unsatisfiable
 
 _MOST_VALUES = 4_000  # values of a cell whose values are renamed
 _PASSES = 12

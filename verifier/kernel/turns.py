@@ -19,7 +19,8 @@ leaves every inner field and the phase as at the start (`InnerFieldChanged`). Th
 something is
 added to it that is never negative, and in the number, and nowhere else (`_require_field_only_added_to`); so no value
 depends on it, and
-it stays within its bounds if the greatest sum does (`_TurnSweep`). Inner play is never endless (`compute_longest_path_to_each_state_or_none`),
+it stays within its bounds if the greatest sum does (`_TurnSweep`). Inner play is never endless
+(`compute_longest_path_to_each_state_or_none`),
 and so is no game, since turns are counted and all outer states of each turn are gone through.
 
 Values are whole numbers of a unit, each mean rounded down. Means, the most and the least move with a constant, so a
@@ -43,7 +44,8 @@ from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.language.statements import Assign
 from playproof.verifier.kernel.certificate import Certificate, NotShown, raise_rules_errors_as_not_shown
-from playproof.verifier.kernel.circling import LEAST, MEAN, MOST
+from playproof.verifier.kernel.chances import LEAST, MEAN, MOST
+from playproof.verifier.kernel.column_reading import PartialReading, UnknownCellUsed
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import (
     VECTORS,
@@ -51,15 +53,14 @@ from playproof.verifier.kernel.exploration import (
     compute_longest_path_to_each_state_or_none,
     enumerate_states_closed_under_steps,
 )
-from playproof.verifier.kernel.partly import PartialReading, UnknownCellUsed
-from playproof.verifier.kernel.reading import (
+from playproof.verifier.kernel.formula_reading import (
     get_terms_directly_in_statement,
     iter_all_statements_of_rules,
     iter_all_terms_of_rules,
     iter_terms_of_actors_and_weights,
 )
 from playproof.verifier.kernel.statements import Statement
-from playproof.verifier.kernel.strict import Json, to_canonical_json_text
+from playproof.verifier.kernel.strict_json import Json, to_canonical_json_text
 from playproof.verifier.kernel.worths import ExpectedValue, ExpectedValues, ValueBounds
 from playproof.verifier.questions.strategies import WorthNumber, worth_spec_to_number
 

@@ -25,12 +25,18 @@ import numpy as np
 from playproof.language import CHANCE
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chance import split_graph_into_live_layer_and_ends
-from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, compute_lower_and_upper_state_values
+from playproof.verifier.kernel.chances import (
+    LEAST,
+    MEAN,
+    MOST,
+    SCALE,
+    compute_lower_and_upper_state_values,
+    split_graph_into_live_layer_and_ends,
+)
+from playproof.verifier.kernel.claim_values import CLOSE, Decision, has_fields_hidden_from_some_player
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import CLOSE, Decision, has_fields_hidden_from_some_player
 from playproof.verifier.kernel.exploration import VECTORS
-from playproof.verifier.kernel.layered import (
+from playproof.verifier.kernel.layer_certificates import (
     LayerOrder,
     evaluate_term_at_each_end,
     sweep_layers_of_exact_state_count,
@@ -38,7 +44,7 @@ from playproof.verifier.kernel.layered import (
 from playproof.verifier.kernel.layers import Column, Layers
 from playproof.verifier.kernel.statements import SEE_ALL, Statement, Subject
 from playproof.verifier.kernel.strategies import enumerate_states_under_strategy
-from playproof.verifier.kernel.strict import OMITTED, Json, to_canonical_json_text, to_plain_json_data
+from playproof.verifier.kernel.strict_json import OMITTED, Json, to_canonical_json_text, to_plain_json_data
 from playproof.verifier.questions.claims import Question, parse_expected_number_or_none
 from playproof.verifier.questions.strategies import WorthNumber, worth_spec_to_number
 

@@ -9,14 +9,14 @@ from itertools import chain
 
 from playproof.language.random import make_game_seed
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.deciding import (
+from playproof.verifier.kernel.claim_values import (
     build_event_that_must_not_happen as opposite_event,
     get_rules_property_asked_by_always,
 )
 from playproof.verifier.kernel.exploration import enumerate_game_states_cached
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import InvariantCertificate
-from playproof.verifier.kernel.layered import sweep_layers_of_exact_state_count
+from playproof.verifier.kernel.layer_certificates import sweep_layers_of_exact_state_count
 from playproof.verifier.kernel.statements import BOUNDS, ENDS, NO_DEAD_END, PHASES_END, Event, Property
 from playproof.verifier.kernel.transcript import TranscriptCertificate
 from playproof.verifier.proof import clauses

@@ -12,7 +12,7 @@ from playproof.database.errors import InputError
 from playproof.language.game import Game
 from playproof.language.machine.native import NoMachineCodeError
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
-from playproof.verifier.kernel.deciding import (
+from playproof.verifier.kernel.claim_values import (
     Decision,
     build_event_of_number_compared_with_value,
     build_event_that_must_not_happen,
@@ -29,7 +29,7 @@ from playproof.verifier.kernel.exploration import COMPILED, ExplorationCertifica
 from playproof.verifier.kernel.induction import Lemma, StepChecker
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Property, Secrecy
-from playproof.verifier.kernel.strict import to_plain_json_data
+from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.proof.always import (
     list_condition_texts_of_claim_and_given,
     list_condition_texts_written_in_claim,

@@ -31,12 +31,12 @@ from playproof.verifier.estimates.estimated_bounds import (
     estimate_state_count_of_case,
 )
 from playproof.verifier.estimates.many_states import Goal
-from playproof.verifier.kernel import layered as layered_chances
-from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chance import ChanceBoundsCertificate
-from playproof.verifier.kernel.deciding import has_fields_hidden_from_some_player, has_no_opposing_sides
+from playproof.verifier.kernel import layer_certificates as layered_chances
+from playproof.verifier.kernel.certificate import Certificate, NotShown, list_partners_of_seat
+from playproof.verifier.kernel.chances import ChanceBoundsCertificate
+from playproof.verifier.kernel.claim_values import has_fields_hidden_from_some_player, has_no_opposing_sides
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
-from playproof.verifier.kernel.layered import (
+from playproof.verifier.kernel.layer_certificates import (
     CompiledChanceCertificate,
     LayeredChanceCertificate,
     LayerOrder,
@@ -44,9 +44,8 @@ from playproof.verifier.kernel.layered import (
     compute_chance_bounds_by_compiled_code,
     compute_chance_bounds_by_sweep,
 )
-from playproof.verifier.kernel.sides import list_partners_of_seat
 from playproof.verifier.kernel.statements import SEE_ALL, Event
-from playproof.verifier.kernel.strict import to_plain_json_data
+from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.kernel.symmetry import Renaming
 from playproof.verifier.proof.best_play import LUCK, Solution, Vertex, compute_best_play_bounds
 from playproof.verifier.proof.certificate_offers import build_exploration_certificate_excluding_event

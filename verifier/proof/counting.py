@@ -12,7 +12,9 @@ from typing import Any
 from playproof.database.errors import Where, make_did_you_mean_hint
 from playproof.language import IllegalAction, Interpreter, RulesError
 from playproof.language.explorer import Exploration, evaluate_term_in_many_states, explore
+from playproof.verifier.kernel.card_tally import CardTallyCertificate, digest_cards_of_game_cached
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.claim_values import Decision
 from playproof.verifier.kernel.deals import (
     CompiledDealsCertificate,
     DealEvidence,
@@ -21,21 +23,20 @@ from playproof.verifier.kernel.deals import (
     compute_max_states_kernel_enumerates,
     draw_state_after_deal,
 )
-from playproof.verifier.kernel.deciding import Decision
-from playproof.verifier.kernel.distances import (
+from playproof.verifier.kernel.evidence import combine_setting_decisions, list_question_variants_by_setting
+from playproof.verifier.kernel.exploration import (
+    MOST_COUNTED,
     DistanceCertificate,
+    StateCountCertificate,
     count_states_and_compute_distance_to_event,
 )
-from playproof.verifier.kernel.evidence import combine_setting_decisions, list_question_variants_by_setting
-from playproof.verifier.kernel.examples import (
+from playproof.verifier.kernel.statements import Event
+from playproof.verifier.kernel.strict_json import to_plain_json_data
+from playproof.verifier.kernel.transcript import (
     WorkedExampleCertificate,
     does_worked_example_play_as_written,
     map_action_words_to_action_ids,
 )
-from playproof.verifier.kernel.exploration import MOST_COUNTED, StateCountCertificate
-from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import to_plain_json_data
-from playproof.verifier.kernel.tally import CardTallyCertificate, digest_cards_of_game_cached
 from playproof.verifier.proof.certificate_offers import build_exploration_certificate_excluding_event
 from playproof.verifier.proof.explanations import explain_why_no_answer, get_exploration_progress_as_json
 from playproof.verifier.questions.claims import NOW, REFUSED, Question, Target, TargetReader

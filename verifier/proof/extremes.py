@@ -19,9 +19,9 @@ from playproof.language import Term
 from playproof.language.explorer import Exploration, evaluate_term_in_many_states
 from playproof.language.game import Game
 from playproof.language.random import make_game_seed
-from playproof.verifier.kernel.deciding import build_event_of_number_compared_with_value as stated
+from playproof.verifier.kernel.claim_values import build_event_of_number_compared_with_value as stated
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import to_plain_json_data
+from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.proof.certificate_offers import (
     CertificateOffer,
     MethodProof,

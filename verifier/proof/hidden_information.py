@@ -14,16 +14,19 @@ from typing import Any
 
 from playproof.language import CHANCE, RulesError
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.deciding import CLOSE, get_asked_seat_or_first
+from playproof.verifier.kernel.certificate import Certificate, NotShown, list_partners_of_seat
+from playproof.verifier.kernel.claim_values import CLOSE, get_asked_seat_or_first
 from playproof.verifier.kernel.equilibrium import (
+    MOST_CHOICES,
     MOST_MOMENTS,
     NOT_SHARED,
     EquilibriumPlansCertificate,
     GameTree,
+    JointPlanCertificate,
     SidePlan,
     bound_game_value_by_best_responses,
     build_history_tree_with_information_sets,
+    compute_best_joint_plan_value,
     compute_best_response_value,
 )
 from playproof.verifier.kernel.exploration import ExplorationCertificate
@@ -38,14 +41,8 @@ from playproof.verifier.kernel.look_alikes import (
     map_observed_outcomes_to_action_ids,
     read_secret_from_spec,
 )
-from playproof.verifier.kernel.sides import list_partners_of_seat
 from playproof.verifier.kernel.statements import Secrecy, SecretDiffers
-from playproof.verifier.kernel.strict import to_plain_json_data
-from playproof.verifier.kernel.team_plans import (
-    MOST_CHOICES,
-    JointPlanCertificate,
-    compute_best_joint_plan_value,
-)
+from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.proof.always import list_condition_texts_of_claim_and_given
 from playproof.verifier.proof.certificate_offers import CertificateOffer, find_certificates_kernel_accepts
 from playproof.verifier.proof.linear_programs import run_highs_in_own_process

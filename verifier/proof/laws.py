@@ -33,7 +33,7 @@ from playproof.verifier.kernel.laws import (
     is_decision_required_by_law_illegal,
 )
 from playproof.verifier.kernel.statements import LawObeyed as Claimed
-from playproof.verifier.kernel.strict import to_plain_json_data
+from playproof.verifier.kernel.strict_json import to_plain_json_data
 from playproof.verifier.proof.always import list_condition_texts_of_claim_and_given
 from playproof.verifier.proof.certificate_offers import (
     build_transcript_showing_statement,

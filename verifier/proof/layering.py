@@ -23,8 +23,8 @@ import z3
 from playproof.language import RulesError, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.columns import ColumnReading
-from playproof.verifier.kernel.layered import (
+from playproof.verifier.kernel.column_reading import ColumnReading
+from playproof.verifier.kernel.layer_certificates import (
     LayeredStatesCertificate,
     LayerOrder,
     SymmetricStatesCertificate,

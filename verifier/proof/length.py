@@ -15,7 +15,10 @@ import z3
 from playproof.language import RulesError
 from playproof.language.explorer import Exploration, GraphTooLargeError, SuccessorGraph, graph
 from playproof.verifier.kernel.invariant import InvariantCertificate
-from playproof.verifier.kernel.layered import compute_longest_game_length, sweep_layers_of_exact_state_count
+from playproof.verifier.kernel.layer_certificates import (
+    compute_longest_game_length,
+    sweep_layers_of_exact_state_count,
+)
 from playproof.verifier.kernel.statements import LengthLimit
 from playproof.verifier.kernel.transcript import CycleCertificate
 from playproof.verifier.proof.certificate_offers import (

@@ -23,8 +23,10 @@ from playproof.language.explorer import evaluate_term_in_many_states
 from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.verifier.kernel.induction import Lemma, StepChecker, condition_text_to_term
-from playproof.verifier.kernel.invariant import InvariantCertificate
-from playproof.verifier.kernel.rank import build_phase_follows_without_lowering_formula
+from playproof.verifier.kernel.invariant import (
+    InvariantCertificate,
+    build_phase_follows_without_lowering_formula,
+)
 from playproof.verifier.kernel.statements import PHASES_END, Property
 from playproof.verifier.proof.splitting import (
     list_distinct_conditions_of_lemmas,

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import z3
 
-from playproof.verifier.kernel.deciding import list_named_events_asked_about
+from playproof.verifier.kernel.claim_values import list_named_events_asked_about
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import to_plain_json_data
-from playproof.verifier.kernel.weighing import WeighingCertificate
+from playproof.verifier.kernel.strict_json import to_plain_json_data
+from playproof.verifier.kernel.weights import WeighingCertificate
 from playproof.verifier.proof.certificate_offers import (
     CertificateOffer,
     MethodProof,

@@ -16,14 +16,15 @@ from playproof.language import Action, Phase
 from playproof.language.expr import Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.formula_reading import Env, Number, Reading
 from playproof.verifier.kernel.induction import LITTLE, BadStepFormula, FixedPlaces, Lemma, Split, StepChecker
-from playproof.verifier.kernel.invariant import build_fault_formula_per_kind, require_step_stays_within_bounds
-from playproof.verifier.kernel.rank import (
+from playproof.verifier.kernel.invariant import (
+    build_fault_formula_per_kind,
     build_phase_follows_without_lowering_formula,
     require_automatic_phase_lowers_numbers,
+    require_step_stays_within_bounds,
 )
-from playproof.verifier.kernel.reading import Env, Number, Reading
-from playproof.verifier.kernel.solving import WORK
+from playproof.verifier.kernel.z3_questions import WORK
 from playproof.verifier.search.case import RLIMIT, Budget, GameCase
 
 # Plans how to ask the kernel about a layer of conditions: for each kind of step, the arithmetic and the

@@ -17,7 +17,7 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.weighing import WeighingCertificate, WeightedSum
+from playproof.verifier.kernel.weights import WeighingCertificate, WeightedSum
 from playproof.verifier.proof.linear_programs import LinearConstraint, find_multipliers_proving_infeasibility
 from playproof.verifier.proof.phases_end import format_cell_name_in_condition
 from playproof.verifier.questions.claims import Target

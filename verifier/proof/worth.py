@@ -17,9 +17,9 @@ from playproof.language.game import Game
 from playproof.verifier.estimates.estimated_bounds import add_estimates_to_open_conclusion
 from playproof.verifier.estimates.many_states import Goal
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.deciding import has_fields_hidden_from_some_player, has_no_opposing_sides
+from playproof.verifier.kernel.claim_values import has_fields_hidden_from_some_player, has_no_opposing_sides
 from playproof.verifier.kernel.exploration import FEW_STATES, MOST_STATES, Edges, StateGraph
-from playproof.verifier.kernel.layered import LayerOrder
+from playproof.verifier.kernel.layer_certificates import LayerOrder
 from playproof.verifier.kernel.statements import SEE_ALL
 from playproof.verifier.kernel.strategies import (
     FailingLineCertificate,
@@ -33,7 +33,7 @@ from playproof.verifier.kernel.strategies import (
     list_teammates_not_following_strategy,
     read_strategy_and_target_condition,
 )
-from playproof.verifier.kernel.strict import Json, to_plain_json_data
+from playproof.verifier.kernel.strict_json import Json, to_plain_json_data
 from playproof.verifier.kernel.turns import (
     MOST_OUTER,
     InnerFieldChanged,

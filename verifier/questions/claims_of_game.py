@@ -37,7 +37,8 @@ def load_claims_as_questions(game_ref: str, errata: bool | str = True) -> dict[s
 def load_readable_claims_and_findings(
     game_ref: str, errata: bool | str = True
 ) -> tuple[dict[str, Question], list[Finding]]:
-    """Do what `load_claims_as_questions` does for those claims that can be read; return also what is wrong with the others."""
+    """Do what `load_claims_as_questions` does for those claims that can be read; return also what is wrong with
+    the others."""
     if is_game_without_cards(game_ref) and not (Path(game_ref) / "claims.yaml").is_file():
         return {}, []
     game = load_game(game_ref, errata=errata)

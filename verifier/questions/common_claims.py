@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from playproof.language.expr import Const
 from playproof.language.game import Game
 from playproof.language.statements import Require, substitute_locals
-from playproof.verifier.kernel.deciding import has_fields_hidden_from_some_player
+from playproof.verifier.kernel.claim_values import has_fields_hidden_from_some_player
 from playproof.verifier.kernel.statements import BOUNDS, ENDS, NO_DEAD_END, PHASES_END
 from playproof.verifier.questions.claims import Question
 

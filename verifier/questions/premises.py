@@ -20,7 +20,7 @@ from playproof.database.installation import compute_digest_of_program_code
 from playproof.language.description import write as describe
 from playproof.language.description.writer import split_description_from_words
 from playproof.language.game import Game
-from playproof.verifier.kernel.strict import to_canonical_json_text, to_plain_json_data
+from playproof.verifier.kernel.strict_json import to_canonical_json_text, to_plain_json_data
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.ledger import (
     is_family_of_laws,
@@ -68,8 +68,8 @@ def format_card_data_read_by_claim(game: Game, question: Question) -> str:
             return to_canonical_json_text(
                 to_plain_json_data(list_names_and_specs_of_laws(game, question.of, question.where))
             )
+    from playproof.verifier.kernel.card_tally import digest_cards_of_game_cached
     from playproof.verifier.kernel.context import Context  # few claims read cards, and the kernel loads Z3
-    from playproof.verifier.kernel.tally import digest_cards_of_game_cached
 
     return digest_cards_of_game_cached(game, Context())
 

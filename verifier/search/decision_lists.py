@@ -22,14 +22,14 @@ from playproof.language import CHANCE, Term
 from playproof.language.expr import Const, as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.chance import put_all_states_in_one_layer
-from playproof.verifier.kernel.circling import (
+from playproof.verifier.kernel.chances import (
     LEAST,
     SCALE,
     compute_lower_and_upper_state_values,
     map_actors_to_max_min_or_mean,
+    put_all_states_in_one_layer,
 )
-from playproof.verifier.kernel.columns import ColumnReading
+from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.kernel.exploration import StateGraph, enumerate_states_from_start
 from playproof.verifier.kernel.layers import Layers
 from playproof.verifier.kernel.strategies import (

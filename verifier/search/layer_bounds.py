@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.circling import (
+from playproof.verifier.kernel.chances import (
     BEYOND,
     LEAST,
     MEAN,

@@ -27,10 +27,10 @@ from playproof.language.machine.layer_loops import EDGES, LEFT_OPEN, MET, TOO_HE
 from playproof.language.machine.lazy_parts import LAYERS
 from playproof.language.machine.native import can_make_machine_code, require_machine_code_for_many_states
 from playproof.verifier.kernel.certificate import NotShown, raise_rules_errors_as_not_shown
-from playproof.verifier.kernel.layered import LayerOrder, read_measure_and_horizon
+from playproof.verifier.kernel.layer_certificates import LayerOrder, read_measure_and_horizon
 from playproof.verifier.kernel.layers import MeasureNotRaised, StateLayer
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import encode_typed_value_as_json, to_canonical_json_text
+from playproof.verifier.kernel.strict_json import encode_typed_value_as_json, to_canonical_json_text
 
 MOST_STATES = 500_000_000
 _IN_MEMORY = 100_000_000  # states whose values are held in memory; more lie in a file

@@ -25,7 +25,7 @@ from playproof.language.statements import (
     iter_conditions_joined_by_and,
     substitute_locals,
 )
-from playproof.verifier.kernel.reading import (
+from playproof.verifier.kernel.formula_reading import (
     Number,
     Reading,
     SmallStep,

@@ -11,8 +11,8 @@ from playproof.database.components import Option, Step
 from playproof.database.effect_text import made_text
 from playproof.database.game import Game as Data
 
-from . import day, facts, night
-from .box import collect_chapter_components_or_refuse, list_ids_that_earlier_chapters_leave
+from . import day, night, quantities
+from .chapter_components import collect_chapter_components_or_refuse, list_ids_that_earlier_chapters_leave
 from .rulings import read_chosen_rulings
 from .state import Tabletop
 
@@ -33,7 +33,7 @@ def build(options: Options, data: Data) -> Game:
     day.declare_day_phases_and_actions(t)
     night.declare_night_phases_and_actions(t)
     g.start(t.dawn)
-    facts.declare_quantities_and_facts(t, data, [c for c in chapters(data) if int(c) > chapter])
+    quantities.declare_quantities_and_facts(t, data, [c for c in chapters(data) if int(c) > chapter])
     return g
 
 

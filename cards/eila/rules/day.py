@@ -29,9 +29,9 @@ from playproof import (
 from playproof.database.components import Option
 
 from . import effects
-from .box import Box
+from .chapter_components import Box
 from .names import CardPlace, Resource
-from .script import is_option_always_choosable, sum_resources_needed_for_option
+from .option_steps import is_option_always_choosable, sum_resources_needed_for_option
 from .state import Tabletop
 
 LETTERS = ("A", "B", "C", "D")

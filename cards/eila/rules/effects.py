@@ -26,7 +26,7 @@ from playproof import (
 )
 
 from .names import CardPlace, Resource
-from .script import StepOperation
+from .option_steps import StepOperation
 from .state import Tabletop
 
 FEAR_DROPS = (Resource.ENERGY, Resource.KNOWLEDGE)

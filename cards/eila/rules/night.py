@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playproof import Local, Term, any_of, cite, each, goto, lose, otherwise, require, when, win
 
-from .box import Conversion
+from .chapter_components import Conversion
 from .names import CardPlace, Resource
 from .state import Tabletop
 

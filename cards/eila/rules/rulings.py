@@ -1,4 +1,5 @@
-"""How the unclear places of the rulebook are read: each ruling of rulebook.yaml is a switch with a default."""
+"""How the unclear places of the rulebook are read: each ruling of rulebook.yaml is a switch with a default.
+And the rules that nothing here carries out, and why."""
 
 from __future__ import annotations
 
@@ -8,6 +9,8 @@ from dataclasses import dataclass
 from playproof import Options
 from playproof.database.rulebook import Ruling
 from playproof.language.options import chosen_of
+
+# How the unclear places of the rulebook are read: each ruling of rulebook.yaml is a switch with a default.
 
 HEALTH = {"three": 3, "five": 5}
 
@@ -31,3 +34,13 @@ class Rulings:
 def read_chosen_rulings(options: Options, rulings: Mapping[str, Ruling]) -> Rulings:
     """The rulings as the player set them; unknown names and values raise OptionError."""
     return Rulings(chosen_of(options, rulings))
+
+
+# -- coverage ------------------------------------------------------------------------------------------------
+# Rules of the rulebook that nothing here carries out, and why. Every other rule is cited where it is
+# carried out.
+
+NOT_APPLICABLE = {
+    "R64": "Supports work as Items do, but the demo has no Support card (ruling A3).",
+    "R65": "Combat, riddles and walks on the map begin with Chapter 2, which the demo does not have.",
+}

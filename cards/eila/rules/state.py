@@ -8,10 +8,10 @@ from typing import Any
 from playproof import CHANCE, Game, Pile, Term, Value, any_of, count_of, pick, sum_of
 from playproof.database.components import refuse_together
 
-from .box import Box
+from .chapter_components import Box
 from .names import CardPlace, Resource
+from .option_steps import Script, StepOperation, count_most_cards_waiting_at_front
 from .rulings import Rulings
-from .script import Script, StepOperation, count_most_cards_waiting_at_front
 
 MOST_X = 15
 Wording = Callable[[Any], str]  # an option or a list of effects, in words

@@ -5,14 +5,14 @@ from __future__ import annotations
 from playproof import Game, Options
 from playproof.database.game import Game as Cards
 
+from .ascent import declare_way_up_and_game_end
 from .cards import PrintedData
-from .course import declare_way_up_and_game_end
-from .facts import declare_quantities_and_facts
-from .peeking import declare_symbols_that_look_at_cards
+from .looking_symbols import declare_symbols_that_look_at_cards
+from .moving_symbols import declare_symbols_that_move_cards
+from .quantities import declare_quantities_and_facts
 from .rulings import Readings
-from .spades import declare_effects_of_seen_spades
+from .seen_spades import declare_effects_of_seen_spades
 from .state import Tabletop
-from .symbols import declare_symbols_that_move_cards
 
 
 def build(options: Options, data: Cards) -> Game:

@@ -7,50 +7,47 @@ from typing import Any
 from playproof import Game, Options
 
 from . import (
-    act,
-    artifacts,
-    choices,
+    action_cards,
+    card_effects,
     combat,
-    common,
     display,
     draw,
-    endings,
+    effect_choices,
+    fate_wheel,
+    interrupts,
     invariants,
-    level4,
-    move,
-    people,
     port,
     setup,
+    shared_rules,
     turn,
     unlock,
-    wheel,
-    windows,
+    victory,
 )
-from .data import read_cards_or_refuse
+from .card_data import read_cards_or_refuse
 from .rulings import Rulings
-from .world import Tabletop
+from .table import Tabletop
 
 
 def build(options: Options, data: Any) -> Game:
     """The game for `--players` 2 to 4; `data` is cards/olith as the card database gives it."""
     g = Game("olith", players=options.number("players", range(2, 5), 2))
     w = Tabletop(g, read_cards_or_refuse(data), Rulings.read_from_options(options))
-    shared = common.declare_shared_functions_and_procedures(w)
+    shared = shared_rules.declare_shared_functions_and_procedures(w)
     draws = draw.declare_decks_and_locations(w, shared)
     setup.declare_setup(w)
-    windows.declare_questions_to_other_players(w, shared)
-    wheel.declare_fate_wheel(w, shared)
+    interrupts.declare_questions_to_other_players(w, shared)
+    fate_wheel.declare_fate_wheel(w, shared)
     turn.declare_player_turn(w, shared)
     fights = combat.declare_combat(w, shared, draws)
-    move.declare_unit_moves(w, shared, draws, fights)
-    act.declare_unit_actions_and_turn_end(w, shared, draws)
+    action_cards.declare_unit_moves(w, shared, draws, fights)
+    action_cards.declare_unit_actions_and_turn_end(w, shared, draws)
     port.declare_trade_in_port(w, shared, draws)
-    level4.declare_offering_and_hand_limit(w, shared)
+    victory.declare_offering_and_hand_limit(w, shared)
     unlock.declare_unlocking(w, shared)
-    artifacts.declare_playing_of_cards_and_effects(w, shared, draws)
-    choices.declare_effect_choices(w, shared, draws)
-    endings.declare_game_ends_and_returns(w, shared)
+    card_effects.declare_playing_of_cards_and_effects(w, shared, draws)
+    effect_choices.declare_effect_choices(w, shared, draws)
+    victory.declare_game_ends_and_returns(w, shared)
     invariants.declare_invariants_and_report_facts(w, shared, draws)
-    people.declare_display_names(w)
+    display.declare_display_names(w)
     display.declare_display_facts(w)
     return g

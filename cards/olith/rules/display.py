@@ -1,10 +1,13 @@
-"""How the table looks to its players: the board by regions, the mats side by side, a fight while there is one."""
+"""How the table looks to its players: the board by regions, the mats side by side, a fight while there is
+one; and its words."""
 
 from __future__ import annotations
 
-from .board import COLOURS, LEVELS, Mana
-from .cards import Cost
-from .world import Tabletop
+from .cards import COLOURS, LEVELS, Cost, Mana, Slot
+from .table import Tabletop
+
+# How the table looks to its players: the board by regions, the mats side by side, a fight while there is
+# one.
 
 _ICONS = {"god": "God's Favor", "recruits": "New Recruits", "corruption": "Corruption begins"}
 _UNSEEN = (
@@ -114,3 +117,39 @@ def _build_display_facts_of_board(w: Tabletop) -> dict[str, object]:
         "marks": marks,
         "legend": "P1 a unit of player 1, * it has acted, V1 a Victory Token of player 1",
     }
+
+
+# -- words for those who look
+# --------------------------------------------------------------------------------------------------
+# What is on the table in words: names of places, cards and owners, for whoever looks at it.
+
+
+def declare_display_names(w: Tabletop) -> None:
+    """Names for the arrays that people see."""
+    artifacts, locations = [c.name for c in w.cards.artifacts], [c.name for c in w.cards.locations]
+    units, sites = list(w.kinds), list(w.site_names)
+    shop = list(w.cards.shop_names)
+    owners = ["nobody", *(f"player {q + 1}" for q in range(w.players))]
+    of_sites = ("site_owner", "site_kind", "acted", "dug", "token_owner", "tokens", "digger")
+    w.g.fact(
+        names={
+            "mana": [None, [m.name.lower() for m in Mana]],
+            "atlas": [None, list(COLOURS)],
+            "slot": [None, [s.name.lower() for s in Slot]],
+            **{field: [None, units] for field in ("camp", "exhausted", "port")},
+            **dict.fromkeys(of_sites, sites),
+            **{field: [None, artifacts] for field in ("hand", "laid")},
+            **dict.fromkeys(("under", "discard", "deck_artifacts", "origin"), artifacts),
+            **dict.fromkeys(("deck_locations", "loc_unit", "abandoned"), locations),
+            **dict.fromkeys(("shop_deck", "shop_discard"), shop),
+            "kit": [None, [c.name for c in w.cards.consumables]],
+        },
+        values={
+            **dict.fromkeys(("site_owner", "token_owner", "digger"), owners),
+            "loc_unit": ["nobody", *units],
+            "slot": ["none", *locations],
+            "row": ["empty", *shop],
+            "first": owners[1:],
+            "defender": owners[1:],
+        },
+    )

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from playproof import Local, Term, Value, any_of, each, goto, keep, otherwise, require, sum_of, when
 from playproof.language.expr import as_term
 
-from .board import COLOURS, DECKS, LEVELS, Slot
-from .common import SharedRules
-from .world import Function, Procedure, Tabletop
+from .cards import COLOURS, DECKS, LEVELS, Slot
+from .shared_rules import SharedRules
+from .table import Function, Procedure, Tabletop
 
 ANY_SLOT = len(Slot)
 DECK_COLOUR = (3, 0, 1, 2, 0, 1, 2, 3)  # 3: shared by all colours

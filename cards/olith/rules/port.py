@@ -18,11 +18,10 @@ from playproof import (
     when,
 )
 
-from .board import Mana
-from .cards import Bonus, Skill
-from .common import SharedRules
+from .cards import Bonus, Mana, Skill
 from .draw import DECK_COLOUR, DECK_LEVEL, DeckRules
-from .world import Tabletop
+from .shared_rules import SharedRules
+from .table import Tabletop
 
 ROW = 3
 ANY = 3

@@ -6,8 +6,8 @@ from itertools import permutations
 
 from playproof import Local, all_of, each, goto, require, weight, when
 
-from .board import COLOURS, LEVELS, Mana
-from .world import Tabletop
+from .cards import COLOURS, LEVELS, Mana
+from .table import Tabletop
 
 
 def declare_setup(w: Tabletop) -> None:

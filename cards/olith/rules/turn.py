@@ -7,10 +7,9 @@ from functools import partial
 from playproof import Local, Term, Value, all_of, each, goto, keep, otherwise, require, sum_of, when
 from playproof.language.expr import as_term
 
-from .board import ActionCard, ExcavationMark, Mana, Slot
-from .cards import Bonus
-from .common import SharedRules
-from .world import Function, Tabletop
+from .cards import ActionCard, Bonus, ExcavationMark, Mana, Slot
+from .shared_rules import SharedRules
+from .table import Function, Tabletop
 
 ACTION_CARDS = ("Expedition", "Tactics", "Combat")
 

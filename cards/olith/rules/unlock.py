@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from playproof import Local, Term, Value, any_of, goto, keep, max_of, otherwise, require, when
 
-from .board import COLOURS, LEVELS, Mana
-from .cards import Bonus
-from .common import SharedRules
-from .level4 import can_offer_artifacts_for_token
-from .world import Tabletop
+from .cards import COLOURS, LEVELS, Bonus, Mana
+from .shared_rules import SharedRules
+from .table import Tabletop
+from .victory import can_offer_artifacts_for_token
 
 
 def declare_unlocking(w: Tabletop, common: SharedRules) -> None:

@@ -6,14 +6,13 @@ from playproof import Game, Options
 from playproof.database.game import Game as Cards
 
 from .cards import PrintedData
-from .facts import declare_quantities_and_facts
-from .pawn import declare_giving_back_card_for_pawn
 from .play import declare_card_play_and_effects
+from .quantities import declare_quantities_and_facts
 from .rulings import Readings
 from .setup import declare_setup
 from .shells import declare_shell_actions
 from .state import Tabletop
-from .turn import declare_turn_end_and_game_end
+from .turn import declare_giving_back_card_for_pawn, declare_turn_end_and_game_end
 
 
 def build(options: Options, data: Cards) -> Game:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from playproof import Const, Local, any_of, cite, goto, keep, otherwise, require, when
 
 from .cards import Spot
-from .pawn import give_pawn_to_player_to_move
 from .state import CITY, Tabletop
+from .turn import give_pawn_to_player_to_move
 
 
 def declare_card_play_and_effects(t: Tabletop) -> None:

@@ -387,7 +387,10 @@ def _build_paper_grain_tile(
     for _ in range(round(specks_per_square_centimetre * (TILE / 10) ** 2)):
         x, y = random.uniform(-reach, reach), random.uniform(-reach, reach)
         commands += _build_random_speck_outline(random, x, y, random.uniform(*least_and_greatest_length))
-    name = f"grain.{colour.hex}.{specks_per_square_centimetre}.{least_and_greatest_length[0]:g}-{least_and_greatest_length[1]:g}"
+    name = (
+        f"grain.{colour.hex}.{specks_per_square_centimetre}.{least_and_greatest_length[0]:g}-"
+        f"{least_and_greatest_length[1]:g}"
+    )
     return Symbol(name, Rect(-TILE / 2, -TILE / 2, TILE, TILE), (Path(tuple(commands), colour),))
 
 

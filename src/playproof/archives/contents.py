@@ -37,7 +37,7 @@ from playproof.language.registry import (
 )
 from playproof.referee.recorded_games import read_games_from_transcripts_or_json
 from playproof.verifier.kernel.evidence import parse_evidence_file_text as read_evidence
-from playproof.verifier.kernel.strict import Unreadable
+from playproof.verifier.kernel.strict_json import Unreadable
 from playproof.verifier.questions.claims import claim_to_question
 
 SHEETS = "print"

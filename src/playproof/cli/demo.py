@@ -102,7 +102,8 @@ def _prove_demo_claims(demo_settings: DemoSettings, output_folder: Path) -> list
     """Answer the claims as `prove` does, and print each answer."""
     only = [word for claim in demo_settings.claims for word in ("--claim", claim)]
     click.echo(
-        f"\n$ playproof prove {' '.join([demo_settings.game, *only, *demo_settings.flags, '--out', str(output_folder)])}"
+        f"\n$ playproof prove "
+        f"{' '.join([demo_settings.game, *only, *demo_settings.flags, '--out', str(output_folder)])}"
     )
     return prove(
         demo_settings.game,

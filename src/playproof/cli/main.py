@@ -503,8 +503,8 @@ def _register_module(module_name: str, module: ModuleType) -> None:
 def _defer_import_until_first_call(module_name: str, function_name: str) -> None:
     """Load a module when this function is called, or when any other attribute of it is used.
 
-    `_defer_import_until_first_attribute` does not help if a library begins with `from name import function`, which uses the
-    attribute at once.
+    `_defer_import_until_first_attribute` does not help if a library begins with `from name import function`, which
+    uses the attribute at once.
     """
     spec = None if module_name in sys.modules else importlib.util.find_spec(module_name)
     if spec is None:

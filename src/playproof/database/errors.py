@@ -434,8 +434,8 @@ def make_cause_key_of_finding(finding: Finding) -> CauseKey:
     without what belongs to a single card.
 
     >>> there = Where("cards.yaml", 3)
-    >>> make_cause_key_of_finding(Finding("PP204", there, "2 lines")) == make_cause_key_of_finding(Finding("PP204", there, "7 lines"))
-    True
+    >>> make_cause_key_of_finding(Finding("PP204", there, "2 lines")) == make_cause_key_of_finding(Finding("PP204",
+    there, "7 lines")) True
     """
     message = _SUBJECT.sub("", finding.message)
     file = str(finding.where.file)

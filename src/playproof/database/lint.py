@@ -405,9 +405,11 @@ def get_left_out_sheet_findings(game: Game) -> Iterable[Finding]:
 
 
 CHECKS: tuple[LintCheck, ...] = (
-    iter_unknown_kind_or_id_in_list_findings, iter_component_count_mismatch_findings, iter_missing_or_extra_number_findings, iter_call_to_other_deck_findings,
+    iter_unknown_kind_or_id_in_list_findings, iter_component_count_mismatch_findings,
+    iter_missing_or_extra_number_findings, iter_call_to_other_deck_findings,
     iter_unpayable_cost_findings, iter_unknown_supply_or_limit_findings, iter_no_free_option_findings,
-    iter_never_called_component_findings, iter_ruling_without_default_findings, iter_unexplained_rule_narrowing_findings,
+    iter_never_called_component_findings, iter_ruling_without_default_findings,
+    iter_unexplained_rule_narrowing_findings,
     iter_rule_id_gap_findings, iter_missing_source_findings, iter_unstated_or_unknown_rule_findings,
     lint_text.iter_handwritten_text_mismatch_findings, lint_text.iter_missing_translation_findings,
     lint_text.iter_language_without_number_words_findings, lint_text.iter_contradicting_number_findings,

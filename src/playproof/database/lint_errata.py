@@ -355,8 +355,8 @@ def is_spelling_or_punctuation_correction(old: str, new: str, languages: Iterabl
     """Return whether a change is as small as a slip of the pen: no number differs, in words neither, and at most two
     letters of each word, or only capitals and punctuation.
 
-    >>> is_spelling_or_punctuation_correction("Take too cards.", "Take two cards."), is_spelling_or_punctuation_correction("two", "one")
-    (False, False)
+    >>> is_spelling_or_punctuation_correction("Take too cards.", "Take two cards."),
+    is_spelling_or_punctuation_correction("two", "one") (False, False)
     """
     if any(
         count_numbers_in_text(old, language) != count_numbers_in_text(new, language) for language in languages

@@ -143,8 +143,8 @@ def split_outside_brackets(text: str, separator: str) -> list[str]:
 
 
 def format_cell_text(data: YamlData, column: ColumnProperty, separator: str) -> str:
-    """Return the cell that `parse_cell_text` reads as this value; the signs that YAML needs around it are left out where
-    what remains still means the same."""
+    """Return the cell that `parse_cell_text` reads as this value; the signs that YAML needs around it are left out
+    where what remains still means the same."""
     for text in (_format_without_yaml_signs(data, column, separator), format_flow_yaml(data)):
         try:
             if text is not None and text.strip() == text and parse_cell_text(text, column, separator) == data:

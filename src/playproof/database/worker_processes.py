@@ -106,8 +106,8 @@ def _run_work_and_send_result(
 
 @dataclass
 class WorkerProcesses(Generic[T, R]):
-    """Processes that do tasks in the background until `wait_and_hand_over_results` collects their results. They stay until
-    then, so that what they spend is not counted as spent by this process (`os.times`) before."""
+    """Processes that do tasks in the background until `wait_and_hand_over_results` collects their results. They
+    stay until then, so that what they spend is not counted as spent by this process (`os.times`) before."""
 
     tasks: Sequence[T]
     work: Callable[[T], R]

@@ -18,7 +18,7 @@ from playproof.language.registry import get_name_recorded_for_game, is_game_with
 from playproof.verifier.answer_store import AnswerStore
 from playproof.verifier.kernel.evidence import EvidenceFile, parse_evidence_file_text
 from playproof.verifier.kernel.induction import StepChecker
-from playproof.verifier.kernel.strict import Unreadable, encode_typed_value_as_json
+from playproof.verifier.kernel.strict_json import Unreadable, encode_typed_value_as_json
 from playproof.verifier.proof.certificate_offers import write_json_file_atomically
 from playproof.verifier.prove import (
     VerifierRun,

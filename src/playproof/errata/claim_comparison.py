@@ -12,7 +12,7 @@ from playproof.language.description import digest
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, load_cards_if_rules_need_them
-from playproof.verifier.kernel.strict import to_canonical_json_text, to_plain_json_data
+from playproof.verifier.kernel.strict_json import to_canonical_json_text, to_plain_json_data
 from playproof.verifier.questions.claims import Question, resolve_question_of_same_or_tune
 from playproof.verifier.questions.claims_of_game import load_claims_as_questions, option_values_to_texts
 from playproof.verifier.questions.premises import GameMeaning, format_card_data_read_by_claim
@@ -250,7 +250,10 @@ def _format_value_after_colon_or_empty(answer: Answer, dossier_language: Dossier
     if _is_numeric_answer(answer):
         return f"{dossier_language.format_message('colon')} {dossier_language.format_number(answer.value)}"
     texts = answer.value if isinstance(answer.value, list) else [answer.value]
-    return f"{dossier_language.format_message('colon')} {', '.join(dossier_language.quote_name_unless_english(str(each)) for each in texts)}"
+    return (
+        f"{dossier_language.format_message('colon')} "
+        f"{', '.join(dossier_language.quote_name_unless_english(str(each)) for each in texts)}"
+    )
 
 
 def _is_numeric_answer(answer: Answer) -> bool:

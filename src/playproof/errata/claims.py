@@ -26,10 +26,10 @@ from playproof.errata.claim_comparison import (
     Selector,
     get_words_and_expectation_of_claim,
 )
+from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_always
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import get_rules_property_asked_by_always
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
-from playproof.verifier.kernel.strict import to_canonical_json_text
+from playproof.verifier.kernel.strict_json import to_canonical_json_text
 from playproof.verifier.proof.certificate_offers import load_digests_of_proved_steps
 from playproof.verifier.prove import VerifierRun, load_claims_as_questions, select_questions_under_settings
 from playproof.verifier.questions.claims import Question

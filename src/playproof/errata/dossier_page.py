@@ -343,7 +343,10 @@ def _describe_ladder_rung_before_and_after(
         for side in (rung.before, rung.after)
     )
     figures = {"before": before, "after": after, "difference": difference, "low": low, "high": high}
-    return f"{_prefix_bots_with_setting(setting, bots, dossier_language)} {dossier_language.format_message('rung wins', **figures)}"
+    return (
+        f"{_prefix_bots_with_setting(setting, bots, dossier_language)} "
+        f"{dossier_language.format_message('rung wins', **figures)}"
+    )
 
 
 def _get_translated_bot_name(bot_name: str, dossier_language: DossierLanguage) -> str:

@@ -93,10 +93,9 @@ def _iter_markdown_lines_of_rule_changes(dossier: ErratumDossier) -> Iterator[st
     texts = list_changed_texts_of_files(dossier.file_changes, dossier.speech)
     if texts:
         yield f"### {dossier.speech.format_message('rules')}\n"
-        yield from (
-            f"* {dossier.speech.format_label_and_texts(text.where, [_merge_texts_marking_changes_markdown(text.old, text.new)])}"
-            for text in texts
-        )
+        for text in texts:
+            merged = _merge_texts_marking_changes_markdown(text.old, text.new)
+            yield f"* {dossier.speech.format_label_and_texts(text.where, [merged])}"
         yield ""
 
 
@@ -144,7 +143,10 @@ def iter_terminal_lines_of_changes(
     """Yield what changes, card by card, then in files."""
     yield format_erratum_version_date_and_note(erratum, dossier_language.language)
     for difference in differences:
-        yield f"\n{format_card_id_and_title_of_difference(difference, dossier_language.language, dossier_language.game)}"
+        yield (
+            f"\n"
+            f"{format_card_id_and_title_of_difference(difference, dossier_language.language, dossier_language.game)}"
+        )
         yield from (f"  {text}" for text in list_sentences_on_card_difference(difference, dossier_language))
     rules = [
         *iter_terminal_lines_of_changed_texts(file_changes, dossier_language),

@@ -42,7 +42,8 @@ _MOST_CHOICES = 150  # single choices of things that are tested
 class CardWorth:
     """A thing's worth. `held`: the chance to win with the thing in hand as soon as chance can bring it, less the
     chance with it kept away. `used`: the chance to win as the bots play, less the chance if the seat never uses the
-    thing while it has another choice. `score` is `held` for the return. `chance` is the probability of `headline_effect`
+    thing while it has another choice. `score` is `held` for the return. `chance` is the probability of
+    `headline_effect`
     without a cause, and `counts` says whether it counts among all tests of the report. `reached` is the share of
     games that the change altered. Where nobody plays against the seat, `early` is `held` less the chance with the cards
     as they fall, and `late` that less the chance with the thing kept away as long as another can come.

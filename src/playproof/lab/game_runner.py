@@ -44,7 +44,8 @@ _FEW_THOUGHTFUL = 40  # games of bots that think, for which no process is worth 
 
 
 class GameRunner:
-    """A variant with the bots that play it, in compiled code. `can_compiled_code_play_bots` says whether these bots can:
+    """A variant with the bots that play it, in compiled code. `can_compiled_code_play_bots` says whether these
+    bots can:
     random ones always, greedy ones where the game declares an evaluation, and what may be exchanged unseen if it
     hides anything. With a Dask `client`, work is spread over its workers."""
 
@@ -130,7 +131,8 @@ class GameRunner:
         holding_cells_by_seat: IntArray,
         first_game: int = 0,
     ) -> TreatedGames:
-        """Play games of the run from `first` on with a change for one seat (`GameRecorder.play_games_with_change_for_one_seat`)."""
+        """Play games of the run from `first` on with a change for one seat
+        (`GameRecorder.play_games_with_change_for_one_seat`)."""
         return self.recorder.play_games_with_change_for_one_seat(
             self.seed, first_game, games, self.policy_numbers, arm, action_marks, holding_cells_by_seat
         )

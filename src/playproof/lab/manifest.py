@@ -47,7 +47,8 @@ class RunManifest:
         """Return in words what is different in another run."""
         mine, theirs = asdict(self), asdict(other_manifest)
         return [
-            f"{name}: {_format_value_as_json_or_text(mine[name])} here, {_format_value_as_json_or_text(theirs[name])} there"
+            f"{name}: {_format_value_as_json_or_text(mine[name])} here, "
+            f"{_format_value_as_json_or_text(theirs[name])} there"
             for name in mine
             if _tuple_to_list(mine[name]) != _tuple_to_list(theirs[name])
         ]

@@ -180,7 +180,8 @@ def iter_difficulty_sentences_of_solo_game(report: Report) -> Iterator[str]:
         yield f"For {report.bench.players_text} a game is as good as lost from its first decision, or won."
     elif tension.open_until.value is not None:
         yield (
-            f"Lost games of {report.bench.players_text} are open for {format_share_in_percent_with_interval(tension.open_until, 0)} "
+            f"Lost games of {report.bench.players_text} are open for "
+            f"{format_share_in_percent_with_interval(tension.open_until, 0)} "
             "of the decisions: the chance then falls below one in ten, "
             f"after decision {format_value_with_interval(tension.losing_turn, 1)}."
         )
@@ -310,7 +311,10 @@ def _format_card_effect(worth: CardWorth, report: Report) -> str:
     what = "with it in hand, not without it" if worth.held else "if it may be used"
     if worth.held and report.is_solo:
         what = "if it comes first, and not last or never"
-    return f"{format_difference_with_interval(worth.headline_effect, report.bench.is_for_score)} {get_unit_of_card_worth(report)} {what}"
+    return (
+        f"{format_difference_with_interval(worth.headline_effect, report.bench.is_for_score)} "
+        f"{get_unit_of_card_worth(report)} {what}"
+    )
 
 
 def get_unit_of_card_worth(report: Report) -> str:
@@ -330,12 +334,18 @@ def iter_sentences_on_who_wins_most(report: Report) -> Iterator[str]:
     win, kind = ("win", "team") if len(sides) < len(report.seats) else ("wins", "seat")
     win = "wins" if any(first.name == seat.name for seat in report.seats) else win
     lead = f"{first.name} {win} most:" if apart else f"No {kind} stands out: {first.name} {win}"
-    yield f"{lead} {format_share_in_percent_with_interval(first.exact or first.wins)}; ties are {format_share_in_percent_with_interval(report.ties)}."
+    yield (
+        f"{lead} {format_share_in_percent_with_interval(first.exact or first.wins)}; ties are "
+        f"{format_share_in_percent_with_interval(report.ties)}."
+    )
     if report.starter is not None:
         cause = (
             "which chance does not explain" if report.starter.excludes_zero else "which chance may explain"
         )
-        yield f"Who begins has {format_difference_with_interval(report.starter)} percentage points more than a fair share, {cause}."
+        yield (
+            f"Who begins has {format_difference_with_interval(report.starter)} percentage points more "
+            f"than a fair share, {cause}."
+        )
 
 
 def _merge_team_into_one_seat_result(report: Report, seats_of_team: Sequence[int]) -> SeatResult:

@@ -84,7 +84,8 @@ def _iter_difficulty_or_winner_blocks(report: Report) -> Iterator[Block]:
         yield ReportParagraph(
             (
                 TableCell(
-                    f"The game is {phrases.describe_difficulty(report)}: {phrases.describe_whether_thinking_pays(report)}"
+                    f"The game is {phrases.describe_difficulty(report)}: "
+                    f"{phrases.describe_whether_thinking_pays(report)}"
                 ),
             )
         )

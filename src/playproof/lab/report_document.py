@@ -640,7 +640,8 @@ def _iter_blocks_on_games_of_people(report: Report) -> Iterator[Block]:
         return
     yield ReportParagraph(
         _build_text_cells(
-            f"{people.games} games, {people.finished} of them finished. These players are {people.describe_where_people_stand()}."
+            f"{people.games} games, {people.finished} of them finished. These players are "
+            f"{people.describe_where_people_stand()}."
         )
     )
     figures = {

@@ -67,8 +67,8 @@ def generate_range_dispatch_lines(
 
 
 def add_functions_listing_legal_actions(source: SourceBuilder, game: Game) -> None:
-    """Add `add_functions_listing_legal_actions(S, out, weights)`, which writes all legal actions of the phase and returns their
-    count."""
+    """Add `add_functions_listing_legal_actions(S, out, weights)`, which writes all legal actions of the phase and
+    returns their count."""
     for phase in game.phases:
         if not phase.automatic:
             source.add_function_definition(
@@ -179,7 +179,8 @@ def _has_no_requirement_or_weight(action: Action) -> bool:
 
 
 def add_functions_drawing_random_move(source: SourceBuilder, game: Game) -> None:
-    """Add `add_functions_drawing_random_move(S, R, out, weights)`, which takes a random move of the phase at the least cost.
+    """Add `add_functions_drawing_random_move(S, R, out, weights)`, which takes a random move of the phase at the
+    least cost.
     Moves have the same distribution as a draw from `add_functions_listing_legal_actions`."""
     cases = []
     for phase in game.phases:

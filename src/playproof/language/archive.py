@@ -1,8 +1,8 @@
 """Games without their Python: archives that may come from anybody, and folders that hold descriptions
 in place of rules. Nothing in them is run.
 
-An archive may come from anybody. It is read with limits, and nothing of it is run: `extract_archive_to_cache_folder` leaves its
-Python where it is.
+An archive may come from anybody. It is read with limits, and nothing of it is run:
+`extract_archive_to_cache_folder` leaves its Python where it is.
 
 A game's folder that holds descriptions in place of rules, as an archive brings it: nothing in it is run.
 

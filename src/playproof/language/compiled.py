@@ -127,8 +127,8 @@ class Compiled:
         return [int(w) for w in weights[:n]]
 
     def apply(self, state: IntArray, action_id: int) -> None:
-        """Take an action in place. The action is not checked; `add_functions_listing_legal_actions` and the interpreter check
-        it."""
+        """Take an action in place. The action is not checked; `add_functions_listing_legal_actions` and the
+        interpreter check it."""
         self.module.apply(state, action_id)
 
     def actor(self, state: IntArray) -> int:
@@ -426,7 +426,8 @@ def load_source_as_python_module(source: str, parts: Sequence[CodePart] = PARTS)
 
 
 _PLAIN = """
-from playproof.language.errors import Place as _Place, make_endless_phases_error as _no_end, make_out_of_bounds_error as _outside
+from playproof.language.errors import Place as _Place, make_endless_phases_error as _no_end,
+make_out_of_bounds_error as _outside
 
 
 def _table(values):
@@ -529,7 +530,10 @@ class _PlaneRun:
     def format_unpack_line(self, plane: int) -> str:
         """Return the line that moves the bits back into the plane; the line for a field's first
         cells clears the plane first."""
-        bits = f"(extract(int(P[i, {self.word}]) >> {self.shift}, {self.compute_plane_mask_in_word(plane)}) << {self.first})"
+        bits = (
+            f"(extract(int(P[i, {self.word}]) >> {self.shift}, {self.compute_plane_mask_in_word(plane)}"
+            f") << {self.first})"
+        )
         cell = f"S[{self.field.offset + plane}]"
         return f"{cell} = {cell} | {bits}" if self.first else f"{cell} = {bits}"
 

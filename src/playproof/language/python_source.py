@@ -156,7 +156,8 @@ class SourceBuilder:
                 return format_local_name(term)
             case Read() if term.field.number in self.planes:
                 return _format_addition(
-                    f"held({self._format_arguments_of_plane_functions(term.field)}, {self.format_integer_term(term.index)})",
+                    f"held({self._format_arguments_of_plane_functions(term.field)}, "
+                    f"{self.format_integer_term(term.index)})",
                     term.field.lo,
                 )
             case Read():
@@ -241,9 +242,15 @@ class SourceBuilder:
         """Return the set of the `count` cells of a field that hold a value."""
         self.rows.add(field.number)
         if field.number not in self.planes:
-            return f"equals(S, {self._format_cell_index(field.offset, first_index)}, {count}, {self.format_integer_term(value)})"
+            return (
+                f"equals(S, {self._format_cell_index(field.offset, first_index)}, {count}, "
+                f"{self.format_integer_term(value)})"
+            )
         wanted = self.format_integer_term(value)
-        holders = f"alike({self._format_arguments_of_plane_functions(field)}, {field.size}, {_format_addition(wanted, -field.lo)})"
+        holders = (
+            f"alike({self._format_arguments_of_plane_functions(field)}, {field.size}, "
+            f"{_format_addition(wanted, -field.lo)})"
+        )
         if value.lo < field.lo or value.hi >= field.lo + (
             1 << field.bits
         ):  # planes see the lowest bits alone
@@ -360,7 +367,8 @@ class SourceBuilder:
                         self._format_value_clamped_if_guarded(value, to.lo, to.hi), -to.lo
                     )
                     return [
-                        f"hold({self._format_arguments_of_plane_functions(to)}, {self.format_integer_term(index)}, {stored})"
+                        f"hold({self._format_arguments_of_plane_functions(to)}, "
+                        f"{self.format_integer_term(index)}, {stored})"
                     ]
                 fitted = self._format_value_checked_or_clamped(
                     value, to.lo, to.hi, f"`{to.name}` holds", place

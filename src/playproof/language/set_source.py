@@ -209,7 +209,8 @@ def _format_choice_number_in_bank(
     line = _find_linear_map_from_lanes(bank.lanes, choice_numbers[bank.members])
     if line is not None:
         return _format_linear_expression(*line, "lane")
-    return f"{_add_word_table_once_and_get_name(source, _list_choice_numbers_by_bank_and_lane(plan, choice_numbers, [bank_number]))}[lane]"
+    numbers_by_lane = _list_choice_numbers_by_bank_and_lane(plan, choice_numbers, [bank_number])
+    return f"{_add_word_table_once_and_get_name(source, numbers_by_lane)}[lane]"
 
 
 def _format_choice_number(source: SetFormatter, plan: SetPlan, choice_numbers: IntArray) -> str:

@@ -364,7 +364,8 @@ class Tracer:
 
     @contextmanager
     def record_else_block(self, condition: Value | None = None) -> Iterator[None]:
-        """Record effects for the case that the `record_block_under_condition` directly before did not hold (and `condition`
+        """Record effects for the case that the `record_block_under_condition` directly before did not hold (and
+        `condition`
         does). Only `record_else_block()` closes the chain; a condition that is plain under some option does
         not."""
         if self._last_if is None or self._last_if[0] is not self._blocks[-1]:

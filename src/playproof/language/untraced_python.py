@@ -231,7 +231,8 @@ class _RulesFileReader:
                     drawn = _get_root_name(called) in modules | (names & {"datetime"})
                 if drawn:
                     message = (
-                        f"`{_format_node_shortened(node)}` runs once, while the game is built, so every game would have "
+                        f"`{_format_node_shortened(node)}` runs once, while the game is built, so every "
+                        f"game would have "
                         "its result"
                     )
                     yield self._make_error("PP364", node, message, _CHANCE)

@@ -191,7 +191,8 @@ class _RandomPlayCheck:
         self, first_ending: Ending, second_ending: Ending, action_id: int
     ) -> Finding:
         message = (
-            f"`{second_ending.reason}` is reached in the same step as `{first_ending.reason}` (line {first_ending.place.line}), "
+            f"`{second_ending.reason}` is reached in the same step as `{first_ending.reason}` (line "
+            f"{first_ending.place.line}), "
             f"as by `{self.game.show(action_id)}` {self._describe_last_actions()}; the first counts"
         )
         hint = "say which is meant: put it first, and the other under `with otherwise():`"

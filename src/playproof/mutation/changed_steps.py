@@ -23,8 +23,7 @@ from playproof.mutation.mutants import find_field_numbers_read_by_statement, lis
 from playproof.mutation.rewriting import TermSwaps
 from playproof.verifier.kernel.certificate import Contradicted, NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import StepChecker
-from playproof.verifier.kernel.reading import (
+from playproof.verifier.kernel.formula_reading import (
     Number,
     Reading,
     SmallStep,
@@ -34,9 +33,10 @@ from playproof.verifier.kernel.reading import (
     is_same_number_or_formula,
     negate_formula,
 )
-from playproof.verifier.kernel.solving import ask_z3_sat_unsat_or_unknown
-from playproof.verifier.kernel.step_laws import require_every_step_obeys_laws
-from playproof.verifier.kernel.strict import to_plain_json_data
+from playproof.verifier.kernel.induction import StepChecker
+from playproof.verifier.kernel.invariant import require_every_step_obeys_laws
+from playproof.verifier.kernel.strict_json import to_plain_json_data
+from playproof.verifier.kernel.z3_questions import ask_z3_sat_unsat_or_unknown
 from playproof.verifier.proof.always import list_condition_texts_of_claim_and_given
 from playproof.verifier.questions.laws import Law
 

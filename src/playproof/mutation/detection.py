@@ -20,14 +20,15 @@ from playproof.language import Interpreter, RulesError
 from playproof.language.explorer import evaluate_term_in_many_states
 from playproof.language.game import Game
 from playproof.mutation.mutant_games import PlayedGame, SmallStepTable, iter_games_along_lines_and_random
+from playproof.verifier.kernel.card_tally import CardTallyCertificate, digest_cards_of_game_cached
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import (
+from playproof.verifier.kernel.claim_values import (
     build_event_of_number_compared_with_value,
     build_event_that_must_not_happen,
     decide_question_from_theorems,
     get_rules_property_asked_by_always,
 )
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
 from playproof.verifier.kernel.statements import (
     BOUNDS,
@@ -38,8 +39,7 @@ from playproof.verifier.kernel.statements import (
     LengthLimit,
     Property,
 )
-from playproof.verifier.kernel.strict import Unreadable, to_plain_json_data
-from playproof.verifier.kernel.tally import CardTallyCertificate, digest_cards_of_game_cached
+from playproof.verifier.kernel.strict_json import Unreadable, to_plain_json_data
 from playproof.verifier.kernel.transcript import TranscriptCertificate
 from playproof.verifier.proof import counting
 from playproof.verifier.prove import VerifierRun

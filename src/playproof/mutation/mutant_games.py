@@ -349,7 +349,8 @@ def _format_condition_on_differing_cells(game: Game, state: Sequence[int], other
             at = field_.offset + cell
             if state[at] != other_state[at]:
                 equations.append(
-                    f"{_format_cell_with_indexes(field_.name, field_.shape, cell)} == {_format_field_value_as_in_conditions(field_, state[at])}"
+                    f"{_format_cell_with_indexes(field_.name, field_.shape, cell)} == "
+                    f"{_format_field_value_as_in_conditions(field_, state[at])}"
                 )
     return " and ".join(equations[:3])
 

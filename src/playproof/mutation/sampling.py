@@ -29,7 +29,7 @@ from playproof.mutation.mutant_games import find_first_recordable_difference
 from playproof.mutation.mutants import Mutant
 from playproof.mutation.rewriting import TermSwaps
 from playproof.verifier.answer_store import AnswerStore
-from playproof.verifier.kernel.strict import to_canonical_json_text
+from playproof.verifier.kernel.strict_json import to_canonical_json_text
 from playproof.verifier.questions.premises import (
     digest_code_deciding_mutant_verdicts,
     format_card_data_read_by_claim,
@@ -263,10 +263,11 @@ class OutcomeStore:
     """The outcomes of this run as they come, and those of earlier runs, so that a stopped run can continue and a later
     one asks less.
 
-    An outcome stands for the changed game that it names (`find_outcome_of_changed_game`), as long as the claims that it rests
+    An outcome stands for the changed game that it names (`find_outcome_of_changed_game`), as long as the claims
+    that it rests
     on are the same. Where the game and the places of its rules are the same too, or for a value the `files` that lint
-    reads, its key is enough (`find_outcome_of_change`), and nothing has to be built. What nothing noticed is asked again if any
-    claim is another."""
+    reads, its key is enough (`find_outcome_of_change`), and nothing has to be built. What nothing noticed is asked
+    again if any claim is another."""
 
     def __init__(
         self,

@@ -129,7 +129,8 @@ def iter_lines_of_card_text(match: Match, card_name_or_choice_number: str) -> It
     )
     if of_choice and not cards and 1 <= int(card_name_or_choice_number) <= len(match.legal()):
         yield (
-            f"choice {card_name_or_choice_number} names no card: {match.legal()[int(card_name_or_choice_number) - 1].text}",
+            f"choice {card_name_or_choice_number} names no card: "
+            f"{match.legal()[int(card_name_or_choice_number) - 1].text}",
             "",
         )
         return

@@ -274,7 +274,10 @@ def _iter_effect_texts_of_field(
         )
     for option in field_value:
         if isinstance(option, Option):
-            yield f"{option.letter}: {strip_markup_and_name_icons(made_text(option, card_database.vocabulary, language, style='words'))}"
+            yield (
+                f"{option.letter}: "
+                f"{strip_markup_and_name_icons(made_text(option, card_database.vocabulary, language, style='words'))}"
+            )
 
 
 def strip_markup_and_name_icons(printed_text: str) -> str:

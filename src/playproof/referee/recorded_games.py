@@ -229,7 +229,10 @@ def _make_game_folder_hint(game_folder: str | None) -> str:
     """Return how to name the folder of a game that is not installed, or how the one that was named is called."""
     if game_folder is None:
         return "--game FOLDER names the folder of a game that is not installed"
-    return f"the game in {game_folder} is called `{get_name_recorded_for_game(game_folder)}`; the line `game:` names another"
+    return (
+        f"the game in {game_folder} is called `{get_name_recorded_for_game(game_folder)}`; the line "
+        f"`game:` names another"
+    )
 
 
 def _apply_entry_or_add_finding(

@@ -122,8 +122,8 @@ def simulate(
     `watch`, every invariant is checked after every step, and the run stops soon after the first
     game that breaks one. `tally.flawed` is then its number, and
     `playproof.referee.watched_games.replay_game_to_its_violation` says what broke. So it is, watched or not, with a
-    game that goes beyond the bound that its rules declare (`SimulationResult.first_game_beyond_declared_length`). Without such a
-    bound, a game is stopped after `longest` steps; `tally.stopped` counts these games. Ctrl-C ends the
+    game that goes beyond the bound that its rules declare (`SimulationResult.first_game_beyond_declared_length`).
+    Without such a bound, a game is stopped after `longest` steps; `tally.stopped` counts these games. Ctrl-C ends the
     run within a second and keeps the games that are done; `tally.games` counts them. Raises BotError for
     an unknown bot or one that cannot play this game.
     """

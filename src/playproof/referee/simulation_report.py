@@ -211,7 +211,8 @@ def render_simulation_tables(result: SimulationResult) -> RenderableType:
 
 def _format_stopped_games(result_json: dict[str, Any]) -> str:
     return (
-        f"{result_json['stopped']:,} of {result_json['games']:,} games had not ended after {result_json['longest']:,} steps and were "
+        f"{result_json['stopped']:,} of {result_json['games']:,} games had not ended after "
+        f"{result_json['longest']:,} steps and were "
         "stopped; nobody wins them, and their choices are not counted. --longest sets another limit; rules that "
         "declare g.fact(ends_within=N) are held to it"
     )

@@ -76,7 +76,8 @@ def _render_session_links_html(session: GameSession) -> str:
         if token
     ]
     links += [
-        f'<a href="{_make_invitation_path_of_seat(session, n)}">invitation for {escape(session.get_declared_seat_name(n))}</a>'
+        f'<a href="{_make_invitation_path_of_seat(session, n)}">invitation for '
+        f"{escape(session.get_declared_seat_name(n))}</a>"
         for n in session.free_seats
     ]
     links.append(f'<a href="/t/{session.ident}/{session.watch}">watch</a>')
@@ -101,7 +102,8 @@ def _render_new_game_form_html(entry: LobbyEntry, game_ref: str, lobby_path: str
     return (
         f'<section class="game"><img src="{escape(lobby_path)}picture/{cover_number}" alt="" loading="lazy">'
         f"<h3>{escape(entry.title)}</h3><p>{escape(entry.about)}</p>"
-        f'<form method="post" action="{escape(lobby_path)}new"><input type="hidden" name="game" value="{escape(game_ref)}">'
+        f'<form method="post" action="{escape(lobby_path)}new"><input type="hidden" name="game" value="'
+        f'{escape(game_ref)}">'
         '<label>your name <input name="name" maxlength="24" autocomplete="nickname"></label>'
         f"{options}<fieldset><legend>seats</legend>{seats}</fieldset>{_render_way_of_playing_select_html(entry.most)}"
         f"{_CLOCKS}<details><summary>seed and rulings</summary>"
@@ -198,7 +200,8 @@ def render_seats_panel_html(
     free = f"{len(session.free_seats)} free" if session.free_seats else "all seats are taken"
     if seat == session.opener:
         invited = "".join(
-            f"{_render_invitation_to_seat_html(session, n, public_address)}{_render_let_bot_play_seat_button_html(session, seat, n, page_path)}"
+            f"{_render_invitation_to_seat_html(session, n, public_address)}"
+            f"{_render_let_bot_play_seat_button_html(session, seat, n, page_path)}"
             for n in session.free_seats
         )
     else:

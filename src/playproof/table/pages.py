@@ -94,7 +94,8 @@ def render_main_part_of_seat_page(
         f"{_render_table_header_html(context, invitations_html)}"
         f'<div class="room">{render_table_as_svg_html(context, at)}<aside>{seats_panel_html if invites else ""}'
         f"{_render_seats_and_quantities_html(context)}{render_finished_game_panel_html(context)}"
-        f"{render_campaign_story_html(context)}{render_others_moves_since_own_choice_html(context)}{render_action_choices_panel_html(context, at)}"
+        f"{render_campaign_story_html(context)}{render_others_moves_since_own_choice_html(context)}"
+        f"{render_action_choices_panel_html(context, at)}"
         f"{render_printed_words_of_table_html(context)}{render_pending_proposal_html(context)}{render_link_to_branch_html(context)}{render_log_html(context)}"
         f"{render_history_controls_html(context)}{render_notes_html(context)}{'' if invites else seats_panel_html}"
         f"{render_table_in_words_html(context.scene)}</aside></div></main>"
@@ -192,7 +193,10 @@ def _describe_whose_turn_or_ending(context: PageContext) -> str:
         and sitting.reported_match is None
         and sitting.has_chosen_before_others(context.seat)
     ):
-        return f"You have chosen; not yet: {', '.join(map(sitting.format_person_and_seat_name, sitting.choosing_seats))}"
+        return (
+            f"You have chosen; not yet: "
+            f"{', '.join(map(sitting.format_person_and_seat_name, sitting.choosing_seats))}"
+        )
     if _needs_reader_to_decide_now(context) and not sitting.open_page and match.actor != CHANCE:
         return f"Your turn: {describe_phase_or_ending(match.play, match.state)}"
     if sitting.bot is not None:

@@ -52,7 +52,8 @@ def render_action_choices_panel_html(
     return (
         f'<section class="deed{few}" id="deed" tabindex="-1" aria-label="what you can do"><form method="post" '
         f'action="{escape(context.base)}/move"><input type="hidden" name="version" value="{context.session.version}">'
-        f'<input type="hidden" name="position" value="{context.session.make_digest_of_position_for_seat(context.seat)}">'
+        f'<input type="hidden" name="position" value="'
+        f'{context.session.make_digest_of_position_for_seat(context.seat)}">'
         f'{groups}</form><div id="menu" hidden></div>{questions}{answer}</section>'
     )
 
@@ -190,7 +191,8 @@ def _render_choice_group_buttons_html(
     below: Mapping[int, str],
 ) -> str:
     buttons = "".join(
-        f'<button name="move" value="{c.move.ident}" data-at="{escape(" ".join(target_keys_by_action.get(c.move.ident, ())))}" '
+        f'<button name="move" value="{c.move.ident}" data-at="'
+        f'{escape(" ".join(target_keys_by_action.get(c.move.ident, ())))}" '
         f'data-text="{escape(replace_a_by_an(c.move.text))}"'
         f"{_make_aria_label_attribute(text, replace_a_by_an(c.move.text))}"
         f"{_make_aria_describedby_attribute(explanation_by_action.get(c.move.ident))}>"
@@ -248,7 +250,10 @@ def _render_steps_undone_by_going_back_html(context: PageContext, target_step: i
     rows = "".join(_iter_log_row_html_merging_repeats(context, heard[:_TAKEN_BACK]))
     rest = len(heard) - _TAKEN_BACK
     more = f"<p>and {rest} more</p>" if rest > 0 else ""
-    return f"<p>This takes back:</p><ol>{rows}</ol>{more}<p>{_describe_chance_seen_since_step(context, target_step)}</p>"
+    return (
+        f"<p>This takes back:</p><ol>{rows}</ol>{more}<p>"
+        f"{_describe_chance_seen_since_step(context, target_step)}</p>"
+    )
 
 
 def _describe_chance_seen_since_step(context: PageContext, step_count: int) -> str:
@@ -656,7 +661,8 @@ def _describe_win_chances_from_start_to_end(
     context: PageContext, win_shares_by_moment: Sequence[Sequence[float]]
 ) -> str:
     return "chances from the start to the end: " + "; ".join(
-        f"{context.session.format_person_and_seat_name(seat)} {win_shares_by_moment[0][seat]:.0%} to {win_shares_by_moment[-1][seat]:.0%}"
+        f"{context.session.format_person_and_seat_name(seat)} {win_shares_by_moment[0][seat]:.0%} to "
+        f"{win_shares_by_moment[-1][seat]:.0%}"
         for seat in range(len(win_shares_by_moment[0]))
     )
 

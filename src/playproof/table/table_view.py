@@ -141,7 +141,8 @@ def render_table_as_svg_html(context: PageContext, target_keys_by_action: Mappin
     )
     trees = tuple(context.layout.spec.screens.items())
     sheets = "".join(
-        f'<link rel="stylesheet" media="{SCREENS[screen.name]}" href="/layout/{encode_layout_as_stylesheet_name(screen, scene)}.css">'
+        f'<link rel="stylesheet" media="{SCREENS[screen.name]}" href="/layout/'
+        f'{encode_layout_as_stylesheet_name(screen, scene)}.css">'
         for screen in arrange_surfaces_for_each_screen(
             context.memory, scene, trees, (context.seat, len(context.session.seats))
         )

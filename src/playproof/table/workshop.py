@@ -333,7 +333,8 @@ def render_all_faces_html(edited: EditedGame) -> str:
         f"<header><h1>{escape(game.title)}</h1>"
         f'<label>search <input type="search" id="search" autocomplete="off"></label>{_render_view_controls_html()}'
         f'<p class="busy" role="status">{escape(edited.busy)}</p></header>'
-        f"{render_findings_panel_html(edited, edited.findings)}{render_touched_claims_panel_html(edited)}{render_built_files_panel_html(edited)}"
+        f"{render_findings_panel_html(edited, edited.findings)}{render_touched_claims_panel_html(edited)}"
+        f"{render_built_files_panel_html(edited)}"
         + (
             f'<section class="changed"><h2>Changed: old beside new</h2>{keep}<div class="pairs shows">{beside}</div>'
             "</section>"
@@ -374,7 +375,8 @@ def _render_component_figure_html(edited: EditedGame, component: Component) -> s
     if not sides:
         return ""
     return (
-        f'<figure id="c-{escape(component.id)}" data-words="{escape(edited.now.make_search_words_of_component(component))}">'
+        f'<figure id="c-{escape(component.id)}" data-words="'
+        f'{escape(edited.now.make_search_words_of_component(component))}">'
         f'<a href="{edited.base}/card/{escape(component.id)}">'
         f"{_render_face_img_tag(edited, (component.id, sides[0]))}</a>"
         f"<figcaption>{escape(_format_component_id_and_name(component))}</figcaption></figure>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from playproof.cards.eila.rules.box import collect_chapter_components_or_refuse
+from playproof.cards.eila.rules.chapter_components import collect_chapter_components_or_refuse
 from playproof.language import Game, Interpreter
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build

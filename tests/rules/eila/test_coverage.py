@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from playproof.cards.eila.rules.coverage import NOT_APPLICABLE
+from playproof.cards.eila.rules.rulings import NOT_APPLICABLE
 from playproof.language.options import Options
 from playproof.language.registry import build
 from tests.rules.eila.scene import real

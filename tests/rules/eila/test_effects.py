@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from playproof.cards.eila.rules.coverage import NOT_APPLICABLE
+from playproof.cards.eila.rules.rulings import NOT_APPLICABLE
 from tests.rules.eila.scene import Scene
 
 REST = {"002 green": {"A": ">"}}

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from playproof.cards.olith.rules.board import ActionCard
-from playproof.cards.olith.rules.data import read_cards_or_refuse
+from playproof.cards.olith.rules.card_data import read_cards_or_refuse
+from playproof.cards.olith.rules.cards import ActionCard
 from playproof.database.game import Game as Data, load_game
 from playproof.language import Game, Interpreter
 from playproof.language.options import Options

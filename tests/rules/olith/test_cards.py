@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from playproof.cards.olith.rules.board import COLOURS, ActionCard
-from playproof.cards.olith.rules.cards import Bonus, EffectOperation
-from playproof.cards.olith.rules.data import read_cards_or_refuse
+from playproof.cards.olith.rules.card_data import read_cards_or_refuse
+from playproof.cards.olith.rules.cards import COLOURS, ActionCard, Bonus, EffectOperation
 from playproof.database.components import Effect
 from playproof.database.errors import InputError, Where
 from tests.rules.olith.scene import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.cards.olith.rules.board import ActionCard
+from playproof.cards.olith.rules.cards import ActionCard
 from playproof.cards.olith.rules.combat import count_rolls_by_dice_total
 from tests.rules.olith.scene import FOREST, LOCATIONS, MOUNTAIN, POWER, Scene
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.cards.olith.rules.board import ActionCard, SiteCondition
+from playproof.cards.olith.rules.cards import ActionCard, SiteCondition
 from tests.rules.olith.scene import FOREST, LOYALTIES, POWER, SOUL, WISDOM, Scene, real
 
 

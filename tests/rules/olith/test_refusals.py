@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from playproof.cards.olith.rules.board import ActionCard
+from playproof.cards.olith.rules.cards import ActionCard
 from playproof.language import IllegalAction
 from tests.rules.olith.scene import Scene
 

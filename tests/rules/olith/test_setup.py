@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from playproof.cards.olith.rules.board import LEVELS
+from playproof.cards.olith.rules.cards import LEVELS
 from playproof.database.effect_text import find_icon_names_in_text, made_text
 from tests.rules.olith.scene import CARDS, Scene, game_of, real
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.cards.olith.rules.board import ActionCard
+from playproof.cards.olith.rules.cards import ActionCard
 from tests.rules.olith.scene import FOREST, POWER, SOUL, VALLEY, WISDOM, Scene
 
 

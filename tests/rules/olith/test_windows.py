@@ -6,11 +6,10 @@ from itertools import product
 
 import pytest
 
-from playproof.cards.olith.rules.board import ActionCard
-from playproof.cards.olith.rules.cards import EffectOperation
-from playproof.cards.olith.rules.moment import KINDS
-from playproof.cards.olith.rules.windows import OTHERS_TURN
-from playproof.cards.olith.rules.world import Phases
+from playproof.cards.olith.rules.cards import ActionCard, EffectOperation
+from playproof.cards.olith.rules.interrupts import OTHERS_TURN
+from playproof.cards.olith.rules.phases import KINDS
+from playproof.cards.olith.rules.table import Phases
 from tests.rules.olith.scene import CARDS, FOREST, LOCATIONS, MOUNTAIN, VALLEY, Scene
 
 TITLES = {c.id: c.name for c in CARDS.consumables}

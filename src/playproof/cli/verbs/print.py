@@ -199,7 +199,8 @@ def build(
     if watch:
         _build_after_every_save(games[0], out, chosen, note, read_as, weight)
         return 0
-    enable_cache_of_parsed_files()  # papers are asked for by name, and cards are read again by whoever plays the examples
+    # papers are asked for by name, and cards are read again by whoever plays the examples
+    enable_cache_of_parsed_files()
     with pause_garbage_collection():
         read = [
             _load_game_or_advise_keep_going(name, keep_going) for name in games
@@ -548,8 +549,8 @@ def _prepare_shop_and_table_exports(
 def _write_exports(
     named_exports: Sequence[tuple[dict[str, str], WriteExport]],
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
-    """Write what `_prepare_shop_and_table_exports` returned. Return the files, the pieces that were left out, and those that
-    were scaled or turned, as JSON has them."""
+    """Write what `_prepare_shop_and_table_exports` returned. Return the files, the pieces that were left out, and
+    those that were scaled or turned, as JSON has them."""
     files, left_out, adapted = [], [], []
     for whose, export in named_exports:
         exported = export()

@@ -465,9 +465,8 @@ def _print_cards_whose_numbers_decide_answer(
         for row in iter_cards_whose_numbers_change_denial(run, no, only=only_cards, work=work, progress=say):
             rows.append(row)
             if not as_json and (row.better or row.open):
-                click.echo(
-                    f"  {row.format_lines_under_card_name(format_card_id_and_title(row.card, components.get(row.card), 'en', None))}"
-                )
+                card_name = format_card_id_and_title(row.card, components.get(row.card), "en", None)
+                click.echo(f"  {row.format_lines_under_card_name(card_name)}")
     if as_json:
         add_part_to_json_document({"cards": [row.to_json_values() for row in rows]})
     else:

@@ -263,8 +263,8 @@ def playouts_with_policies(
     results: PlayoutResultArrays,
     counts: ActionCountArrays,
 ) -> int:
-    """Play games as `playouts` does, with the players of `play_game_with_policies_noting_actions`. It is machine code of its own, so
-    that who plays random games need not wait for it."""
+    """Play games as `playouts` does, with the players of `play_game_with_policies_noting_actions`. It is machine
+    code of its own, so that who plays random games need not wait for it."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
     W = np.zeros(WORLD, dtype=np.int64)

@@ -181,7 +181,7 @@ def has_seat_won(state: Cells, returns_by_seat: Cells, ending_meanings: EndingMe
     kind = int(ending_meanings.kinds[int(state[1])])
     if kind != TO_THE_GREATEST:
         return kind == TO_ALL
-    for other in range(SEATS):  # noqa: SIM110 (there is no `all` in machine code)
+    for other in range(SEATS):
         if (
             ending_meanings.team[other] != ending_meanings.team[seat]
             and returns_by_seat[other] >= returns_by_seat[seat]

@@ -100,7 +100,7 @@ def is_action_heard_as_observed_step(action_id: int, observations: SeatObservati
 
 def has_same_visible_cells_as_view(state: Cells, observations: SeatObservations, view_offset: int) -> bool:
     """Return whether the visible cells, except the phase, are those of a view."""
-    for k in range(1, len(observations.eyes)):  # noqa: SIM110  # this becomes machine code
+    for k in range(1, len(observations.eyes)):  # this becomes machine code
         if int(state[int(observations.eyes[k])]) != int(observations.views[view_offset + k]):
             return False
     return True

@@ -1,5 +1,5 @@
-"""Deals what a seat does not see, as `playproof.referee.worlds.copy_state_with_hidden_cards_redealt` does: so a greedy player in
-machine code compares the states that its actions lead to without looking at hidden cards."""
+"""Deals what a seat does not see, as `playproof.referee.worlds.copy_state_with_hidden_cards_redealt` does: so a
+greedy player in machine code compares the states that its actions lead to without looking at hidden cards."""
 
 from __future__ import annotations
 

@@ -43,8 +43,8 @@ class Sight:
     `engine` is the rules: it steps through any state and holds none. `legal` are the numbers of the
     legal actions. `cells` is the flat state, with None for each cell that the seat may not see.
     `worlds` are the states that may be true for all the seat knows (None for bots that only look at
-    the choices). `collect_observations_of_seat_from_start` is what the seat has observed since the start (empty for bots that
-    do not ask for it).
+    the choices). `collect_observations_of_seat_from_start` is what the seat has observed since the start (empty
+    for bots that do not ask for it).
     """
 
     engine: Engine
