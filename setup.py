@@ -26,15 +26,7 @@ class BuildWithPages(build_py):
         super().run()
         if not self.editable_mode:
             site = Path(self.build_lib) / "playproof" / "site"
-            words = [
-                "-q",
-                "-b",
-                "html",
-                "-d",
-                str(Path(self.build_lib).parent / "doctrees"),
-                "docs",
-                str(site),
-            ]
+            words = ["-q", "-b", "html", "-d", str(Path(self.build_lib).parent / "doctrees"), "docs", str(site)]
             subprocess.run([sys.executable, "-m", "sphinx", *words], check=True)
             schemas = Path(self.build_lib).resolve() / "playproof" / "cli" / "schemas"
             subprocess.run(
@@ -69,9 +61,7 @@ def _pack_again(path: Path, epoch: int) -> None:
 
 here = Path(__file__).resolve().parent
 if (here / "src" / "playproof" / "cards").is_file():
-    sys.exit(
-        "src/playproof/cards is a text file and not a link: clone with `git clone -c core.symlinks=true`"
-    )
+    sys.exit("src/playproof/cards is a text file and not a link: clone with `git clone -c core.symlinks=true`")
 urls = tomllib.loads((here / "pyproject.toml").read_text("utf-8"))["project"].get("urls", {})
 setup(
     cmdclass={"build_py": BuildWithPages, "sdist": SameSdist},

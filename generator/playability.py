@@ -89,13 +89,9 @@ def find_playability_problems(game: Game, looks: LayoutRenderer) -> list[Finding
         if check is find_faces_not_drawable_or_too_large:
             undrawn = {finding.where.file for finding in of_check}
         findings += [
-            f
-            for f in of_check
-            if check is not find_text_hardly_visible_on_its_ground or f.where.file not in undrawn
+            f for f in of_check if check is not find_text_hardly_visible_on_its_ground or f.where.file not in undrawn
         ]
-    return sorted(
-        dict.fromkeys(findings), key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code)
-    )
+    return sorted(dict.fromkeys(findings), key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code))
 
 
 def find_faces_not_drawable_or_too_large(press: Press) -> Iterator[Finding]:
@@ -151,25 +147,18 @@ def find_things_rules_need_but_game_lacks(press: Press) -> Iterator[Finding]:
 def find_symbols_no_text_explains(press: Press) -> Iterator[Finding]:
     """PP519: a line of print explains every symbol in the effects on cards, and every sign."""
     game = press.game
-    explained = {
-        *_iter_symbols_explained_by_printed_lines(game),
-        *_iter_icons_of_cards_printing_their_title(press),
-    }
+    explained = {*_iter_symbols_explained_by_printed_lines(game), *_iter_icons_of_cards_printing_their_title(press)}
     places: dict[str, dict[str, Where]] = {}
     for component in game.components.values():
         effects = [effect for value in component.fields.values() for effect in iter_effects(value)]
-        for symbol in (
-            symbol for effect in effects for symbol in _iter_icons_and_sign_of_effect(game, effect)
-        ):
+        for symbol in (symbol for effect in effects for symbol in _iter_icons_and_sign_of_effect(game, effect)):
             places.setdefault(symbol, {})[component.id] = component.where
     for symbol, owners in places.items():
         unknown = symbol not in SIGNS and symbol.strip(":") not in press.looks.icons.files  # lint tells of it
         if symbol not in explained and not unknown:
             first, *others = owners
             more = f" and {len(others)} more" if others else ""
-            message = (
-                f"{first}{more} shows {symbol}, which no line of a component or of the rulebook explains"
-            )
+            message = f"{first}{more} shows {symbol}, which no line of a component or of the rulebook explains"
             hint = "explain it on a reference sheet or in a rule, beside the symbol"
             yield Finding("PP519", owners[first], message, hint, "warning")
 
@@ -198,9 +187,7 @@ def _iter_icons_and_sign_of_effect(game: Game, effect: Effect) -> Iterator[str]:
     """Yield the icons of an effect as printed, and its sign if no words stand beside it."""
     text = made_text((effect,), game.vocabulary)
     yield from (f":{name}:" for name in find_icon_names_in_text(text))
-    template = _ICON.sub(
-        " ", _HOLE.sub(" ", pick_text_by_language(game.vocabulary.effects[effect.op].text, "en"))
-    )
+    template = _ICON.sub(" ", _HOLE.sub(" ", pick_text_by_language(game.vocabulary.effects[effect.op].text, "en")))
     if not _WORD.search(template):
         yield from (sign for sign in SIGNS if sign in template)
 
@@ -211,9 +198,7 @@ def _iter_symbols_explained_by_printed_lines(game: Game) -> Iterator[str]:
     for line in _iter_lines_of_all_printed_text(game):
         words = _ICON.sub(" ", line)
         icons = _ICON.findall(line)
-        if len(_WORD.findall(words)) >= LEAST_WORDS or (
-            icons and line.startswith(icons[0]) and _WORD.search(words)
-        ):
+        if len(_WORD.findall(words)) >= LEAST_WORDS or (icons and line.startswith(icons[0]) and _WORD.search(words)):
             yield from icons
             yield from (sign for sign in SIGNS if sign in words)
 
@@ -236,9 +221,7 @@ def find_pieces_whose_sets_look_alike(press: Press) -> Iterator[Finding]:
     for index, declared in enumerate(game.facts.components):
         if declared.sets == 1:
             continue
-        pieces = [
-            c for c in game.components.values() if c.id in (declared.ids or ()) or c.kind == declared.kind
-        ]
+        pieces = [c for c in game.components.values() if c.id in (declared.ids or ()) or c.kind == declared.kind]
         for component in pieces:
             faces = {
                 _draw_front_as_nameless_svg(press, component, variant)
@@ -247,9 +230,7 @@ def find_pieces_whose_sets_look_alike(press: Press) -> Iterator[Finding]:
             if component.count >= declared.sets and len(faces) < declared.sets:
                 where = game.node.get_node_or_nearest_ancestor(["components", index]).where
                 message = f"{component.id} is in {declared.sets} sets and has {len(faces)} look"
-                yield Finding(
-                    "PP520", where, message, "give its layout `variants: GROUP`, a term for each set"
-                )
+                yield Finding("PP520", where, message, "give its layout `variants: GROUP`, a term for each set")
 
 
 def _draw_front_as_nameless_svg(press: Press, component: Component, variant: str) -> str:
@@ -280,14 +261,10 @@ def find_coloured_edges_without_bleed(press: Press) -> Iterator[Finding]:
                 continue
             if layout.bleed <= 0:
                 message = f"{component.id}: its colour runs to the edge, and its layout has no bleed"
-                yield Finding(
-                    "PP522", layout.where, message, "give the layout `bleed: 3`, and its ground `box: bleed`"
-                )
+                yield Finding("PP522", layout.where, message, "give the layout `bleed: 3`, and its ground `box: bleed`")
             elif planned[product.name] <= 0 and (looks.folder / BUILD).is_file():
                 message = f"{component.id}: its colour runs to the edge, and its sheet {product.sheet} prints no bleed"
-                yield Finding(
-                    "PP522", layout.where, message, "take a sheet with bleed, such as bleed, pages or board"
-                )
+                yield Finding("PP522", layout.where, message, "take a sheet with bleed, such as bleed, pages or board")
 
 
 def _has_colour_over_whole_face(face: Face) -> bool:
@@ -353,9 +330,7 @@ def find_text_hardly_visible_on_its_ground(press: Press) -> Iterator[Finding]:
             face = press.draw_face_or_none(component, side, language, FindingCollector())
             for text, ink, ground in find_text_lines_of_low_contrast(face) if face is not None else ():
                 message = f'{component.id}, {side}: "{text}" is printed in {ink.hex} on {ground.hex}'
-                yield Finding(
-                    "PP537", layout.where, message, "few can read that; change one colour", "warning"
-                )
+                yield Finding("PP537", layout.where, message, "few can read that; change one colour", "warning")
 
 
 def find_pictures_with_too_few_pixels(press: Press) -> Iterator[Finding]:
@@ -460,14 +435,9 @@ def find_text_lines_of_low_contrast(face: Face) -> Iterator[FaintText]:
     for number, layer in enumerate(layers):
         if isinstance(layer.node, Glyphs):
             line = layer.node
-            points = [
-                layer.place.apply(line.x + line.width * share, line.y - line.size * _UP) for share in _ACROSS
-            ]
+            points = [layer.place.apply(line.x + line.width * share, line.y - line.size * _UP) for share in _ACROSS]
             grounds = [_find_flat_colour_below_point(layers[:number], point) for point in points]
-            if all(
-                ground is not None and compute_wcag_contrast_ratio(line.fill, ground) < LEAST
-                for ground in grounds
-            ):
+            if all(ground is not None and compute_wcag_contrast_ratio(line.fill, ground) < LEAST for ground in grounds):
                 yield FaintText(line.text, line.fill, grounds[0] or WHITE)
 
 
@@ -481,27 +451,19 @@ def compute_wcag_contrast_ratio(colour: Colour, other: Colour) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def _iter_opaque_layers_from_bottom(
-    nodes: Sequence[Node], transform_so_far: Transform
-) -> Iterator[_DrawnLayer]:
+def _iter_opaque_layers_from_bottom(nodes: Sequence[Node], transform_so_far: Transform) -> Iterator[_DrawnLayer]:
     """Yield what is drawn, lowest first. What is see-through hides nothing, so it is left out."""
     for node in nodes:
         if isinstance(node, Use):
-            yield from _iter_opaque_layers_from_bottom(
-                node.symbol.children, node.transform.then(transform_so_far)
-            )
+            yield from _iter_opaque_layers_from_bottom(node.symbol.children, node.transform.then(transform_so_far))
         elif isinstance(node, Group):
             if node.opacity >= 1:
-                yield from _iter_opaque_layers_from_bottom(
-                    node.children, node.transform.then(transform_so_far)
-                )
+                yield from _iter_opaque_layers_from_bottom(node.children, node.transform.then(transform_so_far))
         else:
             yield _DrawnLayer(node, transform_so_far)
 
 
-def _find_flat_colour_below_point(
-    layers_below: Sequence[_DrawnLayer], point: tuple[float, float]
-) -> Colour | None:
+def _find_flat_colour_below_point(layers_below: Sequence[_DrawnLayer], point: tuple[float, float]) -> Colour | None:
     """Return the colour at a point: paper, if nothing lies there; None for a picture or a gradient."""
     for layer in reversed(layers_below):
         if isinstance(layer.node, Glyphs) or layer.face_to_node_transform is None:
@@ -608,16 +570,12 @@ def _find_kinds_without_layout(press: Press) -> Iterator[Finding]:
     for kind, component in first.items():
         if kind not in laid_out:
             message = f"no layout draws the kind {kind}, so {component.id} and its like cannot be printed"
-            yield Finding(
-                "PP505", component.where, message, f"write a layout with `kind: {kind}` in layouts/"
-            )
+            yield Finding("PP505", component.where, message, f"write a layout with `kind: {kind}` in layouts/")
 
 
 def _find_errors_of_building_product(press: Press, product: Product, language: str) -> tuple[Finding, ...]:
     try:
-        pieces = press.build_all_pieces_of_product(
-            product, language, with_errata_marks=False
-        )  # a mark takes no room
+        pieces = press.build_all_pieces_of_product(product, language, with_errata_marks=False)  # a mark takes no room
         refuse_unprintable_pieces(pieces)
     except InputError as error:
         return error.findings
@@ -633,9 +591,7 @@ def _find_errors_of_building_product(press: Press, product: Product, language: s
     return ()
 
 
-def _find_errors_in_unprinted_components(
-    press: Press, kinds_with_layout: set[str], language: str
-) -> list[Finding]:
+def _find_errors_in_unprinted_components(press: Press, kinds_with_layout: set[str], language: str) -> list[Finding]:
     """Return the mistakes in components that are in no product, or in the virtual tables only."""
     printed = {kind for product in press.products if product.box is None for kind in product.kinds}
     others = [card for card in press.game.components.values() if card.kind in kinds_with_layout - printed]

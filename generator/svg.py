@@ -75,8 +75,7 @@ def _format_svg_matrix(transform: Transform) -> str:
     return (
         "matrix("
         + " ".join(
-            f"{value:.7g}"
-            for value in (transform.a, transform.b, transform.c, transform.d, transform.e, transform.f)
+            f"{value:.7g}" for value in (transform.a, transform.b, transform.c, transform.d, transform.e, transform.f)
         )
         + ")"
     )
@@ -113,9 +112,7 @@ class _SvgWriter:
         self._defined: dict[object, str] = {}
 
     def build_svg_document_text(self, nodes: Sequence[Node]) -> str:
-        body = self._svg.g(
-            clip_path=f"url(#{self._define_clip_once_and_get_id(build_rectangle_path(self._window))})"
-        )
+        body = self._svg.g(clip_path=f"url(#{self._define_clip_once_and_get_id(build_rectangle_path(self._window))})")
         self._add_node_elements_to_parent(body, nodes)
         self._svg.add(body)
         return str(self._svg.tostring())
@@ -181,9 +178,7 @@ class _SvgWriter:
             element = self._svg.linearGradient(*ends, gradientUnits="userSpaceOnUse")
         else:
             middle = (_format_svg_number(paint.x), _format_svg_number(paint.y))
-            element = self._svg.radialGradient(
-                middle, _format_svg_number(paint.radius), gradientUnits="userSpaceOnUse"
-            )
+            element = self._svg.radialGradient(middle, _format_svg_number(paint.radius), gradientUnits="userSpaceOnUse")
         for stop in paint.stops:
             element.add_stop_color(_format_svg_number(stop.at), stop.colour.hex)
         return f"url(#{self._add_definition_and_get_id(paint, 'g', element)})"
@@ -210,11 +205,7 @@ class _SvgWriter:
             for glyph, advance, (right, up) in zip(shape.glyphs, shape.advances, offsets, strict=True):
                 name = self._define_glyph_once_and_get_id(shape.font, glyph)
                 if name:
-                    group.add(
-                        self._svg.use(
-                            f"#{name}", insert=(_format_svg_number(x + right), _format_svg_number(up))
-                        )
-                    )
+                    group.add(self._svg.use(f"#{name}", insert=(_format_svg_number(x + right), _format_svg_number(up))))
                 x += advance
         return group
 
@@ -261,15 +252,10 @@ class _SvgWriter:
         width, height = rect.width / crop.width, rect.height / crop.height
         element = self._svg.image(
             f"data:image/{kind};base64,{data}",
-            insert=(
-                _format_svg_number(rect.x - crop.x * width),
-                _format_svg_number(rect.y - crop.y * height),
-            ),
+            insert=(_format_svg_number(rect.x - crop.x * width), _format_svg_number(rect.y - crop.y * height)),
             size=(_format_svg_number(width), _format_svg_number(height)),
         )
         element["preserveAspectRatio"] = "none"
-        group = self._svg.g(
-            clip_path=f"url(#{self._define_clip_once_and_get_id(build_rectangle_path(rect))})"
-        )
+        group = self._svg.g(clip_path=f"url(#{self._define_clip_once_and_get_id(build_rectangle_path(rect))})")
         group.add(element)
         return group

@@ -133,16 +133,12 @@ def list_vendor_profile_names(folder: Path = FOLDER) -> tuple[str, ...]:
     return tuple(sorted(file.stem for file in folder.glob("*.yaml")))
 
 
-def read_vendor_profile_by_name(
-    name: str, folder: Path = FOLDER, option_in_message: str = "--profile"
-) -> Profile:
+def read_vendor_profile_by_name(name: str, folder: Path = FOLDER, option_in_message: str = "--profile") -> Profile:
     """Return the profile of that name. Raises InputError, at the option that asked, if there is
     none or the file has mistakes."""
     if name not in list_vendor_profile_names(folder):
         hint = make_did_you_mean_hint(name, list_vendor_profile_names(folder))
-        raise InputError.from_single_finding(
-            "PP540", Where(option_in_message), f'there is no profile "{name}"', hint
-        )
+        raise InputError.from_single_finding("PP540", Where(option_in_message), f'there is no profile "{name}"', hint)
     collector = FindingCollector()
     result = _parse_vendor_profile(name, read_yaml_file(folder / f"{name}.yaml"), collector)
     collector.raise_if_errors()
@@ -154,7 +150,5 @@ def _parse_vendor_profile(name: str, node: YamlNode, collector: FindingCollector
     spec = validate_node_or_record_findings(ProfileSpec, node, collector)
     standard = node.get("standard")
     if standard is not None and node.get("condition") is None:
-        collector.add_finding(
-            "PP548", node.where, f"{standard.value} needs a printing condition", "add condition:"
-        )
+        collector.add_finding("PP548", node.where, f"{standard.value} needs a printing condition", "add condition:")
     return None if spec is None else Profile.model_construct(name=name, **dict(spec))

@@ -53,9 +53,7 @@ sys.meta_path.insert(0, NoBareRooms())
 class SecondReader(MetaPathFinder):
     """Lets a second reader read every PDF that our writer finishes, from the moment it is imported."""
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: object = None
-    ) -> ModuleSpec | None:
+    def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: object = None) -> ModuleSpec | None:
         if fullname != "playproof.generator.pdf.objects":
             return None
         sys.meta_path.remove(self)
@@ -81,9 +79,7 @@ sys.meta_path.insert(0, SecondReader())
 def own_answers(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder of answers, for tests that replace parts of what answers, or look at what is stored."""
     folder = tmp_path_factory.mktemp("answers")
-    monkeypatch.setattr(
-        "playproof.verifier.answer_store.create_and_get_stored_answers_folder", lambda: folder
-    )
+    monkeypatch.setattr("playproof.verifier.answer_store.create_and_get_stored_answers_folder", lambda: folder)
     return folder
 
 

@@ -45,9 +45,7 @@ def planned(case: GameCase, program: Path, folder: Path) -> bool:
     if run.returncode == _UNSOLVABLE:
         return False
     if run.returncode != 0:
-        raise RuntimeError(
-            f"Fast Downward ended with {run.returncode}: {run.stdout[-400:]}{run.stderr[-400:]}"
-        )
+        raise RuntimeError(f"Fast Downward ended with {run.returncode}: {run.stdout[-400:]}{run.stderr[-400:]}")
     play = Interpreter(case.game)
     state = play.start()
     for line in (folder / "sas_plan").read_text(encoding="utf-8").splitlines():
@@ -76,9 +74,7 @@ def main() -> int:
         name = " ".join([game, *(f"{key}={value}" for key, value in options.items())])
         words = {True: "can", False: "cannot", None: "open"}
         verdict = "agree" if ours.value is theirs else "DIFFER"
-        print(
-            f"{name:<36} Fast Downward: {words[theirs]:<7} ours: {words[ours.value]:<7} {verdict}", flush=True
-        )
+        print(f"{name:<36} Fast Downward: {words[theirs]:<7} ours: {words[ours.value]:<7} {verdict}", flush=True)
     return 1 if different else 0
 
 

@@ -55,9 +55,7 @@ def say_skipped(reasons: Mapping[str, int]) -> str:
     """Return one line for the tests that were skipped: programs outside Python with the one command that installs them,
     and every other reason with its number of tests."""
     programs = {found for reason in reasons if (found := MISSING.fullmatch(reason))}
-    parts = [
-        f"{count} x {reason}" for reason, count in sorted(reasons.items()) if not MISSING.fullmatch(reason)
-    ]
+    parts = [f"{count} x {reason}" for reason, count in sorted(reasons.items()) if not MISSING.fullmatch(reason)]
     if programs:
         count = sum(reasons[found[0]] for found in programs)
         names = ", ".join(sorted(found[1] for found in programs))
@@ -70,11 +68,7 @@ def say_skipped(reasons: Mapping[str, int]) -> str:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """In CI a skip is a failure: nothing that guards the product may be left out unseen."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if (
-        os.environ.get("CI") == "true"
-        and isinstance(reporter, pytest.TerminalReporter)
-        and _reasons(reporter)
-    ):
+    if os.environ.get("CI") == "true" and isinstance(reporter, pytest.TerminalReporter) and _reasons(reporter):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

@@ -31,10 +31,7 @@ from playproof.verifier.check import check_evidence_file_to_result
 from playproof.verifier.kernel.evidence import option_values_to_texts
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.premises import (
-    digest_code_deciding_answers,
-    question_to_list_of_all_it_says,
-)
+from playproof.verifier.questions.premises import digest_code_deciding_answers, question_to_list_of_all_it_says
 from playproof.verifier.questions.verdicts import Answer
 from tests.published_games import FOLDER, get_published_game, list_published_names
 
@@ -100,9 +97,7 @@ def _published(claim: str, entry: Mapping[str, Any]) -> Published:
     )
     name, source = str(entry["game"]), entry.get("source")
     game = get_published_game(name) if name in list_published_names() else name
-    return Published(
-        game, question, entry["published"], str(source or _source(game)), bool(entry.get("fast", False))
-    )
+    return Published(game, question, entry["published"], str(source or _source(game)), bool(entry.get("fast", False)))
 
 
 def _source(game: str) -> str:
@@ -137,9 +132,7 @@ def answered(published: Published, output: Path = OUTPUT, machine: bool | None =
     [answer] = prove(published.game, claims=[question], output=output, machine=machine)
     evidence = rests = ""
     if answer.evidence:
-        checked = check_evidence_file_to_result(
-            answer.evidence, game=published.game, claims={question.id: question}
-        )
+        checked = check_evidence_file_to_result(answer.evidence, game=published.game, claims={question.id: question})
         if checked.confirmed is not None:
             evidence, rests = kinds_of(answer), "; ".join(checked.confirmed.rests)
     return Result(published, answer, _processor() - began, evidence, rests)
@@ -184,14 +177,7 @@ def row(result: Result) -> str:
     """Return the row of the table for a result."""
     verdict = {True: "yes", False: "**no**", None: "open"}[result.agrees]
     evidence = result.evidence or result.answer.reason
-    cells = [
-        _says(result.published),
-        number(result.published),
-        ours(result.answer),
-        verdict,
-        evidence,
-        result.rests,
-    ]
+    cells = [_says(result.published), number(result.published), ours(result.answer), verdict, evidence, result.rests]
     return f"| {' | '.join(cells)} | {result.seconds:.1f} |"
 
 
@@ -263,9 +249,7 @@ def main(chosen: Sequence[str] = ()) -> int:
         listed = read_results()
         unknown = set(chosen) - {p.question.id for p in listed}
         if unknown:
-            raise InputError(
-                [Finding("PP705", Where(str(RESULTS)), f"there is no result `{n}`") for n in unknown]
-            )
+            raise InputError([Finding("PP705", Where(str(RESULTS)), f"there is no result `{n}`") for n in unknown])
         different = 0
         rows = rows_of(PAGE.read_text(encoding="utf-8")) if PAGE.is_file() else {}
         results = [p for p in listed if not chosen or p.question.id in chosen]

@@ -41,9 +41,7 @@ def find_faults(project: str, changelog: str, changed: str, tags: Sequence[str])
     if f"v{version}" in tags:
         yield f"v{version} is released already: raise `version` in pyproject.toml"
     sections = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL))
-    dated = [
-        title for title in sections if re.fullmatch(rf"{re.escape(version)} \(\d{{4}}-\d\d-\d\d\)", title)
-    ]
+    dated = [title for title in sections if re.fullmatch(rf"{re.escape(version)} \(\d{{4}}-\d\d-\d\d\)", title)]
     if not dated:
         yield f"CHANGELOG.md has no heading `## {version} ({date.today().isoformat()})`"
     if sections.get("Unreleased", "").strip():
@@ -59,20 +57,7 @@ def build_archives(folder: Path) -> tuple[Path, Path]:
         archive.extractall(folder, filter="tar")  # ours, with links
     _run([sys.executable, "-c", f"import build_backend as b; b.build_sdist({str(made)!r})"], checkout)
     sources = next(made.glob("*.tar.gz"))
-    _run(
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "wheel",
-            "--quiet",
-            "--no-deps",
-            "--wheel-dir",
-            str(made),
-            str(sources),
-        ],
-        folder,
-    )
+    _run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(made), str(sources)], folder)
     return sources, next(made.glob("*.whl"))
 
 

@@ -75,9 +75,7 @@ def _check(stream: pikepdf.Object, resources: pikepdf.Object) -> None:
             raise Unreadable(f"{operator} closes what was not opened")
         elif operator in RESOURCES and str(operands[0]) not in resources.get(RESOURCES[operator], {}):
             raise Unreadable(f"{operator} names {operands[0]}, which the resources do not have")
-        elif operator == "TJ" and not all(
-            isinstance(part, pikepdf.String) or _is_number(part) for part in operands[0]
-        ):
+        elif operator == "TJ" and not all(isinstance(part, pikepdf.String) or _is_number(part) for part in operands[0]):
             raise Unreadable(f"TJ shows {list(operands[0])}")
     if opened:
         raise Unreadable(f"the stream ends without {opened[-1]}")
@@ -98,12 +96,7 @@ def _check_line(line: bytes) -> None:
 def _is(operand: Any, wanted: str) -> bool:
     if wanted == "n":
         return _is_number(operand)
-    kinds = {
-        "N": pikepdf.Name,
-        "s": pikepdf.String,
-        "a": pikepdf.Array,
-        "d": (pikepdf.Dictionary, pikepdf.Name),
-    }
+    kinds = {"N": pikepdf.Name, "s": pikepdf.String, "a": pikepdf.Array, "d": (pikepdf.Dictionary, pikepdf.Name)}
     return isinstance(operand, kinds[wanted])
 
 

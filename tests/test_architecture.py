@@ -148,10 +148,7 @@ def requirements() -> dict[str, set[str]]:
     """The packages of pyproject.toml, in lower case, by group: "" for what everybody installs, then the extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     groups = {"": project["dependencies"], **project["optional-dependencies"]}
-    return {
-        group: {re.split(r"[<>=\[ ]", d, maxsplit=1)[0].lower() for d in lines}
-        for group, lines in groups.items()
-    }
+    return {group: {re.split(r"[<>=\[ ]", d, maxsplit=1)[0].lower() for d in lines} for group, lines in groups.items()}
 
 
 def test_every_dependency_has_a_reason() -> None:
@@ -217,9 +214,7 @@ def test_rules_language_tutorial_shows_the_example_as_it_is() -> None:
     code = (PACKAGE / "examples" / "tic_tac_toe.py").read_text(encoding="utf-8")
     example = {line.strip() for line in code.splitlines()}
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    shown = [
-        line.split("  #")[0].strip() for block in blocks[:4] for line in block.splitlines() if line.strip()
-    ]
+    shown = [line.split("  #")[0].strip() for block in blocks[:4] for line in block.splitlines() if line.strip()]
     assert not [line for line in shown if line not in example]
 
 
@@ -231,9 +226,7 @@ def test_a_code_means_one_thing() -> None:
         for path in sources(package)
     }
     ours = set.union(*(codes for path, codes in written.items() if path.is_relative_to(PACKAGE / "database")))
-    theirs = set.union(
-        *(codes for path, codes in written.items() if not path.is_relative_to(PACKAGE / "database"))
-    )
+    theirs = set.union(*(codes for path, codes in written.items() if not path.is_relative_to(PACKAGE / "database")))
     in_layouts = {"PP203", "PP205", "PP206"}  # a layout's fields are missing or wrong as a card's are
     # linting/rules.py asks the rules for what database/ asks the cards for
     of_rulebooks = {"PP247"}

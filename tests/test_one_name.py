@@ -40,18 +40,7 @@ def test_every_public_name_is_documented() -> None:
 
 def test_scripts_page_names_the_public_functions() -> None:
     page = (ROOT / "docs" / "howto" / "python.md").read_text(encoding="utf-8")
-    script = {
-        "Match",
-        "Variant",
-        "View",
-        "build",
-        "judge",
-        "lint",
-        "load_game",
-        "make_bot",
-        "prove",
-        "simulate",
-    }
+    script = {"Match", "Variant", "View", "build", "judge", "lint", "load_game", "make_bot", "prove", "simulate"}
     assert script <= set(playproof.__all__)
     assert not [name for name in script if f"`{name}" not in page]
 
@@ -75,9 +64,7 @@ print(sorted(name for name in sys.modules if name.split(".")[0] in %r))
 def test_no_module_is_imported_under_two_names() -> None:
     packages = sorted(path.name for path in (ROOT / "src" / "playproof").iterdir() if path.is_dir())
     code = ALL_MODULES % (packages,)
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT / "src"
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT / "src")
     assert done.stdout.splitlines() == ["[]", "[]"]
 
 
@@ -118,9 +105,7 @@ def test_checking_and_printing_load_nothing_that_they_do_not_use(words: list[str
         f"run_command_line({words!r})\n"
         "print(sorted({m.split('.')[0] for m in sys.modules} & {'z3', 'numpy', 'llvmlite', 'asyncio', 'pikepdf'}))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stdout.splitlines()[-1] == "[]"
 
 
@@ -136,9 +121,7 @@ def test_errata_load_no_solver_where_nothing_is_to_be_proved(tmp_path: Path, mor
         f"run_command_line_and_get_exit_status(['errata', 'lamp', *{more!r}, '--games', '0', '--paper', 'A4'])\n"
         "print(sorted({m.split('.')[0] for m in sys.modules} & {'z3', 'llvmlite'}))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stdout.splitlines()[-1] == "[]"
 
 

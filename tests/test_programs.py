@@ -38,9 +38,7 @@ def run_suite(folder: Path, ci: str) -> tuple[int, list[str]]:
 def test_one_line_says_what_was_skipped_and_how_to_get_it(tmp_path: Path) -> None:
     status, said = run_suite(tmp_path, ci="")
     assert status == 0
-    assert said == [
-        "Skipped: 2 for want of pdffonts, qpdf (apt-get install poppler-utils qpdf); 1 x another reason"
-    ]
+    assert said == ["Skipped: 2 for want of pdffonts, qpdf (apt-get install poppler-utils qpdf); 1 x another reason"]
 
 
 def test_in_ci_a_skip_is_a_failure(tmp_path: Path) -> None:

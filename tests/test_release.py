@@ -48,9 +48,7 @@ def test_licences_of_art_are_those_of_its_credits(folder: Path) -> None:
 
 
 def test_every_licence_has_its_text() -> None:
-    named = {
-        licence_of(path) for path in ("README.md", "layouts/motifs/owl.svg", "layouts/fonts/Cinzel-Bold.ttf")
-    }
+    named = {licence_of(path) for path in ("README.md", "layouts/motifs/owl.svg", "layouts/fonts/Cinzel-Bold.ttf")}
     assert named == {path.stem for path in (ROOT / "LICENSES").glob("*.txt")} == set(LICENCES.values())
 
 
@@ -58,10 +56,7 @@ def test_whoever_forks_asks_first_whether_the_system_can() -> None:
     """Windows has no fork; an installed game folder has no symbolic links of ours."""
     packages = [ROOT / "generator", ROOT / "verifier", *(ROOT / "src" / "playproof").iterdir()]
     files = [
-        file
-        for package in packages
-        if package.is_dir() and not package.is_symlink()
-        for file in package.rglob("*.py")
+        file for package in packages if package.is_dir() and not package.is_symlink() for file in package.rglob("*.py")
     ]
     texts = {file: file.read_text("utf-8") for file in files}
     forks = {file for file, text in texts.items() if '"fork")' in text and "get_context" in text}
@@ -94,23 +89,11 @@ READY = "# Changelog\n\n## Unreleased\n\n## 0.2.0 (2026-12-01)\n\n* A line.\n"
         (READY, "", ["v0.1.0"], ""),
         (READY, " M README.md\n", [], "something is not committed: M README.md"),
         (READY, "", ["v0.1.0", "v0.2.0"], "v0.2.0 is released already"),
-        (
-            READY.replace("0.2.0 (2026-12-01)", "0.2.0 (unreleased)"),
-            "",
-            [],
-            "CHANGELOG.md has no heading `## 0.2.0 (",
-        ),
-        (
-            READY.replace("## Unreleased\n", "## Unreleased\n\n* New.\n"),
-            "",
-            [],
-            "lines under `## Unreleased`",
-        ),
+        (READY.replace("0.2.0 (2026-12-01)", "0.2.0 (unreleased)"), "", [], "CHANGELOG.md has no heading `## 0.2.0 ("),
+        (READY.replace("## Unreleased\n", "## Unreleased\n\n* New.\n"), "", [], "lines under `## Unreleased`"),
     ],
 )
-def test_what_keeps_a_release_back_is_named(
-    changelog: str, changed: str, tags: list[str], fault: str
-) -> None:
+def test_what_keeps_a_release_back_is_named(changelog: str, changed: str, tags: list[str], fault: str) -> None:
     faults = list(find_faults(PROJECT, changelog, changed, tags))
     assert len(faults) == bool(fault)
     assert not fault or fault in faults[0]
@@ -159,10 +142,7 @@ def test_a_checkout_without_links_says_so(tmp_path: Path) -> None:
 
     linted = run("-m", "playproof.cli.main", "lint", "eila")
     assert (linted.returncode, linted.stderr.count("\n")) == (2, 1)
-    assert (
-        "src/playproof/cards:1:1: PP806 this is a text file, and not the link to `../../cards`"
-        in linted.stderr
-    )
+    assert "src/playproof/cards:1:1: PP806 this is a text file, and not the link to `../../cards`" in linted.stderr
     assert "core.symlinks=true" in linted.stderr
     assert run("-m", "playproof.cli.main", "--help").returncode == 0
     assert "core.symlinks=true" in run("-c", "from playproof import build").stderr.splitlines()[-1]

@@ -33,13 +33,7 @@ def test_every_item_has_one_quarter_and_quarters_cost_alike() -> None:
 
 def test_what_a_file_sets_up_serves_one_quarter() -> None:
     costs = {"a.py::one": Cost(9, 1), "a.py::two": Cost(2, 2), "b.py::many": Cost(8, 8)}
-    items = [
-        "a.py::one",
-        "a.py::two[x]",
-        "a.py::two[y]",
-        *(f"b.py::many[{n}]" for n in range(8)),
-        "c.py::cheap",
-    ]
+    items = ["a.py::one", "a.py::two[x]", "a.py::two[y]", *(f"b.py::many[{n}]" for n in range(8)), "c.py::cheap"]
     quarter = split_items(items, costs)
     assert len({quarter[item] for item in items[:3]}) == 1
     assert len({quarter[f"b.py::many[{n}]"] for n in range(8)}) == QUARTERS - 1
@@ -50,11 +44,7 @@ def test_every_function_of_the_table_exists() -> None:
     missing = []
     for name in read_costs():
         file, _, function = name.partition("::")
-        tree = (
-            ast.parse((TOP / file).read_text(encoding="utf-8"))
-            if (TOP / file).is_file()
-            else ast.Module([], [])
-        )
+        tree = ast.parse((TOP / file).read_text(encoding="utf-8")) if (TOP / file).is_file() else ast.Module([], [])
         functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
         missing += [name] * (function.rpartition("::")[2] not in functions)
     assert not missing, f"gone or renamed: {missing}; correct {COSTS.name} by hand or with --costs"
@@ -84,8 +74,6 @@ def test_four_runs_ask_everything_once(pytester: pytest.Pytester) -> None:
         "@pytest.mark.parametrize('n', range(8))\ndef test_dear(n): pass\ndef test_cheap(): pass\n"
     )
     (pytester.path / "costs.tsv").write_text("8.0\t8\ttest_it.py::test_dear\n", encoding="utf-8")
-    runs = [
-        pytester.runpytest_subprocess("-q", f"--share={n}").parseoutcomes()["passed"] for n in range(QUARTERS)
-    ]
+    runs = [pytester.runpytest_subprocess("-q", f"--share={n}").parseoutcomes()["passed"] for n in range(QUARTERS)]
     assert runs == [3, 3, 3, 3]
     assert pytester.runpytest_subprocess("-q").parseoutcomes()["passed"] == 9

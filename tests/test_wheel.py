@@ -55,16 +55,12 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     there = Path(sysconfig.get_path("purelib", "venv", {"base": str(home), "platbase": str(home)}))
     (there / "packages.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
     words = ["--python", str(home / "bin" / "python"), "install", "--quiet", "--no-deps", str(wheel)]
-    subprocess.run(
-        [sys.executable, "-m", "pip", *words], check=True, capture_output=True, env=_environment(home)
-    )
+    subprocess.run([sys.executable, "-m", "pip", *words], check=True, capture_output=True, env=_environment(home))
     return home / "bin"
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    kept = {
-        name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PLAYPROOF_CACHE"}
-    }
+    kept = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PLAYPROOF_CACHE"}}
     return {**kept, "HOME": str(folder), "PLAYPROOF_CACHE": str(folder / "cache")}
 
 
@@ -107,11 +103,7 @@ def test_first_evening_without_a_checkout(installed: Path, tmp_path: Path) -> No
     assert {claim["verdict"] for claim in proved} == {"PROVEN"}
     for claim in proved:
         _run(installed, tmp_path, "playproof", "check", "--game", "lamp_walk", claim["evidence"])
-    assert {path.name for path in tmp_path.iterdir()} == {
-        "lamp_walk",
-        "output",
-        "cache",
-    }  # nothing else was written
+    assert {path.name for path in tmp_path.iterdir()} == {"lamp_walk", "output", "cache"}  # nothing else was written
 
 
 def test_the_demo_writes_into_the_working_folder(installed: Path, tmp_path: Path) -> None:
@@ -146,10 +138,7 @@ def test_evidence_of_a_chosen_chapter_is_confirmed(installed: Path, tmp_path: Pa
 def test_schemas_come_with_the_wheel(wheel: Path, installed: Path, tmp_path: Path) -> None:
     code = "import playproof.cli.schemas as s; print(s.__file__)"
     folder = Path(_run(installed, tmp_path, "python", "-c", code).strip()).with_suffix("")
-    written = {
-        path.name.removesuffix(".schema.json"): json.loads(path.read_text("utf-8"))
-        for path in folder.iterdir()
-    }
+    written = {path.name.removesuffix(".schema.json"): json.loads(path.read_text("utf-8")) for path in folder.iterdir()}
     assert written == build_json_schemas_of_yaml_files()
     assert not [name for name in ZipFile(wheel).namelist() if name.endswith(".pyc")]
 

@@ -28,12 +28,7 @@ from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.language.machine.native import NoMachineCodeError
 from playproof.language.options import OptionError, Options
-from playproof.language.registry import (
-    UnknownGame,
-    build,
-    is_name_of_bundled_game,
-    load_cards_if_rules_need_them,
-)
+from playproof.language.registry import UnknownGame, build, is_name_of_bundled_game, load_cards_if_rules_need_them
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import (
@@ -55,11 +50,7 @@ from playproof.verifier.kernel.strict_json import (
     to_plain_json_data,
 )
 from playproof.verifier.kernel.z3_questions import Disagreement
-from playproof.verifier.prove import (
-    apply_settings_to_question,
-    load_claims_as_questions,
-    load_own_and_common_claims,
-)
+from playproof.verifier.prove import apply_settings_to_question, load_claims_as_questions, load_own_and_common_claims
 from playproof.verifier.questions.claim_check import find_mistakes_in_questions
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict, decide_verdict_from_value_and_expectation
@@ -111,9 +102,7 @@ class EvidenceCheckResult:
         if self.claim is None or self.confirmed is None or self.verdict is None:
             return []
         decision, claim = self.confirmed.decision, self.claim
-        settings = ", ".join(
-            f"{k}={format_data_shortened(v)}" for k, v in {**claim.values, **claim.rulings}.items()
-        )
+        settings = ", ".join(f"{k}={format_data_shortened(v)}" for k, v in {**claim.values, **claim.rulings}.items())
         if self.errata is not True:
             read = f"errata up to {self.errata}" if self.errata else "no errata"
             settings = f"{settings}, {read}" if settings else read
@@ -217,9 +206,7 @@ class EvidenceChecker:
     def _check_parsed_evidence(self, file: EvidenceFile, file_location: Where) -> EvidenceCheckResult:
         ref, errata = _choose_game_to_check_against(file, self.game), self.asked.errata
         if not isinstance(file.errata, bool | str):
-            raise Unreadable(
-                f"errata: expected true, false or a version, found {format_data_shortened(file.errata)}"
-            )
+            raise Unreadable(f"errata: expected true, false or a version, found {format_data_shortened(file.errata)}")
         if ref not in self._loaded:
             self._loaded[ref] = _LoadedGame(ref, self.asked, self.claims)
         loaded = self._loaded[ref]
@@ -235,23 +222,15 @@ class EvidenceChecker:
             require_evidence_is_about_claim(file, question, errata)
         except OtherClaim as error:
             raise OtherClaim(describe_how_file_claim_differs(file, question, errata) or str(error)) from None
-        misread = find_mistakes_in_questions(
-            ref, [question], claims, errata, loaded.build_game_for_question_cached
-        )
+        misread = find_mistakes_in_questions(ref, [question], claims, errata, loaded.build_game_for_question_cached)
         if misread:
             return EvidenceCheckResult(tuple(misread))
-        answer = check_certificates_and_compute_answer(
-            file, question, claims, loaded.build_game_cached, self.context
-        )
+        answer = check_certificates_and_compute_answer(file, question, claims, loaded.build_game_cached, self.context)
         if not answer.decision.known:
             message = f"the certificates do not answer the claim `{ident}`"
             return EvidenceCheckResult((Finding("PP716", file_location, message),))
         return EvidenceCheckResult(
-            (),
-            question,
-            answer,
-            decide_verdict_from_value_and_expectation(answer.decision, question.expect),
-            errata,
+            (), question, answer, decide_verdict_from_value_and_expectation(answer.decision, question.expect), errata
         )
 
 
@@ -288,9 +267,7 @@ class _LoadedGame:
 
     def build_game_for_question_cached(self, question: Question) -> Game:
         """Return the game that a question is about."""
-        return self.build_game_cached(
-            option_values_to_texts(question.values), option_values_to_texts(question.rulings)
-        )
+        return self.build_game_cached(option_values_to_texts(question.values), option_values_to_texts(question.rulings))
 
 
 def list_findings_on_evidence_file(
@@ -324,9 +301,7 @@ def _read_text_file_of_limited_size(path: Path) -> str:
     if path.exists() and not path.is_file():  # a device or a pipe may give endless bytes, or none
         raise Unreadable("expected a file, found something else")
     if path.stat().st_size > 4 * MOST_BYTES:
-        raise Unreadable(
-            f"expected at most {MOST_BYTES:,} characters, found a file of {path.stat().st_size:,} bytes"
-        )
+        raise Unreadable(f"expected at most {MOST_BYTES:,} characters, found a file of {path.stat().st_size:,} bytes")
     with path.open("rb") as file:  # at most so many bytes, because the file may grow meanwhile
         return file.read(4 * MOST_BYTES).decode("utf-8")
 
@@ -355,9 +330,7 @@ def describe_how_file_claim_differs(file: EvidenceFile, asked_claim: Question, a
             f"the file about {_describe_game_with_errata(file.errata)}"
         )
     for key, value in ours.items():
-        if key not in ("values", "rulings") and to_canonical_json_text(theirs[key]) != to_canonical_json_text(
-            value
-        ):
+        if key not in ("values", "rulings") and to_canonical_json_text(theirs[key]) != to_canonical_json_text(value):
             return (
                 f"`{key}` of the claim is {format_data_shortened(value)}, the file speaks of "
                 f"{format_data_shortened(theirs[key])}"
@@ -373,8 +346,7 @@ def describe_how_file_claim_differs(file: EvidenceFile, asked_claim: Question, a
         for name in sorted(set(chosen) - set(wanted)):
             setting = f"{name[:60]}={format_data_shortened(chosen[name]).strip(chr(34))}"
             return (
-                f"the file is about {setting}, which the claim does not name; to ask about that, "
-                f"add {flag} {setting}"
+                f"the file is about {setting}, which the claim does not name; to ask about that, add {flag} {setting}"
             )
     return ""
 
@@ -384,7 +356,5 @@ def _describe_game_with_errata(errata: Json) -> str:
     if errata is True:
         return "the game with all errata"
     return (
-        "the game without errata"
-        if errata is False
-        else f"the game with errata up to {format_data_shortened(errata)}"
+        "the game without errata" if errata is False else f"the game with errata up to {format_data_shortened(errata)}"
     )

@@ -62,21 +62,14 @@ from playproof.verifier.proof.certify import (
 )
 from playproof.verifier.proof.explanations import get_exploration_progress_as_json
 from playproof.verifier.proof.splitting import renumber_certificate_splits_for_game
-from playproof.verifier.questions.claim_check import (
-    list_given_claims_then_question,
-    list_wrong_questions_with_mistakes,
-)
+from playproof.verifier.questions.claim_check import list_given_claims_then_question, list_wrong_questions_with_mistakes
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.claims_of_game import (
     load_claims_as_questions as load_claims_as_questions,
     load_readable_claims_and_findings as load_readable_claims_and_findings,
 )
 from playproof.verifier.questions.common_claims import build_common_claims_of_game
-from playproof.verifier.questions.verdicts import (
-    Answer,
-    Conclusion,
-    decide_verdict_from_value_and_expectation,
-)
+from playproof.verifier.questions.verdicts import Answer, Conclusion, decide_verdict_from_value_and_expectation
 from playproof.verifier.search import lines_of_play
 from playproof.verifier.search.case import (
     WORK,
@@ -132,9 +125,7 @@ class RunLimits(NamedTuple):
 
     def make_budget_for_claim(self, question: Question, progress: Progress | None = None) -> Budget:
         """Return the budget of one claim."""
-        return make_budget_within_seconds(
-            question.budget or self.work, self.seconds, self.states, self.games, progress
-        )
+        return make_budget_within_seconds(question.budget or self.work, self.seconds, self.states, self.games, progress)
 
 
 @dataclass
@@ -224,29 +215,19 @@ class VerifierRun:
         try:
             if question.ask in ("same", "tune"):
                 return settings.answer_same_or_tune_claim(
-                    question,
-                    claims_by_id,
-                    lambda q, b: self.find_certified_conclusion(q, claims_by_id, b),
-                    budget,
+                    question, claims_by_id, lambda q, b: self.find_certified_conclusion(q, claims_by_id, b), budget
                 )
             return self._find_conclusion_for_one_setting(question, budget)
         except KeyboardInterrupt:
             budget.stopped = True
-            return Conclusion(
-                None, "", (), "stopped by hand", self._get_exploration_progress_of_question(question)
-            )
+            return Conclusion(None, "", (), "stopped by hand", self._get_exploration_progress_of_question(question))
         except MemoryError:
             return Conclusion(
-                None,
-                "",
-                (),
-                "memory: the machine has no more",
-                self._get_exploration_progress_of_question(question),
+                None, "", (), "memory: the machine has no more", self._get_exploration_progress_of_question(question)
             )
         except Exception as error:
             return replace(
-                make_unknown_conclusion_from_error(error),
-                bound=self._get_exploration_progress_of_question(question),
+                make_unknown_conclusion_from_error(error), bound=self._get_exploration_progress_of_question(question)
             )
 
     def _find_conclusion_for_one_setting(self, question: Question, budget: Budget) -> Conclusion:
@@ -258,12 +239,8 @@ class VerifierRun:
             answer = self._find_conclusion_and_name_assumptions(certifier, question, budget)
         except _NAMED:
             raise
-        except (
-            Exception
-        ) as error:  # rules that break show before anyone has acted, or where no method caught it
-            answer = replace_value_by_kernel_outcome(
-                *self._conclude_from_broken_rules_or_reraise(certifier, error)
-            )
+        except Exception as error:  # rules that break show before anyone has acted, or where no method caught it
+            answer = replace_value_by_kernel_outcome(*self._conclude_from_broken_rules_or_reraise(certifier, error))
         answer = self._add_failures_to_open_conclusion(certifier, answer)
         grounds_of.extend(certifier.properties)
         return explanations.add_first_broken_with_condition(case, question, answer)
@@ -271,16 +248,12 @@ class VerifierRun:
     def _list_certificates_of_earlier_evidence(self, question: Question) -> Sequence[Certificate]:
         """Return the certificates that answered this question, under the same setting, for other cards."""
         file = self.earlier.get(question.id)
-        settings = (
-            [s for s in file.settings if s.key == get_options_and_rulings_key(question)] if file else []
-        )
+        settings = [s for s in file.settings if s.key == get_options_and_rulings_key(question)] if file else []
         certificates = [certificate for setting in settings for certificate in setting.certificates]
         if not (certificates and self.source):
             return certificates
         source, game = self.source(question), self.get_or_build_case_of_question(question).game
-        return [
-            renumber_certificate_splits_for_game(certificate, source, game) for certificate in certificates
-        ]
+        return [renumber_certificate_splits_for_game(certificate, source, game) for certificate in certificates]
 
     def _get_exploration_progress_of_question(self, question: Question) -> dict[str, Any]:
         """Return how far the exploration of a question's game came, {} if there is no such game."""
@@ -302,10 +275,7 @@ class VerifierRun:
         return replace_value_by_kernel_outcome(
             replace(
                 conclusion,
-                bound={
-                    **conclusion.bound,
-                    "if": grounds.describe_properties_assumed_not_shown(outcome.assumed),
-                },
+                bound={**conclusion.bound, "if": grounds.describe_properties_assumed_not_shown(outcome.assumed)},
             ),
             outcome,
         )
@@ -316,11 +286,7 @@ class VerifierRun:
         """Try evidence for other cards, then the claim's own words (unless all states were quickly explored),
         then the methods for its kind."""
         case, earlier = certifier.case, self._list_certificates_of_earlier_evidence(question)
-        lines = [
-            line
-            for certificate in earlier
-            for line in get_lines_of_certificate_by_field(certificate).values()
-        ]
+        lines = [line for certificate in earlier for line in get_lines_of_certificate_by_field(certificate).values()]
         store_old_lines_for_next_question(
             case, EarlierLines(self.source(question) if self.source else case.game, lines)
         )
@@ -334,9 +300,7 @@ class VerifierRun:
             return Conclusion(None, "invariant"), certifier.build_outcome_from_accepted()
         conclusion = ASKS[question.ask](case, question, budget)
         certifier.offer_conclusion_to_kernel(conclusion)
-        return certifier.tighten_open_bound_from_given_claims(
-            conclusion
-        ), certifier.build_outcome_from_accepted()
+        return certifier.tighten_open_bound_from_given_claims(conclusion), certifier.build_outcome_from_accepted()
 
     @staticmethod
     def _add_failures_to_open_conclusion(certifier: Certifier, conclusion: Conclusion) -> Conclusion:
@@ -424,13 +388,9 @@ class VerifierRun:
         if self.output is None or not any(setting.certificates for setting in conclusion.settings):
             return ""
         path = (
-            get_output_folder_of_game(self.output, self.ref, claim_ownership=True)
-            / "evidence"
-            / f"{question.id}.json"
+            get_output_folder_of_game(self.output, self.ref, claim_ownership=True) / "evidence" / f"{question.id}.json"
         )
-        write_json_file_atomically(
-            path, encode_typed_value_as_json(self._build_evidence_file(question, conclusion))
-        )
+        write_json_file_atomically(path, encode_typed_value_as_json(self._build_evidence_file(question, conclusion)))
         return str(path)
 
 
@@ -455,9 +415,7 @@ def make_unknown_conclusion_from_error(error: Exception) -> Conclusion:
     if isinstance(error, NumbersTooLarge):
         return Conclusion(None, "", (), f"not supported: {error}")
     if isinstance(error, NotShown):
-        return Conclusion(
-            None, "", (), f"PP720 found, and not confirmed by the kernel: {error}", fault="PP720"
-        )
+        return Conclusion(None, "", (), f"PP720 found, and not confirmed by the kernel: {error}", fault="PP720")
     if os.environ.get("PLAYPROOF_TRACEBACK"):
         traceback.print_exception(error)
     return Conclusion(
@@ -529,9 +487,7 @@ def prove(
     `on_cluster.run_on` does for a cluster.
     """
     questions = (
-        load_own_and_common_claims(
-            ref, errata, values, rulings, include_common=common, findings_to_extend=misread
-        )
+        load_own_and_common_claims(ref, errata, values, rulings, include_common=common, findings_to_extend=misread)
         if claims is None
         else {q.id: q for q in claims}
     )
@@ -547,9 +503,7 @@ def prove(
         budget = allowance.make_budget_for_claim(question, progress)
         with limit_z3_until_time_or_work(budget.end):
             for ground in list_phase_end_claims_needed_for_bounds(question, chosen):
-                run.find_certified_conclusion(
-                    ground, questions, allowance.make_budget_for_claim(ground, progress)
-                )
+                run.find_certified_conclusion(ground, questions, allowance.make_budget_for_claim(ground, progress))
             answers.append(run.answer_claim_and_write_evidence(question, questions, budget))
         if answered is not None:
             answered(answers[-1])
@@ -570,9 +524,7 @@ def _keep_questions_without_mistakes(
     try:
         wrong = {
             question.id: each
-            for question, each in list_wrong_questions_with_mistakes(
-                game_ref, chosen_questions, questions, errata
-            )
+            for question, each in list_wrong_questions_with_mistakes(game_ref, chosen_questions, questions, errata)
         }
     except RulesError:
         if findings_to_extend:  # what is wrong with the claims that could not be read comes first
@@ -620,14 +572,9 @@ def select_questions_under_settings(
         )
     wanted = [questions[i] for i in claim_ids] if claim_ids else list(questions.values())
     fits = [
-        q
-        for q in wanted
-        if all(_is_value_among_claim_values(q.values.get(k), v) for k, v in option_values.items())
+        q for q in wanted if all(_is_value_among_claim_values(q.values.get(k), v) for k, v in option_values.items())
     ]
-    return [
-        apply_settings_to_question(q, option_values, rulings)
-        for q in _sort_questions_after_what_they_need(fits)
-    ]
+    return [apply_settings_to_question(q, option_values, rulings) for q in _sort_questions_after_what_they_need(fits)]
 
 
 def apply_settings_to_question(
@@ -647,9 +594,7 @@ def apply_settings_to_question(
     )
 
 
-def _merge_claim_and_run_settings(
-    claim_settings: Mapping[str, Any], run_settings: Mapping[str, Any]
-) -> dict[str, Any]:
+def _merge_claim_and_run_settings(claim_settings: Mapping[str, Any], run_settings: Mapping[str, Any]) -> dict[str, Any]:
     """Join a claim's own settings with those given for the run. A given value that equals the
     claim's as text (`"0"` and 0) keeps the claim's spelling, so that its evidence is about the same
     setting."""
@@ -676,9 +621,7 @@ def _sort_questions_after_what_they_need(questions: Sequence[Question]) -> list[
     return list(ordered.values())
 
 
-def list_phase_end_claims_needed_for_bounds(
-    question: Question, chosen_questions: Sequence[Question]
-) -> list[Question]:
+def list_phase_end_claims_needed_for_bounds(question: Question, chosen_questions: Sequence[Question]) -> list[Question]:
     """Return the chosen claims of the same setting that automatic phases end; a claim about bounds
     needs them first. Return none for any other claim."""
     if get_rules_property_asked_by_always(question) != BOUNDS:
@@ -694,9 +637,7 @@ def list_phase_end_claims_needed_for_bounds(
 def _is_value_among_claim_values(claim_values: Any, run_value: str) -> bool:
     if claim_values is None:
         return True
-    return str(run_value) in [
-        str(a) for a in (claim_values if isinstance(claim_values, list) else [claim_values])
-    ]
+    return str(run_value) in [str(a) for a in (claim_values if isinstance(claim_values, list) else [claim_values])]
 
 
 def answers_to_json(answers: Iterable[Answer]) -> dict[str, Any]:

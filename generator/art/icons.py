@@ -150,27 +150,17 @@ def draw_path_with_lit_and_shaded_edges(
         for command in line
     )
     copy = Path(solid, body, None, path.even_odd)  # with the same numbers, which a file then stores once
-    outside = Path(
-        (*solid, *build_rectangle_path(ground.translate(-across, -down)).commands), shade, None, True
-    )
-    return Group(
-        (build_rectangle_path(bounds, fill=lit), Group((copy,), light), Group((outside,), shadow)), clip=path
-    )
+    outside = Path((*solid, *build_rectangle_path(ground.translate(-across, -down)).commands), shade, None, True)
+    return Group((build_rectangle_path(bounds, fill=lit), Group((copy,), light), Group((outside,), shadow)), clip=path)
 
 
 def draw_paths_with_lit_and_shaded_edges(
-    paths: Sequence[Path],
-    lit: Colour,
-    body: Colour,
-    shade: Colour,
-    light_direction: tuple[float, float],
-    bounds: Rect,
+    paths: Sequence[Path], lit: Colour, body: Colour, shade: Colour, light_direction: tuple[float, float], bounds: Rect
 ) -> tuple[Node, ...]:
     """Return the shapes of a motif in three planes of the same colours."""
     wide = _SHADE * bounds.height
     return tuple(
-        draw_path_with_lit_and_shaded_edges(path, (lit, body, shade), light_direction, bounds, wide)
-        for path in paths
+        draw_path_with_lit_and_shaded_edges(path, (lit, body, shade), light_direction, bounds, wide) for path in paths
     )
 
 
@@ -189,17 +179,13 @@ def shade_coloured_figure(
         if not (isinstance(node, Path) and isinstance(node.fill, Colour) and node.stroke is not None):
             nodes.append(node)
             continue
-        stroke = node.stroke._replace(
-            width=node.stroke.width * _LINE, colour=node.fill.mix_with(_NIGHT, 0.82)
-        )
+        stroke = node.stroke._replace(width=node.stroke.width * _LINE, colour=node.fill.mix_with(_NIGHT, 0.82))
         part, least = node._replace(stroke=stroke), _get_shorter_side_of_path(node)
         if least > _SMALL * bounds.height:
             wide = min(2 * _SHADE * bounds.height, _PART * least)
             colours = (node.fill.mix_with(_LAMP, 0.42), node.fill, _darken_colour(node.fill))
             nodes.append(
-                draw_path_with_lit_and_shaded_edges(
-                    node._replace(stroke=None), colours, light_direction, bounds, wide
-                )
+                draw_path_with_lit_and_shaded_edges(node._replace(stroke=None), colours, light_direction, bounds, wide)
             )
             part = part._replace(fill=None)
         nodes.append(part)
@@ -273,9 +259,7 @@ def iter_credits_of_files_in_folder(
     rest = {path.name for path in paths}
     node = read_yaml_file(book)
     collector = FindingCollector()
-    for item in (
-        node.get_node_or_nearest_ancestor([credits_section]).items if node.get(credits_section) else ()
-    ):
+    for item in node.get_node_or_nearest_ancestor([credits_section]).items if node.get(credits_section) else ():
         credit = {name: _get_text_in_language(entry.node, language) for name, entry in item.entries.items()}
         missing = [name for name in ("author", "licence", "source") if name not in credit]
         if missing:

@@ -105,9 +105,7 @@ class _PathBuilder:
     ) -> None:
         family = "C" if kind in "CS" else "Q"
         if kind in "ST":
-            smooth = (
-                previous_handle if previous_handle and previous_handle[0] == family else ("", self.x, self.y)
-            )
+            smooth = previous_handle if previous_handle and previous_handle[0] == family else ("", self.x, self.y)
             points = [2 * self.x - smooth[1], 2 * self.y - smooth[2], *points]
         if family == "C":
             hx, hy = points[2], points[3]
@@ -211,14 +209,7 @@ def _iter_cubic_values_at_turning_points(p0: float, p1: float, p2: float, p3: fl
 def transform_outline(commands: Iterable[Command], transform: Transform) -> tuple[Command, ...]:
     """Return the outline after the map."""
     return tuple(
-        (
-            letter,
-            tuple(
-                part
-                for at in range(0, len(points), 2)
-                for part in transform.apply(points[at], points[at + 1])
-            ),
-        )
+        (letter, tuple(part for at in range(0, len(points), 2) for part in transform.apply(points[at], points[at + 1])))
         for letter, points in commands
     )
 
@@ -237,9 +228,7 @@ def join_outlines_turned_one_way(outlines: list[tuple[Command, ...]]) -> tuple[C
     return tuple(
         command
         for outline in outlines
-        for command in (
-            outline if _compute_signed_double_area(outline) >= 0 else _reverse_outline_direction(outline)
-        )
+        for command in (outline if _compute_signed_double_area(outline) >= 0 else _reverse_outline_direction(outline))
     )
 
 

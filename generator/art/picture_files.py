@@ -71,9 +71,7 @@ def read_and_check_raster_picture(file: FilePath) -> RasterPicture:
     return RasterPicture(file, *size, remarks=tuple(remarks))
 
 
-def compute_crop_shares_to_cover_box(
-    width: float, height: float, box: Rect, focus: tuple[float, float]
-) -> Rect:
+def compute_crop_shares_to_cover_box(width: float, height: float, box: Rect, focus: tuple[float, float]) -> Rect:
     """Return the crop (in shares of a picture of this shape) that fills the box without stretching, its centre
     as near the focus as the picture allows."""
     wanted = box.width / box.height
@@ -105,23 +103,7 @@ SAME = 3  # of 255: a profile that changes colours by less is sRGB's in another 
 # MPO is what telephones write: a JPEG with another picture, of depth or brightness, behind it.
 PLAIN_MODES = {"PNG": ("1", "L", "LA", "P", "RGB", "RGBA"), "JPEG": ("L", "RGB"), "MPO": ("L", "RGB")}
 SIXTEEN = ("I;16", "I;16B", "I;16L", "I;16N")
-DRAWN_MODES = (
-    "1",
-    "L",
-    "LA",
-    "La",
-    "P",
-    "PA",
-    "RGB",
-    "RGBA",
-    "RGBa",
-    "RGBX",
-    "CMYK",
-    "YCbCr",
-    "HSV",
-    "LAB",
-    *SIXTEEN,
-)
+DRAWN_MODES = ("1", "L", "LA", "La", "P", "PA", "RGB", "RGBA", "RGBa", "RGBX", "CMYK", "YCbCr", "HSV", "LAB", *SIXTEEN)
 
 
 class PictureRemark(NamedTuple):
@@ -165,8 +147,7 @@ def can_use_file_bytes_unchanged(opened: Picture, *, allow_exif_rotation: bool =
         and _count_frames(opened) == 1
         and not _has_profile_other_than_srgb(opened)
         and not _get_png_gamma_unless_srgb(opened)
-        and "transparency"
-        not in opened.info  # Pillow and others disagree on figures of less or more than 8 bits
+        and "transparency" not in opened.info  # Pillow and others disagree on figures of less or more than 8 bits
     )
 
 
@@ -185,21 +166,15 @@ def list_unprinted_features_or_refuse(opened: Picture) -> list[PictureRemark]:
     frames = _count_frames(opened)
     if frames > 1:
         remarks.append(
-            PictureRemark(
-                f"it has {frames} frames or pages; the first is printed", "save the one you want as PNG"
-            )
+            PictureRemark(f"it has {frames} frames or pages; the first is printed", "save the one you want as PNG")
         )
     if _has_profile_other_than_srgb(opened) and _get_usable_profile_conversion(opened) is None:
         remarks.append(
-            PictureRemark(
-                "its colour profile does not fit its pixels, or cannot be read", "convert it to sRGB"
-            )
+            PictureRemark("its colour profile does not fit its pixels, or cannot be read", "convert it to sRGB")
         )
     if _has_primaries_other_than_srgb(opened):
         remarks.append(
-            PictureRemark(
-                "it names other primary colours than sRGB's, without a profile", "convert it to sRGB"
-            )
+            PictureRemark("it names other primary colours than sRGB's, without a profile", "convert it to sRGB")
         )
     return remarks
 
@@ -274,13 +249,9 @@ def _convert_to_8_bits_with_alpha(opened: Picture) -> Picture:
     if opened.mode in ("1", "L", "RGB") and isinstance(clear, int | tuple) and opened.format == "PNG":
         depth = _read_png_bit_depth(opened)  # before Pillow reads the pixels, and closes the file
         plain = opened.convert("RGB" if opened.mode == "RGB" else "L")
-        levels = [
-            _scale_level_to_8_bits(part, depth) for part in ((clear,) if isinstance(clear, int) else clear)
-        ]
+        levels = [_scale_level_to_8_bits(part, depth) for part in ((clear,) if isinstance(clear, int) else clear)]
         bands = zip(plain.split(), levels, strict=False)
-        others = [
-            band.point(lambda value, level=level: 0 if value == level else 255) for band, level in bands
-        ]
+        others = [band.point(lambda value, level=level: 0 if value == level else 255) for band, level in bands]
         mask = others[0]
         for other in others[1:]:
             mask = ImageChops.lighter(mask, other)
@@ -314,9 +285,7 @@ def _scale_level_to_8_bits(level: int, depth: int) -> int:
 def _convert_colours_to_srgb(picture: Picture, original_picture: Picture) -> Picture:
     """Return the colours without what is see-through, in sRGB."""
     conversion = (
-        _get_usable_profile_conversion(original_picture)
-        if _has_profile_other_than_srgb(original_picture)
-        else None
+        _get_usable_profile_conversion(original_picture) if _has_profile_other_than_srgb(original_picture) else None
     )
     if conversion is not None:
         from PIL import ImageCms
@@ -327,9 +296,7 @@ def _convert_colours_to_srgb(picture: Picture, original_picture: Picture) -> Pic
         return converted
     if picture.mode == "LAB":
         return _convert_lab_to_srgb(picture)
-    colours = (
-        picture if picture.mode in ("L", "RGB") else picture.convert("L" if picture.mode == "LA" else "RGB")
-    )
+    colours = picture if picture.mode in ("L", "RGB") else picture.convert("L" if picture.mode == "LA" else "RGB")
     if gamma := _get_png_gamma_unless_srgb(original_picture):
         scale = USUAL_GAMMA / gamma
         table = [round(255 * (value / 255) ** scale) for value in range(256)]
@@ -419,11 +386,7 @@ MOST_DPI = 450.0  # more is not seen
 
 
 def render_masked_crop_to_png(
-    picture: RasterPicture,
-    crop_shares: Rect,
-    mask: RasterPicture,
-    mask_crop_shares: Rect,
-    size_mm: tuple[float, float],
+    picture: RasterPicture, crop_shares: Rect, mask: RasterPicture, mask_crop_shares: Rect, size_mm: tuple[float, float]
 ) -> bytes:
     """Return the ``crop`` of a picture as PNG, see-through where the ``part`` of a mask is.
 
@@ -465,8 +428,5 @@ def _crop_to_nearest_pixels(picture: Picture, crop_shares: Rect) -> Picture:
     """Return the pixels that lie in a crop, as nearly as whole pixels can."""
     width, height = picture.size
     left, top = round(crop_shares.x * width), round(crop_shares.y * height)
-    right, bottom = (
-        max(left + 1, round(crop_shares.right * width)),
-        max(top + 1, round(crop_shares.bottom * height)),
-    )
+    right, bottom = (max(left + 1, round(crop_shares.right * width)), max(top + 1, round(crop_shares.bottom * height)))
     return picture.crop((left, top, right, bottom))

@@ -75,9 +75,7 @@ def render_svg_to_png(path: FilePath, longer_side_mm: float, shaper: Shaper) -> 
 def _build_resvg_generic_font_options(shaper: Shaper) -> dict[str, str]:
     """Return which families of the game stand for the generic ones: resvg's own are not there, and draw nothing."""
     families = {
-        name: shaper.book[f"{key}-regular"].family
-        for name, key in GENERIC.items()
-        if f"{key}-regular" in shaper.book
+        name: shaper.book[f"{key}-regular"].family for name, key in GENERIC.items() if f"{key}-regular" in shaper.book
     }
     plain = families["serif"]
     return {
@@ -109,12 +107,8 @@ SILENT_ELEMENTS = frozenset((
     "title", "desc", "metadata", "view", "cursor", "color-profile", "font", "font-face", "font-face-src",
     "font-face-uri", "font-face-name", "font-face-format", "glyph", "missing-glyph", "hkern", "vkern", "namedview",
 ))  # fmt: skip
-PAINTS = frozenset(
-    ("meshgradient", "mesh", "meshrow", "meshpatch", "hatch", "hatchpath", "solidcolor", "solidColor")
-)
-FLOWED = frozenset(
-    ("flowRoot", "flowRegion", "flowPara", "flowSpan", "flowLine", "flowDiv", "flowRegionExclude")
-)
+PAINTS = frozenset(("meshgradient", "mesh", "meshrow", "meshpatch", "hatch", "hatchpath", "solidcolor", "solidColor"))
+FLOWED = frozenset(("flowRoot", "flowRegion", "flowPara", "flowSpan", "flowLine", "flowDiv", "flowRegionExclude"))
 UNFLOW = "in Inkscape: Text, Unflow, or Path, Object to Path"
 CURES = {
     "meshgradient": "use a linear or radial gradient, or export the picture as PNG",
@@ -170,11 +164,7 @@ def _iter_displayed_svg_elements(parent: Element) -> Iterator[Element]:
         return
     yield parent
     for child in parent:
-        if (
-            isinstance(child.tag, str)
-            and not _has_non_svg_namespace(child)
-            and _get_local_tag(parent) not in PAINTS
-        ):
+        if isinstance(child.tag, str) and not _has_non_svg_namespace(child) and _get_local_tag(parent) not in PAINTS:
             yield from _iter_displayed_svg_elements(child)
 
 
@@ -185,38 +175,23 @@ def _iter_ids_referenced_without_fallback(root: Element) -> Iterator[str]:
             if key.rpartition("}")[2] == "href" and value.startswith("#") and _get_local_tag(element) != "a":
                 yield value[1:]
             for declaration in value.split(";") if key == "style" else (value,):
-                yield from (
-                    name for name, other in _LOCAL.findall(declaration) if not other or other == "!important"
-                )
+                yield from (name for name, other in _LOCAL.findall(declaration) if not other or other == "!important")
 
 
 def _refuse_undrawable_properties(element: Element, tag: str) -> None:
     for name, value in _iter_attribute_and_style_properties(element):
         if _COMPUTED.search(value) and not name.startswith(("data-", "aria-")):
             raise BadPicture(f"nobody computes {name}={value!r}; write the value itself")
-        if (
-            name in ("clip-path", "mask")
-            and value not in ("", "none", "inherit")
-            and not value.startswith("url(")
-        ):
+        if name in ("clip-path", "mask") and value not in ("", "none", "inherit") and not value.startswith("url("):
             raise BadPicture(f"nobody draws {name}={value!r}; cut it with a shape of the file")
         if name == "d" and tag == "path" and element.get("d") == value:
             continue
         if name in PASSED_OVER and value not in (*PASSED_OVER[name], "", "inherit", "initial"):
             raise BadPicture(f"nobody draws {name}={value!r}; take it out, or turn it into outlines")
-        if name in ("in", "in2") and value in (
-            "BackgroundImage",
-            "BackgroundAlpha",
-            "FillPaint",
-            "StrokePaint",
-        ):
+        if name in ("in", "in2") and value in ("BackgroundImage", "BackgroundAlpha", "FillPaint", "StrokePaint"):
             raise BadPicture(f"nobody draws a filter of {value!r}; export the picture as PNG")
         flows = name in ("shape-inside", "inline-size") and value not in ("", "none", "auto", "0")
-        if (
-            flows
-            and tag == "text"
-            and not any(part.get("x") for part in element.iter() if part is not element)
-        ):
+        if flows and tag == "text" and not any(part.get("x") for part in element.iter() if part is not element):
             raise BadPicture(f"nobody draws text flowed into a shape ({name!r}); {UNFLOW}")
     if tag == "image" and any(
         key.rpartition("}")[2] == "href" and value.startswith("#") for key, value in element.attrib.items()
@@ -256,14 +231,11 @@ def list_font_files_for_svg_text(root: Element, shaper: Shaper) -> list[FilePath
         keys |= set(shaper.book.fonts)
     files = {shaper.book[key].path for key in keys}
     return sorted(
-        {beside for file in files for beside in file.parent.glob(f"{file.stem.partition('-')[0]}-*.ttf")}
-        | files
+        {beside for file in files for beside in file.parent.glob(f"{file.stem.partition('-')[0]}-*.ttf")} | files
     )
 
 
-def _add_font_keys_of_texts(
-    element: Element, inherited_style: _FontStyle, shaper: Shaper, keys: set[str]
-) -> None:
+def _add_font_keys_of_texts(element: Element, inherited_style: _FontStyle, shaper: Shaper, keys: set[str]) -> None:
     words = {"family": "font-family", "weight": "font-weight", "slant": "font-style"}
     own = {
         field: word
@@ -282,9 +254,7 @@ def _add_font_keys_of_texts(
         if text.strip():
             key = find_font_key_for_family_list(type_.family, shaper, type_.weight, type_.slant)
             keys.add(key)
-            if lacking := "".join(
-                shaper.find_characters_that_no_font_draws(key, word) for word in text.split()
-            ):
+            if lacking := "".join(shaper.find_characters_that_no_font_draws(key, word) for word in text.split()):
                 raise BadPicture(f"no font draws {lacking!r}; {HOW}")
 
 
@@ -295,9 +265,7 @@ def _parse_css_font_shorthand(font: str) -> dict[str, str]:
         if not family:
             head, _, family = font.partition(unit)
     words = head.split()
-    weight = next(
-        (word for word in words if word in ("bold", "bolder") or word in ("600", "700", "800", "900")), "400"
-    )
+    weight = next((word for word in words if word in ("bold", "bolder") or word in ("600", "700", "800", "900")), "400")
     slant = next((word for word in words if word in ("italic", "oblique")), "normal")
     named = family.lstrip("/0123456789. ").strip()
     return {"weight": weight, "slant": slant} | ({"family": named} if named else {})

@@ -65,24 +65,7 @@ PROPERTIES = {
     "stroke-linejoin", "stroke-miterlimit", "stroke-dasharray", "opacity", "display", "visibility", "transform",
     "clip-path", "stop-color", "stop-opacity", "color", "paint-order",
 }  # fmt: skip
-GEOMETRY = {
-    "x",
-    "y",
-    "width",
-    "height",
-    "rx",
-    "ry",
-    "cx",
-    "cy",
-    "r",
-    "x1",
-    "y1",
-    "x2",
-    "y2",
-    "d",
-    "points",
-    "viewBox",
-}
+GEOMETRY = {"x", "y", "width", "height", "rx", "ry", "cx", "cy", "r", "x1", "y1", "x2", "y2", "d", "points", "viewBox"}
 DRAWN = PROPERTIES | GEOMETRY
 HARMLESS_ATTRIBUTES = {
     "id", "class", "style", "version", "baseProfile", "lang", "space", "role", "focusable", "xmlns",
@@ -129,9 +112,7 @@ NAMED = {
 DATA = re.compile(r"\s*data:image/(png|jpe?g|gif|webp|bmp|x-ms-bmp);base64,")
 LOCAL = re.compile(r"url\(\s*[\"']?#([^\"')\s]+)[\"']?\s*\)")
 # What drawing programs write above the picture, with names for addresses in brackets. Nobody fetches an address.
-PUBLIC_TYPE = re.compile(
-    r"<!DOCTYPE\s+svg\s+PUBLIC\s+\"[^\"<>\[\]]*\"\s+\"[^\"<>\[\]]*\"\s*(?:\[([^\[\]]*)\]\s*)?>"
-)
+PUBLIC_TYPE = re.compile(r"<!DOCTYPE\s+svg\s+PUBLIC\s+\"[^\"<>\[\]]*\"\s+\"[^\"<>\[\]]*\"\s*(?:\[([^\[\]]*)\]\s*)?>")
 # Illustrator's names for addresses, which are plain text: none holds another, so a file does not grow by them.
 NAMED_ADDRESS = re.compile(r"\s*<!ENTITY\s+(\w+)\s+\"(https?://[^\"<>&%]{1,80})\"\s*>")
 
@@ -159,9 +140,7 @@ class _InheritedStyle(NamedTuple):
 def read_svg_file_as_symbol(path: FilePath, name: str | None = None, shaper: Shaper | None = None) -> Symbol:
     """Read the picture as a symbol in the units of its viewBox, its text in the shaper's fonts. Raises BadPicture."""
     try:
-        return parse_svg_bytes_as_symbol(
-            read_plain_file_of_limited_size(path, LARGEST), name or path.stem, shaper
-        )
+        return parse_svg_bytes_as_symbol(read_plain_file_of_limited_size(path, LARGEST), name or path.stem, shaper)
     except OSError as error:  # a pipe or a device too, which would never end
         raise BadPicture(error.strerror or str(error)) from None
 
@@ -181,9 +160,7 @@ def parse_svg_bytes_as_symbol(data: bytes, name: str, shaper: Shaper | None = No
         nodes = tuple(
             _iter_drawn_child_nodes(
                 root,
-                _merge_own_style_into_inherited(
-                    root, _InheritedStyle(ids=_index_elements_by_id(root), shaper=shaper)
-                ),
+                _merge_own_style_into_inherited(root, _InheritedStyle(ids=_index_elements_by_id(root), shaper=shaper)),
             )
         )
     except BadPicture:
@@ -240,9 +217,7 @@ def _multiply_node_lengths(node: Node, scale: float) -> Node:
     if isinstance(node, Group):
         place = node.transform._replace(e=node.transform.e * scale, f=node.transform.f * scale)
         clip = node.clip and node.clip._replace(commands=transform_outline(node.clip.commands, size))
-        return Group(
-            tuple(_multiply_node_lengths(child, scale) for child in node.children), place, clip, node.opacity
-        )
+        return Group(tuple(_multiply_node_lengths(child, scale) for child in node.children), place, clip, node.opacity)
     assert isinstance(node, Path)  # pictures from SVG hold nothing else
     fill, stroke = node.fill, node.stroke
     if isinstance(fill, LinearGradient):
@@ -283,12 +258,7 @@ def _refuse_distorted_aspect_ratio(root: Element, bounds: Rect) -> None:
     """Raise BadPicture for a picture that is stretched or cut into a size of another shape than its viewBox."""
     fit = root.get("preserveAspectRatio", "")
     sides = [root.get(side, "") for side in ("width", "height")]
-    if (
-        not root.get("viewBox")
-        or not ("none" in fit or "slice" in fit)
-        or not all(sides)
-        or "%" in "".join(sides)
-    ):
+    if not root.get("viewBox") or not ("none" in fit or "slice" in fit) or not all(sides) or "%" in "".join(sides):
         return
     width, height = map(_parse_length_in_user_units, sides)
     if height and abs(width / height / (bounds.width / bounds.height) - 1) > 0.01:
@@ -333,21 +303,14 @@ def _is_switch_with_alternatives(switch: Element) -> bool:
 def _convert_nested_svg_to_clipped_group(element: Element, look: _InheritedStyle) -> tuple[Node, ...]:
     """Return a picture inside the picture, fitted into the middle of its place and cut to it (SVG 1.1, 7.8)."""
     nodes = tuple(_iter_drawn_child_nodes(element, look))
-    x, y = (
-        _parse_length_attribute_in_user_units(element, "x"),
-        _parse_length_attribute_in_user_units(element, "y"),
-    )
+    x, y = (_parse_length_attribute_in_user_units(element, "x"), _parse_length_attribute_in_user_units(element, "y"))
     if not element.get("viewBox"):
         if element.get("width") or element.get("height"):
-            raise NotDrawableAsVectors(
-                "a picture inside the picture with a size and no viewBox cannot be drawn here"
-            )
+            raise NotDrawableAsVectors("a picture inside the picture with a size and no viewBox cannot be drawn here")
         return (Group(nodes, Transform.move(x, y)),) if x or y else nodes
     window = read_view_box_or_size(element)
     if element.get("preserveAspectRatio", "xMidYMid meet") not in ("xMidYMid meet", "xMidYMid", "none"):
-        raise NotDrawableAsVectors(
-            "'preserveAspectRatio' of a picture inside the picture cannot be drawn here"
-        )
+        raise NotDrawableAsVectors("'preserveAspectRatio' of a picture inside the picture cannot be drawn here")
     width, height = (
         _parse_length_attribute_in_user_units(element, "width"),
         _parse_length_attribute_in_user_units(element, "height"),
@@ -359,11 +322,7 @@ def _convert_nested_svg_to_clipped_group(element: Element, look: _InheritedStyle
     top = y + (height - window.height * down) / 2 - window.y * down
     whole = get_style_or_attribute_property(element, "overflow") in ("visible", "auto")
     place = Rect((x - left) / across, (y - top) / down, width / across, height / down)
-    return (
-        Group(
-            nodes, Transform(across, 0, 0, down, left, top), None if whole else build_rectangle_path(place)
-        ),
-    )
+    return (Group(nodes, Transform(across, 0, 0, down, left, top), None if whole else build_rectangle_path(place)),)
 
 
 def _convert_text_to_outlines(element: Element, look: _InheritedStyle) -> tuple[Node, ...]:
@@ -375,9 +334,7 @@ def _convert_text_to_outlines(element: Element, look: _InheritedStyle) -> tuple[
         for child in parent:
             _refuse_undrawable_attributes(child)
             looks[id(child)] = _merge_own_style_into_inherited(child, looks[id(parent)])
-    runs = outline_text_element(
-        element, get_style_or_attribute_property, _parse_length_in_user_units, look.shaper
-    )
+    runs = outline_text_element(element, get_style_or_attribute_property, _parse_length_in_user_units, look.shaper)
     return tuple(
         node
         for run in runs
@@ -401,11 +358,7 @@ def _refuse_undrawable_attributes(element: Element) -> None:
             pairs.append((key, value))
     for key, value in pairs:
         name, word = key.strip(), value.strip()
-        if (
-            name in DRAWN
-            or name in HARMLESS_ATTRIBUTES
-            or name.startswith(("data-", "aria-", *TEXT_PROPERTIES))
-        ):
+        if name in DRAWN or name in HARMLESS_ATTRIBUTES or name.startswith(("data-", "aria-", *TEXT_PROPERTIES)):
             continue
         if word not in PLAIN_VALUES.get(name, ()):
             raise NotDrawableAsVectors(f"{name!r} cannot be drawn here")
@@ -423,25 +376,15 @@ def _replace_percentages_by_lengths(root: Element, bounds: Rect) -> None:
             text = element.get(name, "").strip()
             if text.endswith("%"):
                 element.set(name, repr(float(text[:-1]) / 100 * whole))
-        inner = (
-            read_view_box_or_size(element)
-            if get_local_tag(element) == "svg" and element.get("viewBox")
-            else bounds
-        )
+        inner = read_view_box_or_size(element) if get_local_tag(element) == "svg" and element.get("viewBox") else bounds
         _replace_percentages_by_lengths(element, inner)
 
 
-def _wrap_in_group_if_needed(
-    element: Element, nodes: tuple[Node, ...], look: _InheritedStyle
-) -> tuple[Node, ...]:
+def _wrap_in_group_if_needed(element: Element, nodes: tuple[Node, ...], look: _InheritedStyle) -> tuple[Node, ...]:
     """Return the nodes, inside a group if the element moves or cuts them or makes them see-through."""
     transform = parse_transform_attribute(get_style_or_attribute_property(element, "transform"))
     opacity = _parse_opacity(get_style_or_attribute_property(element, "opacity") or "1")
-    clips = (
-        _list_clip_paths_of_reference(get_style_or_attribute_property(element, "clip-path"), look)
-        if nodes
-        else []
-    )
+    clips = _list_clip_paths_of_reference(get_style_or_attribute_property(element, "clip-path"), look) if nodes else []
     for clip in clips[1:]:
         nodes = (Group(nodes, clip=clip),)
     if transform == Transform() and opacity >= 1 and not clips:
@@ -461,23 +404,16 @@ def _list_clip_paths_of_reference(reference: str, look: _InheritedStyle) -> list
     for child in clip:
         copy, matrix = child, place
         while get_local_tag(copy) == "g" and len(copy) == 1:  # what a `use` became
-            matrix = parse_transform_attribute(get_style_or_attribute_property(copy, "transform")).then(
-                matrix
-            )
+            matrix = parse_transform_attribute(get_style_or_attribute_property(copy, "transform")).then(matrix)
             copy = copy[0]
-        if (
-            get_local_tag(copy) in ("title", "desc")
-            or get_style_or_attribute_property(copy, "display") == "none"
-        ):
+        if get_local_tag(copy) in ("title", "desc") or get_style_or_attribute_property(copy, "display") == "none":
             continue
         if get_local_tag(copy) not in SHAPES or any(
             get_style_or_attribute_property(part, "clip-path") not in ("", "none") for part in (child, copy)
         ):
             raise NotDrawableAsVectors(f"a clip of {get_local_tag(copy)!r} cannot be drawn here")
         if shape := SHAPES[get_local_tag(copy)](copy):
-            matrix = parse_transform_attribute(get_style_or_attribute_property(copy, "transform")).then(
-                matrix
-            )
+            matrix = parse_transform_attribute(get_style_or_attribute_property(copy, "transform")).then(matrix)
             outlines.append(transform_outline(shape.commands, matrix))
             even_odd = even_odd or "evenodd" in (
                 get_style_or_attribute_property(copy, "clip-rule"),
@@ -488,9 +424,7 @@ def _list_clip_paths_of_reference(reference: str, look: _InheritedStyle) -> list
     commands = outlines[0] if len(outlines) == 1 else join_outlines_turned_one_way(outlines)
     commands = commands or (("M", (0.0, 0.0)), ("Z", ()))  # a clip without shapes hides everything
     others = {name: element for name, element in look.ids.items() if element is not clip}
-    own = _list_clip_paths_of_reference(
-        get_style_or_attribute_property(clip, "clip-path"), look._replace(ids=others)
-    )
+    own = _list_clip_paths_of_reference(get_style_or_attribute_property(clip, "clip-path"), look._replace(ids=others))
     return [Path(commands, even_odd=even_odd), *own]
 
 
@@ -525,11 +459,7 @@ def refuse_unsafe_svg_element(element: Element, allow_embedded_images: bool = Fa
         inside = value.startswith("#") or (tag == "image" and _is_embedded_image(element))
         if tag == "a" and name == "href":  # a page to go to, which no picture does
             continue
-        if (
-            name == "src"
-            or (name == "href" and not inside)
-            or "url(" in LOCAL.sub("", value).replace(" ", "")
-        ):
+        if name == "src" or (name == "href" and not inside) or "url(" in LOCAL.sub("", value).replace(" ", ""):
             raise BadPicture(f"the reference {shorten_value_for_message(value)!r} is refused")
 
 
@@ -624,9 +554,7 @@ def _parse_gradient_stop(element: Element) -> StopColour:
         (get_style_or_attribute_property(element, "stop-color") or "black").lower()
     )
     share = _parse_opacity(get_style_or_attribute_property(element, "stop-opacity") or "1")
-    return StopColour(
-        _parse_opacity(element.get("offset", "0")), colour or BLACK, share * opaque if colour else 0.0
-    )
+    return StopColour(_parse_opacity(element.get("offset", "0")), colour or BLACK, share * opaque if colour else 0.0)
 
 
 def _parse_opacity(text: str) -> float:
@@ -712,9 +640,7 @@ def _parse_length_attribute_in_user_units(element: Element, name: str) -> float:
 
 
 def _convert_rect_to_path(element: Element) -> Path | None:
-    rect = Rect(
-        *(_parse_length_attribute_in_user_units(element, name) for name in ("x", "y", "width", "height"))
-    )
+    rect = Rect(*(_parse_length_attribute_in_user_units(element, name) for name in ("x", "y", "width", "height")))
     if rect.width <= 0 or rect.height <= 0:
         return None
     rx, ry = (_parse_length_in_user_units(element.get(name, "")) for name in ("rx", "ry"))
@@ -736,9 +662,7 @@ def _convert_circle_to_path(element: Element) -> Path | None:
 
 
 def _convert_ellipse_to_path(element: Element) -> Path | None:
-    cx, cy, rx, ry = (
-        _parse_length_attribute_in_user_units(element, name) for name in ("cx", "cy", "rx", "ry")
-    )
+    cx, cy, rx, ry = (_parse_length_attribute_in_user_units(element, name) for name in ("cx", "cy", "rx", "ry"))
     return build_ellipse_path(cx, cy, rx, ry)
 
 

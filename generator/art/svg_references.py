@@ -38,12 +38,7 @@ _UNIT = re.compile(r"(?<=\d)(px|deg)\b")
 def move_style_sheets_into_elements(root: Element) -> None:
     """Take the ``style`` elements out of the picture and write their declarations where they apply. Raises ValueError
     for a sheet that cannot be read, or that would fetch something."""
-    sheets = [
-        (parent, child)
-        for parent in root.iter()
-        for child in parent
-        if child.tag.rpartition("}")[2] == "style"
-    ]
+    sheets = [(parent, child) for parent in root.iter() for child in parent if child.tag.rpartition("}")[2] == "style"]
     if sheets:
         _move_rules_into_element_styles(root, sheets)
     for element in root.iter():
@@ -67,9 +62,7 @@ def _rewrite_inline_style_for_svg_1_1(element: Element) -> None:
         elif name.strip() in _MEASURES:  # CSS may say these; readers of SVG 1.1 look at the attribute
             element.set(name.strip(), _UNIT.sub("", word))
         elif not word.startswith(_WIDE):
-            declarations.append(
-                f"{name}{colon}{_convert_css_colour_to_rgba(word) if _SPACED.match(word) else value}"
-            )
+            declarations.append(f"{name}{colon}{_convert_css_colour_to_rgba(word) if _SPACED.match(word) else value}")
     element.set("style", ";".join(declarations))
 
 
@@ -196,17 +189,14 @@ class _UseExpander:
             raise BadPicture(f"`use` names {name!r}, which the picture does not have")
         copy = deepcopy(self.ids[name])
         space = use.tag[: -len("use")]
-        keys = [
-            key for key in use.attrib if key.rpartition("}")[2] not in ("x", "y", "width", "height", "href")
-        ]
+        keys = [key for key in use.attrib if key.rpartition("}")[2] not in ("x", "y", "width", "height", "href")]
         group = Element(f"{space}g", {key: use.attrib[key] for key in keys})
         x, y = use.get("x", "0"), use.get("y", "0")
         if (x, y) != ("0", "0"):
             group.set(
                 "transform",
                 (
-                    f"{use.get('transform', '')} translate({_strip_px_unit_of_length(x)} "
-                    f"{_strip_px_unit_of_length(y)})"
+                    f"{use.get('transform', '')} translate({_strip_px_unit_of_length(x)} {_strip_px_unit_of_length(y)})"
                 ).strip(),
             )
         if _get_local_tag(copy) == "symbol":
@@ -253,24 +243,18 @@ def convert_gradient_to_paint(
     """Return the paint that a gradient element gives to a shape with these bounds, None if it has no colours. Raises
     ValueError for one that the scene cannot hold."""
     chain = _list_gradient_and_those_it_refers_to(gradient, ids)
-    listed = next(
-        (stops for element in chain if (stops := _parse_own_gradient_stops(element, parse_stop))), []
-    )
+    listed = next((stops for element in chain if (stops := _parse_own_gradient_stops(element, parse_stop))), [])
     if not listed:
         return None
     if max(stop.opacity for stop in listed) - min(stop.opacity for stop in listed) > 0.01:
-        raise NotDrawableAsVectors(
-            "a gradient that fades out (its `stop-opacity` changes) cannot be drawn here"
-        )
+        raise NotDrawableAsVectors("a gradient that fades out (its `stop-opacity` changes) cannot be drawn here")
     kind = str(gradient.tag).rpartition("}")[2]
     read = _InheritedAttributes(chain)
     if read.get_first_value_in_chain("spreadMethod", "pad") != "pad" and len(listed) > 1:
         raise NotDrawableAsVectors("a gradient that repeats cannot be drawn here")
     matrix = parse_matrix(read.get_first_value_in_chain("gradientTransform", ""))
     if read.get_first_value_in_chain("gradientUnits", "objectBoundingBox") == "objectBoundingBox":
-        matrix = matrix.then(
-            Transform(shape_bounds.width, 0, 0, shape_bounds.height, shape_bounds.x, shape_bounds.y)
-        )
+        matrix = matrix.then(Transform(shape_bounds.width, 0, 0, shape_bounds.height, shape_bounds.x, shape_bounds.y))
     else:
         read.whole = 0.0
     opacity = listed[0].opacity
@@ -293,9 +277,7 @@ def _list_gradient_and_those_it_refers_to(gradient: Element, ids: Mapping[str, E
     return chain
 
 
-def _parse_own_gradient_stops(
-    element: Element, parse_stop: Callable[[Element], StopColour]
-) -> list[StopColour]:
+def _parse_own_gradient_stops(element: Element, parse_stop: Callable[[Element], StopColour]) -> list[StopColour]:
     return [parse_stop(child) for child in element if str(child.tag).rpartition("}")[2] == "stop"]
 
 
@@ -336,14 +318,8 @@ def _build_linear_gradient(
 ) -> LinearGradient:
     """Return the gradient in the shape's own space. Lines of one colour are at a right angle to the gradient's line
     before the matrix; after it, the line's end moves along its colour until the angle is right again."""
-    x1, y1 = (
-        attributes.parse_number_or_percentage("x1", "0%"),
-        attributes.parse_number_or_percentage("y1", "0%"),
-    )
-    x2, y2 = (
-        attributes.parse_number_or_percentage("x2", "100%"),
-        attributes.parse_number_or_percentage("y2", "0%"),
-    )
+    x1, y1 = (attributes.parse_number_or_percentage("x1", "0%"), attributes.parse_number_or_percentage("y1", "0%"))
+    x2, y2 = (attributes.parse_number_or_percentage("x2", "100%"), attributes.parse_number_or_percentage("y2", "0%"))
     ax, ay = matrix.apply(x1, y1)
     bx, by = matrix.apply(x2, y2)
     sideways = matrix.apply(x1 - (y2 - y1), y1 + (x2 - x1))
@@ -374,9 +350,7 @@ def _build_radial_gradient_and_its_space(
     if not area or not radius:
         raise NotDrawableAsVectors("a gradient without size cannot be drawn here")
     scale = area**0.5
-    skewed = abs(matrix.a * matrix.c + matrix.b * matrix.d) + abs(
-        matrix.a**2 + matrix.b**2 - matrix.c**2 - matrix.d**2
-    )
+    skewed = abs(matrix.a * matrix.c + matrix.b * matrix.d) + abs(matrix.a**2 + matrix.b**2 - matrix.c**2 - matrix.d**2)
     if skewed < ALIKE * area:
         return RadialGradient(*matrix.apply(cx, cy), radius * scale, stops), Transform()
     # In a space of the shape's own scale, coordinates keep their digits when they are written.

@@ -165,9 +165,7 @@ class _TextOutliner:
             width = self.open[-1][2] - self.start
             left = {"middle": width / 2, "end": width}.get(self.anchor, 0.0)
             for element, commands, _ in self.open:
-                self.made.append(
-                    OutlinedTextRun(element, transform_outline(commands, Transform.move(-left, 0)))
-                )
+                self.made.append(OutlinedTextRun(element, transform_outline(commands, Transform.move(-left, 0))))
             self.open = []
 
 
@@ -180,9 +178,7 @@ def _parse_font_size(text: str, inherited_size: float, parse_length: Length) -> 
     return parse_length(text)
 
 
-def find_font_key_for_family_list(
-    family_list: str, shaper: Shaper, weight: str = "400", slant: str = "normal"
-) -> str:
+def find_font_key_for_family_list(family_list: str, shaper: Shaper, weight: str = "400", slant: str = "normal") -> str:
     """Return the key of the first of the families that the game has, in the text's cut. Raises ValueError if it has
     none."""
     bold = weight in ("bold", "bolder") or (weight.isdigit() and int(weight) >= 600)

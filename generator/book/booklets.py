@@ -116,10 +116,7 @@ def build_credits_pages(game: Game, looks: LayoutRenderer, language: str) -> lis
     pictures and fonts."""
     words = get_wording_or_english("booklets", language)
     book = BookTypesetter(
-        looks,
-        require_book_layout(looks),
-        language,
-        f"{game.titles.text(language)}{words['colon']} {words['credits']}",
+        looks, require_book_layout(looks), language, f"{game.titles.text(language)}{words['colon']} {words['credits']}"
     )
     heading = book.typeset_paragraph_as_block(words["credits"], "heading", role="H1", keep_with_next=True)
     return book.build_pages_from_blocks(
@@ -220,9 +217,7 @@ def _iter_rule_blocks_by_section(book: BookTypesetter, game: Game) -> Iterator[T
         for rule in game.rules.values():
             if rule.section == section:
                 label = rule.id if book.margin else ""
-                yield book.typeset_paragraph_as_block(
-                    rule.words.text(book.language), label=label, where=rule.where
-                )
+                yield book.typeset_paragraph_as_block(rule.words.text(book.language), label=label, where=rule.where)
 
 
 def _iter_chosen_ruling_blocks(book: BookTypesetter, game: Game) -> Iterator[TypesetBlock]:
@@ -270,9 +265,7 @@ def _iter_licence_blocks(book: BookTypesetter) -> Iterator[TypesetBlock]:
     words = get_wording_or_english("booklets", book.language)
     used = find_picture_and_font_files_used(book)
     for title, key in ((words["icons"], "icons"), (words["fonts"], "fonts")):
-        yield book.typeset_paragraph_as_block(
-            title, "subheading", role="H2", space_above=4, keep_with_next=True
-        )
+        yield book.typeset_paragraph_as_block(title, "subheading", role="H2", space_above=4, keep_with_next=True)
         places: dict[str, Where] = {}  # names an author of files in two folders once
         for folder in sorted({file.parent for file in used}):
             theirs = (file for file in used if file.parent == folder)
@@ -309,10 +302,7 @@ def impose_pages_for_saddle_stitch(
 
 
 def _build_sheet_side(
-    book_pages: Sequence[BookPage],
-    left_and_right_page_index: tuple[int, int],
-    sheet_width: float,
-    sheet_height: float,
+    book_pages: Sequence[BookPage], left_and_right_page_index: tuple[int, int], sheet_width: float, sheet_height: float
 ) -> Page:
     middle = sheet_width / 2
     placed: list[Placement] = []
@@ -325,9 +315,7 @@ def _build_sheet_side(
         across, down = (middle - ground.width * scale) / 2, (sheet_height - ground.height * scale) / 2
         place = Transform(scale, 0, 0, scale, x + across, down)
         placed.append(Placement(ground, place))
-        passages += [
-            each.apply_upright_transform(place)._replace(leaf=at) for each in book_pages[at].passages
-        ]
+        passages += [each.apply_upright_transform(place)._replace(leaf=at) for each in book_pages[at].passages]
     marks: tuple[Node, ...] = (
         build_line_path(middle, EDGE, middle, EDGE + TICK, FOLD),
         build_line_path(middle, sheet_height - EDGE - TICK, middle, sheet_height - EDGE, FOLD),
@@ -351,10 +339,7 @@ def find_picture_and_font_files_used(book: BookTypesetter) -> frozenset[FilePath
     in each style of booklets."""
     looks = book.looks
     fonts = {PLAIN, BOLD}  # the sheets' own lettering
-    drawn = [
-        *_iter_nodes_of_each_face(looks, book.language),
-        *_iter_nodes_of_each_box_side(looks, book.language),
-    ]
+    drawn = [*_iter_nodes_of_each_face(looks, book.language), *_iter_nodes_of_each_box_side(looks, book.language)]
     drawn += [book.draw_layout_side_or_part(side) for side in ("front", "back", LAST, TAIL)]
     drawn += [
         book.typeset_text_and_note_problems("a", book.width, style).nodes
@@ -379,9 +364,7 @@ def _iter_nodes_of_each_face(looks: LayoutRenderer, language: str) -> Iterator[S
         layout = looks.find_layout_for_component(component, language)
         for side in layout.sides if layout is not None else ():
             for variant in looks.list_variants_of_copies(component):
-                face = looks.get_or_draw_face_and_note_problems(
-                    component, side, language, FindingCollector(), variant
-                )
+                face = looks.get_or_draw_face_and_note_problems(component, side, language, FindingCollector(), variant)
                 yield face.nodes if face is not None else ()
 
 

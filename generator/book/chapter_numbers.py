@@ -11,12 +11,7 @@ from typing import Any
 
 from playproof.database.components import Component, Words, iter_effects
 from playproof.database.effect_text import find_icon_names_in_text
-from playproof.database.errors import (
-    Finding,
-    Where,
-    make_did_you_mean_hint,
-    merge_findings_differing_in_subject,
-)
+from playproof.database.errors import Finding, Where, make_did_you_mean_hint, merge_findings_differing_in_subject
 from playproof.database.game import Game
 from playproof.database.lint_text import iter_translation_number_mismatch_findings
 from playproof.database.number_words import count_numbers_in_text, find_quantities_as_written
@@ -94,12 +89,8 @@ def find_rule_numbers_that_chapters_do_not_tell(game: Game, document: Document) 
     for rule in game.rules.values():
         if not rule.left_out and rule.id in told_numbers:
             words = rule.words.texts.get(language, "")
-            yield from _find_text_numbers_not_told(
-                rule.id, words, set(told_numbers[rule.id]), language, rule.where
-            )
-            yield from _find_numbers_told_too_few_times(
-                rule.id, words, told_numbers[rule.id], language, rule.where
-            )
+            yield from _find_text_numbers_not_told(rule.id, words, set(told_numbers[rule.id]), language, rule.where)
+            yield from _find_numbers_told_too_few_times(rule.id, words, told_numbers[rule.id], language, rule.where)
     names = build_numbered_name_pattern(game, language)
     for ruling in game.rulings.values():
         settled = [rule.id for rule in game.rules.values() if rule.ruling == ruling.id]
@@ -148,9 +139,7 @@ def _find_numbers_told_too_few_times(
     for number in sorted(numbers):
         if told_numbers[number] and numbers[number] > told_numbers[number] and left_out:
             own, theirs = numbers[number], told_numbers[number]
-            message = (
-                f"{rule_id} says {number} {own} times ({language}), the chapters {theirs}, and {left_out}"
-            )
+            message = f"{rule_id} says {number} {own} times ({language}), the chapters {theirs}, and {left_out}"
             yield Finding("PP528", where, message)
 
 
@@ -205,30 +194,21 @@ def find_facts_that_cannot_be_evaluated(game: Game, document: Document) -> Itera
                 try:
                     evaluate_fact_to_printed_text(span.source, scope)
                 except ExpressionError as error:
-                    yield Finding(
-                        error.code, paragraph.where, f"{{fact}}`{span.source}`: {error}", error.hint
-                    )
+                    yield Finding(error.code, paragraph.where, f"{{fact}}`{span.source}`: {error}", error.hint)
 
 
-def find_numbers_differing_between_translations(
-    game: Game, documents: Sequence[Document]
-) -> Iterator[Finding]:
+def find_numbers_differing_between_translations(game: Game, documents: Sequence[Document]) -> Iterator[Finding]:
     """A section of the chapters tells the same numbers in every language. Sections are compared in
     order. Where the languages have different headings, the whole books are compared."""
     if not documents:
         return
-    first_language, first_sections = (
-        documents[0].language,
-        _split_into_sections_at_headings(game, documents[0]),
-    )
+    first_language, first_sections = (documents[0].language, _split_into_sections_at_headings(game, documents[0]))
     for document in documents[1:]:
         sections, theirs = _split_into_sections_at_headings(game, document), first_sections
         if len(theirs) != len(sections):
             theirs, sections = [_join_sections_into_one(theirs)], [_join_sections_into_one(sections)]
         for section, namesake in zip(sections, theirs, strict=True):
-            yield from _find_number_differences_between_sections(
-                section, document.language, namesake, first_language
-            )
+            yield from _find_number_differences_between_sections(section, document.language, namesake, first_language)
 
 
 def _find_number_differences_between_sections(
@@ -257,8 +237,7 @@ def _split_into_sections_at_headings(game: Game, document: Document) -> list[Cha
             sections.append(ChapterSection(words, ((words, block.where),)))
         else:
             parts = tuple(
-                (_get_printed_paragraph_text(each, scope), each.where)
-                for each in iter_nested_paragraphs([block])
+                (_get_printed_paragraph_text(each, scope), each.where) for each in iter_nested_paragraphs([block])
             )
             sections[-1] = ChapterSection(sections[-1].title, (*sections[-1].parts, *parts))
     return [section for section in sections if section.parts]
@@ -273,9 +252,7 @@ def _get_printed_paragraph_text(paragraph: Paragraph, fact_scope: Mapping[str, A
 
 
 def _iter_headings_then_paragraphs(document: Document) -> Iterator[Paragraph]:
-    headings: list[Block] = [
-        Paragraph(heading.spans, (), heading.where) for heading in document.iter_headings()
-    ]
+    headings: list[Block] = [Paragraph(heading.spans, (), heading.where) for heading in document.iter_headings()]
     return iter_nested_paragraphs([*headings, *document.blocks])
 
 
@@ -315,12 +292,8 @@ def _find_component_numbers_not_in_cited_rules(
         )
     for part in _iter_records_in_component_fields(component):
         rules = _get_rule_ids_cited_by_record(part)
-        words = tuple(
-            wording for field in part.values() for wording in _iter_translated_texts_of_field(field)
-        )
-        ruled = _collect_numbers_in_rule_texts(
-            game, rules or component.rules, language, numbered_name_pattern
-        )
+        words = tuple(wording for field in part.values() for wording in _iter_translated_texts_of_field(field))
+        ruled = _collect_numbers_in_rule_texts(game, rules or component.rules, language, numbered_name_pattern)
         yield from _find_numbers_not_allowed(
             component, rules or component.rules, words, own | ruled, language, numbered_name_pattern
         )
@@ -353,15 +326,9 @@ def _find_numbers_not_allowed(
     for words in texts:
         text = words.texts.get(language, "")
         # An icon shows the number in its name: `:draw-2:`.
-        icon_numbers = {
-            int(number) for icon in find_icon_names_in_text(text) for number in _IN_NAME.findall(icon)
-        }
+        icon_numbers = {int(number) for icon in find_icon_names_in_text(text) for number in _IN_NAME.findall(icon)}
         for number in sorted(
-            set(
-                count_numbers_in_text(
-                    replace_uncounted_numbers_by_gaps(text, numbered_name_pattern), language
-                )
-            )
+            set(count_numbers_in_text(replace_uncounted_numbers_by_gaps(text, numbered_name_pattern), language))
             - allowed_numbers
             - icon_numbers
         ):
@@ -378,9 +345,7 @@ def _find_unknown_cited_rules(
     for rule in cited_rules:
         if rule not in game.rules:
             message = f"cites {rule}, which the rulebook does not have"
-            yield Finding(
-                "PP529", where, message, make_did_you_mean_hint(rule, game.rules), about=(component.id,)
-            )
+            yield Finding("PP529", where, message, make_did_you_mean_hint(rule, game.rules), about=(component.id,))
 
 
 def _collect_numbers_in_rule_texts(
@@ -390,9 +355,7 @@ def _collect_numbers_in_rule_texts(
     return {
         number
         for text in texts
-        for number in count_numbers_in_text(
-            replace_uncounted_numbers_by_gaps(text, numbered_name_pattern), language
-        )
+        for number in count_numbers_in_text(replace_uncounted_numbers_by_gaps(text, numbered_name_pattern), language)
     }
 
 
@@ -465,9 +428,7 @@ def _find_first_number_out_of_sequence(numbered: Sequence[tuple[Paragraph, int]]
     for expected, (paragraph, number) in enumerate(numbered, 1):
         if number != expected:
             message = f"expected the number {expected}, as these count from 1 on, found {number}"
-            yield Finding(
-                "PP532", paragraph.where, message, "a heading may also name a component: its id and title"
-            )
+            yield Finding("PP532", paragraph.where, message, "a heading may also name a component: its id and title")
             return
 
 

@@ -31,10 +31,7 @@ CountRecordedMoves = Callable[[Path], int]
 
 
 def find_broken_references(
-    game: Game,
-    document: Document,
-    drawable_icons: Collection[str],
-    count_recorded_moves: CountRecordedMoves | None,
+    game: Game, document: Document, drawable_icons: Collection[str], count_recorded_moves: CountRecordedMoves | None
 ) -> list[Finding]:
     """Return the findings. `icons` are the names that can be drawn; without `recorded`, recorded games
     are not looked at."""
@@ -79,9 +76,7 @@ def _find_unknown_component_references(game: Game, refs: Sequence[str], where: W
         name = ref.partition(":")[0]
         if name not in game.components:
             yield Finding(
-                "PP523",
-                find_place_of_number_in_paragraph(where, name),
-                *describe_missing_component(game, name),
+                "PP523", find_place_of_number_in_paragraph(where, name), *describe_missing_component(game, name)
             )
 
 

@@ -13,12 +13,7 @@ from playproof.database.errors import make_did_you_mean_hint
 from playproof.database.game_files import Declared
 from playproof.database.rulebook import Ruling
 from playproof.database.rulebook_text import Directive, Heading, Listing, Paragraph, get_plain_words
-from playproof.generator.book.document_composer import (
-    GUTTER,
-    HELD,
-    DocumentComposer,
-    register_directive_composer,
-)
+from playproof.generator.book.document_composer import GUTTER, HELD, DocumentComposer, register_directive_composer
 from playproof.generator.book.face_pictures import iter_icon_names_on_nodes
 from playproof.generator.book.page_flow import (
     TypesetBlock,
@@ -50,13 +45,10 @@ def compose_component_list(composer: DocumentComposer, directive: Directive) -> 
         return rows
     room = _compute_name_width_beside_picture(composer, 3)
     if not all(
-        book.can_typeset_in_width(_format_count_and_name_of_part(composer, part), room, "component")
-        for part in parts
+        book.can_typeset_in_width(_format_count_and_name_of_part(composer, part), room, "component") for part in parts
     ):
         return [whole]
-    denser = _arrange_cells_in_rows(
-        composer, [_compose_component_cell(composer, part, 3) for part in parts], 3
-    )
+    denser = _arrange_cells_in_rows(composer, [_compose_component_cell(composer, part, 3) for part in parts], 3)
     return [replace(whole, smaller=(stack_blocks_into_one(denser),))]
 
 
@@ -70,15 +62,11 @@ def _compute_name_width_beside_picture(composer: DocumentComposer, columns: int)
     return (composer.book.width - (columns - 1) * GUTTER) / columns - PICTURE * 1.25 - 2.5
 
 
-def _compose_component_cell(
-    composer: DocumentComposer, declared_part: Declared, columns: int
-) -> TypesetBlock:
+def _compose_component_cell(composer: DocumentComposer, declared_part: Declared, columns: int) -> TypesetBlock:
     """Return one cell: a picture of the line's first component, the count and the name."""
     width = (composer.book.width - (columns - 1) * GUTTER) / columns
     first = next(iter(_iter_components_counted_by_part(composer, declared_part)), None)
-    face = (
-        composer.faces.draw_flat_component_face(first, composer.book.collector) if first is not None else None
-    )
+    face = composer.faces.draw_flat_component_face(first, composer.book.collector) if first is not None else None
     nodes: tuple[Node, ...] = ()
     if face is not None:
         nodes = composer.faces.build_outlined_face_in_box(
@@ -92,9 +80,7 @@ def _compose_component_cell(
     )
     down = max(0.0, (PICTURE - text.box.height) / 2)
     height = max(PICTURE, text.box.height)
-    passages = (
-        Passage("LI", (*nodes, *wrap_nodes_in_shifted_group(text.nodes, x, down)), Rect(0, 0, width, height)),
-    )
+    passages = (Passage("LI", (*nodes, *wrap_nodes_in_shifted_group(text.nodes, x, down)), Rect(0, 0, width, height)),)
     return TypesetBlock(passages, height, 2.2)
 
 
@@ -136,9 +122,7 @@ def compose_icon_legend(composer: DocumentComposer, directive: Directive) -> lis
     return _arrange_cells_in_rows(composer, cells, 2)
 
 
-def _map_icon_names_to_explanations(
-    composer: DocumentComposer, directive: Directive
-) -> Mapping[str, Paragraph]:
+def _map_icon_names_to_explanations(composer: DocumentComposer, directive: Directive) -> Mapping[str, Paragraph]:
     explanations: dict[str, Paragraph] = {}
     for block in directive.body:
         if isinstance(block, Listing):
@@ -227,9 +211,7 @@ def compose_table_of_contents(composer: DocumentComposer, directive: Directive) 
     half = math.ceil(len(chapters) / 2)
     columns = []
     for side in (chapters[:half], chapters[half:]):
-        columns.append(
-            stack_blocks_into_one([_compose_contents_line(composer, chapter, width) for chapter in side])
-        )
+        columns.append(stack_blocks_into_one([_compose_contents_line(composer, chapter, width) for chapter in side]))
     return [join_blocks_side_by_side([(0.0, columns[0]), (width + 2 * GUTTER, columns[1])], 3.0)]
 
 
@@ -242,11 +224,7 @@ def _compose_contents_line(composer: DocumentComposer, heading: Heading, width: 
     )
     height, right = words.box.height, width - page.box.width
     dots = build_line_path(
-        words.box.width + 1.5,
-        height * 0.72,
-        right - 1.5,
-        height * 0.72,
-        _build_dotted_leader_stroke(composer),
+        words.box.width + 1.5, height * 0.72, right - 1.5, height * 0.72, _build_dotted_leader_stroke(composer)
     )
     box = Rect(0, 0, width, height)
     nodes = (*words.nodes, dots, *wrap_nodes_in_shifted_group(page.nodes, right))
@@ -273,9 +251,7 @@ def compose_index(composer: DocumentComposer, directive: Directive) -> list[Type
             for side in sides
         ]
         pieces.append(
-            join_blocks_side_by_side(
-                [(number * (width + GUTTER), column) for number, column in enumerate(columns)]
-            )
+            join_blocks_side_by_side([(number * (width + GUTTER), column) for number, column in enumerate(columns)])
         )
     return pieces
 
@@ -294,9 +270,7 @@ def _compose_index_entry_with_pages(composer: DocumentComposer, entry: str, widt
     role: Role = "LI"
     pages = ", ".join(_iter_page_texts_of_index_entry(composer, entry))
     block = composer.book.typeset_text_and_note_problems(f"{entry}{HELD}{HELD}{pages}", width, "table")
-    return TypesetBlock(
-        (Passage(role, block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height, 0.7
-    )
+    return TypesetBlock((Passage(role, block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height, 0.7)
 
 
 def _iter_page_texts_of_index_entry(composer: DocumentComposer, entry: str) -> Iterator[str]:

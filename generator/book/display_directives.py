@@ -24,16 +24,7 @@ from playproof.generator.book.page_flow import (
     wrap_nodes_in_shifted_group,
 )
 from playproof.generator.book.play_interface import TablePicture
-from playproof.generator.scene import (
-    Colour,
-    Face,
-    Node,
-    Passage,
-    Rect,
-    Stroke,
-    build_circle_path,
-    build_rectangle_path,
-)
+from playproof.generator.scene import Colour, Face, Node, Passage, Rect, Stroke, build_circle_path, build_rectangle_path
 
 HEIGHT = 40.0  # mm, of a row of faces unless told
 GAP = 3.0
@@ -75,12 +66,7 @@ def compose_face_row(composer: DocumentComposer, directive: Directive) -> list[T
         x += width + GAP
     pieces = [join_blocks_side_by_side(row, 2.4) for row in rows if row]
     return (
-        [
-            replace(
-                stack_blocks_into_one([*pieces, *_compose_caption_paragraphs(composer, directive)]),
-                floats=True,
-            )
-        ]
+        [replace(stack_blocks_into_one([*pieces, *_compose_caption_paragraphs(composer, directive)]), floats=True)]
         if pieces
         else []
     )
@@ -113,9 +99,7 @@ def _compose_face_above_title_with_width(
     if title == component.id:  # a bare number, which the face shows
         return width, picture
     words = composer.book.typeset_text_and_note_problems(title, max(width, 16.0), "face-title", where)
-    below = TypesetBlock(
-        (Passage("Caption", words.nodes, Rect(0, 0, width, words.box.height)),), words.box.height, 0.8
-    )
+    below = TypesetBlock((Passage("Caption", words.nodes, Rect(0, 0, width, words.box.height)),), words.box.height, 0.8)
     return max(width, 16.0), stack_blocks_into_one([picture, below])
 
 
@@ -182,15 +166,11 @@ def compose_numbered_map(composer: DocumentComposer, directive: Directive) -> li
     ]
     half = -(-len(items) // 2)
     columns = [
-        stack_blocks_into_one([replace(item, above=1.2) for item in side])
-        for side in (items[:half], items[half:])
+        stack_blocks_into_one([replace(item, above=1.2) for item in side]) for side in (items[:half], items[half:])
     ]
     below = join_blocks_side_by_side([(0.0, columns[0]), (width + GUTTER, columns[1])], 2.4)
     rules = [rule for item in listing.items for rule in item.rules]
-    return [
-        replace(picture, keep=True),
-        composer.copy_block_with_rule_ids_in_margin(below, rules, listing.where),
-    ]
+    return [replace(picture, keep=True), composer.copy_block_with_rule_ids_in_margin(below, rules, listing.where)]
 
 
 def _draw_disc_with_number(composer: DocumentComposer, number: int, x: float, y: float) -> tuple[Node, ...]:
@@ -216,11 +196,7 @@ def compose_recorded_example(composer: DocumentComposer, directive: Directive) -
         composer.add_finding("PP524", directive.where, message)
         return []
     title = directive.options.get("title", "")
-    heading = (
-        f"{composer.words['example']}{composer.words['colon']} {title}"
-        if title
-        else composer.words["example"]
-    )
+    heading = f"{composer.words['example']}{composer.words['colon']} {title}" if title else composer.words["example"]
     width = composer.book.width - 2 * PAD
     block = composer.book.typeset_text_and_note_problems(heading, width, "box-heading", directive.where)
     head = TypesetBlock((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
@@ -240,10 +216,7 @@ def _compose_example_steps_of_block(
     composer: DocumentComposer, block: Block, width: float, directive: Directive, picture_scale: float
 ) -> list[TypesetBlock]:
     if isinstance(block, Listing):
-        return [
-            _compose_example_step(composer, item, width, directive.argument, picture_scale)
-            for item in block.items
-        ]
+        return [_compose_example_step(composer, item, width, directive.argument, picture_scale) for item in block.items]
     return compose_blocks_for_box(composer, [block], width)
 
 
@@ -252,13 +225,10 @@ def _compose_example_step(
 ) -> TypesetBlock:
     """Return one step: what was done, in the book's words, and the cards and the table that show it, `share` of
     their usual size."""
-    pictures, room = _compose_step_pictures_and_words_width(
-        composer, item, width, transcript_file, picture_scale
-    )
+    pictures, room = _compose_step_pictures_and_words_width(composer, item, width, transcript_file, picture_scale)
     words = composer.compose_paragraph(item, "table", width=room, marks=False)
     return replace(
-        join_blocks_side_by_side([(0.0, words), *pictures]),
-        notes=tuple(composer.list_notes_of_entries_and_rules(item)),
+        join_blocks_side_by_side([(0.0, words), *pictures]), notes=tuple(composer.list_notes_of_entries_and_rules(item))
     )
 
 
@@ -271,9 +241,7 @@ def _compose_step_pictures_and_words_width(
     right = width
     if item.table:
         after = item.moves[1] if item.moves else None
-        table_scene = draw_recorded_table_or_note_problem(
-            composer, transcript_file, after, item.table, item.where
-        )
+        table_scene = draw_recorded_table_or_note_problem(composer, transcript_file, after, item.table, item.where)
         if table_scene is not None:
             wide = width * TABLE_SHARE * picture_scale
             table = table_scene.face
@@ -300,8 +268,7 @@ def _compose_step_pictures_and_words_width(
             (
                 right,
                 TypesetBlock(
-                    (_build_face_figure_fitted_into_box(composer, component, face, Rect(0, 0, wide, high)),),
-                    high,
+                    (_build_face_figure_fitted_into_box(composer, component, face, Rect(0, 0, wide, high)),), high
                 ),
             )
         )
@@ -309,9 +276,7 @@ def _compose_step_pictures_and_words_width(
     return pictures, right - 1.0 if pictures else width
 
 
-def _join_on_tinted_ground_if_one_page(
-    composer: DocumentComposer, parts: Sequence[TypesetBlock]
-) -> list[TypesetBlock]:
+def _join_on_tinted_ground_if_one_page(composer: DocumentComposer, parts: Sequence[TypesetBlock]) -> list[TypesetBlock]:
     """Put the parts on one tinted ground with a bar at their left. An example that fits on a page is one piece;
     else a page may end between two parts."""
     made = []
@@ -340,38 +305,24 @@ def compose_recorded_scene(composer: DocumentComposer, directive: Directive) -> 
     ``:::{scene} FILE board mat.0``."""
     file, *parts = directive.argument.split()
     text = directive.options.get("after")
-    after = (
-        int(_parse_number_option_or_default(composer, directive, "after", 0)) if text is not None else None
-    )
+    after = int(_parse_number_option_or_default(composer, directive, "after", 0)) if text is not None else None
     table_scene = draw_recorded_table_or_note_problem(composer, file, after, parts, directive.where)
-    return (
-        _compose_table_figure_in_several_sizes(composer, directive, table_scene)
-        if table_scene is not None
-        else []
-    )
+    return _compose_table_figure_in_several_sizes(composer, directive, table_scene) if table_scene is not None else []
 
 
 def draw_recorded_table_or_note_problem(
-    composer: DocumentComposer,
-    transcript_file: str,
-    moves_played: int | None,
-    table_parts: Sequence[str],
-    where: Where,
+    composer: DocumentComposer, transcript_file: str, moves_played: int | None, table_parts: Sequence[str], where: Where
 ) -> TablePicture | None:
     """Return a picture of the table, or None after noting what is wrong."""
     if composer.plays is None:
-        composer.add_finding(
-            "PP524", where, "this book shows the table, which only a call with `plays` can draw"
-        )
+        composer.add_finding("PP524", where, "this book shows the table, which only a call with `plays` can draw")
         return None
     book, key = composer.book, (transcript_file, moves_played, *table_parts)
     if key in composer.faces.scenes:  # pages are filled several times
         return composer.faces.scenes[key]
     path = composer.document.folder / transcript_file
     try:
-        table_scene = composer.plays.draw_table_after_moves(
-            path, moves_played, table_parts, book.looks, book.language
-        )
+        table_scene = composer.plays.draw_table_after_moves(path, moves_played, table_parts, book.looks, book.language)
     except InputError as error:
         book.collector.add_findings(error.findings)
         return None
@@ -392,9 +343,7 @@ def _compose_table_figure_in_several_sizes(
     pieces = []
     for wide in (width, *(width * share for share in SMALLER)):
         box = Rect(composer.book.width - full + (full - wide) / 2, 0, wide, wide * face.height / face.width)
-        figure = Passage(
-            "Figure", composer.faces.build_outlined_face_in_box(face, box), box, says=table_scene.says
-        )
+        figure = Passage("Figure", composer.faces.build_outlined_face_in_box(face, box), box, says=table_scene.says)
         pieces.append(stack_blocks_into_one([TypesetBlock((figure,), box.height, 3.0), *caption]))
     return [replace(pieces[0], smaller=tuple(pieces[1:]), floats=True)]
 

@@ -59,11 +59,7 @@ from playproof.generator.wording import get_wording_or_english
 # data_directives.py and display_directives.py.
 
 HELD = "\u00a0"
-HEADINGS: Mapping[int, tuple[str, float]] = {
-    1: ("heading", 7.0),
-    2: ("subheading", 4.2),
-    3: ("small-heading", 3.0),
-}
+HEADINGS: Mapping[int, tuple[str, float]] = {1: ("heading", 7.0), 2: ("subheading", 4.2), 3: ("small-heading", 3.0)}
 PAD = 3.0  # mm inside a box
 GUTTER = 4.0  # mm between columns
 CELL = 2.4  # mm of white in a table's cell
@@ -111,10 +107,7 @@ class DocumentComposer:
         self._page_asked = False
         self._settled: dict[int, list[TypesetBlock]] = {}  # by the place in the document
         self.mentions = IndexEntryFinder(document)
-        self.scope: dict[str, Any] = {
-            **book.drawing.scope,
-            **build_functions_callable_in_facts(game, book.language),
-        }
+        self.scope: dict[str, Any] = {**book.drawing.scope, **build_functions_callable_in_facts(game, book.language)}
 
     def compose_document(self, pages_by_note: PagesByNote) -> list[TypesetBlock]:
         """Return the pieces of the whole document. ``pages`` holds the pages of each note from the
@@ -133,9 +126,7 @@ class DocumentComposer:
         self.book.collector.add_finding(code, where, message, hint)
 
     def compose_blocks(
-        self,
-        blocks: Sequence[Block],
-        pieces_without_page_numbers: dict[int, list[TypesetBlock]] | None = None,
+        self, blocks: Sequence[Block], pieces_without_page_numbers: dict[int, list[TypesetBlock]] | None = None
     ) -> list[TypesetBlock]:
         """Return the pieces of some blocks. A paragraph of one line below a heading stays with the
         piece after it. `settled` holds those that name no page: they are the same in every filling."""
@@ -259,20 +250,13 @@ class DocumentComposer:
         block = copy_block_with_more_notes(block, *(f"rule:{rule}" for rule in rule_ids))
         block = replace(
             block,
-            smaller=tuple(
-                self.copy_block_with_rule_ids_in_margin(other, rule_ids, where) for other in block.smaller
-            ),
+            smaller=tuple(self.copy_block_with_rule_ids_in_margin(other, rule_ids, where) for other in block.smaller),
         )
         if not shown_ or not block.passages or not self.book.layout.rule_ids:
             return block
-        mark = self.book.typeset_text_and_note_problems(
-            " ".join(shown_), self.book.margin - 1.0, "mark", where
-        )
+        mark = self.book.typeset_text_and_note_problems(" ".join(shown_), self.book.margin - 1.0, "mark", where)
         first = block.passages[0]
-        nodes = (
-            *first.nodes,
-            *wrap_nodes_in_shifted_group(mark.nodes, -self.book.margin, first.box.y + 0.55),
-        )
+        nodes = (*first.nodes, *wrap_nodes_in_shifted_group(mark.nodes, -self.book.margin, first.box.y + 0.55))
         passages = (first._replace(nodes=nodes), *block.passages[1:])
         return replace(block, passages=passages, height=max(block.height, mark.box.height + 0.55))
 
@@ -352,15 +336,12 @@ class DocumentComposer:
             texts = [self.evaluate_spans_to_text(cell.spans, cell.where) for cell in column]
             longest_word = max(" ".join(texts).split(), key=len, default="")
             width = (
-                self.book.typeset_text_and_note_problems(
-                    f"**{longest_word}**", available_width, "table"
-                ).box.width
+                self.book.typeset_text_and_note_problems(f"**{longest_word}**", available_width, "table").box.width
                 + CELL
             )
             whole = (
                 max(
-                    self.book.typeset_text_and_note_problems(text, available_width, "table").box.width
-                    for text in texts
+                    self.book.typeset_text_and_note_problems(text, available_width, "table").box.width for text in texts
                 )
                 + CELL
             )
@@ -371,27 +352,17 @@ class DocumentComposer:
         share = spare / (sum(wanted) or 1.0)
         return [width + share * want for width, want in zip(least, wanted, strict=True)]
 
-    def compose_tinted_box_around(
-        self, pieces: Sequence[TypesetBlock], colour_name: str = "shade"
-    ) -> TypesetBlock:
+    def compose_tinted_box_around(self, pieces: Sequence[TypesetBlock], colour_name: str = "shade") -> TypesetBlock:
         """Return the pieces in a tinted box as wide as the text. The pieces must be set `2 * PAD`
         narrower."""
         inner = stack_blocks_into_one(pieces, PAD)
         height = inner.height + 2 * PAD
         fill = self.book.looks.ink.get_ground_colour_to_print(self.book.layout.colours.get(colour_name))
-        edge = (
-            Stroke(self.book.drawing.resolve_style_name_or_spec("label").colour, 0.25)
-            if fill is None
-            else None
-        )
+        edge = Stroke(self.book.drawing.resolve_style_name_or_spec("label").colour, 0.25) if fill is None else None
         ground = build_rectangle_path(Rect(0, 0, self.book.width, height), fill, edge, 1.6)
         passages = tuple(passage.translate(0, PAD) for passage in inner.passages)
         return TypesetBlock(
-            passages,
-            height,
-            3.0,
-            (ground, *wrap_nodes_in_shifted_group(inner.under, 0, PAD)),
-            notes=inner.notes,
+            passages, height, 3.0, (ground, *wrap_nodes_in_shifted_group(inner.under, 0, PAD)), notes=inner.notes
         )
 
 
@@ -416,9 +387,7 @@ def compose_note_box(composer: DocumentComposer, directive: Directive) -> list[T
     width = composer.book.width - 2 * PAD
     pieces: list[TypesetBlock] = []
     if directive.argument:
-        block = composer.book.typeset_text_and_note_problems(
-            directive.argument, width, "box-heading", directive.where
-        )
+        block = composer.book.typeset_text_and_note_problems(directive.argument, width, "box-heading", directive.where)
         pieces.append(
             TypesetBlock((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
         )
@@ -426,9 +395,7 @@ def compose_note_box(composer: DocumentComposer, directive: Directive) -> list[T
     return [composer.compose_tinted_box_around(pieces)]
 
 
-def compose_blocks_for_box(
-    composer: DocumentComposer, blocks: Sequence[Block], width: float
-) -> list[TypesetBlock]:
+def compose_blocks_for_box(composer: DocumentComposer, blocks: Sequence[Block], width: float) -> list[TypesetBlock]:
     """Set blocks at a smaller width, for a box. A box holds only paragraphs, lists, tables and
     directives."""
     pieces: list[TypesetBlock] = []
@@ -508,9 +475,7 @@ def _find_largest_number_in_effects(game: Game, kind: str, effect_name: str, **w
     for card in game.of_kind(kind):
         if not _has_field_values(card, wanted):
             continue
-        effects = [
-            node for value in card.fields.values() for node in iter_effects(value) if node.op == effect_name
-        ]
+        effects = [node for value in card.fields.values() for node in iter_effects(value) if node.op == effect_name]
         numbers += [number for node in effects for number in node.args.values() if isinstance(number, int)]
     if not numbers:
         raise ExpressionError(f"no {kind} has the effect {effect_name!r} with {wanted}")
@@ -563,9 +528,7 @@ class IndexEntryFinder:
     def __init__(self, document: Document) -> None:
         spans = (span for paragraph in document.iter_paragraphs_of_document() for span in paragraph.spans)
         marked = {span.entry for span in spans if isinstance(span, IndexSpan)}
-        self._words = {
-            entry: re.compile(rf"\b{re.escape(entry)}{ENDING}\b", re.IGNORECASE) for entry in sorted(marked)
-        }
+        self._words = {entry: re.compile(rf"\b{re.escape(entry)}{ENDING}\b", re.IGNORECASE) for entry in sorted(marked)}
 
     def list_index_entries_mentioned(self, block: Paragraph | Heading) -> list[str]:
         """Return the entries whose words, in any case, stand in the text."""

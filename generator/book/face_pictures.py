@@ -65,10 +65,7 @@ class BookFaceRenderer:
         if symbol is None:
             self._kept.append(face)
             symbol = self._symbols[id(face)] = Symbol(
-                f"book.{face.name}",
-                face.trim,
-                self.letters.convert_type_to_outlines(face.nodes),
-                picture=True,
+                f"book.{face.name}", face.trim, self.letters.convert_type_to_outlines(face.nodes), picture=True
             )
         scale = min(box.width / face.width, box.height / face.height)
         width, height = face.width * scale, face.height * scale
@@ -105,9 +102,7 @@ def iter_texts_in_drawing_order(nodes: Sequence[Node]) -> Iterator[str]:
                 yield from iter_texts_in_drawing_order(node.symbol.children)
 
 
-def iter_icon_names_on_nodes(
-    nodes: Sequence[Node], icon_names_by_symbol_id: Mapping[int, str]
-) -> Iterator[str]:
+def iter_icon_names_on_nodes(nodes: Sequence[Node], icon_names_by_symbol_id: Mapping[int, str]) -> Iterator[str]:
     """Yield the names of the icons among the nodes. ``icons`` maps the `id()` of a symbol to its
     name."""
     for node in nodes:

@@ -113,9 +113,7 @@ class BookTypesetter:
         self.language = language
         self.title = title
         self.collector = FindingCollector()
-        self.drawing: FaceDrawing = looks.create_drawing_without_component(
-            layout, language, title, self.collector
-        )
+        self.drawing: FaceDrawing = looks.create_drawing_without_component(layout, language, title, self.collector)
         self.area = layout.trim.expand(-layout.safe)
         self._set: dict[tuple[str, float, str | StyleSpec], TextBlock] = {}  # pages are filled several times
 
@@ -141,9 +139,7 @@ class BookTypesetter:
             try:
                 block = typeset_text_in_layout_style(self.drawing, text, Rect(0, 0, width, ENDLESS), style)
             except ExpressionError as error:  # the layout lacks the style, or asks for too small type
-                self.collector.add_finding(
-                    error.code, self.layout.where, f"style {style!r}: {error}", error.hint
-                )
+                self.collector.add_finding(error.code, self.layout.where, f"style {style!r}: {error}", error.hint)
                 return TextBlock((), 0.0, Rect(0, 0, 0, 0), 0)
             self._set[text, width, style] = block
         for problem in block.problems:
@@ -152,9 +148,7 @@ class BookTypesetter:
 
     def can_typeset_in_width(self, text: str, width: float, style: str) -> bool:
         """Return whether words can be set at a width; what cannot is not noted."""
-        return not typeset_text_in_layout_style(
-            self.drawing, text, Rect(0, 0, width, ENDLESS), style
-        ).problems
+        return not typeset_text_in_layout_style(self.drawing, text, Rect(0, 0, width, ENDLESS), style).problems
 
     def typeset_paragraph_as_block(
         self,
@@ -203,9 +197,7 @@ class BookTypesetter:
         book_pages = [replace(leaf) for leaf in book_pages]  # the pages that were given keep their furniture
         closing = [self._create_blank_page()] if LAST in self.layout.parts else []
         ruled = [self._build_lined_page_for_notes(heading) for _ in range(spare - len(closing))]
-        return self._draw_furniture_and_raise_findings(
-            [*book_pages, *ruled, *closing], has_back_cover=bool(closing)
-        )
+        return self._draw_furniture_and_raise_findings([*book_pages, *ruled, *closing], has_back_cover=bool(closing))
 
     def draw_tail_on_sparse_last_page(self, pages: list[BookPage]) -> list[BookPage]:
         """Return the leaves. If the last leaves much of its page free, the layout's part ``tail`` is drawn below its
@@ -217,9 +209,7 @@ class BookTypesetter:
 
     def _build_lined_page_for_notes(self, heading: str) -> BookPage:
         """Return a page with a heading and lines to write on."""
-        leaf = self._lay_out_blocks_on_pages(
-            [self.typeset_paragraph_as_block(heading, "heading", role="H1")]
-        )[0]
+        leaf = self._lay_out_blocks_on_pages([self.typeset_paragraph_as_block(heading, "heading", role="H1")])[0]
         left, right = self.area.x + self.margin, self.area.right
         y = self.area.y + 2 * RULING
         while y <= self.area.bottom - RULING:
@@ -231,13 +221,7 @@ class BookTypesetter:
         self, book_pages: list[BookPage], has_cover: bool = True, has_back_cover: bool = False
     ) -> list[BookPage]:
         for at, leaf in enumerate(book_pages):
-            side = (
-                "back"
-                if has_cover and at == 0
-                else LAST
-                if has_back_cover and leaf is book_pages[-1]
-                else "front"
-            )
+            side = "back" if has_cover and at == 0 else LAST if has_back_cover and leaf is book_pages[-1] else "front"
             leaf.name = f"{self.layout.name}.{at + 1}"
             leaf.furniture = self.draw_layout_side_or_part(side, at + 1, len(book_pages))
         self.collector.raise_if_errors()
@@ -247,9 +231,7 @@ class BookTypesetter:
         layout = self.layout
         return BookPage(layout.width, layout.height, layout.bleed, layout.safe)
 
-    def _lay_out_blocks_on_pages(
-        self, blocks: Sequence[TypesetBlock], max_chapters_waiting: int = 1
-    ) -> list[BookPage]:
+    def _lay_out_blocks_on_pages(self, blocks: Sequence[TypesetBlock], max_chapters_waiting: int = 1) -> list[BookPage]:
         """Place the pieces below each other, page after page. A heading never ends a page. A piece that floats and
         finds no room waits for the next page, where it comes first; others that float wait behind it. No piece waits
         for more than ``patience`` chapters."""
@@ -301,10 +283,7 @@ class BookTypesetter:
         group = _shrink_last_block_if_that_fits(group, area.bottom - y)
         if on_new_page and not first:
             book_pages.append(self._create_blank_page())
-            y, first = (
-                self._place_table_head_and_return_bottom(book_pages[-1], group[0]),
-                group[0].head is None,
-            )
+            y, first = (self._place_table_head_and_return_bottom(book_pages[-1], group[0]), group[0].head is None)
         for number, piece in enumerate(group):
             y += 0.0 if first and number == 0 else piece.above
             if y + piece.height > area.bottom + 1e-6 and y > area.y:  # a group higher than a page
@@ -334,9 +313,7 @@ class BookTypesetter:
     ) -> tuple[Node, ...]:
         """Return the nodes that every page shows (``front``), those of the cover (``back``), or those of a part: the
         back cover (``last``), or a picture below the last words (``tail``)."""
-        drawing = self.looks.create_drawing_without_component(
-            self.layout, self.language, self.title, self.collector
-        )
+        drawing = self.looks.create_drawing_without_component(self.layout, self.language, self.title, self.collector)
         drawing.scope |= {"page": page, "pages": pages, "filled": filled_down_to}
         drawing.draw_elements_in_order(self.layout.sides.get(side) or self.layout.parts.get(side, ()))
         return tuple(drawing.nodes)
@@ -400,9 +377,7 @@ def join_blocks_side_by_side(
     """Return one piece with the pieces side by side, each at its x in mm."""
     passages = [passage.translate(x, 0) for x, piece in blocks_at_x for passage in piece.passages]
     for at, (passage, following) in enumerate(pairwise(passages)):
-        passages[at] = passage._replace(
-            nodes=silence_icon_explained_in_next_cell(passage.nodes, following.nodes)
-        )
+        passages[at] = passage._replace(nodes=silence_icon_explained_in_next_cell(passage.nodes, following.nodes))
     under = [node for x, piece in blocks_at_x for node in wrap_nodes_in_shifted_group(piece.under, x)]
     notes = tuple(note for _, piece in blocks_at_x for note in piece.notes)
     height = max((piece.height for _, piece in blocks_at_x), default=0.0)

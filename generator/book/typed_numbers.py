@@ -11,14 +11,7 @@ from playproof.database.components import Words
 from playproof.database.errors import Finding, Where, make_did_you_mean_hint
 from playproof.database.game import Game
 from playproof.database.number_words import count_numbers_in_text, find_numbers_as_written
-from playproof.database.rulebook_text import (
-    Block,
-    Directive,
-    Document,
-    NumberSpan,
-    Paragraph,
-    iter_nested_paragraphs,
-)
+from playproof.database.rulebook_text import Block, Directive, Document, NumberSpan, Paragraph, iter_nested_paragraphs
 from playproof.database.source import read_file_or_its_override
 from playproof.generator.book.play_interface import find_recorded_game_file_inside_folder
 
@@ -37,9 +30,7 @@ def find_typed_numbers_not_in_rules(game: Game, document: Document) -> Iterator[
             ):
                 listed = ", ".join(map(str, sorted(rule_numbers - {1}))) or "no number"
                 cited = ", ".join(rules)
-                message = (
-                    f'the number "{number}" is typed into a text that states {cited}, which say {listed}'
-                )
+                message = f'the number "{number}" is typed into a text that states {cited}, which say {listed}'
                 yield Finding(
                     "PP530",
                     find_place_of_number_in_paragraph(paragraph.where, number),
@@ -55,16 +46,12 @@ def find_numbered_names_unknown_to_rules(game: Game, document: Document) -> Iter
     names = build_numbered_name_pattern(game, language)
     texts = [short_text.texts.get(language, "") for short_text in _iter_texts_of_rules_and_rulings(game)]
     rule_names = {number for text in texts for number in _iter_numbers_in_names(text, names)}
-    for paragraph in iter_nested_paragraphs(
-        [block for block in document.blocks if not shows_recorded_game(block)]
-    ):
+    for paragraph in iter_nested_paragraphs([block for block in document.blocks if not shows_recorded_game(block)]):
         for number in _iter_numbers_in_names(_join_typed_text_of_paragraph(paragraph), names):
             if rule_names and number not in rule_names and not is_component_id(game, number):
                 message = f'no rule or ruling has the name that "{number}" is part of'
                 hint = make_did_you_mean_hint(number, sorted(rule_names))
-                yield Finding(
-                    "PP530", find_place_of_number_in_paragraph(paragraph.where, number), message, hint
-                )
+                yield Finding("PP530", find_place_of_number_in_paragraph(paragraph.where, number), message, hint)
 
 
 def list_typed_number_texts(paragraph: Paragraph, language: str) -> list[str]:
@@ -73,10 +60,7 @@ def list_typed_number_texts(paragraph: Paragraph, language: str) -> list[str]:
     marked = [span.text for span in paragraph.spans if isinstance(span, NumberSpan)]
     return [
         number
-        for text in (
-            replace_signed_and_step_numbers_by_gaps(_join_typed_text_of_paragraph(paragraph)),
-            *marked,
-        )
+        for text in (replace_signed_and_step_numbers_by_gaps(_join_typed_text_of_paragraph(paragraph)), *marked)
         for number in find_numbers_as_written(text, language)
     ]
 
@@ -99,11 +83,7 @@ def _collect_numbers_of_rules_and_their_rulings(game: Game, rules: Sequence[str]
     texts += [words for ruling in rulings for words in (ruling.words, *ruling.option_words.values())]
     return {
         1,
-        *(
-            number
-            for words in texts
-            for number in count_numbers_in_text(words.texts.get(language, ""), language)
-        ),
+        *(number for words in texts for number in count_numbers_in_text(words.texts.get(language, ""), language)),
     }
 
 
@@ -144,9 +124,7 @@ def find_numbers_not_in_recorded_game(game: Game, document: Document) -> Iterato
             continue
         seats, moves = parse_seat_count_and_moves(lines)
         for paragraph in iter_nested_paragraphs(block.body):
-            yield from _find_step_numbers_not_in_moves(
-                game, paragraph, moves, seats, document.language, transcript
-            )
+            yield from _find_step_numbers_not_in_moves(game, paragraph, moves, seats, document.language, transcript)
 
 
 def parse_seat_count_and_moves(lines: list[str]) -> tuple[int, list[str]]:
@@ -196,9 +174,7 @@ def _find_numbered_names_not_in_moves(
 
 
 def _list_typed_numbers_outside_marks(paragraph: Paragraph, language: str) -> list[str]:
-    words = Paragraph(
-        tuple(span for span in paragraph.spans if not isinstance(span, NumberSpan)), (), paragraph.where
-    )
+    words = Paragraph(tuple(span for span in paragraph.spans if not isinstance(span, NumberSpan)), (), paragraph.where)
     return list_typed_number_texts(words, language)
 
 
@@ -236,11 +212,7 @@ def build_numbered_name_pattern(game: Game, language: str) -> re.Pattern[str]:
     `level 2 costs 2` holds one name."""
     labels = "|".join(map(re.escape, game.rulebook.labels.get(language, ())))
     number = rf"(?:\d+|{GAP})"
-    row = (
-        rf"\b(?:{labels})\s+\W*{number}(?:(?:,\s*|\s+(?:{_JOINING})\s+){number})*(?!\w)"
-        if labels
-        else r"(?!)"
-    )
+    row = rf"\b(?:{labels})\s+\W*{number}(?:(?:,\s*|\s+(?:{_JOINING})\s+){number})*(?!\w)" if labels else r"(?!)"
     ids = "|".join(re.escape(ref) for ref in game.components if len(ref) > 2)
     return re.compile(rf"{row}|\b(?:{ids})\b" if ids else row, re.IGNORECASE)
 

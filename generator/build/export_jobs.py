@@ -70,9 +70,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def _use_game_fonts_during_export(
-    export: Callable[Concatenate[Builder, P], R],
-) -> Callable[Concatenate[Builder, P], R]:
+def _use_game_fonts_during_export(export: Callable[Concatenate[Builder, P], R]) -> Callable[Concatenate[Builder, P], R]:
     """Let an export draw with the fonts of its game."""
 
     @wraps(export)
@@ -105,9 +103,7 @@ def prepare_print_shop_export(
             left.append(OmittedPieces(product.name, (), why))
             continue
         pieces = builder.press.build_all_pieces_of_product(product, language)
-        if (
-            missing := builder.press.list_missing_picture_findings()
-        ):  # a shop would print the frame in its place
+        if missing := builder.press.list_missing_picture_findings():  # a shop would print the frame in its place
             raise InputError([replace(finding, severity="error", hint="") for finding in missing])
         reasons = {piece.name: list_reasons_vendor_rejects_piece(piece, shop) for piece in pieces}
         for findings in reasons.values():
@@ -141,24 +137,16 @@ def _write_vendor_files(
                 adapted += _iter_scalings_and_turns_for_shop(shop, product, group)
             except InputError as error:
                 names, copies = tuple(piece.name for piece in group), sum(piece.count for piece in group)
-                omitted_pieces += [
-                    OmittedPieces(product, names, finding.message, copies) for finding in error.findings
-                ]
+                omitted_pieces += [OmittedPieces(product, names, finding.message, copies) for finding in error.findings]
     if made:
-        made.append(
-            write_order_manifest(
-                folder / ORDER.format(language), builder.press.game.name, shop.title, ordered
-            )
-        )
+        made.append(write_order_manifest(folder / ORDER.format(language), builder.press.game.name, shop.title, ordered))
     for name, lines in ((LEFT_OUT, omitted_pieces), (ADAPTED, adapted)):
         if lines and made:
             write_file_atomically(folder / name, "".join(f"{entry}\n" for entry in lines).encode())
     return ExportResult(made, omitted_pieces, adapted)
 
 
-def _iter_scalings_and_turns_for_shop(
-    shop: Profile, product: str, pieces: Sequence[Piece]
-) -> Iterator[Adaptation]:
+def _iter_scalings_and_turns_for_shop(shop: Profile, product: str, pieces: Sequence[Piece]) -> Iterator[Adaptation]:
     """Yield how pieces of one size are scaled to the shop's product, and how they are turned."""
     from playproof.generator.exports.vendor import (
         compute_scale_to_fill_product,
@@ -185,10 +173,7 @@ def _iter_piece_groups_of_size_and_path(
 ) -> Iterator[tuple[tuple[Piece, ...], Path]]:
     """Yield the pieces of each size and the path of their file. If the pieces are scaled, the path
     names the shop's product."""
-    from playproof.generator.exports.vendor import (
-        compute_scale_to_fill_product,
-        find_vendor_product_for_piece,
-    )
+    from playproof.generator.exports.vendor import compute_scale_to_fill_product, find_vendor_product_for_piece
     from playproof.generator.exports.virtual_table import slugify_name
     from playproof.generator.sheets.pieces import group_pieces_by_trimmed_size
 
@@ -206,10 +191,7 @@ def _write_vendor_pdf_or_pictures(
 ) -> Path:
     """Write one file or folder for a shop and return its path. Raises InputError if the shop takes
     fewer cards."""
-    from playproof.generator.exports.vendor import (
-        write_png_per_side_for_vendor,
-        write_vendor_pdf_and_get_pages,
-    )
+    from playproof.generator.exports.vendor import write_png_per_side_for_vendor, write_vendor_pdf_and_get_pages
 
     if shop.file == "pdf":
         path_without_suffix = path_without_suffix.with_name(f"{path_without_suffix.name}.pdf")
@@ -291,9 +273,7 @@ def _write_virtual_table_files(
         "tabletop-simulator": lambda: simulator.write_tabletop_simulator_files(table, folder, base_url),
         "tabletop-playground": lambda: tabletop_playground.write_tabletop_playground_package(table, folder),
         "playingcards-io": lambda: playingcards_io.write_playingcards_room_file(table, folder),
-        "card-game-simulator": lambda: card_game_simulator.write_card_game_simulator_game(
-            table, folder, base_url
-        ),
+        "card-game-simulator": lambda: card_game_simulator.write_card_game_simulator_game(table, folder, base_url),
     }
     return ExportResult([write[program_name]()], left, [])
 
@@ -333,9 +313,7 @@ def _iter_pieces_omitted_on_virtual_table(builder: Builder, program_name: str) -
             if net == "wedge" or (net == "die" and program_name in NO_DICE):
                 cards = list(builder.press.game.of_kind(kind))
                 copies = sum(card.count for card in cards)
-                yield OmittedPieces(
-                    product.name, tuple(card.id for card in cards), NOT_ON_SCREEN[net], copies
-                )
+                yield OmittedPieces(product.name, tuple(card.id for card in cards), NOT_ON_SCREEN[net], copies)
 
 
 def _get_paper_only_kind_or_empty(product: Product) -> str:
@@ -350,11 +328,7 @@ def _get_paper_only_kind_or_empty(product: Product) -> str:
 def build_virtual_table_of_game(builder: Builder, language: str, table_setup: TableSetup) -> VirtualTable:
     """Return the table with every component once: cards in decks by their backs, dice, standing
     figures, and loose pieces."""
-    from playproof.generator.exports.virtual_table import (
-        Deck,
-        VirtualTable,
-        split_into_decks_and_loose_pieces,
-    )
+    from playproof.generator.exports.virtual_table import Deck, VirtualTable, split_into_decks_and_loose_pieces
 
     press = builder.press
     decks: list[Deck] = []
@@ -368,10 +342,7 @@ def build_virtual_table_of_game(builder: Builder, language: str, table_setup: Ta
         )
         decks += made
         loose += rest
-    figures, dice = (
-        tuple(press.build_standee_pieces(language)),
-        tuple(press.build_virtual_table_dice(language)),
-    )
+    figures, dice = (tuple(press.build_standee_pieces(language)), tuple(press.build_virtual_table_dice(language)))
     title = press.game.titles.text(language)
     rulebook = builder.books.render_rulebook_to_pdf_if_any(language)
     return VirtualTable(title, tuple(decks), tuple(loose), figures, dice, rulebook, table_setup)

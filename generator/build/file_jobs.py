@@ -113,11 +113,7 @@ def value_to_text_without_places(value: Any) -> str:
     if values is not None:
         return f"{kind.__name__}({';'.join(map(value_to_text_without_places, values(value)))})"
     if kind is dict or isinstance(value, Mapping):
-        return (
-            "{"
-            + ";".join([f"{key}={value_to_text_without_places(item)}" for key, item in value.items()])
-            + "}"
-        )
+        return "{" + ";".join([f"{key}={value_to_text_without_places(item)}" for key, item in value.items()]) + "}"
     if isinstance(value, tuple | list):
         return "[" + ";".join(map(value_to_text_without_places, value)) + "]"
     return repr(value)

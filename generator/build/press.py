@@ -64,13 +64,9 @@ class Press:
         self.looks = looks or LayoutRenderer(game)
         self.stock = stock
         self.picture_dpi = picture_dpi  # None is the usual one
-        self.products = (
-            tuple(products) if products is not None else read_or_default_products(game, self.looks)
-        )
+        self.products = tuple(products) if products is not None else read_or_default_products(game, self.looks)
         self._low_ink: LayoutRenderer | None = None
-        self.left_out: dict[
-            str, tuple[Finding, ...]
-        ] = {}  # what is wrong with cards that are not printed, by id
+        self.left_out: dict[str, tuple[Finding, ...]] = {}  # what is wrong with cards that are not printed, by id
         self._prints: dict[str, tuple[Component, str]] = {}  # by id, the component kept with its hash
         self._pictured = _find_kinds_with_image_fields(game)
         self._layout_print = hash_file_names_and_contents(
@@ -107,10 +103,7 @@ class Press:
         other.game, other.looks = game, self.looks.copy_for_game_version(game, allow_traced)
         other._low_ink, other._marks, other._changes = None, None, {}
         other.left_out, other._prints = {}, {}
-        other._pictured, other._quotes = (
-            _find_kinds_with_image_fields(game),
-            CardQuotations(game, self.looks.folder),
-        )
+        other._pictured, other._quotes = (_find_kinds_with_image_fields(game), CardQuotations(game, self.looks.folder))
         other.looks.print_of = other.hash_printed_content_without_mark
         other.__dict__.pop("pool", None)
         return other
@@ -118,16 +111,11 @@ class Press:
     def compare_print_with_version(self, old_game: Game) -> FaceChanges:
         """Return what differs in print from another version of the game, but for the version itself. Each version is
         drawn once as long as the press lives."""
-        from playproof.generator.build.version_changes import (
-            FaceChanges,
-            copy_old_game_with_new_version_number,
-        )
+        from playproof.generator.build.version_changes import FaceChanges, copy_old_game_with_new_version_number
 
         changes = self._changes.get(old_game.applied)
         if changes is None:
-            before = self.create_press_for_other_version(
-                copy_old_game_with_new_version_number(old_game, self.game)
-            )
+            before = self.create_press_for_other_version(copy_old_game_with_new_version_number(old_game, self.game))
             changes = self._changes[old_game.applied] = FaceChanges(before, self)
         return changes
 
@@ -182,9 +170,7 @@ class Press:
 
     def read_sheet_plan_by_name(self, plan_name: str, target_paper: Paper | None = None) -> Plan:
         """Return a sheet plan by its name, of the game's own or one that every game has. Raises InputError."""
-        return read_sheet_plan_by_name(
-            plan_name, target_paper=target_paper, game_folder=self.looks.folder / OWN_PLANS
-        )
+        return read_sheet_plan_by_name(plan_name, target_paper=target_paper, game_folder=self.looks.folder / OWN_PLANS)
 
     def is_low_ink_plan(self, plan_name: str | None) -> bool:
         """Return whether the sheet plan of this name takes little ink. Without a name, products have plans of their
@@ -242,9 +228,7 @@ class Press:
     def list_missing_picture_findings(self) -> tuple[Finding, ...]:
         """Return a finding for each picture in whose place a frame was drawn."""
         looks = [self.looks] if self._low_ink is None else [self.looks, self._low_ink]
-        return tuple(
-            dict.fromkeys(finding for each in looks for finding in each.iter_missing_picture_findings())
-        )
+        return tuple(dict.fromkeys(finding for each in looks for finding in each.iter_missing_picture_findings()))
 
     def list_print_remark_findings(self) -> tuple[Finding, ...]:
         """Return what was drawn so far and perhaps meant otherwise, each once."""
@@ -261,12 +245,7 @@ class Press:
         return self._low_ink
 
     def build_pieces_of_components(
-        self,
-        cards: Sequence[Component],
-        language: str,
-        low_ink: bool = False,
-        *,
-        with_errata_marks: bool = True,
+        self, cards: Sequence[Component], language: str, low_ink: bool = False, *, with_errata_marks: bool = True
     ) -> list[Piece]:
         """Return components as pieces for the sheets; with `marks`, those that an erratum changed are
         marked. Raises InputError with every problem in any of them."""
@@ -275,10 +254,7 @@ class Press:
         for card in cards:
             for variant, count in self._list_variants_with_copy_counts(card, collector):
                 sides = self.list_sides_of_component(card)
-                faces = [
-                    self.draw_face_or_none(card, side, language, collector, low_ink, variant)
-                    for side in sides
-                ]
+                faces = [self.draw_face_or_none(card, side, language, collector, low_ink, variant) for side in sides]
                 if faces and faces[0] is not None:
                     back = faces[1] if len(faces) > 1 else None
                     name, title = card.id, self._get_component_title_or_field_names(card, language)
@@ -291,9 +267,7 @@ class Press:
                     )
                     piece = Piece(name, faces[0], back, count, card.where, net, title, pile)
                     pieces.append(
-                        self._copy_piece_with_errata_mark(piece, card, language)
-                        if with_errata_marks
-                        else piece
+                        self._copy_piece_with_errata_mark(piece, card, language) if with_errata_marks else piece
                     )
         collector.raise_if_errors()
         return pieces
@@ -306,9 +280,7 @@ class Press:
 
         return copy_piece_with_text_on_front(piece, mark)
 
-    def _list_variants_with_copy_counts(
-        self, card: Component, collector: FindingCollector
-    ) -> list[tuple[str, int]]:
+    def _list_variants_with_copy_counts(self, card: Component, collector: FindingCollector) -> list[tuple[str, int]]:
         """Return the variants that a component's copies come in, and how many copies each has."""
         variants = self.looks.list_variants_of_copies(card)
         if card.count % len(variants):
@@ -316,29 +288,20 @@ class Press:
             collector.add_finding("PP545", card.where, message)
         return [(variant, card.count // len(variants)) for variant in variants]
 
-    def _build_die_sticker_pieces(
-        self, cards: Sequence[Component], language: str, low_ink: bool
-    ) -> list[Piece]:
+    def _build_die_sticker_pieces(self, cards: Sequence[Component], language: str, low_ink: bool) -> list[Piece]:
         """Return dice as strips of stickers."""
         collector = FindingCollector()
-        drawn = [
-            (card, self.draw_face_or_none(card, STICKERS, language, collector, low_ink)) for card in cards
-        ]
+        drawn = [(card, self.draw_face_or_none(card, STICKERS, language, collector, low_ink)) for card in cards]
         collector.raise_if_errors()
         return [
-            Piece(card.id, face, None, card.count, card.where, "stickers")
-            for card, face in drawn
-            if face is not None
+            Piece(card.id, face, None, card.count, card.where, "stickers") for card, face in drawn if face is not None
         ]
 
     def build_standee_pieces(self, language: str) -> list[Piece]:
         """Return the standees as flat pictures."""
         kinds = [layout.kind for layout in self.looks.layouts if layout.net == "standee"]
         collector = FindingCollector()
-        drawn = [
-            (card, self.draw_face_or_none(card, PANEL, language, collector))
-            for card in self.game.of_kind(*kinds)
-        ]
+        drawn = [(card, self.draw_face_or_none(card, PANEL, language, collector)) for card in self.game.of_kind(*kinds)]
         collector.raise_if_errors()
         return [
             Piece(
@@ -396,10 +359,7 @@ class Press:
     ) -> list[Piece]:
         """Return all pieces of a product: cards, boards, stickers, or its box. Raises InputError as
         `build_pieces_of_components` does."""
-        cards, stock = (
-            self.list_printable_product_components(product),
-            self.get_card_stock_of_product(product, None),
-        )
+        cards, stock = (self.list_printable_product_components(product), self.get_card_stock_of_product(product, None))
         return self.build_product_pieces_for_sheet_plan(
             self.read_sheet_plan_by_name(product.sheet),
             product,
@@ -433,12 +393,7 @@ class Press:
         return pieces
 
     def build_tuckbox_piece_that_fits_paper(
-        self,
-        sheet_plan: Plan,
-        product: Product,
-        cards: tuple[Component, ...],
-        language: str,
-        stock: CardStock,
+        self, sheet_plan: Plan, product: Product, cards: tuple[Component, ...], language: str, stock: CardStock
     ) -> Piece:
         """Return the tuckbox of a product that is a box. The deck is split over equal boxes until
         their net fits on the paper, at most `MOST_BOXES`."""
@@ -447,9 +402,7 @@ class Press:
             net = self.get_normal_or_low_ink_renderer(sheet_plan.low_ink).draw_tuckbox_net_for_deck(
                 product.box, cards, stock, language, boxes
             )
-            piece = Piece(
-                product.name, net, None, boxes, net="tuckbox", title=product.get_product_title(language)
-            )
+            piece = Piece(product.name, net, None, boxes, net="tuckbox", title=product.get_product_title(language))
             if can_fit_on_paper([piece], sheet_plan):
                 break
         return piece
@@ -466,11 +419,7 @@ class Press:
 
     def hash_printed_content_with_mark(self, card: Component) -> str:
         """Return the hash of what is printed of a card, the mark of an erratum included."""
-        mark = (
-            self.version_marks.hash_errata_mark_inputs_or_empty(card)
-            if self.version_marks is not None
-            else ""
-        )
+        mark = self.version_marks.hash_errata_mark_inputs_or_empty(card) if self.version_marks is not None else ""
         own = self.hash_printed_content_without_mark(card)
         return hash_joined_parts(own, mark) if mark else own
 
@@ -489,10 +438,7 @@ class Press:
         others = [
             *filter(
                 None,
-                (
-                    self._quotes.hash_cards_quoted_by_card(card),
-                    self.looks.format_printed_place_in_deck_or_empty(card),
-                ),
+                (self._quotes.hash_cards_quoted_by_card(card), self.looks.format_printed_place_in_deck_or_empty(card)),
             )
         ]
         return hash_joined_parts(entry[1], *others) if others else entry[1]
@@ -544,9 +490,7 @@ def _refuse_cuts_along_folds(pieces: Sequence[Piece]) -> None:
             (x1, y1), (x2, y2) = fold.start, fold.end
             ends = f"from ({x1:.1f}, {y1:.1f}) to ({x2:.1f}, {y2:.1f}) mm"
             message = f"{piece.name}: a solid line lies on the fold {ends}"
-            collector.add_finding(
-                "PP516", piece.where, message, "draw its outline as lines that leave the folds out"
-            )
+            collector.add_finding("PP516", piece.where, message, "draw its outline as lines that leave the folds out")
     collector.raise_if_errors()
 
 
@@ -636,9 +580,7 @@ class CardQuotations:
     def _hash_component_by_id(self, component_id: str) -> str:
         digest = self._hashes.get(component_id)
         if digest is None:
-            digest = self._hashes[component_id] = hash_component_without_place(
-                self._game.components[component_id]
-            )
+            digest = self._hashes[component_id] = hash_component_without_place(self._game.components[component_id])
         return digest
 
 
@@ -652,7 +594,5 @@ def _iter_component_ids_written_in_value(value: object, components: Mapping[str,
             yield value
     elif value is not None and not isinstance(value, int | float | Words | Where):
         yield from (
-            word
-            for word in re.findall(r"'([^']+)'", value_to_text_without_places(value))
-            if word in components
+            word for word in re.findall(r"'([^']+)'", value_to_text_without_places(value)) if word in components
         )

@@ -84,9 +84,7 @@ class SheetJobFactory:
         note says so. A product without backs is never folded.
         """
         layout, note, stock = (
-            self.press.read_sheet_plan_by_name(
-                plan_name or product.sheet, parse_paper_name_or_size(paper_name)
-            ),
+            self.press.read_sheet_plan_by_name(plan_name or product.sheet, parse_paper_name_or_size(paper_name)),
             "",
             self.press.get_card_stock_of_product(product, plan_name),
         )
@@ -133,18 +131,11 @@ class SheetJobFactory:
         )
 
     def create_cutting_machine_file_jobs(
-        self,
-        product: Product,
-        cards: tuple[Component, ...],
-        paper_name: str,
-        language: str,
-        plan_name: str | None,
+        self, product: Product, cards: tuple[Component, ...], paper_name: str, language: str, plan_name: str | None
     ) -> list[FileJob]:
         """Return the jobs that write what a cutting machine cuts, as SVG and as DXF, beside the sheets; none if the
         sheet plan is not for a machine. The sheets that are cut alike have one file, whatever their language."""
-        layout = self.press.read_sheet_plan_by_name(
-            plan_name or product.sheet, parse_paper_name_or_size(paper_name)
-        )
+        layout = self.press.read_sheet_plan_by_name(plan_name or product.sheet, parse_paper_name_or_size(paper_name))
         if layout.registration == "none" or product.tiled or product.box is not None:
             return []
         if all(card.kind in self.press.looks.nets for card in cards):
@@ -156,9 +147,7 @@ class SheetJobFactory:
         def make(written: Callable[..., bytes]) -> Callable[[], tuple[bytes, int, int]]:
             def made() -> tuple[bytes, int, int]:
                 stock = self.press.get_card_stock_of_product(product, plan_name)
-                pieces = self.press.build_product_pieces_for_sheet_plan(
-                    layout, product, cards, language, stock
-                )
+                pieces = self.press.build_product_pieces_for_sheet_plan(layout, product, cards, language, stock)
                 size, layers = list_sheet_size_and_outlines_to_cut(pieces, layout)
                 return written(size, layers), 1, _count_copies_of_pieces(pieces)
 
@@ -192,9 +181,7 @@ class SheetJobFactory:
             return True
         if product.box is not None:
             pieces = [
-                self.press.build_tuckbox_piece_that_fits_paper(
-                    sheet_plan, product, cards, language, self.press.stock
-                )
+                self.press.build_tuckbox_piece_that_fits_paper(sheet_plan, product, cards, language, self.press.stock)
             ]
         else:
             pieces = [
@@ -213,12 +200,7 @@ class SheetJobFactory:
         return Face(card.id, layout.width, layout.height, ()) if layout is not None else None
 
     def _render_product_sheets_to_pdf(
-        self,
-        product: Product,
-        cards: tuple[Component, ...],
-        sheet_plan: Plan,
-        language: str,
-        stock: CardStock,
+        self, product: Product, cards: tuple[Component, ...], sheet_plan: Plan, language: str, stock: CardStock
     ) -> tuple[bytes, int, int]:
         pieces = self.press.build_product_pieces_for_sheet_plan(sheet_plan, product, cards, language, stock)
         title = f"{self.press.game.titles.text(language)} · {product.get_product_title(language)}"
@@ -238,19 +220,14 @@ class SheetJobFactory:
                     if len(split_board_into_tiles_or_raise(piece.front, piece, sheet_plan).tiles) > 1
                 ]
                 pages += [
-                    build_assembly_page_of_board(piece, sheet_plan, title=title, language=language)
-                    for piece in parted
+                    build_assembly_page_of_board(piece, sheet_plan, title=title, language=language) for piece in parted
                 ]
         else:
-            pages += impose_pieces_on_pages(
-                pieces, sheet_plan, title=title, printer=self.printer, language=language
-            )
+            pages += impose_pieces_on_pages(pieces, sheet_plan, title=title, printer=self.printer, language=language)
             if sheet_plan.instructions:
                 from playproof.generator.sheets.instructions import build_instructions_page_for_sheets
 
-                pages.append(
-                    build_instructions_page_for_sheets(pieces, sheet_plan, title=title, language=language)
-                )
+                pages.append(build_instructions_page_for_sheets(pieces, sheet_plan, title=title, language=language))
         data = render_pages_to_pdf_bytes(
             pages, metadata=Metadata(title, language=language), pool=self.press.shared_pdf_parts
         )
@@ -260,12 +237,8 @@ class SheetJobFactory:
         """Return the job that makes one file of everything: the contents, how to print and cut
         them, then all sheets."""
         products = [p for p in self.press.products if p.book is None and not p.stickers]
-        cards = [
-            card for product in products for card in self.press.list_printable_product_components(product)
-        ]
-        path = (
-            self.out / "print" / format_paper_name_as_folder_name(paper_name) / f"{PRINT_ME}-{language}.pdf"
-        )
+        cards = [card for product in products for card in self.press.list_printable_product_components(product)]
+        path = self.out / "print" / format_paper_name_as_folder_name(paper_name) / f"{PRINT_ME}-{language}.pdf"
         plans = [
             self.press.read_sheet_plan_by_name(product.sheet, parse_paper_name_or_size(paper_name))
             for product in products
@@ -304,9 +277,7 @@ class SheetJobFactory:
             other = next((other for other in self.press.products if other.name == product.instead_of), None)
             instead_of = other.get_product_title(language) if other is not None else ""
             wanted.append(
-                ProductToPrint(
-                    product.get_product_title(language), tuple(pieces), layout, product.tiled, instead_of
-                )
+                ProductToPrint(product.get_product_title(language), tuple(pieces), layout, product.tiled, instead_of)
             )
         facts, say = self.press.game.facts, SheetWording(language)
         counted = [f"{part.count} {pick_text_by_language(part.name, language)}" for part in facts.components]
@@ -316,26 +287,17 @@ class SheetJobFactory:
                 for share in wanted
             ]
         also = [f"{need.count} {pick_text_by_language(need.name, language)}" for need in facts.also]
-        books = [
-            product.get_product_title(language)
-            for product in self.press.products
-            if product.book == "rulebook"
-        ]
+        books = [product.get_product_title(language) for product in self.press.products if product.book == "rulebook"]
         title = self.press.game.titles.text(language)
         left_out = [
-            *dict.fromkeys(
-                name for each in products for name in self.press.list_left_out_component_and_file_ids(each)
-            )
+            *dict.fromkeys(name for each in products for name in self.press.list_left_out_component_and_file_ids(each))
         ]
         title_of_sheets = self._format_sheet_margin_line(title, left_out, language)
         parts = lay_out_products_on_fewest_sheets(
             wanted, title=title_of_sheets, printer=self.printer, language=language
         )
         pages = build_instructions_and_all_sheets(
-            parts,
-            parse_paper_name_or_size(paper_name),
-            PrintMeContents(title, counted, also, books),
-            language=language,
+            parts, parse_paper_name_or_size(paper_name), PrintMeContents(title, counted, also, books), language=language
         )
         data = render_pages_to_pdf_bytes(
             pages, metadata=Metadata(title, language=language), pool=self.press.shared_pdf_parts
@@ -348,9 +310,7 @@ class SheetJobFactory:
         if left_out:
             named, more = ", ".join(left_out[:NAMED]), len(left_out) - NAMED
             say = SheetWording(language)
-            words.append(
-                say("without more", names=named, n=more) if more > 0 else say("without", names=named)
-            )
+            words.append(say("without more", names=named, n=more) if more > 0 else say("without", names=named))
         return " · ".join(word for word in words if word)
 
     def create_single_face_picture_jobs(
@@ -364,8 +324,7 @@ class SheetJobFactory:
                 continue
             for card in cards:
                 for side, copy in pairs(
-                    self.press.list_sides_of_component(card),
-                    self.press.looks.list_copy_numbers_or_empty_text(card),
+                    self.press.list_sides_of_component(card), self.press.looks.list_copy_numbers_or_empty_text(card)
                 ):
                     name = f"{names[card.id]}-{copy}" if copy else names[card.id]
                     path = self.out / kind / language / f"{name}.{side}{ink}.{kind}"
@@ -395,24 +354,16 @@ class SheetJobFactory:
         path = self.out / f"showcase-{language}.png"
         return [
             FileJob(
-                path,
-                print_,
-                f"showcase {language}",
-                40,
-                lambda: self._render_hand_of_cards_to_png(cards, language),
+                path, print_, f"showcase {language}", 40, lambda: self._render_hand_of_cards_to_png(cards, language)
             )
         ]
 
-    def _render_hand_of_cards_to_png(
-        self, cards: Sequence[Component], language: str
-    ) -> tuple[bytes, int, int]:
+    def _render_hand_of_cards_to_png(self, cards: Sequence[Component], language: str) -> tuple[bytes, int, int]:
         from playproof.generator.exports.raster import draw_fanned_hand_of_cards, encode_png_with_resolution
 
         pieces = self.press.build_pieces_of_components(cards, language)
         return (
-            encode_png_with_resolution(
-                draw_fanned_hand_of_cards([piece.front for piece in pieces][: len(cards)])
-            ),
+            encode_png_with_resolution(draw_fanned_hand_of_cards([piece.front for piece in pieces][: len(cards)])),
             1,
             len(cards),
         )
@@ -440,9 +391,7 @@ class SheetJobFactory:
         from playproof.generator.exports.raster import build_page_of_face_and_bleed, iter_pdf_pages_as_png
 
         data = render_pages_to_pdf_bytes(
-            [build_page_of_face_and_bleed(face, bleed)],
-            metadata=Metadata(face.name),
-            pool=self.press.shared_pdf_parts,
+            [build_page_of_face_and_bleed(face, bleed)], metadata=Metadata(face.name), pool=self.press.shared_pdf_parts
         )
         return next(iter_pdf_pages_as_png(data, self.face_dpi))
 
@@ -493,15 +442,9 @@ class BookletJobFactory:
         # Credits tell nothing of the game.
         content_print = self._hash_inputs_of_rulebooks(language) if product.book == "rulebook" else ""
         print_ = hash_joined_parts(
-            self.press.hash_inputs_shared_by_language_files(language),
-            product,
-            low_ink,
-            content_print,
-            self.names_rules,
+            self.press.hash_inputs_shared_by_language_files(language), product, low_ink, content_print, self.names_rules
         )
-        group = (
-            f"{product.name} {language} {low_ink}"  # all sizes: the moves are played and the table drawn once
-        )
+        group = f"{product.name} {language} {low_ink}"  # all sizes: the moves are played and the table drawn once
         folder = self.out / "print"
         jobs = [
             FileJob(
@@ -523,9 +466,7 @@ class BookletJobFactory:
                     continue  # the book's own size is half of this paper: these pages are made above
                 path = folder / format_paper_name_as_folder_name(name) / f"{product.name}-{how}{suffix}"
                 make = partial(self._render_booklet_to_pdf, product, language, low_ink, on, folded)
-                jobs.append(
-                    FileJob(path, hash_joined_parts(print_, how, on), group, 10, make, of=product.name)
-                )
+                jobs.append(FileJob(path, hash_joined_parts(print_, how, on), group, 10, make, of=product.name))
         return jobs
 
     def _hash_inputs_of_rulebooks(self, language: str) -> str:
@@ -536,14 +477,8 @@ class BookletJobFactory:
         words = hash_file_names_and_contents(
             list(list_rulebook_files_in_reading_order(self.press.game.folder, language))
         )
-        played = (
-            self.plays.hash_everything_shown_but_cards(self.press.game.folder)
-            if self.plays is not None
-            else ""
-        )
-        cards = hash_joined_parts(
-            *map(self.press.hash_printed_content_with_mark, self.press.game.components.values())
-        )
+        played = self.plays.hash_everything_shown_but_cards(self.press.game.folder) if self.plays is not None else ""
+        cards = hash_joined_parts(*map(self.press.hash_printed_content_with_mark, self.press.game.components.values()))
         edits = value_to_text_without_places(self.press.game.edits)
         return hash_joined_parts(
             value_to_text_without_places(book.rules),
@@ -582,9 +517,7 @@ class BookletJobFactory:
         )
         return data, len(pages), 0
 
-    def _get_rulebook_layout_if_not_usual(
-        self, looks: LayoutRenderer, folded_paper: Paper | None
-    ) -> Layout | None:
+    def _get_rulebook_layout_if_not_usual(self, looks: LayoutRenderer, folded_paper: Paper | None) -> Layout | None:
         """Return the layout of the rulebook's pages; None if it is that of the looks."""
         layout = build_book_layout_at_half_sheet_size(looks, folded_paper)
         if not self.names_rules or looks.book is None:
@@ -635,10 +568,7 @@ def build_book_layout_at_half_sheet_size(looks: LayoutRenderer, folded_paper: Pa
     has that size already (within 1 mm), or if there is no paper or no book."""
     if folded_paper is None or looks.book is None:
         return None
-    if (
-        abs(looks.book.width - folded_paper.height / 2) < 1
-        and abs(looks.book.height - folded_paper.width) < 1
-    ):
+    if abs(looks.book.width - folded_paper.height / 2) < 1 and abs(looks.book.height - folded_paper.width) < 1:
         return None
     return replace(looks.book, width=folded_paper.height / 2, height=folded_paper.width)
 

@@ -27,16 +27,10 @@ class ProductSpec(StrictModel):
     title: WordsSpec = Field(default={}, description="one text per language; a bare text is English")
     kinds: list[str] = Field(default=[], description="kinds of component, in this order")
     sheet: str = Field(default="home", description="the sheet plan")
-    book: Literal["rulebook", "credits"] | None = Field(
-        default=None, description="a booklet instead of sheets"
-    )
-    box: str | None = Field(
-        default=None, description="a tuckbox for the `kinds`, laid out by the layout named"
-    )
+    book: Literal["rulebook", "credits"] | None = Field(default=None, description="a booklet instead of sheets")
+    box: str | None = Field(default=None, description="a tuckbox for the `kinds`, laid out by the layout named")
     tiled: bool = Field(default=False, description="boards that may be larger than the paper")
-    cut_out: bool = Field(
-        default=False, description="pieces that bring the lines they are cut and folded along"
-    )
+    cut_out: bool = Field(default=False, description="pieces that bring the lines they are cut and folded along")
     stickers: bool = Field(default=False, description="dice as stickers for their faces, instead of nets")
     instead_of: str | None = Field(
         default=None, description="the product that this one may stand in for; a reader prints one of the two"
@@ -74,17 +68,12 @@ def read_or_default_products(game: Game, looks: LayoutRenderer) -> tuple[Product
     for name, product in spec.products.items():
         if not product.kinds and not product.book:
             where = node.get_place_of_last_key(["products", name])
-            collector.add_finding(
-                "PP203", where, f"{name}: expected `kinds` to print, or `book`", "kinds: [card]"
-            )
+            collector.add_finding("PP203", where, f"{name}: expected `kinds` to print, or `book`", "kinds: [card]")
         for at, kind in enumerate(product.kinds if product.stickers else ()):
             if kind in game.vocabulary.kinds and kind not in dice:
                 where = node.get_node_or_nearest_ancestor(["products", name, "kinds", at]).where
                 collector.add_finding(
-                    "PP505",
-                    where,
-                    f"{name}: stickers are for dice, and no layout makes `{kind}` a die",
-                    "net: die",
+                    "PP505", where, f"{name}: stickers are for dice, and no layout makes `{kind}` a die", "net: die"
                 )
         if product.box and product.box not in looks.boxes:
             where = node.get_node_or_nearest_ancestor(["products", name, "box"]).where

@@ -131,9 +131,7 @@ def _refuse_unknown_products_and_languages(
     for language in languages:
         if language not in builder.press.game.languages:
             hint = make_did_you_mean_hint(language, builder.press.game.languages)
-            collector.add_finding(
-                "PP514", Where("--language"), f'the game is not written in "{language}"', hint
-            )
+            collector.add_finding("PP514", Where("--language"), f'the game is not written in "{language}"', hint)
     collector.raise_if_errors()
 
 
@@ -172,16 +170,13 @@ class Builder:
             before = self._hash_printed_content_by_id()
             self.press.replace_game_by_newer_reading(load_game(self.press.game.folder))
             return [
-                ident
-                for ident, print_ in self._hash_printed_content_by_id().items()
-                if print_ != before.get(ident)
+                ident for ident, print_ in self._hash_printed_content_by_id().items() if print_ != before.get(ident)
             ]
 
     def _hash_printed_content_by_id(self) -> dict[str, str]:
         """Return the hash of what is printed of each component, by its id."""
         return {
-            ident: self.press.hash_printed_content_with_mark(card)
-            for ident, card in self.press.game.components.items()
+            ident: self.press.hash_printed_content_with_mark(card) for ident, card in self.press.game.components.items()
         }
 
     def list_file_jobs(
@@ -199,9 +194,7 @@ class Builder:
         languages = languages or self.press.game.languages[:1]
         _refuse_unknown_products_and_languages(self, products, languages)
         if self.keep_going:
-            self.press.record_unprintable_components(
-                languages, [parse_paper_name_or_size(name) for name in papers]
-            )
+            self.press.record_unprintable_components(languages, [parse_paper_name_or_size(name) for name in papers])
             if self.press.game.components.keys() <= self.press.left_out.keys():
                 raise InputError([fault for faults in self.press.left_out.values() for fault in faults])
         chosen = self.select_products_and_components(products, only)
@@ -218,14 +211,10 @@ class Builder:
                 chosen_for_sheets = chosen
             for language, (product, cards), page in itertools.product(languages, chosen_for_sheets, papers):
                 jobs.append(
-                    self.sheets.create_product_sheets_job(
-                        product, cards, page, language, sheet, only is not None
-                    )
+                    self.sheets.create_product_sheets_job(product, cards, page, language, sheet, only is not None)
                 )
                 if only is None:
-                    jobs += self.sheets.create_cutting_machine_file_jobs(
-                        product, cards, page, language, sheet
-                    )
+                    jobs += self.sheets.create_cutting_machine_file_jobs(product, cards, page, language, sheet)
             if only is None and not products and sheet is None and self._has_several_products_to_print():
                 for language, page in itertools.product(languages, papers):
                     jobs.append(self.sheets.create_job_for_file_of_all_products(page, language))
@@ -235,9 +224,7 @@ class Builder:
             )
         if "showcase" in formats:
             hands = [
-                job
-                for language in languages
-                for job in self.sheets.create_hand_of_cards_picture_jobs(chosen, language)
+                job for language in languages for job in self.sheets.create_hand_of_cards_picture_jobs(chosen, language)
             ]
             if not hands:
                 message = "nothing of this is a card that lies in a hand: upright, flat, 50 to 125 mm high"
@@ -246,17 +233,11 @@ class Builder:
         return jobs
 
     def _list_booklet_jobs(
-        self,
-        product_names: Sequence[str] | None,
-        papers: Sequence[str],
-        languages: Sequence[str],
-        sheet: str | None,
+        self, product_names: Sequence[str] | None, papers: Sequence[str], languages: Sequence[str], sheet: str | None
     ) -> list[FileJob]:
         """Return the jobs for the booklets among the products asked for."""
         books = [
-            book
-            for book in self.press.products
-            if book.book and (not product_names or book.name in product_names)
+            book for book in self.press.products if book.book and (not product_names or book.name in product_names)
         ]
         jobs: list[FileJob] = []
         for language, book in itertools.product(languages, books):
@@ -275,17 +256,13 @@ class Builder:
         components are dropped."""
         ids = tuple(self.press.game.components)
         wanted = (
-            set(select_ids_named_in_text(component_selection, ids))
-            if component_selection is not None
-            else set(ids)
+            set(select_ids_named_in_text(component_selection, ids)) if component_selection is not None else set(ids)
         )
         chosen = []
         for product in self.press.products:
             if product.box is not None or (product_names is not None and product.name not in product_names):
                 continue
-            cards = tuple(
-                card for card in self.press.list_printable_product_components(product) if card.id in wanted
-            )
+            cards = tuple(card for card in self.press.list_printable_product_components(product) if card.id in wanted)
             if cards:
                 chosen.append((product, cards))
         return chosen
@@ -295,14 +272,10 @@ class Builder:
     ) -> list[tuple[Product, tuple[Component, ...]]]:
         """Return the tuckboxes among the products asked for, each with the cards it holds."""
         boxed = [
-            p
-            for p in self.press.products
-            if p.box is not None and (product_names is None or p.name in product_names)
+            p for p in self.press.products if p.box is not None and (product_names is None or p.name in product_names)
         ]
         return [
-            (product, cards)
-            for product in boxed
-            if (cards := self.press.list_printable_product_components(product))
+            (product, cards) for product in boxed if (cards := self.press.list_printable_product_components(product))
         ]
 
     def make_files_that_are_not_current(
@@ -335,9 +308,7 @@ class Builder:
             if current[job.path] is None
         ]
         made: dict[FilePath, JobResult] = {}
-        for number, (job, result) in enumerate(
-            zip(due, run_jobs_and_iter_results(due, workers), strict=True), 1
-        ):
+        for number, (job, result) in enumerate(zip(due, run_jobs_and_iter_results(due, workers), strict=True), 1):
             made[job.path] = result
             if progress:
                 progress(job.path.name, number, len(due))
@@ -366,10 +337,7 @@ class Builder:
         of_cards = (fault for faults in self.press.left_out.values() for fault in faults)
         self.missing = InputError([*collector.findings, *of_cards]).findings
         written = [job for job in jobs if job.path in made or current[job.path] is not None]
-        return [
-            _build_report_of_made_or_current_file(job, made.get(job.path), current[job.path])
-            for job in written
-        ]
+        return [_build_report_of_made_or_current_file(job, made.get(job.path), current[job.path]) for job in written]
 
 
 def _build_report_of_made_or_current_file(
@@ -438,9 +406,7 @@ class Manifest:
     def write_entries_of_existing_files(self) -> None:
         """Write the manifest, without entries of files that no longer exist."""
         entries = {
-            path: entry._asdict()
-            for path, entry in sorted(self.entries.items())
-            if (self.folder / path).is_file()
+            path: entry._asdict() for path, entry in sorted(self.entries.items()) if (self.folder / path).is_file()
         }
         write_file_atomically(self.folder / NAME, format_json_bytes({"game": self.source, "files": entries}))
 
@@ -486,9 +452,7 @@ def watch_and_rebuild(
     watched = [each for each in folders if each.is_dir()]
     for changes in watchfiles.watch(*watched, stop_event=stop, debounce=TOGETHER, step=QUIET):
         paths = [FilePath(path).resolve() for _, path in changes]
-        if all(
-            path.is_relative_to(cards) and not _is_file_that_needs_new_builder(path, looks) for path in paths
-        ):
+        if all(path.is_relative_to(cards) and not _is_file_that_needs_new_builder(path, looks) for path in paths):
             _reload_game_and_build_or_report(builder, on_built, on_error, on_changed)
         else:
             builder = _create_builder_and_build_or_report(create_builder, on_built, on_error) or builder

@@ -134,9 +134,7 @@ def load_game_at_git_revision(game: Game, revision: str) -> GameAtRevision:
     """Return the game as it was at a revision. Raises InputError if git or the revision is missing,
     or if the game was not readable then."""
     folder = game.folder.resolve()
-    top = FilePath(
-        _run_git_or_raise_input_error(folder, revision, "rev-parse", "--show-toplevel").decode().strip()
-    )
+    top = FilePath(_run_git_or_raise_input_error(folder, revision, "rev-parse", "--show-toplevel").decode().strip())
     inside = folder.relative_to(top.resolve()).as_posix()
     archive = _run_git_or_raise_input_error(top, revision, "archive", "--format=tar", revision, "--", inside)
     with tempfile.TemporaryDirectory() as name:
@@ -210,9 +208,7 @@ class VersionMarks:
         by_version = {erratum.version: erratum for erratum in self._press.game.errata}
         after, steps = self._press, []
         for number, version in reversed([*enumerate(self._press.game.applied)]):
-            before = self._load_game_version_or_none(
-                self._press.game.applied[number - 1] if number else False
-            )
+            before = self._load_game_version_or_none(self._press.game.applied[number - 1] if number else False)
             changes = after.compare_print_with_version(before) if before is not None else None
             steps.append((by_version[version], changes))
             if changes is None:
@@ -257,11 +253,7 @@ class VersionMarks:
 def _hash_print_before_changes_or_empty(changes: FaceChanges | None, component_id: str) -> str:
     """Return the hash of what the version before prints of a component, "" if it does not have it."""
     card = changes.before.game.components.get(component_id) if changes is not None else None
-    return (
-        changes.before.hash_printed_content_without_mark(card)
-        if changes is not None and card is not None
-        else ""
-    )
+    return changes.before.hash_printed_content_without_mark(card) if changes is not None and card is not None else ""
 
 
 def copy_piece_with_text_on_front(piece: Piece, text: str) -> Piece:
@@ -277,12 +269,7 @@ def copy_face_with_text_at_foot(face: Face, text: str) -> Face:
     ground = build_rectangle_path(box, WHITE, radius=0.6)
     words = [
         typeset_anchored_text_line(
-            line,
-            box.centre[0],
-            box.y + _MARK_LEADING * (number + 0.66),
-            _MARK_SIZE,
-            anchor="middle",
-            colour=BLACK,
+            line, box.centre[0], box.y + _MARK_LEADING * (number + 0.66), _MARK_SIZE, anchor="middle", colour=BLACK
         )
         for number, line in enumerate(lines)
     ]
@@ -301,9 +288,7 @@ def _find_free_place_for_mark(face: Face, width: float, height: float) -> Rect:
     ]
     heads = [box._replace(y=face.height - box.bottom) for box in feet]
     free = (
-        box
-        for box in (*feet, *heads)
-        if not any(_hides_part_of_drawing(box, what, drawn) for what, drawn in there)
+        box for box in (*feet, *heads) if not any(_hides_part_of_drawing(box, what, drawn) for what, drawn in there)
     )
     return next(free, feet[len(_EDGES) - 1])
 

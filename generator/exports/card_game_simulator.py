@@ -59,9 +59,7 @@ def write_card_game_simulator_game(table: VirtualTable, folder: Path, base_url: 
     for file, data in files.items():
         write_file_atomically(folder / name / file, data)
     path = folder / f"{name}.cgs.zip"
-    write_file_atomically(
-        path, make_reproducible_zip({f"{name}/{file}": data for file, data in files.items()})
-    )
+    write_file_atomically(path, make_reproducible_zip({f"{name}/{file}": data for file, data in files.items()}))
     return path
 
 
@@ -77,16 +75,12 @@ def _is_small_piece_with_outline(piece: Piece) -> bool:
 def _copy_table_with_small_pieces_as_decks(table: VirtualTable) -> VirtualTable:
     """Return the table with single small pieces as cards of a deck for each size, and without tokens."""
     small = [
-        piece
-        for piece in table.boards
-        if max(piece.size) <= LARGEST_CARD and not _is_small_piece_with_outline(piece)
+        piece for piece in table.boards if max(piece.size) <= LARGEST_CARD and not _is_small_piece_with_outline(piece)
     ]
     small = [piece for piece in small if piece.name not in table.prepared.grounds]
     sized = group_pieces_by_trimmed_size(replace(piece, back=piece.back or piece.front) for piece in small)
     loose = [Deck(f"{size.width:g} x {size.height:g} mm", pieces) for size, pieces in sized.items()]
-    boards = tuple(
-        piece for piece in table.boards if piece not in small and not _is_small_piece_with_outline(piece)
-    )
+    boards = tuple(piece for piece in table.boards if piece not in small and not _is_small_piece_with_outline(piece))
     return replace(table, decks=(*table.decks, *loose), boards=boards)
 
 
@@ -101,8 +95,7 @@ def _iter_game_file_paths_and_contents(table: VirtualTable, base_url: str) -> It
         lines = []
         for card, front, back in _iter_cards_with_front_and_back_png(deck, pixels):
             ident = (
-                f"{slugify_name(card.name)}-"
-                f"{build_hexadecimal_id_from_words(deck.name, card.name, digits=4).lower()}"
+                f"{slugify_name(card.name)}-{build_hexadecimal_id_from_words(deck.name, card.name, digits=4).lower()}"
             )
             yield f"sets/{slugify_name(deck.name)}/{ident}.png", front
             behind = backs.setdefault(back, f"back-{len(backs) + 1}")
@@ -125,10 +118,7 @@ def _iter_game_file_paths_and_contents(table: VirtualTable, base_url: str) -> It
         "AllSets.json",
         format_json_bytes([{"code": slugify_name(deck.name), "name": deck.name} for deck in table.decks]),
     )
-    yield (
-        "cgs.json",
-        format_json_bytes(_build_cgs_json_content(table, size, cards, list(backs.values()), base_url)),
-    )
+    yield ("cgs.json", format_json_bytes(_build_cgs_json_content(table, size, cards, list(backs.values()), base_url)))
 
 
 def _build_cgs_json_content(
@@ -150,14 +140,11 @@ def _build_cgs_json_content(
         "deckUrls": urls,
         "gameStartDecks": urls,
         "gameBoardUrls": [
-            {"id": slugify_name(board.name)} | at(f"boards/{slugify_name(board.name)}.png")
-            for board in table.boards
+            {"id": slugify_name(board.name)} | at(f"boards/{slugify_name(board.name)}.png") for board in table.boards
         ],
     }
     if table.boards and cards:  # the program lays boards out when a deck with this card is loaded
-        made["gameBoardCards"] = [
-            {"card": cards[0]["id"], "boards": list(_iter_board_copies_with_corners(table))}
-        ]
+        made["gameBoardCards"] = [{"card": cards[0]["id"], "boards": list(_iter_board_copies_with_corners(table))}]
     if table.prepared.places:
         made["playMatSize"] = _size_to_inches_in_x_and_y(Size(table.prepared.width, table.prepared.height))
     if base_url:
@@ -175,8 +162,7 @@ def _iter_board_copies_with_corners(table: VirtualTable) -> Iterator[Data]:
     for board, places, left in iter_pieces_places_and_unplaced_counts(table.prepared, table.boards):
         inches = _size_to_inches_in_x_and_y(board.size)
         corners = [
-            (place.x / MM_PER_INCH - inches["x"] / 2, -place.y / MM_PER_INCH - inches["y"] / 2)
-            for place in places
+            (place.x / MM_PER_INCH - inches["x"] / 2, -place.y / MM_PER_INCH - inches["y"] / 2) for place in places
         ]
         for _ in range(left):
             corners.append((beside, -inches["y"] / 2))

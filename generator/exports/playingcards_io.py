@@ -47,9 +47,7 @@ def write_playingcards_room_file(table: VirtualTable, folder: Path) -> Path:
     """Write the file that a room imports, and return its path."""
     refuse_impossible_virtual_table(table)
     room = _RoomBuilder(table)
-    for piece, places, left in iter_pieces_places_and_unplaced_counts(
-        table.prepared, (*table.boards, *table.figures)
-    ):
+    for piece, places, left in iter_pieces_places_and_unplaced_counts(table.prepared, (*table.boards, *table.figures)):
         flat = _is_piece_that_stays_in_place(table, piece)
         for place in [*places, *([None] * left if flat or left == 1 else [])]:
             if flat:
@@ -57,13 +55,9 @@ def write_playingcards_room_file(table: VirtualTable, folder: Path) -> Path:
             else:
                 room.add_card_pile_or_loose_cards(Deck(piece.label, (piece,)), place, pile=False)
         if left > 1 and not flat:
-            room.add_card_pile_or_loose_cards(
-                Deck(piece.label, (replace(piece, count=left),)), None, pile=True
-            )
+            room.add_card_pile_or_loose_cards(Deck(piece.label, (replace(piece, count=left),)), None, pile=True)
     for deck in table.decks:
-        room.add_card_pile_or_loose_cards(
-            deck, table.prepared.find_place_with_most_copies(deck.cards), pile=True
-        )
+        room.add_card_pile_or_loose_cards(deck, table.prepared.find_place_with_most_copies(deck.cards), pile=True)
     for die in table.dice:
         room.add_die_spinners(die)
     path = folder / f"{slugify_name(table.name)}.pcio"
@@ -78,19 +72,12 @@ class _RoomBuilder:
 
     def __init__(self, table: VirtualTable) -> None:
         prepared = table.prepared
-        waiting = [
-            deck.size for deck in table.decks if prepared.find_place_with_most_copies(deck.cards) is None
-        ]
-        for piece, _, left in iter_pieces_places_and_unplaced_counts(
-            prepared, (*table.boards, *table.figures)
-        ):
+        waiting = [deck.size for deck in table.decks if prepared.find_place_with_most_copies(deck.cards) is None]
+        for piece, _, left in iter_pieces_places_and_unplaced_counts(prepared, (*table.boards, *table.figures)):
             waiting += [piece.size] * (left if _is_piece_that_stays_in_place(table, piece) else min(left, 1))
         waiting += [Size(DIE / CARD, DIE / CARD)] * sum(die.count for die in table.dice)
         self.scale = min(CARD, ROOM.width / (prepared.width or 1))
-        while (
-            prepared.height * self.scale + _compute_height_of_rows_in_pixels(waiting, self.scale)
-            > ROOM.height
-        ):
+        while prepared.height * self.scale + _compute_height_of_rows_in_pixels(waiting, self.scale) > ROOM.height:
             self.scale *= 0.95
         high = prepared.height * self.scale
         self.middle = (ROOM.width / 2, high / 2 + (RIM if high else 0))
@@ -101,16 +88,10 @@ class _RoomBuilder:
 
     def add_fixed_board_picture(self, board: Piece, place: StartPlace | None) -> None:
         """Put a board on the table: a picture that players do not move."""
-        (image,) = self._store_face_pictures_and_iter_addresses(
-            board.name, "board", [board.front], board.size
-        )
+        (image,) = self._store_face_pictures_and_iter_addresses(board.name, "board", [board.front], board.size)
         width, height = self._millimetres_to_room_pixels(board.size)
         self._append_widget_and_return_it(
-            "board",
-            self._get_setup_spot_or_next_free(board.size, place),
-            boardImage=image,
-            width=width,
-            height=height,
+            "board", self._get_setup_spot_or_next_free(board.size, place), boardImage=image, width=width, height=height
         )
 
     def add_card_pile_or_loose_cards(self, deck: Deck, place: StartPlace | None, *, pile: bool) -> None:
@@ -157,9 +138,7 @@ class _RoomBuilder:
     def _reserve_spot_clear_of_other_holders(self, spot: Spot, width: int, height: int) -> Spot:
         """Return a place to the right at which a holder covers no other: they would take each other's cards."""
         x, y, turn = spot
-        while any(
-            abs(x - other) < width * MUCH and abs(y - high) < height * MUCH for other, high in self.holders
-        ):
+        while any(abs(x - other) < width * MUCH and abs(y - high) < height * MUCH for other, high in self.holders):
             x += width + 2 * RIM
         self.holders.append((x, y))
         return x, y, turn
@@ -201,13 +180,9 @@ class _RoomBuilder:
         """Keep the picture of each face and yield its address; equal pictures are kept once."""
         width, height = self._millimetres_to_room_pixels(size)
         finer = min(FINE, LONGEST / max(width, height))
-        for picture in draw_equal_faces_once(
-            faces, (max(1, round(width * finer)), max(1, round(height * finer)))
-        ):
+        for picture in draw_equal_faces_once(faces, (max(1, round(width * finer)), max(1, round(height * finer)))):
             data = encode_png_with_resolution(picture)
-            stem = (
-                f"{slugify_name(name)}-{side}-{build_hexadecimal_id_from_words(data.hex(), digits=8).lower()}"
-            )
+            stem = f"{slugify_name(name)}-{side}-{build_hexadecimal_id_from_words(data.hex(), digits=8).lower()}"
             self.assets[f"userassets/{stem}.png"] = data
             yield f"package://userassets/{stem}.png"
 

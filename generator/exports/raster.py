@@ -16,16 +16,7 @@ import pypdfium2.raw as pdfium_c
 from PIL import Image
 
 from playproof.generator.pdf import Metadata, render_pages_to_pdf_bytes
-from playproof.generator.scene import (
-    Colour,
-    Face,
-    Page,
-    Path,
-    Placement,
-    Rect,
-    Transform,
-    build_rectangle_path,
-)
+from playproof.generator.scene import Colour, Face, Page, Path, Placement, Rect, Transform, build_rectangle_path
 from playproof.generator.sheets.slots import Size
 from playproof.generator.type.fonts import FontBook
 
@@ -151,9 +142,7 @@ def draw_equal_faces_once(faces: Sequence[Face], pixel_size: tuple[int, int]) ->
     """Draw the trimmed faces, each in this many pixels. A face that stands there often is drawn once, and its
     picture is the same object."""
     distinct = {id(face): face for face in faces}
-    drawn = dict(
-        zip(distinct, render_faces_at_exact_pixels(list(distinct.values()), pixel_size), strict=True)
-    )
+    drawn = dict(zip(distinct, render_faces_at_exact_pixels(list(distinct.values()), pixel_size), strict=True))
     return [drawn[id(face)] for face in faces]
 
 
@@ -203,9 +192,7 @@ def draw_fanned_hand_of_cards(faces: Sequence[Face], width_in_pixels: int = WIDT
     arm = ARM * card.height
     middles = [(arm * sin(radians(turn)), -arm * cos(radians(turn))) for turn in turns]
     corners = [
-        corner
-        for turn, at in zip(turns, middles, strict=True)
-        for corner in _compute_turned_corners(card, turn, at)
+        corner for turn, at in zip(turns, middles, strict=True) for corner in _compute_turned_corners(card, turn, at)
     ]
     edge = EDGE * card.height
     left, top = min(x for x, _ in corners) - edge, min(y for _, y in corners) - edge
@@ -224,9 +211,7 @@ def _compute_card_turns_in_degrees(card_count: int) -> list[float]:
     return [step * (number - (card_count - 1) / 2) for number in range(card_count)]
 
 
-def _compute_turned_corners(
-    card: Face, turn: float, middle: tuple[float, float]
-) -> list[tuple[float, float]]:
+def _compute_turned_corners(card: Face, turn: float, middle: tuple[float, float]) -> list[tuple[float, float]]:
     """Return where the corners of a turned card lie, in mm."""
     cosine, sine = cos(radians(turn)), sin(radians(turn))
     halves = [(x * card.width / 2, y * card.height / 2) for x in (-1, 1) for y in (-1, 1)]
@@ -307,9 +292,7 @@ def build_img_tag_with_embedded_picture(picture_bytes: bytes, width_in_pixels: i
     ground.alpha_composite(image)
     height = round(image.height * width_in_pixels / image.width)
     out = BytesIO()
-    ground.convert("RGB").resize((width_in_pixels, height), Image.Resampling.LANCZOS).save(
-        out, "WEBP", quality=82
-    )
+    ground.convert("RGB").resize((width_in_pixels, height), Image.Resampling.LANCZOS).save(out, "WEBP", quality=82)
     text = b64encode(out.getvalue()).decode("ascii")
     size = f"width='{width_in_pixels}' height='{height}'"
     return f"<img src='data:image/webp;base64,{text}' {size} alt='{escape(alt_text)}'>"

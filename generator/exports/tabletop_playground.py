@@ -79,11 +79,7 @@ def write_tabletop_playground_package(table: VirtualTable, folder: Path) -> Path
         write_file_atomically(folder / "PDF" / RULEBOOK, table.rulebook)
     if table.prepared.places:
         _write_script_that_lays_out_table(table, folder)
-    manifest = {
-        "Name": table.name,
-        "Version": "1",
-        "GUID": build_hexadecimal_id_from_words(table.name, digits=32),
-    }
+    manifest = {"Name": table.name, "Version": "1", "GUID": build_hexadecimal_id_from_words(table.name, digits=32)}
     path = folder / "Manifest.json"
     write_file_atomically(path, format_json_bytes(manifest))
     return path
@@ -93,9 +89,7 @@ def _write_script_that_lays_out_table(table: VirtualTable, folder: Path) -> None
     """Write a global script that lays out the table. The program saves tables in its own format,
     but it runs scripts."""
     lying: list[list[object]] = []
-    boards = sorted(
-        table.boards, key=lambda board: (board.name not in table.prepared.grounds, -max(board.size))
-    )
+    boards = sorted(table.boards, key=lambda board: (board.name not in table.prepared.grounds, -max(board.size)))
     for piece in (*boards, *table.figures):
         places = table.prepared.list_place_of_each_copy(piece)
         words = ("figure", piece.name) if piece in table.figures else (piece.label,)
@@ -131,9 +125,7 @@ def _copy_piece_using_front_as_missing_back(piece: Piece) -> Piece:
     return piece if piece.back is not None else replace(piece, back=piece.front)
 
 
-def _write_textures_and_build_flat_template(
-    table: VirtualTable, piece: Piece, folder: Path
-) -> dict[str, Any]:
+def _write_textures_and_build_flat_template(table: VirtualTable, piece: Piece, folder: Path) -> dict[str, Any]:
     """Return the template of a token or a board: thicker than a card, not held in a hand, stackable
     unless it is a board."""
     made = _write_textures_and_build_deck_template(
@@ -151,9 +143,7 @@ def _write_textures_and_build_flat_template(
     }
 
 
-def _write_texture_and_build_figure_template(
-    table: VirtualTable, piece: Piece, folder: Path
-) -> dict[str, Any]:
+def _write_texture_and_build_figure_template(table: VirtualTable, piece: Piece, folder: Path) -> dict[str, Any]:
     """Return the template of a standing cardboard figure; the program cuts its shape from the
     picture."""
     name = f"{slugify_name(piece.name)}-figure.png"
@@ -182,9 +172,7 @@ def _write_textures_and_build_deck_template(table: VirtualTable, deck: Deck, fol
     places = MOST[0] * MOST[1]
     chunks = [cards[at : at + places] for at in range(0, len(cards), places)]
     alone = len(cards) == 1  # a picture of one card has no empty places
-    atlas = choose_smallest_atlas_grid(
-        min(len(cards), places), deck.size, MOST, WIDEST, min_side=1 if alone else 2
-    )
+    atlas = choose_smallest_atlas_grid(min(len(cards), places), deck.size, MOST, WIDEST, min_side=1 if alone else 2)
     fronts, backs = [], []
     for number, chunk in enumerate(chunks, 1):
         stem = f"{slugify_name(deck.name)}-{number}"
@@ -194,8 +182,7 @@ def _write_textures_and_build_deck_template(table: VirtualTable, deck: Deck, fol
         }
         for name, faces in sides.items():
             write_file_atomically(
-                folder / "Textures" / name,
-                encode_png_with_resolution(draw_faces_in_grid_picture(faces, atlas)),
+                folder / "Textures" / name, encode_png_with_resolution(draw_faces_in_grid_picture(faces, atlas))
             )
         front, back = sides
         fronts.append(front)

@@ -74,18 +74,14 @@ def write_tabletop_simulator_files(table: VirtualTable, folder: Path, base_url: 
     for die in table.dice:
         objects.append(
             shelf.move_object_to_next_free_place(
-                _get_only_copy_or_bag_of_copies(
-                    die.name, [_build_die_object(die, n) for n in range(die.count)]
-                ),
-                FIGURE,
+                _get_only_copy_or_bag_of_copies(die.name, [_build_die_object(die, n) for n in range(die.count)]), FIGURE
             )
         )
     for figure, places, left in iter_pieces_places_and_unplaced_counts(table.prepared, table.figures):
         image = _write_both_sides_and_build_image_entry(figure, files)
         copies = [_build_figurine_object(figure, image, n) for n in range(figure.count)]
         objects += [
-            _copy_object_to_setup_place(copy, place, PIECES)
-            for copy, place in zip(copies, places, strict=False)
+            _copy_object_to_setup_place(copy, place, PIECES) for copy, place in zip(copies, places, strict=False)
         ]
         if left:
             objects.append(
@@ -107,14 +103,10 @@ def write_tabletop_simulator_files(table: VirtualTable, folder: Path, base_url: 
         if left:
             size = FIGURE if left > 1 else (board.size.width / INCH, board.size.height / INCH)
             objects.append(
-                shelf.move_object_to_next_free_place(
-                    _get_only_copy_or_bag_of_copies(board.label, copies[-left:]), size
-                )
+                shelf.move_object_to_next_free_place(_get_only_copy_or_bag_of_copies(board.label, copies[-left:]), size)
             )
     if table.rulebook:
-        objects.append(
-            shelf.move_object_to_next_free_place(_write_rulebook_and_build_object(table, files), DECK)
-        )
+        objects.append(shelf.move_object_to_next_free_place(_write_rulebook_and_build_object(table, files), DECK))
     if base_url:
         note = shelf.move_object_to_next_free_place(
             _build_object_of_kind(
@@ -157,9 +149,7 @@ def _write_rulebook_and_build_object(table: VirtualTable, files: _PublishedFiles
         "Custom_PDF", table.name, build_hexadecimal_id_from_words("rulebook", table.name, digits=6)
     )
     address = files.write_file_and_return_address(RULEBOOK, table.rulebook)
-    return made | {
-        "CustomPDF": {"PDFUrl": address, "PDFPassword": "", "PDFPage": 0, "PDFPageOffset": 0},
-    }
+    return made | {"CustomPDF": {"PDFUrl": address, "PDFPassword": "", "PDFPage": 0, "PDFPageOffset": 0}}
 
 
 @dataclass
@@ -206,23 +196,15 @@ def _write_sheets_and_build_deck_object(
     contained = [_build_card_object(deck, card_id, card, sheets) for card_id, card in card_ids]
     if len(contained) == 1:  # the game spawns no deck of one card
         return contained[0], len(chunks)
-    made = _build_object_of_kind(
-        "DeckCustom", deck.name, build_hexadecimal_id_from_words(deck.name, digits=6)
-    )
-    made |= {
-        "DeckIDs": [card_id for card_id, _ in card_ids],
-        "CustomDeck": sheets,
-        "ContainedObjects": contained,
-    }
+    made = _build_object_of_kind("DeckCustom", deck.name, build_hexadecimal_id_from_words(deck.name, digits=6))
+    made |= {"DeckIDs": [card_id for card_id, _ in card_ids], "CustomDeck": sheets, "ContainedObjects": contained}
     return made, len(chunks)
 
 
 def _build_card_object(
     deck: Deck, card_id: int, card: Piece, sheet_entries_by_number: Mapping[str, JsonObject]
 ) -> JsonObject:
-    made = _build_object_of_kind(
-        "Card", card.label, build_hexadecimal_id_from_words(deck.name, card.name, digits=6)
-    )
+    made = _build_object_of_kind("Card", card.label, build_hexadecimal_id_from_words(deck.name, card.name, digits=6))
     scale = deck.size.width / CARD
     made["Transform"] |= {"scaleX": scale, "scaleZ": scale}
     key = str(card_id // 100)
@@ -246,9 +228,7 @@ def _write_card_sheet_and_build_entry(
             f"{stem}-fronts.png",
             encode_png_with_resolution(draw_faces_in_grid_picture([card.front for card in cards], atlas)),
         ),
-        "BackURL": files.write_file_and_return_address(
-            f"{stem}-backs.png", encode_png_with_resolution(backs)
-        ),
+        "BackURL": files.write_file_and_return_address(f"{stem}-backs.png", encode_png_with_resolution(backs)),
         "NumWidth": atlas.columns,
         "NumHeight": atlas.rows,
         "BackIsHidden": True,
@@ -310,12 +290,7 @@ def _write_both_sides_and_build_image_entry(piece: Piece, files: _PublishedFiles
         )
         for side, face in sides.items()
     )
-    return {
-        "ImageURL": front,
-        "ImageSecondaryURL": back,
-        "ImageScalar": 1.0,
-        "WidthScale": 0.0,
-    }
+    return {"ImageURL": front, "ImageSecondaryURL": back, "ImageScalar": 1.0, "WidthScale": 0.0}
 
 
 def _build_board_tile_object(board: Piece, image_entry: JsonObject, copy_index: int) -> JsonObject:
@@ -334,9 +309,7 @@ def _build_board_tile_object(board: Piece, image_entry: JsonObject, copy_index: 
 def _build_figurine_object(figure: Piece, image_entry: JsonObject, copy_index: int) -> JsonObject:
     """Return a picture that stands on a foot."""
     made = _build_object_of_kind(
-        "Figurine_Custom",
-        figure.label,
-        build_hexadecimal_id_from_words(figure.name, str(copy_index), digits=6),
+        "Figurine_Custom", figure.label, build_hexadecimal_id_from_words(figure.name, str(copy_index), digits=6)
     )
     return made | {"CustomImage": image_entry}
 
@@ -409,10 +382,7 @@ def tag_objects_and_copy_card_with_script(
 def build_newest_version_file_content(card: SavedObject, objects: list[SavedObject]) -> SavedObject:
     """Return what the published address answers. Each object is a text, so that Lua takes nothing of it apart."""
     version = json.loads(card["LuaScriptState"])["version"]
-    return {
-        "version": version,
-        "objects": [json.dumps(made, ensure_ascii=False) for made in (*objects, card)],
-    }
+    return {"version": version, "objects": [json.dumps(made, ensure_ascii=False) for made in (*objects, card)]}
 
 
 def _iter_objects_and_contained_ones(objects: list[SavedObject]) -> Iterator[SavedObject]:

@@ -13,11 +13,7 @@ from xml.etree import ElementTree as ET
 from PIL import Image
 
 from playproof.database.files import make_reproducible_zip, write_file_atomically
-from playproof.generator.exports.raster import (
-    MM_PER_INCH,
-    draw_trimmed_face_at_resolution,
-    encode_png_with_resolution,
-)
+from playproof.generator.exports.raster import MM_PER_INCH, draw_trimmed_face_at_resolution, encode_png_with_resolution
 from playproof.generator.exports.virtual_table import (
     Deck,
     Die,
@@ -126,9 +122,7 @@ def _add_table_map_to_module(module: ET.Element, table: VirtualTable, slots: _Sl
     picker = ET.SubElement(made, "VASSAL.build.module.map.BoardPicker", {"title": "Choose a board"})
     for name, file, (width, height) in boards:
         size = {"width": str(width), "height": str(height)}
-        ET.SubElement(
-            picker, "VASSAL.build.module.map.boardPicker.Board", {"name": name, "image": file, **size}
-        )
+        ET.SubElement(picker, "VASSAL.build.module.map.boardPicker.Board", {"name": name, "image": file, **size})
     ET.SubElement(made, "VASSAL.build.module.map.StackMetrics")
     ET.SubElement(made, "VASSAL.build.module.map.Zoomer", {"zoomLevels": "0.25,0.5,1.0,2.0"})
     ET.SubElement(made, "VASSAL.build.module.map.CounterDetailViewer", {"delay": "500", "zoomLevel": "1.0"})
@@ -183,9 +177,7 @@ class _ClothPlacer:
 
 def _list_figures_and_loose_pieces(table: VirtualTable) -> list[Piece]:
     """Return the tokens, figures and other pieces that lie on boards."""
-    return [
-        piece for piece in (*table.figures, *table.boards) if not _is_board_that_pieces_lie_on(table, piece)
-    ]
+    return [piece for piece in (*table.figures, *table.boards) if not _is_board_that_pieces_lie_on(table, piece)]
 
 
 def _is_board_that_pieces_lie_on(table: VirtualTable, piece: Piece) -> bool:
@@ -260,11 +252,7 @@ def _add_deck_to_map(
 
 def _compute_cloth_y_below_setup(table: VirtualTable) -> int:
     """Return the y where free cloth begins, below the table that is laid out."""
-    return (
-        APART
-        + round(table.prepared.height * PER_INCH / MM_PER_INCH)
-        + (APART if table.prepared.places else 0)
-    )
+    return APART + round(table.prepared.height * PER_INCH / MM_PER_INCH) + (APART if table.prepared.places else 0)
 
 
 def _place_to_cloth_pixels(table: VirtualTable, place: StartPlace) -> tuple[int, int]:
@@ -364,10 +352,7 @@ def format_piece_in_vassal_notation(
     if back_image_name:
         traits.append((f"obs;{FLIP};{back_image_name};Flip;P;?;player:;", "null"))
     traits.append(
-        (
-            f"piece;;;{front_image_name};{_replace_vassal_separators_by_spaces(name)}",
-            f"null;0;0;{slot_number};0",
-        )
+        (f"piece;;;{front_image_name};{_replace_vassal_separators_by_spaces(name)}", f"null;0;0;{slot_number};0")
     )
     types, states = zip(*traits, strict=True)
     return f"+/null/{_join_words_with_escaped_tabs(types)}/{_join_words_with_escaped_tabs(states)}"

@@ -23,12 +23,7 @@ from playproof.database.errors import (
     merge_findings_differing_in_subject,
     shorten_path,
 )
-from playproof.database.files import (
-    compute_file_sha256,
-    format_json_bytes,
-    make_safe_file_name,
-    write_file_atomically,
-)
+from playproof.database.files import compute_file_sha256, format_json_bytes, make_safe_file_name, write_file_atomically
 from playproof.generator.exports.raster import (
     build_page_of_face_and_bleed,
     encode_png_with_resolution,
@@ -76,11 +71,7 @@ def list_reasons_vendor_rejects_piece(piece: Piece, profile: Profile) -> list[Fi
     elif profile.products and piece.front.outline is not None and not _is_round_piece(piece):
         message = f"{profile.title} cuts no hexagons"
         collector.add_finding(
-            "PP550",
-            piece.where,
-            message,
-            "print it at home, or take a layout without `outline`",
-            about=piece.name,
+            "PP550", piece.where, message, "print it at home, or take a layout without `outline`", about=piece.name
         )
     elif profile.products and product is None:
         size = f"{piece.size.width:g} x {piece.size.height:g} mm"
@@ -92,9 +83,7 @@ def list_reasons_vendor_rejects_piece(piece: Piece, profile: Profile) -> list[Fi
         needed = _measure_reach_beyond_trim(_compute_part_of_face_that_is_printed(face, profile, product))
         if face.bleed < needed - CLOSE:
             message = f"expected {needed:.4g} mm of bleed, found {face.bleed:g}"
-            collector.add_finding(
-                "PP551", piece.where, message, "give the layout more bleed", about=face.name
-            )
+            collector.add_finding("PP551", piece.where, message, "give the layout more bleed", about=face.name)
     if piece.back is None and not _is_one_sided_product(product):
         message = f"no back, and {profile.title} prints both sides"
         collector.add_finding("PP547", piece.where, message, about=piece.name)
@@ -122,11 +111,7 @@ def _compute_part_of_face_that_is_printed(face: Face, profile: Profile, product:
     it fills the product."""
     scale = compute_scale_to_fill_product(Size(face.width, face.height), product)
     # A face of nearly the product's size keeps its own cut; a scaled one is cut where the product is.
-    trim = (
-        Size(face.width, face.height)
-        if product is None or scale == 1
-        else _orient_size_like(product.size, face)
-    )
+    trim = Size(face.width, face.height) if product is None or scale == 1 else _orient_size_like(product.size, face)
     width, height = (trim.width + 2 * profile.bleed) / scale, (trim.height + 2 * profile.bleed) / scale
     return Rect((face.width - width) / 2, (face.height - height) / 2, width, height)
 
@@ -156,9 +141,7 @@ def _measure_reach_beyond_trim(window: Rect) -> float:
 def _orient_size_like(size: Size, face: Face | Size) -> Size:
     """Return the size, upright or on its side as the face is."""
     is_square = size.width == size.height
-    return (
-        size if is_square or (size.width < size.height) == (face.width < face.height) else size.swap_sides()
-    )
+    return size if is_square or (size.width < size.height) == (face.width < face.height) else size.swap_sides()
 
 
 def build_vendor_pages_or_refuse(pieces: Sequence[Piece], profile: Profile) -> list[Page]:
@@ -169,9 +152,7 @@ def build_vendor_pages_or_refuse(pieces: Sequence[Piece], profile: Profile) -> l
     for piece in repeat_items_by_count((piece, piece.count) for piece in pieces):
         product = find_vendor_product_for_piece(piece, profile)
         front = _build_vendor_page_of_side(piece.front, profile, product, "front", piece.name)
-        back = _build_vendor_page_of_side(
-            _get_back_of_accepted_piece(piece), profile, product, "back", piece.name
-        )
+        back = _build_vendor_page_of_side(_get_back_of_accepted_piece(piece), profile, product, "back", piece.name)
         pages += [back, front] if profile.order == "back-front" else [front, back]
     return pages
 
@@ -186,24 +167,16 @@ def _build_vendor_page_of_side(
         compute_scale_to_fill_product(size, product),
     )
     return build_page_of_face_and_bleed(
-        face,
-        window,
-        f"{side} {card_name}",
-        scale=scale,
-        turn=get_clockwise_turn_for_product(size, product, side),
+        face, window, f"{side} {card_name}", scale=scale, turn=get_clockwise_turn_for_product(size, product, side)
     )
 
 
-def write_vendor_pdf_and_get_pages(
-    pieces: Sequence[Piece], profile: Profile, path: Path, *, title: str
-) -> list[Page]:
+def write_vendor_pdf_and_get_pages(pieces: Sequence[Piece], profile: Profile, path: Path, *, title: str) -> list[Page]:
     """Write the PDF that a vendor takes, atomically, and return its pages."""
     pages = build_vendor_pages_or_refuse(pieces, profile)
     strict = bool(profile.standard)
     metadata = Metadata(title)
-    data = render_pages_to_pdf_bytes(
-        pages, metadata=metadata, colour_space=profile.colour, transparency=not strict
-    )
+    data = render_pages_to_pdf_bytes(pages, metadata=metadata, colour_space=profile.colour, transparency=not strict)
     data = add_page_labels_to_pdf_bytes(data, [page.label for page in pages])
     if profile.condition is not None:
         data = convert_pdf_to_pdfx1a(data, profile.condition, title=title)
@@ -229,9 +202,7 @@ def write_png_per_side_for_vendor(pieces: Sequence[Piece], profile: Profile, fol
             *([] if product.one_sided else [("backs", _get_back_of_accepted_piece(piece))]),
         ]
         for side, face in sides:
-            turn = get_clockwise_turn_for_product(
-                Size(face.width, face.height), product, side.removesuffix("s")
-            )
+            turn = get_clockwise_turn_for_product(Size(face.width, face.height), product, side.removesuffix("s"))
             if (id(face), turn) not in drawn:
                 (picture,) = render_faces_at_exact_pixels(
                     [face],
@@ -306,12 +277,7 @@ def convert_pdf_to_pdfx1a(pdf_bytes: bytes, condition: Condition, *, title: str)
         info[Name.Trapped] = Name("/False")
         info[Name.CreationDate] = info[Name.ModDate] = String(DATE)
         info[Name.GTS_PDFXVersion] = String(VERSION)
-        pdf.save(
-            out,
-            force_version="1.4",
-            object_stream_mode=pikepdf.ObjectStreamMode.disable,
-            deterministic_id=True,
-        )
+        pdf.save(out, force_version="1.4", object_stream_mode=pikepdf.ObjectStreamMode.disable, deterministic_id=True)
     return out.getvalue()
 
 
@@ -352,28 +318,20 @@ OTHERS = ("left-out.txt", "adapted.txt", "__MACOSX", ".DS_Store", "Thumbs.db")
 OrderEntry = dict[str, Any]
 
 
-def build_order_entries_of_files(
-    written_path: Path, pieces: Sequence[Piece], folder: Path
-) -> Mapping[str, OrderEntry]:
+def build_order_entries_of_files(written_path: Path, pieces: Sequence[Piece], folder: Path) -> Mapping[str, OrderEntry]:
     """Return what the manifest says of a PDF, or of each picture of a folder: by its place below `folder`, the digest
     and the copies of each card in it."""
     counted = [piece for piece in pieces if piece.count]
     if written_path.is_file():
         copies = {piece.name: piece.count for piece in counted}
         return {
-            written_path.relative_to(folder).as_posix(): {
-                "sha256": compute_file_sha256(written_path),
-                "copies": copies,
-            }
+            written_path.relative_to(folder).as_posix(): {"sha256": compute_file_sha256(written_path), "copies": copies}
         }
     pictures: dict[str, OrderEntry] = {}
     for path in sorted(written_path.glob("*/*.png")):
         piece = counted[int(path.name[:3]) - 1]  # a picture's name begins with the number of its card
         copies = {piece.name: piece.count}
-        pictures[path.relative_to(folder).as_posix()] = {
-            "sha256": compute_file_sha256(path),
-            "copies": copies,
-        }
+        pictures[path.relative_to(folder).as_posix()] = {"sha256": compute_file_sha256(path), "copies": copies}
     return pictures
 
 
@@ -393,9 +351,7 @@ def compare_uploaded_files_with_order(order_file: Path, uploaded: Sequence[Path]
     """
     wanted = _read_order_entries_by_file(order_file)
     others = {
-        name
-        for other in order_file.parent.glob(ORDER.format("*"))
-        for name in _read_order_entries_by_file(other)
+        name for other in order_file.parent.glob(ORDER.format("*")) for name in _read_order_entries_by_file(other)
     } - wanted.keys()
     # of another language, where the shop's whole folder is given
     ours = {str(order_file.parent / name) for name in others}
@@ -422,9 +378,7 @@ def compare_uploaded_files_with_order(order_file: Path, uploaded: Sequence[Path]
             collector.add_finding("PP558", Where(order_file, 0), message)
     for where, digest in there:
         if digest not in needed and where not in changed:
-            collector.add_finding(
-                "PP557", Where(where, 0), f"this file is not of the order {order_file.name}"
-            )
+            collector.add_finding("PP557", Where(where, 0), f"this file is not of the order {order_file.name}")
     return collector.findings
 
 
@@ -445,9 +399,7 @@ def _iter_file_names_with_sha256(uploaded: Sequence[Path]) -> Iterator[tuple[str
     """Yield the name and the digest of each file, also of those in folders and zip files."""
     for path in uploaded:
         if path.is_dir():
-            inner = (
-                file for file in sorted(path.rglob("*")) if file.is_file() and _is_file_to_be_printed(file)
-            )
+            inner = (file for file in sorted(path.rglob("*")) if file.is_file() and _is_file_to_be_printed(file))
             yield from ((str(file), compute_file_sha256(file)) for file in inner)
         elif zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:

@@ -115,9 +115,7 @@ class VirtualTable:
 
 def refuse_impossible_virtual_table(table: VirtualTable) -> None:
     """Raise InputError with every reason why this table cannot be made."""
-    refuse_unprintable_pieces(
-        [*(card for deck in table.decks for card in deck.cards), *table.boards, *table.figures]
-    )
+    refuse_unprintable_pieces([*(card for deck in table.decks for card in deck.cards), *table.boards, *table.figures])
     collector = FindingCollector()
     for deck in table.decks:
         if not any(card.count for card in deck.cards):
@@ -125,13 +123,9 @@ def refuse_impossible_virtual_table(table: VirtualTable) -> None:
         for card in deck.cards:
             if card.size != deck.size:
                 size = f"{deck.size.width:g} x {deck.size.height:g} mm"
-                collector.add_finding(
-                    "PP543", card.where, f"{card.name}: expected {size} as in the deck {deck.name}"
-                )
+                collector.add_finding("PP543", card.where, f"{card.name}: expected {size} as in the deck {deck.name}")
             if card.back is None:
-                collector.add_finding(
-                    "PP547", card.where, f"{card.name} has no back, and a virtual deck needs one"
-                )
+                collector.add_finding("PP547", card.where, f"{card.name} has no back, and a virtual deck needs one")
     collector.raise_if_errors()
     parts = [(deck.name, deck.cards[0].where) for deck in table.decks]
     parts += [(board.name, board.where) for board in (*table.boards, *table.figures)]
@@ -148,9 +142,7 @@ def split_into_decks_and_loose_pieces(title: str, pieces: Sequence[Piece]) -> tu
     are few and serve two cards or more each; otherwise all cards are one deck. Decks are named
     after their piles, or after the icons on their backs, or numbered.
     """
-    cards = [
-        piece for piece in pieces if piece.back is not None and piece.front.outline is None and not piece.net
-    ]
+    cards = [piece for piece in pieces if piece.back is not None and piece.front.outline is None and not piece.net]
     cards = [card for card in cards if card.size == cards[0].size and max(card.size) <= LARGEST_CARD]
     loose = [piece for piece in pieces if piece not in cards]
     if sum(card.count for card in cards) < 2:
@@ -199,9 +191,7 @@ def _replace_symbols_by_their_contents(nodes: Sequence[Node]) -> tuple[object, .
         if isinstance(node, Use):
             made.append((node.transform, _replace_symbols_by_their_contents(node.symbol.children)))
         elif isinstance(node, Group):
-            made.append(
-                (node.transform, node.clip, node.opacity, _replace_symbols_by_their_contents(node.children))
-            )
+            made.append((node.transform, node.clip, node.opacity, _replace_symbols_by_their_contents(node.children)))
         else:
             made.append(node)
     return _inline_untransformed_symbols(made)

@@ -97,9 +97,7 @@ def _draw_list_row_and_measure_height(
     ``auto``, a first drawing measures it."""
     values = {spec.as_: item, "index": index, "last": index == count - 1}
     if height is None and spec.height == "auto":
-        height = max(
-            _measure_row_height_in_trial_drawing(drawing, element, box, values), spec.least(drawing.scope)
-        )
+        height = max(_measure_row_height_in_trial_drawing(drawing, element, box, values), spec.least(drawing.scope))
     if height is None:
         assert isinstance(spec.height, Number)  # "auto" was worked out above
         height = spec.height(drawing.scope)
@@ -137,9 +135,7 @@ def _draw_list_from_left_to_right(
     width = spec.width(drawing.scope) if spec.width else (box.width - gap * (len(items) - 1)) / len(items)
     for at, item in enumerate(items):
         cell = Rect(box.x + at * (width + gap), box.y, width, box.height)
-        _draw_children_in_cell(
-            drawing, element, cell, {spec.as_: item, "index": at, "last": at == len(items) - 1}
-        )
+        _draw_children_in_cell(drawing, element, cell, {spec.as_: item, "index": at, "last": at == len(items) - 1})
     total = len(items) * (width + gap) - gap
     if total > box.width + 1e-6:
         drawing.add_finding_about_card(
@@ -148,9 +144,7 @@ def _draw_list_from_left_to_right(
     return Rect(box.x, box.y, total, box.height)
 
 
-def _draw_children_in_cell(
-    drawing: FaceDrawing, element: Element, cell: Rect, scope_values: dict[str, Any]
-) -> None:
+def _draw_children_in_cell(drawing: FaceDrawing, element: Element, cell: Rect, scope_values: dict[str, Any]) -> None:
     inner = drawing.create_drawing_for_inner_area(cell, scope_values)
     for child in element.children:
         inner.draw_element_with_source_if_traced(child)
@@ -165,24 +159,18 @@ def draw_grid_element(drawing: FaceDrawing, spec: GridSpec, element: Element, bo
     rows_needed = -(-len(items) // columns)
     count = int(spec.rows(drawing.scope)) if spec.rows else max(rows_needed, 1)
     if rows_needed > count:
-        drawing.add_finding_about_card(
-            "PP511", element.where, f"{len(items)} cells do not fit {columns} by {count}"
-        )
+        drawing.add_finding_about_card("PP511", element.where, f"{len(items)} cells do not fit {columns} by {count}")
     gap = spec.gap(drawing.scope)
     for at, item in enumerate(items):
         column, row = at % columns, at // columns
         cell = (_compute_hexagon_cell_box if spec.cells == "hex" else _compute_rectangular_cell_box)(
             box, columns, count, column, row, gap
         )
-        _draw_children_in_cell(
-            drawing, element, cell, {spec.as_: item, "index": at, "column": column, "row": row}
-        )
+        _draw_children_in_cell(drawing, element, cell, {spec.as_: item, "index": at, "column": column, "row": row})
     return box
 
 
-def _compute_rectangular_cell_box(
-    box: Rect, columns: int, rows: int, column: int, row: int, gap: float
-) -> Rect:
+def _compute_rectangular_cell_box(box: Rect, columns: int, rows: int, column: int, row: int, gap: float) -> Rect:
     width = (box.width - gap * (columns - 1)) / columns
     height = (box.height - gap * (rows - 1)) / rows
     return Rect(box.x + column * (width + gap), box.y + row * (height + gap), width, height)
@@ -190,9 +178,7 @@ def _compute_rectangular_cell_box(
 
 def _compute_hexagon_cell_box(box: Rect, columns: int, rows: int, column: int, row: int, gap: float) -> Rect:
     """Return the box around a flat-topped hexagon. Odd columns sit half a cell lower."""
-    width = min(
-        box.width / (0.75 * columns + 0.25), box.height / (rows + (0.5 if columns > 1 else 0)) / 0.8660254
-    )
+    width = min(box.width / (0.75 * columns + 0.25), box.height / (rows + (0.5 if columns > 1 else 0)) / 0.8660254)
     height = width * 0.8660254
     x = box.x + column * width * 0.75
     y = box.y + row * height + (height / 2 if column % 2 else 0)
@@ -212,15 +198,11 @@ def draw_track_element(drawing: FaceDrawing, spec: TrackSpec, element: Element, 
     for at, item in enumerate(items):
         x, y = _compute_point_at_share_of_line(points, at / max(len(items) - 1, 1))
         cell = Rect(x - size / 2, y - size / 2, size, size)
-        _draw_children_in_cell(
-            drawing, element, cell, {spec.as_: item, "index": at, "last": at == len(items) - 1}
-        )
+        _draw_children_in_cell(drawing, element, cell, {spec.as_: item, "index": at, "last": at == len(items) - 1})
     return box
 
 
-def _compute_point_at_share_of_line(
-    points: list[tuple[float, float]], share_of_way: float
-) -> tuple[float, float]:
+def _compute_point_at_share_of_line(points: list[tuple[float, float]], share_of_way: float) -> tuple[float, float]:
     """Return the point at a share (0..1) of the length of a line of points."""
     lengths = [hypot(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(points)]
     left = share_of_way * sum(lengths)

@@ -41,12 +41,8 @@ def draw_map_land_element(drawing: FaceDrawing, spec: LandSpec, element: Element
     if spec.water is not None:
         for ring in range(spec.rings, 0, -1):
             shore = build_closed_spline_path(move_outline_points_outwards(outline, box, ring * spec.apart))
-            drawing.nodes.append(
-                Path(shore, None, Stroke(drawing.resolve_line_colour_for_ink(spec.water), PEN))
-            )
-    drawing.draw_filled_and_stroked_outline(
-        Path(build_closed_spline_path(outline)), spec.fill, spec.stroke, box
-    )
+            drawing.nodes.append(Path(shore, None, Stroke(drawing.resolve_line_colour_for_ink(spec.water), PEN)))
+    drawing.draw_filled_and_stroked_outline(Path(build_closed_spline_path(outline)), spec.fill, spec.stroke, box)
     return box
 
 
@@ -54,9 +50,7 @@ def draw_map_land_element(drawing: FaceDrawing, spec: LandSpec, element: Element
 def draw_map_road_element(drawing: FaceDrawing, spec: RoadSpec, element: Element, box: Rect) -> Rect:
     """Draw a line that bends a little on its way from point to point."""
     points = [point_in_shares_to_rect(box, point) for point in spec.road]
-    way = build_open_spline_path(
-        build_random_winding_line(points, spec.seed(drawing.scope), spec.stray(drawing.scope))
-    )
+    way = build_open_spline_path(build_random_winding_line(points, spec.seed(drawing.scope), spec.stray(drawing.scope)))
     if spec.edge is not None:
         drawing.nodes.append(Path(way, None, drawing.resolve_stroke_for_ink(spec.edge)))
     drawing.nodes.append(Path(way, None, drawing.resolve_stroke_for_ink(spec.stroke)))
@@ -117,9 +111,7 @@ def build_random_coast_points(box: Rect, seed: str, max_stray_mm: float, radius:
     return points
 
 
-def _sample_rounded_rectangle_with_outward_angles(
-    box: Rect, radius: float
-) -> list[tuple[float, float, float]]:
+def _sample_rounded_rectangle_with_outward_angles(box: Rect, radius: float) -> list[tuple[float, float, float]]:
     """Return points along a rounded rectangle, clockwise, each with the angle that leads out."""
     radius = min(radius, box.width / 2, box.height / 2)
     inner = box.expand(-radius)
@@ -258,9 +250,7 @@ def _draw_hill_mark(x: float, foot: float, height: float, ink: MapMarkColours, r
 
 def _draw_pine_mark(x: float, foot: float, height: float, ink: MapMarkColours, random: Random) -> list[Node]:
     nodes: list[Node] = [
-        build_rectangle_path(
-            Rect(x - height * 0.04, foot - height * 0.2, height * 0.08, height * 0.2), ink.dark
-        )
+        build_rectangle_path(Rect(x - height * 0.04, foot - height * 0.2, height * 0.08, height * 0.2), ink.dark)
     ]
     for low, high, wide in ((0.15, 0.6, 0.28), (0.36, 0.82, 0.22), (0.58, 1.0, 0.16)):
         boughs = (
@@ -274,12 +264,8 @@ def _draw_pine_mark(x: float, foot: float, height: float, ink: MapMarkColours, r
 
 def _draw_tree_mark(x: float, foot: float, height: float, ink: MapMarkColours, random: Random) -> list[Node]:
     crown = build_ellipse_path(x, foot - height * 0.62, height * 0.3, height * 0.36, ink.light, ink.line)
-    shade = build_ellipse_path(
-        x + height * 0.1, foot - height * 0.55, height * 0.16, height * 0.24, ink.shade
-    )
-    stem = build_rectangle_path(
-        Rect(x - height * 0.04, foot - height * 0.28, height * 0.08, height * 0.28), ink.dark
-    )
+    shade = build_ellipse_path(x + height * 0.1, foot - height * 0.55, height * 0.16, height * 0.24, ink.shade)
+    stem = build_rectangle_path(Rect(x - height * 0.04, foot - height * 0.28, height * 0.08, height * 0.28), ink.dark)
     return [stem, crown, shade]
 
 
@@ -320,10 +306,7 @@ def _draw_ruin_mark(x: float, foot: float, height: float, ink: MapMarkColours, r
 def _draw_wave_mark(x: float, foot: float, height: float, ink: MapMarkColours, random: Random) -> list[Node]:
     wide, crest = height * 0.3, foot - height * 0.5
     rise = ("C", (x - wide * 1.4, crest - height * 0.2, x - wide * 0.6, crest - height * 0.2, x, crest))
-    fall = (
-        "C",
-        (x + wide * 0.6, crest + height * 0.2, x + wide * 1.4, crest + height * 0.2, x + 2 * wide, crest),
-    )
+    fall = ("C", (x + wide * 0.6, crest + height * 0.2, x + wide * 1.4, crest + height * 0.2, x + 2 * wide, crest))
     return [Path((("M", (x - 2 * wide, crest)), rise, fall), None, ink.line)]
 
 
@@ -364,9 +347,7 @@ def _draw_boat_mark(x: float, foot: float, height: float, ink: MapMarkColours, r
     return [Path(hull, ink.shade, ink.line), build_polygon_path(sail, ink.light, ink.line), mast]
 
 
-def _draw_volcano_mark(
-    x: float, foot: float, height: float, ink: MapMarkColours, random: Random
-) -> list[Node]:
+def _draw_volcano_mark(x: float, foot: float, height: float, ink: MapMarkColours, random: Random) -> list[Node]:
     """Return a fire mountain: a cut peak with smoke."""
     half, rim = height * 0.58, foot - height * 0.66
     cone = ((x - half, foot), (x - height * 0.16, rim), (x + height * 0.16, rim), (x + half, foot))

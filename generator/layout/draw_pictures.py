@@ -58,9 +58,7 @@ def draw_generated_scene_element(drawing: FaceDrawing, spec: SceneSpec, element:
             raise NoSuchName(f"there is no motif {name!r}", make_did_you_mean_hint(name, motifs))
     world, view = drawing.layout.worlds[moods[mood].world], spec.view(scope)
     if view not in world.views:
-        raise NoSuchName(
-            f"the world {world.name!r} has no view {view!r}", make_did_you_mean_hint(view, world.views)
-        )
+        raise NoSuchName(f"the world {world.name!r} has no view {view!r}", make_did_you_mean_hint(view, world.views))
     from playproof.generator.art.scenery import paint_scenery_clipped_to_box  # few layouts have landscapes
 
     seed, ground, figure = spec.scene(scope), spec.ground(scope), motifs[motif] if motif else None
@@ -89,20 +87,14 @@ def draw_image_element(drawing: FaceDrawing, spec: ImageSpec, element: Element, 
             return Rect(box.x, box.y, box.width, 0)
         where, about = drawing.find_place_of_template_words(spec.image, element), (drawing.subject,)
         earlier = drawing.kit.missing.get(name)
-        message = (
-            earlier.message
-            if earlier
-            else f"{error}{format_hint_of_similar_picture(drawing.kit.folders, name)}"
-        )
+        message = earlier.message if earlier else f"{error}{format_hint_of_similar_picture(drawing.kit.folders, name)}"
         finding = Finding("PP506", where, message, PLACEHOLDER, "warning", about)
         drawing.collector.add_findings([finding])
         drawing.kit.missing.setdefault(name, finding)
         drawing.nodes.append(_build_crossed_frame_placeholder(box))
         return box
     except BadPicture as error:
-        drawing.add_finding_about_card(
-            "PP506", drawing.find_place_of_template_words(spec.image, element), error
-        )
+        drawing.add_finding_about_card("PP506", drawing.find_place_of_template_words(spec.image, element), error)
         return box
     try:
         part = evaluate_crop_in_shares(drawing, spec)
@@ -119,10 +111,7 @@ def draw_image_element(drawing: FaceDrawing, spec: ImageSpec, element: Element, 
         _append_nodes_clipped_to_box(drawing, (used,), shown, spec.radius(drawing.scope), outline)
     else:
         for remark in picture.remarks:
-            where, message = (
-                drawing.find_place_of_template_words(spec.image, element),
-                f"{name}: {remark.message}",
-            )
+            where, message = (drawing.find_place_of_template_words(spec.image, element), f"{name}: {remark.message}")
             drawing.add_remark_once("PP630", where, message, remark.hint, key=(picture.file, remark))
         place, crop = _compute_place_and_crop(picture, box, spec, part)
         _record_lowest_picture_dpi(drawing, picture, place, crop)
@@ -142,9 +131,7 @@ def _record_lowest_picture_dpi(drawing: FaceDrawing, picture: RasterPicture, pla
         drawing.kit.dots[picture.file] = min(dots, drawing.kit.dots.get(picture.file, dots))
 
 
-def _compute_place_and_crop(
-    picture: RasterPicture, box: Rect, spec: ImageSpec, shown_part: Rect
-) -> tuple[Rect, Rect]:
+def _compute_place_and_crop(picture: RasterPicture, box: Rect, spec: ImageSpec, shown_part: Rect) -> tuple[Rect, Rect]:
     """Return the place of a picture's part in its box, and the crop that is shown there."""
     width, height = picture.width * shown_part.width, picture.height * shown_part.height
     if spec.fit == "contain":
@@ -175,20 +162,12 @@ def _build_crossed_frame_placeholder(box: Rect) -> Path:
     """Return a crossed frame in place of a picture that is not there yet."""
     pen = min(0.4, box.width / 20, box.height / 20)
     left, top, right, bottom = box.x + pen, box.y + pen, box.right - pen, box.bottom - pen
-    corners = (
-        ("M", (left, top)),
-        ("L", (right, top)),
-        ("L", (right, bottom)),
-        ("L", (left, bottom)),
-        ("Z", ()),
-    )
+    corners = (("M", (left, top)), ("L", (right, top)), ("L", (right, bottom)), ("L", (left, bottom)), ("Z", ()))
     cross = (("M", (left, top)), ("L", (right, bottom)), ("M", (right, top)), ("L", (left, bottom)))
     return Path((*corners, *cross), Colour(0.93, 0.93, 0.93), Stroke(Colour(0.6, 0.6, 0.6), pen))
 
 
-def _place_symbol_part_in_box(
-    symbol: Symbol, box: Rect, fit: str, shown_part: Rect = WHOLE
-) -> tuple[Use, Rect]:
+def _place_symbol_part_in_box(symbol: Symbol, box: Rect, fit: str, shown_part: Rect = WHOLE) -> tuple[Use, Rect]:
     """Return a part of an SVG picture laid into a box, and the place where that part may be seen."""
     whole = symbol.bounds
     x, y = whole.x + shown_part.x * whole.width, whole.y + shown_part.y * whole.height
@@ -200,9 +179,7 @@ def _place_symbol_part_in_box(
     left = x - (bounds.x + bounds.width / 2) * across
     top = y - (bounds.y + bounds.height / 2) * down
     placed = Transform(across, 0, 0, down, left, top)
-    return Use(symbol, placed), box if shown_part == WHOLE else bounds.apply_upright_transform(
-        placed
-    ).intersect(box)
+    return Use(symbol, placed), box if shown_part == WHOLE else bounds.apply_upright_transform(placed).intersect(box)
 
 
 # -- masks ---------------------------------------------------------------------------------------------------
@@ -228,9 +205,7 @@ def evaluate_crop_in_shares(drawing: FaceDrawing, spec: ImageSpec) -> Rect:
     if part.width <= 0 or part.height <= 0 or not WHOLE.contains(part):
         numbers = ", ".join(f"{number:g}" for number in part)
         message = f"expected a crop that lies in the picture, found [{numbers}]"
-        raise BadMask(
-            message, "x, y, width and height in shares of the picture: [0, 0, 1, 0.5] is its upper half"
-        )
+        raise BadMask(message, "x, y, width and height in shares of the picture: [0, 0, 1, 0.5] is its upper half")
     return part
 
 
@@ -292,9 +267,7 @@ PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".svg", ".webp", ".avif", ".gif", "
 _WORD_BREAK = re.compile(r"[\s_-]+")
 
 
-def load_picture_or_svg_symbol(
-    drawing: FaceDrawing, name: str, longer_side_mm: float
-) -> RasterPicture | Symbol:
+def load_picture_or_svg_symbol(drawing: FaceDrawing, name: str, longer_side_mm: float) -> RasterPicture | Symbol:
     """Return the picture of that name from the allowed folders; as pixels for this length (mm) if it is SVG that the
     scene cannot hold. Raises BadPicture if there is none."""
     pictures = drawing.kit.pictures
@@ -319,9 +292,7 @@ def load_picture_as_pixels(drawing: FaceDrawing, name: str, longer_side_mm: floa
     """Return the picture of that name as pixels, drawn for this length (mm) if it is SVG. Raises BadPicture."""
     picture = load_picture_or_svg_symbol(drawing, name, longer_side_mm)
     if isinstance(picture, Symbol):
-        return _render_svg_to_raster_picture(
-            drawing, find_picture_file(drawing.kit.folders, name), longer_side_mm, ""
-        )
+        return _render_svg_to_raster_picture(drawing, find_picture_file(drawing.kit.folders, name), longer_side_mm, "")
     return picture
 
 

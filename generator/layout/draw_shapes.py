@@ -33,9 +33,7 @@ Point = tuple[float, float]
 @register_element_drawer(ShapeSpec)
 def draw_shape_element(drawing: FaceDrawing, spec: ShapeSpec, element: Element, box: Rect) -> Rect:
     """Draw a filled or stroked shape in its box."""
-    drawing.draw_filled_and_stroked_outline(
-        _build_shape_outline(drawing, spec, box), spec.fill, spec.stroke, box
-    )
+    drawing.draw_filled_and_stroked_outline(_build_shape_outline(drawing, spec, box), spec.fill, spec.stroke, box)
     return box
 
 
@@ -66,8 +64,7 @@ def parse_path_in_shares_of_box(path_data: str, box: Rect) -> tuple[Command, ...
 def _scale_share_coordinates_to_box(points: Sequence[float], box: Rect) -> tuple[float, ...]:
     """Return the coordinates x, y, x, y ... of a path in mm."""
     return tuple(
-        (box.y + value * box.height) if at % 2 else (box.x + value * box.width)
-        for at, value in enumerate(points)
+        (box.y + value * box.height) if at % 2 else (box.x + value * box.width) for at, value in enumerate(points)
     )
 
 
@@ -86,9 +83,7 @@ def draw_frame_element(drawing: FaceDrawing, spec: FrameSpec, element: Element, 
     if spec.frame == "line":
         return box.expand(-spec.width)
     inner = box.expand(-spec.width - gap)
-    drawing.nodes.append(
-        build_rectangle_path(inner, None, Stroke(colour, pen * 0.4), max(radius - gap, 0.01))
-    )
+    drawing.nodes.append(build_rectangle_path(inner, None, Stroke(colour, pen * 0.4), max(radius - gap, 0.01)))
     if spec.frame == "storybook":
         drawing.nodes.extend(_build_two_leaves_per_corner(inner, pen * 5, colour))
     return box.expand(-spec.width * 1.2 - gap)
@@ -98,12 +93,7 @@ def _build_two_leaves_per_corner(box: Rect, size: float, colour: Colour) -> list
     """Return two leaves in each corner."""
     outline = parse_svg_path_data("M0 0 C0.5 -0.35 0.9 -0.2 1 0 C0.8 0.25 0.4 0.3 0 0 Z")
     leaf = Path(outline, colour)
-    corners = (
-        (box.x, box.y, 45),
-        (box.right, box.y, 135),
-        (box.right, box.bottom, 225),
-        (box.x, box.bottom, 315),
-    )
+    corners = ((box.x, box.y, 45), (box.right, box.y, 135), (box.right, box.bottom, 225), (box.x, box.bottom, 315))
     nodes: list[Node] = []
     for x, y, angle in corners:
         for turn in (-28, 28):
@@ -169,12 +159,7 @@ def _list_symbol_uses_in_staggered_rows(motif: Symbol, box: Rect, tile_size: flo
         column = -1
         while column * tile_size + shift < box.width:
             place = Transform(
-                tile_size,
-                0,
-                0,
-                tile_size,
-                box.x + column * tile_size + shift,
-                box.y + row * step - tile_size / 2,
+                tile_size, 0, 0, tile_size, box.x + column * tile_size + shift, box.y + row * step - tile_size / 2
             )
             uses.append(Use(motif, place))
             column += 1
@@ -188,10 +173,7 @@ def draw_arrow_element(drawing: FaceDrawing, spec: ArrowSpec, element: Element, 
     points = [point_in_shares_to_rect(box, point) for point in spec.arrow]
     width, head = spec.width(drawing.scope), spec.head(drawing.scope)
     drawing.draw_filled_and_stroked_outline(
-        build_polygon_path(tuple(_build_arrow_outline_points(points, width, head))),
-        spec.fill,
-        spec.stroke,
-        box,
+        build_polygon_path(tuple(_build_arrow_outline_points(points, width, head))), spec.fill, spec.stroke, box
     )
     return box
 

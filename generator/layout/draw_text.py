@@ -54,9 +54,7 @@ def draw_text_element(drawing: FaceDrawing, spec: TextSpec, element: Element, bo
     try:
         block = typeset_text_in_layout_style(drawing, words, box, spec.style)
     except BadSpan as error:
-        drawing.add_finding_about_card(
-            error.code, drawing.find_place_of_template_words(spec.text, element), error
-        )
+        drawing.add_finding_about_card(error.code, drawing.find_place_of_template_words(spec.text, element), error)
         return box
     _add_remarks_on_doubtful_markup(drawing, words, drawing.find_place_of_template_words(spec.text, element))
     _add_remarks_on_missing_font_cuts(
@@ -67,9 +65,7 @@ def draw_text_element(drawing: FaceDrawing, spec: TextSpec, element: Element, bo
         name = spec.name or spec.text.source
         code = get_code_of_text_problem(problem)
         cure = "shorten it, enlarge its box, or lower the `min` of its style; " if code == "PP501" else ""
-        drawing.add_finding_about_card(
-            code, place, f"{name}: {problem}", f"{cure}the layout is at {element.where}"
-        )
+        drawing.add_finding_about_card(code, place, f"{name}: {problem}", f"{cure}the layout is at {element.where}")
     drawing.nodes.extend(block.nodes)
     if block.problems:
         drawing.unfitting.extend(block.nodes)
@@ -84,9 +80,7 @@ def get_code_of_text_problem(problem: str) -> str:
     return "PP502" if problem.startswith(("there is no icon", "the font")) else "PP501"
 
 
-def typeset_text_in_layout_style(
-    drawing: FaceDrawing, text: str, box: Rect, style: str | StyleSpec
-) -> TextBlock:
+def typeset_text_in_layout_style(drawing: FaceDrawing, text: str, box: Rect, style: str | StyleSpec) -> TextBlock:
     """Set the words in a style of the layout. Raises NoSuchFont if its family has no file, and
     NoSuchName if the style does not exist or is smaller than the layout's least type."""
     style = drawing.fill_holes_in_style_name(style)
@@ -105,9 +99,7 @@ def typeset_text_in_layout_style(
         raise NoSuchFont(f"there is no font family {chosen.family!r}", str(error)) from None
 
 
-def _add_remarks_on_missing_font_cuts(
-    drawing: FaceDrawing, text: str, style: str | StyleSpec, where: Where
-) -> None:
+def _add_remarks_on_missing_font_cuts(drawing: FaceDrawing, text: str, style: str | StyleSpec, where: Where) -> None:
     """Say which bold or italic words are printed in another cut, because their family has none of theirs."""
     for family, wanted, taken in drawing.kit.typesetter.list_font_cuts_replaced_by_others(
         text, _resolve_text_style_for_ink(drawing, style)
@@ -126,11 +118,7 @@ def _add_remarks_on_doubtful_markup(drawing: FaceDrawing, text: str, where: Wher
 def _resolve_text_style_for_ink(drawing: FaceDrawing, style_or_name: str | StyleSpec) -> TextStyle:
     """Return the style to set a text in. A style that no card changes is computed once."""
     layout, styles = drawing.layout, drawing.kit.styles
-    key = (
-        id(layout.styles),
-        layout.min_type,
-        style_or_name if isinstance(style_or_name, str) else id(style_or_name),
-    )
+    key = (id(layout.styles), layout.min_type, style_or_name if isinstance(style_or_name, str) else id(style_or_name))
     if key in styles:
         return styles[key]
     chosen = drawing.kit.ink.get_text_style_to_print(drawing.resolve_style_name_or_spec(style_or_name))
@@ -158,9 +146,7 @@ def draw_icon_element(drawing: FaceDrawing, spec: IconSpec, element: Element, bo
     if name:
         symbol = _get_icon_symbol_or_raise(drawing, name)
         if spec.colour is not None:
-            symbol = drawing.kit.icons.recolour_black_of_icon(
-                name, drawing.resolve_line_colour_for_ink(spec.colour)
-            )
+            symbol = drawing.kit.icons.recolour_black_of_icon(name, drawing.resolve_line_colour_for_ink(spec.colour))
         elif drawing.kit.ink.is_figure_printed_lit(spec.lit):
             symbol = drawing.kit.icons.get_icon_with_lit_edges(name)
         drawing.nodes.append(
@@ -321,9 +307,7 @@ def find_markup_that_prints_as_it_stands(text: str, icon_names: Collection[str])
     """
     if not any(sign in text for sign in "<&\\:"):
         return []
-    return list(
-        dict.fromkeys((*_find_html_tags_and_entities(text), *_find_names_nearly_of_icons(text, icon_names)))
-    )
+    return list(dict.fromkeys((*_find_html_tags_and_entities(text), *_find_names_nearly_of_icons(text, icon_names))))
 
 
 def _find_html_tags_and_entities(text: str) -> Iterator[DoubtfulMarkup]:
@@ -376,9 +360,7 @@ def _find_names_nearly_of_icons(text: str, icon_names: Collection[str]) -> Itera
             continue
         near = plain.get(_normalise_icon_name_for_comparison(name))
         if near is not None:
-            yield DoubtfulMarkup(
-                f"':{name}:' prints as it stands", f"the icon's name is :{near}:", of_icon=True
-            )
+            yield DoubtfulMarkup(f"':{name}:' prints as it stands", f"the icon's name is :{near}:", of_icon=True)
         elif _LIKE_A_NAME.fullmatch(name):
             hint = make_hint_for_unknown_icon(name, icon_names)
             yield DoubtfulMarkup(f"':{name}:' prints as it stands", hint, of_icon=True)

@@ -12,21 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from playproof.database.errors import Finding, FindingCollector, Where, make_did_you_mean_hint
 from playproof.generator.art.icons import IconLibrary
 from playproof.generator.art.outlines import compute_exact_outline_bounds
-from playproof.generator.layout.expression import (
-    Expression,
-    ExpressionError,
-    NoSuchField,
-    Number,
-    Scope,
-    Template,
-)
+from playproof.generator.layout.expression import Expression, ExpressionError, NoSuchField, Number, Scope, Template
 from playproof.generator.layout.layout_files import Element
 from playproof.generator.layout.model import BoxSpec, ElementSpec, GradientSpec, StrokeSpec, StyleSpec
-from playproof.generator.layout.text_styles import (
-    NoSuchName,
-    is_style_same_for_every_card,
-    resolve_text_style,
-)
+from playproof.generator.layout.text_styles import NoSuchName, is_style_same_for_every_card, resolve_text_style
 from playproof.generator.scene import (
     BLACK,
     WHITE,
@@ -218,9 +207,7 @@ class FaceDrawing:
         key = (element, self.area)
         box = self.kit.places.get(key)
         if box is None:
-            box = self.kit.places[key] = resolve_box_spec_to_rect(
-                element.spec.box, self.area, self.boxes, self.scope
-            )
+            box = self.kit.places[key] = resolve_box_spec_to_rect(element.spec.box, self.area, self.boxes, self.scope)
         return box
 
     def _draw_rotated_or_see_through_element(self, element: Element, box: Rect, angle: float) -> Rect:
@@ -304,9 +291,7 @@ class FaceDrawing:
         if spec is None:
             return None
         width = self.kit.ink.get_line_width_to_print(spec.width)
-        return Stroke(
-            self.resolve_line_colour_for_ink(spec.colour), width, tuple(spec.dash), spec.cap, spec.join
-        )
+        return Stroke(self.resolve_line_colour_for_ink(spec.colour), width, tuple(spec.dash), spec.cap, spec.join)
 
     def draw_filled_and_stroked_outline(
         self, outline: Path, fill: Template | GradientSpec | None, stroke: StrokeSpec | None, box: Rect
@@ -358,9 +343,7 @@ class BadBox(ExpressionError):
     code = "PP507"
 
 
-def resolve_box_spec_to_rect(
-    box_spec: BoxSpec, area: Rect, placed_boxes: Mapping[str, Rect], scope: Scope
-) -> Rect:
+def resolve_box_spec_to_rect(box_spec: BoxSpec, area: Rect, placed_boxes: Mapping[str, Rect], scope: Scope) -> Rect:
     """Return the element's rectangle. Raises BadBox if it has no size, and NoSuchField if it names
     a box that is not placed yet."""
     around = _get_placed_box_or_raise(placed_boxes, box_spec.inside) if box_spec.inside else area

@@ -99,19 +99,13 @@ def multiply_within_limits(left: Any, right: Any) -> Any:
 def compute_remainder_of_numbers(left: Any, right: Any) -> Any:
     """Return ``left % right`` of numbers. Raises ExpressionError for a text, which Python would fill."""
     if isinstance(left, str):
-        raise ExpressionError(
-            "`%` takes numbers, found a text", "fill a text with holes, as in `{number:03d}`"
-        )
+        raise ExpressionError("`%` takes numbers, found a text", "fill a text with holes, as in `{number:03d}`")
     return left % right
 
 
 # in hints, a card's own fields come first
 _GENERAL = {"tables", "rulings", "language", "game", "zones", "words", "copy", "index", "total"}
-_OWN = {
-    "member ": get_named_member_or_raise,
-    "times ": multiply_within_limits,
-    "rest ": compute_remainder_of_numbers,
-}
+_OWN = {"member ": get_named_member_or_raise, "times ": multiply_within_limits, "rest ": compute_remainder_of_numbers}
 """What parts of expressions are rewritten to. The space keeps the names out of the reach of layouts."""
 
 
@@ -194,9 +188,7 @@ def _compile_expression_and_list_names(source: str) -> tuple[CodeType, frozenset
     except (RecursionError, MemoryError, ValueError):  # too deep for Python, or a null byte
         raise ExpressionError(f"cannot read the expression {source[:40]!r}") from None
     if _measure_syntax_tree_depth(tree) > DEEPEST:
-        raise ExpressionError(
-            f"expected at most {DEEPEST} levels in the expression {source[:40]!r}, found more"
-        )
+        raise ExpressionError(f"expected at most {DEEPEST} levels in the expression {source[:40]!r}, found more")
     for node in ast.walk(tree):
         if not isinstance(node, ALLOWED):
             raise ExpressionError(f"{type(node).__name__} is not allowed in the expression {source!r}")
@@ -239,10 +231,7 @@ class Expression:
                 table, key = (ast.unparse(part) for part in (node.value, node.slice))
                 values, name = Expression(table)(scope), Expression(key)(scope)
                 if isinstance(values, Mapping) and name not in values:
-                    return (
-                        f"`{table}` has no {str(name)!r}",
-                        f"add it to `{table}`, where the layout writes it",
-                    )
+                    return (f"`{table}` has no {str(name)!r}", f"add it to `{table}`, where the layout writes it")
         return None
 
     def _describe_first_call_with_wrong_arguments(self, scope: Scope) -> str:
@@ -254,18 +243,12 @@ class Expression:
                 continue
             try:
                 takes = signature(scope[node.func.id])
-            except (
-                KeyError,
-                TypeError,
-                ValueError,
-            ):  # not there, no function, or one of Python's without a signature
+            except (KeyError, TypeError, ValueError):  # not there, no function, or one of Python's without a signature
                 continue
             try:
                 takes.bind(*node.args)
             except TypeError:
-                return (
-                    f"`{node.func.id}` takes ({', '.join(takes.parameters)}), found {len(node.args)} value(s)"
-                )
+                return f"`{node.func.id}` takes ({', '.join(takes.parameters)}), found {len(node.args)} value(s)"
         return ""
 
 
@@ -345,8 +328,7 @@ class Template:
 
     def __call__(self, scope: Scope) -> str:
         pieces = [
-            part if isinstance(part, str) else format_value_for_text(part[0](scope), part[1])
-            for part in self.parts
+            part if isinstance(part, str) else format_value_for_text(part[0](scope), part[1]) for part in self.parts
         ]
         text = self._join_pieces_and_tighten_marks(pieces) if self._marks else "".join(pieces)
         refuse_count_above_limit(len(text), "letters")
@@ -355,9 +337,7 @@ class Template:
     def has_hole_filled_by_nothing(self, scope: Scope) -> bool:
         """Return whether a hole is filled by nothing."""
         return any(
-            not format_value_for_text(part[0](scope), part[1])
-            for part in self.parts
-            if not isinstance(part, str)
+            not format_value_for_text(part[0](scope), part[1]) for part in self.parts if not isinstance(part, str)
         )
 
     def find_place_of_first_value(self, scope: Scope) -> Any:
@@ -409,9 +389,7 @@ def format_value_for_text(value: Any, format_spec: str = "") -> str:
         raise ExpressionError("expected text or a number, found a number that is too large")
     if format_spec:
         if any(int(number[:9]) > WIDEST for number in re.findall(r"\d+", format_spec)):
-            raise ExpressionError(
-                f"expected a format of at most {WIDEST} letters, found {format_spec[:40]!r}"
-            )
+            raise ExpressionError(f"expected a format of at most {WIDEST} letters, found {format_spec[:40]!r}")
         try:
             return format(int(value) if format_spec.endswith("d") else value, format_spec)
         except (ValueError, TypeError) as error:

@@ -62,13 +62,7 @@ def iter_draft_sizes_to_try(has_picture: bool, size: CardSize | None = None) -> 
     all have it."""
     sizes = [size] if size else [CardSize(name, *SIZES[name]) for name in ("poker", "tarot", "a6")]
     for name, width, height in sizes:
-        shares = (
-            (*_WITH_PICTURE, (0.15, 7.0))
-            if has_picture and size
-            else _WITH_PICTURE
-            if has_picture
-            else _WITHOUT
-        )
+        shares = (*_WITH_PICTURE, (0.15, 7.0)) if has_picture and size else _WITH_PICTURE if has_picture else _WITHOUT
         for share, least in shares:
             yield DraftSizes(name, width, height, round(share * height, 1), least)
 
@@ -116,20 +110,12 @@ def draft_layout_yaml(
 ) -> LayoutDraft:
     """Return a layout for a kind. ``suffix`` is what the names of pictures leave out, ``aspect`` how many times as
     wide as high they are (0 if they differ), and ``number`` chooses the colours."""
-    return _LayoutDrafter(
-        kind, columns, sizes, picture_suffix, picture_aspect, palette_number
-    ).build_layout_draft()
+    return _LayoutDrafter(kind, columns, sizes, picture_suffix, picture_aspect, palette_number).build_layout_draft()
 
 
 class _LayoutDrafter:
     def __init__(
-        self,
-        kind: str,
-        columns: Sequence[SheetColumn],
-        measure: DraftSizes,
-        suffix: str,
-        aspect: float,
-        number: int,
+        self, kind: str, columns: Sequence[SheetColumn], measure: DraftSizes, suffix: str, aspect: float, number: int
     ) -> None:
         self.kind, self.measure, self.suffix, self.aspect = kind, measure, suffix, aspect
         self.palette = _PALETTES[number % len(_PALETTES)]
@@ -137,9 +123,7 @@ class _LayoutDrafter:
         self.titles, self.pictures, self.colours = (
             self._list_columns_of_role(role) for role in ("title", "picture", "colour")
         )
-        self.numbers, self.texts, self.keys = (
-            self._list_columns_of_role(role) for role in ("number", "text", "key")
-        )
+        self.numbers, self.texts, self.keys = (self._list_columns_of_role(role) for role in ("number", "text", "key"))
         self.lines = [column for column in columns if column.role in ("line", "flag")]
         self.lines += self.titles[1:]
         self.stats = self.numbers[:_MOST_STATS]
@@ -196,9 +180,7 @@ class _LayoutDrafter:
         """Return the styles that some element of the front has."""
         elements = "\n".join(front_elements)
         return [
-            style
-            for style in self._iter_all_style_lines()
-            if f"style: {style.split(':')[0].strip()}}}" in elements
+            style for style in self._iter_all_style_lines() if f"style: {style.split(':')[0].strip()}}}" in elements
         ]
 
     def _iter_all_style_lines(self) -> Iterator[str]:
@@ -252,9 +234,7 @@ class _LayoutDrafter:
     @property
     def _height_of_number_rows(self) -> float:
         """Return how far the numbers reach from the lower edge."""
-        return (
-            len(self._number_columns_in_rows) * self.stats_height if self._number_columns_in_rows else _FOOT
-        )
+        return len(self._number_columns_in_rows) * self.stats_height if self._number_columns_in_rows else _FOOT
 
     def _iter_front_elements(self) -> Iterator[str]:
         dark = self._get_band_colour_as_yaml()
@@ -379,8 +359,7 @@ class _LayoutDrafter:
         label_bottom, label_height = self.label_box
         number_height = self.stats_height - label_bottom - label_height - 0.3
         yield (
-            f"{{shape: rect, box: {{x: -3.2, right: -3.2, bottom: -3.2, height: {high + 3.2:g}}}, fill: "
-            f"{band_colour}}}"
+            f"{{shape: rect, box: {{x: -3.2, right: -3.2, bottom: -3.2, height: {high + 3.2:g}}}, fill: {band_colour}}}"
         )
         for at, row in enumerate(rows):
             wide = (self.measure.width - 6) / len(row)
@@ -407,49 +386,21 @@ def _escape_heading_in_quoted_expression(heading: str) -> str:
 def _escape_heading_in_quoted_template(heading: str) -> str:
     """Return a heading as a text of a layout within quotes of YAML."""
     return (
-        heading.replace("\\", "\\\\\\\\")
-        .replace('"', '\\"')
-        .replace("{", "{{")
-        .replace("}", "}}")
-        .replace("\n", " ")
+        heading.replace("\\", "\\\\\\\\").replace('"', '\\"').replace("{", "{{").replace("}", "}}").replace("\n", " ")
     )
 
 
 # -- column roles --------------------------------------------------------------------------------------------
 # What each column of a sheet of cards is for, as its values show: a title, a picture, a number, a text.
 
-ColumnRole = Literal[
-    "title", "picture", "number", "key", "flag", "colour", "line", "text", "note", "address", "blank"
-]
+ColumnRole = Literal["title", "picture", "number", "key", "flag", "colour", "line", "text", "note", "address", "blank"]
 
 PICTURE_NAME = re.compile(r"[^\n]{1,200}\.(png|jpe?g|svg|webp|avif|gif|tiff?|bmp)", re.IGNORECASE)
 _PICTURE_WORDS = frozenset(
     [
-        *(
-            "picture",
-            "image",
-            "art",
-            "artwork",
-            "illustration",
-            "img",
-            "pic",
-            "photo",
-            "bild",
-            "bilddatei",
-            "grafik",
-        ),
+        *("picture", "image", "art", "artwork", "illustration", "img", "pic", "photo", "bild", "bilddatei", "grafik"),
         *("foto", "imagen", "ilustración", "imagem", "ilustração", "immagine", "illustrazione", "figura"),
-        *(
-            "afbeelding",
-            "plaatje",
-            "illustratie",
-            "obrazek",
-            "obraz",
-            "ilustracja",
-            "grafika",
-            "bilde",
-            "billede",
-        ),
+        *("afbeelding", "plaatje", "illustratie", "obrazek", "obraz", "ilustracja", "grafika", "bilde", "billede"),
     ]
 )
 _STAT = re.compile(r"[-+±×x]?\d{1,4}(?:[./:-]\d{1,3})?[+%]?|[XYZ*∞?-]")
@@ -499,11 +450,7 @@ def list_sheet_columns_with_roles(
         is_text = role == "flag" and game.vocabulary.kinds[kind].fields[name].type != "flag"
         columns.append(
             SheetColumn(
-                name,
-                heading,
-                role,
-                values,
-                _format_expression_that_text_says_yes(name, values) if is_text else name,
+                name, heading, role, values, _format_expression_that_text_says_yes(name, values) if is_text else name
             )
         )
     return _mark_one_column_as_title(_set_notes_aside(columns))
@@ -533,12 +480,7 @@ def _set_notes_aside(columns: list[SheetColumn]) -> list[SheetColumn]:
 def _map_properties_to_sheet_headings(game: Game, kind: str) -> Mapping[str, str]:
     """Return the heading of each property, without its language."""
     sheets = (sheet for sheet in game.facts.sheets if sheet.kind == kind)
-    named = (
-        (str(name).split(".")[0], heading)
-        for sheet in sheets
-        for heading, name in sheet.columns.items()
-        if name
-    )
+    named = ((str(name).split(".")[0], heading) for sheet in sheets for heading, name in sheet.columns.items() if name)
     return {name: heading.strip() for name, heading in reversed(list(named))}
 
 
@@ -574,9 +516,7 @@ def _guess_column_role_from_values(
             return role
     if _PICTURE_WORDS.intersection(split_into_folded_words(heading)) and any(map(is_picture, filled)):
         return "picture"
-    if all(_STAT.fullmatch(value) for value in filled) and any(
-        any(map(str.isdigit, value)) for value in filled
-    ):
+    if all(_STAT.fullmatch(value) for value in filled) and any(any(map(str.isdigit, value)) for value in filled):
         return "key" if is_heading_of_row_keys(heading) and len(set(filled)) == len(values) else "number"
     if all(map(_FLAG.fullmatch, filled)):
         return "flag"
@@ -598,8 +538,7 @@ def _mark_one_column_as_title(columns: list[SheetColumn]) -> list[SheetColumn]:
     called = [
         column
         for column in columns
-        if is_heading_of_card_titles(column.heading)
-        and column.role in ("line", "text", "key", "flag", "number")
+        if is_heading_of_card_titles(column.heading) and column.role in ("line", "text", "key", "flag", "number")
     ]
     called.sort(key=lambda column: column.role in ("flag", "number"))  # `Nombre de joueurs` is no name
     if called:

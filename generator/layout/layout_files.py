@@ -127,22 +127,14 @@ def read_layouts_of_folder(
                 base_styles |= file.spec.styles
         common = {name: file for name, file in common.items() if not file.spec.book}
     files = common | own
-    worlds = (
-        _read_shared_and_own_worlds(folder, collector)
-        if any(file.spec.moods for file in files.values())
-        else {}
-    )
+    worlds = _read_shared_and_own_worlds(folder, collector) if any(file.spec.moods for file in files.values()) else {}
     layouts = []
     for file in files.values():
         if file.spec.kind is None and not file.spec.book and not file.spec.net:
             continue
         line = _list_extended_files_farthest_first(file, files, collector)
         if line:
-            line = (
-                [*line[:-1], _complete_styles_from_plain_booklet(file, base_styles)]
-                if file.spec.book
-                else line
-            )
+            line = [*line[:-1], _complete_styles_from_plain_booklet(file, base_styles)] if file.spec.book else line
             layout = _build_layout_from_extends_chain(
                 line, folder, worlds, base_styles if file.spec.book else {}, collector
             )
@@ -151,9 +143,7 @@ def read_layouts_of_folder(
     return tuple(layouts)
 
 
-def _complete_styles_from_plain_booklet(
-    file: _LayoutFile, base_styles: Mapping[str, StyleSpec]
-) -> _LayoutFile:
+def _complete_styles_from_plain_booklet(file: _LayoutFile, base_styles: Mapping[str, StyleSpec]) -> _LayoutFile:
     """Return a booklet's file whose styles have the plain booklet's keys where they give none. A
     style that extends another takes them from there."""
     styles = {}
@@ -200,9 +190,7 @@ def _list_extended_files_farthest_first(
     while (above := line[0].spec.extends) is not None:
         where = line[0].node.get_node_or_nearest_ancestor(["extends"]).where
         if above not in files:
-            collector.add_finding(
-                "PP504", where, f'there is no layout "{above}"', make_did_you_mean_hint(above, files)
-            )
+            collector.add_finding("PP504", where, f'there is no layout "{above}"', make_did_you_mean_hint(above, files))
             return []
         if any(above == member.name for member in line):
             circle_ = " -> ".join([*(member.name for member in reversed(line)), above])
@@ -238,14 +226,10 @@ class _MergedFiles:
             if mood is not None:
                 self.moods[name] = mood
         for name in file.spec.parts:
-            self.parts[name] = parse_element_list(
-                file.node.get_node_or_nearest_ancestor(["parts", name]), collector
-            )
+            self.parts[name] = parse_element_list(file.node.get_node_or_nearest_ancestor(["parts", name]), collector)
         for side in SIDES:
             if getattr(file.spec, side) is not None:
-                own = parse_element_list(
-                    file.node.get_node_or_nearest_ancestor([side]).get("elements"), collector
-                )
+                own = parse_element_list(file.node.get_node_or_nearest_ancestor([side]).get("elements"), collector)
                 self.sides[side] = _merge_elements_replacing_namesakes(self.sides.get(side, ()), own)
 
 
@@ -306,9 +290,7 @@ def _get_value_in_last_file_that_gives_it(extends_chain: list[_LayoutFile], key:
     return None
 
 
-def _get_number_in_last_file_that_gives_it(
-    extends_chain: list[_LayoutFile], key: str, default: float
-) -> float:
+def _get_number_in_last_file_that_gives_it(extends_chain: list[_LayoutFile], key: str, default: float) -> float:
     value = _get_value_in_last_file_that_gives_it(extends_chain, key)
     return default if value is None else float(value)
 
@@ -349,18 +331,12 @@ def _parse_net_ground_colour(
         return colours.get(word) or Colour.parse_hex_or_cmyk(word)
     except ValueError:
         where = grounded[-1].node.get_node_or_nearest_ancestor(["ground"]).where
-        collector.add_finding(
-            "PP503", where, f"there is no colour {word!r}", make_did_you_mean_hint(word, colours)
-        )
+        collector.add_finding("PP503", where, f"there is no colour {word!r}", make_did_you_mean_hint(word, colours))
         return None
 
 
 def _parse_mood(
-    file: _LayoutFile,
-    mood_name: str,
-    spec: MoodSpec,
-    worlds: Mapping[str, World],
-    collector: FindingCollector,
+    file: _LayoutFile, mood_name: str, spec: MoodSpec, worlds: Mapping[str, World], collector: FindingCollector
 ) -> Mood | None:
     if spec.world not in worlds:
         where = file.node.get_node_or_nearest_ancestor(["moods", mood_name, "world"]).where
@@ -379,9 +355,7 @@ def _parse_mood(
     return Mood(**parts, night=spec.night, world=spec.world) if len(parts) == 6 else None
 
 
-def _resolve_trim_size(
-    extends_chain: Iterable[_LayoutFile], collector: FindingCollector
-) -> tuple[float, float] | None:
+def _resolve_trim_size(extends_chain: Iterable[_LayoutFile], collector: FindingCollector) -> tuple[float, float] | None:
     """Return the trim size of the last file that gives one, in mm, or None after noting a
     mistake."""
     size: tuple[float, float] | None = None
@@ -471,9 +445,7 @@ def _iter_style_names_used_by_element(spec: BaseModel) -> Iterator[str]:
             yield name
 
 
-def _note_missing_or_double_element_kind(
-    node: YamlNode, kinds_in_node: list[str], collector: FindingCollector
-) -> None:
+def _note_missing_or_double_element_kind(node: YamlNode, kinds_in_node: list[str], collector: FindingCollector) -> None:
     if kinds_in_node:
         message = f"this element is two at once: {' and '.join(kinds_in_node)}"
         collector.add_finding("PP510", node.where, message, "begin each with a dash")

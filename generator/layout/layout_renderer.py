@@ -112,9 +112,7 @@ class LayoutRenderer:
         collector = FindingCollector()
         all_layouts = read_layouts_of_folder(self.folder, collector, LAYOUTS / "common")
         self.layouts = tuple(layout for layout in all_layouts if layout.kind)
-        self.boxes = {
-            layout.name.rpartition(".")[2]: layout for layout in all_layouts if layout.net == "tuckbox"
-        }
+        self.boxes = {layout.name.rpartition(".")[2]: layout for layout in all_layouts if layout.net == "tuckbox"}
         self._by_kind = {
             kind: tuple(layout for layout in self.layouts if layout.kind == kind)
             for kind in dict.fromkeys(layout.kind for layout in self.layouts)
@@ -139,9 +137,7 @@ class LayoutRenderer:
                 each: self._get_or_create_drawing_resources(each).copy_for_other_version(other.traced)
                 for each in languages
             }
-        printed = (
-            collect_content_any_face_may_print(each, self.prints_version) for each in (game, self.game)
-        )
+        printed = (collect_content_any_face_may_print(each, self.prints_version) for each in (game, self.game))
         if next(printed) == next(printed) and other.traced == self.traced:
             other._other_version = self
         return other
@@ -169,15 +165,9 @@ class LayoutRenderer:
             groups = self.game.vocabulary.terms
             if layout.variants and layout.variants not in groups:
                 hint = make_did_you_mean_hint(layout.variants, groups)
-                collector.add_finding(
-                    "PP503", layout.where, f'there is no group of terms "{layout.variants}"', hint
-                )
+                collector.add_finding("PP503", layout.where, f'there is no group of terms "{layout.variants}"', hint)
 
-            asked = (
-                collect_names_in_layout_expressions(layout)
-                if layout.variants or layout.net is not None
-                else set()
-            )
+            asked = collect_names_in_layout_expressions(layout) if layout.variants or layout.net is not None else set()
             if "copy" in asked or (layout.variants and not layout.net and "index" in asked):
                 message = "`copy` and `index` number the copies of a card; those of `variants` and of nets are alike"
                 collector.add_finding(
@@ -195,10 +185,7 @@ class LayoutRenderer:
             elif option not in rulings[name].options:
                 options = rulings[name].options
                 collector.add_finding(
-                    "PP515",
-                    where,
-                    f'{name} has no option "{option}"',
-                    make_did_you_mean_hint(option, options),
+                    "PP515", where, f'{name} has no option "{option}"', make_did_you_mean_hint(option, options)
                 )
 
     def replace_game_by_newer_reading(self, game: Game) -> None:
@@ -236,9 +223,7 @@ class LayoutRenderer:
         """Return the looks that the copies of a component come in, as ids of terms, or ("",) if all
         copies look alike."""
         layout = self.find_layout_for_component(component)
-        if layout is None or (
-            not layout.variants and not self._has_copies_printed_with_numbers(layout, component)
-        ):
+        if layout is None or (not layout.variants and not self._has_copies_printed_with_numbers(layout, component)):
             return ("",)
         if not layout.variants:
             return tuple(map(str, range(1, component.count + 1)))
@@ -248,9 +233,7 @@ class LayoutRenderer:
         """Return the copies of a component that differ by their numbers, or ("",)."""
         layout = self.find_layout_for_component(component)
         is_numbered = (
-            layout is not None
-            and not layout.variants
-            and self._has_copies_printed_with_numbers(layout, component)
+            layout is not None and not layout.variants and self._has_copies_printed_with_numbers(layout, component)
         )
         return self.list_variants_of_copies(component) if is_numbered else ("",)
 
@@ -258,9 +241,7 @@ class LayoutRenderer:
         """Return whether the copies of a component differ: the layout prints `copy`, or the `index` of each."""
         if component.count < 2 or layout.net is not None:
             return False
-        return bool(
-            {"copy", "index"} & self._get_number_names_printed_by_layout(layout) - component.fields.keys()
-        )
+        return bool({"copy", "index"} & self._get_number_names_printed_by_layout(layout) - component.fields.keys())
 
     def _get_number_names_printed_by_layout(self, layout: Layout) -> AbstractSet[str]:
         """Return which of `copy`, `index` and `total` a layout prints."""
@@ -275,9 +256,7 @@ class LayoutRenderer:
             for layout in self._by_kind.get(component.kind, ())
         ):
             return ""
-        numbers = self._get_or_create_component_viewer(self.game.languages[0]).get_copy_index_and_total(
-            component, 1
-        )
+        numbers = self._get_or_create_component_viewer(self.game.languages[0]).get_copy_index_and_total(component, 1)
         return f"{numbers.get('index')} of {numbers.get('total')}"
 
     def get_variant_name(self, component: Component, variant: str, language: str) -> str:
@@ -318,9 +297,7 @@ class LayoutRenderer:
     def get_reasons_svg_files_became_pixels(self, language: str) -> Mapping[FilePath, str]:
         """Return the SVG files drawn so far as pixels, and why each could not be lines and areas."""
         pictures = self._get_or_create_drawing_resources(language).pictures.values()
-        return {
-            each.file: each.reason for each in pictures if isinstance(each, RasterPicture) and each.reason
-        }
+        return {each.file: each.reason for each in pictures if isinstance(each, RasterPicture) and each.reason}
 
     def get_lowest_dpi_of_drawn_pictures(self, language: str) -> Mapping[FilePath, float]:
         """Return the pictures of pixels drawn so far, and the fewest dots to the inch that each has anywhere."""
@@ -347,12 +324,7 @@ class LayoutRenderer:
         return layout is not None and side in layout.sides and (layout.net is None or side == "front")
 
     def draw_tuckbox_net_for_deck(
-        self,
-        layout_name: str,
-        cards: Iterable[Component],
-        stock: CardStock,
-        language: str,
-        box_count: int = 1,
+        self, layout_name: str, cards: Iterable[Component], stock: CardStock, language: str, box_count: int = 1
     ) -> Face:
         """Return the tuckbox for a deck, from the layout of that name. Raises InputError with every
         problem.
@@ -386,9 +358,7 @@ class LayoutRenderer:
         drawn = {}
         for panel, (width, elements) in panels.items():
             sized = replace(layout, width=width, height=box.height, bleed=0.0, name=f"{layout.name}.{panel}")
-            drawing = self.create_drawing_without_component(
-                sized, language, self.game.titles.text(language), collector
-            )
+            drawing = self.create_drawing_without_component(sized, language, self.game.titles.text(language), collector)
             drawing.scope["cards"] = count
             drawing.draw_elements_in_order(elements)
             self.add_findings_on_cut_off_content(drawing, elements)
@@ -432,32 +402,28 @@ class LayoutRenderer:
         if drawn is None or drawn.component is not component:
             print_ = self.print_of(component) if self.print_of is not None else ""
             if drawn is None or not print_ or drawn.print_of_card != print_:
-                drawn = self._get_face_of_other_version_if_same(
-                    key, component
-                ) or self._draw_face_with_its_problems(key, component, print_)
+                drawn = self._get_face_of_other_version_if_same(key, component) or self._draw_face_with_its_problems(
+                    key, component, print_
+                )
                 self._drawn[key] = drawn
         collector.add_findings(drawn.problems)
         return drawn.face
 
-    def _get_face_of_other_version_if_same(
-        self, key: tuple[str, ...], component: Component
-    ) -> _DrawnFace | None:
+    def _get_face_of_other_version_if_same(self, key: tuple[str, ...], component: Component) -> _DrawnFace | None:
         """Return the face as another version drew it, if all that it was drawn from is the same here."""
         other = self._other_version
         drawn = other._drawn.get(key) if other is not None else None
         if other is None or drawn is None or drawn.component != component:
             return None
-        if other.format_printed_place_in_deck_or_empty(
-            drawn.component
-        ) != self.format_printed_place_in_deck_or_empty(component):
+        if other.format_printed_place_in_deck_or_empty(drawn.component) != self.format_printed_place_in_deck_or_empty(
+            component
+        ):
             return None
         here, there = self.game.components, other.game.components
         is_same = all(here.get(ident) == there.get(ident) for ident in drawn.asked)
         return drawn._replace(component=component) if is_same else None
 
-    def _draw_face_with_its_problems(
-        self, key: tuple[str, ...], component: Component, print_hash: str
-    ) -> _DrawnFace:
+    def _draw_face_with_its_problems(self, key: tuple[str, ...], component: Component, print_hash: str) -> _DrawnFace:
         _, side, language, variant = key
         problems, viewer = FindingCollector(), self._get_or_create_component_viewer(language)
         viewer.asked.clear()
@@ -471,9 +437,7 @@ class LayoutRenderer:
     ) -> Face | None:
         layout = self.find_layout_for_component(component, language)
         if layout is None or (
-            side not in layout.sides
-            and side not in (STICKERS, PANEL)
-            and not _is_name_of_die_face(layout, side)
+            side not in layout.sides and side not in (STICKERS, PANEL) and not _is_name_of_die_face(layout, side)
         ):
             missing = "no layout" if layout is None else f"no {side} in its layout"
             where = component.where if layout is None else layout.where
@@ -535,9 +499,7 @@ class LayoutRenderer:
         measures = [component.get(name) for name in ("width", "depth", "height", "slot")]
         numbers = [float(value) for value in measures if isinstance(value, int | float) and value > 0]
         if len(numbers) < 4:
-            message = (
-                f"{component.id}: a wedge needs fields `width`, `depth`, `height` and `slot` above 0, in mm"
-            )
+            message = f"{component.id}: a wedge needs fields `width`, `depth`, `height` and `slot` above 0, in mm"
             collector.add_finding("PP503", component.where, message)
             return None
         width, depth, height, slot = numbers
@@ -546,9 +508,7 @@ class LayoutRenderer:
             elements = layout.sides["front"] if part == "back" else layout.parts.get(part, ())
             sized = replace(layout, width=wide, height=long, bleed=0.0, sides={"front": elements})
             sides.append(
-                self._draw_layout_side_nodes(
-                    sized, "front", scope, subject, component.where, language, collector
-                )
+                self._draw_layout_side_nodes(sized, "front", scope, subject, component.where, language, collector)
             )
         slope, back, base = sides
         try:
@@ -585,9 +545,7 @@ class LayoutRenderer:
         drawing.boxes |= layout.page_boxes
         try:
             drawing.draw_elements_in_order(layout.sides[side])
-            limits = {
-                name: min(sizes) for name in shared if len(sizes := kit.face_sizes.get(name, set())) > 1
-            }
+            limits = {name: min(sizes) for name in shared if len(sizes := kit.face_sizes.get(name, set())) > 1}
             if limits:
                 drawing = replace(
                     drawing,
@@ -613,10 +571,7 @@ class LayoutRenderer:
         canvas = PrintableArea(layout.trim, layout.bleed_box, layout.shape, self.icons.ids)
         if (
             next(
-                canvas.iter_content_beyond_canvas(
-                    _exclude_nodes_also_in_groups(drawing.nodes, drawing.unfitting)
-                ),
-                None,
+                canvas.iter_content_beyond_canvas(_exclude_nodes_also_in_groups(drawing.nodes, drawing.unfitting)), None
             )
             is None
         ):
@@ -631,9 +586,7 @@ class LayoutRenderer:
             collector=FindingCollector(),
         )
         traced.draw_elements_in_order(elements)
-        for lost in canvas.iter_content_beyond_canvas(
-            _exclude_nodes_also_in_groups(traced.nodes, traced.unfitting)
-        ):
+        for lost in canvas.iter_content_beyond_canvas(_exclude_nodes_also_in_groups(traced.nodes, traced.unfitting)):
             message = lost.format_message(layout.trim, layout.bleed)
             drawing.add_finding_about_card("PP533", lost.where or layout.where, message, lost.hint)
 
@@ -644,13 +597,7 @@ class LayoutRenderer:
         viewer = self._get_or_create_component_viewer(language)
         scope = viewer.build_expression_scope(layout, {"title": title})
         drawing = FaceDrawing(
-            layout,
-            self._get_or_create_drawing_resources(language),
-            scope,
-            layout.trim,
-            title,
-            layout.where,
-            collector,
+            layout, self._get_or_create_drawing_resources(language), scope, layout.trim, title, layout.where, collector
         )
         drawing.boxes |= layout.page_boxes
         return drawing
@@ -717,7 +664,5 @@ def build_die_or_standee_net(
         return None
     pictures = [draw_side("front", {"face": face, "index": at}) for at, face in enumerate(faces)]
     if as_stickers:
-        return build_strip_of_die_stickers(
-            f"{component.id}.{STICKERS}", layout.width, pictures, layout.ground
-        )
+        return build_strip_of_die_stickers(f"{component.id}.{STICKERS}", layout.width, pictures, layout.ground)
     return build_die_net(name, layout.width, pictures, layout.ground).build_face_of_net()

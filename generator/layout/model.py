@@ -36,13 +36,9 @@ def _build_expression_validator(
     expression_class: type[Number] | type[Template] | type[Expression], unit: str = ""
 ) -> Any:
     def parse(value: object) -> object:
-        is_stray_truth = (
-            isinstance(value, bool) and expression_class is not Expression
-        )  # for Python, True is an int
+        is_stray_truth = isinstance(value, bool) and expression_class is not Expression  # for Python, True is an int
         if is_stray_truth or not isinstance(value, _WRITTEN_AS[expression_class]):
-            raise PydanticCustomError(
-                "PP205", "expected {what}", {"what": _describe_expected_value(expression_class)}
-            )
+            raise PydanticCustomError("PP205", "expected {what}", {"what": _describe_expected_value(expression_class)})
         try:
             if expression_class is Number:
                 return Number(value, unit)  # type: ignore[arg-type]  # checked above
@@ -63,14 +59,10 @@ def _describe_expected_value(kind: type[object]) -> str:
 
 
 Num = Annotated[Any, _build_expression_validator(Number), WithJsonSchema({"type": ["number", "string"]})]
-Len = Annotated[
-    Any, _build_expression_validator(Number, "mm"), WithJsonSchema({"type": ["number", "string"]})
-]
+Len = Annotated[Any, _build_expression_validator(Number, "mm"), WithJsonSchema({"type": ["number", "string"]})]
 """A length in mm, or with its unit (in, pt, px, cm, mm), or an expression."""
 Text = Annotated[Any, _build_expression_validator(Template), WithJsonSchema({"type": "string"})]
-Expr = Annotated[
-    Any, _build_expression_validator(Expression), WithJsonSchema({"type": ["string", "boolean"]})
-]
+Expr = Annotated[Any, _build_expression_validator(Expression), WithJsonSchema({"type": ["string", "boolean"]})]
 
 
 def _build_unit_validator(unit: str) -> BeforeValidator:
@@ -93,9 +85,7 @@ Points = Annotated[float, _build_unit_validator("pt"), _LENGTH_SCHEMA]
 
 def _refuse_type_size_out_of_range(value: Number) -> Number:
     if value.constant and not 0 < value.fixed <= LARGEST_TYPE:
-        raise PydanticCustomError(
-            "PP206", "expected more than 0 and at most {most} pt", {"most": LARGEST_TYPE}
-        )
+        raise PydanticCustomError("PP206", "expected more than 0 and at most {most} pt", {"most": LARGEST_TYPE})
     return value
 
 
@@ -120,9 +110,7 @@ def _parse_expression_or_raise_pydantic_error(value: object) -> Expression:
         raise PydanticCustomError("PP206", "{message}", {"message": str(error)}) from None
 
 
-Flag = Annotated[
-    Any, BeforeValidator(_parse_bool_or_expression), WithJsonSchema({"type": ["boolean", "string"]})
-]
+Flag = Annotated[Any, BeforeValidator(_parse_bool_or_expression), WithJsonSchema({"type": ["boolean", "string"]})]
 """True or false, or an expression."""
 
 
@@ -246,9 +234,7 @@ class StyleSpec(StrictModel):
     size: TypeSize | None = None
     min: TypeSize | None = None
     sizes: list[Points] | None = Field(
-        default=None,
-        min_length=1,
-        description="the only sizes, in place of `size` and `min`: the largest that fits",
+        default=None, min_length=1, description="the only sizes, in place of `size` and `min`: the largest that fits"
     )
     colour: Text | None = None
     bold: Flag | None = None
@@ -266,10 +252,7 @@ class StyleSpec(StrictModel):
         description="whether all texts of this style on one face take the size of the one that needs the smallest",
     )
     tracking: float | None = Field(
-        default=None,
-        ge=-0.3,
-        le=3,
-        description="what is added between letters, in ems; ligatures are left out",
+        default=None, ge=-0.3, le=3, description="what is added between letters, in ems; ligatures are left out"
     )
     underline: Flag | None = None
     outline: OutlineSpec | None = None
@@ -539,9 +522,7 @@ class MoodSpec(StrictModel):
     near: str
     light: str
     night: bool = False
-    world: str = Field(
-        default="forest", description="the world that scenes of this mood show: layouts/worlds/"
-    )
+    world: str = Field(default="forest", description="the world that scenes of this mood show: layouts/worlds/")
 
 
 class SideSpec(StrictModel):
@@ -568,12 +549,10 @@ class LayoutSpec(StrictModel):
     )
     ground: str | None = Field(default=None, description="the colour of a net's panels")
     variants: str | None = Field(
-        default=None,
-        description="a group of terms: each gets its share of the copies, drawn with it as `variant`",
+        default=None, description="a group of terms: each gets its share of the copies, drawn with it as `variant`"
     )
     pile: Text | None = Field(
-        default=None,
-        description="the deck that the card belongs to on a virtual table; else one for each back",
+        default=None, description="the deck that the card belongs to on a virtual table; else one for each back"
     )
     condition: Expr | None = Field(default=None, alias="if")
     size: Size | None = None

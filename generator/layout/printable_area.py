@@ -97,10 +97,7 @@ class PrintableArea:
                 yield from self._iter_cut_off_picture(
                     transform_so_far.transform_bounding_box(node.rect), visible_region
                 )
-            elif (
-                not visible_region.clipped
-                and (bounds := _compute_bounds_with_control_points(node)) is not None
-            ):
+            elif not visible_region.clipped and (bounds := _compute_bounds_with_control_points(node)) is not None:
                 yield from self._iter_shape_wholly_outside(
                     "shape", transform_so_far.transform_bounding_box(bounds), visible_region
                 )
@@ -110,18 +107,14 @@ class PrintableArea:
     ) -> Iterator[CutOffContent]:
         if group.source:
             visible_region = visible_region._replace(where=group.source[0])
-        inner = (
-            group.transform.then(transform_so_far) if transform_so_far is not IDENTITY else group.transform
-        )
+        inner = group.transform.then(transform_so_far) if transform_so_far is not IDENTITY else group.transform
         if group.clip is not None:
             window = _compute_bounds_with_control_points(group.clip)
             if window is None:
                 return
             seen = inner.transform_bounding_box(window)
             yield from self._iter_cut_off_picture(seen, visible_region)
-            visible_region = visible_region._replace(
-                reading=visible_region.reading.intersect(seen), clipped=True
-            )
+            visible_region = visible_region._replace(reading=visible_region.reading.intersect(seen), clipped=True)
         yield from self._iter_cut_off_content_of_nodes(group.children, inner, visible_region)
 
     def _is_decorative_pattern(self, symbol: Symbol) -> bool:
@@ -137,9 +130,7 @@ class PrintableArea:
                 "icon", inner.transform_bounding_box(use.symbol.bounds), visible_region
             )
         elif use.symbol.name.startswith(PICTURE):
-            yield from self._iter_cut_off_picture(
-                inner.transform_bounding_box(use.symbol.bounds), visible_region
-            )
+            yield from self._iter_cut_off_picture(inner.transform_bounding_box(use.symbol.bounds), visible_region)
         else:
             yield from self._iter_cut_off_content_of_nodes(use.symbol.children, inner, visible_region)
 

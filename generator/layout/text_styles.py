@@ -55,23 +55,15 @@ def resolve_text_style(
         if style_or_name not in styles:
             if style_or_name == "text":
                 return PLAIN
-            raise NoSuchName(
-                f"there is no style {style_or_name!r}", make_did_you_mean_hint(style_or_name, styles)
-            )
+            raise NoSuchName(f"there is no style {style_or_name!r}", make_did_you_mean_hint(style_or_name, styles))
         spec = styles[style_or_name]
     else:
         spec = style_or_name
     if extends_depth > 20:
         raise NoSuchName(f"the styles extend each other in a circle at {spec.extends!r}")
-    base = (
-        resolve_text_style(spec.extends, styles, resolve_colour, scope, extends_depth + 1)
-        if spec.extends
-        else PLAIN
-    )
+    base = resolve_text_style(spec.extends, styles, resolve_colour, scope, extends_depth + 1) if spec.extends else PLAIN
     changes: dict[str, Any] = {
-        name: _evaluate_style_value(value, scope)
-        for name in DIRECT
-        if (value := getattr(spec, name)) is not None
+        name: _evaluate_style_value(value, scope) for name in DIRECT if (value := getattr(spec, name)) is not None
     }
     changes |= _evaluate_type_size_changes(spec, scope)
     if spec.colour is not None:
@@ -124,9 +116,7 @@ def is_style_same_for_every_card(style_or_name: str | StyleSpec, styles: Mapping
         return True
     parts = [spec, *filter(None, (spec.outline, spec.shadow))]
     values = (getattr(part, name, None) for part in parts for name in _WORKED_OUT)
-    constant = not any(
-        isinstance(value, Expression) or not getattr(value, "constant", True) for value in values
-    )
+    constant = not any(isinstance(value, Expression) or not getattr(value, "constant", True) for value in values)
     return constant and (not spec.extends or is_style_same_for_every_card(spec.extends, styles))
 
 
@@ -196,9 +186,7 @@ def _compute_span_size_as_factor(number: float, unit: str, drawing: FaceDrawing,
     return scale
 
 
-def _resolve_span_colour_for_ink(
-    colour_word: str, head: str, drawing: FaceDrawing, style: TextStyle
-) -> Colour:
+def _resolve_span_colour_for_ink(colour_word: str, head: str, drawing: FaceDrawing, style: TextStyle) -> Colour:
     colour = drawing.layout.colours.get(colour_word)
     if colour is None:
         try:
@@ -207,7 +195,5 @@ def _resolve_span_colour_for_ink(
             hint = make_did_you_mean_hint(colour_word, drawing.layout.colours)
             more = f"{hint}; " if hint else ""
             message = f"there is no colour {colour_word!r} for `[[{head}|`"
-            raise BadSpan(
-                message, f"{more}a size is written 14pt or 120%; write \\[ for the sign itself"
-            ) from None
+            raise BadSpan(message, f"{more}a size is written 14pt or 120%; write \\[ for the sign itself") from None
     return drawing.kit.ink.get_text_style_to_print(style._replace(colour=colour)).colour

@@ -57,9 +57,7 @@ class TermView(str):
 class LayoutWords(Mapping[str, str]):
     """The layout's own words in one language. Their holes are filled on access."""
 
-    def __init__(
-        self, words: Mapping[str, Mapping[str, Template]], language: str, scope: Mapping[str, Any]
-    ) -> None:
+    def __init__(self, words: Mapping[str, Mapping[str, Template]], language: str, scope: Mapping[str, Any]) -> None:
         self._words = words
         self._language = language
         self._scope = scope
@@ -167,9 +165,7 @@ class ComponentViewer:
         """Return all terms of a group, in the vocabulary's order."""
         groups = self.game.vocabulary.spec.terms
         if group not in groups:
-            raise ExpressionError(
-                f"the vocabulary has no group {group!r}", make_did_you_mean_hint(group, groups)
-            )
+            raise ExpressionError(f"the vocabulary has no group {group!r}", make_did_you_mean_hint(group, groups))
         return [TermView(term, self.language) for term in self.game.vocabulary.group(group).values()]
 
     def view_component_fields_by_id(self, ref: str) -> Mapping[str, Any]:
@@ -190,12 +186,7 @@ class ComponentViewer:
                 name: self._convert_field_value_to_view(value, specs.get(name))
                 for name, value in component.fields.items()
             }
-            own = {
-                "id": component.id,
-                "kind": component.kind,
-                "count": component.count,
-                "name": component.name,
-            }
+            own = {"id": component.id, "kind": component.kind, "count": component.count, "name": component.name}
             fields = own | fields  # a property that the game calls `kind` is the game's
             self._known[component.id] = fields
         return fields
@@ -223,8 +214,7 @@ class ComponentViewer:
             first[component.id] = before[component.kind]
             before[component.kind] += component.count
         return {
-            component.id: (first[component.id], before[component.kind])
-            for component in self.game.components.values()
+            component.id: (first[component.id], before[component.kind]) for component in self.game.components.values()
         }
 
     def build_expression_scope(self, layout: Any, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -77,11 +77,7 @@ class Net:
         if ground is not None:
             self._grounds.append(build_rectangle_path(rect.expand(BLEED), ground))
         wide, high = (rect.height, rect.width) if angle % 180 else (rect.width, rect.height)
-        centred = (
-            Transform.move(-wide / 2, -high / 2)
-            .then(Transform.rotate(angle))
-            .then(Transform.move(*rect.centre))
-        )
+        centred = Transform.move(-wide / 2, -high / 2).then(Transform.rotate(angle)).then(Transform.move(*rect.centre))
         inside = build_rectangle_path(Rect(0, 0, wide, high))
         self._pictures.append(Group((Group(tuple(picture), clip=inside),), centred))
 
@@ -135,22 +131,16 @@ def find_folds_that_a_cut_runs_along(face: Face) -> list[Edge]:
     dashed: list[Edge] = []
     for edge, is_fold in _iter_stroked_lines_and_whether_dashed(face.nodes, Transform()):
         (dashed if is_fold else solid).append(edge)
-    return [
-        fold for fold in dashed if any(_measure_length_of_fold_along_cut(fold, cut) > LEAST for cut in solid)
-    ]
+    return [fold for fold in dashed if any(_measure_length_of_fold_along_cut(fold, cut) > LEAST for cut in solid)]
 
 
-def _iter_stroked_lines_and_whether_dashed(
-    nodes: tuple[Node, ...], place: Transform
-) -> Iterator[tuple[Edge, bool]]:
+def _iter_stroked_lines_and_whether_dashed(nodes: tuple[Node, ...], place: Transform) -> Iterator[tuple[Edge, bool]]:
     """Yield every stroked straight line, and whether it is dashed."""
     for node in nodes:
         if isinstance(node, Group):
             yield from _iter_stroked_lines_and_whether_dashed(node.children, node.transform.then(place))
         elif isinstance(node, Use):
-            yield from _iter_stroked_lines_and_whether_dashed(
-                node.symbol.children, node.transform.then(place)
-            )
+            yield from _iter_stroked_lines_and_whether_dashed(node.symbol.children, node.transform.then(place))
         elif isinstance(node, Path) and node.stroke is not None:
             for edge in _iter_straight_edges_of_path(node, place):
                 yield edge, bool(node.stroke.dash)

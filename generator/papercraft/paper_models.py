@@ -8,17 +8,7 @@ from math import acos, degrees
 from typing import NamedTuple
 
 from playproof.generator.papercraft.net import CUT, FLAP, Net, Picture
-from playproof.generator.scene import (
-    WHITE,
-    Colour,
-    Face,
-    Glyphs,
-    Group,
-    Path,
-    Rect,
-    Transform,
-    build_rectangle_path,
-)
+from playproof.generator.scene import WHITE, Colour, Face, Glyphs, Group, Path, Rect, Transform, build_rectangle_path
 from playproof.generator.type.shaping import typeset_anchored_text_line
 from playproof.generator.wording import SheetWording
 
@@ -178,9 +168,7 @@ def build_die_net(name: str, edge: float, pictures: Sequence[Picture], ground: C
 
 def _add_die_folds(net: Net, edge: float) -> None:
     for column in (1, 2, 3):
-        net.add_fold_line(
-            (DIE_TAB + column * edge, DIE_TAB + edge), (DIE_TAB + column * edge, DIE_TAB + 2 * edge)
-        )
+        net.add_fold_line((DIE_TAB + column * edge, DIE_TAB + edge), (DIE_TAB + column * edge, DIE_TAB + 2 * edge))
     for row in (1, 2):
         net.add_fold_line((DIE_TAB + edge, DIE_TAB + row * edge), (DIE_TAB + 2 * edge, DIE_TAB + row * edge))
 
@@ -195,12 +183,7 @@ def _add_die_tabs_and_cuts(net: Net, edge: float) -> None:
         _add_glue_tab(net, (x, top + 2 * edge), (x + edge, top + 2 * edge), DIE_TAB)
     x = left + 4 * edge
     net.add_flap_cut_and_folded(
-        [
-            (x, top + edge),
-            (x + DIE_TAB, top + 1.2 * edge),
-            (x + DIE_TAB, top + 1.8 * edge),
-            (x, top + 2 * edge),
-        ]
+        [(x, top + edge), (x + DIE_TAB, top + 1.2 * edge), (x + DIE_TAB, top + 1.8 * edge), (x, top + 2 * edge)]
     )
     net.add_cut_line((left, top + edge), (left, top + 2 * edge))
     for row in (0, 2):
@@ -213,9 +196,7 @@ def _add_die_tabs_and_cuts(net: Net, edge: float) -> None:
 
 def _add_glue_tab(net: Net, start: tuple[float, float], end: tuple[float, float], reach: float) -> None:
     lean = (end[0] - start[0]) * 0.2
-    net.add_flap_cut_and_folded(
-        [start, (start[0] + lean, start[1] + reach), (end[0] - lean, end[1] + reach), end]
-    )
+    net.add_flap_cut_and_folded([start, (start[0] + lean, start[1] + reach), (end[0] - lean, end[1] + reach), end])
 
 
 SHARE = 0.875  # of the die's edge: 14 mm on the common die of 16 mm, whose edges are rounded
@@ -317,12 +298,8 @@ def build_card_stand_net(
     for top, length, picture in zip(tops, (slope, back, base), slope_back_and_base_pictures, strict=True):
         net.add_panel_with_picture(Rect(0, top, wide, length), picture, 0.0, ground)
     end = slope + back + base
-    net.add_fold_line(
-        (0, tops[1]), (wide, tops[1]), 180 - _compute_angle_between_sides_in_degrees(slope, back, base)
-    )
-    net.add_fold_line(
-        (0, tops[2]), (wide, tops[2]), 180 - _compute_angle_between_sides_in_degrees(back, base, slope)
-    )
+    net.add_fold_line((0, tops[1]), (wide, tops[1]), 180 - _compute_angle_between_sides_in_degrees(slope, back, base))
+    net.add_fold_line((0, tops[2]), (wide, tops[2]), 180 - _compute_angle_between_sides_in_degrees(back, base, slope))
     lean = wide * 0.06
     net.add_flap_cut_and_folded(
         [(0, end), (lean, end + WEDGE_TAB), (wide - lean, end + WEDGE_TAB), (wide, end)],
@@ -338,17 +315,13 @@ def build_card_stand_net(
     return net
 
 
-def compute_card_stand_panel_sizes(
-    width: float, depth: float, height: float
-) -> dict[str, tuple[float, float]]:
+def compute_card_stand_panel_sizes(width: float, depth: float, height: float) -> dict[str, tuple[float, float]]:
     """Return the width and the length, in mm, of the slope, the back and the base."""
     wide = width + 2 * RIM
     return {"slope": (wide, (depth**2 + height**2) ** 0.5), "back": (wide, height), "base": (wide, depth)}
 
 
-def _compute_angle_between_sides_in_degrees(
-    first_side: float, second_side: float, opposite_side: float
-) -> float:
+def _compute_angle_between_sides_in_degrees(first_side: float, second_side: float, opposite_side: float) -> float:
     """Return the angle in degrees between two sides of a triangle, from the lengths of all
     three."""
     return degrees(acos((first_side**2 + second_side**2 - opposite_side**2) / (2 * first_side * second_side)))

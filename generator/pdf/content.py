@@ -155,9 +155,7 @@ class ContentStream:
         if isinstance(clip, Rect):
             self._out.append(f"{_format_rectangle_operands(clip, self._top)} re W n")
         elif clip is not None:
-            self._out.append(
-                _format_path_operators(clip.commands, self._top) + (" W* n" if clip.even_odd else " W n")
-            )
+            self._out.append(_format_path_operators(clip.commands, self._top) + (" W* n" if clip.even_odd else " W n"))
         return state
 
     def _restore_graphics_state(self, state: State) -> None:
@@ -173,9 +171,7 @@ class ContentStream:
         self._out.append("EMC")
 
     @contextmanager
-    def draw_within_words_or_decoration_mark(
-        self, mark_number: int | None, is_tagged_document: bool
-    ) -> Iterator[None]:
+    def draw_within_words_or_decoration_mark(self, mark_number: int | None, is_tagged_document: bool) -> Iterator[None]:
         """Draw words with their number on the page; without one, decoration. In a document that is
         not ``tagged``, draw without marks."""
         if not is_tagged_document:
@@ -213,9 +209,7 @@ class ContentStream:
         """Write the transform between the flipped coordinate systems; the top of the inner one is
         at 0."""
         a, b, c, d, e, f = transform
-        return (
-            f"{_format_flipped_linear_part(a, b, c, d)} {e * PT_PER_MM:.3f} {self._top - f * PT_PER_MM:.3f}"
-        )
+        return f"{_format_flipped_linear_part(a, b, c, d)} {e * PT_PER_MM:.3f} {self._top - f * PT_PER_MM:.3f}"
 
     def _draw_path_with_its_miter_limit(self, path: Path) -> None:
         stroke = path.stroke
@@ -274,9 +268,7 @@ class ContentStream:
             self.parts[font.name] = _get_cached_font_resource(font.name)
             select = f"/{font.name} {format_coordinate_in_thousandths(size)} Tf "
         right, up = x * PT_PER_MM, self._top - y * PT_PER_MM
-        self._out.append(
-            f"BT {select}{right:.3f} {up:.3f} Td [{font.format_tj_array_of_line(pieces, size)}] TJ ET"
-        )
+        self._out.append(f"BT {select}{right:.3f} {up:.3f} Td [{font.format_tj_array_of_line(pieces, size)}] TJ ET")
 
     def _draw_use_of_symbol(self, use: Use) -> None:
         symbol, transform, says = use
@@ -301,9 +293,7 @@ class ContentStream:
         )
 
     def _draw_group_of_nodes(self, group: Group) -> None:
-        state = self._save_graphics_state(
-            group.transform if group.transform != IDENTITY else IDENTITY, group.clip
-        )
+        state = self._save_graphics_state(group.transform if group.transform != IDENTITY else IDENTITY, group.clip)
         if group.opacity >= 1:
             for child in group.children:
                 self.draw_node(child)
@@ -326,9 +316,7 @@ class ContentStream:
         left, low = rect.x * PT_PER_MM, self._top - rect.bottom * PT_PER_MM
         a, b, c, d, e, f = part.turn
         square = (a * width, b * height, c * width, d * height, left + e * width, low + f * height)
-        self._out.append(
-            f"q {cut}{' '.join(map(format_coordinate_in_thousandths, square))} cm /{part.name} Do Q"
-        )
+        self._out.append(f"q {cut}{' '.join(map(format_coordinate_in_thousandths, square))} cm /{part.name} Do Q")
 
 
 # -- parts ---------------------------------------------------------------------------------------------------
@@ -391,6 +379,4 @@ class PdfPartSource(Protocol):
     def get_or_draw_transparency_group(self, children: Sequence[Node]) -> Form: ...
     def get_or_create_opacity_state(self, opacity: float) -> PdfResource: ...
     def get_or_encode_image(self, image: Image) -> PdfPicture: ...
-    def get_or_create_gradient_shading(
-        self, paint: LinearGradient | RadialGradient, top: float
-    ) -> PdfResource: ...
+    def get_or_create_gradient_shading(self, paint: LinearGradient | RadialGradient, top: float) -> PdfResource: ...

@@ -72,9 +72,7 @@ def render_pages_to_pdf_bytes(
     alone = _list_names_of_small_faces_placed_once(pool, pages)
     sheets = [document.reserve_object_number() for _ in pages]
     tagged = pool.speaks and any(page.passages or has_faces_with_titles(page) for page in pages)
-    more, on_pages = (
-        add_structure_bookmarks_and_links(document, pages, sheets) if tagged else ({}, [{}] * len(pages))
-    )
+    more, on_pages = add_structure_bookmarks_and_links(document, pages, sheets) if tagged else ({}, [{}] * len(pages))
     for page, sheet, on_page in zip(pages, sheets, on_pages, strict=True):
         drawn = pool.get_or_draw_page_content(page, alone, tagged)
         document.fill_reserved_object(
@@ -113,9 +111,7 @@ def _build_page_dictionary(
         "TrimBox": _format_page_box_in_points(page.trim_box or whole, page.height),
         "BleedBox": _format_page_box_in_points(page.bleed_box or whole, page.height),
         "Resources": resource_assembly.get_or_add_resource_dictionary(drawn_page.parts, drawn_page.lines),
-        "Contents": document.add_object_and_get_reference(
-            Stream({"Filter": Name("FlateDecode")}, drawn_page.data)
-        ),
+        "Contents": document.add_object_and_get_reference(Stream({"Filter": Name("FlateDecode")}, drawn_page.data)),
     }
 
 
@@ -168,9 +164,7 @@ class ResourceAssembly:
         self._shapes: set[ShapedText] = set()
         self._dictionaries: dict[tuple[str, ...], Reference] = {}
 
-    def get_or_add_resource_dictionary(
-        self, parts: Iterable[PdfResource], glyph_lines: Iterable[Pieces]
-    ) -> Reference:
+    def get_or_add_resource_dictionary(self, parts: Iterable[PdfResource], glyph_lines: Iterable[Pieces]) -> Reference:
         """Return the resource dictionary of a stream that uses these parts. Streams with the same
         parts share it."""
         for pieces in glyph_lines:

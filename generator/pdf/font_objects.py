@@ -109,9 +109,7 @@ class PdfFont:
         document."""
         texts = self._map_shown_glyphs_to_texts(shapes)
         length, data = self._get_subset_length_and_compressed_bytes(tuple(texts))
-        base = Name(
-            f"{_build_six_letter_subset_tag(self._font.key, tuple(texts), data)}+{self._font.postscript_name}"
-        )
+        base = Name(f"{_build_six_letter_subset_tag(self._font.key, tuple(texts), data)}+{self._font.postscript_name}")
         # Bare CFF names glyphs by their numbers; TrueType is told to (PDF 32000-1, 9.7.4.2).
         is_cff = self._font.has_cubic_outlines
         about: dict[str, Value] = {"Subtype": Name("CIDFontType0C")} if is_cff else {"Length1": length}
@@ -123,9 +121,7 @@ class PdfFont:
                 "Subtype": Name("CIDFontType0" if is_cff else "CIDFontType2"),
                 "BaseFont": base,
                 "CIDSystemInfo": {"Registry": "Adobe", "Ordering": "Identity", "Supplement": 0},
-                "FontDescriptor": document.add_object_and_get_reference(
-                    self._build_font_descriptor(base, file)
-                ),
+                "FontDescriptor": document.add_object_and_get_reference(self._build_font_descriptor(base, file)),
                 "W": self._format_glyph_widths(texts),
                 **mapped,
             }
@@ -178,16 +174,12 @@ class PdfFont:
 
     def _format_glyph_widths(self, glyphs: Iterable[int]) -> Raw:
         """Return the advances as raw PDF text, because hundreds of small arrays would be slow."""
-        items = (
-            f"{glyph} [{round(self._font.get_glyph_advance_in_thousandths(glyph), 2):g}]" for glyph in glyphs
-        )
+        items = (f"{glyph} [{round(self._font.get_glyph_advance_in_thousandths(glyph), 2):g}]" for glyph in glyphs)
         return Raw(f"[{' '.join(items)}]".encode())
 
 
 def _build_to_unicode_map(texts_by_glyph: Mapping[int, str]) -> Stream:
-    lines = [
-        f"<{glyph:04x}> <{text.encode('utf-16-be').hex()}>" for glyph, text in texts_by_glyph.items() if text
-    ]
+    lines = [f"<{glyph:04x}> <{text.encode('utf-16-be').hex()}>" for glyph, text in texts_by_glyph.items() if text]
     blocks = [
         f"{len(block)} beginbfchar\n" + "\n".join(block) + "\nendbfchar"
         for block in (lines[at : at + 100] for at in range(0, len(lines), 100))
@@ -230,14 +222,11 @@ def build_resource_name_of_spoken_name(spoken_name: str) -> str:
     return "N" + hashlib.sha256(spoken_name.encode()).hexdigest()[:10]
 
 
-def put_one_glyph_font_of_spoken_name(
-    spoken_name: str, document: PdfFileBuilder, font_reference: Reference
-) -> None:
+def put_one_glyph_font_of_spoken_name(spoken_name: str, document: PdfFileBuilder, font_reference: Reference) -> None:
     """Put at `place` the Type 3 font (9.6.5) whose one glyph stands for the name."""
     glyph = Stream({}, f"{BOX[2]} 0 {' '.join(map(str, BOX))} d1".encode())
     text = (
-        f"{NAME_CMAP_START}1 beginbfchar\n<{CODE}> <{spoken_name.encode('utf-16-be').hex()}>\nendbfchar"
-        f"{NAME_CMAP_END}"
+        f"{NAME_CMAP_START}1 beginbfchar\n<{CODE}> <{spoken_name.encode('utf-16-be').hex()}>\nendbfchar{NAME_CMAP_END}"
     )
     document.fill_reserved_object(
         font_reference,

@@ -47,9 +47,7 @@ class Stream(NamedTuple):
 
 def build_compressed_stream(uncompressed_bytes: bytes, entries: Mapping[str, Value] | None = None) -> Stream:
     """Return the bytes as a compressed stream."""
-    return Stream(
-        {**(entries or {}), "Filter": Name("FlateDecode")}, zlib.compress(uncompressed_bytes, LEVEL)
-    )
+    return Stream({**(entries or {}), "Filter": Name("FlateDecode")}, zlib.compress(uncompressed_bytes, LEVEL))
 
 
 def format_value_in_pdf_syntax(value: Value) -> bytes:
@@ -71,10 +69,7 @@ def format_value_in_pdf_syntax(value: Value) -> bytes:
     if isinstance(value, int | float):
         return _format_number_without_exponent(value)
     if isinstance(value, Mapping):
-        entries = [
-            b"/%s %s" % (key.encode("ascii"), format_value_in_pdf_syntax(inner))
-            for key, inner in value.items()
-        ]
+        entries = [b"/%s %s" % (key.encode("ascii"), format_value_in_pdf_syntax(inner)) for key, inner in value.items()]
         return b"<< %s >>" % b" ".join(entries)
     return b"[%s]" % b" ".join(map(format_value_in_pdf_syntax, value))
 

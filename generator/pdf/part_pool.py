@@ -86,11 +86,7 @@ class PdfPartPool:
     ``picture_dpi`` are scaled to it; 0 scales none."""
 
     def __init__(
-        self,
-        fonts: FontBook,
-        colour_space: str = "rgb",
-        transparency: bool = True,
-        picture_dpi: float = PICTURE_DPI,
+        self, fonts: FontBook, colour_space: str = "rgb", transparency: bool = True, picture_dpi: float = PICTURE_DPI
     ) -> None:
         self.book = fonts
         self.cmyk = colour_space == "cmyk"
@@ -201,9 +197,7 @@ class PdfPartPool:
         if key not in self._parts:
             entries: Value = {"Type": Name("ExtGState"), "ca": opacity, "CA": opacity}
             self._parts[key] = PdfResource(
-                _build_resource_name_of_opacity(opacity),
-                "ExtGState",
-                partial(_fill_reference_with_value, entries),
+                _build_resource_name_of_opacity(opacity), "ExtGState", partial(_fill_reference_with_value, entries)
             )
         return self._parts[key]
 
@@ -217,9 +211,7 @@ class PdfPartPool:
             image.rect.height,
         )
         if key not in self._pictures:
-            stream, mask, reach, turn = encode_cropped_image(
-                image, self.cmyk, self._transparency, self._picture_dpi
-            )
+            stream, mask, reach, turn = encode_cropped_image(image, self.cmyk, self._transparency, self._picture_dpi)
             name = "I" + _compute_ten_character_digest(
                 *_get_entries_and_digest_of_stream(stream),
                 *(_get_entries_and_digest_of_stream(mask) if mask is not None else ()),
@@ -229,9 +221,7 @@ class PdfPartPool:
             )
         return self._pictures[key]
 
-    def get_or_create_gradient_shading(
-        self, paint: LinearGradient | RadialGradient, top: float
-    ) -> PdfResource:
+    def get_or_create_gradient_shading(self, paint: LinearGradient | RadialGradient, top: float) -> PdfResource:
         """Return the gradient in the coordinates of a stream whose scene origin is ``top`` points
         up."""
         key = (paint, top)
@@ -393,9 +383,7 @@ class EncodedImage(NamedTuple):
     turn: tuple[int, int, int, int, int, int] = UPRIGHT
 
 
-def encode_cropped_image(
-    image: Image, to_cmyk: bool, keep_transparency: bool, target_dpi: float = 0.0
-) -> EncodedImage:
+def encode_cropped_image(image: Image, to_cmyk: bool, keep_transparency: bool, target_dpi: float = 0.0) -> EncodedImage:
     """Return the cropped picture as streams. Without transparency it is laid on white.
 
     A JPEG stays the file that it is, and the PDF turns it as its EXIF part says and cuts what the crop hides. One with
@@ -407,15 +395,8 @@ def encode_cropped_image(
     with pillow.open(BytesIO(image.data) if image.data else image.file) as opened:
         is_jpeg = opened.format in ("JPEG", "MPO") and not image.data
         size = _compute_size_at_dpi_if_worth_scaling(opened, image, target_dpi) if is_jpeg else None
-        if (
-            is_jpeg
-            and size is None
-            and not to_cmyk
-            and can_use_file_bytes_unchanged(opened, allow_exif_rotation=True)
-        ):
-            stream = _build_image_stream(
-                opened, JPEG_SPACES[opened.mode], image.file.read_bytes(), "DCTDecode"
-            )
+        if is_jpeg and size is None and not to_cmyk and can_use_file_bytes_unchanged(opened, allow_exif_rotation=True):
+            stream = _build_image_stream(opened, JPEG_SPACES[opened.mode], image.file.read_bytes(), "DCTDecode")
             return EncodedImage(
                 stream,
                 None,
@@ -429,27 +410,21 @@ def encode_cropped_image(
         )
     if size is not None:
         picture = _shrink_cropped_picture_to_dpi(picture, image, target_dpi)
-    if (
-        is_jpeg and not to_cmyk
-    ):  # scaled, or with other colours: pixels without loss would be ten times as large
+    if is_jpeg and not to_cmyk:  # scaled, or with other colours: pixels without loss would be ten times as large
         return EncodedImage(_encode_jpeg_image_stream(picture), None, reach)
     mask = None
     if "A" in picture.getbands():
         rgba = picture
         alpha = rgba.getchannel("A")
         if keep_transparency:
-            mask = _build_image_stream(
-                alpha, "DeviceGray", zlib.compress(alpha.tobytes(), LEVEL), "FlateDecode"
-            )
+            mask = _build_image_stream(alpha, "DeviceGray", zlib.compress(alpha.tobytes(), LEVEL), "FlateDecode")
             picture = rgba.convert("RGB")
         else:
             white = pillow.new("RGBA", rgba.size, "white")
             picture = pillow.alpha_composite(white, rgba).convert("RGB")
     if to_cmyk:
         data = (
-            picture.tobytes()
-            if picture.mode == "CMYK"
-            else _convert_rgb_picture_to_cmyk_bytes(picture.convert("RGB"))
+            picture.tobytes() if picture.mode == "CMYK" else _convert_rgb_picture_to_cmyk_bytes(picture.convert("RGB"))
         )
         return EncodedImage(
             _build_image_stream(picture, "DeviceCMYK", zlib.compress(data, LEVEL), "FlateDecode"), mask, reach
@@ -480,15 +455,12 @@ def _orient_upright_size_as_in_file(file_picture: Picture, size: tuple[int, int]
     return size if get_size_after_exif_rotation(file_picture) == file_picture.size else (size[1], size[0])
 
 
-def _shrink_cropped_picture_to_dpi(
-    cropped_picture: Picture, placed_image: Image, target_dpi: float
-) -> Picture:
+def _shrink_cropped_picture_to_dpi(cropped_picture: Picture, placed_image: Image, target_dpi: float) -> Picture:
     """Return cropped pixels at ``dpi``: a JPEG decoder shrinks by 2, 4 and 8 only."""
     from PIL.Image import Resampling
 
     share = target_dpi / min(
-        cropped_picture.width / placed_image.rect.width * 25.4,
-        cropped_picture.height / placed_image.rect.height * 25.4,
+        cropped_picture.width / placed_image.rect.width * 25.4, cropped_picture.height / placed_image.rect.height * 25.4
     )
     if share >= 1:
         return cropped_picture
@@ -498,9 +470,7 @@ def _shrink_cropped_picture_to_dpi(
 
 def _encode_jpeg_image_stream(picture: Picture) -> Stream:
     plain = picture if picture.mode in JPEG_SPACES else picture.convert("RGB")
-    return _build_image_stream(
-        plain, JPEG_SPACES[plain.mode], encode_jpeg_without_metadata(plain), "DCTDecode"
-    )
+    return _build_image_stream(plain, JPEG_SPACES[plain.mode], encode_jpeg_without_metadata(plain), "DCTDecode")
 
 
 def _compute_whole_picture_in_shares_of_crop(crop: Rect) -> Rect:
@@ -542,9 +512,7 @@ def _convert_rgb_picture_to_cmyk_bytes(picture: Picture, ink_limit: float = 2.4)
     return bytes(numpy.round(together * 255).astype(numpy.uint8).tobytes())
 
 
-def _build_image_stream(
-    picture: Picture, colour_space_name: str, encoded_pixels: bytes, filter_name: str
-) -> Stream:
+def _build_image_stream(picture: Picture, colour_space_name: str, encoded_pixels: bytes, filter_name: str) -> Stream:
     entries: dict[str, Value] = {
         "Type": Name("XObject"),
         "Subtype": Name("Image"),

@@ -49,9 +49,7 @@ def list_sections_read_besides_passages(page: Page) -> list[PageSection]:
     first = len(page.passages)
     if not titled and not page.passages and not page.placements and page.marks:
         return [PageSection(None, first, "")]
-    return [
-        PageSection(at, number, page.placements[at].face.title) for number, at in enumerate(titled, first)
-    ]
+    return [PageSection(at, number, page.placements[at].face.title) for number, at in enumerate(titled, first)]
 
 
 def add_structure_bookmarks_and_links(
@@ -61,9 +59,7 @@ def add_structure_bookmarks_and_links(
     need for them; ``sheets`` are the places of the pages in the document."""
     catalog: Entries = {"MarkInfo": {"Marked": True}, "ViewerPreferences": {"DisplayDocTitle": True}}
     on_pages: list[Entries] = [{} for _ in pages]
-    catalog["StructTreeRoot"] = _add_structure_tree_in_reading_order(
-        document, pages, page_references, on_pages
-    )
+    catalog["StructTreeRoot"] = _add_structure_tree_in_reading_order(document, pages, page_references, on_pages)
     _add_links_to_anchors(document, pages, page_references, on_pages)
     outlines = _add_bookmarks_of_headings(document, pages, page_references)
     if outlines is not None:
@@ -92,9 +88,7 @@ def _add_structure_tree_in_reading_order(
     root, whole = document.reserve_object_number(), document.reserve_object_number()
     below: list[Value] = []
     elements: dict[tuple[int, int], Reference] = {}  # by page and number on it
-    for (_, at, holder), group in groupby(
-        _list_passages_in_reading_order(pages), key=_get_key_shared_by_items_of_list
-    ):
+    for (_, at, holder), group in groupby(_list_passages_in_reading_order(pages), key=_get_key_shared_by_items_of_list):
         parent = document.reserve_object_number() if holder else whole
         added = []
         for each in group:
@@ -124,13 +118,8 @@ def _add_structure_tree_in_reading_order(
         marks = len(page.passages) + len(list_sections_read_besides_passages(page))
         if marks:
             page_entries_to_extend[at] |= {"StructParents": at, "Tabs": Name("S")}
-            numbers += [
-                at,
-                document.add_object_and_get_reference([elements[at, number] for number in range(marks)]),
-            ]
-    document.fill_reserved_object(
-        whole, {"Type": Name("StructElem"), "S": Name("Document"), "P": root, "K": below}
-    )
+            numbers += [at, document.add_object_and_get_reference([elements[at, number] for number in range(marks)])]
+    document.fill_reserved_object(whole, {"Type": Name("StructElem"), "S": Name("Document"), "P": root, "K": below})
     tree = document.add_object_and_get_reference({"Nums": numbers})
     document.fill_reserved_object(root, {"Type": Name("StructTreeRoot"), "K": whole, "ParentTree": tree})
     return root

@@ -8,9 +8,4 @@ Every rule is one function in a table (`pdfx_rules`, `shop_rules`), with its cod
 from playproof.generator.preflight.apply_rules import RULES, find_vendor_problems_in_file_or_folder
 from playproof.generator.preflight.colour_vision import Swatch, find_swatches_some_cannot_tell_apart
 
-__all__ = [
-    "RULES",
-    "Swatch",
-    "find_swatches_some_cannot_tell_apart",
-    "find_vendor_problems_in_file_or_folder",
-]
+__all__ = ["RULES", "Swatch", "find_swatches_some_cannot_tell_apart", "find_vendor_problems_in_file_or_folder"]

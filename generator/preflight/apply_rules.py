@@ -19,11 +19,7 @@ from playproof.generator.vendor_profiles import Profile
 PICTURES = (".png", ".jpg", ".jpeg")
 
 # One rule table a kind of subject, so the subject's type differs from rule to rule.
-RULES: dict[str, Rule[Any]] = {
-    **pdfx_rules.TABLE.rules,
-    **shop_rules.TABLE.rules,
-    **shop_rules.PICTURE_TABLE.rules,
-}
+RULES: dict[str, Rule[Any]] = {**pdfx_rules.TABLE.rules, **shop_rules.TABLE.rules, **shop_rules.PICTURE_TABLE.rules}
 
 
 def find_vendor_problems_in_file_or_folder(

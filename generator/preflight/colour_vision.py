@@ -75,9 +75,7 @@ class Swatch:
 def find_swatches_some_cannot_tell_apart(palette: Sequence[Swatch]) -> list[Finding]:
     """Return a finding for each pair of swatches that some players, or a grey printer, cannot tell
     apart."""
-    masks = dict(
-        zip((s.name for s in palette if s.icon), _iter_cropped_icon_silhouettes(palette), strict=True)
-    )
+    masks = dict(zip((s.name for s in palette if s.icon), _iter_cropped_icon_silhouettes(palette), strict=True))
     return [
         finding
         for first, second in combinations(palette, 2)
@@ -89,17 +87,13 @@ def find_swatches_some_cannot_tell_apart(palette: Sequence[Swatch]) -> list[Find
 def _find_colour_and_grey_confusions(first: Swatch, second: Swatch) -> Iterator[Finding]:
     for kind in SIMULATIONS:
         difference = float(
-            np.linalg.norm(
-                colour_to_cielab_as_seen(first.colour, kind) - colour_to_cielab_as_seen(second.colour, kind)
-            )
+            np.linalg.norm(colour_to_cielab_as_seen(first.colour, kind) - colour_to_cielab_as_seen(second.colour, kind))
         )
         if difference < LEAST_DIFFERENCE:
             message = f"{first.name} and {second.name} look alike to {PEOPLE[kind]}"
             measure = f"expected a difference of {LEAST_DIFFERENCE:g}, found {difference:.1f}"
             yield Finding("PP592", first.where, f"{message}: {measure}", "give them different shapes")
-    lightness = abs(
-        float(colour_to_cielab_as_seen(first.colour)[0] - colour_to_cielab_as_seen(second.colour)[0])
-    )
+    lightness = abs(float(colour_to_cielab_as_seen(first.colour)[0] - colour_to_cielab_as_seen(second.colour)[0]))
     if lightness < LEAST_LIGHTNESS:
         message = f"{first.name} and {second.name} are one grey"
         measure = f"expected {LEAST_LIGHTNESS:g} of lightness between them, found {lightness:.1f}"
@@ -143,9 +137,7 @@ def _iter_cropped_icon_silhouettes(palette: Sequence[Swatch]) -> Iterator[npt.ND
         yield inked[np.ix_(down, across)]
 
 
-def _have_different_ink_or_holes(
-    first: npt.NDArray[np.bool_] | None, second: npt.NDArray[np.bool_] | None
-) -> bool:
+def _have_different_ink_or_holes(first: npt.NDArray[np.bool_] | None, second: npt.NDArray[np.bool_] | None) -> bool:
     """Return whether the silhouettes differ in their ink or in their holes (a white mark on a
     coloured card)."""
     if first is None or second is None:
@@ -179,9 +171,7 @@ def build_swatches_of_term_group(game: Game, group: str, icons: Mapping[str, Sym
         colour, icon = term.spec.colour, term.icon
         if colour is None:
             continue
-        drawing, size = (
-            _get_icon_at_origin_and_side_of_its_square(icons[icon]) if icon in icons else ((), 10.0)
-        )
+        drawing, size = _get_icon_at_origin_and_side_of_its_square(icons[icon]) if icon in icons else ((), 10.0)
         swatches.append(Swatch(f"{group} {name}", Colour.parse_hex_or_cmyk(colour), drawing, size, where))
     return swatches
 

@@ -75,9 +75,7 @@ class OpenPdf:
 
     def render_page_to_pixels(self, page_number: int, dots_per_inch: float) -> Image.Image:
         """Return the page as RGB pixels, at this many pixels per inch."""
-        rendered: Image.Image = (
-            self.renderer[page_number - 1].render(scale=dots_per_inch / 72).to_pil().convert("RGB")
-        )
+        rendered: Image.Image = self.renderer[page_number - 1].render(scale=dots_per_inch / 72).to_pil().convert("RGB")
         return rendered
 
 
@@ -147,9 +145,7 @@ def parse_pdf_colour_space(
     return _parse_colour_space_array(value, named_spaces, depth)
 
 
-def _parse_colour_space_array(
-    array: pikepdf.Array, named_spaces: pikepdf.Object | None, depth: int
-) -> PdfColourSpace:
+def _parse_colour_space_array(array: pikepdf.Array, named_spaces: pikepdf.Object | None, depth: int) -> PdfColourSpace:
     family = str(array[0])
     if family in _DEVICE:
         return parse_pdf_colour_space(pikepdf.Name(family), named_spaces, depth + 1)
@@ -266,9 +262,7 @@ def collect_facts_of_drawn_page(
     reader = _ContentReader(PageFacts(), parsed_forms if parsed_forms is not None else {})
     if "/Group" in page:
         reader.facts.transparency.add("page group")
-    reader.read_operators_and_note_facts(
-        page, page.get("/Resources", pikepdf.Dictionary()), _GraphicsState(), 0
-    )
+    reader.read_operators_and_note_facts(page, page.get("/Resources", pikepdf.Dictionary()), _GraphicsState(), 0)
     return reader.facts
 
 
@@ -340,17 +334,13 @@ class _ContentReader:
         elif operator in ("sc", "scn", "SC", "SCN"):
             self._note_facts_of_pattern(operands, resources, state, depth)
             old = state.stroke if operator.isupper() else state.fill
-            _set_fill_or_stroke_paint(
-                state, PagePaint(old.space, _operands_to_numbers(operands)), operator.isupper()
-            )
+            _set_fill_or_stroke_paint(state, PagePaint(old.space, _operands_to_numbers(operands)), operator.isupper())
         elif operator == "w":
             state.width = _operands_to_numbers(operands)[0]
         elif operator == "gs":
             self._note_transparency_of_graphics_state(str(operands[0]), resources, state)
         elif operator == "sh":
-            self._note_colours_of_shading(
-                _get_named_resource(resources, "/Shading", str(operands[0])), resources
-            )
+            self._note_colours_of_shading(_get_named_resource(resources, "/Shading", str(operands[0])), resources)
         elif operator == "INLINE IMAGE":
             self._note_inline_image_resolution_and_colours(operands[0], resources, state)
         else:
@@ -362,9 +352,7 @@ class _ContentReader:
         if operator in ("S", "s", "B", "B*", "b", "b*"):
             self.facts.paints.add(state.stroke)
             if PICTURE not in self.marks:
-                self.facts.lines.add(
-                    round(state.width * compute_mean_length_scale_of_matrix(state.matrix), 3)
-                )
+                self.facts.lines.add(round(state.width * compute_mean_length_scale_of_matrix(state.matrix), 3))
 
     def _note_text_size_and_colour(self, state: _GraphicsState, text_matrix: Matrix) -> None:
         if state.invisible:
@@ -374,9 +362,7 @@ class _ContentReader:
             self.facts.texts.add((state.font, round(state.size * hypot(both[2], both[3]), 2)))
         self.facts.paints.add(state.fill)
 
-    def _note_and_set_font(
-        self, operands: Operands, resources: pikepdf.Object, state: _GraphicsState
-    ) -> None:
+    def _note_and_set_font(self, operands: Operands, resources: pikepdf.Object, state: _GraphicsState) -> None:
         name = str(operands[0])
         font = _get_named_resource(resources, "/Font", name)
         state.size = _operands_to_numbers(operands[1:])[0]
@@ -384,9 +370,7 @@ class _ContentReader:
         if font is not None:
             self.facts.fonts[state.font] = font
 
-    def _note_image_or_read_form(
-        self, name: str, resources: pikepdf.Object, state: _GraphicsState, depth: int
-    ) -> None:
+    def _note_image_or_read_form(self, name: str, resources: pikepdf.Object, state: _GraphicsState, depth: int) -> None:
         form = _get_named_resource(resources, "/XObject", name)
         if form is None:
             return
@@ -446,9 +430,7 @@ class _ContentReader:
         name = pikepdf.Name(image.colorspace) if image.colorspace else None
         self.facts.paints.add(PagePaint(parse_pdf_colour_space(name, resources.get("/ColorSpace"))))
 
-    def _note_transparency_of_graphics_state(
-        self, name: str, resources: pikepdf.Object, state: _GraphicsState
-    ) -> None:
+    def _note_transparency_of_graphics_state(self, name: str, resources: pikepdf.Object, state: _GraphicsState) -> None:
         values = _get_named_resource(resources, "/ExtGState", name)
         if values is None:
             return
@@ -475,9 +457,7 @@ class _ContentReader:
         if "/Shading" in pattern:
             self._note_colours_of_shading(pattern["/Shading"], resources)
         elif isinstance(pattern, pikepdf.Stream):
-            self.read_operators_and_note_facts(
-                pattern, pattern.get("/Resources", resources), replace(state), depth + 1
-            )
+            self.read_operators_and_note_facts(pattern, pattern.get("/Resources", resources), replace(state), depth + 1)
 
     def _note_colours_of_shading(self, shading: pikepdf.Object | None, resources: pikepdf.Object) -> None:
         if shading is None:

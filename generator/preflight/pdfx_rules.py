@@ -67,18 +67,13 @@ def find_encryption(document: OpenPdf, _: Profile) -> Iterator[Problem]:
     "PP565", "packed in ways every printer unpacks", f"{NOTES}: no LZW, JBIG2 or JPX", requires_pdfx_standard
 )
 def find_forbidden_compression_filters(document: OpenPdf, _: Profile) -> Iterator[Problem]:
-    used = {
-        name for stream in _iter_streams(document) for name in _list_compression_filters_of_stream(stream)
-    }
+    used = {name for stream in _iter_streams(document) for name in _list_compression_filters_of_stream(stream)}
     for name in sorted(used.intersection(FORBIDDEN_FILTERS)):
         yield Problem(None, f"expected Flate or DCT compression, found {name[1:]}")
 
 
 @TABLE.register_function_as_rule(
-    "PP566",
-    "every page says where it is cut",
-    f"{NOTES}: boxes stand on the page itself",
-    requires_pdfx_standard,
+    "PP566", "every page says where it is cut", f"{NOTES}: boxes stand on the page itself", requires_pdfx_standard
 )
 def find_pages_without_one_trim_or_art_box(document: OpenPdf, _: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
@@ -91,17 +86,11 @@ def find_pages_without_one_trim_or_art_box(document: OpenPdf, _: Profile) -> Ite
 
 
 @TABLE.register_function_as_rule(
-    "PP567",
-    "boxes lie inside each other",
-    f"{NOTES}: trim in bleed and crop, all in media",
-    requires_pdfx_standard,
+    "PP567", "boxes lie inside each other", f"{NOTES}: trim in bleed and crop, all in media", requires_pdfx_standard
 )
 def find_page_boxes_outside_each_other(document: OpenPdf, _: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
-        boxes = {
-            name: document.get_page_box_or_none(page, f"/{name}")
-            for name in ("MediaBox", "CropBox", "BleedBox")
-        }
+        boxes = {name: document.get_page_box_or_none(page, f"/{name}") for name in ("MediaBox", "CropBox", "BleedBox")}
         inner = {"TrimBox": document.get_box_page_is_cut_to(page), "BleedBox": boxes["BleedBox"]}
         for name, outer in (
             ("TrimBox", "BleedBox"),
@@ -110,19 +99,12 @@ def find_page_boxes_outside_each_other(document: OpenPdf, _: Profile) -> Iterato
             ("TrimBox", "MediaBox"),
         ):
             inner_box, outer_box = inner[name], boxes[outer]
-            if (
-                inner_box is not None
-                and outer_box is not None
-                and not _is_box_within_another(outer_box, inner_box)
-            ):
+            if inner_box is not None and outer_box is not None and not _is_box_within_another(outer_box, inner_box):
                 yield Problem(number, f"expected {name} inside {outer}, found it outside")
 
 
 @TABLE.register_function_as_rule(
-    "PP568",
-    "notes lie outside the bleed",
-    f"{NOTES}: annotations outside the BleedBox",
-    requires_pdfx_standard,
+    "PP568", "notes lie outside the bleed", f"{NOTES}: annotations outside the BleedBox", requires_pdfx_standard
 )
 def find_annotations_inside_bleed(document: OpenPdf, _: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
@@ -159,10 +141,7 @@ def find_private_info_keys_without_text(document: OpenPdf, _: Profile) -> Iterat
 
 
 @TABLE.register_function_as_rule(
-    "PP571",
-    "names the printing it is meant for",
-    f"{NOTES}: output intent with identifier",
-    requires_pdfx_standard,
+    "PP571", "names the printing it is meant for", f"{NOTES}: output intent with identifier", requires_pdfx_standard
 )
 def find_missing_or_double_output_intent(document: OpenPdf, _: Profile) -> Iterator[Problem]:
     intents = _list_pdfx_output_intents(document)
@@ -173,10 +152,7 @@ def find_missing_or_double_output_intent(document: OpenPdf, _: Profile) -> Itera
 
 
 @TABLE.register_function_as_rule(
-    "PP572",
-    "that printing can be looked up",
-    f"{NOTES}: profile embedded or registry named",
-    requires_pdfx_standard,
+    "PP572", "that printing can be looked up", f"{NOTES}: profile embedded or registry named", requires_pdfx_standard
 )
 def find_output_intent_without_profile_or_registry(document: OpenPdf, _: Profile) -> Iterator[Problem]:
     for output_intent in _list_pdfx_output_intents(document):
@@ -194,9 +170,7 @@ def find_rgb_colours(document: OpenPdf, _: Profile) -> Iterator[Problem]:
             yield Problem(number, f"expected CMYK, grey or spot colours, found {family}")
 
 
-@TABLE.register_function_as_rule(
-    "PP574", "nothing is see-through", f"{NOTES}: no transparency", requires_pdfx_standard
-)
+@TABLE.register_function_as_rule("PP574", "nothing is see-through", f"{NOTES}: no transparency", requires_pdfx_standard)
 def find_transparency(document: OpenPdf, _: Profile) -> Iterator[Problem]:
     for number, _page, facts in document.pages:
         for kind in sorted(facts.transparency):

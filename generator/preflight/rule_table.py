@@ -47,15 +47,8 @@ class RuleTable(Generic[Subject]):
         self.rules: dict[str, Rule[Subject]] = {}
 
     def register_function_as_rule(
-        self,
-        code: str,
-        title: str,
-        source: str,
-        applies: Callable[[Profile], bool],
-        severity: Severity = "error",
-    ) -> Callable[
-        [Callable[[Subject, Profile], Iterator[Problem]]], Callable[[Subject, Profile], Iterator[Problem]]
-    ]:
+        self, code: str, title: str, source: str, applies: Callable[[Profile], bool], severity: Severity = "error"
+    ) -> Callable[[Callable[[Subject, Profile], Iterator[Problem]]], Callable[[Subject, Profile], Iterator[Problem]]]:
         """Register the decorated function as the rule `code`."""
 
         def register(
@@ -67,9 +60,7 @@ class RuleTable(Generic[Subject]):
 
         return register
 
-    def list_findings_of_applicable_rules(
-        self, subject: Subject, profile: Profile, where: Where
-    ) -> list[Finding]:
+    def list_findings_of_applicable_rules(self, subject: Subject, profile: Profile, where: Where) -> list[Finding]:
         """Return the findings of all rules that apply to the profile."""
         return [
             finding

@@ -65,10 +65,7 @@ def does_vendor_have_no_safe_zone(profile: Profile) -> bool:
 
 
 @TABLE.register_function_as_rule(
-    "PP576",
-    "every font is embedded",
-    "PDF/X-1a:2003, and every vendor's help page",
-    is_rule_for_every_profile,
+    "PP576", "every font is embedded", "PDF/X-1a:2003, and every vendor's help page", is_rule_for_every_profile
 )
 def find_fonts_not_embedded(document: OpenPdf, _: Profile) -> Iterator[Problem]:
     for number, _page, facts in document.pages:
@@ -89,9 +86,7 @@ def find_page_sizes_vendor_does_not_cut(document: OpenPdf, profile: Profile) -> 
             yield Problem(number, f"expected a trimmed size that {profile.title} cuts, found {actual}", sizes)
 
 
-@TABLE.register_function_as_rule(
-    "PP578", "the page has room for bleed", "the profile's bleed", does_vendor_cut_cards
-)
+@TABLE.register_function_as_rule("PP578", "the page has room for bleed", "the profile's bleed", does_vendor_cut_cards)
 def find_pages_without_room_for_bleed(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
         room = _measure_least_room_beyond_cut_in_mm(document, page)
@@ -119,9 +114,7 @@ def find_colours_in_wrong_space(document: OpenPdf, profile: Profile) -> Iterator
 def find_flat_colours_with_too_much_ink(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     limit = profile.total_ink or 0.0
     for number, _page, facts in document.pages:
-        heaviest = max(
-            (compute_total_ink_percentage(paint.space, paint.parts) for paint in facts.paints), default=0.0
-        )
+        heaviest = max((compute_total_ink_percentage(paint.space, paint.parts) for paint in facts.paints), default=0.0)
         if heaviest > limit + 0.1:
             yield Problem(number, f"expected at most {limit:g} % of ink, found a colour of {heaviest:.0f} %")
 
@@ -167,9 +160,7 @@ def find_text_too_small_to_read(document: OpenPdf, profile: Profile) -> Iterator
                 yield Problem(number, f"expected type of {profile.least_text:g} pt or more, found {smallest}")
 
 
-@TABLE.register_function_as_rule(
-    "PP584", "colour runs on into the bleed", "the profile's bleed", does_vendor_cut_cards
-)
+@TABLE.register_function_as_rule("PP584", "colour runs on into the bleed", "the profile's bleed", does_vendor_cut_cards)
 def find_sides_where_colour_ends_at_cut(document: OpenPdf, profile: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
         for side in find_sides_with_unpainted_bleed(document, number, page, profile.bleed):
@@ -184,10 +175,7 @@ def find_text_too_near_cut(document: OpenPdf, profile: Profile) -> Iterator[Prob
     for number, page, _facts in document.pages:
         trim = document.get_box_page_is_cut_to(page)
         nearest = min(
-            (
-                _measure_text_distance_inside_cut_in_mm(box, trim)
-                for box in document.list_text_boxes_on_page(number)
-            ),
+            (_measure_text_distance_inside_cut_in_mm(box, trim) for box in document.list_text_boxes_on_page(number)),
             default=profile.safe,
         )
         if nearest < profile.safe - CLOSE:
@@ -196,10 +184,7 @@ def find_text_too_near_cut(document: OpenPdf, profile: Profile) -> Iterator[Prob
 
 
 @TABLE.register_function_as_rule(
-    "PP594",
-    "no text lies beyond the page's edge",
-    "what is cut off is not read",
-    does_vendor_have_no_safe_zone,
+    "PP594", "no text lies beyond the page's edge", "what is cut off is not read", does_vendor_have_no_safe_zone
 )
 def find_text_beyond_page_edge(document: OpenPdf, _: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
@@ -207,16 +192,11 @@ def find_text_beyond_page_edge(document: OpenPdf, _: Profile) -> Iterator[Proble
         if _shows_part_of_larger_form(page, trim):
             continue  # the rest of its text is on the other tiles
         nearest = min(
-            (
-                _measure_text_distance_inside_cut_in_mm(box, trim)
-                for box in document.list_text_boxes_on_page(number)
-            ),
+            (_measure_text_distance_inside_cut_in_mm(box, trim) for box in document.list_text_boxes_on_page(number)),
             default=0.0,
         )
         if nearest < -CLOSE:
-            yield Problem(
-                number, f"expected all text inside the page's edge, found some {-nearest:.1f} mm beyond it"
-            )
+            yield Problem(number, f"expected all text inside the page's edge, found some {-nearest:.1f} mm beyond it")
 
 
 def _shows_part_of_larger_form(page: pikepdf.Object, trim: Box) -> bool:
@@ -285,11 +265,7 @@ def _is_font_embedded(font: pikepdf.Object) -> bool:
 def _measure_least_room_beyond_cut_in_mm(document: OpenPdf, page: pikepdf.Object) -> float:
     """Return the smallest distance (mm) between the cut and the edge of the page."""
     trim = document.get_box_page_is_cut_to(page)
-    outer = (
-        document.get_page_box_or_none(page, "/BleedBox")
-        or document.get_page_box_or_none(page, "/MediaBox")
-        or trim
-    )
+    outer = document.get_page_box_or_none(page, "/BleedBox") or document.get_page_box_or_none(page, "/MediaBox") or trim
     sides = (trim[0] - outer[0], trim[1] - outer[1], outer[2] - trim[2], outer[3] - trim[3])
     return min(sides) / POINTS_PER_MM
 
@@ -307,8 +283,7 @@ def _find_labels_in_wrong_order(labels: list[str], first_side: str, second_side:
         same = earlier.partition(" ")[2] == later.partition(" ")[2]
         if sides != (first_side, second_side) or not same:
             yield Problem(
-                number,
-                f"expected {first_side} and {second_side} of one card, found {earlier!r} and {later!r}",
+                number, f"expected {first_side} and {second_side} of one card, found {earlier!r} and {later!r}"
             )
 
 
@@ -340,11 +315,7 @@ def find_sides_with_unpainted_bleed(
     """Yield the sides (left, right, top, bottom) where colour ends at the cut."""
     trim = document.get_box_page_is_cut_to(page)
     # what PDFium renders
-    window = (
-        document.get_page_box_or_none(page, "/CropBox")
-        or document.get_page_box_or_none(page, "/MediaBox")
-        or trim
-    )
+    window = document.get_page_box_or_none(page, "/CropBox") or document.get_page_box_or_none(page, "/MediaBox") or trim
     pixels = np.asarray(document.render_page_to_pixels(page_number, PER_INCH))
     scale = PER_INCH / 72
     left, right = round((trim[0] - window[0]) * scale), round((trim[2] - window[0]) * scale)
@@ -434,10 +405,7 @@ def find_wrong_canvas_size(picture: Image.Image, profile: Profile) -> Iterator[P
 
 
 @PICTURE_TABLE.register_function_as_rule(
-    "PP590",
-    "the canvas is RGB",
-    "help.thegamecrafter.com: CMYK images will be rejected",
-    is_rule_for_every_picture,
+    "PP590", "the canvas is RGB", "help.thegamecrafter.com: CMYK images will be rejected", is_rule_for_every_picture
 )
 def find_canvas_not_rgb(picture: Image.Image, profile: Profile) -> Iterator[Problem]:
     if profile.colour == "rgb" and picture.mode not in ("RGB", "L", "P", "1"):

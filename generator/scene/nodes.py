@@ -285,9 +285,7 @@ class Passage(NamedTuple):
 
     def apply_upright_transform(self, transform_without_turn: Transform) -> Passage:
         """Return the same passage moved and scaled; ``upright`` turns nothing."""
-        links = tuple(
-            (box.apply_upright_transform(transform_without_turn), anchor) for box, anchor in self.links
-        )
+        links = tuple((box.apply_upright_transform(transform_without_turn), anchor) for box, anchor in self.links)
         return self._replace(
             nodes=(Group(self.nodes, transform_without_turn),),
             box=self.box.apply_upright_transform(transform_without_turn),
@@ -318,11 +316,7 @@ class Page(NamedTuple):
 
 
 def build_rectangle_path(
-    rect: Rect,
-    fill: Paint | None = None,
-    stroke: Stroke | None = None,
-    radius: float = 0,
-    square_below: bool = False,
+    rect: Rect, fill: Paint | None = None, stroke: Stroke | None = None, radius: float = 0, square_below: bool = False
 ) -> Path:
     """Return a rectangle, its corners rounded to ``radius`` mm. With ``square_below`` the lower
     corners stay square."""
@@ -331,12 +325,7 @@ def build_rectangle_path(
         return build_polygon_path(corners, fill, stroke)
     rounded = tuple(_iter_rounded_rectangle_commands(rect, min(radius, rect.width / 2, rect.height / 2)))
     if square_below:
-        rounded = (
-            *rounded[:3],
-            ("L", (rect.right, rect.bottom)),
-            ("L", (rect.x, rect.bottom)),
-            *rounded[-3:],
-        )
+        rounded = (*rounded[:3], ("L", (rect.right, rect.bottom)), ("L", (rect.x, rect.bottom)), *rounded[-3:])
     return Path(rounded, fill, stroke)
 
 
@@ -451,12 +440,9 @@ def _iter_miter_lengths_of_corners(commands: tuple[Command, ...]) -> Iterator[fl
         at = ends[-1]
 
 
-def _compute_miter_length_in_line_widths(
-    arriving: tuple[float, float], leaving: tuple[float, float]
-) -> float:
+def _compute_miter_length_in_line_widths(arriving: tuple[float, float], leaving: tuple[float, float]) -> float:
     turn = atan2(
-        arriving[0] * leaving[1] - arriving[1] * leaving[0],
-        arriving[0] * leaving[0] + arriving[1] * leaving[1],
+        arriving[0] * leaving[1] - arriving[1] * leaving[0], arriving[0] * leaving[0] + arriving[1] * leaving[1]
     )
     half = cos(turn / 2)
     return 1 / half if half > 1e-9 else float("inf")
@@ -505,9 +491,7 @@ def are_nodes_drawn_alike(old: Sequence[Node], new: Sequence[Node]) -> bool:
     if old is new:
         return True
     pairs = zip_longest(_iter_nodes_unwrapping_plain_groups(old), _iter_nodes_unwrapping_plain_groups(new))
-    return all(
-        was is not None and now is not None and _are_two_nodes_drawn_alike(was, now) for was, now in pairs
-    )
+    return all(was is not None and now is not None and _are_two_nodes_drawn_alike(was, now) for was, now in pairs)
 
 
 def _iter_nodes_unwrapping_plain_groups(nodes: Iterable[Node]) -> Iterator[Node]:

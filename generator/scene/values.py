@@ -151,9 +151,7 @@ class Transform(NamedTuple):
             return box
         if not (self.b or self.c) and self.a > 0 < self.d:
             return box.apply_upright_transform(self)
-        xs, ys = zip(
-            *(self.apply(x, y) for x in (box.x, box.right) for y in (box.y, box.bottom)), strict=True
-        )
+        xs, ys = zip(*(self.apply(x, y) for x in (box.x, box.right) for y in (box.y, box.bottom)), strict=True)
         return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
 
 
@@ -163,9 +161,7 @@ IDENTITY = Transform()
 # -- colour --------------------------------------------------------------------------------------------------
 # Colours on the screen and in ink.
 
-NEUTRAL = (
-    0.17  # between the strongest and the weakest of red, green, blue: below, the eye calls a dark colour grey
-)
+NEUTRAL = 0.17  # between the strongest and the weakest of red, green, blue: below, the eye calls a dark colour grey
 DARK = 0.14  # luminance of type that is read as dark on light
 SOLID = 0.04  # luminance of what is printed as solid black
 

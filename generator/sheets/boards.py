@@ -99,9 +99,7 @@ class Tiling(NamedTuple):
         upright = [s for x in xs for s in _build_vertical_mark_pair(x, at, far)]
         level = [s for y in ys for s in _build_horizontal_mark_pair(y, at, far)]
         return tuple(
-            short
-            for mark in (*upright, *level)
-            if (short := _clip_mark_to_printable_area(mark, reach)) is not None
+            short for mark in (*upright, *level) if (short := _clip_mark_to_printable_area(mark, reach)) is not None
         )
 
     def list_marks_for_overlapping_neighbours(self, tile: Tile) -> tuple[Segment, ...]:
@@ -133,9 +131,7 @@ def expand_rect_by_side_margins(rect: Rect, left_top_right_bottom: tuple[float, 
     return Rect(rect.x - left, rect.y - top, rect.width + left + right, rect.height + top + bottom)
 
 
-def _build_tiling_or_none(
-    board: Size, sheet: Size, margin: float, overlap: float, bleed: float
-) -> Tiling | None:
+def _build_tiling_or_none(board: Size, sheet: Size, margin: float, overlap: float, bleed: float) -> Tiling | None:
     across = _split_length_into_overlapping_spans(board.width, sheet.width - 2 * margin, overlap)
     down = _split_length_into_overlapping_spans(board.height, sheet.height - 2 * margin, overlap)
     tiles = tuple(
@@ -151,9 +147,7 @@ def _build_tile(row: int, column: int, part: Rect, sheet: Size) -> Tile:
     return Tile(row, column, part, Rect(x, y, part.width, part.height))
 
 
-def _split_length_into_overlapping_spans(
-    length: float, max_span: float, overlap: float
-) -> list[tuple[float, float]]:
+def _split_length_into_overlapping_spans(length: float, max_span: float, overlap: float) -> list[tuple[float, float]]:
     """Return equal spans of at most `room` that cover the length; each overlaps the one before.
     Empty if `room` is too small."""
     if length <= max_span + EPSILON:
@@ -168,8 +162,7 @@ def _split_length_into_overlapping_spans(
 def _clip_mark_to_printable_area(mark: Segment, printable_area: Rect) -> Segment | None:
     """Return the part of a mark that printers print; None if it begins beyond that."""
     if not (
-        printable_area.x <= mark.x1 <= printable_area.right
-        and printable_area.y <= mark.y1 <= printable_area.bottom
+        printable_area.x <= mark.x1 <= printable_area.right and printable_area.y <= mark.y1 <= printable_area.bottom
     ):
         return None
     x2, y2 = (
@@ -180,15 +173,11 @@ def _clip_mark_to_printable_area(mark: Segment, printable_area: Rect) -> Segment
 
 
 def _build_vertical_mark_pair(x: float, at: Rect, outer_distance: float) -> tuple[Segment, Segment]:
-    return Segment(x, at.y - GAP, x, at.y - outer_distance), Segment(
-        x, at.bottom + GAP, x, at.bottom + outer_distance
-    )
+    return Segment(x, at.y - GAP, x, at.y - outer_distance), Segment(x, at.bottom + GAP, x, at.bottom + outer_distance)
 
 
 def _build_horizontal_mark_pair(y: float, at: Rect, outer_distance: float) -> tuple[Segment, Segment]:
-    return Segment(at.x - GAP, y, at.x - outer_distance, y), Segment(
-        at.right + GAP, y, at.right + outer_distance, y
-    )
+    return Segment(at.x - GAP, y, at.x - outer_distance, y), Segment(at.right + GAP, y, at.right + outer_distance, y)
 
 
 # Boards and mats on paper: on one sheet if they fit, otherwise in overlapping tiles with assembly marks.
@@ -198,18 +187,13 @@ TICK = Stroke(BLACK, 0.4)
 ROOM = GAP + MARK  # mm of margin that assembly marks need
 
 
-def build_pages_of_tiled_board(
-    piece: Piece, plan: Plan, *, title: str = "", language: str = "en"
-) -> list[Page]:
+def build_pages_of_tiled_board(piece: Piece, plan: Plan, *, title: str = "", language: str = "en") -> list[Page]:
     """Return the sheets of one board, front then back, each side tiled; `piece.count` copies of it.
 
     Tiled sides are glued back to back, so the back is tiled like a board of its own. Raises
     InputError if there is no room.
     """
-    return [
-        draw(title or piece.name)
-        for draw in list_functions_drawing_board_tiles(piece, plan, language=language)
-    ]
+    return [draw(title or piece.name) for draw in list_functions_drawing_board_tiles(piece, plan, language=language)]
 
 
 def list_functions_drawing_board_tiles(
@@ -235,13 +219,7 @@ def list_functions_drawing_board_tiles(
 
 
 def _create_function_drawing_tile(
-    board_picture: Symbol,
-    tiling: Tiling,
-    tile: Tile,
-    plan: Plan,
-    side: str,
-    wording: SheetWording,
-    spoken_title: str,
+    board_picture: Symbol, tiling: Tiling, tile: Tile, plan: Plan, side: str, wording: SheetWording, spoken_title: str
 ) -> Callable[[str], Page]:
     def draw(title: str) -> Page:
         words = f"{title} · {side}" if side else title
@@ -267,13 +245,7 @@ def split_board_into_tiles_or_raise(board_side: Face, piece: Piece, plan: Plan) 
 
 
 def _build_tile_page(
-    board_picture: Symbol,
-    tiling: Tiling,
-    tile: Tile,
-    plan: Plan,
-    title: str,
-    wording: SheetWording,
-    spoken_title: str,
+    board_picture: Symbol, tiling: Tiling, tile: Tile, plan: Plan, title: str, wording: SheetWording, spoken_title: str
 ) -> Page:
     part = _build_face_of_board_part(
         board_picture,
@@ -288,16 +260,9 @@ def _build_tile_page(
         else ((), ())
     )
     notes = place_ruler_and_note_on_free_paper(
-        tiling.sheet,
-        [at],
-        (*cuts, *ticks),
-        _format_margin_note_of_tile(tiling, tile, title, wording),
-        plan.ruler,
+        tiling.sheet, [at], (*cuts, *ticks), _format_margin_note_of_tile(tiling, tile, title, wording), plan.ruler
     )
-    drawn = (
-        *(build_line_path(*mark, CUT) for mark in cuts),
-        *(build_line_path(*tick, TICK) for tick in ticks),
-    )
+    drawn = (*(build_line_path(*mark, CUT) for mark in cuts), *(build_line_path(*tick, TICK) for tick in ticks))
     placement = Placement(part, Transform.move(at.x, at.y))
     return Page(*tiling.sheet, (placement,), (*drawn, *notes), label=part.name)
 
@@ -346,17 +311,10 @@ def build_assembly_page_of_board(piece: Piece, plan: Plan, *, title: str, langua
 def list_cutting_and_gluing_steps_of_board(tiling: Tiling, wording: SheetWording) -> list[str]:
     if len(tiling.tiles) == 1:
         return [wording("four edges")]
-    return [
-        wording("thin marks"),
-        wording("begin"),
-        wording("overlap", overlap=f"{tiling.overlap:g}"),
-        wording("rows"),
-    ]
+    return [wording("thin marks"), wording("begin"), wording("overlap", overlap=f"{tiling.overlap:g}"), wording("rows")]
 
 
-def add_small_tiling_diagram_to_column(
-    column: InstructionColumn, tiling: Tiling, board: Size, max_size: Size
-) -> None:
+def add_small_tiling_diagram_to_column(column: InstructionColumn, tiling: Tiling, board: Size, max_size: Size) -> None:
     """Draw the board small: tiles with their names, glue strips grey, cut edges red."""
     left, top = MARGIN + 6, column.y + 2
     room = column.compute_size_left_for_drawing(left, top, max_size)
@@ -375,9 +333,7 @@ def add_small_tiling_diagram_to_column(
             build_line_path(box.x, box.y, box.x, box.bottom, DIAGRAM_CUT),
         ]
         x, y = box.centre
-        column.nodes.append(
-            typeset_anchored_text_line(tile.name, x, y + 1.7, NAME, font=BOLD, anchor="middle")
-        )
+        column.nodes.append(typeset_anchored_text_line(tile.name, x, y + 1.7, NAME, font=BOLD, anchor="middle"))
     right, bottom = left + board.width * scale, top + board.height * scale
     column.nodes += [
         build_line_path(left, bottom, right, bottom, DIAGRAM_CUT),
@@ -392,11 +348,7 @@ def _build_glue_strips_covered_by_neighbours(
     """Return the strips that the right and the lower neighbour cover."""
     strips: list[Node] = []
     if column < tiling.columns - 1:
-        strips.append(
-            build_rectangle_path(Rect(box.right - strip_width, box.y, strip_width, box.height), GLUE)
-        )
+        strips.append(build_rectangle_path(Rect(box.right - strip_width, box.y, strip_width, box.height), GLUE))
     if row < tiling.rows - 1:
-        strips.append(
-            build_rectangle_path(Rect(box.x, box.bottom - strip_width, box.width, strip_width), GLUE)
-        )
+        strips.append(build_rectangle_path(Rect(box.x, box.bottom - strip_width, box.width, strip_width), GLUE))
     return strips

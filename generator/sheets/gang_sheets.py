@@ -91,20 +91,14 @@ DrawSheet = Callable[[str], list[Page]]
 
 
 def lay_out_products_on_fewest_sheets(
-    products: Iterable[ProductToPrint],
-    *,
-    title: str = "",
-    printer: Printer | None = None,
-    language: str = "en",
+    products: Iterable[ProductToPrint], *, title: str = "", printer: Printer | None = None, language: str = "en"
 ) -> list[StockSheets]:
     """Return the sheets of all products, in parts by the stock they are printed on. The sheets of paper are numbered
     through all parts. Raises InputError as `impose` does."""
     groups: dict[PartKey, list[ProductToPrint]] = {}
     for product in products:
         for wanted in _split_pieces_with_and_without_backs(product):
-            key = PartKey(
-                choose_paper_stock_for_pieces(wanted), _is_printed_on_both_sides(wanted), wanted.instead_of
-            )
+            key = PartKey(choose_paper_stock_for_pieces(wanted), _is_printed_on_both_sides(wanted), wanted.instead_of)
             groups.setdefault(key, []).append(wanted)
     say = SheetWording(language)
     parts = [
@@ -144,9 +138,7 @@ def choose_paper_stock_for_pieces(product: ProductToPrint) -> StockKind:
 
 
 def _is_printed_on_both_sides(product: ProductToPrint) -> bool:
-    return (
-        not product.tiled and product.plan.backs == "duplex" and any(piece.back for piece in product.pieces)
-    )
+    return not product.tiled and product.plan.backs == "duplex" and any(piece.back for piece in product.pieces)
 
 
 def _lay_out_part_and_list_sheet_drawers(
@@ -180,9 +172,7 @@ def _lay_out_part_and_list_sheet_drawers(
     return part, sheets
 
 
-def _create_function_drawing_full_sheet(
-    job: ImpositionJob, layout: SheetLayout, sheet_index: int
-) -> DrawSheet:
+def _create_function_drawing_full_sheet(job: ImpositionJob, layout: SheetLayout, sheet_index: int) -> DrawSheet:
     return lambda name: build_pages_of_numbered_sheets(job._replace(sheet_name=name), layout, [sheet_index])
 
 
@@ -192,9 +182,7 @@ def _create_function_drawing_common_sheet(
     return lambda name: _build_common_sheet_pages(blocks, name, duplex)
 
 
-def _iter_functions_drawing_board_tiles(
-    piece: Piece, plan: Plan, note: str, language: str
-) -> Iterator[DrawSheet]:
+def _iter_functions_drawing_board_tiles(piece: Piece, plan: Plan, note: str, language: str) -> Iterator[DrawSheet]:
     """Yield what draws each tile of a board; a board of several copies is drawn as often."""
 
     def draw_tile(draw: Callable[[str], Page]) -> DrawSheet:
@@ -208,9 +196,7 @@ def _group_untiled_pieces_by_plan(products: Sequence[ProductToPrint]) -> dict[Pl
     plans: dict[Plan, list[Piece]] = {}
     for product in products:
         if not product.tiled:
-            plans.setdefault(product.plan.model_copy(update={"name": "", "description": ""}), []).extend(
-                product.pieces
-            )
+            plans.setdefault(product.plan.model_copy(update={"name": "", "description": ""}), []).extend(product.pieces)
     return plans
 
 
@@ -257,11 +243,7 @@ def _distribute_blocks_tallest_first(
 
 
 def _measure_height_of_block_with_marks(layout: SheetLayout) -> float:
-    return (
-        layout.grid.bounds_of_all_trims.height
-        + 2 * layout.bleed
-        + (0.0 if layout.has_only_nets else 2 * MARKS)
-    )
+    return layout.grid.bounds_of_all_trims.height + 2 * layout.bleed + (0.0 if layout.has_only_nets else 2 * MARKS)
 
 
 def _sum_block_heights_on_sheet(sheet: Sequence[tuple[ImpositionJob, SheetLayout]]) -> float:
@@ -275,9 +257,7 @@ def _build_common_sheet_pages(
     placed = list(blocks) if len(blocks) == 1 else _place_blocks_evenly_below_each_other(blocks)
     sides = [build_one_or_two_sides_of_sheet(job, layout, 0) for job, layout in placed]
     return [
-        _build_one_side_of_common_sheet(
-            placed, [side[at] for side in sides if at < len(side)], sheet_name, duplex
-        )
+        _build_one_side_of_common_sheet(placed, [side[at] for side in sides if at < len(side)], sheet_name, duplex)
         for at in range(2 if duplex else 1)
     ]
 
@@ -298,10 +278,7 @@ def _place_blocks_evenly_below_each_other(
 
 
 def _build_one_side_of_common_sheet(
-    placed: Sequence[tuple[ImpositionJob, SheetLayout]],
-    sides: Sequence[SheetSide],
-    sheet_name: str,
-    duplex: bool,
+    placed: Sequence[tuple[ImpositionJob, SheetLayout]], sides: Sequence[SheetSide], sheet_name: str, duplex: bool
 ) -> Page:
     job, first = placed[0]
     placements: list[Placement] = []
@@ -318,6 +295,4 @@ def _build_one_side_of_common_sheet(
     note = " · ".join(word for word in (job.title, sheet_name, side_name) if word)
     notes = place_ruler_and_note_on_free_paper(first.sheet, printed, marks, note, job.plan.ruler)
     crop = (Use(build_symbol_of_cut_and_fold_marks(first.sheet, marks, ())),) if marks else ()
-    return Page(
-        *first.sheet, tuple(placements), (*drawn, *crop, *notes), label=f"{sides[0].name} {sheet_name}"
-    )
+    return Page(*first.sheet, tuple(placements), (*drawn, *crop, *notes), label=f"{sides[0].name} {sheet_name}")

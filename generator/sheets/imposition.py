@@ -116,12 +116,7 @@ class SheetSide(NamedTuple):
 
 
 def impose_pieces_on_pages(
-    pieces: Sequence[Piece],
-    plan: Plan,
-    *,
-    title: str = "",
-    printer: Printer | None = None,
-    language: str = "en",
+    pieces: Sequence[Piece], plan: Plan, *, title: str = "", printer: Printer | None = None, language: str = "en"
 ) -> list[Page]:
     """Return all pages for these pieces, size by size. Raises InputError if a piece cannot be laid
     out.
@@ -136,9 +131,7 @@ def impose_pieces_on_pages(
     return pages
 
 
-def build_pages_of_numbered_sheets(
-    job: ImpositionJob, layout: SheetLayout, sheet_indices: Iterable[int]
-) -> list[Page]:
+def build_pages_of_numbered_sheets(job: ImpositionJob, layout: SheetLayout, sheet_indices: Iterable[int]) -> list[Page]:
     """Return the pages of some sheets of a layout; fronts and backs alternate."""
     return [
         _build_page_of_sheet_side(job, layout, number, side)
@@ -189,24 +182,14 @@ def _copy_plan_adapted_to_piece(piece: Piece, plan: Plan) -> Plan:
 
 def _build_layout_of_one_card_size(card_size: Size, pieces: tuple[Piece, ...], plan: Plan) -> SheetLayout:
     sheet = _choose_sheet_size_holding_most_cards(card_size, plan)
-    folded = (
-        choose_fold_holding_more_cards(sheet, card_size, plan.spacing) if plan.backs == "gutterfold" else None
-    )
+    folded = choose_fold_holding_more_cards(sheet, card_size, plan.spacing) if plan.backs == "gutterfold" else None
     grid = folded.fronts if folded else _build_grid_clear_of_registration_marks(sheet, card_size, plan)
     cards = repeat_items_by_count((piece, piece.count) for piece in pieces)
     if folded is None and len(cards) < grid.slot_count and plan.fixed_places is None:
-        grid = copy_grid_shrunk_to_card_count(
-            grid, len(cards)
-        )  # the rest of the paper has room for the ruler
-    order = (
-        assign_cards_to_slots_for_cut_and_stack
-        if plan.order == "stack"
-        else assign_cards_to_slots_in_sequence
-    )
+        grid = copy_grid_shrunk_to_card_count(grid, len(cards))  # the rest of the paper has room for the ruler
+    order = assign_cards_to_slots_for_cut_and_stack if plan.order == "stack" else assign_cards_to_slots_in_sequence
     backed = any(piece.back for piece in pieces)
-    return SheetLayout(
-        card_size, sheet, plan.bleed, grid, folded, cards, order(len(cards), grid.slot_count), backed
-    )
+    return SheetLayout(card_size, sheet, plan.bleed, grid, folded, cards, order(len(cards), grid.slot_count), backed)
 
 
 def _build_grid_clear_of_registration_marks(sheet: Size, card_size: Size, plan: Plan) -> Grid:
@@ -221,9 +204,7 @@ def _build_grid_clear_of_registration_marks(sheet: Size, card_size: Size, plan: 
     return build_fullest_centred_grid(sheet, card_size, plan.spacing._replace(margin=INSIDE))
 
 
-def list_sheet_size_and_outlines_to_cut(
-    pieces: Sequence[Piece], plan: Plan
-) -> tuple[Size, dict[str, list[Outline]]]:
+def list_sheet_size_and_outlines_to_cut(pieces: Sequence[Piece], plan: Plan) -> tuple[Size, dict[str, list[Outline]]]:
     """Return the size of the sheet, and by size of card what a machine cuts out of a sheet: of a full one, since all
     sheets of a pile are cut alike. Nets have lines of their own, and are left out."""
     job = ImpositionJob(plan, "", Printer(), SheetWording("en"))
@@ -232,8 +213,7 @@ def list_sheet_size_and_outlines_to_cut(
         if not layout.has_only_nets:
             name = f"cut-{layout.size.width:g}x{layout.size.height:g}"
             faces = (
-                build_one_or_two_sides_of_sheet(job, layout, number)[0].faces
-                for number in range(len(layout.sheets))
+                build_one_or_two_sides_of_sheet(job, layout, number)[0].faces for number in range(len(layout.sheets))
             )
             layers[name] = list(
                 dict.fromkeys(outline for each in faces for outline in list_outlines_of_faces_on_sheet(each))
@@ -250,8 +230,7 @@ def _choose_sheet_size_holding_most_cards(card_size: Size, plan: Plan) -> Size:
         return landscape
     if plan.backs == "gutterfold":
         counts = [
-            choose_fold_holding_more_cards(s, card_size, plan.spacing).fronts.slot_count
-            for s in (portrait, landscape)
+            choose_fold_holding_more_cards(s, card_size, plan.spacing).fronts.slot_count for s in (portrait, landscape)
         ]
         return landscape if counts[1] > counts[0] else portrait
     if plan.fixed_places is not None:
@@ -268,11 +247,7 @@ def _choose_sheet_size_holding_most_cards(card_size: Size, plan: Plan) -> Size:
 def _find_reason_piece_does_not_fit(card_size: Size, piece: Piece, plan: Plan) -> Finding | None:
     plan = plan.copy_for_card_size(card_size)
     sheet = _choose_sheet_size_holding_most_cards(card_size, plan)
-    grid = (
-        choose_fold_holding_more_cards(sheet, card_size, plan.spacing).fronts
-        if plan.backs == "gutterfold"
-        else None
-    )
+    grid = choose_fold_holding_more_cards(sheet, card_size, plan.spacing).fronts if plan.backs == "gutterfold" else None
     if (grid or _build_grid_clear_of_registration_marks(sheet, card_size, plan)).slot_count:
         return None
     card = f"{card_size.width:g} x {card_size.height:g} mm"
@@ -291,9 +266,7 @@ def has_fronts_and_backs(plan: Plan, layout: SheetLayout) -> bool:
     return layout.folded is not None or (plan.backs == "duplex" and layout.backed)
 
 
-def build_one_or_two_sides_of_sheet(
-    job: ImpositionJob, layout: SheetLayout, sheet_index: int
-) -> list[SheetSide]:
+def build_one_or_two_sides_of_sheet(job: ImpositionJob, layout: SheetLayout, sheet_index: int) -> list[SheetSide]:
     """Return the one or two sides of a sheet."""
     plan, grid = job.plan, layout.grid
     chosen = [(slot, layout.cards[i]) for slot, i in enumerate(layout.sheets[sheet_index]) if i is not None]
@@ -301,9 +274,7 @@ def build_one_or_two_sides_of_sheet(
     backs = tuple((piece.back, slot) for slot, piece in chosen if piece.back is not None)
     if layout.folded is not None:
         return [_build_side_with_fronts_and_folded_backs(plan, layout.folded, fronts, backs)]
-    marks = (
-        build_crop_marks_around_grid(grid, layout.bleed) if plan.marks and not layout.has_only_nets else ()
-    )
+    marks = build_crop_marks_around_grid(grid, layout.bleed) if plan.marks and not layout.has_only_nets else ()
     sides = [SheetSide("fronts", fronts, marks)]
     if has_fronts_and_backs(plan, layout):
         faces = tuple(
@@ -312,17 +283,12 @@ def build_one_or_two_sides_of_sheet(
         )
         axis = get_axis_printer_turns_sheet_about(layout.sheet, plan.flip)
         shift = job.printer.get_offset_of_backs(layout.sheet, plan.flip)
-        sides.append(
-            SheetSide(BACKS, faces, mirror_marks_for_back_of_sheet(marks, layout.sheet, axis), shift=shift)
-        )
+        sides.append(SheetSide(BACKS, faces, mirror_marks_for_back_of_sheet(marks, layout.sheet, axis), shift=shift))
     return sides
 
 
 def _build_side_with_fronts_and_folded_backs(
-    plan: Plan,
-    folded: FoldedSheet,
-    fronts: tuple[tuple[Face, Slot], ...],
-    backs: tuple[tuple[Face, int], ...],
+    plan: Plan, folded: FoldedSheet, fronts: tuple[tuple[Face, Slot], ...], backs: tuple[tuple[Face, int], ...]
 ) -> SheetSide:
     faces = (*fronts, *((face, folded.get_slot_of_back_folding_onto(slot)) for face, slot in backs))
     if not plan.marks:
@@ -333,9 +299,7 @@ def _build_side_with_fronts_and_folded_backs(
     return SheetSide("fronts and backs", faces, both, (folded.fold_line,))
 
 
-def _build_page_of_sheet_side(
-    job: ImpositionJob, layout: SheetLayout, sheet_index: int, side: SheetSide
-) -> Page:
+def _build_page_of_sheet_side(job: ImpositionJob, layout: SheetLayout, sheet_index: int, side: SheetSide) -> Page:
     """Return the side as a page, with a ruler and a line of text in its margin."""
     bleed = layout.bleed
     if any(side.shift):
@@ -360,11 +324,7 @@ def _build_page_of_sheet_side(
         layout.sheet, _list_printed_areas_of_full_sheet(layout, side), taken, note, job.plan.ruler
     )
     notes = (*(build_registration_mark_nodes(layout.sheet) if found_by else ()), *notes)
-    drawn = (
-        (Use(build_symbol_of_cut_and_fold_marks(layout.sheet, marks, side.fold)),)
-        if marks or side.fold
-        else ()
-    )
+    drawn = (Use(build_symbol_of_cut_and_fold_marks(layout.sheet, marks, side.fold)),) if marks or side.fold else ()
     rounds = draw_hairlines_around_unusual_fronts(side) if job.plan.marks else ()
     return Page(*layout.sheet, placements, (*rounds, *drawn, *notes), label=f"{side.name} {sheet_index + 1}")
 
@@ -372,9 +332,7 @@ def _build_page_of_sheet_side(
 def _build_gap_colour_placement(rect: Rect, colour: str) -> Placement:
     """Return the ground between and round the cards, which lies below them."""
     ground = build_rectangle_path(Rect(0, 0, rect.width, rect.height), Colour.parse_hex_or_cmyk(colour))
-    return Placement(
-        Face(f"gap {colour}", rect.width, rect.height, (ground,)), Transform.move(rect.x, rect.y)
-    )
+    return Placement(Face(f"gap {colour}", rect.width, rect.height, (ground,)), Transform.move(rect.x, rect.y))
 
 
 def draw_hairlines_around_unusual_fronts(side: SheetSide) -> tuple[Use, ...]:
@@ -387,23 +345,16 @@ def draw_hairlines_around_unusual_fronts(side: SheetSide) -> tuple[Use, ...]:
         if face.outline is not None:
             name = sha256(repr(face.outline).encode()).hexdigest()[:12]
             outline = face.outline._replace(fill=None, stroke=OUTLINE)
-            symbol = shapes.setdefault(
-                face.outline, Symbol(f"outline {name}", face.trim.expand(1.0), (outline,))
-            )
+            symbol = shapes.setdefault(face.outline, Symbol(f"outline {name}", face.trim.expand(1.0), (outline,)))
             drawn.append(Use(symbol, slot.transform))
     return tuple(drawn)
 
 
 @lru_cache(maxsize=64)
-def build_symbol_of_cut_and_fold_marks(
-    sheet: Size, marks: tuple[Segment, ...], folds: tuple[Segment, ...]
-) -> Symbol:
+def build_symbol_of_cut_and_fold_marks(sheet: Size, marks: tuple[Segment, ...], folds: tuple[Segment, ...]) -> Symbol:
     """Return the marks as one symbol. All sheets of a pile share it, so that a file stores it
     once."""
-    lines = (
-        *(build_line_path(*mark, CROP) for mark in marks),
-        *(build_line_path(*fold, FOLD) for fold in folds),
-    )
+    lines = (*(build_line_path(*mark, CROP) for mark in marks), *(build_line_path(*fold, FOLD) for fold in folds))
     name = sha256(repr((sheet, marks, folds)).encode()).hexdigest()[:12]
     return Symbol(f"marks {name}", Rect(0, 0, sheet.width, sheet.height), lines)
 

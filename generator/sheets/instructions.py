@@ -103,11 +103,7 @@ def build_instructions_and_all_sheets(
 
 
 def _build_print_me_instructions(
-    parts: Sequence[StockSheets],
-    paper: Paper,
-    contents: PrintMeContents,
-    language: str,
-    first_sheet_page: int,
+    parts: Sequence[StockSheets], paper: Paper, contents: PrintMeContents, language: str, first_sheet_page: int
 ) -> list[Page]:
     book = PrintMePages(paper, contents, language)
     page, say = book.begin_new_column_with_title(), book.say
@@ -116,25 +112,15 @@ def _build_print_me_instructions(
         page.add_unnumbered_sentence(text)
     for key, things in (("also", contents.also), ("booklets", contents.booklets)):
         if things:
-            page.add_unnumbered_sentence(
-                say(key, **{"things" if key == "also" else "titles": ", ".join(things)})
-            )
+            page.add_unnumbered_sentence(say(key, **{"things" if key == "also" else "titles": ", ".join(things)}))
     page.add_heading_below_text(say("print"))
     both_sides = [say("offset")] if any(part.duplex for part in parts) else []
     page.add_numbered_steps(
-        [
-            _format_total_sheet_count(parts, paper, say),
-            say("size"),
-            say("all first"),
-            *both_sides,
-            say("order"),
-        ]
+        [_format_total_sheet_count(parts, paper, say), say("size"), say("all first"), *both_sides, say("order")]
     )
     number, sheet = first_sheet_page, 1
     for part in parts:
-        page.add_unnumbered_sentence(
-            _format_page_and_sheet_range_of_part(part, number, sheet, say), bold=True
-        )
+        page.add_unnumbered_sentence(_format_page_and_sheet_range_of_part(part, number, sheet, say), bold=True)
         page.add_unnumbered_sentence(_format_paper_and_flip_of_part(part, say))
         number += len(part.pages)
         sheet += part.paper_sheet_count
@@ -160,9 +146,7 @@ def _format_page_and_sheet_range_of_part(
     """Return which pages of the file and which sheets of paper a part takes, and what is on them."""
     last_page, last_sheet = first_page + len(part.pages) - 1, first_sheet + part.paper_sheet_count - 1
     pages = wording("page range" if last_page > first_page else "page at", first=first_page, last=last_page)
-    sheets = wording(
-        "sheet range" if last_sheet > first_sheet else "sheet at", first=first_sheet, last=last_sheet
-    )
+    sheets = wording("sheet range" if last_sheet > first_sheet else "sheet at", first=first_sheet, last=last_sheet)
     line = wording("part", pages=pages, sheets=sheets, titles=JOINED.join(part.titles))
     return line + " " + wording("instead", title=part.instead_of) if part.instead_of else line
 
@@ -188,9 +172,7 @@ def _add_cutting_instructions_of_part(book: PrintMePages, part: StockSheets) -> 
         common = [say("common")] if part.common else []
         page.add_numbered_steps([*list_sheet_cutting_steps(part.plans[0], part.layouts, say), *common])
         _add_rows_of_sheet_pictures(book, part.layouts)
-    for (piece, plan), others in _list_first_of_each_kind_with_others_count(
-        part.tiled, lambda tiled: tiled[0].size
-    ):
+    for (piece, plan), others in _list_first_of_each_kind_with_others_count(part.tiled, lambda tiled: tiled[0].size):
         _add_instructions_of_board(book, piece, plan, others)
 
 
@@ -213,9 +195,7 @@ def _add_one_small_net_of_each_size(book: PrintMePages, pieces: Sequence[Piece])
     across = max(1, int((book.get_column_being_filled().width + NET_APART) / (PICTURE.width + NET_APART)))
     for at in range(0, len(alike), across):
         row = [piece for piece, _ in alike[at : at + across]]
-        fitted = [
-            min(PICTURE.width / piece.size.width, PICTURE.height / piece.size.height, 1.0) for piece in row
-        ]
+        fitted = [min(PICTURE.width / piece.size.width, PICTURE.height / piece.size.height, 1.0) for piece in row]
         tallest = max(piece.size.height * scale for piece, scale in zip(row, fitted, strict=True))
         if book.get_column_being_filled().y + tallest + APART > book.paper.portrait.height - MARGIN:
             book.begin_new_column_with_title()
@@ -242,9 +222,7 @@ def _iter_nodes_without_unreadable_type(nodes: Sequence[Node], scale: float) -> 
         if isinstance(node, Glyphs) and node.size * scale < LEAST_TYPE:
             continue
         if isinstance(node, Group):
-            larger = scale * math.sqrt(
-                abs(node.transform.a * node.transform.d - node.transform.b * node.transform.c)
-            )
+            larger = scale * math.sqrt(abs(node.transform.a * node.transform.d - node.transform.b * node.transform.c))
             node = node._replace(children=tuple(_iter_nodes_without_unreadable_type(node.children, larger)))
         yield node
 
@@ -257,14 +235,10 @@ def _add_one_row_of_sheet_pictures(book: PrintMePages, layouts: Sequence[SheetLa
     for layout in layouts:
         scale = min(PICTURE.width / layout.sheet.width, PICTURE.height / layout.sheet.height)
         page.nodes.append(
-            Group(
-                tuple(build_small_sheet_picture_with_cuts(layout, scale, 0.0, 0.0)), Transform.move(left, top)
-            )
+            Group(tuple(build_small_sheet_picture_with_cuts(layout, scale, 0.0, 0.0)), Transform.move(left, top))
         )
         size = book.say("size of", width=f"{layout.size.width:g}", height=f"{layout.size.height:g}")
-        page.nodes.append(
-            typeset_anchored_text_line(size, left, top + layout.sheet.height * scale + 4, CAPTION)
-        )
+        page.nodes.append(typeset_anchored_text_line(size, left, top + layout.sheet.height * scale + 4, CAPTION))
         left += PICTURE.width + APART
     page.y = top + PICTURE.height + 10
 
@@ -338,27 +312,15 @@ def list_net_folding_steps(pieces: Sequence[Piece], wording: SheetWording) -> li
 def list_cut_directions_and_positions(grid: Grid) -> tuple[tuple[str, float], ...]:
     """Return every cut, full-width ones first: across the sheet from the top, then down the strips
     from the left."""
-    return (
-        *(("across", y) for y in grid.y_of_horizontal_cuts),
-        *(("down", x) for x in grid.x_of_vertical_cuts),
-    )
+    return (*(("across", y) for y in grid.y_of_horizontal_cuts), *(("down", x) for x in grid.x_of_vertical_cuts))
 
 
-def _list_printing_steps(
-    plan: Plan, sheet_layouts: Sequence[SheetLayout], wording: SheetWording
-) -> list[str]:
+def _list_printing_steps(plan: Plan, sheet_layouts: Sequence[SheetLayout], wording: SheetWording) -> list[str]:
     sheets = sum(len(layout.sheets) for layout in sheet_layouts)
     cards = [piece for layout in sheet_layouts for piece in layout.cards]
-    things = wording.format_count_with_noun(
-        "card" if all(map(_is_piece_called_a_card, cards)) else "piece", len(cards)
-    )
+    things = wording.format_count_with_noun("card" if all(map(_is_piece_called_a_card, cards)) else "piece", len(cards))
     steps = [
-        wording(
-            "count",
-            things=things,
-            sheets=wording.format_count_with_noun("paper", sheets),
-            paper=plan.paper.name,
-        ),
+        wording("count", things=things, sheets=wording.format_count_with_noun("paper", sheets), paper=plan.paper.name),
         wording("size"),
     ]
     if plan.backs == "duplex" and any(piece.back for piece in cards):
@@ -371,14 +333,10 @@ def _list_printing_steps(
 def _is_piece_called_a_card(piece: Piece) -> bool:
     """Return whether a reader would call it a card: flat, not round, and small enough for a
     hand."""
-    return (
-        not piece.net and piece.front.outline is None and max(piece.size) <= HAND and min(piece.size) >= SMALL
-    )
+    return not piece.net and piece.front.outline is None and max(piece.size) <= HAND and min(piece.size) >= SMALL
 
 
-def list_sheet_cutting_steps(
-    plan: Plan, sheet_layouts: Sequence[SheetLayout], wording: SheetWording
-) -> list[str]:
+def list_sheet_cutting_steps(plan: Plan, sheet_layouts: Sequence[SheetLayout], wording: SheetWording) -> list[str]:
     steps = []
     if plan.backs == "gutterfold":
         steps += [wording("score"), wording("press")]
@@ -412,9 +370,7 @@ def _add_sheet_diagram_to_column(column: InstructionColumn, layout: SheetLayout)
     column.y = top + layout.sheet.height * scale + 6
 
 
-def build_small_sheet_picture_with_cuts(
-    layout: SheetLayout, scale: float, left: float, top: float
-) -> list[Node]:
+def build_small_sheet_picture_with_cuts(layout: SheetLayout, scale: float, left: float, top: float) -> list[Node]:
     sheet, grid = layout.sheet, layout.grid
     width, height = sheet.width * scale, sheet.height * scale
     nodes: list[Node] = [build_rectangle_path(Rect(left, top, width, height), stroke=THIN)]
@@ -440,9 +396,7 @@ def build_small_sheet_picture_with_cuts(
     return nodes
 
 
-def _build_numbered_cut_line(
-    label: str, direction: str, position: float, sheet: Rect, step_out: bool
-) -> list[Node]:
+def _build_numbered_cut_line(label: str, direction: str, position: float, sheet: Rect, step_out: bool) -> list[Node]:
     """Draw a red line over the small sheet, with its number in a circle beyond the edge; without one if its
     neighbours leave no room for it."""
     away = 7.4 if step_out else 3.2

@@ -39,9 +39,7 @@ EDGE = 2.0  # mm of paper left blank; printers leave out about 4 mm, so some of 
 
 
 @lru_cache(maxsize=64)
-def build_crop_marks_around_grid(
-    grid: Grid, bleed: float, area_for_marks: Rect | None = None
-) -> tuple[Segment, ...]:
+def build_crop_marks_around_grid(grid: Grid, bleed: float, area_for_marks: Rect | None = None) -> tuple[Segment, ...]:
     """Return the marks for every cut of the grid, on all four sides of the block.
 
     `inside` is the area for marks: by default the sheet without EDGE; for a gutterfold, one half.
@@ -87,14 +85,10 @@ def build_ruler_nodes() -> tuple[Node, ...]:
     middle = RULER.height / 2
     marks: list[Node] = [build_line_path(0, middle, 50.8, middle, HAIR)]
     for mm in range(51):
-        marks.append(
-            build_line_path(mm, middle, mm, middle - _get_ruler_tick_height(mm, whole=10, half=5), HAIR)
-        )
+        marks.append(build_line_path(mm, middle, mm, middle - _get_ruler_tick_height(mm, whole=10, half=5), HAIR))
     for eighth in range(17):
         x = eighth * 25.4 / 8
-        marks.append(
-            build_line_path(x, middle, x, middle + _get_ruler_tick_height(eighth, whole=8, half=4), HAIR)
-        )
+        marks.append(build_line_path(x, middle, x, middle + _get_ruler_tick_height(eighth, whole=8, half=4), HAIR))
     marks.append(typeset_anchored_text_line("50 mm", 51.8, middle - 0.1, LABEL))
     marks.append(typeset_anchored_text_line("2 in", 51.8, middle + 1.5, LABEL))
     return tuple(marks)
@@ -130,20 +124,14 @@ def place_ruler_and_note_on_free_paper(
     sheet: Size, printed: Sequence[Rect], marks: Sequence[Segment], note: str, with_ruler: bool
 ) -> tuple[Node, ...]:
     """Place the ruler and the note on free paper; either is left out if there is no room."""
-    width = float(
-        ceil(measure_line_width_in_mm(note, NOTE))
-    )  # so that sheet 12 has its note where sheet 11 has
-    for_ruler, for_note = _find_places_of_ruler_and_note(
-        sheet, tuple(printed), tuple(marks), width, with_ruler
-    )
+    width = float(ceil(measure_line_width_in_mm(note, NOTE)))  # so that sheet 12 has its note where sheet 11 has
+    for_ruler, for_note = _find_places_of_ruler_and_note(sheet, tuple(printed), tuple(marks), width, with_ruler)
     nodes: list[Node] = []
     if for_ruler:
         nodes.append(move_nodes_to_free_place((Use(get_shared_ruler_symbol()),), for_ruler))
     if for_note:
         nodes.append(
-            move_nodes_to_free_place(
-                (typeset_anchored_text_line(note, 0, NOTE_HEIGHT - 0.7, NOTE),), for_note
-            )
+            move_nodes_to_free_place((typeset_anchored_text_line(note, 0, NOTE_HEIGHT - 0.7, NOTE),), for_note)
         )
     return tuple(nodes)
 
@@ -159,9 +147,7 @@ def _find_places_of_ruler_and_note(
     if for_ruler:
         taken.append(for_ruler.rect.expand(APART))
     for_note = (
-        find_free_place_along_edges(sheet, Size(note_width, NOTE_HEIGHT), taken, UNPRINTED_EDGE)
-        if note_width
-        else None
+        find_free_place_along_edges(sheet, Size(note_width, NOTE_HEIGHT), taken, UNPRINTED_EDGE) if note_width else None
     )
     return for_ruler, for_note
 
@@ -239,8 +225,7 @@ def build_registration_mark_nodes(sheet: Size) -> tuple[Node, ...]:
     pen = Stroke(BLACK, PEN)
     square = build_rectangle_path(Rect(INSET, INSET, SQUARE, SQUARE), BLACK)
     lines = (
-        Path((("M", (arm.x1, arm.y1)), ("L", (arm.x2, arm.y2))), None, pen)
-        for arm in list_registration_lines(sheet)
+        Path((("M", (arm.x1, arm.y1)), ("L", (arm.x2, arm.y2))), None, pen) for arm in list_registration_lines(sheet)
     )
     return (square, *lines)
 
@@ -258,10 +243,7 @@ def list_registration_lines(sheet: Size) -> tuple[Segment, ...]:
 
 def is_too_near_registration_marks(sheet: Size, printed: Rect) -> bool:
     """Return whether what is printed leaves too little white round a mark."""
-    marks = [
-        Rect(INSET, INSET, SQUARE, SQUARE),
-        *(arm.box.expand(PEN / 2) for arm in list_registration_lines(sheet)),
-    ]
+    marks = [Rect(INSET, INSET, SQUARE, SQUARE), *(arm.box.expand(PEN / 2) for arm in list_registration_lines(sheet))]
     return any(printed.overlaps(mark.expand(CLEAR)) for mark in marks)
 
 
@@ -279,8 +261,7 @@ def format_cut_outlines_as_svg(sheet: Size, outlines_by_layer_name: dict[str, li
     """Return the outlines as SVG in millimetres, one group for each size of cards."""
     width, height = f"{sheet.width:g}", f"{sheet.height:g}"
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}mm" height="{height}mm"'
-        f' viewBox="0 0 {width} {height}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}mm" height="{height}mm" viewBox="0 0 {width} {height}">'
     ]
     for name, outlines in outlines_by_layer_name.items():
         lines.append(f'<g id="{escape(name)}" fill="none" stroke="#ff0000" stroke-width="0.1">')
@@ -302,13 +283,7 @@ def format_cut_outlines_as_dxf(sheet: Size, outlines_by_layer_name: dict[str, li
             for part in _iter_closed_polylines_of_outline(outline):
                 tags += [(0, "POLYLINE"), (8, name), (66, 1), (70, 1), (10, 0.0), (20, 0.0), (30, 0.0)]
                 for x, y in part:
-                    tags += [
-                        (0, "VERTEX"),
-                        (8, name),
-                        (10, f"{x:.4f}"),
-                        (20, f"{sheet.height - y:.4f}"),
-                        (30, 0.0),
-                    ]
+                    tags += [(0, "VERTEX"), (8, name), (10, f"{x:.4f}"), (20, f"{sheet.height - y:.4f}"), (30, 0.0)]
                 tags += [(0, "SEQEND"), (8, name)]
     tags += [(0, "ENDSEC"), (0, "EOF")]
     return "".join(f"{code}\n{value}\n" for code, value in tags).encode("ascii")

@@ -102,9 +102,7 @@ def select_ids_named_in_text(text: str, ids: Sequence[str], where: Where = ONLY)
         matched = _find_ids_matching_id_or_range(part, ids)
         if not matched:
             empty = "expected an id or a range such as 101-110" if not part else f'"{part}" matches no card'
-            collector.add_finding(
-                "PP544", where, empty, _suggest_ids_like_unmatched_part(part, ids) if part else ""
-            )
+            collector.add_finding("PP544", where, empty, _suggest_ids_like_unmatched_part(part, ids) if part else "")
         chosen.update(matched)
     collector.raise_if_errors()
     return tuple(card for card in ids if card in chosen)

@@ -47,12 +47,8 @@ class Settings(StrictModel):
     instructions: bool = True
     low_ink: bool = False
     registration: Registration = "none"
-    rows: int | None = Field(
-        default=None, ge=1, le=100, description="rows of a sheet; without, as many as fit"
-    )
-    columns: int | None = Field(
-        default=None, ge=1, le=100, description="columns of a sheet; without, as many as fit"
-    )
+    rows: int | None = Field(default=None, ge=1, le=100, description="rows of a sheet; without, as many as fit")
+    columns: int | None = Field(default=None, ge=1, le=100, description="columns of a sheet; without, as many as fit")
     left: Length | None = Field(
         default=None, ge=0, description="from the paper's left edge to the first cut; without, centred"
     )
@@ -125,25 +121,17 @@ class Plan(Settings):
 
 def list_sheet_plan_names(folder: Path = FOLDER, game_folder: Path | None = None) -> tuple[str, ...]:
     """Return the names of all plans, sorted: those of `folder`, and those of a game's own folder of plans."""
-    return tuple(
-        sorted({file.stem for place in (folder, game_folder) if place for file in place.glob("*.yaml")})
-    )
+    return tuple(sorted({file.stem for place in (folder, game_folder) if place for file in place.glob("*.yaml")}))
 
 
 def read_sheet_plan_by_name(
-    plan_name: str,
-    folder: Path = FOLDER,
-    *,
-    target_paper: Paper | None = None,
-    game_folder: Path | None = None,
+    plan_name: str, folder: Path = FOLDER, *, target_paper: Paper | None = None, game_folder: Path | None = None
 ) -> Plan:
     """Return the plan of that name, on its own paper or on `on`. A plan in a game's `own` folder goes before one of
     its name in `folder`. Raises InputError if it is missing or wrong."""
     if plan_name not in list_sheet_plan_names(folder, game_folder):
         hint = make_did_you_mean_hint(plan_name, list_sheet_plan_names(folder, game_folder))
-        raise InputError.from_single_finding(
-            "PP540", Where("--sheet"), f'there is no sheet "{plan_name}"', hint
-        )
+        raise InputError.from_single_finding("PP540", Where("--sheet"), f'there is no sheet "{plan_name}"', hint)
     in_game = game_folder / f"{plan_name}.yaml" if game_folder is not None else None
     file = in_game if in_game is not None and in_game.is_file() else folder / f"{plan_name}.yaml"
     result = _parse_sheet_plan(plan_name, read_yaml_file(file))
@@ -172,9 +160,7 @@ def _parse_sheet_plan(plan_name: str, node: YamlNode) -> Plan:
     except InputError as error:
         collector.add_findings(error.findings)
     if spec is not None and spec.backs == "gutterfold" and (sheet is None or _has_fixed_places(spec, sheet)):
-        message = (
-            "`rows`, `columns`, `left`, `top`, `turned` and `paper: card` are for sheets that are not folded"
-        )
+        message = "`rows`, `columns`, `left`, `top`, `turned` and `paper: card` are for sheets that are not folded"
         collector.add_finding("PP646", node.where, message, "backs: duplex")
     collector.raise_if_errors()
     assert spec is not None  # otherwise check() has raised

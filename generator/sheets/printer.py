@@ -86,9 +86,7 @@ def write_printer_offsets(printer: Printer, file: Path = FILE) -> None:
     collector = FindingCollector()
     for name, (right, down) in printer.offsets.items():
         if name not in WAYS or max(abs(right), abs(down)) > LARGEST:
-            collector.add_finding(
-                "PP546", Where(file), f"{name}: right {right:g}, down {down:g} cannot be stored"
-            )
+            collector.add_finding("PP546", Where(file), f"{name}: right {right:g}, down {down:g} cannot be stored")
     collector.raise_if_errors()
     lines = ["# Backs are moved this far (mm, seen from the back); read it off the calibration sheet.\n"]
     lines += [f"{name}: {{right: {r:g}, down: {d:g}}}\n" for name, (r, d) in sorted(printer.offsets.items())]
@@ -108,9 +106,7 @@ def build_calibration_front_and_back(sheet: Size, flip: Flip) -> list[Page]:
     """Return front and back for one way of printing. No stored offset is applied, so the reading is
     the whole offset."""
     front = [
-        node
-        for x, y in compute_calibration_cross_positions(sheet)
-        for node in _iter_calibration_cross_nodes(x, y)
+        node for x, y in compute_calibration_cross_positions(sheet) for node in _iter_calibration_cross_nodes(x, y)
     ]
     back = [
         node
@@ -151,9 +147,7 @@ def _iter_calibration_scale_nodes(x: float, y: float) -> Iterator[Node]:
         yield build_line_path(x + step, y - REACH, x + step, y + REACH, stroke)
         yield build_line_path(x - REACH, y + step, x + REACH, y + step, stroke)
     for step in (-REACH, 0, REACH):
-        yield typeset_anchored_text_line(
-            f"{step:+d}" if step else "0", x + step, y - REACH - 1, DIGIT, anchor="middle"
-        )
+        yield typeset_anchored_text_line(f"{step:+d}" if step else "0", x + step, y - REACH - 1, DIGIT, anchor="middle")
         yield typeset_anchored_text_line(
             f"{step:+d}" if step else "0", x - REACH - 1, y + step + 0.7, DIGIT, anchor="end"
         )
@@ -181,9 +175,7 @@ def _build_calibration_instructions(sheet: Size, printing_way: str) -> list[Node
             nodes.append(typeset_anchored_text_line(words, x, y, BODY))
             y += 4.2
         y += 1.2
-    nodes.append(
-        typeset_anchored_text_line(f"{printing_way}: {{right: 0.6, down: -0.4}}", x + 4, y, BODY, font=BOLD)
-    )
+    nodes.append(typeset_anchored_text_line(f"{printing_way}: {{right: 0.6, down: -0.4}}", x + 4, y, BODY, font=BOLD))
     return nodes
 
 

@@ -93,9 +93,7 @@ class Spacing(NamedTuple):
     @property
     def distance_between_rows(self) -> float:
         """The same distance from row to row."""
-        return (
-            self.distance_between_columns if self.gutter_down is None else 2 * self.bleed + self.gutter_down
-        )
+        return self.distance_between_columns if self.gutter_down is None else 2 * self.bleed + self.gutter_down
 
 
 def count_cells_that_fit(available_length: float, cell_length: float, gutter: float = 0.0) -> int:
@@ -154,9 +152,7 @@ class Grid(NamedTuple):
         return _list_cut_positions(self.origin[1], self.trim.height, self.distance_between_rows, self.rows)
 
 
-def build_fullest_centred_grid(
-    sheet: Size, card_size: Size, spacing: Spacing, area: Rect | None = None
-) -> Grid:
+def build_fullest_centred_grid(sheet: Size, card_size: Size, spacing: Spacing, area: Rect | None = None) -> Grid:
     """Return the fullest grid in `area` (by default the sheet inside its margin), centred. It may
     have no slots."""
     room = area or Rect(0, 0, sheet.width, sheet.height).expand(-spacing.margin)
@@ -166,13 +162,7 @@ def build_fullest_centred_grid(
     x = _compute_centred_start(room.x, room.width, card_size.width, spacing.distance_between_columns, columns)
     y = _compute_centred_start(room.y, room.height, card_size.height, spacing.distance_between_rows, rows)
     return Grid(
-        sheet,
-        card_size,
-        columns,
-        rows,
-        spacing.distance_between_columns,
-        (x, y),
-        _get_row_distance_or_none(spacing),
+        sheet, card_size, columns, rows, spacing.distance_between_columns, (x, y), _get_row_distance_or_none(spacing)
     )
 
 
@@ -245,9 +235,7 @@ def _compute_centred_start(
     return start + (available_length - (count * (card_length + distance_between) - distance_between)) / 2
 
 
-def _list_cut_positions(
-    start: float, card_length: float, distance_between: float, count: int
-) -> tuple[float, ...]:
+def _list_cut_positions(start: float, card_length: float, distance_between: float, count: int) -> tuple[float, ...]:
     firsts = [start + i * (card_length + distance_between) for i in range(count)]
     if distance_between < EPSILON:
         return (*firsts, start + count * card_length) if count else ()
@@ -304,8 +292,7 @@ def choose_fold_holding_more_cards(
         build_fullest_centred_grid(sheet, card_size, spacing, left),
     )
     across = FoldedSheet(
-        _copy_grid_moved_by(above, 0, upper.bottom - spacing.bleed - above.bounds_of_all_trims.bottom),
-        "across",
+        _copy_grid_moved_by(above, 0, upper.bottom - spacing.bleed - above.bounds_of_all_trims.bottom), "across"
     )
     down = FoldedSheet(
         _copy_grid_moved_by(beside, left.right - spacing.bleed - beside.bounds_of_all_trims.right, 0), "down"
@@ -373,9 +360,7 @@ def assign_cards_to_slots_for_cut_and_stack(card_count: int, slots_per_sheet: in
     """
     sheets = -(-card_count // slots_per_sheet)
     return tuple(
-        _build_sheet_with_empty_slots_past_last_card(
-            range(first, slots_per_sheet * sheets, sheets), card_count
-        )
+        _build_sheet_with_empty_slots_past_last_card(range(first, slots_per_sheet * sheets, sheets), card_count)
         for first in range(sheets)
     )
 

@@ -9,12 +9,7 @@ from dataclasses import dataclass, field
 from playproof.generator.scene import BLACK, Colour, Node, Page, Rect, Stroke, build_line_path
 from playproof.generator.sheets.marks import FreePlace, move_nodes_to_free_place
 from playproof.generator.sheets.slots import Size
-from playproof.generator.type.shaping import (
-    BOLD,
-    PLAIN,
-    iter_lines_wrapped_to_width,
-    typeset_anchored_text_line,
-)
+from playproof.generator.type.shaping import BOLD, PLAIN, iter_lines_wrapped_to_width, typeset_anchored_text_line
 
 # -- column --------------------------------------------------------------------------------------------------
 # A page of instructions that is filled from the top: headings, numbered steps, drawings.
@@ -112,9 +107,7 @@ class PageFlow:
         for words in iter_lines_wrapped_to_width(text, self.width_between_margins, size, font):
             self.begin_page_unless_height_fits(leading)
             self.y += leading
-            self.nodes.append(
-                typeset_anchored_text_line(words, FLOW_MARGIN, self.y, size, font=font, colour=colour)
-            )
+            self.nodes.append(typeset_anchored_text_line(words, FLOW_MARGIN, self.y, size, font=font, colour=colour))
 
     def add_ruled_heading(self, text: str, height_kept_with_heading: float = 16) -> None:
         """Add a heading with a rule, on the page of the first `below` mm under it."""

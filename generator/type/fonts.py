@@ -28,9 +28,7 @@ class Font:
     ``index`` is its number in a collection; ``axes`` are the places on the axes of a variable font.
     """
 
-    def __init__(
-        self, key: str, path: FilePath, index: int = 0, axes: Mapping[str, float] | None = None
-    ) -> None:
+    def __init__(self, key: str, path: FilePath, index: int = 0, axes: Mapping[str, float] | None = None) -> None:
         self.key = key
         self.path = path
         self.index = index
@@ -99,9 +97,7 @@ class Font:
         """How far tall letters (d) rise above the baseline, and hanging ones (p) reach below it, in ems."""
         if not {ord("d"), ord("p")} <= self.codepoints:  # signs alone
             return USUAL_HEIGHTS
-        tall, hanging = (
-            self.hb_font.get_glyph_extents(self.get_glyph_number_of_character(char)) for char in "dp"
-        )
+        tall, hanging = (self.hb_font.get_glyph_extents(self.get_glyph_number_of_character(char)) for char in "dp")
         if tall is None or hanging is None or not tall.y_bearing:  # letters that are pictures
             return USUAL_HEIGHTS
         unit = self.thousandths_per_font_unit / 1000
@@ -160,16 +156,12 @@ class Font:
     def family(self) -> str:
         """The name of the family, as the file says it."""
         names = hb.OTNameIdPredefined
-        return str(
-            self.face.get_name(names.TYPOGRAPHIC_FAMILY) or self.face.get_name(names.FONT_FAMILY) or self.key
-        )
+        return str(self.face.get_name(names.TYPOGRAPHIC_FAMILY) or self.face.get_name(names.FONT_FAMILY) or self.key)
 
     def get_glyph_advance_in_thousandths(self, glyph: int) -> float:
         width = self._advances.get(glyph)
         if width is None:
-            width = self._advances[glyph] = (
-                self.hb_font.get_glyph_h_advance(glyph) * self.thousandths_per_font_unit
-            )
+            width = self._advances[glyph] = self.hb_font.get_glyph_h_advance(glyph) * self.thousandths_per_font_unit
         return width
 
     def get_glyph_outline(self, glyph: int) -> tuple[Command, ...]:
@@ -224,13 +216,7 @@ class _OutlineCollector:
     def _append_quadratic_as_cubic(self, cx: float, cy: float, x: float, y: float) -> None:
         ax, ay = self._at
         self._append_scaled_command(
-            "C",
-            ax + (cx - ax) * 2 / 3,
-            ay + (cy - ay) * 2 / 3,
-            x + (cx - x) * 2 / 3,
-            y + (cy - y) * 2 / 3,
-            x,
-            y,
+            "C", ax + (cx - ax) * 2 / 3, ay + (cy - ay) * 2 / 3, x + (cx - x) * 2 / 3, y + (cy - y) * 2 / 3, x, y
         )
 
 
@@ -395,10 +381,7 @@ def _iter_weight_distances_and_fonts_of_file(path: FilePath) -> Iterator[tuple[f
     for index in range(max(1, face.count)):
         font = Font("", path, index)
         axes = {axis.tag: axis for axis in font.face.axis_infos} if font.face.has_var_data else {}
-        family, slanted = (
-            normalise_family_name_for_key(font.family),
-            _list_slants_with_axis_values(font, axes),
-        )
+        family, slanted = (normalise_family_name_for_key(font.family), _list_slants_with_axis_values(font, axes))
         if "wght" in axes:
             least, most = axes["wght"].min_value, axes["wght"].max_value
             weights = [min(max(_REGULAR, least), most), *([min(_BOLD, most)] if most >= _BOLD_FROM else [])]
@@ -413,9 +396,7 @@ def _iter_weight_distances_and_fonts_of_file(path: FilePath) -> Iterator[tuple[f
                 yield abs(weight - (_BOLD if bold else _REGULAR)), named
 
 
-def _list_slants_with_axis_values(
-    font: Font, axes: dict[str, hb.OTVarAxisInfo]
-) -> list[tuple[bool, dict[str, float]]]:
+def _list_slants_with_axis_values(font: Font, axes: dict[str, hb.OTVarAxisInfo]) -> list[tuple[bool, dict[str, float]]]:
     """Return whether a font is italic; for one with an axis for that, upright and italic with their places."""
     subfamily = str(font.face.get_name(hb.OTNameIdPredefined.FONT_SUBFAMILY) or "").lower()
     if "italic" in subfamily or "oblique" in subfamily:
@@ -473,9 +454,7 @@ def build_cff_program_of_glyphs(font: Font, glyphs: Sequence[int]) -> bytes:
     wanted = set(glyphs)
     builder = FontBuilder(1000, isTTF=False)
     builder.setupGlyphOrder(names)
-    drawings = {
-        name: _build_cff_charstring(font, at if at in wanted else None) for at, name in enumerate(names)
-    }
+    drawings = {name: _build_cff_charstring(font, at if at in wanted else None) for at, name in enumerate(names)}
     builder.setupCFF(font.postscript_name, {}, drawings, {})
     written = io.BytesIO()
     builder.font["CFF "].cff.compile(written, builder.font, isCFF2=False)

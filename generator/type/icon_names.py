@@ -11,11 +11,7 @@ from typing import NamedTuple
 from playproof.database.effect_text import pick_text_by_language
 from playproof.database.vocabulary import Vocabulary
 from playproof.generator.scene import Glyphs, Group, Node, Symbol, Use
-from playproof.generator.type.markup import (
-    Run,
-    parse_markup_to_paragraphs,
-    select_icon_names_with_unusual_characters,
-)
+from playproof.generator.type.markup import Run, parse_markup_to_paragraphs, select_icon_names_with_unusual_characters
 
 # -- doubled names -------------------------------------------------------------------------------------------
 # Names of icons that stand beside them in words too: whoever listens shall hear "Lava Golem" once.
@@ -33,9 +29,7 @@ class _SpokenItem(NamedTuple):
     is_icon: bool
 
 
-def silence_icons_named_by_words_beside(
-    nodes: Sequence[Node], *, whole_lines: bool = False
-) -> tuple[Node, ...]:
+def silence_icons_named_by_words_beside(nodes: Sequence[Node], *, whole_lines: bool = False) -> tuple[Node, ...]:
     """Return the nodes, in which no icon says what the words beside it say.
 
     In a text these words begin or end with the name. With ``whole_lines``, for the elements of a face, they are the
@@ -44,9 +38,7 @@ def silence_icons_named_by_words_beside(
     if not any(isinstance(node, Use | Group) for node in nodes):
         return tuple(nodes)  # most texts have no icon
     said = list(_iter_texts_and_icons_read_aloud(nodes))
-    silent = [
-        each.is_icon and _is_icon_name_said_beside(said, at, whole_lines) for at, each in enumerate(said)
-    ]
+    silent = [each.is_icon and _is_icon_name_said_beside(said, at, whole_lines) for at, each in enumerate(said)]
     if not any(silent):
         return tuple(nodes)
     return tuple(_iter_nodes_with_icons_silenced(nodes, iter(silent)))
@@ -111,9 +103,7 @@ def _iter_nodes_with_icons_silenced(nodes: Sequence[Node], silent_flags: Iterato
             yield node
 
 
-def _is_icon_name_said_beside(
-    spoken_items: Sequence[_SpokenItem], icon_index: int, whole_lines: bool
-) -> bool:
+def _is_icon_name_said_beside(spoken_items: Sequence[_SpokenItem], icon_index: int, whole_lines: bool) -> bool:
     name = spoken_items[icon_index].text.casefold()
     if whole_lines:
         beside = (
@@ -123,10 +113,7 @@ def _is_icon_name_said_beside(
         return any(_AFTER.sub("", _BEFORE.sub("", text.casefold())) == name for text in beside)
     after = _BEFORE.sub("", _join_words_until_icon(spoken_items[icon_index + 1 :], len(name)))
     before = _AFTER.sub(
-        "",
-        _join_words_until_icon(
-            spoken_items[icon_index - 1 :: -1] if icon_index else (), len(name), backwards=True
-        ),
+        "", _join_words_until_icon(spoken_items[icon_index - 1 :: -1] if icon_index else (), len(name), backwards=True)
     )
     return _begins_with_name_or_inflected_name(after, name) or _ends_with_name(before, name)
 
@@ -139,9 +126,7 @@ def _find_next_text_unless_other_icon(spoken_items: Sequence[_SpokenItem], name:
     return ""
 
 
-def _join_words_until_icon(
-    spoken_items: Sequence[_SpokenItem], least_letters: int, backwards: bool = False
-) -> str:
+def _join_words_until_icon(spoken_items: Sequence[_SpokenItem], least_letters: int, backwards: bool = False) -> str:
     """Return the words up to the next icon, at least so many letters of them if there are."""
     words = ""
     for each in spoken_items:
@@ -194,9 +179,7 @@ def format_text_as_read_aloud(text: str, icon_names: Mapping[str, str]) -> str:
     """
     runs = [
         run
-        for paragraph in parse_markup_to_paragraphs(
-            text, select_icon_names_with_unusual_characters(icon_names)
-        )
+        for paragraph in parse_markup_to_paragraphs(text, select_icon_names_with_unusual_characters(icon_names))
         for run in paragraph.runs
     ]
     return "".join(run.text if isinstance(run, Run) else icon_names.get(run.name, run.name) for run in runs)

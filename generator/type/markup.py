@@ -58,9 +58,7 @@ class _StyleMark:
         self.kind = kind
         self.at = at  # in its line
         self.in_run_of = run  # the paragraph, start and end of the stars that it is one of
-        self.touches_words = _is_word_character_of_spaced_script(
-            before
-        ) and _is_word_character_of_spaced_script(after)
+        self.touches_words = _is_word_character_of_spaced_script(before) and _is_word_character_of_spaced_script(after)
         self.may_open = bool(after.strip())
         self.may_close = bool(before.strip())
         self.is_paired = self.closes = False
@@ -82,9 +80,7 @@ def _build_token_pattern(unusual_icon_names: frozenset[str]) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=4096)
-def parse_markup_to_paragraphs(
-    text: str, unusual_icon_names: frozenset[str] = frozenset()
-) -> tuple[Paragraph, ...]:
+def parse_markup_to_paragraphs(text: str, unusual_icon_names: frozenset[str] = frozenset()) -> tuple[Paragraph, ...]:
     """Return the paragraphs of a text. Bold and italic may cross line ends. ``icons`` are the
     `select_icon_names_with_unusual_characters` of icons that there are.
 
@@ -98,24 +94,15 @@ def parse_markup_to_paragraphs(
     for number, source in enumerate(text.split("\n")):
         bullet = source.startswith(("- ", "• "))
         bullets.append(bullet)
-        tokens.append(
-            list(_iter_texts_icons_and_marks_of_line(source[2:] if bullet else source, number, pattern))
-        )
+        tokens.append(list(_iter_texts_icons_and_marks_of_line(source[2:] if bullet else source, number, pattern)))
     for kind in ("bold", "italic"):
         _set_partners_of_marks(
-            [
-                token
-                for line in tokens
-                for token in line
-                if isinstance(token, _StyleMark) and token.kind == kind
-            ]
+            [token for line in tokens for token in line if isinstance(token, _StyleMark) and token.kind == kind]
         )
     return tuple(_iter_paragraphs(bullets, tokens))
 
 
-def _iter_texts_icons_and_marks_of_line(
-    line: str, line_number: int, pattern: re.Pattern[str]
-) -> Iterable[_Token]:
+def _iter_texts_icons_and_marks_of_line(line: str, line_number: int, pattern: re.Pattern[str]) -> Iterable[_Token]:
     """Yield a line's text, icons and marks in order."""
     at = run_start = run_end = 0
     for match in pattern.finditer(line):
@@ -150,9 +137,7 @@ def _set_partners_of_marks(marks: list[_StyleMark]) -> None:
         if opened and mark.may_close and mark.in_run_of != opened[-1].in_run_of:
             opened.pop().is_paired = mark.is_paired = mark.closes = True
             closed = mark
-        elif mark.may_open and (
-            not mark.touches_words or (closed is not None and closed.in_run_of == mark.in_run_of)
-        ):
+        elif mark.may_open and (not mark.touches_words or (closed is not None and closed.in_run_of == mark.in_run_of)):
             opened.append(mark)
 
 

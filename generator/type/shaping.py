@@ -36,9 +36,7 @@ class Shaper:
 
     def __init__(self, book: FontBook) -> None:
         self.book = book
-        self.substituted: dict[
-            tuple[str, str], list[str]
-        ] = {}  # words by the font asked for and the font taken
+        self.substituted: dict[tuple[str, str], list[str]] = {}  # words by the font asked for and the font taken
         self._known: dict[tuple[str, str, Features, float], ShapedText] = {}
         self._missing: dict[tuple[str, str], str] = {}
         self._pieces: dict[tuple[str, str], tuple[TextPiece, ...]] = {}
@@ -75,9 +73,7 @@ class Shaper:
     def _find_font_or_fallback_drawing_all(self, font: Font, text: str) -> Font:
         if _can_draw_text(font, text):
             return font
-        return next(
-            (other for other in self._iter_fallback_and_sign_fonts(font) if _can_draw_text(other, text)), font
-        )
+        return next((other for other in self._iter_fallback_and_sign_fonts(font) if _can_draw_text(other, text)), font)
 
     def _iter_fallback_and_sign_fonts(self, font: Font) -> Iterator[Font]:
         yield from self.book.iter_fallback_fonts(font.key.rpartition("-")[2])
@@ -238,14 +234,7 @@ def measure_line_width_in_mm(text: str, size: float, font: str = PLAIN) -> float
 
 
 def typeset_anchored_text_line(
-    text: str,
-    x: float,
-    y: float,
-    size: float,
-    *,
-    font: str = PLAIN,
-    anchor: Anchor = "start",
-    colour: Colour = BLACK,
+    text: str, x: float, y: float, size: float, *, font: str = PLAIN, anchor: Anchor = "start", colour: Colour = BLACK
 ) -> Glyphs:
     """Return one line with its baseline at `y` that starts, is centred or ends at `x` (mm); `size`
     is in points."""
@@ -259,9 +248,7 @@ def typeset_anchored_text_line(
     )
 
 
-def iter_lines_wrapped_to_width(
-    text: str, width_mm: float, size_pt: float, font: str = PLAIN
-) -> Iterator[str]:
+def iter_lines_wrapped_to_width(text: str, width_mm: float, size_pt: float, font: str = PLAIN) -> Iterator[str]:
     """Break the text at spaces into lines no wider than `width` mm. A longer word gets a line of
     its own."""
     line = ""

@@ -130,11 +130,7 @@ class Typesetter:
     """Sets texts in one language with one set of fonts and icons, and remembers what it shaped."""
 
     def __init__(
-        self,
-        book: FontBook,
-        icons: Mapping[str, Symbol],
-        language: str = "en",
-        names: Mapping[str, str] | None = None,
+        self, book: FontBook, icons: Mapping[str, Symbol], language: str = "en", names: Mapping[str, str] | None = None
     ) -> None:
         """``names`` gives the names of icons in that language, for those who search, copy or
         listen."""
@@ -175,9 +171,7 @@ class Typesetter:
     ) -> TextBlock:
         measure = self._get_or_create_face_measure(style)
         maker = measure.maker
-        paragraphs = parse_markup_to_paragraphs(
-            add_typographic_punctuation(text, self.language), self._unusual
-        )
+        paragraphs = parse_markup_to_paragraphs(add_typographic_punctuation(text, self.language), self._unusual)
         if spans:
             paragraphs = replace_span_signs_by_run_styles(paragraphs, spans)
         problems = maker.describe_missing_icons_and_glyphs(paragraphs)
@@ -202,16 +196,10 @@ class Typesetter:
         """Return the family, the cut that words ask for, and the cut they are set in, where these differ."""
         fonts = self._get_or_create_face_measure(style).maker.fonts
         family = style.family.lower()
-        wanted = {
-            cut: key
-            for cut, key in fonts.items()
-            if key != f"{family}-{_format_name_of_font_cut(style, *cut)}"
-        }
+        wanted = {cut: key for cut, key in fonts.items() if key != f"{family}-{_format_name_of_font_cut(style, *cut)}"}
         if not wanted:
             return []
-        paragraphs = parse_markup_to_paragraphs(
-            add_typographic_punctuation(text, self.language), self._unusual
-        )
+        paragraphs = parse_markup_to_paragraphs(add_typographic_punctuation(text, self.language), self._unusual)
         asked = {
             (run.bold, run.italic)
             for paragraph in paragraphs
@@ -222,18 +210,12 @@ class Typesetter:
             (family, _format_name_of_font_cut(style, *cut), key.partition("-")[2])
             for cut, key in wanted.items()
             if cut in asked
-            and _format_name_of_font_cut(style, *cut)
-            != "regular"  # a family may be bold alone, as for titles
+            and _format_name_of_font_cut(style, *cut) != "regular"  # a family may be bold alone, as for titles
         ]
 
     def _get_or_create_face_measure(self, style: TextStyle) -> _FaceMeasure:
         face = Typeface(
-            style.family.lower(),
-            style.bold,
-            style.italic,
-            style.features,
-            style.icon_scale,
-            style.tracking * 1000,
+            style.family.lower(), style.bold, style.italic, style.features, style.icon_scale, style.tracking * 1000
         )
         measure = self._measures.get(face)
         if measure is None:
@@ -256,9 +238,7 @@ class Typesetter:
             room = line_width - indent
             loose = _split_too_wide_words(content, room)
             broken = (
-                _split_words_at_syllables_to_fill_lines(loose, room, maker, self.language)
-                if style.hyphenate
-                else loose
+                _split_words_at_syllables_to_fill_lines(loose, room, maker, self.language) if style.hyphenate else loose
             )
             widths, spaces = [word.width for word in broken], [word.space for word in broken]
             starts = _find_line_starts_for_alignment(broken, widths, spaces, room, style)
@@ -270,9 +250,7 @@ class Typesetter:
                 alone = broken[start].text if end == start + 1 else ""
                 scale = _get_largest_letter_scale_on_line(on_line)
                 bullet = paragraph.bullet and first
-                lines.append(
-                    _TypesetLine(on_line, natural, alone, scale, indent, last, bullet, first and number > 0)
-                )
+                lines.append(_TypesetLine(on_line, natural, alone, scale, indent, last, bullet, first and number > 0))
             if not starts:
                 lines.append(_TypesetLine((), 0.0, "", 1.0, 0.0, True, False, number > 0))
         return lines
@@ -334,15 +312,11 @@ class Typesetter:
         )
         if line.bullet:
             bullet = measure.maker.build_single_shape_word("•", measure.maker.base, 0)
-            at = (
-                box.width / em * 1000 - bullet.width if is_right_to_left else line.indent - bullet.width * 1.6
-            )
+            at = box.width / em * 1000 - bullet.width if is_right_to_left else line.indent - bullet.width * 1.6
             pen.nodes.append(
                 Glyphs(box.x + at / 1000 * em, y, pen.size, style.colour, ((0.0, _get_only_shape(bullet)),))
             )
-        pen.draw_words(
-            _reorder_words_visually(words, is_right_to_left) if has_right_to_left else words, x, y, stretch
-        )
+        pen.draw_words(_reorder_words_visually(words, is_right_to_left) if has_right_to_left else words, x, y, stretch)
         if style.underline and words:
             pen.draw_underline(x, natural + stretch * (len(words) - 1), y, measure.underline)
         return (natural + line.indent) / 1000 * em
@@ -389,9 +363,7 @@ class _LinePen:
             colour = (span.colour if span is not None else None) or self._colour
             self.nodes.append(Glyphs(self._left + start * self._em, y, size, colour, tuple(pieces)))
 
-    def draw_underline(
-        self, x: float, width: float, y: float, depth_and_thickness: tuple[float, float]
-    ) -> None:
+    def draw_underline(self, x: float, width: float, y: float, depth_and_thickness: tuple[float, float]) -> None:
         """Draw a line below letters from ``x`` on, as the font places it (its depth and thickness, in ems)."""
         depth, thick = (part * 1000 * self._em for part in depth_and_thickness)
         area = Rect(self._left + x * self._em, y + depth - thick / 2, width * self._em, thick)
@@ -416,11 +388,7 @@ class _ParagraphExtent(NamedTuple):
     def compute_lower_bound_of_line_count(self, line_width: float) -> int:
         """Return a number of lines that no way to break the paragraph goes below. A line end saves a space, and
         PART leaves room for what hyphens and split icons change."""
-        return (
-            max(1, ceil((self.natural * PART + self.space) / (line_width + self.space)))
-            if line_width > 0
-            else 1
-        )
+        return max(1, ceil((self.natural * PART + self.space) / (line_width + self.space))) if line_width > 0 else 1
 
 
 def _measure_paragraph_extent(words: Sequence[Word]) -> _ParagraphExtent:
@@ -471,9 +439,7 @@ class _FaceMeasure:
                 return line.alone
         return ""
 
-    def compute_top_of_first_line(
-        self, lines: list[_TypesetLine], em: float, box: Rect, style: TextStyle
-    ) -> float:
+    def compute_top_of_first_line(self, lines: list[_TypesetLine], em: float, box: Rect, style: TextStyle) -> float:
         """Return where the tall letters of the first line begin. A text in the middle is centred by
         its capitals, as eyes see it."""
         height = self.compute_height_of_lines(lines, em, style)
@@ -485,9 +451,7 @@ class _FaceMeasure:
             return min(max(middle, box.y), max(box.y, box.bottom - height))
         return box.y
 
-    def describe_why_lines_do_not_fit(
-        self, lines: list[_TypesetLine], size: float, box: Rect, style: TextStyle
-    ) -> str:
+    def describe_why_lines_do_not_fit(self, lines: list[_TypesetLine], size: float, box: Rect, style: TextStyle) -> str:
         em = pt_to_mm(size)
         word = self.find_first_word_wider_than_box(lines, em, box)
         if word:
@@ -569,9 +533,7 @@ def _reorder_words_visually(words: Sequence[Word], is_right_to_left: bool) -> li
 
 def _get_largest_letter_scale_on_line(words: Sequence[Word]) -> float:
     """Return how many times the text's size the largest letters of a line are, at least 1."""
-    return max(
-        [atom.span.scale for word in words for atom in word.atoms if type(atom) is StyledAtom], default=1.0
-    )
+    return max([atom.span.scale for word in words for atom in word.atoms if type(atom) is StyledAtom], default=1.0)
 
 
 def _get_only_shape(word: Word) -> ShapedText:
@@ -654,9 +616,7 @@ def iter_shadow_and_outline_paths(
     if shadow is not None:
         line = wide._replace(colour=shadow.colour) if wide is not None else None
         for glyphs in lines:
-            yield Path(
-                _build_outline_of_glyph_line(glyphs, book, shadow.right, shadow.down), shadow.colour, line
-            )
+            yield Path(_build_outline_of_glyph_line(glyphs, book, shadow.right, shadow.down), shadow.colour, line)
     if wide is not None:
         for glyphs in lines:
             yield Path(_build_outline_of_glyph_line(glyphs, book), wide.colour, wide)

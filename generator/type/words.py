@@ -148,12 +148,9 @@ def _copy_word_in_span_style(word: Word, span: StyleSpan | None) -> Word:
     if span is None:
         return word
     atoms = tuple(
-        _wrap_shape_in_span_if_any(atom, span) if isinstance(atom, ShapedText) else atom
-        for atom in word.atoms
+        _wrap_shape_in_span_if_any(atom, span) if isinstance(atom, ShapedText) else atom for atom in word.atoms
     )
-    return word._replace(
-        atoms=atoms, width=sum([atom.width for atom in atoms]), space=word.space * span.scale
-    )
+    return word._replace(atoms=atoms, width=sum([atom.width for atom in atoms]), space=word.space * span.scale)
 
 
 def _is_east_asian_wide_character(char: str) -> bool:
@@ -168,9 +165,7 @@ def _join_words_without_space(first: Word, other: Word) -> Word:
     if isinstance(before, IconAtom) and isinstance(other.atoms[0], ShapedText) and other.text[0] in CLOSE:
         near = before._replace(width=before.width * NEAR)
         atoms, width = (*atoms[:-1], near), width - before.width + near.width
-    return Word(
-        (*atoms, *other.atoms), width + other.width, other.space, first.text + other.text, other.hyphen
-    )
+    return Word((*atoms, *other.atoms), width + other.width, other.space, first.text + other.text, other.hyphen)
 
 
 class WordMaker:
@@ -196,9 +191,7 @@ class WordMaker:
         }
         self.base = self.fonts[(False, False)]
         self.space = self.shape_text_with_face_features(self.base, " ").width
-        self._plain = {
-            font: LazyDict(partial(self._build_word_of_one_font, font)) for font in self.fonts.values()
-        }
+        self._plain = {font: LazyDict(partial(self._build_word_of_one_font, font)) for font in self.fonts.values()}
         self._icons = LazyDict(self._build_icon_word)
         self._gaps = LazyDict(NoBreakGap)
 
@@ -327,9 +320,7 @@ class WordMaker:
             pieces = [
                 piece
                 for part in parts
-                for piece in self.shaper.split_text_by_font_that_draws_it(
-                    figures if part[0].isdigit() else font, part
-                )
+                for piece in self.shaper.split_text_by_font_that_draws_it(figures if part[0].isdigit() else font, part)
             ]
         if len(pieces) > 1 and has_right_to_left_characters(text):
             order = list_word_indexes_in_visual_order(
@@ -347,9 +338,7 @@ class WordMaker:
         wanted = FIGURE_FAMILY + ("-bold" if "bold" in font else "-regular")
         return wanted if wanted in self.shaper.book else font
 
-    def _join_icons_to_words(
-        self, words: list[Word], indexes_of_words_with_icons: Sequence[int]
-    ) -> list[Word]:
+    def _join_icons_to_words(self, words: list[Word], indexes_of_words_with_icons: Sequence[int]) -> list[Word]:
         """Return the words, with each icon joined to the word it belongs to. ``icons`` are the
         indexes of the words with icons."""
         joined: list[Word] = []
@@ -360,9 +349,7 @@ class WordMaker:
             joined += words[done:at]
             done = at + 1
             before, word = joined[-1], words[at]
-            if self._belong_icon_and_word_together(
-                before, word, words[at + 1] if at + 1 < len(words) else None
-            ):
+            if self._belong_icon_and_word_together(before, word, words[at + 1] if at + 1 < len(words) else None):
                 joined.pop()
                 atoms = (*before.atoms, self._gaps[before.space], *word.atoms)
                 width = before.width + before.space + word.width
@@ -414,9 +401,7 @@ class WordMaker:
         problems: list[str] = []
         joined = self._find_letter_that_tracking_would_part(paragraphs) if self.face.tracking else ""
         if joined:
-            problems.append(
-                f"tracking would part letters that are joined, such as {joined!r}: leave it out here"
-            )
+            problems.append(f"tracking would part letters that are joined, such as {joined!r}: leave it out here")
         for paragraph in paragraphs:
             for run in paragraph.runs:
                 if isinstance(run, IconRun):
@@ -428,16 +413,12 @@ class WordMaker:
 
     def _find_letter_that_tracking_would_part(self, paragraphs: tuple[Paragraph, ...]) -> str:
         """Return the first letter of a script that joins its letters, or ""."""
-        letters = (
-            char for each in paragraphs for run in each.runs if isinstance(run, Run) for char in run.text
-        )
+        letters = (char for each in paragraphs for run in each.runs if isinstance(run, Run) for char in run.text)
         return next((char for char in letters if unicodedata.bidirectional(char) == "AL"), "")
 
     def _describe_missing_glyphs_of_run(self, run: Run) -> list[str]:
         font = self.fonts[(run.bold, run.italic)]
-        missing = "".join(
-            self.shaper.find_characters_that_no_font_draws(font, word) for word in run.text.split()
-        )
+        missing = "".join(self.shaper.find_characters_that_no_font_draws(font, word) for word in run.text.split())
         return [
             f"the font {font} has no glyph for {char!r} (U+{ord(char):04X}), nor has one beside it: "
             "put one that has it into the game's fonts/"

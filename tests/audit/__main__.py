@@ -20,9 +20,7 @@ def main() -> int:
     parser.add_argument("--values", type=int, help="how many values to try, instead of all")
     parser.add_argument("--seed", type=int, default=0, help="which ones")
     parser.add_argument("--workers", type=int, default=2, help="how many to try at the same time")
-    parser.add_argument(
-        "--out", type=Path, default=Path("output"), help="a stopped run continues from this folder"
-    )
+    parser.add_argument("--out", type=Path, default=Path("output"), help="a stopped run continues from this folder")
     options = parser.parse_args()
 
     values = audited_values(options.game)

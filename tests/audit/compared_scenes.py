@@ -91,8 +91,7 @@ class Tables:
             step = max(1, len(states) // STATES)
             seats = [None, *range(setting.game.players)]
             self._views[number] = [
-                View.of(setting.game, state, seats[at % len(seats)])
-                for at, state in enumerate(states[::step])
+                View.of(setting.game, state, seats[at % len(seats)]) for at, state in enumerate(states[::step])
             ]
         return self._views[number]
 

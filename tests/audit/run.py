@@ -69,9 +69,7 @@ def where_shown(
     return [replace(one, where="book") if one.value.key in books else one for one in found]
 
 
-def _asked(
-    whole: Whole, values: Sequence[AuditedValue], workers: int
-) -> Iterator[list[tuple[str, str, str]]]:
+def _asked(whole: Whole, values: Sequence[AuditedValue], workers: int) -> Iterator[list[tuple[str, str, str]]]:
     """Yield (key, where, how) for the values, in batches; each batch runs in its own process."""
     listed = reasons()
 
@@ -110,8 +108,7 @@ class Kept:
             self.known[key] = where, how
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(
-            "".join([f"{state}\n", *(f"{json.dumps([k, *v])}\n" for k, v in self.known.items())]),
-            encoding="utf-8",
+            "".join([f"{state}\n", *(f"{json.dumps([k, *v])}\n" for k, v in self.known.items())]), encoding="utf-8"
         )
 
     def add(self, key: str, where: str, how: str) -> None:

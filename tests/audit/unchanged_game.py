@@ -185,8 +185,7 @@ class Whole:
         """Return whether a tuckbox differs."""
         return any(
             not alike(
-                builder.press.build_all_pieces_of_product(product, language),
-                self._was_box(product.name, language),
+                builder.press.build_all_pieces_of_product(product, language), self._was_box(product.name, language)
             )
             for language in self.cards.languages
         )
@@ -229,9 +228,7 @@ class Whole:
     @cached_property
     def _tables(self) -> Tables:
         known = [setting.values for setting in self._settings]
-        single = [
-            {name: str(value)} for name, switch in self.cards.facts.options.items() for value in switch.values
-        ]
+        single = [{name: str(value)} for name, switch in self.cards.facts.options.items() for value in switch.values]
         more = [ClaimSetting(self.ref, values, {}, []) for values in single if values not in known]
         tables = Tables([*self._settings, *more], self.cards.languages)
         with as_written():
@@ -259,9 +256,7 @@ class Whole:
         builder = self._builder(self.cards, looks)
         named = [self.cards.components[key] for key in map(str, value.path) if key in self.cards.components]
         file = value.file.stem
-        mine = self._of(
-            self._drawn_by(file) if value.path[0] not in CHOOSE else set(self.cards.vocabulary.kinds)
-        )
+        mine = self._of(self._drawn_by(file) if value.path[0] not in CHOOSE else set(self.cards.vocabulary.kinds))
         yield False, "printed", lambda: self._printed_looks(builder, named, False)
         yield False, "printed", lambda: self._printed_looks(builder, mine, False)
         if any(file in self._line(name) for name in self.looks.boxes):
@@ -295,9 +290,7 @@ class Whole:
             for option in sorted(set(ruling.options) - {ruling.default}):
                 if (name, option) not in self._by_ruling:
                     with as_written():
-                        self._by_ruling[name, option] = self._builder(
-                            self.cards, self._looks(rulings={name: option})
-                        )
+                        self._by_ruling[name, option] = self._builder(self.cards, self._looks(rulings={name: option}))
                 old, new = self._by_ruling[name, option], self._looks(rulings={name: option})
                 now = self._builder(self.cards, new)
                 if any(
@@ -310,9 +303,7 @@ class Whole:
 
     def _boxed(self, builder: Builder) -> str:
         """Return the first tuckbox that differs, or ""."""
-        return next(
-            (p.name for p in builder.press.products if p.box is not None and self._box(builder, p)), ""
-        )
+        return next((p.name for p in builder.press.products if p.box is not None and self._box(builder, p)), "")
 
     @cached_property
     def _turn(self) -> dict[str, tuple[int, int]]:
@@ -477,8 +468,5 @@ def _book_text(game: Game, looks: LayoutRenderer, language: str, plays: Recorded
     from playproof.generator.book import build_credits_pages, build_rulebook_pages
     from playproof.generator.book.face_pictures import iter_texts_in_drawing_order
 
-    leaves = [
-        *build_credits_pages(game, looks, language),
-        *build_rulebook_pages(game, looks, language, plays),
-    ]
+    leaves = [*build_credits_pages(game, looks, language), *build_rulebook_pages(game, looks, language, plays)]
     return "".join("".join(iter_texts_in_drawing_order(leaf.face.nodes)).replace(" ", "") for leaf in leaves)

@@ -22,9 +22,7 @@ def table(rows: list[Row]) -> str:
 def main() -> None:
     """Run the benchmarks and print the tables."""
     here = Path(__file__).parent
-    known = sorted(
-        p.stem for p in here.glob("*.py") if not p.stem.startswith("__") and p.stem not in NOT_MEASURED
-    )
+    known = sorted(p.stem for p in here.glob("*.py") if not p.stem.startswith("__") and p.stem not in NOT_MEASURED)
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of: {', '.join(known)}")
     parser.add_argument("--minutes", type=float, help="how long `tables` plays")

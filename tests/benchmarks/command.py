@@ -41,11 +41,7 @@ def rows(name: str) -> list[Row]:
     return [
         Row(f"{name}, one game, cold", f"{cold:.2f} s", "", "", f"at most {WANTED[name]} s"),
         Row(
-            f"{name}, the same again",
-            f"{warm:.2f} s",
-            f"cold {cold:.2f} s",
-            f"{cold / warm:.1f}",
-            f"at most {WARM} s",
+            f"{name}, the same again", f"{warm:.2f} s", f"cold {cold:.2f} s", f"{cold / warm:.1f}", f"at most {WARM} s"
         ),
         Row(f"{name}, another seed", f"{other:.2f} s", f"cold {cold:.2f} s", f"{cold / other:.1f}", ""),
     ]

@@ -83,9 +83,7 @@ def deal(task: tuple[Ladder, str, str, int]) -> Result:
     if engine.game.players == 1:
         return [(_won(engine, [better], number, 0), _won(engine, [worse], number, 0))]
     seats = range(engine.game.players)
-    return [
-        (_won(engine, [better if n == seat else worse for n in seats], number, seat), 0.0) for seat in seats
-    ]
+    return [(_won(engine, [better if n == seat else worse for n in seats], number, seat), 0.0) for seat in seats]
 
 
 def _won(engine: Engine, bots: Sequence[str], number: int, seat: int) -> float:
@@ -122,8 +120,7 @@ def alone(what: str, found: Sequence[Result]) -> Row:
         what,
         f"{100 * ours / len(found):.1f} % ({100 * rates[0][0]:.1f} to {100 * rates[0][1]:.1f})",
         f"{100 * theirs / len(found):.1f} % ({100 * rates[1][0]:.1f} to {100 * rates[1][1]:.1f})",
-        f"{100 * low:+.1f} to {100 * high:+.1f} points on {len(found)} deals"
-        + ("" if good else ", NOT better"),
+        f"{100 * low:+.1f} to {100 * high:+.1f} points on {len(found)} deals" + ("" if good else ", NOT better"),
         "better, or over 95 % before",
     )
 

@@ -48,9 +48,7 @@ def at(name: str, level: int) -> tuple[Compiled, float]:
     """Return a game's reading at one level, and the seconds to make its machine code,
     translation included."""
     compiled = Compiled(build(name))
-    compiled.__dict__["module"] = module = native.NativeModule(
-        compiled.inner_source, compiled.constants, (GAMES,)
-    )
+    compiled.__dict__["module"] = module = native.NativeModule(compiled.inner_source, compiled.constants, (GAMES,))
     quick, good = native._QUICK, native._GOOD
     native._QUICK = native._GOOD = level
     try:

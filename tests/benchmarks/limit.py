@@ -41,9 +41,7 @@ def run() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "limits"
         source = Path(__file__).parent / "limits" / "limits.cpp"
-        subprocess.run(
-            [compiler, "-O3", "-march=native", "-std=c++17", str(source), "-o", str(program)], check=True
-        )
+        subprocess.run([compiler, "-O3", "-march=native", "-std=c++17", str(source), "-o", str(program)], check=True)
         return [*(playouts(program, name) for name in GAMES), exploration(program)]
 
 

@@ -31,9 +31,7 @@ def cpu(run: Callable[[], object]) -> float:
     return time.process_time() - began
 
 
-def by_turns(
-    ours: Callable[[], object], other: Callable[[], object], turns: int = 5
-) -> tuple[float, float, float]:
+def by_turns(ours: Callable[[], object], other: Callable[[], object], turns: int = 5) -> tuple[float, float, float]:
     """Return median CPU seconds of each side and the median of other / ours, pair by pair, after
     one warm-up of each."""
     ours()

@@ -77,9 +77,7 @@ def compare_board(name: str, games: int) -> list[Row]:
     compiled = Compiled(game)
     while not compiled.module.is_optimized("playouts"):
         compiled.run_playouts(games, 1)
-    ours, other, ratio = by_turns(
-        lambda: compiled.run_playouts(games, 1), lambda: rollouts(port.THEIRS, games // 5)
-    )
+    ours, other, ratio = by_turns(lambda: compiled.run_playouts(games, 1), lambda: rollouts(port.THEIRS, games // 5))
     with TemporaryDirectory() as empty, patch.dict(os.environ, PLAYPROOF_CACHE=empty):
         first = cpu(lambda: Compiled(port.build(Options()).seal()).run_playouts(games, 1))
     return [

@@ -171,11 +171,7 @@ def _one_card(folder: Path) -> Row:
     cards.write_text(original, "utf-8")
     one = median(spent)
     return Row(
-        f"one card of {CARDS} changed",
-        f"{one:.3f} s",
-        f"from nothing {full:.2f} s",
-        f"{one / full:.3f}",
-        "under 0.1",
+        f"one card of {CARDS} changed", f"{one:.3f} s", f"from nothing {full:.2f} s", f"{one / full:.3f}", "under 0.1"
     )
 
 

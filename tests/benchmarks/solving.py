@@ -77,9 +77,7 @@ class Unrolled:
         self.next = self.reading.make_symbolic_state("n")
         moves = [self._taken(move) for move in self.reading.list_symbolic_small_steps(self.here, "t")]
         self.relation = truth_to_z3_formula(
-            conjoin_formulas(
-                [self.reading.build_cells_within_bounds_formula(self.next), disjoin_formulas(moves)]
-            )
+            conjoin_formulas([self.reading.build_cells_within_bounds_formula(self.next), disjoin_formulas(moves)])
         )
         self.solver = z3.SolverFor("QF_BV")
         self.states: list[Cells] = [list(case.game.get_initial_cells())]
@@ -98,9 +96,7 @@ class Unrolled:
             names += self.reading.make_symbolic_parameters(what, f"t.{what.name}.{what.number}.")
             values += self.reading.make_symbolic_parameters(what, f"p{k}.{what.name}.{what.number}.")
         pairs = [
-            (n, self.reading.to_z3_number(v))
-            for n, v in zip(names, values, strict=True)
-            if not isinstance(n, int)
+            (n, self.reading.to_z3_number(v)) for n, v in zip(names, values, strict=True) if not isinstance(n, int)
         ]
         self.solver.add(z3.substitute(self.relation, *pairs))
         self.states.append(fresh)
@@ -108,9 +104,7 @@ class Unrolled:
     def won(self, milliseconds: int) -> z3.CheckSatResult:
         """Check whether the state after the last step can be a win."""
         self.solver.set(timeout=max(1, milliseconds))
-        return self.solver.check(
-            self.reading.build_term_holds_formula(self.target.condition, self.states[-1])
-        )
+        return self.solver.check(self.reading.build_term_holds_formula(self.target.condition, self.states[-1]))
 
 
 def step_by_step(case: GameCase, seconds: float) -> tuple[bool, int]:

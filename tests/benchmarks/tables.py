@@ -118,9 +118,7 @@ async def _measured(server: Server, seconds: float) -> list[Row]:
             "95th < 100 ms",
         ),
         _waits("a click seen on the table, the same", thirty.seen, alone.seen, ""),
-        Row(
-            "CPU of the server for a click to be answered, ms", _told(jobs["choice"]), "", "", "95th < 15 ms"
-        ),
+        Row("CPU of the server for a click to be answered, ms", _told(jobs["choice"]), "", "", "95th < 15 ms"),
         Row("CPU to make a page, ms", _told(jobs["page"]), "", "", ""),
         Row("CPU to find what is new on it, ms", _told(jobs["change"]), "", "", ""),
         Row("all CPU of the server, a click, ms", f"{spent / many * 1000:.1f}", "", "", ""),
@@ -140,9 +138,7 @@ def _told(times: list[float]) -> str:
 def _waits(what: str, ours: list[float], other: list[float], wanted: str) -> Row:
     """Return percentiles next to those of one table alone. The ratio is that of the 95th."""
     ratio = percentile(ours, 0.95) / percentile(other, 0.95)
-    return Row(
-        f"{what}: ms at 50 / 95 / 99 %; other: one table", _told(ours), _told(other), f"{ratio:.1f}", wanted
-    )
+    return Row(f"{what}: ms at 50 / 95 / 99 %; other: one table", _told(ours), _told(other), f"{ratio:.1f}", wanted)
 
 
 def percentile(values: list[float], share: float) -> float:

@@ -36,9 +36,7 @@ SAMPLE = 5
 def is_only_printed(change: FieldChange) -> bool:
     """Return whether the vocabulary declares that no rule needs a value."""
     path = tuple(map(str, change.path))
-    return (
-        determine_who_reads_value_at_path(published(change.game).vocabulary, change.kind, path)[0] == "print"
-    )
+    return determine_who_reads_value_at_path(published(change.game).vocabulary, change.kind, path)[0] == "print"
 
 
 def places(name: str) -> dict[tuple[str, Any], list[FieldChange]]:

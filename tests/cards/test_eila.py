@@ -22,12 +22,7 @@ def test_chapter_1_uses_everything_the_rulebook_names() -> None:
     gained = {t for o in options for e in iter_effects(o.effects) if e.op == "gain" for t in e.amounts}
     paid = {t for o in options for e in o.cost for t in e.amounts}
     assert gained == paid == set(LETTERS)
-    calls = [
-        GAME.components[e.args["card"]].get("back")
-        for o in options
-        for e in iter_effects(o)
-        if e.op == "call"
-    ]
+    calls = [GAME.components[e.args["card"]].get("back") for o in options for e in iter_effects(o) if e.op == "call"]
     assert set(calls) == {"blue", "red", "habit"}
     assert {o.to for o in options} == {"future", "past", "deck"}
     assert any(isinstance(step, Either) for o in options for step in o.effects)
@@ -39,9 +34,7 @@ def test_chapter_1_uses_everything_the_rulebook_names() -> None:
     two_reds = [o for o in options if [e.op for e in iter_effects(o)].count("call") == 2 and o.to == "past"]
     assert two_reds
     assert {"convert", "lose_heart"} <= {e.op for o in options for e in iter_effects(o)}
-    assert any(n >= 6 for o in options for e in iter_effects(o.effects) for n in e.amounts.values()), (
-        "no overflow"
-    )
+    assert any(n >= 6 for o in options for e in iter_effects(o.effects) for n in e.amounts.values()), "no overflow"
 
 
 def test_rules_and_rulings_are_complete() -> None:

@@ -16,11 +16,7 @@ from playproof.database.installation import CARDS
 from playproof.database.lint import iter_unexplained_rule_narrowing_findings, lint
 from playproof.database.rulebook_text import Directive, read_rulebook_document
 from playproof.verifier.questions.ledger import count_ledger_claim_on_cards
-from playproof.verifier.questions.verdicts import (
-    Conclusion,
-    Verdict,
-    decide_verdict_from_value_and_expectation,
-)
+from playproof.verifier.questions.verdicts import Conclusion, Verdict, decide_verdict_from_value_and_expectation
 
 GAMES = list_games_in_folder()
 
@@ -59,9 +55,7 @@ def test_every_option_has_a_text_in_every_language_and_style(any_game: Game) -> 
                 assert printed
                 assert said
                 assert "{" not in printed + said, f"{component.id} {option.letter}: an unfilled hole"
-                assert not find_icon_names_in_text(said), (
-                    f"{component.id} {option.letter}: icons in the spoken text"
-                )
+                assert not find_icon_names_in_text(said), f"{component.id} {option.letter}: icons in the spoken text"
 
 
 def test_every_fact_has_a_source_and_every_public_one_an_address(any_game: Game) -> None:
@@ -144,16 +138,11 @@ def test_a_ruling_that_narrows_prints_why(any_game: Game) -> None:
 
 def test_a_ruling_that_narrows_silently_is_found() -> None:
     olith = game("olith")
-    changes = (
-        ({"full": "", "narrowed": None}, "does not say whether"),
-        ({"narrowed": None}, "does not say why"),
-    )
+    changes = (({"full": "", "narrowed": None}, "does not say whether"), ({"narrowed": None}, "does not say why"))
     for change, words in changes:
         rulings = {**olith.rulings, "A32": replace(olith.rulings["A32"], **change)}
         changed = replace(olith, rulebook=replace(olith.rulebook, rulings=rulings))
-        assert [f.code for f in iter_unexplained_rule_narrowing_findings(changed) if words in f.message] == [
-            "PP245"
-        ]
+        assert [f.code for f in iter_unexplained_rule_narrowing_findings(changed) if words in f.message] == ["PP245"]
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -126,19 +126,13 @@ def test_eila_chapter_1() -> None:
     threats = [
         c
         for c in red
-        if any(brings(o, "lose_heart") for o in c.options)
-        and any(brings(o, "gain", "fear") for o in c.options)
+        if any(brings(o, "lose_heart") for o in c.options) and any(brings(o, "gain", "fear") for o in c.options)
     ]
     assert len(threats) == said["threats"]
-    assert (
-        sorted(h for c in red for o in c.options for h in eila_calls(o) if h[0] == "H")
-        == said["habit_givers"]
-    )
+    assert sorted(h for c in red for o in c.options for h in eila_calls(o) if h[0] == "H") == said["habit_givers"]
     gives_items = [c for c in red if any(brings(o, "item") for o in c.options)]
     assert len(gives_items) == said["item_givers"]
-    given = [
-        e.args["items"] for c in gives_items for o in c.options for e in iter_effects(o) if e.op == "item"
-    ]
+    given = [e.args["items"] for c in gives_items for o in c.options for e in iter_effects(o) if e.op == "item"]
     assert all(len(items) > 1 for items in given)
     two = [
         c
@@ -210,9 +204,7 @@ def test_opale_decks_and_pieces() -> None:
         assert {n: sorted(values) for n, values in deck.items()} == said["deck"]
         assert sum(map(len, deck.values())) == said["cards"]
         assert sum(map(sum, deck.values())) == said["points"]
-    assert {int(s.id): s.get("copies") for s in game.of_kind("spot")} == {
-        n: len(v) for n, v in said["deck"].items()
-    }
+    assert {int(s.id): s.get("copies") for s in game.of_kind("spot")} == {n: len(v) for n, v in said["deck"].items()}
     (pawn,), (board,) = game.of_kind("pawn"), game.of_kind("board")
     assert {"points": pawn.get("points"), "cards": pawn.get("hand")} == said["pawn"]
     assert board.get("piles") == said["piles"]
@@ -242,13 +234,9 @@ def eurydice_space(effects: Iterable[Any]) -> str:
 def test_eurydice_boards() -> None:
     game, said = cards("eurydice"), reference("eurydice")
     for board in game.of_kind("board"):
-        rows = [
-            f"{eurydice_space(row['left'])} | {eurydice_space(row['right'])}" for row in board.get("rows")
-        ]
+        rows = [f"{eurydice_space(row['left'])} | {eurydice_space(row['right'])}" for row in board.get("rows")]
         assert rows == said["boards"][board.get("number")].splitlines()
-    symbols = {
-        e.op for b in game.of_kind("board") for row in b.get("rows") for side in row.values() for e in side
-    }
+    symbols = {e.op for b in game.of_kind("board") for row in b.get("rows") for side in row.values() for e in side}
     plain = {op.removeprefix("shadow_") for op in symbols}
     framed = {op for op in symbols if op.startswith("shadow_")}
     assert len(plain) + bool(framed) == said["symbols"]
@@ -304,9 +292,7 @@ def test_olith_box() -> None:
     found |= {name: tokens[name] for name in ("site-token", "wheel-marker", "first-player")}
     assert found == said["tokens"]
     units = Counter(
-        "figures" if u.id.startswith("figure") else "basic"
-        for u in game.of_kind("unit")
-        for _ in range(u.count)
+        "figures" if u.id.startswith("figure") else "basic" for u in game.of_kind("unit") for _ in range(u.count)
     )
     assert units == said["units"]
     assert game.components["combat-die"].count == said["combat_dice"]

@@ -88,9 +88,7 @@ def test_two_archives_of_a_game_are_equal(playproof: Call, game: Path, archive: 
     assert data == archive.read_bytes()
     assert made["digest"] == sha256(data).hexdigest()
     files = files_of(archive)
-    assert {"game.yaml", "claims.yaml", "rules.py", "layouts/path.yaml", "descriptions/settings.json"} <= set(
-        files
-    )
+    assert {"game.yaml", "claims.yaml", "rules.py", "layouts/path.yaml", "descriptions/settings.json"} <= set(files)
     assert made["settings"][0] == {"options": {}, "rulings": {}, "description": digest(build(str(game)))}
     for setting in made["settings"]:
         data = files[f"descriptions/{setting['description']}.json"]
@@ -111,9 +109,7 @@ main(sys.argv[1:])
 """
 
 
-def test_evidence_is_checked_without_tracing_a_rule(
-    playproof: Call, game: Path, archive: Path, tmp_path: Path
-) -> None:
+def test_evidence_is_checked_without_tracing_a_rule(playproof: Call, game: Path, archive: Path, tmp_path: Path) -> None:
     """The archive's description is all that `check` reads: neither the rules nor the tracer may run."""
     playproof("prove", game, "--claim", "price", "--out", tmp_path / "out")
     [evidence] = (tmp_path / "out").rglob("*.json")
@@ -138,11 +134,7 @@ def test_a_setting_that_an_archive_lacks_is_said_and_traced_only_with_trust(
     archive.write_bytes(build_reproducible_archive("lamp_walk", files))
     assert playproof("simulate", archive, "--games", "20", "--option", "lamps=2").status == 2
     refused = playproof("simulate", archive, "--games", "20", "--ruling", "A1=glow")
-    assert (refused.status, "PP803" in refused.err, "no description for A1=glow" in refused.err) == (
-        2,
-        True,
-        True,
-    )
+    assert (refused.status, "PP803" in refused.err, "no description for A1=glow" in refused.err) == (2, True, True)
     assert "--trust" in refused.err
     assert not ran.exists()
     trusted = playproof("simulate", archive, "--games", "20", "--ruling", "A1=glow", "--trust")
@@ -169,27 +161,13 @@ def test_an_archive_brings_each_ruling_each_recorded_setting_and_fresh_evidence(
     save(Match(Variant(str(game), {}, {"A1": "glow"}), 4), game / "games" / "glowing.txt")
     assert playproof("prove", game, "--claim", "price", "--out", tmp_path / "out").status == 0
     proofs = tmp_path / "out" / "lamp_walk" / "evidence"
-    (proofs / "old.json").write_text(
-        (proofs / "price.json").read_text().replace('"digest": "', '"digest": "0')
-    )
+    (proofs / "old.json").write_text((proofs / "price.json").read_text().replace('"digest": "', '"digest": "0'))
     (proofs / "no.json").write_text("{}")
     answer = playproof(
-        "export",
-        "archive",
-        game,
-        "--evidence",
-        proofs,
-        "--sheets",
-        "--paper",
-        "A4",
-        "--out",
-        tmp_path / "a.zip",
+        "export", "archive", game, "--evidence", proofs, "--sheets", "--paper", "A4", "--out", tmp_path / "a.zip"
     )
     assert answer.status == 0, answer.err
-    assert [line.split(":")[0].rpartition("/")[2] for line in answer.err.splitlines()] == [
-        "no.json",
-        "old.json",
-    ]
+    assert [line.split(":")[0].rpartition("/")[2] for line in answer.err.splitlines()] == ["no.json", "old.json"]
     files = files_of(tmp_path / "a.zip")
     rows = json.loads(files["descriptions/settings.json"])["settings"]
     assert {"A1": "glow"} in [row["rulings"] for row in rows]
@@ -228,9 +206,7 @@ def test_other_cards_than_the_descriptions_are_refused(playproof: Call, archive:
 # -- attacks --------------------------------------------------------------------------------------------------------
 
 
-def zipped(
-    *entries: tuple[str, bytes], change: Callable[[zipfile.ZipInfo], None] = lambda info: None
-) -> bytes:
+def zipped(*entries: tuple[str, bytes], change: Callable[[zipfile.ZipInfo], None] = lambda info: None) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in entries:
@@ -242,36 +218,16 @@ def zipped(
 
 
 MANIFEST = ("pig/descriptions/settings.json", b"{}")
-PATHS = [
-    "../evil",
-    "pig/../../evil",
-    "/etc/evil",
-    "pig//evil",
-    "pig/./evil",
-    "C:/evil",
-    "pig\\..\\evil",
-    "pig/.hidden",
-]
+PATHS = ["../evil", "pig/../../evil", "/etc/evil", "pig//evil", "pig/./evil", "C:/evil", "pig\\..\\evil", "pig/.hidden"]
 PATHS += ["pig/rules.py.", "pig/rules.py ", "pig/ru\u200bles.py", "pig/\u202eyp.selur", "pig/a\u2028b"]
-PATHS += [
-    "pig/a\x00bc",
-    "pig/a\nb",
-    "pig/" + "d/" * 20 + "e",
-    "pig/" + "x" * 200,
-    "",
-    "pig",
-    "pig/",
-    "pig/con:x",
-]
+PATHS += ["pig/a\x00bc", "pig/a\nb", "pig/" + "d/" * 20 + "e", "pig/" + "x" * 200, "", "pig", "pig/", "pig/con:x"]
 
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_path_that_leaves_the_folder_is_refused(path: str, tmp_path: Path) -> None:
     archive = tmp_path / "in" / "pig.zip"
     archive.parent.mkdir()
-    data = (
-        zipped(MANIFEST, ("pig/QQQQ", b"1")).replace(b"pig/QQQQ", path.encode()) if len(path) == 8 else None
-    )
+    data = zipped(MANIFEST, ("pig/QQQQ", b"1")).replace(b"pig/QQQQ", path.encode()) if len(path) == 8 else None
     archive.write_bytes(data or zipped(MANIFEST, (path, b"1")))
     for take in (
         lambda: extract_archive_to_cache_folder(str(archive)),
@@ -348,14 +304,8 @@ ARCHIVES: dict[str, tuple[Callable[[], bytes], str]] = {
     ),
     "an archive cut short": (lambda: zipped(MANIFEST, ("pig/a", b"1" * 500))[:-30], "expected a zip file"),
     "an archive without its beginning": (lambda: zipped(MANIFEST, ("pig/a", b"1" * 500))[60:], ""),
-    "an archive in an archive": (
-        lambda: zipped(("pig/pig.zip", zipped(MANIFEST))),
-        "descriptions/settings.json",
-    ),
-    "a file larger than it says": (
-        lambda: resized(zipped(MANIFEST, ("pig/a", b"7" * 999)), 999, 5),
-        "broken",
-    ),
+    "an archive in an archive": (lambda: zipped(("pig/pig.zip", zipped(MANIFEST))), "descriptions/settings.json"),
+    "a file larger than it says": (lambda: resized(zipped(MANIFEST, ("pig/a", b"7" * 999)), 999, 5), "broken"),
     "a file smaller than it says": (lambda: resized(zipped(MANIFEST, ("pig/a", b"7" * 999)), 999, 1999), ""),
     "a file of 2 ** 63 bytes": (lambda: of_many_bytes(2**63 - 1), "more than 1,000,000 bytes"),
     "a name twice": (lambda: zipped(MANIFEST, ("pig/a", b"1"), ("pig/A", b"2")), "stands twice"),
@@ -422,9 +372,7 @@ def no_file(files: dict[str, bytes]) -> None:
 
 def path_for_digest(files: dict[str, bytes]) -> None:
     name = described(files)[13:77].encode()
-    files["descriptions/settings.json"] = files["descriptions/settings.json"].replace(
-        name, b"../" * 21 + b"a"
-    )
+    files["descriptions/settings.json"] = files["descriptions/settings.json"].replace(name, b"../" * 21 + b"a")
 
 
 def another_key(files: dict[str, bytes]) -> None:
@@ -507,10 +455,7 @@ def test_an_archive_and_an_installed_game_of_one_name_stay_apart(playproof: Call
     assert (there.digest, Variant("pig").digest == path[13:77]) == (name, True)
     save(Match(there, 4), tmp_path / "recorded.txt")
     assert "PP608" in playproof("log", "judge", tmp_path / "recorded.txt").out
-    assert (
-        "PP608"
-        not in playproof("log", "judge", tmp_path / "recorded.txt", "--game", tmp_path / "other.zip").out
-    )
+    assert "PP608" not in playproof("log", "judge", tmp_path / "recorded.txt", "--game", tmp_path / "other.zip").out
 
 
 # -- recorded games ---------------------------------------------------------------------------------------------------
@@ -553,11 +498,7 @@ def test_a_recorded_game_finds_its_archive_by_name_and_digest(
     assert judged() == (0, said), "archives in the working directory are looked at"
     (tmp_path / "la.zip").unlink()
     status, said = judged("--game", shelf)
-    assert (status, "several games are called `pig`" in said, "the installed game, " in said) == (
-        1,
-        True,
-        True,
-    )
+    assert (status, "several games are called `pig`" in said, "the installed game, " in said) == (1, True, True)
     assert "--game" in said
 
 

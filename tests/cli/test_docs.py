@@ -12,13 +12,7 @@ from typing import Any
 import click
 import pytest
 
-from playproof.cli.main import (
-    COMPANIONS,
-    OLD,
-    VERBS,
-    iter_words_of_all_commands,
-    load_command_with_help_and_completion,
-)
+from playproof.cli.main import COMPANIONS, OLD, VERBS, iter_words_of_all_commands, load_command_with_help_and_completion
 
 Call = Callable[..., Any]
 ROOT = Path(__file__).resolve().parents[2]

@@ -21,11 +21,7 @@ from playproof.errata.claims import ClaimComparison as Answers
 from playproof.errata.dossier import ErratumDossier, ReplacedCopies
 from playproof.errata.dossier_language import ENGLISH, DossierLanguage
 from playproof.errata.dossier_page import list_sentences_on_unanswered_claims, render_dossier_html
-from playproof.errata.dossier_pdfs import (
-    find_rects_where_faces_differ,
-    list_slips_of_changed_cards,
-    render_dossier_pdf,
-)
+from playproof.errata.dossier_pdfs import find_rects_where_faces_differ, list_slips_of_changed_cards, render_dossier_pdf
 from playproof.errata.play_comparison import PlayComparisonInSetting
 from playproof.errata.print_differences import PrintDifferences, compare_printed_faces_of_versions
 from playproof.errata.published_files import make_schema_of_erratum_json
@@ -117,16 +113,12 @@ def test_everything_is_sent_with_its_digest_and_nothing_else_changes(playproof: 
 def test_play_is_compared_by_cause(playproof: Call, game: Path) -> None:
     """Random players get home in 31 of 180 and 64 of 180 walks if they choose best, and less often at random; the
     figure is that of games with equal seeds, and its sign is certain."""
-    answer = playproof(
-        "errata", "lamp_walk", "--claim", "winnable", "--games", "600", "--paper", "A4", "--json"
-    )
+    answer = playproof("errata", "lamp_walk", "--claim", "winnable", "--games", "600", "--paper", "A4", "--json")
     facts = json.loads(answer.out)
     [wins, *_] = [f for play in facts["play"] for f in play["figures"] if f["name"] == "wins of player"]
     assert 0 < wins["difference"]["low"] < wins["difference"]["value"] < 64 / 180
     assert wins["a"] < 31 / 180 + 0.05
-    assert (
-        facts["ladder"] == []
-    )  # random and greedy players alone are compared already, and each is told once
+    assert facts["ladder"] == []  # random and greedy players alone are compared already, and each is told once
     page = game.parent / "output" / "lamp_walk" / "errata" / "1.1" / "post.md"
     assert "Random players: wins: " in page.read_text("utf-8")
     assert "Random alone" not in page.read_text("utf-8")
@@ -154,9 +146,7 @@ def test_an_old_card_with_its_slips_looks_like_the_new_one() -> None:
     assert not find_rects_where_faces_differ(replace(was.front, nodes=(*was.front.nodes, *glued)), wanted)
 
 
-def test_a_number_in_a_small_sign_is_cut_out_with_its_sign_and_a_card_that_prints_the_same_is_drawn_once() -> (
-    None
-):
+def test_a_number_in_a_small_sign_is_cut_out_with_its_sign_and_a_card_that_prints_the_same_is_drawn_once() -> None:
     """Opale 1.2 makes ×5 of a Sorcerer ×3: only the 5 differs. How many cards lie on a spot, the spot does not say."""
     old, new, erratum = load_games_before_and_after_erratum("opale", "1.2")
     sorcerer, spot = (d for d in list_component_differences(old, new) if d.id in ("B4-1", "4"))
@@ -248,9 +238,7 @@ def test_a_text_that_goes_is_gone(game: Path) -> None:
     old, new, _ = load_games_before_and_after_erratum(game)
     [moved] = list_component_differences(old, new)
     gone = replace(moved, texts=(replace(moved.texts[0], new=None),), changes=())
-    assert list_sentences_on_card_difference(gone, ENGLISH) == [
-        "effect is gone; it was “gain 2 Coins, lose 2 Light”"
-    ]
+    assert list_sentences_on_card_difference(gone, ENGLISH) == ["effect is gone; it was “gain 2 Coins, lose 2 Light”"]
 
 
 def test_handwritten_words_are_replaced_where_they_stand(playproof: Call, game: Path) -> None:
@@ -258,19 +246,10 @@ def test_handwritten_words_are_replaced_where_they_stand(playproof: Call, game: 
     cards = game / "paths.yaml"
     words = "Take {} Coins, and lose {} Light."
     text = cards.read_text("utf-8")
-    for title, coins, light in (
-        ("The Old Well", 3, 2),
-        ("The Ferryman", 2, 2),
-        ("A Purse in the Grass", 2, 1),
-    ):
+    for title, coins, light in (("The Old Well", 3, 2), ("The Ferryman", 2, 2), ("A Purse in the Grass", 2, 1)):
         text = text.replace(f"title: {title},", f"title: {title}, text: {words.format(coins, light)!r},")
     cards.write_text(text, "utf-8")
-    change = {
-        "component": "06",
-        "path": "text",
-        "from": words.format(2, 2),
-        "to": "Take 2 Coins. Lose 2 Light.",
-    }
+    change = {"component": "06", "path": "text", "from": words.format(2, 2), "to": "Take 2 Coins. Lose 2 Light."}
     write(game, f"{ERRATUM[: ERRATUM.index('  - {component')]}  - {json.dumps(change)}\n")
     kinds = game / "vocabulary.yaml"
     kinds.write_text(
@@ -354,9 +333,7 @@ def test_a_sentence_that_changed_in_one_language_stands_in_every_dossier(
         assert "sleep." in text
     for text in (answer.out, post, pdf):
         assert f"{said} 1-walk" in text
-        assert ("(en)" in text) == (
-            language == "fr"
-        )  # whoever reads English is not told that this is English
+        assert ("(en)" in text) == (language == "fr")  # whoever reads English is not told that this is English
     behind = [line for line in answer.out.splitlines() if f"{changed} " in line and f"{no} " in line]
     assert len([line for line in behind if "1-walk" in line or "R2" in line]) == 2
     data = json.loads((folder / "erratum.json").read_text("utf-8"))
@@ -376,9 +353,7 @@ def test_texts_changed_by_several_errata_are_told_from_what_they_were(playproof:
         (game / "errata" / f"{version}.yaml").write_text(head + sentence % (old, new), "utf-8")
 
     def changes(new: str, old: bool | str) -> list[tuple[str, str]]:
-        pair = list_changes_of_files_beside_components(
-            load_game(game, errata=old), load_game(game, errata=new)
-        )
+        pair = list_changes_of_files_beside_components(load_game(game, errata=old), load_game(game, errata=new))
         return [(str(each.old and each.old.value), str(each.new and each.new.value)) for each in pair]
 
     assert changes("1.2", False) == [("Walk on or rest.", "Walk on or dream.")]
@@ -401,14 +376,10 @@ def test_any_two_versions_and_the_history_of_a_card(playproof: Call, game: Path)
 
 def test_what_games_tell_is_told_in_the_language_of_the_page() -> None:
     """Figures by hand; a Frenchman writes 14,8 % and 1 200. A seat that the game names keeps its name."""
-    wins = ComparedFigure(
-        "wins of player 2", "%", 0.01, 0.148, 0.1, Estimate(-0.048, -0.06, -0.03, 1200), "differs"
-    )
+    wins = ComparedFigure("wins of player 2", "%", 0.01, 0.148, 0.1, Estimate(-0.048, -0.06, -0.03, 1200), "differs")
     rounds = ComparedFigure("rounds per game", "", 0.01, 6.5, 7.25, Estimate(0.75, 0.5, 1.0, 1200), "differs")
     named = replace(wins, name="wins of Blue", difference=Estimate(0.048, 0.03, 0.06, 1200))
-    played = PlayComparisonInSetting(
-        "", "greedy", VersionComparison("a", "b", 1200, 1, [wins, replace(rounds), named])
-    )
+    played = PlayComparisonInSetting("", "greedy", VersionComparison("a", "b", 1200, 1, [wins, replace(rounds), named]))
     assert played.list_sentences_on_figures_that_differ("en") == [
         "wins of player 2: 14.8 % before, 10.0 % after, lower by 4.8 points (-6.0 to -3.0)",
         "rounds per game: 6.50 before, 7.25 after, higher by 0.75 (+0.50 to +1.00)",
@@ -420,9 +391,7 @@ def test_what_games_tell_is_told_in_the_language_of_the_page() -> None:
         "victoires de Blue : 14,8 % avant, 10,0 % désormais, en hausse de 4,8 points (de +3,0 à +6,0)",
     ]
     none = PlayComparisonInSetting("", "random", VersionComparison("a", "b", 1200, 1, []))
-    assert none.list_sentences_on_figures_that_differ("fr") == [
-        "rien que 1 200 parties permettent de distinguer"
-    ]
+    assert none.list_sentences_on_figures_that_differ("fr") == ["rien que 1 200 parties permettent de distinguer"]
     names = {name for game in ("eila", "opale") for name, _ in list_figure_names_with_units(Variant(game))}
     assert {n for n in names if not n.startswith("wins of ")} <= get_wording_or_english("errata", "fr").keys()
 
@@ -476,11 +445,7 @@ def test_what_an_earlier_run_sent_and_this_one_does_not_is_gone(playproof: Call,
     ("changes", "code", "words"),
     [
         ("changes: [{component: '05', path: count, from: 1}]", "PP401", "write `to: 0`"),
-        (
-            "changes: [{component: '05', path: title, from: A Cold Wind, to: A Cold Wind}]",
-            "PP405",
-            "the same",
-        ),
+        ("changes: [{component: '05', path: title, from: A Cold Wind, to: A Cold Wind}]", "PP405", "the same"),
         ("rulings: {A9: {becomes: stays, why: It is asked.}}", "PP407", 'no ruling "A9"'),
     ],
 )

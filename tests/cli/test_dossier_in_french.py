@@ -40,11 +40,7 @@ than that the their them then there these they this those time to too turn turns
 which who wins with without won words would yes you your
 """
 """Frequent words of English that French does not have."""
-KEPT = [
-    (name, erratum.version)
-    for name in list_games_in_folder()
-    for erratum in load_game(name, errata=False).errata
-]
+KEPT = [(name, erratum.version) for name in list_games_in_folder() for erratum in load_game(name, errata=False).errata]
 
 
 def told(game: Game) -> ClaimComparison:
@@ -86,9 +82,7 @@ def dossier_of(name: str, version: str) -> ErratumDossier:
     games = [*played(new)]
     share = Estimate(0.5, 0.4, 0.6, 100)
     rungs = [
-        RungComparisonInSetting(
-            setting, RungComparison(bot, below, share, share, Estimate(0.1, 0.0, 0.2, 100))
-        )
+        RungComparisonInSetting(setting, RungComparison(bot, below, share, share, Estimate(0.1, 0.0, 0.2, 100)))
         for setting, _ in games
         for bot, below in (("random", None), ("greedy", "random"))
     ]

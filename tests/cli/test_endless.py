@@ -21,17 +21,7 @@ def test_simulate_stops_games_and_says_so(playproof: Call) -> None:
 def test_simulate_names_the_game_that_breaks_a_declared_bound(playproof: Call, tmp_path: Path) -> None:
     for check in ((), ("--check",)):
         done = playproof(
-            "simulate",
-            PASSING,
-            "--games",
-            "4",
-            "--option",
-            "declared=yes",
-            "--out",
-            tmp_path,
-            *check,
-            "--jobs",
-            "1",
+            "simulate", PASSING, "--games", "4", "--option", "declared=yes", "--out", tmp_path, *check, "--jobs", "1"
         )
         if check:
             assert done.status == 1
@@ -50,9 +40,7 @@ def test_play_of_bots_alone_ends_with_a_sentence(playproof: Call) -> None:
 def test_lint_names_the_requirement_that_tells(playproof: Call) -> None:
     done = playproof("lint", GROPING)
     assert done.status == 0
-    assert (
-        "rules.py:16:9: PP374 warning: G1: whether `mark` is legal depends on `board`" in done.out + done.err
-    )
+    assert "rules.py:16:9: PP374 warning: G1: whether `mark` is legal depends on `board`" in done.out + done.err
 
 
 def test_a_transcript_names_what_a_reveal_shows(playproof: Call, tmp_path: Path) -> None:

@@ -39,9 +39,7 @@ def opale(tmp_path: Path) -> Path:
     return folder
 
 
-def test_lint_and_errata_name_the_erratum_that_the_rules_refuse(
-    playproof: Call, opale: Path, tmp_path: Path
-) -> None:
+def test_lint_and_errata_name_the_erratum_that_the_rules_refuse(playproof: Call, opale: Path, tmp_path: Path) -> None:
     linted = playproof("lint", opale)
     assert linted.status == 1
     [line] = [line for line in linted.out.splitlines() if "PP810" in line]
@@ -72,9 +70,7 @@ def write_removal(folder: Path, *changes: str) -> None:
 
 def test_a_rulebook_shows_its_examples_with_the_cards_that_it_tells_of(eila: Path, tmp_path: Path) -> None:
     """The board of Chapter 1 has a place less without card 110, in the new book alone."""
-    write_removal(
-        eila, '{component: "110", path: count, from: 1, to: 0}'
-    )  # one copy, as the file does not write
+    write_removal(eila, '{component: "110", path: count, from: 1, to: 0}')  # one copy, as the file does not write
     games, transcript = (load_game(eila, errata=False), load_game(eila)), eila / "rulebook" / "chapter-1.txt"
     pages = {page for game in games for page in _start_of_chapter(game, transcript, tmp_path)}
     assert len(pages) == 2
@@ -114,18 +110,14 @@ def test_the_mark_of_an_erratum_crosses_nothing_that_is_printed(name: str) -> No
             or not 60 < layout.width < 70
         ):
             continue
-        [piece, *_] = builder.press.build_pieces_of_components(
-            [card], game.languages[0], with_errata_marks=False
-        )
+        [piece, *_] = builder.press.build_pieces_of_components([card], game.languages[0], with_errata_marks=False)
         front = copy_piece_with_text_on_front(piece, "v1.1 · 2026-11-22").front
         ground = front.nodes[len(piece.front.nodes)]
         assert isinstance(ground, Shape)
         [(_, label)] = iter_kinds_and_boxes_drawn([ground])
         assert piece.front.trim.contains(label)
         for what, box in iter_kinds_and_boxes_drawn([Group(piece.front.nodes)]):
-            apart = (
-                label.right <= box.x or box.right <= label.x or label.bottom <= box.y or box.bottom <= label.y
-            )
+            apart = label.right <= box.x or box.right <= label.x or label.bottom <= box.y or box.bottom <= label.y
             if not apart and (what == "text" or not box.contains(label)):
                 crossed.append(f"{card.id}: {what} {box}")
     assert not crossed

@@ -70,15 +70,8 @@ def test_a_sheet_becomes_a_deck_that_prints_at_once(playproof: Call, desk: Path,
     assert made.status == 0
     assert "12 cards of the kind `animal`" in made.out
     assert "pictures found nowhere beside the sheet: moth.png" in made.out
-    assert sorted(path.name for path in (desk / "zoo" / "pictures").iterdir()) == [
-        "bear.png",
-        "fox.png",
-        "owl.png",
-    ]
-    roles = {
-        column.heading: column.role
-        for column in list_sheet_columns_with_roles(load_game(desk / "zoo"), "animal")
-    }
+    assert sorted(path.name for path in (desk / "zoo" / "pictures").iterdir()) == ["bear.png", "fox.png", "owl.png"]
+    roles = {column.heading: column.role for column in list_sheet_columns_with_roles(load_game(desk / "zoo"), "animal")}
     wanted = ["title", "line", "number", "number", "text", "text", "picture", "address", "flag", "blank"]
     assert roles == dict(zip(HEADINGS, wanted, strict=True))
     built = playproof("build", "zoo", "--paper", "A4")
@@ -149,9 +142,7 @@ def deck(playproof: Call, desk: Path) -> Path:
 def test_a_file_in_a_wrong_place_is_told_the_right_one(
     playproof: Call, deck: Path, old: str, new: str, said: str
 ) -> None:
-    (deck / "layouts" / "build.yaml").write_text(
-        "products: {cards: {title: {en: Cards}, kinds: [card]}}\n", "utf-8"
-    )
+    (deck / "layouts" / "build.yaml").write_text("products: {cards: {title: {en: Cards}, kinds: [card]}}\n", "utf-8")
     if "build" not in old:
         (deck / "layouts" / "build.yaml").unlink()
     (deck / new).parent.mkdir(exist_ok=True)
@@ -186,9 +177,7 @@ def test_the_picture_that_is_meant_is_named(playproof: Call, deck: Path, named: 
         Image.new("RGB", (80, 60)).save(deck / "pictures" / f"{name}.png")
     write_sheet(deck / "cards.csv", [("title", "art"), ("Owl", named), ("Fox", "")])
     image = '{image: "pictures/{art}", box: {x: 8, right: 8, y: 26, height: 24}}'
-    (deck / "layouts" / "card.yaml").write_text(
-        f"kind: card\nsize: poker\nfront: {{elements: [{image}]}}\n", "utf-8"
-    )
+    (deck / "layouts" / "card.yaml").write_text(f"kind: card\nsize: poker\nfront: {{elements: [{image}]}}\n", "utf-8")
     linted = playproof("lint", "deck").out
     assert said in linted
     assert linted.count("PP506") == 1  # a blank cell is no picture that is missing
@@ -275,19 +264,13 @@ def write_crew(folder: Path, headings: str, *more: str, crew: tuple[str, ...] = 
         ("Name,Qty.,Text", "Total cards: 9,,", "row 5, column A: PP265 this row sums up those above it"),
     ],
 )
-def test_a_total_below_the_cards_is_refused(
-    playproof: Call, desk: Path, headings: str, total: str, said: str
-) -> None:
+def test_a_total_below_the_cards_is_refused(playproof: Call, desk: Path, headings: str, total: str, said: str) -> None:
     write_crew(desk, headings)
     assert playproof("new", "crew", "--sheet", "crew.csv").status == 0
     write_crew(desk, headings, ",,", total)
     (desk / "crew" / "crew.csv").write_bytes((desk / "crew.csv").read_bytes())
     said = said.replace("row 5", "row 6")
-    for call in (
-        ("new", "again", "--sheet", "crew.csv"),
-        ("lint", "crew"),
-        ("build", "crew", "--paper", "A4"),
-    ):
+    for call in (("new", "again", "--sheet", "crew.csv"), ("lint", "crew"), ("build", "crew", "--paper", "A4")):
         answer = playproof(*call)
         assert answer.status == 2, call
         assert f"crew.csv, {said}" in answer.out + answer.err, call
@@ -295,9 +278,7 @@ def test_a_total_below_the_cards_is_refused(
 
 
 def test_a_total_below_subtotals_is_refused_as_these_are(playproof: Call, desk: Path) -> None:
-    write_crew(
-        desk, "Name,Qty.,Text", "Subtotal,9,", "Rook,1,Waits.", "Jay,,Chats.", "Subtotal,2,", "Total,11,"
-    )
+    write_crew(desk, "Name,Qty.,Text", "Subtotal,9,", "Rook,1,Waits.", "Jay,,Chats.", "Subtotal,2,", "Total,11,")
     answer = playproof("new", "crew", "--sheet", "crew.csv")
     assert answer.status == 2
     for row, number in ((5, 9), (8, 2), (9, 11)):
@@ -349,11 +330,7 @@ def test_a_heading_that_counts_copies(playproof: Call, desk: Path, heading: str)
         ("Name,#,Text", ("Wren,1,One", "Owl,2,Two", "Crow,3,Three"), "one copy of each row"),
         ("Name,#,Text", ("Wren,2,One", "Owl,1,Two", "Crow,3,Three"), "one copy of each row"),
         ("Name,# Copies,Text", ("Wren,2 or 3?,One", "Owl,1,Two"), "one copy of each row"),
-        (
-            "Name,Number,Text",
-            ("Wren,2,One", "Owl,2,Two"),
-            "one copy of each row; a column `count` says otherwise",
-        ),
+        ("Name,Number,Text", ("Wren,2,One", "Owl,2,Two"), "one copy of each row; a column `count` says otherwise"),
     ],
 )
 def test_a_heading_that_means_another_thing(
@@ -366,11 +343,7 @@ def test_a_heading_that_means_another_thing(
 
 @pytest.mark.parametrize("heading", ["Card Name", "Name of card", "Titel", "Nom de la carte"])
 def test_the_title_is_what_is_called_so(playproof: Call, desk: Path, heading: str) -> None:
-    lines = [
-        ("Type", "Artist name", heading),
-        ("Bird", "Ann", "The Very Long-Winded Keeper"),
-        ("Fish", "Bo", "7"),
-    ]
+    lines = [("Type", "Artist name", heading), ("Bird", "Ann", "The Very Long-Winded Keeper"), ("Fish", "Bo", "7")]
     write_sheet(desk / "crew.csv", lines)
     made = playproof("new", "crew", "--sheet", "crew.csv")
     assert f"  {heading:<24} title" in made.out
@@ -405,9 +378,7 @@ WELL = [["Kartenname", "Text", "Notizen"], ["Brunnen", "Ziehe zwei Karten und le
         ("Rules", [["how to play it"], ["draw two, keep one"]]),
     ],
 )
-def test_notes_beside_the_cards_are_named(
-    playproof: Call, desk: Path, name: str, lines: list[list[object]]
-) -> None:
+def test_notes_beside_the_cards_are_named(playproof: Call, desk: Path, name: str, lines: list[list[object]]) -> None:
     """The sheet of cards is imported; of each other the answer says that no card was made of it."""
     write_workbook(desk / "wald.xlsx", {"Karten": WELL, name: lines})
     made = playproof("new", "wald", "--sheet", "wald.xlsx")
@@ -445,9 +416,7 @@ def test_titles_and_notes_in_other_languages(playproof: Call, desk: Path, title:
     write_sheet(desk / "deck.csv", lines)
     made = playproof("new", "deck", "--sheet", "deck.csv")
     assert made.status == 0, made.err
-    roles = {
-        each.heading: each.role for each in list_sheet_columns_with_roles(load_game(desk / "deck"), "deck")
-    }
+    roles = {each.heading: each.role for each in list_sheet_columns_with_roles(load_game(desk / "deck"), "deck")}
     assert (roles[title], roles[note], roles["Effect"]) == ("title", "note", "text")
     assert "too strong" not in (desk / "deck" / "layouts" / "deck.yaml").read_text("utf-8")
     assert f"  {note:<24} notes, not shown" in made.out
@@ -459,9 +428,7 @@ def test_notes_that_are_the_only_text_are_shown(playproof: Call, desk: Path) -> 
     assert "{notes}" in (desk / "deck" / "layouts" / "deck.yaml").read_text("utf-8")
 
 
-@pytest.mark.parametrize(
-    ("size", "written"), [("mini", "mini"), ("Euro Poker", "euro-poker"), ("45x68mm", "[45, 68]")]
-)
+@pytest.mark.parametrize(("size", "written"), [("mini", "mini"), ("Euro Poker", "euro-poker"), ("45x68mm", "[45, 68]")])
 def test_a_deck_of_a_size_that_is_asked_for(playproof: Call, desk: Path, size: str, written: str) -> None:
     write_sheet(desk / "deck.csv", [HEADINGS[:4], *(row[:4] for row in rows(6))])
     assert playproof("new", "deck", "--sheet", "deck.csv", "--size", size).status == 0

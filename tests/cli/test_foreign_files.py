@@ -76,13 +76,7 @@ def paths_to(trap: Path) -> list[str]:
 
 @pytest.mark.parametrize(
     "command",
-    [
-        "judge FILE",
-        "judge --check FILE",
-        "replay FILE",
-        "play tic_tac_toe --load FILE",
-        "play nim --load FILE",
-    ],
+    ["judge FILE", "judge --check FILE", "replay FILE", "play tic_tac_toe --load FILE", "play nim --load FILE"],
 )
 def test_a_recorded_game_runs_no_rules_that_it_names(
     playproof: Call, trap: Path, command: str, monkeypatch: pytest.MonkeyPatch
@@ -144,9 +138,7 @@ def test_a_folder_called_like_an_example_is_not_run(
     assert sprung(trap)
 
 
-def test_a_namesake_of_an_example_is_told(
-    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_namesake_of_an_example_is_told(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     set_trap(tmp_path / "nim")
     monkeypatch.chdir(tmp_path)
     answer = playproof("simulate", "nim", "--games", 2)
@@ -174,9 +166,7 @@ def test_a_server_runs_no_rules_that_a_kept_table_names(trap: Path, monkeypatch:
         assert "waits for its game" in hall.complaints[0]
         assert hall.find_or_restore_session(ident) is None
         assert len(hall.complaints) == 1
-        assert list(ServerState(["tic_tac_toe", str(trap)], folder).desks) == (
-            [ident] if text == "trap" else []
-        )
+        assert list(ServerState(["tic_tac_toe", str(trap)], folder).desks) == ([ident] if text == "trap" else [])
         assert sprung(trap) == (text == "trap")
 
 
@@ -186,9 +176,7 @@ def test_a_kept_table_of_a_bundled_game_is_opened_in_any_case(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("way", ["absolute", "upward", "link"])
-def test_a_book_runs_no_rules_beside_a_transcript_elsewhere(
-    playproof: Call, tmp_path: Path, way: str
-) -> None:
+def test_a_book_runs_no_rules_beside_a_transcript_elsewhere(playproof: Call, tmp_path: Path, way: str) -> None:
     playproof("new", "gates", "--in", tmp_path)
     game, trap = tmp_path / "gates", set_trap(tmp_path / "trap")
     (trap / "game.yaml").write_text("title: Trap\n", encoding="utf-8")
@@ -196,14 +184,10 @@ def test_a_book_runs_no_rules_beside_a_transcript_elsewhere(
     (game / "rulebook").mkdir()
     (game / "rulebook" / "near").symlink_to(trap)
     name = {"absolute": str(trap / "1.txt"), "upward": "../../trap/1.txt", "link": "near/1.txt"}[way]
-    (game / "rulebook" / "1-how.md").write_text(
-        f"# How to play\n\n:::{{scene}} {name}\n:::\n", encoding="utf-8"
-    )
+    (game / "rulebook" / "1-how.md").write_text(f"# How to play\n\n:::{{scene}} {name}\n:::\n", encoding="utf-8")
     document = read_rulebook_document(game, "en")
     assert document is not None
-    found = find_broken_references(
-        load_game(game), document, (), RefereedGamePlayer().count_moves_or_raise_if_rejected
-    )
+    found = find_broken_references(load_game(game), document, (), RefereedGamePlayer().count_moves_or_raise_if_rejected)
     assert not sprung(trap)
     assert [f.code for f in found] == ["PP604"]
     assert "expected the file of a transcript below rulebook/" in found[0].message

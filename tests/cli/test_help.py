@@ -176,12 +176,7 @@ def test_completion_knows_verbs_and_what_stands_behind_them(tmp_path: Path) -> N
         }
         code = "from playproof.cli.main import main; main([])"
         done = subprocess.run(
-            [sys.executable, "-c", code],
-            env=environment,
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
+            [sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
         )
         return {line.partition(",")[2] for line in done.stdout.splitlines()}
 
@@ -195,11 +190,7 @@ def test_completion_knows_verbs_and_what_stands_behind_them(tmp_path: Path) -> N
 def test_a_file_of_another_type_is_wrong_input(playproof: Call, tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("hello", encoding="utf-8")
-    for words in (
-        ["check", file],
-        ["build", "preflight", file],
-        ["build", "preflight", tmp_path / "none.pdf"],
-    ):
+    for words in (["check", file], ["build", "preflight", file], ["build", "preflight", tmp_path / "none.pdf"]):
         assert playproof(*words).status == 2
 
 

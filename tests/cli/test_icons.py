@@ -16,21 +16,12 @@ Call = Callable[..., Any]
 def test_a_word_finds_icons_with_their_authors(playproof: Call) -> None:
     shown = playproof("docs", "icons", "sword", "--json")
     lorc = "Lorc, CC BY 3.0"
-    assert json.loads(shown.out)["icons"] == [
-        {"name": "sword", "credit": lorc},
-        {"name": "swords", "credit": lorc},
-    ]
+    assert json.loads(shown.out)["icons"] == [{"name": "sword", "credit": lorc}, {"name": "swords", "credit": lorc}]
 
 
 def test_a_word_finds_icons_that_show_it(playproof: Call) -> None:
     shown = playproof("docs", "icons", "Attack", "--json")
-    assert [icon["name"] for icon in json.loads(shown.out)["icons"]] == [
-        "axe",
-        "explosion",
-        "spear",
-        "sword",
-        "swords",
-    ]
+    assert [icon["name"] for icon in json.loads(shown.out)["icons"]] == ["axe", "explosion", "spear", "sword", "swords"]
 
 
 def test_every_word_names_icons_that_exist_and_are_called_otherwise() -> None:
@@ -43,21 +34,12 @@ def test_every_word_names_icons_that_exist_and_are_called_otherwise() -> None:
 
 def test_a_word_that_finds_nothing_gives_the_nearest(playproof: Call) -> None:
     shown = playproof("docs", "icons", "swrod")
-    assert (shown.status, shown.out) == (
-        1,
-        "no icon has 'swrod' in its name; the nearest is sword\n",
-    )
+    assert (shown.status, shown.out) == (1, "no icon has 'swrod' in its name; the nearest is sword\n")
 
 
 def test_credits_name_the_authors_of_what_is_used_and_no_others() -> None:
     used = [LAYOUTS / "icons" / f"{name}.svg" for name in ("key", "knight-piece", "heart")]
     named = {
-        credit.author: sorted(credit.files)
-        for credit in iter_credits_of_files_in_folder(used, "icons")
-        if credit.files
+        credit.author: sorted(credit.files) for credit in iter_credits_of_files_in_folder(used, "icons") if credit.files
     }
-    assert named == {
-        "Sbed": ["key.svg"],
-        "Skoll": ["knight-piece.svg"],
-        "the Playproof project": ["heart.svg"],
-    }
+    assert named == {"Sbed": ["key.svg"], "Skoll": ["knight-piece.svg"], "the Playproof project": ["heart.svg"]}

@@ -117,9 +117,7 @@ def test_a_refusal_is_the_same_document(
     assert not code or document["findings"][0]["code"] == code
 
 
-def test_warnings_of_a_build_are_findings(
-    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_warnings_of_a_build_are_findings(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "deck.csv").write_text("Name,Art\nFox,fox.png\nOwl,owl.png\n", encoding="utf-8")
     playproof("new", "deck", "--sheet", "deck.csv")

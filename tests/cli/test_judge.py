@@ -33,12 +33,7 @@ WRONG = [
         "unlock the next yellow region with 0 Wisdom",
         "R60: a yellow region is paid in Wisdom",
     ),
-    (
-        "an artifact that does not match",
-        "olith",
-        "play Cracked Idol",
-        "R39: its symbols do not match the Action Card",
-    ),
+    ("an artifact that does not match", "olith", "play Cracked Idol", "R39: its symbols do not match the Action Card"),
     ("an artifact that is not in hand", "olith", "play Cracked Idol", "R39: the card is not in your hand"),
     (
         "a token on another's",
@@ -109,9 +104,7 @@ def written(game: str, actions: list[int]) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize(
-    ("what", "game", "words", "reason"), WRONG, ids=[w[0].replace(" ", "-") for w in WRONG]
-)
+@pytest.mark.parametrize(("what", "game", "words", "reason"), WRONG, ids=[w[0].replace(" ", "-") for w in WRONG])
 def test_the_first_wrong_move_is_named(
     playproof: Call, tmp_path: Path, what: str, game: str, words: str, reason: str
 ) -> None:

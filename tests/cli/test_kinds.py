@@ -18,13 +18,7 @@ import yaml
 
 from playproof import cli
 from playproof.cli.schemas import build_json_schemas_of_yaml_files
-from playproof.cli.verbs.write import (
-    COOKBOOK,
-    KINDS,
-    TEMPLATE,
-    list_kinds_of_new_games,
-    list_names_of_cookbook_games,
-)
+from playproof.cli.verbs.write import COOKBOOK, KINDS, TEMPLATE, list_kinds_of_new_games, list_names_of_cookbook_games
 from playproof.database.game_schema import DIALECT
 
 Call = Callable[..., Any]
@@ -115,11 +109,7 @@ def test_each_seat_sees_the_hands_of_the_others() -> None:
     own.integer("note", 0, 3, sees=[0, 2])
     own.integer("all", 0, 3, sees={0, 1, 2})
     assert [field.sees for field in own.fields[2:]] == [frozenset({0, 2}), Sees.ALL]
-    assert [own.fields[2].make_mask_of_cells_seen_by_seat(seat, 3) for seat in range(3)] == [
-        [True],
-        [False],
-        [True],
-    ]
+    assert [own.fields[2].make_mask_of_cells_seen_by_seat(seat, 3) for seat in range(3)] == [[True], [False], [True]]
     for wrong in ([3], "02", 1):
         with pytest.raises(RulesError, match="PP304"):
             own.integer("wrong", 0, 3, sees=wrong)  # type: ignore[arg-type]
@@ -151,10 +141,7 @@ def test_the_workflow_shows_what_a_pull_request_changes(
         return done.returncode
 
     author = "git config user.email a@example.org && git config user.name A"
-    assert (
-        run(f"git init -q -b main . && {author} && git add . && git commit -qm old && git checkout -qb new")
-        == 0
-    )
+    assert run(f"git init -q -b main . && {author} && git add . && git commit -qm old && git checkout -qb new") == 0
     cards = (game / "paths.yaml").read_text("utf-8")
     (game / "paths.yaml").write_text(
         cards.replace("{coin: 2}}, {lose: {light: 1}}", "{coin: 3}}, {lose: {light: 1}}"), "utf-8"
@@ -198,11 +185,7 @@ COMMIT = "0" * 40
     ],
 )
 def test_the_workflow_installs_what_is_installed_here(
-    playproof: Call,
-    here: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    origin: dict[str, Any] | None,
-    requirement: str,
+    playproof: Call, here: Path, monkeypatch: pytest.MonkeyPatch, origin: dict[str, Any] | None, requirement: str
 ) -> None:
     """What another machine cannot get is left open, and the workflow's first step says where to write it."""
     folder = here / "packages" / "playproof-7.1.dist-info"
@@ -215,9 +198,7 @@ def test_the_workflow_installs_what_is_installed_here(
     workflow = yaml.safe_load((here / "mine/.github/workflows/playproof.yml").read_text("utf-8"))
     assert workflow["env"] == {"PLAYPROOF": requirement}
     install = workflow["jobs"]["game"]["steps"][2]["run"].replace("pip install", "echo", 1)
-    done = subprocess.run(
-        ["bash", "-c", install], env=workflow["env"], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(["bash", "-c", install], env=workflow["env"], capture_output=True, text=True, check=False)
     assert done.stdout.strip() == requirement
     assert (done.returncode == 0) == bool(requirement)
     assert requirement or "write in .github/workflows/playproof.yml what pip installs" in done.stderr

@@ -33,16 +33,8 @@ def test_a_wrong_number_in_a_rule_or_a_claim_is_found(playproof: Call, tmp_path:
     playproof("new", "lamp_walk", "--in", tmp_path)
     folder = tmp_path / "lamp_walk"
     wrong = {
-        "rulebook.yaml": {
-            "six path": "seven path",
-            "with 4 Light": "with 9 Light",
-            "with 5 Coins": "with 8 Coins",
-        },
-        "claims.yaml": {
-            "Six Coins": "Sixty-six Coins",
-            "in five times": "in 99 times",
-            "Five Coins": "Nine Coins",
-        },
+        "rulebook.yaml": {"six path": "seven path", "with 4 Light": "with 9 Light", "with 5 Coins": "with 8 Coins"},
+        "claims.yaml": {"Six Coins": "Sixty-six Coins", "in five times": "in 99 times", "Five Coins": "Nine Coins"},
     }
     for name, edits in wrong.items():
         text = (folder / name).read_text("utf-8")
@@ -91,13 +83,7 @@ def test_a_name_is_a_name(playproof: Call, tmp_path: Path) -> None:
         ("rules.py", 'rule="R6")', 'rule="R66")', "PP347", 'did you mean "R6"?'),
         ("rules.py", '["glow"]', '["glows"]', "PP348", "same options"),
         ("rulebook.yaml", "default: dark", "default: glow", "PP348", "same options"),
-        (
-            "rules.py",
-            "    choose = g.phase(",
-            '    g.automatic("rest")\n    choose = g.phase(',
-            "PP329",
-            "@g.on",
-        ),
+        ("rules.py", "    choose = g.phase(", '    g.automatic("rest")\n    choose = g.phase(', "PP329", "@g.on"),
     ],
 )
 def test_lint_holds_rulebook_and_rules_together(
@@ -119,12 +105,7 @@ def test_lint_holds_rulebook_and_rules_together(
     ("old", "new", "place", "said"),
     [
         ('options.ruling("A1"', 'options.ruling("B7"', "rules.py:{}:12: PP348", "does not have (one of: A1)"),
-        (
-            "max(copies), copies",
-            'data.constant("deck"), start=1',
-            "rules.py:{}:1: PP210",
-            'the number "deck" under',
-        ),
+        ("max(copies), copies", 'data.constant("deck"), start=1', "rules.py:{}:1: PP210", 'the number "deck" under'),
         ('rule="R6")', 'rule="Q9")', "rules.py:", "(one of: R1, R2, R3, R4, R5, R6, A1)"),
     ],
 )

@@ -46,9 +46,7 @@ def change(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    "booklet", [None, "book: true\nsize: a6\nfront: {elements: []}\n"], ids=["none", "no styles"]
-)
+@pytest.mark.parametrize("booklet", [None, "book: true\nsize: a6\nfront: {elements: []}\n"], ids=["none", "no styles"])
 def test_booklets_and_boxes_need_no_layout(playproof: Call, game: Path, booklet: str | None) -> None:
     (game / "layouts" / "build.yaml").write_text(PRODUCTS, encoding="utf-8")
     if booklet:
@@ -115,11 +113,7 @@ def test_evidence_and_transcripts_work_from_another_folder(
 @pytest.mark.parametrize(
     ("line", "place", "said"),
     [
-        (
-            "from playproof import Game, requier",
-            "1:29",
-            '`playproof` has no `requier` (did you mean "require"?)',
-        ),
+        ("from playproof import Game, requier", "1:29", '`playproof` has no `requier` (did you mean "require"?)'),
         ("from playproof import draw", "1:23", '`playproof` has no `draw` (did you mean "tie"?)'),
         ("from playproof.language import Gme", "1:32", 'has no `Gme` (did you mean "Game"?)'),
         ("import playprof", "1:1", "No module named 'playprof' (did you mean \"playproof\"?)"),
@@ -158,9 +152,7 @@ def test_credits_without_people_have_no_empty_heading(playproof: Call, game: Pat
     assert "People" not in text
 
 
-def test_a_mistake_while_watching_is_told_once_and_the_next_save_is_built(
-    playproof: Call, game: Path
-) -> None:
+def test_a_mistake_while_watching_is_told_once_and_the_next_save_is_built(playproof: Call, game: Path) -> None:
     """A YAML error is that error alone: it used to bring false findings of the errata with it."""
     change(game / "paths.yaml", '"02": {', '"02: {')
     refused = playproof("build", "lamp_walk", "--paper", "A4")

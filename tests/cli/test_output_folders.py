@@ -55,9 +55,7 @@ def test_a_game_that_moved_keeps_its_output(two_games: Path, playproof: Callable
     assert json.loads((two_games / "output/deck/.game").read_text()) == {"game": "../../three/deck"}
 
 
-def test_files_of_a_game_that_is_gone_are_not_removed(
-    two_games: Path, playproof: Callable[..., Answer]
-) -> None:
+def test_files_of_a_game_that_is_gone_are_not_removed(two_games: Path, playproof: Callable[..., Answer]) -> None:
     """A manifest beside them lists products that this game lacks: they are another game's."""
     (two_games / "one/deck/layouts/build.yaml").write_text("products:\n  prizes: {kinds: [card]}\n")
     assert playproof("build", "one/deck", "--paper", "A4").status == 0

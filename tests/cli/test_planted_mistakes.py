@@ -42,9 +42,7 @@ def found(lint: Callable[[], list[Finding]]) -> list[str]:
         said = lint()
     except InputError as error:
         said = list(error.findings)
-    return [
-        f"{Path(f.where.file).name} {f.code} {f.where.line}:{f.where.column} {f.hint}".strip() for f in said
-    ]
+    return [f"{Path(f.where.file).name} {f.code} {f.where.line}:{f.where.column} {f.hint}".strip() for f in said]
 
 
 @pytest.fixture(scope="module")
@@ -96,11 +94,7 @@ IN_LOOKS = yaml.safe_load((HERE / "planted_in_looks.yaml").read_text("utf-8"))
 @cache
 def eurydice() -> tuple[Game, LayoutRenderer, Variant]:
     game = load_game("eurydice")
-    return (
-        game,
-        LayoutRenderer(game),
-        Variant.from_loaded_cards("eurydice", game, game=build("eurydice", None, game)),
-    )
+    return (game, LayoutRenderer(game), Variant.from_loaded_cards("eurydice", game, game=build("eurydice", None, game)))
 
 
 @pytest.mark.parametrize("case", IN_LOOKS["table"], ids=lambda case: case["typed"][:40])
@@ -138,9 +132,7 @@ def test_mistakes_in_several_files_are_found_together() -> None:
 
 
 @pytest.mark.parametrize("dies", [False, True])
-def test_a_second_process_finds_the_same(
-    lamp_walk: Path, monkeypatch: pytest.MonkeyPatch, dies: bool
-) -> None:
+def test_a_second_process_finds_the_same(lamp_walk: Path, monkeypatch: pytest.MonkeyPatch, dies: bool) -> None:
     """With two processes the findings and their order are the same, also where the second one dies."""
     here = os.getpid()
 

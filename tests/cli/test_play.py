@@ -85,9 +85,7 @@ def test_simulate_draws_a_plot(playproof: Call, tmp_path: Path) -> None:
 
 
 def test_a_plot_makes_its_folder(playproof: Call, tmp_path: Path) -> None:
-    answer = playproof(
-        "simulate", "tic_tac_toe", "--games", "20", "--plot", tmp_path / "no" / "dir" / "run.svg"
-    )
+    answer = playproof("simulate", "tic_tac_toe", "--games", "20", "--plot", tmp_path / "no" / "dir" / "run.svg")
     assert answer.status == 0
     assert (tmp_path / "no" / "dir" / "run.svg").read_text().startswith("<svg ")
     assert [p.name for p in (tmp_path / "no" / "dir").iterdir()] == ["run.svg"]
@@ -112,9 +110,7 @@ def test_a_plot_makes_its_folder(playproof: Call, tmp_path: Path) -> None:
         "new some --in",
     ],
 )
-def test_what_cannot_be_written_is_refused_before_the_work(
-    playproof: Call, tmp_path: Path, call: str
-) -> None:
+def test_what_cannot_be_written_is_refused_before_the_work(playproof: Call, tmp_path: Path, call: str) -> None:
     *words, option = call.split()
     (tmp_path / "file").write_text("")
     target = tmp_path / "file" / "below"
@@ -124,9 +120,7 @@ def test_what_cannot_be_written_is_refused_before_the_work(
     assert told in answer.err
 
 
-def test_a_full_disk_loses_no_report(
-    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_loses_no_report(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -217,9 +211,7 @@ def test_mistakes_of_all_rules_are_shown_at_once(playproof: Call, tmp_path: Path
         ("def build(options):\n    return None\n", "1:1", ""),
     ],
 )
-def test_mistakes_in_rules_are_the_users(
-    playproof: Call, tmp_path: Path, text: str, line: str, said: str
-) -> None:
+def test_mistakes_in_rules_are_the_users(playproof: Call, tmp_path: Path, text: str, line: str, said: str) -> None:
     (tmp_path / "rules.py").write_text(text, encoding="utf-8")
     answer = playproof("play", tmp_path)
     assert answer.status == 2
@@ -291,20 +283,13 @@ def test_a_checked_run_stops_at_what_does_not_hold(playproof: Call, tmp_path: Pa
     ],
 )
 def test_a_missing_package_is_named_with_the_line_that_installs_it(
-    playproof: Call,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    package: str,
-    words: list[str],
-    line: str,
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str, words: list[str], line: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "jobs.yaml").write_text("SLURMCluster: {cores: 1}\n")
     monkeypatch.setitem(sys.modules, package, None)
     find_spec = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name: None if name == package else find_spec(name)
-    )
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == package else find_spec(name))
     answer = playproof("simulate", "tic_tac_toe", "--games", "5", *words)
     assert answer.status == 2
     assert package.replace("pyspiel", "open_spiel") in answer.err
@@ -322,9 +307,7 @@ def test_a_missing_package_is_named_with_the_line_that_installs_it(
 def test_an_address_without_a_dask_scheduler_is_told(
     playproof: Call, tmp_path: Path, does: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "distributed.py").write_text(
-        f"import threading\n\ndef Client(address, timeout):\n    {does}\n"
-    )
+    (tmp_path / "distributed.py").write_text(f"import threading\n\ndef Client(address, timeout):\n    {does}\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "distributed", raising=False)
     monkeypatch.setattr("playproof.cli.arguments._PATIENCE", 1)

@@ -57,9 +57,7 @@ def test_a_number_that_no_rule_reads_is_refused_until_it_is_declared(playproof: 
     patch(lamp, UNREAD)
     told = errata(playproof)
     assert told.status == 2
-    assert (
-        "errata/2.yaml:5:5: PP830 erratum 2 changes `height` of 06 from 2 to 3, and this is not" in told.err
-    )
+    assert "errata/2.yaml:5:5: PP830 erratum 2 changes `height` of 06 from 2 to 3, and this is not" in told.err
     assert "the rules never read `height` of 06" in told.err
     assert "declare `read_by: print` at `height` of path" in told.err
     assert not Path("output").exists()
@@ -69,23 +67,16 @@ def test_a_number_that_no_rule_reads_is_refused_until_it_is_declared(playproof: 
     assert errata(playproof).status == 0
 
 
-def test_a_field_that_is_declared_to_be_printed_and_that_the_rules_read_is_named(
-    playproof: Call, lamp: Path
-) -> None:
+def test_a_field_that_is_declared_to_be_printed_and_that_the_rules_read_is_named(playproof: Call, lamp: Path) -> None:
     edit(lamp / "vocabulary.yaml", ("effects: effects", "effects: {type: effects, read_by: print}"))
     linted = playproof("lint", "lamp")
-    assert (
-        "PP832 warning: `effects` of path is declared to be printed only, and the rules read it" in linted.out
-    )
+    assert "PP832 warning: `effects` of path is declared to be printed only, and the rules read it" in linted.out
 
 
 def test_each_value_of_an_erratum_is_played(playproof: Call, lamp: Path) -> None:
     """The effect is; the height beside it is read, and decides nothing."""
     with_height(lamp)
-    edit(
-        lamp / "rules.py",
-        ("    copies = ", '    assert all(card.get("height") for card in cards)\n    copies = '),
-    )
+    edit(lamp / "rules.py", ("    copies = ", '    assert all(card.get("height") for card in cards)\n    copies = '))
     played = '  - {component: "06", path: effects.1.lose.light, from: 2, to: 1}\n'
     patch(lamp, UNREAD + played)
     told = errata(playproof)
@@ -226,12 +217,7 @@ def test_how_much_there_is_of_a_term_is_played_or_refused(playproof: Call, lamp:
 
 @pytest.mark.parametrize(
     ("path", "was", "now"),
-    [
-        ("supply", "[6]", "[5]"),
-        ("limit", "[9]", "[9, 1]"),
-        ("short", "true", "false"),
-        ("store", "light", "coin"),
-    ],
+    [("supply", "[6]", "[5]"), ("limit", "[9]", "[9, 1]"), ("short", "true", "false"), ("store", "light", "coin")],
 )
 def test_an_amount_of_a_term_that_no_rule_reads_is_refused_beside_a_change_that_is_played(
     playproof: Call, lamp: Path, path: str, was: str, now: str
@@ -259,10 +245,7 @@ def test_an_option_of_a_ruling_that_the_rules_do_not_know_is_refused(playproof: 
     question = "changes:\n  - {file: rulebook, path: rulings.A2, to: {question: Is it dark?%s}}\n"
     patch(lamp, question % ", default: 'yes', options: {'yes': Yes., 'no': No.}")
     assert "`yes`, and this is not played: the rules never ask for A2" in errata(playproof).err
-    patch(
-        lamp,
-        question % ", default: 'yes', options: {'yes': A little.}" + "rulings:\n  A2: {becomes: stays}\n",
-    )
+    patch(lamp, question % ", default: 'yes', options: {'yes': A little.}" + "rulings:\n  A2: {becomes: stays}\n")
     assert "stays: “A little”" in errata(playproof).out
 
 
@@ -274,9 +257,7 @@ def test_a_ruling_that_decides_nothing_is_refused(playproof: Call, lamp: Path) -
     assert "PP849 erratum 2 changes ruling A1 from `dark` to `glow`, and this is not played" in told.err
 
 
-def test_a_value_that_leaves_its_bounds_in_play_is_said_without_a_proof_and_a_game(
-    playproof: Call, lamp: Path
-) -> None:
+def test_a_value_that_leaves_its_bounds_in_play_is_said_without_a_proof_and_a_game(playproof: Call, lamp: Path) -> None:
     edit(lamp / "rules.py", ("min_of(s.coins + coins[card], MOST)", "s.coins + coins[card]"))
     edit(lamp / "vocabulary.yaml", ("group: goods, max: 3", "group: goods, max: 20"))
     patch(lamp, 'changes:\n  - {component: "06", path: effects.0.gain.coin, from: 2, to: 20}\n')

@@ -52,9 +52,7 @@ def test_one_paper_some_cards_and_pictures(playproof: Call, game: Path, tmp_path
 
 def test_files_for_a_shop_and_a_table(playproof: Call, game: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    answer = playproof(
-        "build", game, "--out", out, "--vendor", "drivethrucards", "--table", "vassal", "--json"
-    )
+    answer = playproof("build", game, "--out", out, "--vendor", "drivethrucards", "--table", "vassal", "--json")
     assert answer.status == 0
     paths = [file["path"] for file in json.loads(answer.out)["files"]]
     assert str(out / "lamp_walk" / "tables" / "vassal" / "lamp_walk.vmod") in paths
@@ -67,23 +65,12 @@ def test_files_for_a_shop_and_a_table(playproof: Call, game: Path, tmp_path: Pat
 
 def test_what_a_shop_does_not_make_is_listed_with_its_reason(playproof: Call, tmp_path: Path) -> None:
     """Every product is either in a file or in the list: nothing vanishes without a word."""
-    answer = playproof(
-        "build", "eila", "--out", tmp_path, "--paper", "A4", "--vendor", "drivethrucards", "--json"
-    )
+    answer = playproof("build", "eila", "--out", tmp_path, "--paper", "A4", "--vendor", "drivethrucards", "--json")
     told = json.loads(answer.out)
     made = {Path(file["path"]).stem.rpartition("-")[0] for file in told["files"] if "vendors" in file["path"]}
     missing = {one["product"] for one in told["left_out"]}
     assert made == {"cards", "order"}  # the order lists what the shop gets
-    assert made - {"order"} | missing == {
-        "cards",
-        "boards",
-        "tokens",
-        "story",
-        "stand",
-        "box",
-        "rulebook",
-        "credits",
-    }
+    assert made - {"order"} | missing == {"cards", "boards", "tokens", "story", "stand", "box", "rulebook", "credits"}
     assert all(one["why"] for one in told["left_out"])
     listed = (tmp_path / "eila" / "vendors" / "drivethrucards" / "left-out.txt").read_text(encoding="utf-8")
     assert all(f"{product}: " in listed for product in missing)
@@ -111,14 +98,10 @@ def test_preflight_names_what_a_shop_would_refuse(playproof: Call, game: Path, t
     assert json.loads(answer.out)["findings"][0]["code"].startswith("PP5")
 
 
-def test_mistakes_are_told_all_at_once_and_nothing_is_written(
-    playproof: Call, game: Path, tmp_path: Path
-) -> None:
+def test_mistakes_are_told_all_at_once_and_nothing_is_written(playproof: Call, game: Path, tmp_path: Path) -> None:
     cards = game / "paths.yaml"
     text = cards.read_text(encoding="utf-8")
-    wrong = text.replace("gain: {light: 1}", "gain: {lihgt: 1}").replace(
-        "title: A Cold Wind", "titel: A Cold Wind"
-    )
+    wrong = text.replace("gain: {light: 1}", "gain: {lihgt: 1}").replace("title: A Cold Wind", "titel: A Cold Wind")
     cards.write_text(wrong, encoding="utf-8")
     answer = playproof("build", game, "--out", tmp_path / "out")
     assert answer.status == 2
@@ -130,17 +113,9 @@ def test_mistakes_are_told_all_at_once_and_nothing_is_written(
 
 @pytest.mark.parametrize(
     "arguments",
-    [
-        ["--paper", "A44"],
-        ["--sheet", "none"],
-        ["--only", "99"],
-        ["--vendor", "nobody"],
-        ["--table", "chess"],
-    ],
+    [["--paper", "A44"], ["--sheet", "none"], ["--only", "99"], ["--vendor", "nobody"], ["--table", "chess"]],
 )
-def test_unknown_choices_are_refused(
-    playproof: Call, game: Path, tmp_path: Path, arguments: list[str]
-) -> None:
+def test_unknown_choices_are_refused(playproof: Call, game: Path, tmp_path: Path, arguments: list[str]) -> None:
     answer = playproof("build", game, "--out", tmp_path / "out", *arguments)
     assert answer.status == 2
     assert "Traceback" not in answer.err
@@ -165,9 +140,7 @@ def test_build_refuses_revisions_it_cannot_use(
 
 def test_build_notes_an_erratum_on_the_sheets(playproof: Call, game: Path, tmp_path: Path) -> None:
     plain, noted = (
-        json.loads(
-            playproof("build", game, "--out", tmp_path / str(n), "--paper", "A4", "--json", *more).out
-        )["files"]
+        json.loads(playproof("build", game, "--out", tmp_path / str(n), "--paper", "A4", "--json", *more).out)["files"]
         for n, more in enumerate([(), ("--note", "erratum 1.1")])
     )
     assert Path(plain[0]["path"]).read_bytes() != Path(noted[0]["path"]).read_bytes()
@@ -175,9 +148,7 @@ def test_build_notes_an_erratum_on_the_sheets(playproof: Call, game: Path, tmp_p
 
 def test_build_names_the_texts_a_language_lacks(playproof: Call, game: Path, tmp_path: Path) -> None:
     data = game / "game.yaml"
-    data.write_text(
-        data.read_text(encoding="utf-8").replace("languages: [en]", "languages: [en, fr]"), "utf-8"
-    )
+    data.write_text(data.read_text(encoding="utf-8").replace("languages: [en]", "languages: [en, fr]"), "utf-8")
     answer = playproof("build", game, "--out", tmp_path / "out", "--paper", "A4", "--language", "fr")
     assert answer.status == 0
     assert "PP238 warning" in answer.err
@@ -187,12 +158,8 @@ def test_build_names_the_texts_a_language_lacks(playproof: Call, game: Path, tmp
 
 def test_build_speaks_the_games_first_language(playproof: Call, game: Path, tmp_path: Path) -> None:
     data = game / "game.yaml"
-    data.write_text(
-        data.read_text(encoding="utf-8").replace("languages: [en]", "languages: [fr, en]"), "utf-8"
-    )
-    made = json.loads(playproof("build", game, "--out", tmp_path / "out", "--paper", "A4", "--json").out)[
-        "files"
-    ]
+    data.write_text(data.read_text(encoding="utf-8").replace("languages: [en]", "languages: [fr, en]"), "utf-8")
+    made = json.loads(playproof("build", game, "--out", tmp_path / "out", "--paper", "A4", "--json").out)["files"]
     assert {Path(file["path"]).stem.rpartition("-")[2] for file in made} == {"fr"}
 
 
@@ -210,9 +177,7 @@ def test_a_folder_here_with_the_name_of_a_known_game_is_pointed_out(
 
 def test_what_changed_since_is_said_and_printed(playproof: Call, game: Path, tmp_path: Path) -> None:
     def git(*words: str) -> None:
-        subprocess.run(
-            ["git", "-C", str(game), "-c", "user.name=n", "-c", "user.email=e@x", *words], check=True
-        )
+        subprocess.run(["git", "-C", str(game), "-c", "user.name=n", "-c", "user.email=e@x", *words], check=True)
 
     git("init", "-q")
     git("add", "-A")
@@ -220,13 +185,9 @@ def test_what_changed_since_is_said_and_printed(playproof: Call, game: Path, tmp
     answer = playproof("build", game, "--changed-since", "HEAD", "--out", tmp_path / "out")
     assert (answer.status, answer.out) == (0, "")
     assert "no card prints otherwise than at HEAD" in answer.err
-    file = next(
-        path for path in sorted(game.rglob("*.yaml")) if "He counts twice." in path.read_text("utf-8")
-    )
+    file = next(path for path in sorted(game.rglob("*.yaml")) if "He counts twice." in path.read_text("utf-8"))
     file.write_text(file.read_text("utf-8").replace("He counts twice.", "He counts thrice."), "utf-8")
-    answer = playproof(
-        "build", game, "--changed-since", "HEAD", "--paper", "A4", "--out", tmp_path / "out", "--json"
-    )
+    answer = playproof("build", game, "--changed-since", "HEAD", "--paper", "A4", "--out", tmp_path / "out", "--json")
     (made,) = json.loads(answer.out)["files"]
     assert made["cards"] == 1
     assert "He counts thrice." in answer.err
@@ -296,9 +257,7 @@ UNREADABLE_CARDS = {
 
 
 @pytest.mark.parametrize("fault", UNREADABLE_CARDS)
-def test_one_card_that_cannot_be_read_stops_one_card_if_asked(
-    playproof: Call, tmp_path: Path, fault: str
-) -> None:
+def test_one_card_that_cannot_be_read_stops_one_card_if_asked(playproof: Call, tmp_path: Path, fault: str) -> None:
     row, code, name = UNREADABLE_CARDS[fault]
     playproof("new", "zoo", "--kind", "cards", "--in", tmp_path)
     zoo = deck(tmp_path / "zoo", {"fox": "Runs.", "owl": "Sees.", "bear": "Sleeps."})
@@ -335,9 +294,7 @@ def test_a_heading_that_names_nothing_stops_its_sheet(playproof: Call, tmp_path:
     playproof("new", "zoo", "--kind", "cards", "--in", tmp_path)
     zoo = deck(tmp_path / "zoo", {"fox": "Runs."})
     (zoo / "game.yaml").write_text(DECLARED)
-    (zoo / "vocabulary.yaml").write_text(
-        WORDS.replace("text: {type: words}", "text: {type: words, required: false}")
-    )
+    (zoo / "vocabulary.yaml").write_text(WORDS.replace("text: {type: words}", "text: {type: words, required: false}"))
     (zoo / "cards.csv").write_text((zoo / "cards.csv").read_text().replace(",text", ",txet"))
     answer = playproof("build", zoo, "--out", tmp_path / "out", "--paper", "A4", "--keep-going")
     assert (answer.status, (tmp_path / "out").exists()) == (2, False)

@@ -33,9 +33,7 @@ def test_every_copy_that_prints_the_old_number_is_replaced(tmp_path: Path) -> No
     assert {part.id for part in printed.components} == cards
     assert {part.languages for part in printed.components} == {("en", "fr")}
     dossier = ErratumDossier(old, new, erratum, "en", list_component_differences(old, new), printed=printed)
-    taken, put = (
-        sum(part.count for part in parts) for parts in (dossier.copies_to_remove, dossier.copies_to_add)
-    )
+    taken, put = (sum(part.count for part in parts) for parts in (dossier.copies_to_remove, dossier.copies_to_add))
     assert (taken, put) == tuple(sum(game.components[ident].count for ident in cards) for game in (old, new))
     assert {part.group for part in dossier.copies_to_remove} == {"Cards"}
     told = render_dossier_markdown(dossier, tmp_path, [])
@@ -43,12 +41,8 @@ def test_every_copy_that_prints_the_old_number_is_replaced(tmp_path: Path) -> No
     assert "### 3 Mother of Pearl (Spot)" in told
     assert "worded alike" not in told
     fresh = Builder(load_game("opale", "1.2"), tmp_path).press
-    assert {
-        c.id for c in fresh.game.components.values() if fresh.get_errata_mark_text(c, "en") == MARK
-    } == cards
-    assert not [
-        c.id for c in fresh.game.components.values() if fresh.get_errata_mark_text(c, "en") not in ("", MARK)
-    ]
+    assert {c.id for c in fresh.game.components.values() if fresh.get_errata_mark_text(c, "en") == MARK} == cards
+    assert not [c.id for c in fresh.game.components.values() if fresh.get_errata_mark_text(c, "en") not in ("", MARK)]
 
 
 def test_a_fresh_print_of_the_corrected_game_has_the_mark(tmp_path: Path) -> None:
@@ -63,9 +57,7 @@ def test_a_fresh_print_of_the_corrected_game_has_the_mark(tmp_path: Path) -> Non
     builder.make_files_that_are_not_current(jobs, False, None)
     first = Builder(load_game("eila", errata=False), tmp_path / "first")
     first.make_files_that_are_not_current(
-        first.sheets.create_single_face_picture_jobs(first.press.game.of_kind("habit"), "en", ("png",)),
-        False,
-        None,
+        first.sheets.create_single_face_picture_jobs(first.press.game.of_kind("habit"), "en", ("png",)), False, None
     )
     same = {
         path.name: path.read_bytes() == (tmp_path / "first" / "png" / "en" / path.name).read_bytes()
@@ -91,9 +83,7 @@ def make_lamp_walk(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     playproof("new", "lamp_walk")
     folder = tmp_path / "lamp_walk" / "errata"
     folder.mkdir()
-    text = (
-        'version: "1.1"\ndate: 2026-11-20\nnote: More.\nchanges:\n  - {component: "06", path: count, to: 3}\n'
-    )
+    text = 'version: "1.1"\ndate: 2026-11-20\nnote: More.\nchanges:\n  - {component: "06", path: count, to: 3}\n'
     (folder / "1.1.yaml").write_text(text, "utf-8")
     return tmp_path / "lamp_walk"
 
@@ -117,9 +107,7 @@ def test_a_number_of_set_up_is_found_on_all_that_prints_it(tmp_path: Path) -> No
     [sheet] = printed.components
     assert (sheet.id, sheet.languages) == ("turn-summary", ("en",))
     assert (sheet.count_copies_to_remove("en"), sheet.count_copies_to_remove("fr")) == (1, 0)
-    dossier = ErratumDossier(
-        old, new, new.errata[0], "fr", list_component_differences(old, new, "fr"), printed=printed
-    )
+    dossier = ErratumDossier(old, new, new.errata[0], "fr", list_component_differences(old, new, "fr"), printed=printed)
     assert dossier.other_languages == ("en",)
     assert "Autre chose est à remplacer où le jeu est en en" in render_dossier_markdown(dossier, tmp_path, [])
 
@@ -128,20 +116,13 @@ def test_one_claim_is_one_claim(tmp_path: Path) -> None:
     old, new, erratum = load_games_before_and_after_erratum("eila", "1.1")
     answer = Answer("eila", "x", "reach", "It can be won.", Verdict.PROVEN, True, None, 0.1, "", "")
     dossier = ErratumDossier(old, new, erratum, "en", (), claims=ClaimComparison((), (answer,)))
-    assert (
-        "confirmed by the kernel: 1 claim. Refuted in the same way: 0."
-        in list_sentences_on_claim_counts(dossier)[1]
-    )
+    assert "confirmed by the kernel: 1 claim. Refuted in the same way: 0." in list_sentences_on_claim_counts(dossier)[1]
 
 
-def test_a_card_that_its_heading_names_is_called_by_it_once(
-    playproof: Call, tmp_path: Path, monkeypatch: Any
-) -> None:
+def test_a_card_that_its_heading_names_is_called_by_it_once(playproof: Call, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     playproof("new", "deck", "--kind", "cards")
-    (tmp_path / "deck" / "cards.csv").write_text(
-        "Name,Cost,Text\nRed Fox,1,Run.\nOld Heron,2,Wait.\n", "utf-8"
-    )
+    (tmp_path / "deck" / "cards.csv").write_text("Name,Cost,Text\nRed Fox,1,Run.\nOld Heron,2,Wait.\n", "utf-8")
     layout = tmp_path / "deck" / "layouts" / "card.yaml"
     lines = [line for line in layout.read_text("utf-8").splitlines(keepends=True) if "{realm}" not in line]
     layout.write_text("".join(lines).replace("{title}", "{name}").replace("{power}", "{cost}"), "utf-8")

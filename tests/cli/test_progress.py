@@ -46,9 +46,7 @@ def test_a_log_does_not_fill_up(capsys: Caught, monkeypatch: pytest.MonkeyPatch)
     assert capsys.readouterr().err == "playproof: proving ...\n"
 
 
-def test_work_that_says_nothing_shows_that_it_goes_on(
-    capsys: Caught, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_work_that_says_nothing_shows_that_it_goes_on(capsys: Caught, monkeypatch: pytest.MonkeyPatch) -> None:
     """As while other processes work: `errata` was silent for up to 50 s."""
     before = signal.getsignal(signal.SIGALRM)
     monkeypatch.setattr(arguments, "SILENCE", 0.1)
@@ -76,14 +74,10 @@ def test_errata_tells_the_changes_before_anything_is_checked(
 
     printed: list[str] = []
     echo = click.echo
-    monkeypatch.setattr(
-        click, "echo", lambda text="", **named: (printed.append(str(text)), echo(text, **named))[1]
-    )
+    monkeypatch.setattr(click, "echo", lambda text="", **named: (printed.append(str(text)), echo(text, **named))[1])
     checked = list[list[str]]()
     lint = consistency.lint_whole_game
-    monkeypatch.setattr(
-        consistency, "lint_whole_game", lambda *given: (checked.append(list(printed)), lint(*given))[1]
-    )
+    monkeypatch.setattr(consistency, "lint_whole_game", lambda *given: (checked.append(list(printed)), lint(*given))[1])
     playproof("new", "lamp_walk", "--in", tmp_path)
     game = tmp_path / "lamp_walk"
     (game / "errata").mkdir()
@@ -99,12 +93,7 @@ def test_errata_tells_the_changes_before_anything_is_checked(
 
 @pytest.mark.parametrize(
     "words",
-    [
-        ("lint", "GAME"),
-        ("build", "GAME", "--paper", "A4"),
-        ("prove", "GAME"),
-        ("simulate", "GAME", "--games", "50"),
-    ],
+    [("lint", "GAME"), ("build", "GAME", "--paper", "A4"), ("prove", "GAME"), ("simulate", "GAME", "--games", "50")],
 )
 def test_commands_of_the_front_page_say_at_once_what_they_do(
     playproof: Call, tmp_path: Path, words: tuple[str, ...]

@@ -56,9 +56,7 @@ def test_claims_are_answered_with_evidence_that_checks(playproof: Call, game: Pa
     assert json.loads(doubted.out)["ok"] is False
 
 
-def test_an_open_claim_fails_only_where_all_must_be_answered(
-    playproof: Call, game: Path, tmp_path: Path
-) -> None:
+def test_an_open_claim_fails_only_where_all_must_be_answered(playproof: Call, game: Path, tmp_path: Path) -> None:
     words = ["prove", game, "--claim", "chance", "--work", "0.0000001", "--out", tmp_path / "out"]
     answer = playproof(*words)
     assert (answer.out.split()[0], answer.status) == ("UNKNOWN", 0)
@@ -116,9 +114,7 @@ def test_a_fault_of_our_own_answers_the_other_claims_and_exits_with_3(
     assert "Traceback" not in answer.out + answer.err
 
 
-def test_a_refuted_claim_exits_with_1_and_says_what_was_expected(
-    playproof: Call, game: Path, tmp_path: Path
-) -> None:
+def test_a_refuted_claim_exits_with_1_and_says_what_was_expected(playproof: Call, game: Path, tmp_path: Path) -> None:
     claim = "{ask: reach, says: Nobody can win., of: {outcome: win}, expect: false}"
     (game / "claims.yaml").write_text(f"claims:\n  hopeless: {claim}\n", encoding="utf-8")
     answer = playproof("prove", game, "--out", tmp_path / "out")
@@ -142,9 +138,7 @@ def test_an_erratum_is_shown_linted_and_printed(playproof: Call, game: Path, tmp
     assert (facts["version"], facts["date"]) == ("1.1", "2026-11-20")
     sentence = "effect reads “gain 2 Coins, lose 1 Light”, was “gain 2 Coins, lose 2 Light”"
     assert facts["changes"] == [{"id": "06", "what": [sentence]}]
-    assert [(c["before"]["verdict"], c["after"]["verdict"]) for c in facts["claims"]] == [
-        ("PROVEN", "PROVEN")
-    ]
+    assert [(c["before"]["verdict"], c["after"]["verdict"]) for c in facts["claims"]] == [("PROVEN", "PROVEN")]
     folder = out / "lamp_walk" / "errata" / "1.1"
     sheets = {f"{what}-{on}-en.pdf" for what in ("changed", "slips", "post") for on in ("A4", "Letter")}
     assert {p.name for p in folder.iterdir()} == {"index.html", "post.md", "erratum.json", "cards", *sheets}
@@ -163,9 +157,7 @@ def test_an_erratum_speaks_the_language_asked_for(playproof: Call, game: Path, t
     lines = [note if line.startswith("note:") else line for line in ERRATUM.splitlines()]
     (game / "errata" / "1.1.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     data = game / "game.yaml"
-    data.write_text(
-        data.read_text(encoding="utf-8").replace("languages: [en]", "languages: [fr, en]"), "utf-8"
-    )
+    data.write_text(data.read_text(encoding="utf-8").replace("languages: [en]", "languages: [fr, en]"), "utf-8")
     out = tmp_path / "out"
     first = playproof("errata", game, "--out", out, "--claim", "winnable", "--paper", "A4").out
     assert "Le passeur était trop avide." in first
@@ -178,9 +170,7 @@ def test_an_erratum_speaks_the_language_asked_for(playproof: Call, game: Path, t
     assert playproof("errata", game, "--no-proof", "--language", "xx").status == 2
 
 
-def test_claims_that_a_patch_cannot_touch_are_not_proved_again(
-    playproof: Call, game: Path, tmp_path: Path
-) -> None:
+def test_claims_that_a_patch_cannot_touch_are_not_proved_again(playproof: Call, game: Path, tmp_path: Path) -> None:
     (game / "errata").mkdir()
     words = '{component: "06", path: flavour, from: "He counts twice.", to: "He counts three times."}'
     text = ERRATUM[: ERRATUM.index("  - ")] + f"  - {words}\n"
@@ -225,9 +215,7 @@ def test_the_demo_runs_the_commands_that_it_shows(
     assert [words[0] for words in commands] == ["build", "prove", "log", "log", "report"]
     assert [words[1] for words in commands if words[0] == "log"] == ["judge", "replay"]
     folder = out / "lamp_walk"
-    places = [
-        Path(text.split()[-1]) for text in printed.splitlines() if str(folder) in text and text[:2] == "  "
-    ]
+    places = [Path(text.split()[-1]) for text in printed.splitlines() if str(folder) in text and text[:2] == "  "]
     assert {folder / "print", folder / "report" / "index.html", folder / "evidence"} <= set(places)
     assert all(place.exists() for place in places)
     assert printed.count("PROVEN ") == len(IDS)
@@ -243,9 +231,7 @@ def test_the_demo_named_in_the_house_is_complete() -> None:
     assert demo.flags == ["--chapter", "0"]
 
 
-def test_a_broken_demo_is_told_in_words(
-    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_demo_is_told_in_words(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demonstration, "read_demo_settings", lambda: DemoSettings("no_such_game"))
     answer = playproof("demo", "--out", tmp_path / "out")
     assert answer.status == 2
@@ -272,13 +258,7 @@ def test_an_erratum_that_leaves_no_card_to_print_is_shown(
     game = tmp_path / "lamp_walk"
     playproof("new", "lamp_walk", "--in", tmp_path)
     (game / "errata").mkdir()
-    lines = [
-        'version: "1"',
-        'date: "2026-01-02"',
-        "note: Why.",
-        "changes:",
-        *(f"  - {one}" for one in changes),
-    ]
+    lines = ['version: "1"', 'date: "2026-01-02"', "note: Why.", "changes:", *(f"  - {one}" for one in changes)]
     (game / "errata" / "1.yaml").write_text("\n".join(lines), "utf-8")
     answer = playproof("errata", game, "--out", tmp_path / "out", "--no-proof")
     assert answer.err.startswith("playproof: checking the game before and after ...\n")

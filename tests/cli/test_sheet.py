@@ -76,11 +76,7 @@ def test_a_sheet_and_a_layout_make_a_pdf(playproof: Call, tmp_path: Path, monkey
     layout = tmp_path / "lamp_walk" / "layouts" / "path.yaml"
     folder = tmp_path / "deck"
     (folder / "layouts").mkdir(parents=True)
-    text = (
-        layout.read_text("utf-8")
-        .replace("kind: path", "kind: card")
-        .replace("{join(effects, ', ')}", "{cost}")
-    )
+    text = layout.read_text("utf-8").replace("kind: path", "kind: card").replace("{join(effects, ', ')}", "{cost}")
     (folder / "layouts" / "card.yaml").write_text(text, "utf-8")
     (folder / "cards.csv").write_text("Title;Flavour;Cost\nA Pond;Deep.;3\nA Hill;High.;2\n", "utf-8")
     assert playproof("lint", "deck").out == "no errors in deck\n"
@@ -116,9 +112,7 @@ def test_a_build_follows_the_sheet(tmp_path: Path) -> None:
         built.append(tuple(builder.press.game.components))
 
     thread = threading.Thread(
-        target=watch_and_rebuild,
-        args=(start, note, lambda error: wrong.append(str(error)), stop),
-        daemon=True,
+        target=watch_and_rebuild, args=(start, note, lambda error: wrong.append(str(error)), stop), daemon=True
     )
     thread.start()
     try:

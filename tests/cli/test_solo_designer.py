@@ -52,9 +52,7 @@ def game(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     text = rules.read_text("utf-8")
     text = text.replace("    choose = g.phase", f"{WEATHER}    choose = g.phase", 1)
     text = text.replace('    @g.action(choose, "walk on"', f'{ROLL}\n    @g.action(choose, "walk on"', 1)
-    text = text.replace(
-        "        goto(choose)\n        with when(rest", "        goto(dare)\n        with when(rest", 1
-    )
+    text = text.replace("        goto(choose)\n        with when(rest", "        goto(dare)\n        with when(rest", 1)
     rules.write_text(text, "utf-8")
     return tmp_path / "lamp"
 
@@ -68,8 +66,7 @@ def replace_text(path: Path, old: str, new: str) -> None:
 def test_names_of_values_stand_in_claims(playproof: Call, game: Path) -> None:
     claims = game / "claims.yaml"
     claims.write_text(
-        'claims:\n  wild: {ask: reach, says: It can be wild., of: {holds: "weather == wild"}, expect: true}\n',
-        "utf-8",
+        'claims:\n  wild: {ask: reach, says: It can be wild., of: {holds: "weather == wild"}, expect: true}\n', "utf-8"
     )
     proved = playproof("prove", "lamp")
     assert (proved.status, "PROVEN   wild" in proved.out) == (0, True), proved.err
@@ -100,15 +97,11 @@ def test_an_effect_that_no_rule_reads_is_warned_of(playproof: Call, game: Path) 
     """The rules read the effects, and of these two alone by name."""
     harm = "  harm:\n    args: {n: integer}\n    text: 'Harm {n}'\n    words: 'take {n} harm'\n\nkinds:\n"
     replace_text(game / "vocabulary.yaml", "\nkinds:\n", f"\n{harm}")
-    replace_text(
-        game / "paths.yaml", "effects: [{gain: {light: 1}}]", "effects: [{gain: {light: 1}}, {harm: 2}]"
-    )
+    replace_text(game / "paths.yaml", "effects: [{gain: {light: 1}}]", "effects: [{gain: {light: 1}}, {harm: 2}]")
     linted = playproof("lint", "lamp")
     assert "PP388 warning: the effect `harm` of 04 changes nothing in play" in linted.out
     replace_text(
-        game / "rules.py",
-        'total(card, "gain", "light") -',
-        'total(card, "gain", "light") - total(card, "harm", "") -',
+        game / "rules.py", 'total(card, "gain", "light") -', 'total(card, "gain", "light") - total(card, "harm", "") -'
     )
     assert "PP388" not in playproof("lint", "lamp").out
 

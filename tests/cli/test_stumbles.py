@@ -50,9 +50,7 @@ def test_a_game_of_a_newer_format_is_refused_by_name(playproof: Call, game: Path
     for verb in ("lint", "build"):
         refused = playproof(verb, "lamp_walk")
         assert refused.status == 2
-        assert (
-            "PP266 this game is of format 2.0, and this version of Playproof reads up to 1.0" in refused.err
-        )
+        assert "PP266 this game is of format 2.0, and this version of Playproof reads up to 1.0" in refused.err
         assert "whatever" not in refused.err  # it may well be a key of format 2.0
 
 
@@ -68,9 +66,7 @@ def test_mutate_and_the_exact_bot_say_in_a_pipe_what_they_do(playproof: Call, ga
     assert played.err.startswith("playproof: playing 1 games ...\n")
 
 
-def test_nothing_needs_a_system_that_forks(
-    playproof: Call, game: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_needs_a_system_that_forks(playproof: Call, game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on Windows: no os.fork, and processes that are spawned."""
     monkeypatch.delattr(os, "fork")
     monkeypatch.setattr(multiprocessing, "get_all_start_methods", lambda: ["spawn"])
@@ -124,11 +120,7 @@ def test_only_findings_alike_are_put_together() -> None:
     place = Where("a.yaml")
     one, two = (Finding("PP551", place, "m", about=(name,)) for name in ("x", "y"))
     other, plain = Finding("PP551", place, "n", about=("z",)), Finding("PP550", place, "m")
-    assert [f.about for f in merge_findings_differing_in_subject([one, plain, other, two])] == [
-        ("x", "y"),
-        (),
-        ("z",),
-    ]
+    assert [f.about for f in merge_findings_differing_in_subject([one, plain, other, two])] == [("x", "y"), (), ("z",)]
 
 
 @pytest.mark.parametrize("verb", [("lint",), ("build", "--paper", "A4")])
@@ -179,9 +171,7 @@ def test_a_misspelt_field_is_no_function(playproof: Call, game: Path) -> None:
         ("defaults: {source", "note: so: it is\ndefaults: {source", "so: it is"),
     ],
 )
-def test_a_colon_in_a_text_asks_for_quotes(
-    playproof: Call, game: Path, old: str, new: str, text: str
-) -> None:
+def test_a_colon_in_a_text_asks_for_quotes(playproof: Call, game: Path, old: str, new: str, text: str) -> None:
     change(game / "paths.yaml", old, new)
     [line] = lines(playproof("lint", "lamp_walk"))
     assert line.endswith(f'(a text with a colon needs quotes: "{text}")')
@@ -194,9 +184,7 @@ def test_other_mistakes_of_yaml_ask_for_no_quotes(playproof: Call, game: Path) -
 
 def test_cards_alike_are_read_once(playproof: Call, game: Path) -> None:
     path = game / "paths.yaml"
-    card = (
-        '{title: The Old Well, flavour: "Wishes, mostly.", effects: [{gain: {coin: 3}}, {lose: {light: 2}}]}'
-    )
+    card = '{title: The Old Well, flavour: "Wishes, mostly.", effects: [{gain: {coin: 3}}, {lose: {light: 2}}]}'
     path.write_text(path.read_text("utf-8") + f'  "07": {card}\n  "08": {card}\n', "utf-8")
     answer = playproof("play", "lamp_walk", stdin="?old well\n")
     assert answer.out.count("The Old Well (path") == 1
@@ -220,9 +208,7 @@ def test_the_documented_new_card_leaves_nothing_wrong(playproof: Call, game: Pat
     """docs/howto/new-game.md, Add a card: its three edits, taken from the page."""
     page = (Path(__file__).parents[2] / "docs" / "howto" / "new-game.md").read_text("utf-8")
     section = page.partition("## Add a card")[2].partition("\n## ")[0]
-    card, count, rule = (
-        block.partition("\n")[2].partition("```")[0] for block in section.split("```yaml")[1:]
-    )
+    card, count, rule = (block.partition("\n")[2].partition("```")[0] for block in section.split("```yaml")[1:])
     path = game / "paths.yaml"
     path.write_text(path.read_text("utf-8") + card, "utf-8")
     change(game / "game.yaml", "count: 6, numbers: [01-06]", count.partition("path, ")[2].partition("}")[0])
@@ -231,9 +217,7 @@ def test_the_documented_new_card_leaves_nothing_wrong(playproof: Call, game: Pat
     assert lines(playproof("lint", "lamp_walk")) == ["no errors in lamp_walk"]
 
 
-def test_a_claim_that_cannot_be_understood_keeps_no_other_from_its_answer(
-    playproof: Call, game: Path
-) -> None:
+def test_a_claim_that_cannot_be_understood_keeps_no_other_from_its_answer(playproof: Call, game: Path) -> None:
     """A word that no schema has, a key that no question has, and a name that the rules do not have."""
     whole = {claim["id"] for claim in json.loads(playproof("prove", "lamp_walk", "--json").out)["claims"]}
     change(game / "claims.yaml", "winnable: {ask: reach", "winnable: {ask: raech")
@@ -273,15 +257,10 @@ def test_a_command_stops_only_for_what_it_needs(playproof: Call, game: Path) -> 
     answer = playproof("export", "archive", "lamp_walk", "--out", "x.zip")
     assert (answer.status, answer.err.count(place)) == (2, 1)
     linted = playproof("lint", "lamp_walk")
-    assert (linted.status, linted.out.count("PP")) == (
-        1,
-        1,
-    )  # no rule is blamed for claims that cannot be read
+    assert (linted.status, linted.out.count("PP")) == (1, 1)  # no rule is blamed for claims that cannot be read
     change(game / "claims.yaml", "raech, says", "reach, says")
     change(game / "layouts" / "path.yaml", "size: poker", "size: [61, 87]")
-    built = playproof(
-        "build", "lamp_walk", "--vendor", "drivethrucards", "--table", "tabletop-simulator", "--json"
-    )
+    built = playproof("build", "lamp_walk", "--vendor", "drivethrucards", "--table", "tabletop-simulator", "--json")
     assert built.status == 2
     assert {finding["code"] for finding in json.loads(built.out)["findings"]} == {"PP550"}
     assert not Path("output/lamp_walk/print/Letter").exists()  # all or nothing
@@ -317,33 +296,19 @@ def test_cards_of_a_table_in_two_languages_with_rules_beside_them(
     (tmp_path / "tide" / "rules.py").write_text(BAILING, "utf-8")
     layout = tmp_path / "tide" / "layouts" / "card.yaml"
     refused = playproof("build", "tide")
-    assert (
-        "there is no field 'realm' here (one of: id, kind, count, name, title, text, water, where,"
-        in refused.err
-    )
+    assert "there is no field 'realm' here (one of: id, kind, count, name, title, text, water, where," in refused.err
     layout.write_text(
         layout.read_text("utf-8").replace("{power}", "{water}").replace("{realm}", "{kind} {where}"), "utf-8"
     )
     linted = playproof("lint", "tide")
     assert linted.status == 0
     assert "PP350" not in linted.out
-    both = (
-        "--language",
-        "en",
-        "--language",
-        "de",
-        "--vendor",
-        "makeplayingcards",
-        "--table",
-        "playingcards-io",
-    )
+    both = ("--language", "en", "--language", "de", "--vendor", "makeplayingcards", "--table", "playingcards-io")
     assert playproof("build", "tide", "--paper", "A4", *both).status == 0
     written = sorted(path.relative_to("output").as_posix() for path in Path("output").rglob("*.pcio"))
     assert written == [f"tide/tables/playingcards-io/{language}/tide.pcio" for language in ("de", "en")]
     shop = Path("output", "tide", "vendors", "makeplayingcards")
-    assert playproof("build", "preflight", "--order", shop / "order-de.json", shop).out.startswith(
-        "complete: "
-    )
+    assert playproof("build", "preflight", "--order", shop / "order-de.json", shop).out.startswith("complete: ")
     assert playproof("build", "preflight", "--order", shop / "order-de.json", shop / "card-en").status == 1
     playproof("build", "tide", "--format", "svg", "--only", "pump")
     assert "help stern" in (Path("output") / "tide" / "svg" / "en" / "pump.front.svg").read_text("utf-8")
@@ -357,16 +322,12 @@ def test_the_lobby_asks_the_rules_how_many_play_if_a_table_holds_the_cards(
     rules = BAILING.replace("players=2)", 'players=options.number("players", range(2, 4), 2))')
     rules = rules.replace("build(options: Options)", "build(options: Options, data: object)")
     (tmp_path / "tide" / "rules.py").write_text(rules, "utf-8")
-    lobby = render_lobby_page_html(
-        ServerState(["./tide"], None), [build_and_store_lobby_entry("./tide", [])], "/host/"
-    )
+    lobby = render_lobby_page_html(ServerState(["./tide"], None), [build_and_store_lobby_entry("./tide", [])], "/host/")
     players = lobby.partition('<select name="option-players">')[2].partition("</select>")[0]
     assert [option[:1] for option in players.replace(" selected", "").split("<option>")[1:]] == ["2", "3"]
 
 
-def test_files_and_a_terminal_as_on_windows(
-    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_and_a_terminal_as_on_windows(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """CRLF, a byte order mark, paths with backslashes, and a terminal of 256 letters, where a message has another."""
     monkeypatch.chdir(tmp_path)
     here = tmp_path
@@ -378,9 +339,7 @@ def test_files_and_a_terminal_as_on_windows(
     change(layout, head, f"{head}    - {{image: 'art\\fox.svg'}}\n")
     picture = here / "tide" / "art" / "fox.svg"
     picture.parent.mkdir()
-    picture.write_text(
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9"/></svg>', "utf-8"
-    )
+    picture.write_text('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9"/></svg>', "utf-8")
     facts = (
         "title: Tide\nplayers: {min: 1, max: 2}\n"
         "sheets: [{file: 'decks\\cards.csv', kind: card, defaults: {source: mine}}]"
@@ -392,12 +351,7 @@ def test_files_and_a_terminal_as_on_windows(
     assert lines(playproof("lint", "tide")) == ["no errors in tide"]
     table.write_bytes(table.read_bytes().replace("\u00f3".encode(), "\u65e5".encode()))
     words = [sys.executable, "-m", "playproof", "lint", "tide"]
-    narrow = {
-        **os.environ,
-        "PYTHONUTF8": "0",
-        "PYTHONIOENCODING": "cp1252",
-        "PYTHONPATH": os.pathsep.join(sys.path),
-    }
+    narrow = {**os.environ, "PYTHONUTF8": "0", "PYTHONIOENCODING": "cp1252", "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(words, env=narrow, capture_output=True, check=False)
     assert (done.returncode, b"no glyph for '?' (U+65E5)" in done.stdout) == (1, True)
 
@@ -410,11 +364,7 @@ def test_a_picture_in_a_folder_and_a_rule_that_goes_on_after_the_end(
     folder = tmp_path / "tide"
     (folder / "pictures").mkdir()
     (folder / "pictures" / "fox.svg").write_text("<svg/>", "utf-8")
-    change(
-        folder / "layouts" / "card.yaml",
-        "front:\n  elements:",
-        'front:\n  elements:\n    - {image: "{id}.svg"}',
-    )
+    change(folder / "layouts" / "card.yaml", "front:\n  elements:", 'front:\n  elements:\n    - {image: "{id}.svg"}')
     linted = playproof("lint", "tide").out
     assert "card fox: there is no picture 'fox.svg'; but there is 'pictures/fox.svg'" in linted
     assert "card owl: there is no picture 'owl.svg' (a crossed" in linted
@@ -455,11 +405,7 @@ def test_a_font_of_a_single_file_needs_no_cut_in_its_name(playproof: Call, game:
     fonts = game / "layouts" / "fonts"
     fonts.mkdir()
     shutil.copyfile(FONT_FOLDER / "Merienda-Bold.ttf", fonts / "My Fair Font.ttf")
-    change(
-        game / "layouts" / "path.yaml",
-        "title: {family: almendra, bold: true,",
-        "title: {family: My Fair Font,",
-    )
+    change(game / "layouts" / "path.yaml", "title: {family: almendra, bold: true,", "title: {family: My Fair Font,")
     assert playproof("build", "lamp_walk", "--paper", "A4").status == 0
     (game / "errata").mkdir()
     (game / "errata" / "1.1.yaml").write_text(
@@ -471,19 +417,14 @@ def test_a_font_of_a_single_file_needs_no_cut_in_its_name(playproof: Call, game:
     assert sent.status == 0, sent.err
 
 
-@pytest.mark.parametrize(
-    ("ask", "hint"), [("ends", "(`ask: always` with `of: ends`"), ("floor", "(`ask: minimum`")]
-)
+@pytest.mark.parametrize(("ask", "hint"), [("ends", "(`ask: always` with `of: ends`"), ("floor", "(`ask: minimum`")])
 def test_a_question_in_other_words_gets_the_words_of_the_house(
     playproof: Call, game: Path, ask: str, hint: str
 ) -> None:
     claims = f"claims:\n  mine:\n    ask: {ask}\n    says: Play ends.\n"
     (game / "claims.yaml").write_text(claims, "utf-8")
     refused = playproof("prove", "lamp_walk")
-    assert (
-        f'claims.yaml:3:10: PP206 expected a known value for `claims.mine.ask`, found "{ask}" {hint}'
-        in refused.err
-    )
+    assert f'claims.yaml:3:10: PP206 expected a known value for `claims.mine.ask`, found "{ask}" {hint}' in refused.err
 
 
 def test_wrong_rules_hide_no_mistake_of_the_layouts(playproof: Call, game: Path) -> None:
@@ -501,8 +442,7 @@ def test_whoever_only_prints_and_plays_needs_neither_solver_nor_compiler(
 ) -> None:
     """They are half of an installation. Whoever needs them later is told their names."""
     program = (
-        "import sys; sys.modules |= dict.fromkeys(('z3', 'llvmlite')); "
-        "from playproof.cli.main import main; main()"
+        "import sys; sys.modules |= dict.fromkeys(('z3', 'llvmlite')); from playproof.cli.main import main; main()"
     )
 
     def light(*words: str) -> subprocess.CompletedProcess[str]:

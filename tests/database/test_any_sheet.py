@@ -26,53 +26,9 @@ from playproof.generator.layout.layout_renderer import LayoutRenderer
 
 HEADINGS = [
     *sorted({*dir(BaseModel), *keyword.kwlist, *keyword.softkwlist, *dir(builtins)} - {"id"}),
-    *(
-        "Rules",
-        "Source",
-        "kind",
-        "index",
-        "total",
-        "copy",
-        "words",
-        "tables",
-        "game",
-        "zones",
-        "card",
-        "defaults",
-    ),
-    *(
-        "Weight (mm)",
-        "stats.hp",
-        "1st edition",
-        "2",
-        "3.5",
-        "❤",
-        "",
-        "  ",
-        "Text",
-        "text",
-        "TEXT",
-        "?!",
-        "名前",
-        "ชื่อ",
-    ),
-    *(
-        "Größe",
-        "İ",
-        "ﬁ",
-        "ａ",
-        "a-b",
-        "a/b",
-        "a'b",
-        'a"b',
-        "{x}",
-        "a\nb",
-        "x" * 200,
-        "_x",
-        "field_0",
-        "self",
-        "# note",
-    ),
+    *("Rules", "Source", "kind", "index", "total", "copy", "words", "tables", "game", "zones", "card", "defaults"),
+    *("Weight (mm)", "stats.hp", "1st edition", "2", "3.5", "❤", "", "  ", "Text", "text", "TEXT", "?!", "名前", "ชื่อ"),
+    *("Größe", "İ", "ﬁ", "ａ", "a-b", "a/b", "a'b", 'a"b', "{x}", "a\nb", "x" * 200, "_x", "field_0", "self", "# note"),
 ]
 LAYOUT = """\
 kind: card
@@ -126,16 +82,12 @@ def test_any_heading_is_a_property_that_a_layout_can_print(tmp_path: Path) -> No
     holes = " ".join(f"{{{name}}}" for name in printed)
     (folder / "layouts" / "card.yaml").write_text(LAYOUT.replace("TEXT", holes[:100_000]), "utf-8")
     looks = LayoutRenderer(load_game(folder))
-    view = looks._get_or_create_component_viewer("en").build_expression_scope_of_component(
-        card, looks.layouts[0]
-    )
+    view = looks._get_or_create_component_viewer("en").build_expression_scope_of_component(card, looks.layouts[0])
     [text] = looks.layouts[0].sides["front"]
     assert text.spec.text(view).split() == [str(value) for value in printed.values()]
 
 
-@pytest.mark.parametrize(
-    "heading", ["Rules", "source", "model_config", "class", "copy", "1st", "words", "__class__"]
-)
+@pytest.mark.parametrize("heading", ["Rules", "source", "model_config", "class", "copy", "1st", "words", "__class__"])
 def test_a_face_shows_what_stands_below_such_a_heading(tmp_path: Path, heading: str) -> None:
     folder = make_deck(tmp_path / "deck", ["title", heading], ["Ant", "one"], ["Bee", ""])
     name = make_property_name_from_heading(heading)
@@ -165,11 +117,7 @@ def test_a_declared_property_may_have_any_name(tmp_path: Path) -> None:
     )
     (tmp_path / "cards.yaml").write_text(cards.replace("COPY", "3"), "utf-8")
     card = load_game(tmp_path).components["a"]
-    assert (str(card.get("json")), card.get("model_fields"), str(card.get("rules"))) == (
-        "one",
-        {"copy": 2},
-        "chop",
-    )
+    assert (str(card.get("json")), card.get("model_fields"), str(card.get("rules"))) == ("one", {"copy": 2}, "chop")
     (tmp_path / "cards.yaml").write_text(cards.replace("COPY", "many").replace("json", "jsno"), "utf-8")
     said = refused(tmp_path)
     assert 'nobody declared the field `jsno` (did you mean "json"?)' in said
@@ -214,11 +162,7 @@ class TestIds:
         ]
         game = "sheets: [{file: cards.csv, kind: card, repeats: copies}]\n"
         deck = load_game(make_deck(tmp_path / "deck", *rows, game=game))
-        assert {ident: card.count for ident, card in deck.components.items()} == {
-            "axe": 3,
-            "bow": 1,
-            "axe-2": 1,
-        }
+        assert {ident: card.count for ident, card in deck.components.items()} == {"axe": 3, "bow": 1, "axe-2": 1}
 
     def test_ids_that_are_written_twice_are_refused_with_the_way_out(self, tmp_path: Path) -> None:
         rows = [["ID", "Text"], ["1", "one"], ["1", "two"]]
@@ -245,13 +189,7 @@ class TestIds:
 class TestJson:
     def test_an_array_of_objects_is_a_deck(self, tmp_path: Path) -> None:
         cards = [
-            {
-                "name": {"en": "Ant", "fr": "Fourmi"},
-                "cost": 2,
-                "tags": ["a", "b;c"],
-                "stats": {"hp": 2.5},
-                "big": True,
-            },
+            {"name": {"en": "Ant", "fr": "Fourmi"}, "cost": 2, "tags": ["a", "b;c"], "stats": {"hp": 2.5}, "big": True},
             {"name": {"en": "Bee"}, "cost": None, "count": 3, "class": "x"},
         ]
         folder = make_deck(tmp_path / "deck", [])
@@ -260,12 +198,7 @@ class TestJson:
         game = load_game(folder)
         ant, bee = game.components.values()
         assert (game.languages, ant.fields["name"].text("fr")) == (("en", "fr"), "Fourmi")
-        assert [ant.fields[name] for name in ("cost", "tags", "stats_hp", "big")] == [
-            2,
-            ("a", "b;c"),
-            2.5,
-            True,
-        ]
+        assert [ant.fields[name] for name in ("cost", "tags", "stats_hp", "big")] == [2, ("a", "b;c"), 2.5, True]
         assert (bee.count, bee.fields["cost"], bee.fields["class"], bee.id) == (3, None, "x", "bee")
 
     @pytest.mark.parametrize(

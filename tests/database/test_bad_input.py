@@ -30,21 +30,13 @@ def test_an_empty_file_is_told_without_a_name_that_is_not_there(make_game, name:
 
 # (edit, expected beginning, words that must occur)
 CASES = {
-    "misspelt resource": (
-        ("shells", "gain: {pearl: 1}", "gain: {perl: 1}"),
-        "shells.yaml:8:24: PP208",
-        '"pearl"',
-    ),
+    "misspelt resource": (("shells", "gain: {pearl: 1}", "gain: {perl: 1}"), "shells.yaml:8:24: PP208", '"pearl"'),
     "a number for a title": (
         ("shells", "title: {en: Whelk, fr: Bulot}", "title: 1.10"),
         "shells.yaml:5:12: PP205",
         'write it in quotes: "1.1"',
     ),
-    "misspelt effect": (
-        ("shells", "gain: {pearl: 1}", "gian: {pearl: 1}"),
-        "shells.yaml:8:17: PP207",
-        '"gain"',
-    ),
+    "misspelt effect": (("shells", "gain: {pearl: 1}", "gian: {pearl: 1}"), "shells.yaml:8:17: PP207", '"gain"'),
     "misspelt field": (("shells", "deck: shore", "dekc: shore"), "shells.yaml:6:5: PP204", '"deck"'),
     "misspelt field of an option": (
         ("shells", "B: {pay:", "B: {pya:"),
@@ -57,27 +49,15 @@ CASES = {
         'did you mean "plural"',
     ),
     "misspelt argument": (("shells", "{from: salt,", "{form: salt,"), "shells.yaml:9:50: PP204", '"from"'),
-    "misspelt field of a rule": (
-        ("rulebook", "ruling: A1", "rulign: A1"),
-        "rulebook.yaml:3:73: PP204",
-        '"ruling"',
-    ),
+    "misspelt field of a rule": (("rulebook", "ruling: A1", "rulign: A1"), "rulebook.yaml:3:73: PP204", '"ruling"'),
     "missing card": (("shells", 'call: "02"', 'call: "03"'), "shells.yaml:8:43: PP210", "one of: 01, 02"),
     "missing tool": (("shells", "needs: K1", "needs: K2"), "shells.yaml:15:18: PP210", "one of: K1"),
-    "no destination": (
-        ("shells", '{call: "02"}], to: beach}', '{call: "02"}]}'),
-        "shells.yaml:8:7: PP211",
-        "to: past",
-    ),
+    "no destination": (("shells", '{call: "02"}], to: beach}', '{call: "02"}]}'), "shells.yaml:8:7: PP211", "to: past"),
     "unknown zone": (("shells", "], to: beach}", "], to: baech}"), "shells.yaml:8:55: PP206", '"beach"'),
     "card in no deck": (("shells", "deck: reef", "deck: shore"), "shells.yaml:8:43: PP212", "no deck"),
     "calls a token": (("shells", 'call: "02"', "call: pearl"), "shells.yaml:8:43: PP212", "expected a shell"),
     "duplicate number": (("shells", '"02":', '"01":'), "shells.yaml:10:3: PP105", "first in line 4"),
-    "duplicate in another file": (
-        ("tools", "K1: {", "pearl: {"),
-        "tools.yaml:4:3: PP209",
-        "tokens.yaml:4:10",
-    ),
+    "duplicate in another file": (("tools", "K1: {", "pearl: {"), "tools.yaml:4:3: PP209", "tokens.yaml:4:10"),
     "bad number": (("shells", '"02":', '"2":'), "shells.yaml:10:3: PP214", 'found "2"'),
     "tab": (("shells", "    deck: shore", "\tdeck: shore"), "shells.yaml:6:1: PP103", "tab"),
     "amount too large": (
@@ -142,11 +122,7 @@ CASES = {
         "`each` repeats amounts or a list, and `from` is of type term",
     ),
     "missing field": (("shells", "    deck: shore\n", ""), "shells.yaml:5:5: PP203", "`deck`"),
-    "missing argument": (
-        ("shells", "{from: salt, to: pearl}", "{from: salt}"),
-        "shells.yaml:9:43: PP203",
-        "`to`",
-    ),
+    "missing argument": (("shells", "{from: salt, to: pearl}", "{from: salt}"), "shells.yaml:9:43: PP203", "`to`"),
     "title a number": (("shells", "en: Whelk", "en: 12"), "shells.yaml:5:17: PP205", '"12"'),
     "unknown language": (("shells", "fr: Bulot", "fx: Bulot"), "shells.yaml:5:24: PP208", "one of: en, fr"),
     "names of languages": (
@@ -154,42 +130,22 @@ CASES = {
         "game.yaml:3:13: PP206",
         'such as de or pt-BR, found "English", "French" (did you mean en, fr?)',
     ),
-    "a language nobody knows": (
-        ("game", "[en, fr]", "[en, Elvish]"),
-        "game.yaml:3:17: PP206",
-        'found "Elvish"',
-    ),
-    "a misspelt region": (
-        ("game", "[en, fr]", "[en, pt_br]"),
-        "game.yaml:3:17: PP206",
-        "did you mean pt-BR?",
-    ),
+    "a language nobody knows": (("game", "[en, fr]", "[en, Elvish]"), "game.yaml:3:17: PP206", 'found "Elvish"'),
+    "a misspelt region": (("game", "[en, fr]", "[en, pt_br]"), "game.yaml:3:17: PP206", "did you mean pt-BR?"),
     "unknown option letter": (
         ("shells", "      A: {do: [{gain", "      Z: {do: [{gain"),
         "shells.yaml:8:7: PP208",
         "one of: A",
     ),
-    "cost as list": (
-        ("shells", "pay: {pearl: 1, salt: 2}", "pay: [pearl]"),
-        "shells.yaml:9:16: PP205",
-        "mapping",
-    ),
+    "cost as list": (("shells", "pay: {pearl: 1, salt: 2}", "pay: [pearl]"), "shells.yaml:9:16: PP205", "mapping"),
     "public source without address": (
         ("tools", '{public: "https://example.org/tools"}', "{public: ''}"),
         "tools.yaml:2:20: PP216",
         "address",
     ),
-    "unknown source": (
-        ("shells", "source: playproof", "source: {hearsay: x}"),
-        "shells.yaml:2:21: PP208",
-        "hearsay",
-    ),
+    "unknown source": (("shells", "source: playproof", "source: {hearsay: x}"), "shells.yaml:2:21: PP208", "hearsay"),
     "unknown kind": (("tools", "kind: tool", "kind: tol"), "tools.yaml:1:7: PP206", '"tool"'),
-    "stray key in a file": (
-        ("tools", "kind: tool", "kind: tool\nextra: 1"),
-        "tools.yaml:2:1: PP204",
-        "extra",
-    ),
+    "stray key in a file": (("tools", "kind: tool", "kind: tool\nextra: 1"), "tools.yaml:2:1: PP204", "extra"),
     "ruling without such an option": (
         ("rulebook", "default: late", "default: lat"),
         "rulebook.yaml:6:5: PP218",
@@ -217,22 +173,10 @@ CASES = {
         "vocabulary.yaml:28:66: PP219",
         '"deck"',
     ),
-    "each names nothing": (
-        ("vocabulary", "each: items", "each: item"),
-        "vocabulary.yaml:35:11: PP219",
-        '"items"',
-    ),
-    "no such zone group": (
-        ("vocabulary", "{to: zone", "{to: zoen"),
-        "vocabulary.yaml:37:15: PP219",
-        '"zone"',
-    ),
+    "each names nothing": (("vocabulary", "each: items", "each: item"), "vocabulary.yaml:35:11: PP219", '"items"'),
+    "no such zone group": (("vocabulary", "{to: zone", "{to: zoen"), "vocabulary.yaml:37:15: PP219", '"zone"'),
     "pay names no cost": (("vocabulary", "pay: pay", "pay: gain"), "vocabulary.yaml:37:26: PP219", "cost"),
-    "id is no pattern": (
-        ("vocabulary", "id: '\\d\\d'", "id: '(\\d'"),
-        "vocabulary.yaml:42:9: PP219",
-        "regular",
-    ),
+    "id is no pattern": (("vocabulary", "id: '\\d\\d'", "id: '(\\d'"), "vocabulary.yaml:42:9: PP219", "regular"),
     "choice without choices": (
         ("vocabulary", "choices: [reef, shore]", "about: x"),
         "vocabulary.yaml:45:13: PP219",

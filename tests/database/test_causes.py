@@ -44,17 +44,11 @@ def test_another_element_another_code_or_another_word_is_another_cause() -> None
 
 def test_quoted_words_cells_and_the_card_at_the_start_make_no_cause_of_their_own() -> None:
     doubled = [
-        Finding(
-            "PP209",
-            Where(SHEET, row, 1),
-            f'two rows have the id "{name}" (the other is at cards.csv, row {row})',
-        )
+        Finding("PP209", Where(SHEET, row, 1), f'two rows have the id "{name}" (the other is at cards.csv, row {row})')
         for row, name in enumerate(["fox", "owl", "bear"], 2)
     ]
     assert len(group_findings_by_cause(doubled)) == 1
-    large = [
-        Finding("PP542", Where(SHEET, 2), f"{name} of 63 x 88 mm does not fit") for name in ("fox", "owl")
-    ]
+    large = [Finding("PP542", Where(SHEET, 2), f"{name} of 63 x 88 mm does not fit") for name in ("fox", "owl")]
     assert len(group_findings_by_cause(large)) == 1
     colours = [Finding("PP503", Where(SHEET, 2), f"there is no colour '{name}'") for name in ("rde", "bleu")]
     assert len(group_findings_by_cause(colours)) == 1

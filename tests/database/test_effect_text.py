@@ -57,10 +57,6 @@ def test_tally_counts_numbers_and_icons() -> None:
 
 
 def test_an_argument_that_is_left_out_prints_nothing(make_game) -> None:
-    optional = (
-        "vocabulary",
-        "to: {type: term, group: goods}}",
-        "to: {type: term, group: goods, required: false}}",
-    )
+    optional = ("vocabulary", "to: {type: term, group: goods}}", "to: {type: term, group: goods, required: false}}")
     made = texts(make_game(optional, ("shells", "{from: salt, to: pearl}", "{from: salt}")))
     assert made["01B"] == "−1 :pearl:, −2 :salt: :arrow: X :salt: :arrow: X "

@@ -61,11 +61,7 @@ def test_differences_card_by_card(make_game) -> None:
     by_id = {difference.id: difference for difference in list_component_differences(old, new)}
     assert list(by_id) == ["01", "02"]
     (text,) = by_id["02"].texts
-    assert (text.path, text.old, text.new) == (
-        "A",
-        "gain 2 Pearls / :knife: Knife",
-        "gain 1 Pearl / :knife: Knife",
-    )
+    assert (text.path, text.old, text.new) == ("A", "gain 2 Pearls / :knife: Knife", "gain 1 Pearl / :knife: Knife")
     assert {change.path for change in by_id["01"].changes} == {"title.en"}
 
 
@@ -82,28 +78,16 @@ REFUSED = {
     "the result is wrong": (("to: 1}", "to: 99}"), "PP206", "expected at most 9"),
     "no version": (("version: 1.1\n", ""), "PP203", "version"),
     "bad date": (("2026-01-02", "2 January"), "PP206", "date"),
-    "no day of the calendar": (
-        ("2026-01-02", "2026-13-45"),
-        "PP206",
-        "a day of the calendar, found 2026-13-45",
-    ),
+    "no day of the calendar": (("2026-01-02", "2026-13-45"), "PP206", "a day of the calendar, found 2026-13-45"),
     "beyond the list": (
         ("either.0.0.gain.pearl, from: 2, to: 1}", "either.5, to: {gain: {pearl: 1}}}"),
         "PP401",
         "expected an item of a list of 2, counted from 0, or 2 to add one",
     ),
     "a word in a list": (("A.do.0.either.0.0.gain.pearl, from: 2,", "A.do.x,"), "PP401", "or 1 to add one"),
-    "another item of no list": (
-        ("A.do.0.either.0.0.gain.pearl, from: 2,", "A.do.01,"),
-        "PP401",
-        "or 1 to add one",
-    ),
+    "another item of no list": (("A.do.0.either.0.0.gain.pearl, from: 2,", "A.do.01,"), "PP401", "or 1 to add one"),
     "a decimal number for a whole one": ((", from: 2,", ", from: 2.0,"), "PP402", "should be 2.0"),
-    "neither from nor to": (
-        ("path: title.en, from: Whelk, to: Common whelk", "path: part"),
-        "PP401",
-        "neither `from`",
-    ),
+    "neither from nor to": (("path: title.en, from: Whelk, to: Common whelk", "path: part"), "PP401", "neither `from`"),
     "a version that is not the file's": (("version: 1.1\n", 'version: "1.10"\n'), "PP840", "1.10"),
 }
 
@@ -134,10 +118,7 @@ def test_an_item_may_be_added_to_a_list(make_game) -> None:
 
 def test_an_unknown_version_is_refused(make_game) -> None:
     folder = with_errata(make_game)
-    for attempt in (
-        lambda: load_game(folder, errata="9"),
-        lambda: load_games_before_and_after_erratum(folder, "9"),
-    ):
+    for attempt in (lambda: load_game(folder, errata="9"), lambda: load_games_before_and_after_erratum(folder, "9")):
         with pytest.raises(InputError, match="PP404"):
             attempt()
     with pytest.raises(InputError, match="no errata"):
@@ -207,8 +188,7 @@ def test_an_erratum_undoes_another(make_game) -> None:
 def test_the_history_of_a_card(make_game) -> None:
     folder = make_game(**{"errata/1.2": PROPOSED, "errata/1.3": UNDONE})
     past = [
-        (e.version, [(c.path, c.old, c.new) for c in d.texts])
-        for e, d in build_component_history(folder, "02").changes
+        (e.version, [(c.path, c.old, c.new) for c in d.texts]) for e, d in build_component_history(folder, "02").changes
     ]
     two, one = "gain 2 Pearls / :knife: Knife", "gain 1 Pearl / :knife: Knife"
     assert past == [("1.2", [("A", two, one)]), ("1.3", [("A", one, two)])]
@@ -245,25 +225,13 @@ def test_everything_that_an_erratum_says_of_itself(make_game) -> None:
         ("first", True, "no shell in the corner"),
         ("second", False, "a shell in the corner"),
     ]
-    assert [(f.id, f.becomes, str(f.why)) for f in erratum.rulings] == [
-        ("A1", "falls", "The words say it now.")
-    ]
+    assert [(f.id, f.becomes, str(f.why)) for f in erratum.rulings] == [("A1", "falls", "The words say it now.")]
 
 
 MISTAKEN = {
-    "a language of no text": (
-        FULL.replace("languages: [en]\n", "languages: [xx]\n"),
-        "PP407",
-        "7:12",
-        '"xx"',
-    ),
+    "a language of no text": (FULL.replace("languages: [en]\n", "languages: [xx]\n"), "PP407", "7:12", '"xx"'),
     "a ruling that there is not": (FULL.replace("  A1:", "  A9:"), "PP407", "12:7", '"A9"'),
-    "neither changes nor undoes nor rulings": (
-        FULL[: FULL.index("rulings:")],
-        "PP405",
-        "1:1",
-        "found none",
-    ),
+    "neither changes nor undoes nor rulings": (FULL[: FULL.index("rulings:")], "PP405", "1:1", "found none"),
     "both": (FULL + 'undoes: "1.0"\n', "PP405", "1:1", "found both"),
     "undoes what there is not": (
         UNDONE.replace("1.3", "1.1"),

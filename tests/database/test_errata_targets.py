@@ -93,16 +93,8 @@ WRITTEN_ELSEWHERE = {
     "a file as a component": ("{component: game, path: numbers.hand, to: 6}", "PP401", "`file: game`"),
     "an id": ('{component: "01", path: id, from: "01", to: "09"}', "PP844", "`path: count, to: 0`"),
     "a kind": ('{component: "01", path: kind, from: shell, to: tool}', "PP844", "is a new component"),
-    "a printed number": (
-        '{component: "01", path: number, from: "01", to: "09"}',
-        "PP402",
-        "its key in the file",
-    ),
-    "a limit of an option": (
-        '{component: "01", path: options.A.once, to: true}',
-        "PP204",
-        "an option has `needs`",
-    ),
+    "a printed number": ('{component: "01", path: number, from: "01", to: "09"}', "PP402", "its key in the file"),
+    "a limit of an option": ('{component: "01", path: options.A.once, to: true}', "PP204", "an option has `needs`"),
     "a field of no kind": ('{component: "01", path: limit, to: 1}', "PP204", "kinds.shell.fields.limit"),
     "a text of no kind": ('{component: "01", path: text.en, to: Once.}', "PP401", "kinds.shell.fields.text"),
     "a part of a field that is not there": (
@@ -115,27 +107,15 @@ WRITTEN_ELSEWHERE = {
         "PP206",
         "vocabulary.yaml limits it (kinds.shell.fields.part",
     ),
-    "claims": (
-        "{file: claims, path: claims.winnable.expect, to: false}",
-        "PP842",
-        "`claims:` of the erratum",
-    ),
+    "claims": ("{file: claims, path: claims.winnable.expect, to: false}", "PP842", "`claims:` of the erratum"),
     "rules": ("{file: rules.py, path: x, to: 1}", "PP842", "change them in rules/"),
     "a chapter that is not there": ("{file: rulebook/9.md, from: a, to: b}", "PP401", ""),
-    "a sentence without its words": (
-        "{file: rulebook/1.md, path: x, to: b}",
-        "PP841",
-        "write the sentence as `from`",
-    ),
+    "a sentence without its words": ("{file: rulebook/1.md, path: x, to: b}", "PP841", "write the sentence as `from`"),
     "nothing": ("{path: x, to: 1}", "PP841", "`file: game`"),
     "both": ('{component: "01", file: game, path: x, to: 1}', "PP841", "`file: game`"),
     "a whole card without its kind": ('{component: "03", to: {title: X}}', "PP841", "write `kind: ...`"),
     "a new card of no kind": ('{component: "03", kind: shel, to: {title: X}}', "PP206", "shell"),
-    "a new card that is there": (
-        '{component: "01", kind: shell, to: {title: X}}',
-        "PP209",
-        "the other is at",
-    ),
+    "a new card that is there": ('{component: "01", kind: shell, to: {title: X}}', "PP209", "the other is at"),
 }
 
 
@@ -147,9 +127,7 @@ def test_what_cannot_be_changed_there_is_refused_with_where_it_can(make_game, ca
         load_game(folder)
     findings = [finding for finding in caught.value.findings if finding.code == code]
     assert findings, [str(finding) for finding in caught.value.findings]
-    assert any(hint in finding.hint and "errata/1.1.yaml" in str(finding.where) for finding in findings), (
-        findings
-    )
+    assert any(hint in finding.hint and "errata/1.1.yaml" in str(finding.where) for finding in findings), findings
 
 
 def test_an_unusable_erratum_stands_in_nobodys_way(make_game) -> None:
@@ -180,9 +158,7 @@ def test_a_file_of_another_version_is_named_and_not_used(make_game) -> None:
     folder = make_game(**{"errata/1.2": sound})
     [finding] = [finding for finding in errors_of(folder) if finding.code == "PP840"]
     assert "errata/1.2.yaml:1:10" in str(finding.where)
-    folder = make_game(
-        **{"errata/1.2": sound.replace('"1.1"', "1.2"), "errata/1.10": sound.replace('"1.1"', "1.10")}
-    )
+    folder = make_game(**{"errata/1.2": sound.replace('"1.1"', "1.2"), "errata/1.10": sound.replace('"1.1"', "1.10")})
     [finding] = [finding for finding in errors_of(folder) if finding.code == "PP840"]
     assert 'in quotes, `version: "1.10"` keeps a last zero' in finding.hint
 
@@ -193,17 +169,13 @@ def test_a_picture_that_changes_alone_is_named(make_game) -> None:
         **{"errata/1.1": erratum("{component: K2, path: icon, from: reef, to: knife}")},
     )
     [finding] = [finding for finding in lint(load_game(folder)) if finding.code == "PP845"]
-    assert (finding.severity, finding.hint) == (
-        "error",
-        "K1 has the same icon: change that too, or what K2 does",
-    )
+    assert (finding.severity, finding.hint) == ("error", "K1 has the same icon: change that too, or what K2 does")
     alone = erratum("{component: K2, path: icon, from: reef, to: shore}")
     (folder / "errata" / "1.1.yaml").write_text(alone, "utf-8")
     [finding] = [finding for finding in lint(load_game(folder)) if finding.code == "PP845"]
     assert finding.severity == "warning"
     both = erratum(
-        "{component: K2, path: icon, from: reef, to: shore}",
-        "{component: K2, path: title.en, from: Line, to: Rope}",
+        "{component: K2, path: icon, from: reef, to: shore}", "{component: K2, path: title.en, from: Line, to: Rope}"
     )
     (folder / "errata" / "1.1.yaml").write_text(both, "utf-8")
     assert not [finding for finding in lint(load_game(folder)) if finding.code == "PP845"]
@@ -239,9 +211,7 @@ def test_a_rules_text_that_changes_alone_is_named_in_each_language(make_game) ->
         ("shells", "    deck: shore", "    deck: shore\n    text: {en: Each day., fr: Chaque jour.}"),
         **{"errata/1.1": erratum(*changed)},
     )
-    assert not [
-        finding for finding in lint(load_game(folder)) if finding.code == "PP847"
-    ]  # nothing is played
+    assert not [finding for finding in lint(load_game(folder)) if finding.code == "PP847"]  # nothing is played
     (folder / "rules.py").touch()
     [finding] = [finding for finding in lint(load_game(folder)) if finding.code == "PP847"]
     assert finding.severity == "warning"
@@ -262,8 +232,7 @@ def test_a_rule_that_says_another_number_is_named_where_no_value_becomes_it(make
     """Rules are written in Python, and no erratum changes these: "6 Coins or more" was announced, and 5 played."""
     rule = "{file: rulebook, path: rules.R1.text.en, from: Take a shell., to: %s}"
     folder = make_game(
-        ("rulebook", "{en: A game begins.,", "{en: Take a shell.,"),
-        **{"errata/1.1": erratum(rule % "Take 15 shells.")},
+        ("rulebook", "{en: A game begins.,", "{en: Take a shell.,"), **{"errata/1.1": erratum(rule % "Take 15 shells.")}
     )
     (folder / "rules.py").touch()
     [said] = findings_on_rules(folder, erratum(rule % "Take 15 shells."))
@@ -281,11 +250,7 @@ def test_a_rule_that_says_another_number_is_named_where_no_value_becomes_it(make
 def test_a_text_that_names_an_old_title_is_named(make_game) -> None:
     rename = erratum("{component: K1, path: title.en, from: Knife, to: Blade}")
     folder = make_game(
-        (
-            "tools",
-            "icon: knife}",
-            "icon: knife}\n  K2: {title: {en: Sheath of the Knife, fr: Fil}, icon: reef}",
-        ),
+        ("tools", "icon: knife}", "icon: knife}\n  K2: {title: {en: Sheath of the Knife, fr: Fil}, icon: reef}"),
         **{"errata/1.1": rename},
     )
     [finding] = [finding for finding in lint(load_game(folder)) if finding.code == "PP848"]
@@ -305,9 +270,7 @@ def test_a_sentence_of_a_chapter_that_says_another_number_is_named(make_game) ->
     )
     (folder / "rules.py").touch()
     [said] = findings_on_rules(folder, erratum(change % ("Take one shell.", "Take two shells.")))
-    assert said.startswith(
-        "if this means something else, change what is played, too: en: “one shell.” → “two shells.”"
-    )
+    assert said.startswith("if this means something else, change what is played, too: en: “one shell.” → “two shells.”")
     typo = change % ("Take one shell.", "Take one shel.")
     assert not findings_on_rules(folder, erratum(typo))
     computed = change % ("'Shells are {fact}`count(2)`.'", "'Shells are {fact}`count(3)`.'")
@@ -316,9 +279,7 @@ def test_a_sentence_of_a_chapter_that_says_another_number_is_named(make_game) ->
 
 def test_an_equal_number_elsewhere_does_not_vouch_for_a_rule(make_game) -> None:
     rule = "{file: rulebook, path: rules.R1.text.en, from: Take 2 pearls., to: Take 5 pearls.}"
-    folder = make_game(
-        ("rulebook", "{en: A game begins.,", "{en: Take 2 pearls.,"), **{"errata/1.1": erratum(rule)}
-    )
+    folder = make_game(("rulebook", "{en: A game begins.,", "{en: Take 2 pearls.,"), **{"errata/1.1": erratum(rule)})
     (folder / "rules.py").touch()
     path = "options.A.do.0.either.0.0.gain.pearl"
     of_card = f"{{component: '02', path: {path}, from: 2, to: 5}}"
@@ -364,10 +325,7 @@ def test_a_ruling_that_is_undone_is_not_in_force(make_game) -> None:
     ruling = plain.rulings["A1"]
     other = next(option for option in ruling.options if option != ruling.default)
     folder = make_game(
-        **{
-            "errata/1.1": head % ("1.1", 1) + rulings % other,
-            "errata/1.2": head % ("1.2", 2) + "undoes: '1.1'\n",
-        }
+        **{"errata/1.1": head % ("1.1", 1) + rulings % other, "errata/1.2": head % ("1.2", 2) + "undoes: '1.1'\n"}
     )
     assert load_game(folder, "1.1").rulings["A1"].default == other
     assert load_game(folder, "1.2").rulings["A1"].default == ruling.default

@@ -95,15 +95,11 @@ def overridden_options(game: Game, most: int) -> Iterator[Plant]:
         ]
         for at, other in unlike[:most]:
             text = said[f"{other[0].id} {other[3].letter}"].words
-            yield Plant(
-                with_text(game, at, language, text), language, "PP251", at[0].id, f"option {at[3].letter}"
-            )
+            yield Plant(with_text(game, at, language, text), language, "PP251", at[0].id, f"option {at[3].letter}")
         effects = [said[f"{at[0].id} {at[3].letter}"].effect for at in every]
         twins = [at for at, effect in zip(every, effects, strict=True) if effects.count(effect) > 1]
         for at in twins[:most]:
-            yield Plant(
-                with_text(game, at, language, "otherwise worded"), language, "PP252", at[0].id, "reworded"
-            )
+            yield Plant(with_text(game, at, language, "otherwise worded"), language, "PP252", at[0].id, "reworded")
 
 
 def alike_templates(game: Game, most: int) -> Iterator[Plant]:
@@ -146,9 +142,7 @@ def heard_alike(game: Game, most: int) -> Iterator[Plant]:
         ]
         for at, words in pairs[:most]:
             letters = re.sub(
-                r"\b[1-9]\b",
-                lambda digit, of=language: format_small_number_in_letters(int(digit[0]), of),
-                words,
+                r"\b[1-9]\b", lambda digit, of=language: format_small_number_in_letters(int(digit[0]), of), words
             )
             for text in (f"{words[0].upper()}{words[1:]}.", letters):
                 yield Plant(with_text(game, at, language, text), language, "PP251", at[0].id, text)

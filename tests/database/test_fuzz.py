@@ -50,9 +50,7 @@ def findings_of(folder: Path) -> Sequence[Finding]:
         return error.findings
 
 
-@pytest.mark.parametrize(
-    "name", ["game", "shells", "tokens", "tools", "rulebook", "claims", "vocabulary", "errata/1"]
-)
+@pytest.mark.parametrize("name", ["game", "shells", "tokens", "tools", "rulebook", "claims", "vocabulary", "errata/1"])
 def test_no_value_makes_it_crash(make_game, name: str) -> None:
     erratum = "version: '1'\ndate: 2026-01-02\nnote: x\nchanges: [{component: '01', path: part, to: 1}]\n"
     folder: Path = make_game(**{"errata/1": erratum})

@@ -60,12 +60,7 @@ def test_rules_rulings_and_claims(make_game) -> None:
     assert game.rules["R2"].ruling == "A1"
     assert game.rulings["A1"].options == {"late": "After a while.", "soon": "At once."}
     claim = game.claims["winnable"]
-    assert (claim.ask, claim.of, claim.within, claim.expect) == (
-        "reach",
-        {"outcome": "win"},
-        {"rounds": 3},
-        True,
-    )
+    assert (claim.ask, claim.of, claim.within, claim.expect) == ("reach", {"outcome": "win"}, {"rounds": 3}, True)
     assert claim.node.get_node_or_nearest_ancestor(["within", "rounds"]).where.line == 2
 
 
@@ -79,15 +74,11 @@ def test_a_changed_vocabulary_is_heard_by_the_next_load(make_game) -> None:
     """The models made from a vocabulary are kept while it says the same, also in the order of its words."""
     folder = make_game()
     first = load_game(folder)
-    assert get_or_make_component_models(load_game(folder).vocabulary) is get_or_make_component_models(
-        first.vocabulary
-    )
+    assert get_or_make_component_models(load_game(folder).vocabulary) is get_or_make_component_models(first.vocabulary)
     with pytest.raises(InputError, match="nobody declared the field `title`"):
         load_game(make_game(("vocabulary", "title: words", "heading: words")))
     assert load_game(make_game()).components == first.components
-    turned = first.vocabulary.spec.model_copy(
-        update={"kinds": dict(reversed(first.vocabulary.kinds.items()))}
-    )
+    turned = first.vocabulary.spec.model_copy(update={"kinds": dict(reversed(first.vocabulary.kinds.items()))})
     assert [*get_or_make_component_models(replace(first.vocabulary, spec=turned)).kinds] == [*turned.kinds]
 
 
@@ -102,9 +93,7 @@ def test_of_kind_keeps_the_order_of_the_file(make_game) -> None:
 
 
 def test_of_kind_refuses_a_kind_that_the_vocabulary_does_not_have(make_game) -> None:
-    with pytest.raises(
-        InputError, match=r'PP210 expected a kind of component, found "shells" \(did you mean "shell"'
-    ):
+    with pytest.raises(InputError, match=r'PP210 expected a kind of component, found "shells" \(did you mean "shell"'):
         load_game(make_game()).of_kind("tool", "shells")
 
 

@@ -16,8 +16,7 @@ from playproof.database.number_words import (
 
 def findings(folder, icons=None) -> list[str]:
     return [
-        f"{f.code} {f.where.line}:{f.where.column} {f.severity} {f.message}"
-        for f in lint(load_game(folder), icons)
+        f"{f.code} {f.where.line}:{f.where.column} {f.severity} {f.message}" for f in lint(load_game(folder), icons)
     ]
 
 
@@ -31,10 +30,7 @@ RULING = """\
     options: {late: {en: After a while., fr: Plus tard.}, soon: {en: At once., fr: Tout de suite.}}
 """
 FIRES = {
-    "count": (
-        ("tokens", "count: 6", "count: 5"),
-        "PP231 6:5 error the rulebook lists 6 pearls, the data has 5",
-    ),
+    "count": (("tokens", "count: 6", "count: 5"), "PP231 6:5 error the rulebook lists 6 pearls, the data has 5"),
     "counted twice": (
         ("game", "ids: [pearl], count: 6", "ids: [pearl, pearl], count: 12"),
         "PP231 6:5 error the list counts `pearl` twice",
@@ -53,14 +49,8 @@ FIRES = {
         ("shells", "pay: {pearl: 1, salt: 2}", "pay: {pearl: 6, salt: 4}"),
         "PP233 9:10 error 01 B costs 10 Bag, but a player can hold at most 8",
     ),
-    "quantity of nothing": (
-        ("vocabulary", "[pearl.count]", "[peral.count]"),
-        'PP210 7:16 error "peral.count"',
-    ),
-    "unknown icon field": (
-        ("tools", "icon: knife", "icon: knive"),
-        'PP234 4:47 error there is no icon called "knive"',
-    ),
+    "quantity of nothing": (("vocabulary", "[pearl.count]", "[peral.count]"), 'PP210 7:16 error "peral.count"'),
+    "unknown icon field": (("tools", "icon: knife", "icon: knive"), 'PP234 4:47 error there is no icon called "knive"'),
     "unknown icon in a text": (
         ("tools", "{en: Knife,", "{en: 'Knife :shrap:',"),
         'PP234 4:15 error there is no icon called "shrap"',
@@ -86,11 +76,7 @@ FIRES = {
         "PP245 6:5 error A1 narrows a rule by its default and does not say why",
     ),
     "reason for narrowing nothing": (
-        (
-            "rulebook",
-            "    default: late\n",
-            "    default: late\n    full: late\n    narrowed: {en: So., fr: Ainsi.}\n",
-        ),
+        ("rulebook", "    default: late\n", "    default: late\n    full: late\n    narrowed: {en: So., fr: Ainsi.}\n"),
         "PP245 6:5 error A1 says why its default is narrower, and that its default is the full reading",
     ),
     "languages with different numbers": (
@@ -106,10 +92,7 @@ FIRES = {
         "PP253 4:20 warning `title` is printed as it stands, with {conut}",
     ),
     "ruling without default": (("rulebook", "    default: late\n", ""), "PP236 6:5 error A1 does not say"),
-    "a gap in the ids of rules": (
-        ("rulebook", "R2:", "R3:"),
-        "PP237 3:7 error the ids have a gap: R2 is missing",
-    ),
+    "a gap in the ids of rules": (("rulebook", "R2:", "R3:"), "PP237 3:7 error the ids have a gap: R2 is missing"),
     "a long gap in the ids": (
         ("rulebook", "R2:", "R99999999:"),
         "PP237 3:14 error the ids have a gap: R2 to R99999998 are missing",
@@ -128,10 +111,7 @@ FIRES = {
         ("claims", "It can be won.", "It can be won in twenty-three rounds."),
         "PP250 2:32 error claim `winnable` says 23 (en), which neither its question nor the data have",
     ),
-    "rule without translation": (
-        ("rulebook", ", fr: Une partie finit.", ""),
-        "PP238 3:30 warning R2: no fr text",
-    ),
+    "rule without translation": (("rulebook", ", fr: Une partie finit.", ""), "PP238 3:30 warning R2: no fr text"),
     "missing template": (
         ("vocabulary", ', fr: "gagne {n} {term}"', ""),
         "PP238 21:12 warning effects.gain.words: no fr text",
@@ -140,23 +120,14 @@ FIRES = {
         ("shells", "A: {do: [{gain: {pearl: 1}}", "A: {pay: {salt: 1}, do: [{gain: {pearl: 1}}"),
         "PP239 5:5 warning 01 has no option without cost or need",
     ),
-    "never called": (
-        ("shells", ', {call: "02"}', ""),
-        "PP240 11:5 warning nothing brings 02 into play",
-    ),
+    "never called": (("shells", ', {call: "02"}', ""), "PP240 11:5 warning nothing brings 02 into play"),
 }
 
 
 CHAPTERS = {
-    "a rule that no chapter states": (
-        "Begin. {rule}`R1`\n",
-        "PP244 3:7 error no chapter of the en rulebook states R2",
-    ),
+    "a rule that no chapter states": ("Begin. {rule}`R1`\n", "PP244 3:7 error no chapter of the en rulebook states R2"),
     "a mark of no rule": ("All. {rule}`R1 R2 R22`\n", 'PP244 1:1 error there is no rule "R22"'),
-    "rules of a directive": (
-        ":::{faces} 01\n:rules: R2 R1 R8\n:::\n",
-        'PP244 1:1 error there is no rule "R8"',
-    ),
+    "rules of a directive": (":::{faces} 01\n:rules: R2 R1 R8\n:::\n", 'PP244 1:1 error there is no rule "R8"'),
 }
 
 
@@ -198,9 +169,7 @@ def test_a_fear_like_cost_leaves_an_option_free(make_game) -> None:
 
 
 def test_icons_that_cannot_be_drawn(make_game) -> None:
-    found = findings(
-        make_game(), icons=["pearl", "salt", "arrow", "reef", "shore", "beach", "sea", "dread", "bag"]
-    )
+    found = findings(make_game(), icons=["pearl", "salt", "arrow", "reef", "shore", "beach", "sea", "dread", "bag"])
     assert [line.split()[0] for line in found] == ["PP234"] * 4
     assert all("knife" in line for line in found)
 
@@ -326,16 +295,10 @@ def test_a_face_that_says_one_number_says_its_value(make_game, said: str) -> Non
         "  K1: {title: {en: Die, fr: Dé}, faces: [{text: {en: '%s'}, value: %d}]}\n"
     )
     right = FACES[said]
-    about = [
-        line
-        for line in findings(make_game(fields, tools=die % (said, right or 0)))
-        if line.startswith("PP248")
-    ]
+    about = [line for line in findings(make_game(fields, tools=die % (said, right or 0))) if line.startswith("PP248")]
     assert about == []
     wrong = [line for line in findings(make_game(fields, tools=die % (said, 9))) if line.startswith("PP248")]
-    assert wrong == (
-        [] if right is None else [f"PP248 4:54 error K1: the en text says {said}, its value is 9"]
-    )
+    assert wrong == ([] if right is None else [f"PP248 4:54 error K1: the en text says {said}, its value is 9"])
 
 
 CLAIMED = {

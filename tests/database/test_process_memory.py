@@ -24,9 +24,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 
 def faults(*arguments: str) -> int:
     """Return the pages that a process of its own gets from the system for eight blocks of 2 MB, again and again."""
-    done = subprocess.run(
-        [sys.executable, "-c", _FAULTS, *arguments], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", _FAULTS, *arguments], capture_output=True, text=True, check=True)
     return int(done.stdout)
 
 

@@ -46,9 +46,7 @@ def test_what_is_spent_beside_is_not_counted_here_before_it_is_waited_for() -> N
         return process_time()
 
     result = start_work_and_return_waiter(spent, 2)
-    WorkerProcesses([1, 2], lambda number: number + os.getpid(), 2).wait_and_hand_over_results(
-        lambda *_: None
-    )
+    WorkerProcesses([1, 2], lambda number: number + os.getpid(), 2).wait_and_hand_over_results(lambda *_: None)
     before = sum(os.times()[2:4])  # the workers' own share is no more than this machine makes of it
     seconds = result()
     assert sum(os.times()[2:4]) - before > seconds / 2  # `os.times` ticks a hundred times a second

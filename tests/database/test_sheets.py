@@ -64,18 +64,7 @@ kinds:
       effects: effects
 """
 HEAD = ["Nr", "Title", "Nom", "depth", "fast", "cost", "plays", "effects", "Notes", "# mine", ""]
-OLD = [
-    "01",
-    "The Old Well",
-    "Le vieux puits",
-    "",
-    "x",
-    "coin: 2, light: 1",
-    "day; night",
-    "gain: {coin: 1}",
-    "?",
-    "!",
-]
+OLD = ["01", "The Old Well", "Le vieux puits", "", "x", "coin: 2, light: 1", "day; night", "gain: {coin: 1}", "?", "!"]
 NEW = ["02", "New: Well", "Neuf", 3, "no", "", "[day]", 'say: "a; b"; gain: {coin: 1, light: 2}', "", ""]
 
 
@@ -98,9 +87,7 @@ def opendocument(path: Path, name: str, rows: Rows) -> None:
         return f'<table:table-cell office:value-type="string"><text:p>{text}</text:p></table:table-cell>'
 
     body = "".join(f"<table:table-row>{''.join(map(cell, row))}</table:table-row>" for row in rows)
-    spaces = " ".join(
-        f'xmlns:{n}="urn:oasis:names:tc:opendocument:xmlns:{n}:1.0"' for n in ("office", "table", "text")
-    )
+    spaces = " ".join(f'xmlns:{n}="urn:oasis:names:tc:opendocument:xmlns:{n}:1.0"' for n in ("office", "table", "text"))
     content = (
         f"<office:document-content {spaces}><office:body><office:spreadsheet>"
         f'<table:table table:name="{name}">{body}</table:table></office:spreadsheet></office:body>'
@@ -146,10 +133,7 @@ def refused(folder: Path) -> list[str]:
 def test_every_format_is_a_source_of_cards(tmp_path: Path, file: str) -> None:
     game = load_game(make(tmp_path / "wells", file))
     old, new = game.components["01"], game.components["02"]
-    assert [old.fields["title"].text(language) for language in ("en", "fr")] == [
-        "The Old Well",
-        "Le vieux puits",
-    ]
+    assert [old.fields["title"].text(language) for language in ("en", "fr")] == ["The Old Well", "Le vieux puits"]
     assert (old.fields["depth"], old.fields["fast"], old.fields["cost"]) == (1, True, {"coin": 2, "light": 1})
     assert (old.fields["plays"], new.fields["plays"]) == (("day", "night"), ("day",))
     assert (new.fields["depth"], new.fields["fast"], new.fields["cost"]) == (3, False, None)
@@ -188,19 +172,14 @@ def test_a_mistake_is_named_by_sheet_row_and_column(
 @pytest.mark.parametrize(
     ("heading", "said"),
     [
-        (
-            "Deepth",
-            'row 1, column D: PP261 the heading "Deepth" names no property of a well (did you mean "depth"?',
-        ),
+        ("Deepth", 'row 1, column D: PP261 the heading "Deepth" names no property of a well (did you mean "depth"?'),
         ("Title (en)", "row 3, column D: PP261 `title.en`: `title` has a cell of its own in this row"),
         ("Title (fr)", 'row 1, column D: PP261 two columns are title.fr: "Nom" and "Title (fr)"'),
     ],
 )
 def test_a_heading_that_names_nothing_or_the_same(tmp_path: Path, heading: str, said: str) -> None:
     head = [heading if name == "depth" else name for name in HEAD]
-    assert any(
-        said in message for message in refused(make(tmp_path / "wells", "wells.csv", (head, OLD, NEW)))
-    )
+    assert any(said in message for message in refused(make(tmp_path / "wells", "wells.csv", (head, OLD, NEW))))
 
 
 def test_what_a_spreadsheet_made_of_a_cell_is_refused(tmp_path: Path) -> None:
@@ -288,12 +267,7 @@ def test_a_table_and_a_layout_are_enough_to_print(tmp_path: Path) -> None:
     text_file(folder / "cards.csv", [["Title", "Title (fr)", "Cost"], ["The Old Well", "Le puits", "3"]], ",")
     game = load_game(folder)
     [card] = game.components.values()
-    assert (game.title, game.languages, card.id, card.kind) == (
-        "My Deck",
-        ("en", "fr"),
-        "the-old-well",
-        "card",
-    )
+    assert (game.title, game.languages, card.id, card.kind) == ("My Deck", ("en", "fr"), "the-old-well", "card")
     assert (card.fields["cost"], card.fields["title"].text("fr")) == (3, "Le puits")
 
 
@@ -323,20 +297,12 @@ def test_a_workbook_as_people_keep_it(tmp_path: Path) -> None:
     """Without a layout the message asks for one; a sheet of ideas is no kind of card; copies are counted."""
     folder = tmp_path / "spirits"
     folder.mkdir()
-    rows = [
-        ["Nr", "Title", "Title (fr)", "Copies"],
-        [1, "Rain", "Pluie", 2],
-        ["", "", "", ""],
-        [2, "Ember", "", 3],
-    ]
+    rows = [["Nr", "Title", "Title (fr)", "Copies"], [1, "Rain", "Pluie", 2], ["", "", "", ""], [2, "Ember", "", 3]]
     workbook(folder / "Spirits.xlsx", {"Spirits": rows, "Ideas": [["just some thoughts"]]})
     assert "a table needs a layout too" in refused(folder)[0]
     (folder / "layouts").mkdir()
     cards = load_game(folder).components.values()
-    assert [(card.kind, card.id, card.count) for card in cards] == [
-        ("spirit", "rain", 2),
-        ("spirit", "ember", 3),
-    ]
+    assert [(card.kind, card.id, card.count) for card in cards] == [("spirit", "rain", 2), ("spirit", "ember", 3)]
 
 
 PLAIN = "id;title;text;qty\na;Ant;One;3\n"
@@ -363,9 +329,7 @@ def test_a_table_as_excel_and_people_leave_it(tmp_path: Path, text: bytes, first
 def test_a_text_knows_its_cell(tmp_path: Path) -> None:
     """Cards with one mistake are named together, at the cell of the first."""
     (tmp_path / "deck" / "layouts").mkdir(parents=True)
-    (tmp_path / "deck" / "cards.csv").write_text(
-        "id,title,text\na,Ant,Pay {coin}\nb,Bee,Pay {coin}\n", "utf-8"
-    )
+    (tmp_path / "deck" / "cards.csv").write_text("id,title,text\na,Ant,Pay {coin}\nb,Bee,Pay {coin}\n", "utf-8")
     [finding] = merge_findings_differing_in_subject(lint(load_game(tmp_path / "deck"), {"coin"}))
     assert str(finding).endswith(
         "cards.csv, row 2, column C: PP253 warning: a and 1 more: `text` is printed as it stands, with {coin} "
@@ -376,10 +340,7 @@ def test_a_text_knows_its_cell(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (
-            "id,title,text\na,Ant,One, two\n",
-            "row 2, column D: PP261 this row has more cells than the 3 headings",
-        ),
+        ("id,title,text\na,Ant,One, two\n", "row 2, column D: PP261 this row has more cells than the 3 headings"),
         ("id,title,text\n,,\n", "row 1, column A: PP265 below the headings there is no card"),
         ("# a,# b\nAnt,3\n", "PP261 expected headings that name properties of a card, found # a, # b"),
         ("", "found an empty sheet"),
@@ -460,9 +421,7 @@ def test_cards_come_go_and_move(tmp_path: Path) -> None:
         "utf-8",
     )
     wanted = {"c": {"n": 3}, "new": {"n": 4, "m": "a: b"}, "a": {"m": "z", "n": 1}}
-    assert _rewrite_components_of_yaml_file(
-        file, file.read_bytes(), node_from_data(wanted, Where("x"))
-    ).decode() == (
+    assert _rewrite_components_of_yaml_file(file, file.read_bytes(), node_from_data(wanted, Where("x"))).decode() == (
         "# top\nkind: card\ncomponents:\n  # two\n\n  c: {n: 3}\n"
         '  new: {n: 4, m: "a: b"}\n  a: {m: z, n: 1}  # one\ndefaults: {m: y}\n'
     )

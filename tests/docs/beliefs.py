@@ -40,13 +40,8 @@ def beliefs_page() -> str:
     parts = [f"{_HEAD}Of {total} rules, {total - silent} have a belief; the other {silent} have a reason.\n"]
     for game, found in every:
         why = reasons(game.name)
-        rows = (
-            f"| {r} | {', '.join(f'`{c}`' for c in claims) or why.get(r, '')} |"
-            for r, claims in found.items()
-        )
+        rows = (f"| {r} | {', '.join(f'`{c}`' for c in claims) or why.get(r, '')} |" for r, claims in found.items())
         parts.append(
-            f"\n## {game.title}\n\n| rule | beliefs, or why there is none |\n|---|---|\n"
-            + "\n".join(rows)
-            + "\n"
+            f"\n## {game.title}\n\n| rule | beliefs, or why there is none |\n|---|---|\n" + "\n".join(rows) + "\n"
         )
     return "".join(parts)

@@ -97,13 +97,9 @@ def _calls(name: str) -> list[str]:
     calls = []
     for way in (get_overloads(thing) if inspect.isfunction(thing) else None) or [thing]:
         shown = inspect.signature(way)
-        bare = [
-            parameter.replace(annotation=inspect.Parameter.empty) for parameter in shown.parameters.values()
-        ]
+        bare = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in shown.parameters.values()]
         call = str(shown.replace(parameters=bare, return_annotation=inspect.Signature.empty))
-        calls.append(
-            name + call.replace("=<factory>", "={}").replace(", /", "").replace("<Sees.ALL: all>", "Sees.ALL")
-        )
+        calls.append(name + call.replace("=<factory>", "={}").replace(", /", "").replace("<Sees.ALL: all>", "Sees.ALL"))
     return calls
 
 
@@ -144,10 +140,7 @@ def cookbook_index() -> str:
         "# Cookbook\n\nA whole game per mechanism, in under 80 lines. Each is played, proved and mutated by a test. "
         "`playproof new mygame --from draft` writes one into a folder.\n",
         "| | |\n|---|---|",
-        *(
-            f"| [{name.replace('_', ' ')}]({name}.md) | {_summary(name)} |"
-            for name in list_names_of_cookbook_games()
-        ),
+        *(f"| [{name.replace('_', ' ')}]({name}.md) | {_summary(name)} |" for name in list_names_of_cookbook_games()),
         "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n",
     ]
     return "\n".join(lines)

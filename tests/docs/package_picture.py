@@ -57,9 +57,7 @@ def draw_packages(imports: Imports) -> str:
     """The picture as SVG."""
     rows = find_rows(imports)
     top = max(rows.values())
-    places = {
-        package: (20 + STEP * COLUMNS[package], 14 + RISE * (top - rows[package])) for package in imports
-    }
+    places = {package: (20 + STEP * COLUMNS[package], 14 + RISE * (top - rows[package])) for package in imports}
     width, height = 40 + STEP * max(COLUMNS.values()) + WIDTH, 28 + RISE * top + HEIGHT
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
@@ -76,11 +74,8 @@ def draw_packages(imports: Imports) -> str:
             f'stroke="{LINE}" stroke-width="1.4" marker-end="url(#tip)"/>'
         )
     for package, (x, y) in places.items():
+        lines.append(f'<rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="5" fill="{PAPER}" stroke="{INK}"/>')
         lines.append(
-            f'<rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="5" fill="{PAPER}" stroke="{INK}"/>'
-        )
-        lines.append(
-            f'<text x="{x + WIDTH // 2}" y="{y + 20}" text-anchor="middle" fill="{INK}">'
-            f"{escape(package)}</text>"
+            f'<text x="{x + WIDTH // 2}" y="{y + 20}" text-anchor="middle" fill="{INK}">{escape(package)}</text>'
         )
     return "\n".join([*lines, "</svg>", ""])

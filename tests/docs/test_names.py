@@ -43,9 +43,7 @@ WRITTEN_BY_READERS = {  # what an example lets a reader write
 }
 FILE = re.compile(r"[\w./-]+\.(py|pyi|yaml|md|toml|txt|js|css)(?=:\d|$)")
 FOLDER = re.compile(r"[\w.-]+/([\w.-]+/)*")
-AT_THE_TOP = re.compile(
-    rf"({'|'.join(TOP_FOLDERS)})(/[\w-]+)+"
-)  # `cards/eila`, a folder without its last slash
+AT_THE_TOP = re.compile(rf"({'|'.join(TOP_FOLDERS)})(/[\w-]+)+")  # `cards/eila`, a folder without its last slash
 MODULE = re.compile(r"playproof((?:\.\w+)+)")
 PLACEHOLDER = re.compile(r"[A-Z]{4,}")
 
@@ -72,9 +70,7 @@ def in_the_tree() -> set[str]:
     names: set[str] = set()
     files = [path for path in ROOT.iterdir() if path.is_file()]
     for top in TOP_FOLDERS:
-        files += [
-            path for path in (ROOT / top).rglob("*") if path.is_file() and "__pycache__" not in path.parts
-        ]
+        files += [path for path in (ROOT / top).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
     for file in files:
         names.update(tails(file))
         for folder in file.relative_to(ROOT).parents:
@@ -133,18 +129,14 @@ def is_public_name(dotted: str) -> bool:
 
 @pytest.mark.parametrize("page", PAGES, ids=of_page)
 def test_modules_that_a_page_names_exist(page: Path) -> None:
-    names = [
-        match[1] for name in backquoted(page.read_text(encoding="utf-8")) if (match := MODULE.match(name))
-    ]
+    names = [match[1] for name in backquoted(page.read_text(encoding="utf-8")) if (match := MODULE.match(name))]
     missing = [f"playproof{name}" for name in names if "NAME" not in name and not is_public_name(name)]
     assert not missing
 
 
 @pytest.mark.parametrize("page", PAGES, ids=of_page)
 def test_benchmarks_that_a_page_names_exist(page: Path) -> None:
-    commands = re.findall(
-        r"python -m\s((?:tests\.)?benchmarks[\w.]*)((?: [a-z]+)*)", page.read_text(encoding="utf-8")
-    )
+    commands = re.findall(r"python -m\s((?:tests\.)?benchmarks[\w.]*)((?: [a-z]+)*)", page.read_text(encoding="utf-8"))
     for module, words in commands:
         assert module.startswith("tests."), f"{module} is tests.benchmarks now"
         for part in [*module.split(".")[2:], *words.split()]:

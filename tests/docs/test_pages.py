@@ -41,9 +41,7 @@ def test_each_rule_has_a_belief_or_a_reason(name: str) -> None:
 
 
 @pytest.mark.parametrize(("page", "make"), PAGES.items())
-def test_page_is_what_the_code_says(
-    page: str, make: Callable[[], str], request: pytest.FixtureRequest
-) -> None:
+def test_page_is_what_the_code_says(page: str, make: Callable[[], str], request: pytest.FixtureRequest) -> None:
     path, text = DOCS / page, make()
     if request.config.getoption("--renew"):
         path.write_text(text, encoding="utf-8")
@@ -69,20 +67,8 @@ def test_every_game_of_the_cookbook_has_a_page_and_no_page_has_none() -> None:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built as `make docs` builds it: a broken link or an orphan page is an error."""
     out = tmp_path_factory.mktemp("site")
-    words = [
-        "-q",
-        "-W",
-        "--keep-going",
-        "-b",
-        "html",
-        "-d",
-        str(tmp_path_factory.mktemp("trees")),
-        str(DOCS),
-        str(out),
-    ]
-    done = subprocess.run(
-        [sys.executable, "-m", "sphinx", *words], capture_output=True, text=True, check=False
-    )
+    words = ["-q", "-W", "--keep-going", "-b", "html", "-d", str(tmp_path_factory.mktemp("trees")), str(DOCS), str(out)]
+    done = subprocess.run([sys.executable, "-m", "sphinx", *words], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return out
 

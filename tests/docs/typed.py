@@ -19,9 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-_BLOCK = re.compile(
-    r"(?:^<!-- (?P<note>[^\n]*) -->\n)?^```(?P<kind>[^\n{]*)\n(?P<text>.*?)^```$", re.M | re.S
-)
+_BLOCK = re.compile(r"(?:^<!-- (?P<note>[^\n]*) -->\n)?^```(?P<kind>[^\n{]*)\n(?P<text>.*?)^```$", re.M | re.S)
 
 
 @dataclass(frozen=True)
@@ -67,9 +65,7 @@ def type_all(page: Path, folder: Path, environment: Mapping[str, str]) -> str:
             printed = _run(block, folder, environment, place)
             everything.append(printed)
         else:
-            assert block.kind == "text", (
-                f"{place}: a `{block.kind}` block that is neither saved, compared nor run"
-            )
+            assert block.kind == "text", f"{place}: a `{block.kind}` block that is neither saved, compared nor run"
     return "".join(everything)
 
 
@@ -97,9 +93,7 @@ def _compare(block: Block, printed: str, place: str) -> None:
 def _run(block: Block, folder: Path, environment: Mapping[str, str], place: str) -> str:
     words = ["python", "-c", block.text] if block.kind == "python" else ["sh", "-e", "-c", block.text]
     typed = "".join(f"{line.strip()}\n" for line in (block.told("type") or "").split(";"))
-    done = subprocess.run(
-        words, cwd=folder, env=environment, input=typed, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(words, cwd=folder, env=environment, input=typed, capture_output=True, text=True, check=False)
     wanted = int(block.told("exit status") or 0)
     assert done.returncode == wanted, f"{place}: exit status {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout

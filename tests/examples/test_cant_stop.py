@@ -67,14 +67,8 @@ def optimum(
 @pytest.mark.parametrize(
     ("options", "steps"),
     [
-        (
-            {"sides": "2", "open": "2-3-4", "needed": "2", "turns": "2", "short": "1", "growth": "1"},
-            [1, 2, 1],
-        ),
-        (
-            {"sides": "3", "open": "2-3-4-5-6", "needed": "3"},
-            [1, 1, 1, 1, 1],
-        ),
+        ({"sides": "2", "open": "2-3-4", "needed": "2", "turns": "2", "short": "1", "growth": "1"}, [1, 2, 1]),
+        ({"sides": "3", "open": "2-3-4-5-6", "needed": "3"}, [1, 1, 1, 1, 1]),
     ],
 )
 def test_the_chance_on_a_small_board_is_that_of_a_program_written_apart(

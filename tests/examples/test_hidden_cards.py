@@ -74,9 +74,7 @@ class SequenceForm:
         return rows
 
 
-@pytest.mark.parametrize(
-    ("name", "sets", "value"), [("kuhn_poker", 12, -1 / 18), ("leduc_poker", 288, -0.0856064)]
-)
+@pytest.mark.parametrize(("name", "sets", "value"), [("kuhn_poker", 12, -1 / 18), ("leduc_poker", 288, -0.0856064)])
 def test_poker_has_its_published_value_and_information_sets(name: str, sets: int, value: float) -> None:
     pytest.importorskip("pyspiel", reason="open_spiel is optional; `make test` installs it")
     from playproof.referee import openspiel
@@ -132,9 +130,7 @@ def deals_that_agree(match: Match, seat: int) -> set[tuple[tuple[int, ...], ...]
     held_then: list[list[tuple[int, int]]] = [[], [], []]
     led = 0
     for number, step in enumerate(match.steps):
-        card = match.game.get_action_of_ground_action_number(step.ident).get_values_of_ground_action(
-            step.ident
-        )[0]
+        card = match.game.get_action_of_ground_action_number(step.ident).get_values_of_ground_action(step.ident)[0]
         if step.actor == CHANCE:
             dealt[number % 3].add(card)
             continue
@@ -153,8 +149,7 @@ def deals_that_agree(match: Match, seat: int) -> set[tuple[tuple[int, ...], ...]
         if all(
             set(played[s]) <= hands[s]
             and all(
-                not any(c // 4 == suit for c in hands[s] - set(played[s][:before]))
-                for before, suit in held_then[s]
+                not any(c // 4 == suit for c in hands[s] - set(played[s][:before])) for before, suit in held_then[s]
             )
             for s in (one, other)
         ):

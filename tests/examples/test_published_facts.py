@@ -41,9 +41,7 @@ def games(game: Game) -> int:
     def count(state: list[int]) -> int:
         key = tuple(state)
         if key not in known:
-            known[key] = (
-                1 if play.terminal(state) else sum(count(play.apply(state, i)) for i in play.legal(state))
-            )
+            known[key] = 1 if play.terminal(state) else sum(count(play.apply(state, i)) for i in play.legal(state))
         return known[key]
 
     return count(play.start())

@@ -102,12 +102,7 @@ def test_a_search_of_klondike_finishes_suits_first() -> None:
 
 
 def test_an_unknown_claim_of_such_a_game_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        run_command_line_and_get_exit_status(
-            ["export", "pddl", get_published_game("soldiers"), "--claim", "x"]
-        )
-        == 2
-    )
+    assert run_command_line_and_get_exit_status(["export", "pddl", get_published_game("soldiers"), "--claim", "x"]) == 2
     assert "PP705 there is no claim `x` (one of: bounds, " in capsys.readouterr().err
 
 

@@ -31,9 +31,7 @@ def published(folder: Path, colour: Any = RED) -> tuple[dict[str, Any], str]:
     path = tabletop_simulator.write_tabletop_simulator_files(
         VirtualTable("A g\u00e4me", (Deck("Events", cards),)), folder, BASE
     )
-    return json.loads(path.read_text("utf-8"))["ObjectStates"][-1], (folder / "newest.json").read_text(
-        "utf-8"
-    )
+    return json.loads(path.read_text("utf-8"))["ObjectStates"][-1], (folder / "newest.json").read_text("utf-8")
 
 
 @dataclass
@@ -99,8 +97,7 @@ def test_a_newer_version_is_laid_out_by_a_click_and_asks_again(tmp_path: Path) -
     newer, answer = published(tmp_path / "new", GREEN)
     tag = tuple(card["Tags"])
     assert all(
-        inner["Tags"] == card["Tags"]
-        for inner in json.loads(json.loads(answer)["objects"][0])["ContainedObjects"]
+        inner["Tags"] == card["Tags"] for inner in json.loads(json.loads(answer)["objects"][0])["ContainedObjects"]
     )
     own, theirs = [Thing(tag), Thing(cards=(tag, tag))], [Thing(), Thing(cards=(tag, ()))]
     table = Table((200, answer), [*own, *theirs])

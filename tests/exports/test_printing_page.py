@@ -21,9 +21,7 @@ def test_every_plan_is_described_in_its_own_words() -> None:
 def test_every_field_of_a_plan_is_explained_with_its_default() -> None:
     shown = {row[0].strip("`"): row[1] for row in ROWS if row[0].startswith("`")}
     defaults = {name: field.default for name, field in Plan.model_fields.items() if name not in APART}
-    assert {name: shown.get(name) for name in defaults} == {
-        name: _default(value) for name, value in defaults.items()
-    }
+    assert {name: shown.get(name) for name in defaults} == {name: _default(value) for name, value in defaults.items()}
     assert shown["paper"] == "A4"
 
 
@@ -34,9 +32,7 @@ def _default(value: object) -> str:
 
 
 def test_every_paper_is_listed() -> None:
-    assert all(
-        f"{sheet.name} {sheet.width:g} × {sheet.height:g}" in TEXT for sheet in read_papers_by_name().values()
-    )
+    assert all(f"{sheet.name} {sheet.width:g} × {sheet.height:g}" in TEXT for sheet in read_papers_by_name().values())
 
 
 def test_every_profile_has_its_row() -> None:

@@ -22,12 +22,7 @@ def test_every_profile_reads_and_names_its_sources(name: str) -> None:
 
 
 def test_the_four_vendors_are_there() -> None:
-    assert set(list_vendor_profile_names()) >= {
-        "home",
-        "drivethrucards",
-        "makeplayingcards",
-        "thegamecrafter",
-    }
+    assert set(list_vendor_profile_names()) >= {"home", "drivethrucards", "makeplayingcards", "thegamecrafter"}
 
 
 def test_the_page_with_bleed_is_the_published_one() -> None:
@@ -78,9 +73,7 @@ def test_a_product_is_found_upright_and_on_its_side() -> None:
 
 
 @pytest.mark.parametrize("name", ["thegamecrafter", "makeplayingcards", "drivethrucards"])
-@pytest.mark.parametrize(
-    ("size", "product"), [((63, 88), "poker"), ((88, 63), "poker"), ((70, 120), "tarot")]
-)
+@pytest.mark.parametrize(("size", "product"), [((63, 88), "poker"), ((88, 63), "poker"), ((70, 120), "tarot")])
 def test_a_size_within_a_millimetre_of_a_products_is_scaled_to_it(
     name: str, size: tuple[float, float], product: str
 ) -> None:
@@ -90,9 +83,7 @@ def test_a_size_within_a_millimetre_of_a_products_is_scaled_to_it(
     assert vendor.get_name_of_own_product(near) == product
 
 
-@pytest.mark.parametrize(
-    ("side", "product"), [(20, "medium square chit"), (18, None), (12, "small square chit")]
-)
+@pytest.mark.parametrize(("side", "product"), [(20, "medium square chit"), (18, None), (12, "small square chit")])
 def test_a_millimetre_is_too_much_for_no_chit(side: float, product: str | None) -> None:
     vendor = read_vendor_profile_by_name("thegamecrafter")
     near = vendor.find_product_of_nearest_size(Size(side, side))

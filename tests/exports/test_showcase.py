@@ -24,17 +24,13 @@ def test_cards_lie_one_over_the_other_from_the_left_and_nothing_else_is_opaque()
     hand = draw_fanned_hand_of_cards([face("a", RED), face("b", BLUE), face("c", GREEN)], 600)
     width, height = hand.size
     assert (width, hand.mode) == (600, "RGBA")
-    assert [
-        hand.getpixel(at)[3] for at in ((0, 0), (width - 1, 0), (0, height - 1), (width - 1, height - 1))
-    ] == [0] * 4
+    assert [hand.getpixel(at)[3] for at in ((0, 0), (width - 1, 0), (0, height - 1), (width - 1, height - 1))] == [
+        0
+    ] * 4
     # In its middle height each card shows: the left edge of the first two, and the whole of the last.
     across = [hand.getpixel((x, height // 2)) for x in range(width)]
     order = [colour for pixel in across for colour in (RED, BLUE, GREEN) if near(pixel, colour)]
-    assert [colour for at, colour in enumerate(order) if at == 0 or order[at - 1] != colour] == [
-        RED,
-        BLUE,
-        GREEN,
-    ]
+    assert [colour for at, colour in enumerate(order) if at == 0 or order[at - 1] != colour] == [RED, BLUE, GREEN]
     assert order.count(GREEN) > 2 * order.count(RED)
     shadow = [pixel[3] for pixel in across if not any(near(pixel, each) for each in (RED, BLUE, GREEN))]
     assert any(0 < alpha < 120 for alpha in shadow)

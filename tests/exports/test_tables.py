@@ -156,11 +156,7 @@ def test_one_card_is_no_deck(tmp_path: Path) -> None:
 def pieces() -> VirtualTable:
     """A round token of which there are three, a figure, a die, and a board too large to lie on another."""
     token = Piece(
-        "coin",
-        replace(face("coin", RED, 20, 20), outline=build_circle_path(10, 10, 10)),
-        None,
-        3,
-        title="Gold Coin",
+        "coin", replace(face("coin", RED, 20, 20), outline=build_circle_path(10, 10, 10)), None, 3, title="Gold Coin"
     )
     figure, board = Piece("hero", face("hero", GREEN, 22, 34)), Piece("map", face("map", GREEN, 300, 200))
     fate = Die("Fate", ("up", "up", "0", "0", "down", "down"), 2)
@@ -173,11 +169,7 @@ def test_tokens_come_as_often_as_they_count_and_round(tmp_path: Path) -> None:
     assert coins["ContainedObjects"][0]["CustomImage"]["CustomTile"]["Type"] == 2  # a circle
     assert len({coin["GUID"] for coin in coins["ContainedObjects"]}) == 3
     assert (figure["Name"], board["Name"]) == ("Figurine_Custom", "Custom_Tile")
-    assert [value["Value"] for value in dice["ContainedObjects"][0]["RotationValues"]][:3] == [
-        "up",
-        "up",
-        "0",
-    ]
+    assert [value["Value"] for value in dice["ContainedObjects"][0]["RotationValues"]][:3] == ["up", "up", "0"]
 
 
 def test_nothing_lies_on_anything_else(tmp_path: Path) -> None:
@@ -226,10 +218,7 @@ def test_a_prepared_table_lies_as_the_set_up_says(tmp_path: Path) -> None:
     for one in objects:
         found.setdefault(one["Nickname"], []).append(one)
     (deck,), (hero,), coins, (board,) = found["Events"], found["hero"], found["Gold Coin"], found["map"]
-    assert (deck["Transform"]["posX"], deck["Transform"]["posZ"]) == (
-        round(170 / 25.4, 3),
-        round(-60 / 25.4, 3),
-    )
+    assert (deck["Transform"]["posX"], deck["Transform"]["posZ"]) == (round(170 / 25.4, 3), round(-60 / 25.4, 3))
     assert [coin["Name"] for coin in coins] == ["Custom_Tile", "Custom_Tile", "Custom_Tile"]
     assert [coin["Transform"]["posX"] for coin in coins[:2]] == [round(-100 / 25.4, 3)] * 2
     assert coins[2]["Transform"]["posZ"] < -150 / 25.4  # what is left over lies below the table
@@ -240,9 +229,7 @@ def test_a_prepared_table_lies_as_the_set_up_says(tmp_path: Path) -> None:
 
 def test_a_prepared_module_has_its_board_under_its_pieces(tmp_path: Path) -> None:
     build, _ = module(prepared(), tmp_path)
-    stacks = [
-        (s.get("name"), s.get("x"), len(list(s))) for s in build.iter("VASSAL.build.module.map.SetupStack")
-    ]
+    stacks = [(s.get("name"), s.get("x"), len(list(s))) for s in build.iter("VASSAL.build.module.map.SetupStack")]
     x = 40 + round(150 * 100 / 25.4)
     assert [(name, count) for name, _, count in stacks] == [
         ("hero", 1),
@@ -289,9 +276,7 @@ def test_a_game_with_rules_comes_laid_out(name: str, tmp_path: Path) -> None:
 
 class TestDecksOf:
     def test_layouts_may_say_which_deck_a_card_belongs_to(self) -> None:
-        cards = [
-            Piece(str(n), face(str(n)), face(f"back {n}"), pile=("Day", "Night")[n % 2]) for n in range(5)
-        ]
+        cards = [Piece(str(n), face(str(n)), face(f"back {n}"), pile=("Day", "Night")[n % 2]) for n in range(5)]
         found, loose = split_into_decks_and_loose_pieces("All", cards)
         assert [(deck.name, [card.name for card in deck.cards]) for deck in found] == [
             ("Day", ["0", "2", "4"]),
@@ -329,9 +314,7 @@ class TestDecksOf:
 
 
 def test_playground_package(tmp_path: Path) -> None:
-    manifest = json.loads(
-        tabletop_playground.write_tabletop_playground_package(table(), tmp_path).read_text()
-    )
+    manifest = json.loads(tabletop_playground.write_tabletop_playground_package(table(), tmp_path).read_text())
     assert (manifest["Name"], len(manifest["GUID"])) == ("A game", 32)
     templates = [json.loads(file.read_text()) for file in sorted((tmp_path / "Templates").iterdir())]
     events = next(template for template in templates if template["Name"] == "Events")
@@ -349,9 +332,7 @@ def test_playground_package(tmp_path: Path) -> None:
 
 
 def test_playground_needs_more_textures_for_more_than_a_hundred(tmp_path: Path) -> None:
-    tabletop_playground.write_tabletop_playground_package(
-        VirtualTable("T", (Deck("All", cards(101)),)), tmp_path
-    )
+    tabletop_playground.write_tabletop_playground_package(VirtualTable("T", (Deck("All", cards(101)),)), tmp_path)
     (file,) = (tmp_path / "Templates").iterdir()
     template = json.loads(file.read_text())
     assert template["ExtraFrontTextures"] == ["all-2-fronts.png"]
@@ -374,14 +355,7 @@ AT_LEAST = {
     "Roughness": 0,
     "Metallic": 0,
 }
-AT_MOST = {
-    "NumHorizontal": 128,
-    "NumVertical": 128,
-    "Friction": 1,
-    "Density": 1,
-    "Roughness": 1,
-    "Metallic": 1,
-}
+AT_MOST = {"NumHorizontal": 128, "NumVertical": 128, "Friction": 1, "Density": 1, "Roughness": 1, "Metallic": 1}
 
 
 def test_playground_templates_keep_to_the_programs_schema(tmp_path: Path) -> None:
@@ -405,16 +379,9 @@ def test_playground_templates_keep_to_the_programs_schema(tmp_path: Path) -> Non
 def test_playground_tokens_boards_and_figures_are_what_they_are(tmp_path: Path) -> None:
     """By the program's own schema: model and thickness of a token, a figure's own type; none is held in a hand."""
     tabletop_playground.write_tabletop_playground_package(pieces(), tmp_path)
-    made = {
-        t["Name"]: t for t in (json.loads(file.read_text()) for file in (tmp_path / "Templates").iterdir())
-    }
+    made = {t["Name"]: t for t in (json.loads(file.read_text()) for file in (tmp_path / "Templates").iterdir())}
     coin, plan_, hero = made["Gold Coin"], made["map"], made["hero"]
-    assert (coin["Type"], coin["Model"], coin["HiddenInHand"], coin["CanStack"]) == (
-        "Card",
-        "Round",
-        False,
-        True,
-    )
+    assert (coin["Type"], coin["Model"], coin["HiddenInHand"], coin["CanStack"]) == ("Card", "Round", False, True)
     assert (plan_["Model"], plan_["CanStack"]) == ("Square", False)
     assert coin["Thickness"] > 0.1
     assert hero["Type"] == "Cardboard Figure"
@@ -478,18 +445,13 @@ def _unnested(text: str) -> list[str]:
 
 def test_every_piece_of_a_module_can_be_turned_and_lies_turned_as_it_is_set_up(tmp_path: Path) -> None:
     """By VASSAL's own source (FreeRotator): the number of places, two keys, two commands; the state is the place."""
-    made = replace(
-        pieces(), prepared=TableSetup(400, 300, {"coin": (StartPlace(0, 0, 90.0), StartPlace(9, 0))})
-    )
+    made = replace(pieces(), prepared=TableSetup(400, 300, {"coin": (StartPlace(0, 0, 90.0), StartPlace(9, 0))}))
     build, _ = module(made, tmp_path)
     turned = {}
     for slot in (*build.iter("VASSAL.build.widget.CardSlot"), *build.iter("VASSAL.build.widget.PieceSlot")):
         traits, states = traits_of(slot)
         assert traits[0].split(";")[:2] == ["rotate", "8"]
-        assert [word for word in traits[0].split(";") if word.startswith("Turn ")] == [
-            "Turn right",
-            "Turn left",
-        ]
+        assert [word for word in traits[0].split(";") if word.startswith("Turn ")] == ["Turn right", "Turn left"]
         assert len(traits) == len(states) == (3 if "obs;" in (slot.text or "") else 2)
         turned.setdefault(slot.get("entryName"), []).append(states[0])
     assert turned.pop("Gold Coin")[:3] == ["2", "0", "0"]
@@ -539,14 +501,11 @@ TOKEN = Piece("Coin", replace(face("coin", RED, 20, 20), outline=build_circle_pa
 def whole_table() -> VirtualTable:
     """Two decks of different sizes, a board, a token and a die."""
     small = tuple(
-        replace(card, front=face(card.name, RED, 44, 68), back=face("small", BLUE, 44, 68))
-        for card in cards(2)
+        replace(card, front=face(card.name, RED, 44, 68), back=face("small", BLUE, 44, 68)) for card in cards(2)
     )
     made = table()
     die = Die("Fate", ("1", "1", "2", "2", "3", "X"), 2)
-    return replace(
-        made, decks=(made.decks[0], Deck("Small", small)), boards=(*made.boards, TOKEN), dice=(die,)
-    )
+    return replace(made, decks=(made.decks[0], Deck("Small", small)), boards=(*made.boards, TOKEN), dice=(die,))
 
 
 def test_a_room_of_playingcards_io_is_read_back_as_its_readers_do(tmp_path: Path) -> None:
@@ -564,11 +523,7 @@ def test_a_room_of_playingcards_io_is_read_back_as_its_readers_do(tmp_path: Path
         assert card.get("parent") == deck.get("parent")
         assert not card["faceup"]
         (whole,) = deck["faceTemplate"]["objects"]
-        assert (whole["valueType"], whole["w"], whole["h"]) == (
-            "dynamic",
-            deck["cardWidth"],
-            deck["cardHeight"],
-        )
+        assert (whole["valueType"], whole["w"], whole["h"]) == ("dynamic", deck["cardWidth"], deck["cardHeight"])
         name = kind[whole["value"]].removeprefix("package://")
         with Image.open(io.BytesIO(archive.read(name))) as picture:
             colour = RED if deck["cardWidth"] < 100 else COLOURS[int(kind["label"][-1]) % 2]
@@ -580,9 +535,7 @@ def test_a_room_of_playingcards_io_is_read_back_as_its_readers_do(tmp_path: Path
     assert named == set(archive.namelist()) - {"widgets.json"}
     assert all(name.count(".") == 1 and archive.getinfo(name).file_size < 2 << 20 for name in named)
     spots = [
-        (w["x"], w["y"], w["width"], w["height"])
-        for w in widgets
-        if w["type"] in ("cardPile", "board", "spinner")
+        (w["x"], w["y"], w["width"], w["height"]) for w in widgets if w["type"] in ("cardPile", "board", "spinner")
     ]
     assert all(x >= 0 and y >= 0 and x + width <= 1600 and y + height <= 820 for x, y, width, height in spots)
     for (x, y, width, height), (x2, y2, width2, height2) in combinations(spots, 2):
@@ -601,10 +554,7 @@ CGS = {
     "gameStartDecks": [{"name": str, "url": str, "txt": str, "isAvailable": bool}],
     "gameBoardUrls": [{"id": str, "url": str}],
     "gameBoardCards": [
-        {
-            "card": str,
-            "boards": [{"id": str, "offsetMin": {"x": float, "y": float}, "size": {"x": float, "y": float}}],
-        }
+        {"card": str, "boards": [{"id": str, "offsetMin": {"x": float, "y": float}, "size": {"x": float, "y": float}}]}
     ],
     "playMatSize": {"x": float, "y": float},
     "autoUpdateUrl": str,
@@ -618,9 +568,7 @@ CGS = {
 
 def fits(value: Any, shape: Any) -> bool:
     if isinstance(shape, dict):
-        return isinstance(value, dict) and all(
-            key in shape and fits(item, shape[key]) for key, item in value.items()
-        )
+        return isinstance(value, dict) and all(key in shape and fits(item, shape[key]) for key, item in value.items())
     if isinstance(shape, list):
         return isinstance(value, list) and all(fits(item, shape[0]) for item in value)
     return isinstance(value, (int, float) if shape is float else shape)
@@ -656,6 +604,4 @@ def test_a_game_of_card_game_simulator_is_read_back_as_the_program_does(tmp_path
     assert fits(online, CGS)
     assert online["autoUpdateUrl"] == "https://example.org/a game/cgs.json"
     assert (tmp_path / "again" / "a-game" / "cgs.json").is_file()
-    assert [piece.name for piece in card_game_simulator.list_tokens_and_figures_left_out(whole_table())] == [
-        "Coin"
-    ]
+    assert [piece.name for piece in card_game_simulator.list_tokens_and_figures_left_out(whole_table())] == ["Coin"]

@@ -164,9 +164,7 @@ def green_edge(picture: Image.Image) -> str:
 
 def test_a_card_on_its_side_is_turned_to_the_shops_upright_canvas(tmp_path: Path) -> None:
     """Its back the other way: turned over sideways as it is read, the card shows its back upright."""
-    front, back = write_png_per_side_for_vendor(
-        [lying_card()], read_vendor_profile_by_name("thegamecrafter"), tmp_path
-    )
+    front, back = write_png_per_side_for_vendor([lying_card()], read_vendor_profile_by_name("thegamecrafter"), tmp_path)
     with Image.open(front) as picture:
         assert picture.size == (825, 1125)
         assert green_edge(picture) == "right"
@@ -189,14 +187,9 @@ def test_a_card_on_its_side_is_turned_on_the_shops_page(tmp_path: Path) -> None:
 def test_a_card_of_nearly_the_shops_size_is_scaled_to_its_page(tmp_path: Path) -> None:
     """63 x 88 mm, of which the frame lies on the cut."""
     frame = Drawn(
-        build_rectangle_path(Rect(0, 0, 63, 88)).commands,
-        None,
-        Stroke(Colour.parse_hex_or_cmyk("#000000"), 1),
+        build_rectangle_path(Rect(0, 0, 63, 88)).commands, None, Stroke(Colour.parse_hex_or_cmyk("#000000"), 1)
     )
-    faces = [
-        replace(face(each, RED, 63, 88, 3.2), nodes=(*face(each, RED, 63, 88, 3.2).nodes, frame))
-        for each in "fb"
-    ]
+    faces = [replace(face(each, RED, 63, 88, 3.2), nodes=(*face(each, RED, 63, 88, 3.2).nodes, frame)) for each in "fb"]
     path = tmp_path / "deck.pdf"
     write_vendor_pdf_and_get_pages([Piece("euro", *faces)], CARDS, path, title="A deck")
     with pikepdf.open(path) as document:
@@ -210,10 +203,7 @@ def test_a_card_of_nearly_the_shops_size_is_scaled_to_its_page(tmp_path: Path) -
 
 def test_a_round_token_is_scaled_to_the_shops_own_disc_and_fills_it(tmp_path: Path) -> None:
     """20 mm on a disc of 19.05: its edge lies on the shop's cut, and the ground runs on to the edge of the canvas."""
-    shop, ring = (
-        read_vendor_profile_by_name("thegamecrafter"),
-        Stroke(Colour.parse_hex_or_cmyk("#000000"), 0.4),
-    )
+    shop, ring = (read_vendor_profile_by_name("thegamecrafter"), Stroke(Colour.parse_hex_or_cmyk("#000000"), 0.4))
     disc = build_circle_path(10, 10, 10)
     nodes = (build_rectangle_path(Rect(-4, -4, 28, 28), RED), Drawn(disc.commands, None, ring))
     front = Face("token.front", 20, 20, nodes, bleed=3.4, outline=disc)
@@ -231,16 +221,9 @@ def test_a_round_token_is_scaled_to_the_shops_own_disc_and_fills_it(tmp_path: Pa
 def test_what_is_too_unlike_the_shops_disc_is_left_out(width: float, bleed: float, code: str) -> None:
     nodes = (build_rectangle_path(Rect(-4, -4, width + 8, width + 8), RED),)
     disc = Face(
-        "token.front",
-        width,
-        width,
-        nodes,
-        bleed=bleed,
-        outline=build_circle_path(width / 2, width / 2, width / 2),
+        "token.front", width, width, nodes, bleed=bleed, outline=build_circle_path(width / 2, width / 2, width / 2)
     )
-    found = list_reasons_vendor_rejects_piece(
-        Piece("token", disc, disc), read_vendor_profile_by_name("thegamecrafter")
-    )
+    found = list_reasons_vendor_rejects_piece(Piece("token", disc, disc), read_vendor_profile_by_name("thegamecrafter"))
     assert {finding.code for finding in found} == ({code} if code else set())
 
 
@@ -278,9 +261,7 @@ def test_dark_type_is_black_ink_alone_and_colour_stays_colour(tmp_path: Path) ->
     assert red.to_cmyk_for_type() == red.to_cmyk_within_ink_limit()
     assert Colour.create_from_cmyk(0.1, 0.2, 0.3, 0.9).to_cmyk_for_type() == (0.1, 0.2, 0.3, 0.9)
     front = face("101", RED, bleed=3.2)
-    marked = replace(
-        front, nodes=(*front.nodes, typeset_anchored_text_line("brown", 20, 40, 9, colour=brown))
-    )
+    marked = replace(front, nodes=(*front.nodes, typeset_anchored_text_line("brown", 20, 40, 9, colour=brown)))
     path = tmp_path / "deck.pdf"
     write_vendor_pdf_and_get_pages([Piece("101", marked, BACK)], CARDS, path, title="A deck")
     with pikepdf.open(path) as document:
@@ -297,11 +278,7 @@ def test_dark_type_is_black_ink_alone_and_colour_stays_colour(tmp_path: Path) ->
 def every(page: object, document: pikepdf.Pdf) -> list[tuple[object, object]]:
     """The operators of a page and of every form in the file."""
     found = [(i.operands, i.operator) for i in pikepdf.parse_content_stream(page)]  # type: ignore[union-attr,arg-type]
-    forms = [
-        each
-        for each in document.objects
-        if isinstance(each, pikepdf.Stream) and each.get("/Subtype") == "/Form"
-    ]
+    forms = [each for each in document.objects if isinstance(each, pikepdf.Stream) and each.get("/Subtype") == "/Form"]
     for form in forms:
         found += [(i.operands, i.operator) for i in pikepdf.parse_content_stream(form)]  # type: ignore[union-attr]
     return found
@@ -316,9 +293,7 @@ def test_exactly_enough_bleed_passes() -> None:
 def test_the_most_cards(count: int, fine: bool) -> None:
     pieces = [replace(deck(1)[0], count=count)]
     if fine:
-        assert (
-            len(build_vendor_pages_or_refuse(pieces, read_vendor_profile_by_name("makeplayingcards"))) == 1224
-        )
+        assert len(build_vendor_pages_or_refuse(pieces, read_vendor_profile_by_name("makeplayingcards"))) == 1224
     else:
         with pytest.raises(InputError, match="at most 612"):
             build_vendor_pages_or_refuse(pieces, read_vendor_profile_by_name("makeplayingcards"))
@@ -347,15 +322,11 @@ def test_what_a_shop_prints_on_one_side_needs_no_back_and_gets_no_picture_of_one
 
 def test_an_order_names_what_was_not_uploaded_as_it_is(tmp_path: Path) -> None:
     """The manifest counts files by their content; what arrived is a folder or a zip, and names may change."""
-    fronts = [
-        face(str(number), colour, 63.5, 88.9, bleed=3.4) for number, colour in enumerate((RED, GREEN, BLUE))
-    ]
+    fronts = [face(str(number), colour, 63.5, 88.9, bleed=3.4) for number, colour in enumerate((RED, GREEN, BLUE))]
     pieces = [Piece(f"c{number}", front, fronts[2], number + 1) for number, front in enumerate(fronts[:2])]
     shop = tmp_path / "shop"
     write_png_per_side_for_vendor(
-        [*pieces, Piece("old", fronts[0], fronts[2])],
-        read_vendor_profile_by_name("makeplayingcards"),
-        shop / "deck",
+        [*pieces, Piece("old", fronts[0], fronts[2])], read_vendor_profile_by_name("makeplayingcards"), shop / "deck"
     )
     write_png_per_side_for_vendor(pieces, read_vendor_profile_by_name("makeplayingcards"), shop / "deck")
     assert len([*shop.rglob("*.png")]) == 4  # the card that is gone has no pictures any more
@@ -364,10 +335,7 @@ def test_an_order_names_what_was_not_uploaded_as_it_is(tmp_path: Path) -> None:
     order = write_order_manifest(shop / "order-en.json", "g", "a shop", files)
 
     def said(*uploaded: Path) -> list[str]:
-        return [
-            f"{finding.code} {finding.message}"
-            for finding in compare_uploaded_files_with_order(order, uploaded)
-        ]
+        return [f"{finding.code} {finding.message}" for finding in compare_uploaded_files_with_order(order, uploaded)]
 
     assert said(shop) == []
     sent = tmp_path / "sent"

@@ -150,20 +150,14 @@ def draw(folder: Path) -> None:
         for n, picture in enumerate(made):
             sheet.paste(picture, (n % columns * width, n // columns * height))
         colours = _COLOURS if kind == "icon" else 128
-        sheet.quantize(colours, dither=Image.Dither.NONE).save(
-            DOCS / "images" / f"art-{kind}.png", optimize=True
-        )
+        sheet.quantize(colours, dither=Image.Dither.NONE).save(DOCS / "images" / f"art-{kind}.png", optimize=True)
 
 
 def draw_cards() -> None:
     """Draw docs/images/cards.png: two cards of each game, cut out and laid on a table."""
     width, height = (round(side * _CARD_DENSITY) for side in _POKER)
     rows = -(-len(_CARDS) // _CARDS_IN_A_ROW)
-    table = Image.new(
-        "RGB",
-        (_CARDS_IN_A_ROW * (width + _GAP) + _GAP, rows * (height + _GAP) + _GAP),
-        _TABLE,
-    )
+    table = Image.new("RGB", (_CARDS_IN_A_ROW * (width + _GAP) + _GAP, rows * (height + _GAP) + _GAP), _TABLE)
     cut = Image.new("L", (4 * width, 4 * height))
     ImageDraw.Draw(cut).rounded_rectangle((0, 0, 4 * width - 1, 4 * height - 1), 52, fill=255)
     cut = cut.resize((width, height), Image.Resampling.LANCZOS)
@@ -172,10 +166,7 @@ def draw_cards() -> None:
         face = press.draw_face_or_none(game.components[card], "front", "en", collector := FindingCollector())
         collector.raise_if_errors()
         (picture,) = render_faces_at_exact_pixels([face], (width, height), fonts=press.looks.fonts)
-        place = (
-            _GAP + n % _CARDS_IN_A_ROW * (width + _GAP),
-            _GAP + n // _CARDS_IN_A_ROW * (height + _GAP),
-        )
+        place = (_GAP + n % _CARDS_IN_A_ROW * (width + _GAP), _GAP + n // _CARDS_IN_A_ROW * (height + _GAP))
         table.paste(_SHADOW, (place[0] + 2, place[1] + 5), cut)
         table.paste(picture, place, cut)
     table.save(DOCS / "images" / "cards.png", optimize=True)
@@ -187,18 +178,13 @@ def _picture(folder: Path, kind: str, name: str) -> Image.Image:
     world, _, view = name.partition(": ")
     drawn = "\n    ".join([_GROUND, *elements, _NAME])
     drawn = drawn.replace("NAME", name).replace("WORLD", world).replace("VIEW", view or "land")
-    drawn = drawn.replace(
-        "SAMPLE", f"{{family: {name}, size: 15, min: 8, colour: ink, valign: middle, align: centre}}"
-    )
+    drawn = drawn.replace("SAMPLE", f"{{family: {name}, size: 15, min: 8, colour: ink, valign: middle, align: centre}}")
     folder.mkdir(parents=True)
     (folder / "game.yaml").write_text(_GAME, "utf-8")
     (folder / "vocabulary.yaml").write_text(
-        "terms: {}\neffects: {}\nkinds: {thing: {name: {en: Thing}, id: t1, fields: {title: words}}}\n",
-        "utf-8",
+        "terms: {}\neffects: {}\nkinds: {thing: {name: {en: Thing}, id: t1, fields: {title: words}}}\n", "utf-8"
     )
-    (folder / "things.yaml").write_text(
-        f'kind: thing\ncomponents:\n  t1: {{title: {{en: "{name}"}}}}\n', "utf-8"
-    )
+    (folder / "things.yaml").write_text(f'kind: thing\ncomponents:\n  t1: {{title: {{en: "{name}"}}}}\n', "utf-8")
     (folder / "layouts").mkdir()
     layout = f"kind: thing\nsize: {size}\n{_BASE}\n{_NAMED}\nfront:\n  elements:\n    {drawn}\n"
     (folder / "layouts" / "thing.yaml").write_text(layout, "utf-8")

@@ -98,8 +98,7 @@ def _flat(net: Net, frames: list[Frame], one: int, other: int) -> bool:
 
 def _meet(one: tuple[Place, ...], other: tuple[Place, ...]) -> bool:
     return any(
-        dist(one[0], ends[0]) < MEET and dist(one[1], ends[1]) < MEET
-        for ends in (other, tuple(reversed(other)))
+        dist(one[0], ends[0]) < MEET and dist(one[1], ends[1]) < MEET for ends in (other, tuple(reversed(other)))
     )
 
 
@@ -175,12 +174,7 @@ def _cross(a: Place, b: Place) -> Place:
 
 
 def _edges(panel: Rect) -> tuple[Edge, ...]:
-    corners = (
-        (panel.x, panel.y),
-        (panel.right, panel.y),
-        (panel.right, panel.bottom),
-        (panel.x, panel.bottom),
-    )
+    corners = ((panel.x, panel.y), (panel.right, panel.y), (panel.right, panel.bottom), (panel.x, panel.bottom))
     return tuple(Edge(corners[at], corners[(at + 1) % 4]) for at in range(4))
 
 
@@ -205,9 +199,7 @@ def _on(line: Edge, point: Point) -> bool:
 
 
 def _inside(panel: Rect, point: Point) -> bool:
-    return (
-        panel.x + CLOSE < point[0] < panel.right - CLOSE and panel.y + CLOSE < point[1] < panel.bottom - CLOSE
-    )
+    return panel.x + CLOSE < point[0] < panel.right - CLOSE and panel.y + CLOSE < point[1] < panel.bottom - CLOSE
 
 
 def _in_hole(net: Net, point: Point) -> bool:

@@ -43,22 +43,9 @@ def reference_tables() -> str:
     for name, model in ELEMENTS.items():
         parts += ["", f"### `{name}`", "", _says(model), "", *_fields(model, shared)]
     for name, helper in HELPERS.items():
-        parts += [
-            "",
-            f"### {'An' if name[0] in 'aeiou' else 'A'} {name}",
-            "",
-            _says(helper),
-            "",
-            *_fields(helper, ()),
-        ]
+        parts += ["", f"### {'An' if name[0] in 'aeiou' else 'A'} {name}", "", _says(helper), "", *_fields(helper, ())]
     parts += ["", "### A layout file", "", *_fields(LayoutSpec, ())]
-    parts += [
-        "",
-        "### Layers",
-        "",
-        "Each takes `when: day` or `when: night`. Fields in bold are needed.",
-        "",
-    ]
+    parts += ["", "### Layers", "", "Each takes `when: day` or `when: night`. Fields in bold are needed.", ""]
     parts += [f"* `{name}`: {_says(layer)} {_row(layer)}".rstrip() for name, layer in LAYERS.items()]
     return "\n".join(parts) + "\n"
 
@@ -75,9 +62,7 @@ def _fields(model: type[BaseModel], left_out: list[str] | tuple[str, ...]) -> It
             continue
         key = field.alias or name
         what = "elements" if key in (*HOLDERS, "elements") else _what(described[key])
-        default = (
-            _default(field.get_default(call_default_factory=True)) if not field.is_required() else "needed"
-        )
+        default = _default(field.get_default(call_default_factory=True)) if not field.is_required() else "needed"
         said = f"; {field.description}" if field.description else ""
         yield f"* `{key}`: {what}{f', {default}' if default else ''}{said}"
 
@@ -85,9 +70,7 @@ def _fields(model: type[BaseModel], left_out: list[str] | tuple[str, ...]) -> It
 def _row(layer: type[BaseModel]) -> str:
     """The fields of a layer in one line; those that it needs stand in bold."""
     fields = {field.alias or name: field for name, field in layer.model_fields.items() if name != "when"}
-    return ", ".join(
-        f"**`{name}`**" if field.is_required() else f"`{name}`" for name, field in fields.items()
-    )
+    return ", ".join(f"**`{name}`**" if field.is_required() else f"`{name}`" for name, field in fields.items())
 
 
 def _what(schema: dict[str, Any]) -> str:

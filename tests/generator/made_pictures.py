@@ -100,9 +100,7 @@ def _grey(depth: int, clear: bool = False) -> Write:
     def write(picture: Image.Image, path: Path) -> Image.Image:
         plain, most = on_white(picture).convert("L"), 2**depth - 1
         data, width = plain.tobytes(), SIDE[0]
-        levels = [
-            [round(part / 255 * most) for part in data[at : at + width]] for at in range(0, len(data), width)
-        ]
+        levels = [[round(part / 255 * most) for part in data[at : at + width]] for at in range(0, len(data), width)]
         if depth == 16:
             rows = [struct.pack(f">{len(row)}H", *row) for row in levels]
         else:
@@ -111,9 +109,7 @@ def _grey(depth: int, clear: bool = False) -> Write:
         extra = chunk(b"tRNS", struct.pack(">H", missing)) if clear else b""
         path.write_bytes(png(SIDE, depth, 0, rows, extra))
         shown = Image.new("L", SIDE)
-        shown.putdata(
-            [255 if clear and level == missing else level * 255 // most for row in levels for level in row]
-        )
+        shown.putdata([255 if clear and level == missing else level * 255 // most for row in levels for level in row])
         return shown.convert("RGB")
 
     return write
@@ -131,10 +127,7 @@ def _deep(channels: str) -> Write:
     def write(picture: Image.Image, path: Path) -> Image.Image:
         made = (picture if "A" in channels else on_white(picture)).convert(channels)
         data, width = made.tobytes(), SIDE[0] * len(channels)
-        rows = [
-            b"".join(bytes((part, part)) for part in data[at : at + width])
-            for at in range(0, len(data), width)
-        ]
+        rows = [b"".join(bytes((part, part)) for part in data[at : at + width]) for at in range(0, len(data), width)]
         path.write_bytes(png(SIDE, 16, {"RGB": 2, "LA": 4, "RGBA": 6}[channels], rows))
         return on_white(made.convert("RGBA"))
 
@@ -168,10 +161,7 @@ def _colour_key(depth: int) -> Write:
         plain = Image.alpha_composite(flat, picture).convert("RGB")
         data, width = plain.tobytes(), SIDE[0] * 3
         wide = 2 if depth == 16 else 1
-        rows = [
-            b"".join(bytes((part,)) * wide for part in data[at : at + width])
-            for at in range(0, len(data), width)
-        ]
+        rows = [b"".join(bytes((part,)) * wide for part in data[at : at + width]) for at in range(0, len(data), width)]
         key = struct.pack(">HHH", *(part * 257 if depth == 16 else part for part in (1, 2, 3)))
         path.write_bytes(png(SIDE, depth, 2, rows, chunk(b"tRNS", key)))
         return on_white(picture)
@@ -219,9 +209,7 @@ def _profiled(form: str, data: bytes, mode: str = "RGB") -> Write:
 
     def write(picture: Image.Image, path: Path) -> Image.Image:
         made = on_white(picture).convert(mode)
-        made.save(
-            path, form, icc_profile=data, **({"quality": 95, "subsampling": 0} if form == "JPEG" else {})
-        )
+        made.save(path, form, icc_profile=data, **({"quality": 95, "subsampling": 0} if form == "JPEG" else {}))
         if mode == "L":
             return made.point([_encoded((value / 255) ** 1.0) for value in range(256)]).convert("RGB")
         colours = {colour for _, colour in made.getcolors(1 << 16) or ()}
@@ -262,9 +250,7 @@ def _frames(form: str) -> Write:
     def write(picture: Image.Image, path: Path) -> Image.Image:
         first = on_white(picture)
         others = [Image.new("RGB", SIDE, colour) for colour in ("red", "blue")]
-        first.save(
-            path, form, save_all=True, append_images=others, **({"lossless": True} if form == "WEBP" else {})
-        )
+        first.save(path, form, save_all=True, append_images=others, **({"lossless": True} if form == "WEBP" else {}))
         with Image.open(path) as opened:
             return on_white(opened.convert("RGBA"))
 

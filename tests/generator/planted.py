@@ -36,27 +36,10 @@ CARDINALS = {
 """The words from two on; "one" and "un" are articles more often than numbers."""
 ORDINALS = {
     "en": ["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"],
-    "fr": [
-        "deuxième",
-        "troisième",
-        "quatrième",
-        "cinquième",
-        "sixième",
-        "septième",
-        "huitième",
-        "neuvième",
-        "dixième",
-    ],
+    "fr": ["deuxième", "troisième", "quatrième", "cinquième", "sixième", "septième", "huitième", "neuvième", "dixième"],
     "de": ["zweite", "dritte", "vierte", "fünfte", "sechste", "siebte", "achte", "neunte", "zehnte"],
 }
-BELOW = {
-    "two": "one",
-    "deux": "un",
-    "zwei": "ein",
-    "second": "first",
-    "deuxième": "premier",
-    "zweite": "erste",
-}
+BELOW = {"two": "one", "deux": "un", "zwei": "ein", "second": "first", "deuxième": "premier", "zweite": "erste"}
 ABOVE = {"twelve": "13", "douze": "13", "zwölf": "13", "tenth": "11th", "dixième": "11e", "zehnte": "11."}
 NOT_SAID = re.compile(
     r"\{(?:rule|moves|faces|at|table)\}`[^`]*`"  # roles that print no number of this text
@@ -163,9 +146,7 @@ def _of_chapter(game: str, file: Path, language: str) -> Iterator[Plant]:
             yield plant
 
 
-def _planted(
-    game: str, file: Path, text: str, start: int, end: int, kind: str, language: str
-) -> Iterator[Plant]:
+def _planted(game: str, file: Path, text: str, start: int, end: int, kind: str, language: str) -> Iterator[Plant]:
     words = [*CARDINALS[language], *ORDINALS[language]]
     facts = [match.span() for match in FACT.finditer(text)]
     marked = [match.span() for match in MARKED.finditer(text)]
@@ -221,9 +202,7 @@ def noticed(game: str, wrong: Sequence[Plant]) -> Iterator[Noticed]:
             fact = plant.kind == "chapter: facts"
             if fact and _printed(as_it_is, plant.language) == printed[plant.language]:
                 continue
-            yield Noticed(
-                plant, frozenset(finding.code for finding in Counter(_of_changed(plant, as_it_is)) - sound)
-            )
+            yield Noticed(plant, frozenset(finding.code for finding in Counter(_of_changed(plant, as_it_is)) - sound))
 
 
 def _of_changed(plant: Plant, as_it_is: Game) -> list[Finding]:
@@ -235,9 +214,7 @@ def _of_changed(plant: Plant, as_it_is: Game) -> list[Finding]:
 
 def _said(game: Game) -> list[Finding]:
     return [
-        finding
-        for finding in (*lint(game), *find_number_errors_in_all_chapters(game))
-        if finding.severity == "error"
+        finding for finding in (*lint(game), *find_number_errors_in_all_chapters(game)) if finding.severity == "error"
     ]
 
 
@@ -246,9 +223,7 @@ def _printed(game: Game, language: str) -> list[str]:
     document = read_rulebook_document(game.folder, language)
     scope = build_names_usable_in_facts(game, language)
     paragraphs = iter_nested_paragraphs(document.blocks) if document else ()
-    return [
-        "".join(get_printed_text_of_span(span, scope) for span in paragraph.spans) for paragraph in paragraphs
-    ]
+    return ["".join(get_printed_text_of_span(span, scope) for span in paragraph.spans) for paragraph in paragraphs]
 
 
 def table(found: Sequence[Noticed]) -> str:
@@ -257,11 +232,7 @@ def table(found: Sequence[Noticed]) -> str:
     for whole in (False, True):
         groups: dict[tuple[str, str, str], list[Noticed]] = {}
         for each in found:
-            key = (
-                (each.plant.game, "all", "")
-                if whole
-                else (each.plant.game, each.plant.kind, each.plant.language)
-            )
+            key = (each.plant.game, "all", "") if whole else (each.plant.game, each.plant.kind, each.plant.language)
             groups.setdefault(key, []).append(each)
         for (game, kind, language), group in sorted(groups.items()):
             seen, alone = sum(bool(each.codes) for each in group), sum(each.alone for each in group)

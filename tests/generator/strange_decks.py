@@ -61,8 +61,7 @@ def make_font(path: Path) -> Path:
     anchors and by pairs, to the left and the right, above and below."""
     rng = Random(63)
     chars = sorted(
-        {char for words, family in SCRIPTS.values() if family == "drawn" for char in words}
-        | set(" 0123456789")
+        {char for words, family in SCRIPTS.values() if family == "drawn" for char in words} | set(" 0123456789")
     )
     names = {char: f"u{ord(char):04X}" for char in chars}
     marks = [names[char] for char in chars if _is_mark(char)]
@@ -121,10 +120,7 @@ def _glyph(rng: Random, char: str, width: int) -> Any:
 
 
 def _features(rng: Random, bases: list[str], marks: list[str]) -> str:
-    lines = [
-        f"markClass {mark} <anchor {rng.randrange(-60, 120)} {rng.randrange(-20, 60)}> @TOP;"
-        for mark in marks
-    ]
+    lines = [f"markClass {mark} <anchor {rng.randrange(-60, 120)} {rng.randrange(-20, 60)}> @TOP;" for mark in marks]
     lines.append("feature mark {")
     lines += [
         f"  pos base {base} <anchor {rng.randrange(80, 400)} {rng.choice((-200, 700, 760))}> mark @TOP;"
@@ -133,9 +129,7 @@ def _features(rng: Random, bases: list[str], marks: list[str]) -> str:
     lines += ["} mark;", "feature kern {"]
     for _ in range(150):
         one, other = rng.sample(bases, 2)
-        lines.append(
-            f"  pos {one} <{rng.randrange(-40, 40)} 0 {rng.randrange(-90, 40)} 0> {other} <0 0 0 0>;"
-        )
+        lines.append(f"  pos {one} <{rng.randrange(-40, 40)} 0 {rng.randrange(-90, 40)} 0> {other} <0 0 0 0>;")
     seen: set[tuple[str, str]] = set()
     kept = []
     for line in lines:
@@ -159,9 +153,7 @@ def make_deck(folder: Path, seed: int) -> LayoutRenderer:
         text = draw_svg("plain", rng)
         (folder / "layouts" / "icons" / f"{name}.svg").write_text(text, "utf-8")
     drawer = _Drawer(rng, folder)
-    rows = [
-        {"id": f"c{number}", "text": drawer.words()[0], "art": drawer.picture()} for number in range(CARDS)
-    ]
+    rows = [{"id": f"c{number}", "text": drawer.words()[0], "art": drawer.picture()} for number in range(CARDS)]
     elements = [element for row in rows for element in drawer.card(row["id"])]
     layout = {
         "kind": "card", "size": rng.choice(SIZES), "bleed": rng.choice((0, 2, 3)),
@@ -271,11 +263,7 @@ class _Drawer:
 
     def image(self) -> dict[str, Any]:
         rng = self.rng
-        made = {
-            "image": self.picture(),
-            "box": self.box(),
-            "fit": rng.choice(("cover", "contain", "stretch")),
-        }
+        made = {"image": self.picture(), "box": self.box(), "fit": rng.choice(("cover", "contain", "stretch"))}
         if "mark-" in made["image"]:
             return made | {"fit": "contain"}
         made |= rng.choice(({}, {}, {"crop": [0.1, 0.25, 0.6, 0.5]}, {"crop": ["0.3", "0", "1 - 0.3", "1"]}))
@@ -286,9 +274,7 @@ class _Drawer:
     def mask(self) -> str:
         """The name of a shape, a path, or a picture that hides: by what is see-through, or by what is dark."""
         rng = self.rng
-        word = rng.choice(
-            ("ellipse", "circle", "hexagon", "M0.1 0 L1 0.2 Q0.7 0.6 0.9 1 L0 0.8 Z", "", "", "")
-        )
+        word = rng.choice(("ellipse", "circle", "hexagon", "M0.1 0 L1 0.2 Q0.7 0.6 0.9 1 L0 0.8 Z", "", "", ""))
         if word:
             return word
         self.number += 1
@@ -316,43 +302,21 @@ class _Drawer:
 
     def frame(self) -> dict[str, Any]:
         frame = self.rng.choice(("line", "double", "storybook"))
-        return {
-            "frame": frame,
-            "box": {"inset": 4},
-            "colour": self.colour(),
-            "width": self.rng.choice((0.3, 1)),
-        }
+        return {"frame": frame, "box": {"inset": 4}, "colour": self.colour(), "width": self.rng.choice((0.3, 1))}
 
     def pattern(self) -> dict[str, Any]:
         pattern = self.rng.choice(("leaves", "diamonds", "waves", "dots", "spirals", "bricks"))
-        return {
-            "pattern": pattern,
-            "box": self.box(),
-            "colour": self.colour(),
-            "ground": self.colour(),
-            "size": 6,
-        }
+        return {"pattern": pattern, "box": self.box(), "colour": self.colour(), "ground": self.colour(), "size": 6}
 
     def scene(self) -> dict[str, Any]:
-        return {
-            "scene": str(self.rng.random()),
-            "mood": "day",
-            "box": self.box(),
-            "radius": self.rng.choice((0, 3)),
-        }
+        return {"scene": str(self.rng.random()), "mood": "day", "box": self.box(), "radius": self.rng.choice((0, 3))}
 
     def grid(self) -> dict[str, Any]:
         each = [
             {"shape": "rect", "box": {"inset": 0.5}, "fill": self.fill()},
             {"text": "{item}", "style": {"size": 5, "min": 2}},
         ]
-        return {
-            "grid": "6",
-            "box": self.box(),
-            "columns": 3,
-            "cells": self.rng.choice(("square", "hex")),
-            "each": each,
-        }
+        return {"grid": "6", "box": self.box(), "columns": 3, "cells": self.rng.choice(("square", "hex")), "each": each}
 
     def table(self) -> dict[str, Any]:
         columns = [{"cell": "{item}"}, {"cell": "AV {item * 7}", "heading": "Sum", "share": 2}]
@@ -378,9 +342,7 @@ class _Drawer:
         }
 
     def group(self) -> dict[str, Any]:
-        inner = [
-            {"shape": "ellipse", "box": {"x": -3, "y": 2, "width": 14, "height": 20}, "fill": self.fill()}
-        ]
+        inner = [{"shape": "ellipse", "box": {"x": -3, "y": 2, "width": 14, "height": 20}, "fill": self.fill()}]
         return {"group": inner, "box": self.box(), "clip": True}
 
     def track(self) -> dict[str, Any]:

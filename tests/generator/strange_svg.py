@@ -111,7 +111,5 @@ NOBODY_DRAWS = {  # the picture's body, and what the message must name
 def nobodys(name: str) -> str:
     body, _ = NOBODY_DRAWS[name]
     if body == "STRETCHED":
-        return (
-            f'{HEAD} viewBox="0 0 100 100" width="200" height="100" preserveAspectRatio="none">{_RECT}</svg>'
-        )
+        return f'{HEAD} viewBox="0 0 100 100" width="200" height="100" preserveAspectRatio="none">{_RECT}</svg>'
     return f'{HEAD} viewBox="0 0 100 100">{body}</svg>'

@@ -66,9 +66,7 @@ def builder(cubic: bool, family: str, chars: Mapping[str, int] = LETTERS) -> Fon
 
 
 def face_of(book: FontBook, text: str, **style: object) -> Face:
-    block = Typesetter(book, {}).typeset_text_into_box(
-        text, Rect(3, 3, 54, 54), TextStyle(**{"size": 24.0, **style})
-    )  # type: ignore[arg-type]
+    block = Typesetter(book, {}).typeset_text_into_box(text, Rect(3, 3, 54, 54), TextStyle(**{"size": 24.0, **style}))  # type: ignore[arg-type]
     assert not block.problems, block.problems
     return Face("face", 60, 60, block.nodes)
 
@@ -85,9 +83,7 @@ def difference(face: Face, book: FontBook) -> float:
         [first] = render_faces_at_exact_pixels([face], (240, 240))
     svg = render_face_to_svg_text(face, fonts=book)
     drawn = Image.open(
-        io.BytesIO(
-            bytes(resvg_py.svg_to_bytes(svg_string=svg, width=240, height=240, dpi=96, background="white"))
-        )
+        io.BytesIO(bytes(resvg_py.svg_to_bytes(svg_string=svg, width=240, height=240, dpi=96, background="white")))
     )
     apart = ImageChops.difference(first.convert("L"), drawn.convert("L"))
     return float(ImageStat.Stat(apart).mean[0])
@@ -125,10 +121,7 @@ class TestFiles:
 
     def test_a_collection_gives_each_of_its_fonts(self, own: Path) -> None:
         several = TTCollection()
-        several.fonts = [
-            TTFont(FONT_FOLDER / "AlegreyaSans-Bold.ttf"),
-            TTFont(FONT_FOLDER / "Merienda-Bold.ttf"),
-        ]
+        several.fonts = [TTFont(FONT_FOLDER / "AlegreyaSans-Bold.ttf"), TTFont(FONT_FOLDER / "Merienda-Bold.ttf")]
         for number, font in enumerate(several.fonts):
             for name in list(font["name"].names):
                 if name.nameID in (1, 16):
@@ -147,11 +140,7 @@ class TestFiles:
         made.setupFvar([("wght", 100, 400, 900, "Weight")], [])
         wider = [(0, 0), (0, 0), (90, 0), (90, 0), (0, 0), (0, 0), (200, 0), (0, 0), (0, 0)]
         made.setupGvar(
-            {
-                f"c{code}": [TupleVariation({"wght": (0, 1, 1)}, wider)]
-                for code in LETTERS.values()
-                if code != 32
-            }
+            {f"c{code}": [TupleVariation({"wght": (0, 1, 1)}, wider)] for code in LETTERS.values() if code != 32}
         )
         made.save(own / "BoxesFlex[wght].TTF")
         book = load_project_and_game_fonts(own.parent)
@@ -169,9 +158,7 @@ class TestFiles:
         (own / "Notes.txt").write_text("no font", "utf-8")
         shutil.copy(FONT_FOLDER / "Merienda-Bold.ttf", own / "Loud.TTF")
         book = load_project_and_game_fonts(own.parent)
-        assert [
-            finding.message.partition(":")[0] for finding in book.iter_unreadable_font_file_warnings()
-        ] == [
+        assert [finding.message.partition(":")[0] for finding in book.iter_unreadable_font_file_warnings()] == [
             "Empty.ttf",
             "Web.woff2",
         ]
@@ -189,18 +176,12 @@ class TestFiles:
         book = load_project_and_game_fonts(own.parent)
         face = face_of(book, "A ☺", family="colours")
         assert fonts_in(face) == ["colours-regular", "notosanssymbols-regular"]
-        assert (
-            Typesetter(book, {})
-            .typeset_text_into_box("ꓐ", Rect(0, 0, 9, 9), TextStyle(family="colours"))
-            .problems
-        )
+        assert Typesetter(book, {}).typeset_text_into_box("ꓐ", Rect(0, 0, 9, 9), TextStyle(family="colours")).problems
 
 
 def _fonts(document: pikepdf.Pdf) -> list[pikepdf.Object]:
     return [
-        each
-        for each in document.objects
-        if isinstance(each, pikepdf.Dictionary) and each.get("/Subtype") == "/Type0"
+        each for each in document.objects if isinstance(each, pikepdf.Dictionary) and each.get("/Subtype") == "/Type0"
     ]
 
 
@@ -221,9 +202,7 @@ class TestFallback:
         setter = Typesetter(FontBook(FONT_FOLDER), {})
         for family in ("alegreya", "cinzel"):
             assert (
-                setter.typeset_text_into_box(
-                    signs, Rect(0, 0, 90, 30), TextStyle(family=family, bold=True)
-                ).problems
+                setter.typeset_text_into_box(signs, Rect(0, 0, 90, 30), TextStyle(family=family, bold=True)).problems
                 == ()
             )
         assert not setter.shaper.substituted, "signs have no face that would change"
@@ -233,9 +212,7 @@ class TestFallback:
         builder(False, "Polish", letters).save(own / "Polish.ttf")
         own_book = load_project_and_game_fonts(own.parent)
         assert fonts_in(face_of(own_book, "Łódź", family="merienda", bold=True)) == ["polish-regular"]
-        assert fonts_in(face_of(FontBook(FONT_FOLDER), "Łódź", family="almendra", bold=True)) == [
-            "alegreya-bold"
-        ]
+        assert fonts_in(face_of(FontBook(FONT_FOLDER), "Łódź", family="almendra", bold=True)) == ["alegreya-bold"]
 
     def test_a_sign_beside_hebrew_stands_on_its_left(self) -> None:
         face = face_of(FontBook(FONT_FOLDER), "קלף♥", family="notoserifhebrew")

@@ -36,9 +36,7 @@ from playproof.generator.scene import (
 )
 from tests.generator.makers import picture_of, walked
 
-MOOD = Mood(
-    *(Colour.parse_hex_or_cmyk(c) for c in ("#123", "#456", "#567", "#345", "#123", "#ffd")), night=True
-)
+MOOD = Mood(*(Colour.parse_hex_or_cmyk(c) for c in ("#123", "#456", "#567", "#345", "#123", "#ffd")), night=True)
 WORLDS = read_worlds((LAYOUTS / "worlds",), FindingCollector())
 
 
@@ -87,9 +85,7 @@ class TestPaths:
 
 class TestSvg:
     def test_shapes_groups_and_transforms(self) -> None:
-        body = (
-            '<g transform="translate(2 1)"><rect width="4" height="3"/></g><rect x="8" width="2" height="8"/>'
-        )
+        body = '<g transform="translate(2 1)"><rect width="4" height="3"/></g><rect x="8" width="2" height="8"/>'
         assert drawn(body).split("\n")[2] == "..####..##.."
 
     def test_styles_are_inherited_and_overridden(self) -> None:
@@ -191,16 +187,12 @@ class TestSvg:
         with pytest.raises(BadPicture, match="cannot be drawn"):
             parse_svg_bytes_as_symbol(svg(body), "s")
 
-    @pytest.mark.parametrize(
-        "attribute", ['data-name="a"', 'aria-hidden="true"', 'class="a"', 'stroke-dashoffset="0"']
-    )
+    @pytest.mark.parametrize("attribute", ['data-name="a"', 'aria-hidden="true"', 'class="a"', 'stroke-dashoffset="0"'])
     def test_what_changes_nothing_is_let_through(self, attribute: str) -> None:
         assert "#" in drawn(f'<rect width="9" height="9" {attribute}/>')
 
     def test_a_title_and_metadata_are_harmless(self) -> None:
-        assert parse_svg_bytes_as_symbol(
-            svg("<title>t</title><metadata/><rect width='1' height='1'/>"), "s"
-        ).children
+        assert parse_svg_bytes_as_symbol(svg("<title>t</title><metadata/><rect width='1' height='1'/>"), "s").children
 
     def test_a_broken_icon_names_its_file(self, tmp_path: Path) -> None:
         (tmp_path / "bad.svg").write_bytes(svg("<script/>"))
@@ -223,16 +215,16 @@ class TestSvg:
 class TestRaster:
     def test_cover_crops_what_is_too_wide_near_the_focus(self) -> None:
         wide = RasterPicture(Path("p"), 200, 100)
-        assert compute_crop_shares_to_cover_box(
-            wide.width, wide.height, Rect(0, 0, 10, 10), (0.5, 0.5)
-        ) == Rect(0.25, 0, 0.5, 1)
-        assert compute_crop_shares_to_cover_box(
-            wide.width, wide.height, Rect(0, 0, 10, 10), (0, 0.5)
-        ) == Rect(0, 0, 0.5, 1)
+        assert compute_crop_shares_to_cover_box(wide.width, wide.height, Rect(0, 0, 10, 10), (0.5, 0.5)) == Rect(
+            0.25, 0, 0.5, 1
+        )
+        assert compute_crop_shares_to_cover_box(wide.width, wide.height, Rect(0, 0, 10, 10), (0, 0.5)) == Rect(
+            0, 0, 0.5, 1
+        )
         tall = RasterPicture(Path("p"), 100, 200)
-        assert compute_crop_shares_to_cover_box(
-            tall.width, tall.height, Rect(0, 0, 10, 10), (0.5, 1)
-        ) == Rect(0, 0.5, 1, 0.5)
+        assert compute_crop_shares_to_cover_box(tall.width, tall.height, Rect(0, 0, 10, 10), (0.5, 1)) == Rect(
+            0, 0.5, 1, 0.5
+        )
 
     def test_contain_keeps_the_shape(self) -> None:
         assert fit_rectangle_centred_in_box(200, 100, Rect(0, 0, 10, 10)) == Rect(0, 2.5, 10, 5)
@@ -247,9 +239,7 @@ class TestRaster:
             with pytest.raises(BadPicture, match=name):
                 read_and_check_raster_picture(tmp_path / name)
 
-    def test_absurdly_large_pictures_are_refused_unread(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_absurdly_large_pictures_are_refused_unread(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Image.new("RGB", (40, 40)).save(tmp_path / "p.png")
         monkeypatch.setattr("playproof.generator.art.picture_files.MOST_PIXELS", 1599)
         with pytest.raises(BadPicture, match="40 by 40"):
@@ -262,9 +252,7 @@ class TestScenery:
     BOX = Rect(3, 4, 60, 40)
     TILES = 2 * 5 * 4  # two colours of specks, on tiles of 12 mm
 
-    @pytest.mark.parametrize(
-        ("world", "view"), [(world, view) for world in WORLDS for view in WORLDS[world].views]
-    )
+    @pytest.mark.parametrize(("world", "view"), [(world, view) for world in WORLDS for view in WORLDS[world].views])
     def test_a_view_shows_its_motif_and_its_seed(self, world: str, view: str) -> None:
         owl, frog = (IconLibrary(LAYOUTS / "motifs")[name] for name in ("owl", "frog"))
         pictures = [
@@ -276,9 +264,7 @@ class TestScenery:
         assert pictures[0] != pictures[2]
 
     def test_what_a_motif_leaves_open_has_a_colour(self) -> None:
-        ring = parse_svg_bytes_as_symbol(
-            svg('<path fill-rule="evenodd" d="M0 0H12V8H0Z M4 2H8V6H4Z"/>'), "ring"
-        )
+        ring = parse_svg_bytes_as_symbol(svg('<path fill-rule="evenodd" d="M0 0H12V8H0Z M4 2H8V6H4Z"/>'), "ring")
         world = World("bare", {"land": (Motif(inside="light"),)})
         (group,) = paint_scenery_clipped_to_box(self.BOX, "a", world, MOOD, ring)
         assert isinstance(group, Group)
@@ -287,9 +273,7 @@ class TestScenery:
 
     @pytest.mark.parametrize("world", [name for name in WORLDS if "cover" in WORLDS[name].views])
     def test_a_cover_shows_each_companion(self, world: str) -> None:
-        owl, *others = (
-            IconLibrary(LAYOUTS / "motifs")[name] for name in ("owl", "frog", "snail", "badger", "bat")
-        )
+        owl, *others = (IconLibrary(LAYOUTS / "motifs")[name] for name in ("owl", "frog", "snail", "badger", "bat"))
         figures = []
         for count in range(len(others) + 1):
             nodes = paint_scenery_clipped_to_box(
@@ -377,9 +361,7 @@ class TestScenery:
     def test_the_motif_stands_on_the_ground(self) -> None:
         motif = IconLibrary(LAYOUTS / "motifs")["owl"]
         low, high = (
-            self.foot(
-                paint_scenery_clipped_to_box(self.BOX, "a", WORLDS["forest"], MOOD, motif, land_share=g)
-            )
+            self.foot(paint_scenery_clipped_to_box(self.BOX, "a", WORLDS["forest"], MOOD, motif, land_share=g))
             for g in (1.0, 0.8)
         )
         assert low > high
@@ -404,9 +386,7 @@ class TestScenery:
         motif = Symbol("square", Rect(0, 0, 10, 10), (build_rectangle_path(Rect(0, 0, 10, 10)),))
         sides = set()
         for seed in "abcdef":
-            (whole,) = paint_scenery_clipped_to_box(
-                self.BOX, seed, World("w", {"land": (Motif(),)}), MOOD, motif
-            )
+            (whole,) = paint_scenery_clipped_to_box(self.BOX, seed, World("w", {"land": (Motif(),)}), MOOD, motif)
             rim, body = (node for node in whole.children if isinstance(node, Group))  # type: ignore[union-attr]
             sides.add(body.transform.a > 0)
             assert rim.transform.e > body.transform.e
@@ -415,9 +395,7 @@ class TestScenery:
         assert sides == {True, False}
 
     def test_a_figure_stands_there_in_its_own_colours(self) -> None:
-        nodes = paint_scenery_clipped_to_box(
-            self.BOX, "a", World("w", {"land": (Motif(),)}), MOOD, self.FIGURE
-        )
+        nodes = paint_scenery_clipped_to_box(self.BOX, "a", World("w", {"land": (Motif(),)}), MOOD, self.FIGURE)
         fills = {node.fill for node, _ in walked(nodes) if isinstance(node, Shape)}
         assert {self.COAT, self.BUTTON} <= fills
         assert MOOD.colour_from_tone_words(Motif().body) not in fills

@@ -68,13 +68,7 @@ def test_icons_are_named_as_their_files() -> None:
     names = select_icon_names_with_unusual_characters(["food", "my_gold", "Flyer", "2nd hand", "+1"])
     assert names == {"my_gold", "Flyer", "2nd hand", "+1"}
     runs = parse_markup_to_paragraphs("a :my_gold: :Flyer::2nd hand: :+1: :food: 12:30:45", names)[0].runs
-    assert [run.name for run in runs if isinstance(run, IconRun)] == [
-        "my_gold",
-        "Flyer",
-        "2nd hand",
-        "+1",
-        "food",
-    ]
+    assert [run.name for run in runs if isinstance(run, IconRun)] == ["my_gold", "Flyer", "2nd hand", "+1", "food"]
     assert markup_to_plain_text_with_icon_names(":Flyer:") == ":Flyer:"
 
 
@@ -103,18 +97,7 @@ def test_what_looks_like_markup_is_said(text: str, said: str, cure: str) -> None
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "a < b and c > d",
-        "AT&T; R&D",
-        "1:2:3",
-        "see: a: b",
-        "C:\\new",
-        "<3",
-        "5 <= x",
-        ":food:",
-        "at 12:30: go",
-    ],
+    "text", ["a < b and c > d", "AT&T; R&D", "1:2:3", "see: a: b", "C:\\new", "<3", "5 <= x", ":food:", "at 12:30: go"]
 )
 def test_what_is_plain_is_not_said(text: str) -> None:
     assert not find_markup_that_prints_as_it_stands(text, ["food"])
@@ -143,12 +126,9 @@ def _deck(folder: Path, texts_: list[str], layout: dict[str, object]) -> Path:
     (folder / "layouts" / "fonts").mkdir(parents=True)
     (folder / "layouts" / "icons").mkdir()
     (folder / "layouts" / "icons" / "my_gold.svg").write_text(
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>',
-        "utf-8",
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>', "utf-8"
     )
-    (folder / "layouts" / "card.yaml").write_text(
-        json.dumps({"kind": "card", "size": "poker", **layout}), "utf-8"
-    )
+    (folder / "layouts" / "card.yaml").write_text(json.dumps({"kind": "card", "size": "poker", **layout}), "utf-8")
     with (folder / "cards.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([["id", "text"], *([f"c{at}", text] for at, text in enumerate(texts_))])
     return folder
@@ -156,11 +136,7 @@ def _deck(folder: Path, texts_: list[str], layout: dict[str, object]) -> Path:
 
 def _words(family: str = "alegreya", **style: object) -> dict[str, object]:
     box = {"x": 5, "right": 5, "y": 5, "height": 40}
-    return {
-        "front": {
-            "elements": [{"text": "{text}", "box": box, "style": {"family": family, "size": 9, **style}}]
-        }
-    }
+    return {"front": {"elements": [{"text": "{text}", "box": box, "style": {"family": family, "size": 9, **style}}]}}
 
 
 def test_a_build_says_what_it_printed_as_it_stands(tmp_path: Path) -> None:
@@ -177,9 +153,7 @@ def test_a_build_says_what_it_printed_as_it_stands(tmp_path: Path) -> None:
 def test_a_bold_that_the_family_has_not_is_said_once(tmp_path: Path) -> None:
     make_font(tmp_path / "drawn-Regular.ttf")
     folder = _deck(tmp_path / "deck", ["**1** 2", "**3** 4", "5"], _words("drawn"))
-    (folder / "layouts" / "fonts" / "drawn-Regular.ttf").write_bytes(
-        (tmp_path / "drawn-Regular.ttf").read_bytes()
-    )
+    (folder / "layouts" / "fonts" / "drawn-Regular.ttf").write_bytes((tmp_path / "drawn-Regular.ttf").read_bytes())
     looks = LayoutRenderer(load_game(folder))
     looks.draw_faces_by_component_id(looks.game.components.values())
     (remark,) = looks.iter_print_remark_findings()
@@ -193,11 +167,7 @@ def test_a_hexagon_is_cut_as_one(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match="slanted"):  # its upper left corner is cut away
         looks.draw_face_or_raise(looks.game.components["c0"])
-    middle = {
-        "text": "{text}",
-        "box": {"x": 25, "right": 25, "y": 10, "height": 20},
-        "style": {"family": "alegreya"},
-    }
+    middle = {"text": "{text}", "box": {"x": 25, "right": 25, "y": 10, "height": 20}, "style": {"family": "alegreya"}}
     layout = {"size": [80, 69.3], "outline": "hexagon", "front": {"elements": [middle]}}
     looks = LayoutRenderer(load_game(_deck(tmp_path / "hexes", ["in"], layout)))
     face = looks.draw_face_or_raise(looks.game.components["c0"])

@@ -117,23 +117,17 @@ class TestEveryBook:
     def test_nothing_is_drawn_below_the_page(self, name: str) -> None:
         for language in load_game(name).languages:
             for leaf in book(name, language)[1]:
-                assert all(each.box.bottom <= leaf.height - leaf.safe + 0.1 for each in leaf.passages), (
-                    language
-                )
+                assert all(each.box.bottom <= leaf.height - leaf.safe + 0.1 for each in leaf.passages), language
 
     def test_credits_name_every_licence(self, name: str) -> None:
         game = load_game(name)
         printed = " ".join(
-            line
-            for leaf in build_credits_pages(game, LayoutRenderer(game), "en")
-            for line in texts(leaf.face)
+            line for leaf in build_credits_pages(game, LayoutRenderer(game), "en") for line in texts(leaf.face)
         )
         for word in ("CC BY 3.0", "SIL Open Font License", "game-icons.net", *LETTERING[name]):
             assert word in printed
         others = {font for fonts in LETTERING.values() for font in fonts} - set(LETTERING[name])
-        assert [font for font in sorted({*others, "Noto"}) if font in printed] == [], (
-            "credits for type not used"
-        )
+        assert [font for font in sorted({*others, "Noto"}) if font in printed] == [], "credits for type not used"
 
 
 @pytest.mark.parametrize("name", WRITTEN)
@@ -146,12 +140,7 @@ def test_examples_speak_like_people(name: str) -> None:
     }
     english = printed_words(name, "en")
     assert [words for words in recorded if len(words) > 20 and words in english] == []
-    steps = [
-        step
-        for block in directives(name, "example")
-        for step in iter_nested_paragraphs(block.body)
-        if step.moves
-    ]
+    steps = [step for block in directives(name, "example") for step in iter_nested_paragraphs(block.body) if step.moves]
     assert steps
     assert all(step.spans for step in steps)
 
@@ -338,17 +327,12 @@ def test_folded_sheets_read_in_order(count: int) -> None:
     sides = impose_pages_for_saddle_stitch(leaves, 297.0, 210.0)
     assert len(sides) % 2 == 0
     halves = [
-        [
-            next((p.face.name for p in side.placements if (p.transform.e > 100) == right), "")
-            for right in (0, 1)
-        ]
+        [next((p.face.name for p in side.placements if (p.transform.e > 100) == right), "") for right in (0, 1)]
         for side in sides
     ]
     first = [halves[at][1] for at in range(0, len(halves), 2)]
     order: list[str] = []
-    for sheet, _ in enumerate(
-        first
-    ):  # right halves of the fronts and left halves of the backs, going inwards
+    for sheet, _ in enumerate(first):  # right halves of the fronts and left halves of the backs, going inwards
         order += [halves[2 * sheet][1], halves[2 * sheet + 1][0]]
     for sheet in reversed(range(len(first))):  # and out again
         order += [halves[2 * sheet + 1][1], halves[2 * sheet][0]]
@@ -467,9 +451,7 @@ def test_what_floats_lets_the_text_go_on_but_not_past_a_second_chapter() -> None
         [line for line in texts(leaf.face) if len(line) > 2]
         for leaf in book.build_pages_from_blocks(pieces, with_cover=False)
     ]
-    assert pages[0] == ["first", "second", "Chapter", "third"], (
-        "the text fills the page that the picture left"
-    )
+    assert pages[0] == ["first", "second", "Chapter", "third"], "the text fills the page that the picture left"
     assert pages[1] == ["picture", "Chapter", "fourth"], "and the picture is the first of the next"
     short = [lines["first"], lines["second"], picture, chapter, chapter, lines["third"]]
     again = [
@@ -514,9 +496,7 @@ There are {fact}`count("card")` cards; see [](#two) and [the second](#two).
     assert "see page\u00a02" in printed
     assert "(page\u00a02)." in printed
     assert {link[1] for leaf in leaves for p in leaf.passages for link in p.links} == {"two"}
-    assert "page" in words_of(
-        render_pages_to_pdf_bytes([leaf.page for leaf in leaves], metadata=Metadata("t")), 1
-    )
+    assert "page" in words_of(render_pages_to_pdf_bytes([leaf.page for leaf in leaves], metadata=Metadata("t")), 1)
 
 
 WRONG = {
@@ -532,17 +512,9 @@ WRONG = {
     "an icon nobody drew": ("Gain :sta: twice.", "PP502", 'did you mean "star"'),
     "an icon nobody drew in a heading": ("# Gain :sta:", "PP502", 'did you mean "star"'),
     "a directive left open": (":::{rulings}", "PP241", "expected ::: after `:::{rulings}`"),
-    "a directive left open before another": (
-        ":::{rulings}\n\n:::{icons}\n:::",
-        "PP241",
-        "after `:::{rulings}`",
-    ),
+    "a directive left open before another": (":::{rulings}\n\n:::{icons}\n:::", "PP241", "after `:::{rulings}`"),
     "a directive that ends in an empty line": (":::{note}\n\nWell.\n\n", "PP241", "after `:::{note}`"),
-    "a directive of a longer mark left open": (
-        "::::{note}\n:::{icons}\n:::\n",
-        "PP241",
-        "after `::::{note}`",
-    ),
+    "a directive of a longer mark left open": ("::::{note}\n:::{icons}\n:::\n", "PP241", "after `::::{note}`"),
     "an icon that is printed nowhere": (":::{icons}\n- gold: shiny\n:::", "PP523", "printed nowhere"),
 }
 
@@ -640,29 +612,14 @@ EXAMPLE = ":::{{example}} {}\n1. {{moves}}`{}` One nods.\n:::"
 STOPS = {
     "a directive": (":::{facse} a1\n:::", '3:1: PP523 there is no directive {facse} (did you mean "faces"?)'),
     "a component": (":::{faces} a1 a9x\n:::", '3:15: PP523 there is no component "a9x"'),
-    "a component in a note": (
-        "::::{note}\n:::{faces} a9x\n:::\n::::",
-        '4:12: PP523 there is no component "a9x"',
-    ),
-    "a face beside a step": (
-        EXAMPLE.format("1.txt", "3` {faces}`a9x"),
-        '4:23: PP523 there is no component "a9x"',
-    ),
+    "a component in a note": ("::::{note}\n:::{faces} a9x\n:::\n::::", '4:12: PP523 there is no component "a9x"'),
+    "a face beside a step": (EXAMPLE.format("1.txt", "3` {faces}`a9x"), '4:23: PP523 there is no component "a9x"'),
     "a fact": ("All {fact}`game.nmubers`.", "3:1: PP503 {fact}`game.nmubers`: there is no field 'nmubers'"),
     "an icon": ("Gain :star: and\na :sta: too.", '4:3: PP502 there is no icon "sta" (did you mean "star"?)'),
     "a directive left open": (":::{faces} a1", "3:1: PP241 expected ::: after"),
-    "a transcript": (
-        EXAMPLE.format("2.txt", "1"),
-        "3:14: PP604 expected the file of a transcript below rulebook/",
-    ),
-    "a transcript that is named by nothing": (
-        ":::{scene}\n:::",
-        "3:1: PP604 expected the file of a transcript",
-    ),
-    "moves": (
-        EXAMPLE.format("1.txt", "3-4"),
-        "4:12: PP524 expected moves from 1 to 3, as 1.txt has, found 3-4",
-    ),
+    "a transcript": (EXAMPLE.format("2.txt", "1"), "3:14: PP604 expected the file of a transcript below rulebook/"),
+    "a transcript that is named by nothing": (":::{scene}\n:::", "3:1: PP604 expected the file of a transcript"),
+    "moves": (EXAMPLE.format("1.txt", "3-4"), "4:12: PP524 expected moves from 1 to 3, as 1.txt has, found 3-4"),
     "moves backwards": (EXAMPLE.format("1.txt", "3-2"), "4:12: PP524 expected moves from 1 to 3"),
     "move 0": (EXAMPLE.format("1.txt", "0"), "4:12: PP524 expected moves from 1 to 3, as 1.txt has, found 0"),
     "moves before a scene": (":::{scene} 1.txt board\n:after: 4\n:::", "4:9: PP524 expected at most 3 moves"),
@@ -705,7 +662,4 @@ def test_credits_name_who_drew_the_pictures_of_cards_and_no_others(tmp_path: Pat
     game = load_game(make_game(tmp_path / "game"))
     leaves = build_credits_pages(game, LayoutRenderer(game, looks), "en")
     printed = " ".join(line for leaf in leaves for line in texts(leaf.face))
-    assert [name for name in ("food", "gold", "spare") if f"The hand of {name}" in printed] == [
-        "food",
-        "gold",
-    ]
+    assert [name for name in ("food", "gold", "spare") if f"The hand of {name}" in printed] == ["food", "gold"]

@@ -55,9 +55,7 @@ def test_files_pages_and_cards_are_reported(place: Place) -> None:
 
 
 def test_papers_and_languages_and_formats(place: Place) -> None:
-    files = place.build(
-        papers=("A4", "Letter"), languages=("en", "fr"), formats=("pdf", "svg", "png"), only="a1-a2"
-    )
+    files = place.build(papers=("A4", "Letter"), languages=("en", "fr"), formats=("pdf", "svg", "png"), only="a1-a2")
     names = {file.path.relative_to(place.out).as_posix() for file in files}
     assert {"print/A4/card-selection-en.pdf", "print/Letter/card-selection-fr.pdf"} <= names
     assert {"svg/en/a1.front.svg", "png/fr/a2.front.png"} <= names
@@ -227,13 +225,11 @@ class TestProducts:
     def test_without_a_file_cards_with_bleed_lie_apart(self, place: Place, bleed: int, sheet: str) -> None:
         layout = place.looks / "card.yaml"
         text = layout.read_text("utf-8")
-        layout.write_text(
-            re.sub(r"^bleed: .*$", "", text, flags=re.MULTILINE) + f"\nbleed: {bleed}\n", "utf-8"
-        )
+        layout.write_text(re.sub(r"^bleed: .*$", "", text, flags=re.MULTILINE) + f"\nbleed: {bleed}\n", "utf-8")
         game = load_game(place.game)
-        assert [
-            product.sheet for product in read_or_default_products(game, LayoutRenderer(game, place.looks))
-        ] == [sheet]
+        assert [product.sheet for product in read_or_default_products(game, LayoutRenderer(game, place.looks))] == [
+            sheet
+        ]
 
     def test_a_bare_title_is_english(self, place: Place) -> None:
         (place.looks / "build.yaml").write_text("products:\n  deck: {title: The deck, kinds: [card]}\n")

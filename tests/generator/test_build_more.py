@@ -14,10 +14,7 @@ from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.generator.build.press import list_layout_and_shared_files
 from playproof.generator.build.run import Builder, BuiltFile, build, watch_and_rebuild
-from playproof.generator.build.version_changes import (
-    list_new_or_changed_component_ids,
-    load_game_at_git_revision,
-)
+from playproof.generator.build.version_changes import list_new_or_changed_component_ids, load_game_at_git_revision
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from tests.generator.makers import CARDS, LAYOUT, VOCABULARY, front, make_game, make_layouts, texts, words_of
@@ -91,9 +88,7 @@ class TestRulings:
     def face(self, folder: Path, rulings: dict[str, str]) -> list[str]:
         game = make_game(folder / "game")
         (game / "rulebook.yaml").write_text(RULEBOOK, "utf-8")
-        layouts = make_layouts(
-            folder / "looks", card=front("{text: \"{'new' if rulings.A1 == 'b' else 'old'}\"}")
-        )
+        layouts = make_layouts(folder / "looks", card=front("{text: \"{'new' if rulings.A1 == 'b' else 'old'}\"}"))
         looks = LayoutRenderer(load_game(game), layouts, rulings=rulings)
         return texts(looks.draw_face_or_raise(looks.game.components["a1"]))
 
@@ -126,9 +121,7 @@ def test_a_note_is_printed_on_every_sheet(tmp_path: Path) -> None:
 
 
 def test_a_changed_picture_is_a_change_of_its_card(tmp_path: Path) -> None:
-    vocabulary = VOCABULARY.replace(
-        "art: {type: text, required: false}", "art: {type: image, required: false}"
-    )
+    vocabulary = VOCABULARY.replace("art: {type: text, required: false}", "art: {type: image, required: false}")
     cards = "kind: card\ncomponents:\n  a1: {title: {en: One}, art: p.png}\n"
     folder = make_game(tmp_path / "game", cards, vocabulary)
     looks = make_layouts(tmp_path / "looks", card=front('{image: "{art}", box: [0, 0, 20, 20]}'))
@@ -156,16 +149,12 @@ def test_one_changed_title_remakes_what_contains_it_alone(tmp_path: Path) -> Non
     shutil.copytree(LAYOUTS / "eila", folder / "layouts")
     game = load_game(folder)
     builder = Builder(game, tmp_path / "out", looks=LayoutRenderer(game, folder / "layouts"))
-    before = {
-        job.path: job.fingerprint for job in builder.list_file_jobs(papers=("A4",), formats=("pdf", "png"))
-    }
+    before = {job.path: job.fingerprint for job in builder.list_file_jobs(papers=("A4",), formats=("pdf", "png"))}
     title = game.components["101"].name
     (file,) = (path for path in folder.glob("*.yaml") if f"{title}" in path.read_text("utf-8"))
     file.write_text(file.read_text("utf-8").replace(title, "Another title"), "utf-8")
     assert builder.reload_game_and_list_changed_ids() == ["101"]
-    after = {
-        job.path: job.fingerprint for job in builder.list_file_jobs(papers=("A4",), formats=("pdf", "png"))
-    }
+    after = {job.path: job.fingerprint for job in builder.list_file_jobs(papers=("A4",), formats=("pdf", "png"))}
     changed = {path.name for path in before if before[path] != after[path]}
     books = {"rulebook-en.pdf", "rulebook-booklet-en.pdf"}
     assert changed == {"101.front.png", "101.back.png", "cards-en.pdf", "print-me-en.pdf", *books}

@@ -24,18 +24,12 @@ front:
 BEYOND = {
     "the issue's own": ('{text: "{id}", box: {bottom: -20, height: 6}}', "text reaches beyond the bottom"),
     "above": ('{text: "{id}", box: {y: -5, height: 6}}', "text reaches beyond the top"),
-    "partly": (
-        '{text: "a word or two", box: {x: -1, width: 40, y: 5, height: 6}}',
-        "text reaches beyond the left",
-    ),
+    "partly": ('{text: "a word or two", box: {x: -1, width: 40, y: 5, height: 6}}', "text reaches beyond the left"),
     "in a row of a list": (
         '{list: "[1, 2]", each: [{text: "{item}"}], height: 50, box: [5, 50, 50, 120]}',
         "text reaches beyond the bottom",
     ),
-    "turned": (
-        '{text: "a word or two or three", rotate: 90, box: [0, 88, 50, 6]}',
-        "text reaches beyond the bottom",
-    ),
+    "turned": ('{text: "a word or two or three", rotate: 90, box: [0, 88, 50, 6]}', "text reaches beyond the bottom"),
     "in a group": (
         '{group: [{text: "{id}", box: {x: 42, width: 20}}], box: [20, 5, 50, 10]}',
         "text reaches beyond the right",
@@ -59,9 +53,7 @@ CARD = "kind: card\ncomponents:\n  a1:\n    title: {en: First, fr: Premier}\n"
 
 def looks_of(folder: Path, element: str, shape: str = "") -> LayoutRenderer:
     game = load_game(make_game(folder / "game", CARD))
-    return LayoutRenderer(
-        game, make_layouts(folder / "looks", card=HEAD.replace("SHAPE\n", shape) + element + "\n")
-    )
+    return LayoutRenderer(game, make_layouts(folder / "looks", card=HEAD.replace("SHAPE\n", shape) + element + "\n"))
 
 
 @pytest.mark.parametrize("case", BEYOND)
@@ -100,6 +92,4 @@ def test_build_refuses_it_and_writes_nothing(tmp_path: Path) -> None:
 
 def test_the_makers_own_layout_is_within(tmp_path: Path) -> None:
     game = load_game(make_game(tmp_path / "game", CARD))
-    LayoutRenderer(game, make_layouts(tmp_path / "looks", card=LAYOUT)).draw_face_or_raise(
-        game.components["a1"]
-    )
+    LayoutRenderer(game, make_layouts(tmp_path / "looks", card=LAYOUT)).draw_face_or_raise(game.components["a1"])

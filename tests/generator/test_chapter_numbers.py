@@ -9,10 +9,7 @@ import pytest
 from playproof.database.game import list_games_in_folder, load_game
 from playproof.database.installation import CARDS
 from playproof.generator.book.chapter_numbers import find_number_errors_in_all_chapters
-from playproof.generator.book.document_composer import (
-    build_names_usable_in_facts,
-    evaluate_fact_to_printed_text,
-)
+from playproof.generator.book.document_composer import build_names_usable_in_facts, evaluate_fact_to_printed_text
 from tests.generator.makers import make_game
 
 RULES = """\
@@ -37,9 +34,7 @@ def findings(tmp_path: Path, chapter: str = CHAPTER, rules: str = RULES) -> list
     (folder / "rulebook.yaml").write_text(rules, "utf-8")
     (folder / "rulebook").mkdir(exist_ok=True)
     (folder / "rulebook" / "1.md").write_text(chapter, "utf-8")
-    return [
-        f"{f.code} {f.where.line} {f.message}" for f in find_number_errors_in_all_chapters(load_game(folder))
-    ]
+    return [f"{f.code} {f.where.line} {f.message}" for f in find_number_errors_in_all_chapters(load_game(folder))]
 
 
 def test_facts_names_signs_and_marked_numbers_are_fine(tmp_path: Path) -> None:
@@ -56,17 +51,9 @@ TYPED = {
     "a digit": ("It costs +9", "It costs 9", 'PP527 3 the number "9" is typed into the text'),
     "a word": ("Each of", "Each of the seven or", 'PP527 3 the number "seven" is typed into the text'),
     "a place in a row": ("Each of", "Every third of", 'PP527 3 the number "third" is typed into the text'),
-    "in a heading": (
-        "# Cards of level 2",
-        "# Our 40 cards",
-        'PP527 1 the number "40" is typed into the text',
-    ),
+    "in a heading": ("# Cards of level 2", "# Our 40 cards", 'PP527 1 the number "40" is typed into the text'),
     "in a list": ("are open.", "are open to 5.", 'PP527 5 the number "5" is typed into the text'),
-    "the data changed": (
-        ".level)",
-        ".level + 1)",
-        "PP528 4 R1 says 3 (en), the chapters that state it say 2, 4, 9",
-    ),
+    "the data changed": (".level)", ".level + 1)", "PP528 4 R1 says 3 (en), the chapters that state it say 2, 4, 9"),
     "a ruling's answer": (
         "{number}`two` of them",
         "some of them",
@@ -142,26 +129,10 @@ RECOUNTED = {
         "`three`.",
         'PP531 6 the number "three" is told of first.txt, which has as many players: 2',
     ),
-    "a heading left out": (
-        "# 2 The",
-        "# 3 The",
-        "PP532 9 expected the number 2, as these count from 1 on, found 3",
-    ),
-    "a row left out": (
-        "**2** Draw",
-        "**3** Draw",
-        "PP532 14 expected the number 2, as these count from 1 on, found 3",
-    ),
-    "the number of an icon": (
-        "two cards",
-        "three cards",
-        "PP532 22 the icon draw-2 is told without its number 2",
-    ),
-    "a fact of nothing": (
-        "Ada takes",
-        'Ada {fact}`card("zz").level` takes',
-        'PP509 17 {fact}`card("zz").level`: ',
-    ),
+    "a heading left out": ("# 2 The", "# 3 The", "PP532 9 expected the number 2, as these count from 1 on, found 3"),
+    "a row left out": ("**2** Draw", "**3** Draw", "PP532 14 expected the number 2, as these count from 1 on, found 3"),
+    "the number of an icon": ("two cards", "three cards", "PP532 22 the icon draw-2 is told without its number 2"),
+    "a fact of nothing": ("Ada takes", 'Ada {fact}`card("zz").level` takes', 'PP509 17 {fact}`card("zz").level`: '),
 }
 
 
@@ -178,28 +149,15 @@ def test_typed_numbers_are_those_of_rules_moves_and_places(mistake: str, tmp_pat
 
 
 TRANSLATED = {
-    "typed": (
-        "Tire {number}`trois`",
-        "Tire {number}`quatre`",
-        'PP247 3 "Début": the fr text tells 4, the en text 3',
-    ),
+    "typed": ("Tire {number}`trois`", "Tire {number}`quatre`", 'PP247 3 "Début": the fr text tells 4, the en text 3'),
     "a fact": ("word(2 + 1)", "word(2 + 2)", 'PP247 3 "Début": the fr text tells 4, the en text 3'),
-    "a place in a row": (
-        "la deuxième",
-        "la troisième",
-        'PP247 5 "Début": the fr text tells 3, the en text 2',
-    ),
+    "a place in a row": ("la deuxième", "la troisième", 'PP247 5 "Début": the fr text tells 3, the en text 2'),
     "twice": ("deux fois", "trois fois", 'PP247 5 "Début": the fr text tells 3, the en text 2'),
     "the whole book": ("# Fin", "Fin", ""),
-    "a heading and a number": (
-        "# Fin",
-        "Fin 5",
-        'PP247 9 "Début": the fr text tells 5, the en text no other number',
-    ),
+    "a heading and a number": ("# Fin", "Fin 5", 'PP247 9 "Début": the fr text tells 5, the en text no other number'),
 }
 FRENCH = (
-    "# Début\n\nTire {number}`trois` cartes sur {fact}`word(2 + 1)`.\n\n"
-    "la deuxième, deux fois\n\nles deux\n\n# Fin\n"
+    "# Début\n\nTire {number}`trois` cartes sur {fact}`word(2 + 1)`.\n\nla deuxième, deux fois\n\nles deux\n\n# Fin\n"
 )
 ENGLISH = "# Start\n\nDraw {number}`three` of {fact}`word(3)` cards.\n\nthe second, twice\n\nboth\n\n# End\n"
 
@@ -240,9 +198,7 @@ def test_a_number_is_read_however_it_is_written(way: str, tmp_path: Path) -> Non
 
 def test_a_typed_number_in_french_is_one_number(tmp_path: Path) -> None:
     (tmp_path / "game" / "rulebook" / "fr").mkdir(parents=True)
-    (tmp_path / "game" / "rulebook" / "fr" / "1.md").write_text(
-        "# Un\n\nSoixante-dix-sept et vingt et un.\n", "utf-8"
-    )
+    (tmp_path / "game" / "rulebook" / "fr" / "1.md").write_text("# Un\n\nSoixante-dix-sept et vingt et un.\n", "utf-8")
     typed = [line.split('"')[1] for line in findings(tmp_path) if line.startswith("PP527")]
     assert typed == ["Soixante-dix-sept", "vingt et un"]
 

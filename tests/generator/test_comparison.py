@@ -20,9 +20,7 @@ def face_of(*nodes) -> Face:
 
 def test_a_group_that_changes_nothing_draws_as_what_it_holds() -> None:
     box = build_rectangle_path(Rect(1, 1, 5, 5), BLACK)
-    assert are_faces_drawn_and_cut_alike(
-        face_of(box), face_of(Group((Group((), name="empty"), Group((box,)))))
-    )
+    assert are_faces_drawn_and_cut_alike(face_of(box), face_of(Group((Group((), name="empty"), Group((box,))))))
     assert not are_faces_drawn_and_cut_alike(face_of(box), face_of(Group((box,), Transform.move(1, 0))))
     assert not are_faces_drawn_and_cut_alike(face_of(box), face_of(Group((box,), opacity=0.5)))
     assert not are_faces_drawn_and_cut_alike(face_of(box), face_of(box, box))
@@ -49,11 +47,7 @@ def test_faces_are_the_same_where_their_pdf_is(name: str) -> None:
     ]
     for here, old in enumerate(drawn[0]):
         for there, new in enumerate(drawn[1]):
-            assert (
-                are_faces_drawn_and_cut_alike(old, new)
-                == (pages[0][here] == pages[1][there])
-                == (here == there)
-            )
+            assert are_faces_drawn_and_cut_alike(old, new) == (pages[0][here] == pages[1][there]) == (here == there)
 
 
 def test_a_version_takes_over_only_faces_of_which_all_is_the_same(tmp_path: Path) -> None:

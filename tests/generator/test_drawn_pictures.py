@@ -33,9 +33,7 @@ def shaper() -> Shaper:
 def _placed(symbol: Symbol) -> Image.Image:
     box = symbol.bounds
     place = Transform(WIDTH / box.width, 0, 0, HEIGHT / box.height, 0, 0)
-    (picture,) = render_faces_at_exact_pixels(
-        [Face("picture", WIDTH, HEIGHT, (Use(symbol, place),))], (WIDTH, HEIGHT)
-    )
+    (picture,) = render_faces_at_exact_pixels([Face("picture", WIDTH, HEIGHT, (Use(symbol, place),))], (WIDTH, HEIGHT))
     return picture
 
 
@@ -46,11 +44,7 @@ def _ours(file: Path, shaper: Shaper) -> Image.Image:
         data = render_svg_to_png(file, 50, shaper)
     with Image.open(BytesIO(data)) as opened:
         rgba = opened.convert("RGBA")
-    return (
-        Image.alpha_composite(Image.new("RGBA", rgba.size, "white"), rgba)
-        .convert("RGB")
-        .resize((WIDTH, HEIGHT))
-    )
+    return Image.alpha_composite(Image.new("RGBA", rgba.size, "white"), rgba).convert("RGB").resize((WIDTH, HEIGHT))
 
 
 def _fonts() -> str:
@@ -78,9 +72,7 @@ def test_files_of_drawing_programs_look_as_chromium_shows_them(shaper: Shaper) -
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
-        page.set_content(
-            f"<style>{_fonts()}body{{margin:0}}svg:not(svg svg){{display:block}}</style><div></div>"
-        )
+        page.set_content(f"<style>{_fonts()}body{{margin:0}}svg:not(svg svg){{display:block}}</style><div></div>")
         differences = {}
         for file in DRAWN:
             text = file.read_text("utf-8")
@@ -115,8 +107,7 @@ def test_the_measure_notices_what_a_reader_may_drop(shaper: Shaper) -> None:
         assert part in text
         assert (
             _difference(
-                _placed(parse_svg_bytes_as_symbol(text.replace(part, without).encode(), "other", shaper)),
-                whole,
+                _placed(parse_svg_bytes_as_symbol(text.replace(part, without).encode(), "other", shaper)), whole
             )
             > ALIKE
         )
@@ -163,9 +154,7 @@ def test_of_two_rules_the_nearer_wins_and_important_above_it() -> None:
          '<path d="M0 0h9v9z"/>', '<path d="M0 0h9v9z"/>'),
     ],
 )  # fmt: skip
-def test_what_programs_write_newly_or_for_themselves_is_what_it_means_plainly(
-    written: str, plain: str
-) -> None:
+def test_what_programs_write_newly_or_for_themselves_is_what_it_means_plainly(written: str, plain: str) -> None:
     address = "http://ns.adobe.com/AdobeIllustrator/10.0/"
     kind = f'<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x.dtd" [ <!ENTITY ns_ai "{address}"> ]>'
     frame = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 90">{}</svg>'

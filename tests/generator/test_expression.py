@@ -142,16 +142,12 @@ def scope(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
         ("{terms('x')}", "the vocabulary has no group 'x'"),
     ],
 )
-def test_a_text_shows_text_and_numbers_of_a_bounded_length(
-    scope: Mapping[str, Any], source: str, told: str
-) -> None:
+def test_a_text_shows_text_and_numbers_of_a_bounded_length(scope: Mapping[str, Any], source: str, told: str) -> None:
     with pytest.raises(ExpressionError, match=told):
         Template(source)(scope)
 
 
-@pytest.mark.parametrize(
-    "source", ["-" * 1500 + "1", "-" * 9000 + "1", "1" + "+1" * (DEEPEST + 1), "a\0", "9" * 5000]
-)
+@pytest.mark.parametrize("source", ["-" * 1500 + "1", "-" * 9000 + "1", "1" + "+1" * (DEEPEST + 1), "a\0", "9" * 5000])
 def test_an_expression_that_nobody_reads_is_refused(source: str) -> None:
     with pytest.raises(ExpressionError):
         Expression(source)

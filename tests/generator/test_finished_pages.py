@@ -58,9 +58,7 @@ class TestEveryGame:
             with pikepdf.open(file.path) as document:
                 for number, page in enumerate(document.pages, 1):
                     small = {
-                        text
-                        for text in pdf_file.collect_facts_of_drawn_page(page.obj, cache).texts
-                        if text[1] < 5
+                        text for text in pdf_file.collect_facts_of_drawn_page(page.obj, cache).texts if text[1] < 5
                     }
                     assert not small, f"{file.path.name}, page {number}"
 

@@ -25,9 +25,7 @@ Draw = Callable[..., Face]
 def draw(tmp_path: Path) -> Draw:
     """Draw card a1 (or another) with a layout made of the given elements."""
 
-    def drawn(
-        *elements: str, card: str = "a1", head: str = "", language: str = "en", low_ink: bool = False
-    ) -> Face:
+    def drawn(*elements: str, card: str = "a1", head: str = "", language: str = "en", low_ink: bool = False) -> Face:
         game = load_game(make_game(tmp_path / "game"))
         folder = make_layouts(tmp_path / "looks", card=front(*elements, head=head))
         return LayoutRenderer(game, folder, low_ink=low_ink).draw_face_or_raise(
@@ -93,15 +91,12 @@ class TestBoxes:
         ],
     )
     def test_beside_a_named_box(self, draw: Draw, relation: str, expected: tuple[float, ...]) -> None:
-        face = draw(
-            BLACK_BOX.format("name: one, box: [20, 20, 10, 10]"), BLACK_BOX.format(f"box: {relation}")
-        )
+        face = draw(BLACK_BOX.format("name: one, box: [20, 20, 10, 10]"), BLACK_BOX.format(f"box: {relation}"))
         assert near(boxes(face)[1], *expected)
 
     def test_below_a_text_is_below_what_it_fills(self, draw: Draw) -> None:
         face = draw(
-            '{name: words, text: "one line", box: [0, 0, 60, 40]}',
-            BLACK_BOX.format("box: {below: words, height: 5}"),
+            '{name: words, text: "one line", box: [0, 0, 60, 40]}', BLACK_BOX.format("box: {below: words, height: 5}")
         )
         assert 2 < boxes(face)[0].y < 6
 
@@ -124,9 +119,7 @@ class TestBinding:
         assert sum(isinstance(node, Use) for node, _ in walked(face.nodes)) >= 3
 
     def test_colours_by_name_and_by_value(self, draw: Draw) -> None:
-        face = draw(
-            "{shape: rect, fill: \"{'warm' if level else 'cold'}\"}", head='colours: {warm: "#ff0000"}\n'
-        )
+        face = draw("{shape: rect, fill: \"{'warm' if level else 'cold'}\"}", head='colours: {warm: "#ff0000"}\n')
         (shape,) = [node for node, _ in walked(face.nodes) if isinstance(node, Shape)]
         assert shape.fill is not None
         assert shape.fill.hex == "#ff0000"  # type: ignore[union-attr]
@@ -150,14 +143,11 @@ class TestBinding:
 
 class TestRepeats:
     def test_rows_go_down_with_their_gap(self, draw: Draw) -> None:
-        face = draw(
-            "{list: goal, box: [10, 10, 20, 60], height: 5, gap: 2, each: [{shape: rect, fill: '#000'}]}"
-        )
+        face = draw("{list: goal, box: [10, 10, 20, 60], height: 5, gap: 2, each: [{shape: rect, fill: '#000'}]}")
         assert [round(box.y, 6) for box in boxes(face)] == [10, 17, 24]
 
     @pytest.mark.parametrize(
-        ("valign", "first", "last"),
-        [("middle", 32.5, 42.5), ("bottom", 55, 65), ("spread", 10, 65), ("top", 10, 20)],
+        ("valign", "first", "last"), [("middle", 32.5, 42.5), ("bottom", 55, 65), ("spread", 10, 65), ("top", 10, 20)]
     )
     def test_rows_are_spread_as_asked(self, draw: Draw, valign: str, first: float, last: float) -> None:
         face = draw(
@@ -177,25 +167,15 @@ class TestRepeats:
         assert low.y == pytest.approx(high.bottom)
 
     def test_across(self, draw: Draw) -> None:
-        face = draw(
-            "{list: goal, flow: across, gap: 3, box: [0, 0, 60, 9], each: [{shape: rect, fill: '#000'}]}"
-        )
+        face = draw("{list: goal, flow: across, gap: 3, box: [0, 0, 60, 9], each: [{shape: rect, fill: '#000'}]}")
         assert [round(box.x, 6) for box in boxes(face)] == [0, 21, 42]
 
     def test_a_grid(self, draw: Draw) -> None:
         face = draw("{grid: 5, columns: 3, gap: 3, box: [0, 0, 60, 43], each: [{shape: rect, fill: '#000'}]}")
-        assert [(round(b.x), round(b.y)) for b in boxes(face)] == [
-            (0, 0),
-            (21, 0),
-            (42, 0),
-            (0, 23),
-            (21, 23),
-        ]
+        assert [(round(b.x), round(b.y)) for b in boxes(face)] == [(0, 0), (21, 0), (42, 0), (0, 23), (21, 23)]
 
     def test_a_grid_of_hexagons_nests(self, draw: Draw) -> None:
-        face = draw(
-            "{grid: 4, columns: 2, cells: hex, box: [0, 0, 60, 80], each: [{shape: hexagon, fill: '#000'}]}"
-        )
+        face = draw("{grid: 4, columns: 2, cells: hex, box: [0, 0, 60, 80], each: [{shape: hexagon, fill: '#000'}]}")
         cells = boxes(face)
         assert cells[1].x - cells[0].x == pytest.approx(cells[0].width * 0.75)
         assert cells[1].y - cells[0].y == pytest.approx(cells[0].height / 2)
@@ -278,9 +258,7 @@ class TestMistakes:
         fills = [node.fill for node, _ in walked(face.nodes) if isinstance(node, Shape)]
         assert fills[0] == Colour.parse_hex_or_cmyk("#c03020")
         gold = [
-            node.fill
-            for node, _ in walked(IconLibrary(LAYOUTS / "icons")["gold"].children)
-            if isinstance(node, Shape)
+            node.fill for node, _ in walked(IconLibrary(LAYOUTS / "icons")["gold"].children) if isinstance(node, Shape)
         ]
         assert fills[1:] == gold  # it has colours of its own
 
@@ -309,9 +287,7 @@ class TestMistakes:
             ("{image: ../../secret.png}", "PP506", "outside the folder"),
         ],
     )
-    def test_what_is_wrong_with_a_card_names_it(
-        self, draw: Draw, element: str, code: str, message: str
-    ) -> None:
+    def test_what_is_wrong_with_a_card_names_it(self, draw: Draw, element: str, code: str, message: str) -> None:
         with pytest.raises(InputError) as error:
             draw("{text: fine}", element)
         (finding,) = findings(error)
@@ -347,8 +323,7 @@ class TestMistakes:
         cards = 'kind: card\ncomponents:\n  a1:\n    title: {en: "far too many words for so small a box"}\n'
         game = load_game(make_game(tmp_path / "game", cards))
         looks = LayoutRenderer(
-            game,
-            make_layouts(tmp_path / "looks", card=front('{name: head, text: "{title}", box: [0, 0, 20, 4]}')),
+            game, make_layouts(tmp_path / "looks", card=front('{name: head, text: "{title}", box: [0, 0, 20, 4]}'))
         )
         with pytest.raises(InputError) as error:
             looks.draw_face_or_raise(game.components["a1"])
@@ -358,9 +333,7 @@ class TestMistakes:
 
     def test_all_mistakes_of_all_cards_come_at_once(self, tmp_path: Path) -> None:
         game = load_game(make_game(tmp_path / "game"))
-        looks = LayoutRenderer(
-            game, make_layouts(tmp_path / "looks", card=front('{text: "{nope}"}', "{icon: fod}"))
-        )
+        looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=front('{text: "{nope}"}', "{icon: fod}")))
         with pytest.raises(InputError) as error:
             looks.draw_faces_by_component_id(game.of_kind("card"))
         cards = [finding.about for finding in findings(error)]
@@ -419,11 +392,7 @@ def test_low_ink_keeps_bands_and_dots_and_darkens_pale_frames(draw: Draw) -> Non
     pip = "{shape: ellipse, box: [5, 10, 3, 3], fill: '#3a2c4e'}"
     panel = "{shape: rect, box: [5, 20, 40, 20], fill: '#3a2c4e'}"
     frame = "{frame: line, box: [5, 50, 30, 20], width: 0.5, colour: '#e8f2f0'}"
-    drawn = [
-        node
-        for node, _ in walked(draw(band, pip, panel, frame, low_ink=True).nodes)
-        if isinstance(node, Shape)
-    ]
+    drawn = [node for node, _ in walked(draw(band, pip, panel, frame, low_ink=True).nodes) if isinstance(node, Shape)]
     fills = [node.fill for node in drawn]
     assert [isinstance(fill, Colour) and fill.luminance < 0.5 for fill in fills] == [True, True, False, False]
     assert fills[2] == WHITE
@@ -436,9 +405,7 @@ def test_low_ink_outlines_a_figure_whose_box_is_the_whole_face(draw: Draw) -> No
     sail = "{shape: polygon, box: trim, points: [[0.5, 0.1], [0.9, 0.6], [0.5, 0.6]], fill: '#224466'}"
     hull = "{shape: path, box: trim, path: 'M0.1 0.6 L0.9 0.6 C0.8 0.8 0.2 0.8 0.1 0.6 Z', fill: '#224466'}"
     ground = "{shape: polygon, box: trim, points: [[0, 0], [1, 0], [1, 1], [0, 1]], fill: '#224466'}"
-    drawn = [
-        node for node, _ in walked(draw(sail, hull, ground, low_ink=True).nodes) if isinstance(node, Shape)
-    ]
+    drawn = [node for node, _ in walked(draw(sail, hull, ground, low_ink=True).nodes) if isinstance(node, Shape)]
     assert [(node.fill, node.stroke and node.stroke.colour.hex) for node in drawn] == [(WHITE, "#224466")] * 2
 
 
@@ -482,9 +449,7 @@ def test_low_ink_is_obeyed_by_every_element(kind: str, draw: Draw, tmp_path: Pat
     """A new kind of element comes with a heavy drawing of it here, of which little ink prints at most a tenth of the
     face; type in black is a little darker than in blue."""
     make_game(tmp_path / "game")
-    dark = (
-        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'><path d='M0 0H9V9H0Z' fill='#123'/></svg>"
-    )
+    dark = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'><path d='M0 0H9V9H0Z' fill='#123'/></svg>"
     (tmp_path / "game" / "dark.svg").write_text(dark, "utf-8")
     head = (
         "moods: {m: {sky: '#123', horizon: '#234', far: '#222', middle: '#345', near: '#123', light: '#ffd'}}\n"

@@ -80,13 +80,9 @@ class TestEveryGame:
             flavour, title = component.get("flavour"), component.get("title")
             if side == "back" or not isinstance(flavour, Words) or not isinstance(title, Words):
                 continue
-            lines = sorted(
-                lines_of(looks.draw_face_or_raise(component, side, language)), key=lambda line: line[2].y
-            )
+            lines = sorted(lines_of(looks.draw_face_or_raise(component, side, language)), key=lambda line: line[2].y)
             for (line, _, box), (below, _, lower) in pairwise(lines):
-                together = _holds(title.text(language), line.text) and _holds(
-                    flavour.text(language), below.text
-                )
+                together = _holds(title.text(language), line.text) and _holds(flavour.text(language), below.text)
                 assert not together or lower.y - box.bottom > RULE, (component.id, language)
 
     def test_low_ink_draws_too(self, name: str) -> None:
@@ -96,9 +92,7 @@ class TestEveryGame:
             looks.get_or_draw_face_and_note_problems(component, "front", game.languages[0], collector)
         assert [str(finding) for finding in collector.findings] == []
 
-    def test_a_card_of_each_kind_reads_as_in_its_golden(
-        self, name: str, golden: Callable[[str, str], None]
-    ) -> None:
+    def test_a_card_of_each_kind_reads_as_in_its_golden(self, name: str, golden: Callable[[str, str], None]) -> None:
         game, looks = loaded(name)
         logs = []
         for kind in game.vocabulary.kinds:
@@ -180,9 +174,7 @@ class TestCredits:
         assert next(iter_credits_of_files_in_folder(mask, "icons")).line.endswith(
             " · coloured and lit for this project"
         )
-        assert next(iter_credits_of_files_in_folder(mask, "icons", "fr")).line.endswith(
-            "en lumière pour ce projet"
-        )
+        assert next(iter_credits_of_files_in_folder(mask, "icons", "fr")).line.endswith("en lumière pour ce projet")
         # no text of its own
         assert next(iter_credits_of_files_in_folder(mask, "icons", "pl")) == next(
             iter_credits_of_files_in_folder(mask, "icons")

@@ -29,9 +29,7 @@ def size_table() -> str:
 
 
 @pytest.mark.parametrize(("name", "text"), [("reference", reference_tables()), ("sizes", size_table())])
-def test_the_tables_on_the_page_are_those_of_the_code(
-    name: str, text: str, request: pytest.FixtureRequest
-) -> None:
+def test_the_tables_on_the_page_are_those_of_the_code(name: str, text: str, request: pytest.FixtureRequest) -> None:
     page = PAGE.read_text("utf-8")
     start, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
     made = page[: page.index(start) + len(start)] + text + page[page.index(end) :]
@@ -52,9 +50,7 @@ def test_the_example_on_the_page_draws(tmp_path: Path) -> None:
     assert example
     game = load_game(make_game(tmp_path / "game", CARDS))
     layout = example[1].replace("kind: event", "kind: card")
-    face = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=layout)).draw_face_or_raise(
-        game.components["a1"]
-    )
+    face = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=layout)).draw_face_or_raise(game.components["a1"])
     assert texts(face)[0] == "First"
 
 
@@ -75,9 +71,7 @@ def test_every_code_in_use_is_in_the_table_and_the_other_way_round() -> None:
         if file.name != "codes.py"
         for code in re.findall(r'"(PP(?:5[0-3]|6[34])\d)"', file.read_text("utf-8"))
     }
-    assert used == set(LAYOUT_CODES) | {
-        code for code in sheet_codes if re.fullmatch(r"PP(?:5[0-3]|6[34])\d", code)
-    }
+    assert used == set(LAYOUT_CODES) | {code for code in sheet_codes if re.fullmatch(r"PP(?:5[0-3]|6[34])\d", code)}
 
 
 def test_no_file_of_this_room_names_a_game() -> None:

@@ -89,8 +89,5 @@ def _points(node: Node) -> list[tuple[float, float]]:
 
 def _touch(first: Rect, second: Rect) -> bool:
     return not (
-        first.right <= second.x
-        or second.right <= first.x
-        or first.bottom <= second.y
-        or second.bottom <= first.y
+        first.right <= second.x or second.right <= first.x or first.bottom <= second.y or second.bottom <= first.y
     )

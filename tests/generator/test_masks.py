@@ -46,12 +46,7 @@ def deck(tmp_path: Path) -> Path:
 
 
 def face_with(deck: Path, rows: str = "id,title\na,A\n", **element: Any) -> Face:
-    layout = {
-        "kind": "card",
-        "size": [40, 40],
-        "safe": 0,
-        "front": {"elements": [{"box": "trim", **element}]},
-    }
+    layout = {"kind": "card", "size": [40, 40], "safe": 0, "front": {"elements": [{"box": "trim", **element}]}}
     (deck / "layouts" / "card.yaml").write_text(json.dumps(layout))
     (deck / "card.csv").write_text(rows)
     looks = LayoutRenderer(load_game(deck))
@@ -66,10 +61,7 @@ def colours_of(face: Face, *places: tuple[float, float]) -> list[tuple[int, ...]
     for x, y in places:
         seen = [picture.getpixel((round(4 * x), round(4 * y))) for picture in (by_pdf, by_svg)]
         near = [
-            min(
-                (*QUARTERS.values(), WHITE),
-                key=lambda c: sum(abs(a - b) for a, b in zip(c, one, strict=True)),
-            )
+            min((*QUARTERS.values(), WHITE), key=lambda c: sum(abs(a - b) for a, b in zip(c, one, strict=True)))
             for one in seen
         ]
         assert near[0] == near[1], seen
@@ -91,9 +83,7 @@ def test_a_crop_shows_a_part_alone(deck: Path, file: str) -> None:
 
 
 def test_a_crop_may_differ_from_card_to_card(deck: Path) -> None:
-    face = face_with(
-        deck, "id,title,left\na,A,0\nb,B,1\n", image="four.jpg", crop=["int(left) / 2", 0, 0.5, 0.5]
-    )
+    face = face_with(deck, "id,title,left\na,A,0\nb,B,1\n", image="four.jpg", crop=["int(left) / 2", 0, 0.5, 0.5])
     assert colours_of(face, (20, 20)) == [GREEN]
 
 

@@ -27,15 +27,7 @@ from playproof.generator.papercraft import (
 )
 from playproof.generator.papercraft.net import CUT, FOLD, Net, find_folds_that_a_cut_runs_along
 from playproof.generator.papercraft.paper_models import PLACES
-from playproof.generator.scene import (
-    BLACK,
-    Colour,
-    Face,
-    Path as Shape,
-    Rect,
-    build_line_path,
-    build_rectangle_path,
-)
+from playproof.generator.scene import BLACK, Colour, Face, Path as Shape, Rect, build_line_path, build_rectangle_path
 from playproof.generator.wording import SheetWording
 from tests.generator.folding import faults
 from tests.generator.makers import LAYOUT, VOCABULARY, make_game, make_layouts, picture_of, texts, walked
@@ -54,8 +46,7 @@ class TestTuckbox:
 
     def test_folded_cards_are_twice_as_thick_and_sleeves_need_room(self) -> None:
         plain, folded = (
-            BoxInterior.create_for_card_count(63.5, 88.9, 50, CardStock(folded=two)).depth - 1
-            for two in (False, True)
+            BoxInterior.create_for_card_count(63.5, 88.9, 50, CardStock(folded=two)).depth - 1 for two in (False, True)
         )
         assert folded == pytest.approx(2 * plain)
         light = BoxInterior.create_for_card_count(63.5, 88.9, 50, CardStock(150))
@@ -76,17 +67,13 @@ class TestTuckbox:
     def test_upright_folds_part_the_five_panels(self) -> None:
         net = build_tuckbox_net("b", BoxInterior(20, 30, 8), (), ()).build_face_of_net()
         upright = sorted(
-            line.commands[0][1][0]
-            for line in lines(net, FOLD)
-            if line.commands[0][1][0] == line.commands[1][1][0]
+            line.commands[0][1][0] for line in lines(net, FOLD) if line.commands[0][1][0] == line.commands[1][1][0]
         )
         assert upright == [10, 30, 38, 58]
 
     def test_pictures_fill_their_panels(self) -> None:
         front = (build_rectangle_path(Rect(0, 0, 20, 30), BLACK),)
-        row = picture_of(build_tuckbox_net("b", BoxInterior(20, 30, 8), front, ()).build_face_of_net()).split(
-            "\n"
-        )[40]
+        row = picture_of(build_tuckbox_net("b", BoxInterior(20, 30, 8), front, ()).build_face_of_net()).split("\n")[40]
         assert row.count("#") == 20
         assert row[38:58] == "#" * 20
 
@@ -126,10 +113,7 @@ def _opposite(face: int) -> int:
 def test_a_standee_bleeds_in_the_colour_that_fills_its_picture() -> None:
     """A knife that strays beyond a red figure cuts through red, not through the ground of all figures."""
     red, cream = Colour.parse_hex_or_cmyk("#c03030"), Colour.parse_hex_or_cmyk("#f7f1e3")
-    filled, bare = (
-        [build_rectangle_path(Rect(0, 0, 12, 16), red)],
-        [build_rectangle_path(Rect(2, 2, 4, 4), red)],
-    )
+    filled, bare = ([build_rectangle_path(Rect(0, 0, 12, 16), red)], [build_rectangle_path(Rect(2, 2, 4, 4), red)])
     grounds = [
         build_standee_net("s", 12, 16, picture, picture, cream).build_face_of_net().nodes[0]
         for picture in (filled, bare)
@@ -207,9 +191,7 @@ class TestNetsFoldedInSpace:
             build_card_stand_net("w", 70, 50, 45, 60, BLANK)
 
     @pytest.mark.parametrize(("language", "panel"), [("en", "slope"), ("fr", "pente")])
-    def test_the_label_of_the_tab_and_the_instructions_name_one_panel(
-        self, language: str, panel: str
-    ) -> None:
+    def test_the_label_of_the_tab_and_the_instructions_name_one_panel(self, language: str, panel: str) -> None:
         say = SheetWording(language)
         net = build_card_stand_net("w", 70, 50, 45, 14, BLANK, language=language).build_face_of_net()
         assert any(panel in text for text in texts(net))
@@ -228,21 +210,13 @@ class TestThroughLayouts:
     def test_dice_and_standees_of_components(self, tmp_path: Path) -> None:
         vocabulary = VOCABULARY + "      faces: {type: list, of: text, required: false}\n"
         cards = (
-            "kind: card\ncomponents:\n"
-            "  d1: {title: {en: Die}, faces: [a, b, c, d, e, f]}\n  s1: {title: {en: Hero}}\n"
+            "kind: card\ncomponents:\n  d1: {title: {en: Die}, faces: [a, b, c, d, e, f]}\n  s1: {title: {en: Hero}}\n"
         )
         game = load_game(make_game(tmp_path / "game", cards, vocabulary))
         die = 'kind: card\nif: faces\nnet: die\nsize: [16, 16]\nfront:\n  elements:\n    - text: "{face}{index}"\n'
         hero = LAYOUT.replace("kind: card\n", "kind: card\nnet: standee\nground: '#ffeecc'\n")
         looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", a=die, b=hero))
-        assert sorted(texts(looks.draw_face_or_raise(game.components["d1"]))) == [
-            "a0",
-            "b1",
-            "c2",
-            "d3",
-            "e4",
-            "f5",
-        ]
+        assert sorted(texts(looks.draw_face_or_raise(game.components["d1"]))) == ["a0", "b1", "c2", "d3", "e4", "f5"]
         assert texts(looks.draw_face_or_raise(game.components["s1"])) == ["Hero", "Hero"]
         assert not looks.has_side(game.components["s1"], "back")
 
@@ -263,11 +237,7 @@ class TestThroughLayouts:
         [
             ("text", "[a, b, c, d, e, f]", "abcdef"),
             ("integer", "[1, 2, 3, 4, 5, 6]", "123456"),
-            (
-                "{type: term, group: resource}",
-                "[food, gold, food, gold, food, gold]",
-                ["Nourriture", "Or"] * 3,
-            ),
+            ("{type: term, group: resource}", "[food, gold, food, gold, food, gold]", ["Nourriture", "Or"] * 3),
             (
                 "{type: record, fields: {shown: words, value: integer}}",
                 f"[{', '.join(f'{{shown: {{en: e, fr: f}}, value: {n}}}' for n in range(6))}]",
@@ -283,9 +253,7 @@ class TestThroughLayouts:
         cards = f"kind: card\ncomponents:\n  {die}\n  s1: {{title: {{en: Hero}}}}\n"
         folder = make_game(tmp_path / "game", cards, vocabulary)
         make_layouts(
-            folder / "layouts",
-            a="kind: card\nif: faces\nnet: die\nsize: [16, 16]\nfront: {elements: []}\n",
-            b=LAYOUT,
+            folder / "layouts", a="kind: card\nif: faces\nnet: die\nsize: [16, 16]\nfront: {elements: []}\n", b=LAYOUT
         )
         [made] = Builder(load_game(folder), tmp_path).press.build_virtual_table_dice("fr")
         assert (made.name, made.faces) == ("Die", tuple(said))
@@ -300,15 +268,11 @@ class TestThroughLayouts:
 
     def test_an_unknown_box_names_the_near_miss(self, tmp_path: Path) -> None:
         game = load_game(make_game(tmp_path / "game"))
-        looks = LayoutRenderer(
-            game, make_layouts(tmp_path / "looks", card=LAYOUT, tuck="net: tuckbox\nsize: poker\n")
-        )
+        looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=LAYOUT, tuck="net: tuckbox\nsize: poker\n"))
         with pytest.raises(InputError, match=r'no tuckbox layout "tukc".*tuck'):
             looks.draw_tuckbox_net_for_deck("tukc", game.of_kind("card"), CardStock(), "en")
 
-    @pytest.mark.parametrize(
-        "name", [n for n in list_games_in_folder(CARDS) if (LAYOUTS / n / "build.yaml").is_file()]
-    )
+    @pytest.mark.parametrize("name", [n for n in list_games_in_folder(CARDS) if (LAYOUTS / n / "build.yaml").is_file()])
     def test_every_game_has_a_box_that_grows_with_folded_cards(self, name: str, tmp_path: Path) -> None:
         builder = Builder(load_game(name), tmp_path)
         assert builder.select_tuckbox_products_with_cards(None)
@@ -318,9 +282,7 @@ class TestThroughLayouts:
             assert flat.path != folded.path
             assert flat.make()[0] != folded.make()[0]
 
-    @pytest.mark.parametrize(
-        "name", [n for n in list_games_in_folder(CARDS) if (LAYOUTS / n / "build.yaml").is_file()]
-    )
+    @pytest.mark.parametrize("name", [n for n in list_games_in_folder(CARDS) if (LAYOUTS / n / "build.yaml").is_file()])
     def test_every_games_boxes_are_drawn_in_every_language(self, name: str) -> None:
         game = load_game(name)
         looks = LayoutRenderer(game)
@@ -337,13 +299,9 @@ def test_a_picture_of_a_net_holds_its_outermost_cuts(name: str, tmp_path: Path) 
     game = load_game(name)
     looks = LayoutRenderer(game)
     card = next(card for card in game.components.values() if looks.get_net_kind_or_empty(card))
-    (job,) = Builder(game, tmp_path, looks=looks).sheets.create_single_face_picture_jobs(
-        (card,), "en", ("png",)
-    )
+    (job,) = Builder(game, tmp_path, looks=looks).sheets.create_single_face_picture_jobs((card,), "en", ("png",))
     picture = Image.open(BytesIO(job.make()[0])).convert("L")
-    left, top, right, bottom = (
-        ImageOps.invert(picture).point(lambda shade: 255 * (shade > 180)).getbbox() or (0,) * 4
-    )
+    left, top, right, bottom = ImageOps.invert(picture).point(lambda shade: 255 * (shade > 180)).getbbox() or (0,) * 4
     assert left > 2
     assert top > 2
     assert right < picture.width - 2

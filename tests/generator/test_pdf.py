@@ -112,9 +112,7 @@ class TestPictures:
     def test_a_transform_inside_a_clip(self) -> None:
         square = build_rectangle_path(Rect(0, 0, 2, 2), BLACK)
         moved = Group((square,), Transform.scale(2).then(Transform.move(3, 2)))
-        clipped = Group(
-            (build_rectangle_path(Rect(0, 0, 12, 8), BLACK),), clip=build_rectangle_path(Rect(9, 0, 2, 2))
-        )
+        clipped = Group((build_rectangle_path(Rect(0, 0, 12, 8), BLACK),), clip=build_rectangle_path(Rect(9, 0, 2, 2)))
         assert picture_of(face(moved, clipped)).split("\n") == [
             ".........##.",
             ".........##.",
@@ -129,13 +127,7 @@ class TestPictures:
         page = render_pages_to_pdf_bytes([Page(8, 12, (turned,))], metadata=Metadata("t"))
         assert page.count(b"/Subtype /Form") == 0  # what is used once stands on the page itself
         wrapped = Face("wrapped", 8, 12, (Group(card.nodes, turned.transform),))
-        assert picture_of(wrapped).split("\n")[:5] == [
-            "......##",
-            "......##",
-            "......##",
-            "......##",
-            "........",
-        ]
+        assert picture_of(wrapped).split("\n")[:5] == ["......##", "......##", "......##", "......##", "........"]
 
     def test_gradients_run_from_stop_to_stop(self) -> None:
         ramp = LinearGradient(0, 0, 12, 0, (Stop(0, BLACK), Stop(0.5, GREY), Stop(1, WHITE)))
@@ -211,9 +203,7 @@ class TestStructure:
 
     def test_a_symbol_is_stored_once(self) -> None:
         symbol = Symbol("dot", Rect(0, 0, 2, 2), (build_circle_path(1, 1, 1, RED),))
-        cards = [
-            face(*(Use(symbol, Transform.move(at, 0)) for at in range(3)), name=str(n)) for n in range(3)
-        ]
+        cards = [face(*(Use(symbol, Transform.move(at, 0)) for at in range(3)), name=str(n)) for n in range(3)]
         with pikepdf.open(BytesIO(pdf_of(*cards))) as document:
             assert sum(_is(each, "/Form") for each in document.objects) == 2  # the symbol and the one face
 
@@ -239,16 +229,12 @@ class TestStructure:
 
     @pytest.mark.parametrize("nought", [0.0, -0.0])
     def test_no_nought_has_a_sign_that_depends_on_what_was_drawn_before(self, nought: float) -> None:
-        turned = Group(
-            (build_rectangle_path(Rect(0, 0, 2, 2), BLACK),), Transform(2.125, nought, nought, 2.125, 1, 1)
-        )
+        turned = Group((build_rectangle_path(Rect(0, 0, 2, 2), BLACK),), Transform(2.125, nought, nought, 2.125, 1, 1))
         with pikepdf.open(BytesIO(pdf_of(face(turned)))) as document:
             assert b"2.125 0 0 2.125 " in document.pages[0].Contents.read_bytes()
 
     def test_metadata(self) -> None:
-        data = render_pages_to_pdf_bytes(
-            [page_of(face())], metadata=Metadata("Théâtre <1>", "A & B", language="fr")
-        )
+        data = render_pages_to_pdf_bytes([page_of(face())], metadata=Metadata("Théâtre <1>", "A & B", language="fr"))
         with pikepdf.open(BytesIO(data)) as document:
             assert str(document.docinfo.Title) == "Théâtre <1>"
             assert str(document.Root.Lang) == "fr"
@@ -301,15 +287,10 @@ class TestNames:
 
     def face(self) -> Face:
         setter = Typesetter(
-            get_exported_game_or_project_fonts(),
-            IconLibrary(LAYOUTS / "icons"),
-            names={"food": "Attack on Food"},
+            get_exported_game_or_project_fonts(), IconLibrary(LAYOUTS / "icons"), names={"food": "Attack on Food"}
         )
         return Face(
-            "f",
-            60,
-            20,
-            setter.typeset_text_into_box("pay 2 :food: now", Rect(5, 5, 50, 10), TextStyle(size=10)).nodes,
+            "f", 60, 20, setter.typeset_text_into_box("pay 2 :food: now", Rect(5, 5, 50, 10), TextStyle(size=10)).nodes
         )
 
     def test_a_name_is_searched_and_found_where_its_icon_is(self) -> None:
@@ -325,9 +306,7 @@ class TestNames:
         assert (right - left) / 72 * 25.4 == pytest.approx(box, abs=0.02)
 
     def test_it_is_not_seen(self) -> None:
-        plain = Face(
-            "f", 60, 20, tuple(n._replace(says=None) if isinstance(n, Use) else n for n in self.face().nodes)
-        )
+        plain = Face("f", 60, 20, tuple(n._replace(says=None) if isinstance(n, Use) else n for n in self.face().nodes))
         assert picture_of(self.face()) == picture_of(plain)
 
     def test_a_print_shop_gets_no_names(self) -> None:

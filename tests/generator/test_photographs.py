@@ -26,10 +26,7 @@ def photograph(tmp_path: Path) -> Callable[..., Path]:
     """Makes a JPEG with slow changes and an edge, as photographs have them."""
 
     def make(size: int = 800, turned: int = 1, mode: str = "RGB") -> Path:
-        across, down = (
-            Pillow.linear_gradient("L").resize((size, size)),
-            Pillow.linear_gradient("L").rotate(90),
-        )
+        across, down = (Pillow.linear_gradient("L").resize((size, size)), Pillow.linear_gradient("L").rotate(90))
         picture = Pillow.merge("RGB", (across, down.resize((size, size)), Pillow.new("L", (size, size), 90)))
         picture.paste((250, 240, 20), (size // 4, size // 3, size // 2, size // 2))
         exif = Pillow.Exif()
@@ -70,9 +67,7 @@ def pixels(data: bytes) -> Pillow.Image:
 
 
 @pytest.mark.parametrize(("mode", "turned"), [("RGB", 1), ("L", 1), ("RGB", 6), ("RGB", 7)])
-def test_a_cropped_photograph_is_its_own_file(
-    photograph: Callable[..., Path], mode: str, turned: int
-) -> None:
+def test_a_cropped_photograph_is_its_own_file(photograph: Callable[..., Path], mode: str, turned: int) -> None:
     """Also one that its EXIF part turns: the page turns it."""
     file = photograph(mode=mode, turned=turned)
     image = only_image(printed(file, picture_dpi=0))

@@ -59,8 +59,7 @@ def findings(
         (looks / "build.yaml").write_text(build, "utf-8")
     loaded = load_game(game)
     return [
-        f"{found.code} {found.message}"
-        for found in find_playability_problems(loaded, LayoutRenderer(loaded, looks))
+        f"{found.code} {found.message}" for found in find_playability_problems(loaded, LayoutRenderer(loaded, looks))
     ]
 
 
@@ -72,9 +71,7 @@ def test_a_game_that_can_be_played_is_silent(tmp_path: Path) -> None:
 
 
 def test_a_die_that_nobody_prints(tmp_path: Path) -> None:
-    assert findings(tmp_path / "a", PLAIN, rule="Roll and move.") == [
-        "PP518 R1 needs a die, and none is printed"
-    ]
+    assert findings(tmp_path / "a", PLAIN, rule="Roll and move.") == ["PP518 R1 needs a die, and none is printed"]
     also = "also: [{thing: die, name: {en: one die}}]\ncomponents: []"
     assert findings(tmp_path / "b", PLAIN, rule="Roll and move.", facts=also) == []
 
@@ -87,13 +84,9 @@ def test_a_sign_and_an_icon_that_nothing_explains(tmp_path: Path) -> None:
 def test_a_card_that_prints_its_name_beside_its_icon_explains_it(tmp_path: Path) -> None:
     icon = VOCABULARY.replace("      level:", "      icon: {type: icon, required: false}\n      level:")
     game = make_game(tmp_path / "game", CARD, icon)
-    (game / "told.yaml").write_text(
-        "kind: card\ncomponents:\n  a2: {title: {en: Bread}, icon: food}\n", "utf-8"
-    )
+    (game / "told.yaml").write_text("kind: card\ncomponents:\n  a2: {title: {en: Bread}, icon: food}\n", "utf-8")
     loaded = load_game(game)
-    said = find_playability_problems(
-        loaded, LayoutRenderer(loaded, make_layouts(tmp_path / "looks", card=PLAIN))
-    )
+    said = find_playability_problems(loaded, LayoutRenderer(loaded, make_layouts(tmp_path / "looks", card=PLAIN)))
     assert [found.message.split(",")[0] for found in said] == ["a1 shows +"]
 
 
@@ -109,9 +102,7 @@ def test_two_sets_of_one_look(tmp_path: Path) -> None:
 
 def test_a_kind_that_no_product_holds(tmp_path: Path) -> None:
     build = "products:\n  rules: {book: rulebook}\n"
-    assert findings(tmp_path, PLAIN, build=build) == [
-        "PP517 a1 is printed by no product, nor are 1 more",
-    ]
+    assert findings(tmp_path, PLAIN, build=build) == ["PP517 a1 is printed by no product, nor are 1 more"]
 
 
 def test_colour_that_ends_at_the_cut(tmp_path: Path) -> None:
@@ -128,9 +119,7 @@ def test_copies_that_cannot_be_shared_out(tmp_path: Path) -> None:
     told = TOLD.replace("    title", "    count: 2\n    title")
     said = findings(tmp_path / "a", layout, card=three, told=told)
     assert "PP545 a1: 3 copies cannot be shared out among food, gold" in said
-    assert not [
-        one for one in findings(tmp_path / "b", layout, card=two, told=told) if one.startswith("PP545")
-    ]
+    assert not [one for one in findings(tmp_path / "b", layout, card=two, told=told) if one.startswith("PP545")]
 
 
 @pytest.mark.parametrize("faces", [5, 7])
@@ -141,18 +130,14 @@ def test_a_die_with_too_few_or_too_many_faces(tmp_path: Path, faces: int) -> Non
     die = "kind: card\nnet: die\nsize: [16, 16]\nfront: {elements: []}\n"
     said = [
         (f.code, f.message)
-        for f in find_playability_problems(
-            game, LayoutRenderer(game, make_layouts(tmp_path / "looks", a=die))
-        )
+        for f in find_playability_problems(game, LayoutRenderer(game, make_layouts(tmp_path / "looks", a=die)))
     ]
     assert said.count(("PP503", f"d1: a die needs a field `faces` with six items, found {faces}")) == 1
 
 
 def test_type_that_shouts_beside_type_that_whispers(tmp_path: Path) -> None:
     """Five titles, each twice as long as the one before it, in one style that shrinks until they fit."""
-    cards = "kind: card\ncomponents:\n" + "".join(
-        f"  c{k}: {{title: {{en: {'word ' * 2**k}}}}}\n" for k in range(5)
-    )
+    cards = "kind: card\ncomponents:\n" + "".join(f"  c{k}: {{title: {{en: {'word ' * 2**k}}}}}\n" for k in range(5))
     layout = (
         "kind: card\nsize: poker\nstyles: {loud: {LOUD}}\n"
         'front: {elements: [{text: "{title}", style: loud, box: [6, 6, 50, 9]}]}\n'
@@ -205,12 +190,7 @@ def test_every_game_can_be_played_with_what_is_printed(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("ground", "ink", "lines"),
-    [
-        ("#102040", "#222222", 1),
-        ("#fbf4e4", "#222222", 0),
-        ("#102040", "#ffffff", 0),
-        ("#ffffff", "#f4f4f0", 1),
-    ],
+    [("#102040", "#222222", 1), ("#fbf4e4", "#222222", 0), ("#102040", "#ffffff", 0), ("#ffffff", "#f4f4f0", 1)],
 )
 @pytest.mark.parametrize("shape", ["rect", "ellipse"])
 def test_dark_on_dark_is_told(tmp_path: Path, shape: str, ground: str, ink: str, lines: int) -> None:
@@ -239,21 +219,13 @@ def test_a_picture_that_is_not_there_is_a_frame_until_it_comes(tmp_path: Path) -
     that changes is printed anew, also one that only a layout names."""
     game = make_game(tmp_path / "game")
     layout = LAYOUT.replace("size: poker", "size: poker\nbleed: 3.2")
-    looks = make_layouts(
-        tmp_path / "looks", card=layout + '    - {image: "art/{id}.svg", box: [30, 50, 20, 20]}\n'
-    )
-    drawing = (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z" fill="#{}"/></svg>'
-    )
+    looks = make_layouts(tmp_path / "looks", card=layout + '    - {image: "art/{id}.svg", box: [30, 50, 20, 20]}\n')
+    drawing = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z" fill="#{}"/></svg>'
 
     def built() -> tuple[int, int]:
         loaded, missing = load_game(game), list[Finding]()
         files = build(
-            loaded,
-            tmp_path / "out",
-            looks=LayoutRenderer(loaded, looks),
-            formats=("png",),
-            missing=missing.append,
+            loaded, tmp_path / "out", looks=LayoutRenderer(loaded, looks), formats=("png",), missing=missing.append
         )
         return sum(file.rebuilt for file in files), len(missing)
 
@@ -275,9 +247,7 @@ def test_a_picture_that_is_not_there_is_a_frame_until_it_comes(tmp_path: Path) -
 def test_a_font_of_ones_own_goes_to_shops_too(tmp_path: Path) -> None:
     """Its name has capitals and blanks, as a system's font menu shows it."""
     game = make_game(tmp_path / "game")
-    layout = LAYOUT.replace("size: poker", "size: poker\nbleed: 3.2").replace(
-        "family: alegreya", "family: My Font"
-    )
+    layout = LAYOUT.replace("size: poker", "size: poker\nbleed: 3.2").replace("family: alegreya", "family: My Font")
     looks = make_layouts(tmp_path / "looks", card=layout + "back: {elements: [{text: Back}]}\n")
     (looks / "fonts").mkdir()
     for style, source in (("Regular", "Alegreya-Regular"), ("Bold", "Alegreya-Bold")):

@@ -55,10 +55,7 @@ def findings(tmp_path: Path, sheet: str = SHEET, rules: str = RULES, kinds: str 
     (folder / "sheets.yaml").write_text(sheet, "utf-8")
     if rules:
         (folder / "rulebook.yaml").write_text(rules, "utf-8")
-    return [
-        f"{f.code} {f.where.line} {f.full_message}"
-        for f in find_number_errors_in_all_chapters(load_game(folder))
-    ]
+    return [f"{f.code} {f.where.line} {f.full_message}" for f in find_number_errors_in_all_chapters(load_game(folder))]
 
 
 def test_what_is_cited_may_be_said(tmp_path: Path) -> None:
@@ -67,9 +64,7 @@ def test_what_is_cited_may_be_said(tmp_path: Path) -> None:
 
 def test_a_field_rules_that_cites_none_is_something_else(tmp_path: Path) -> None:
     """A designer may call any field so, a house rule in plain text for one."""
-    kinds = KINDS.replace(
-        "rules: {type: list, of: text, required: false}", "rules: {type: text, required: false}"
-    )
+    kinds = KINDS.replace("rules: {type: list, of: text, required: false}", "rules: {type: text, required: false}")
     sheet = SHEET.replace("rules: [R2], lines", "rules: of the house, lines")
     [first, *_] = findings(tmp_path, sheet, kinds=kinds)
     assert first.startswith("PP529 10 aid: says 5 (en), what it cites (R1)")
@@ -111,21 +106,13 @@ def test_a_rule_that_changes_names_what_says_it_again(tmp_path: Path) -> None:
 
 
 def test_a_game_without_rules_is_not_asked(tmp_path: Path) -> None:
-    assert (
-        findings(tmp_path, SHEET.replace("{rules: [R1]}", "{}").replace("rules: [R2], ", ""), rules="") == []
-    )
+    assert findings(tmp_path, SHEET.replace("{rules: [R1]}", "{}").replace("rules: [R2], ", ""), rules="") == []
 
 
 PLANTED = {
     "a cost on a sheet": ("olith", "reference.yaml", "level 3 costs 4", "level 3 costs 5", "PP529"),
     "a limit on a sheet": ("opale", "reference.yaml", "Draw up to 5", "Draw up to 6", "PP529"),
-    "spaces on a sheet": (
-        "eila",
-        "reference.yaml",
-        ":hand: Hand Inventory, 8",
-        ":hand: Hand Inventory, 9",
-        "PP529",
-    ),
+    "spaces on a sheet": ("eila", "reference.yaml", ":hand: Hand Inventory, 8", ":hand: Hand Inventory, 9", "PP529"),
     "cards on a sheet": ("eurydice", "reference.yaml", "the bottom 3 of", "the bottom 4 of", "PP529"),
     "dice on a card": ("olith", "action-cards.yaml", "roll 4 dice", "roll 5 dice", "PP529"),
     "a card without effects": ("opale", "shells.yaml", "Draw 3 cards", "Draw 4 cards", "PP529"),
@@ -140,6 +127,4 @@ def test_a_wrong_number_planted_in_a_game_is_found(case: str, tmp_path: Path) ->
     text = (folder / file).read_text("utf-8")
     assert old in text
     (folder / file).write_text(text.replace(old, new, 1), "utf-8")
-    assert any(
-        f.code == code and "(en)" in f.message for f in find_number_errors_in_all_chapters(load_game(folder))
-    )
+    assert any(f.code == code and "(en)" in f.message for f in find_number_errors_in_all_chapters(load_game(folder)))

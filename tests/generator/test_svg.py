@@ -36,21 +36,16 @@ NS = "{http://www.w3.org/2000/svg}"
 def face(tmp_path_factory: pytest.TempPathFactory) -> Face:
     picture = tmp_path_factory.mktemp("art") / "p.png"
     Pillow.new("RGB", (4, 4), "red").save(picture)
-    words = Typesetter(
-        get_exported_game_or_project_fonts(), IconLibrary(LAYOUTS / "icons")
-    ).typeset_text_into_box("Élan :food: twice twice", Rect(2, 2, 40, 20), TextStyle())
+    words = Typesetter(get_exported_game_or_project_fonts(), IconLibrary(LAYOUTS / "icons")).typeset_text_into_box(
+        "Élan :food: twice twice", Rect(2, 2, 40, 20), TextStyle()
+    )
     dot = Symbol("dot", Rect(0, 0, 2, 2), (build_circle_path(1, 1, 1, BLACK),))
     ramp = LinearGradient(0, 0, 50, 0, (Stop(0, BLACK), Stop(1, Colour(1, 1, 1))))
     nodes = (
         build_rectangle_path(Rect(-3, -3, 56, 36), ramp, Stroke(BLACK, 0.5, (1, 2), "round", "bevel")),
         *words.nodes,
         *(Use(dot, Transform.move(at, 20)) for at in (5, 10, 15)),
-        Group(
-            (build_rectangle_path(Rect(0, 0, 5, 5), BLACK),),
-            Transform.rotate(30),
-            build_circle_path(2, 2, 2),
-            0.5,
-        ),
+        Group((build_rectangle_path(Rect(0, 0, 5, 5), BLACK),), Transform.rotate(30), build_circle_path(2, 2, 2), 0.5),
         Image(picture, Rect(30, 20, 10, 5), Rect(0.25, 0, 0.5, 1)),
     )
     return Face("card & co", 50, 30, nodes, bleed=3)
@@ -70,9 +65,7 @@ def test_words_are_outlines_with_their_text_beside(face: Face) -> None:
 
 
 def test_an_icon_says_its_name() -> None:
-    setter = Typesetter(
-        get_exported_game_or_project_fonts(), IconLibrary(LAYOUTS / "icons"), names={"food": "Food"}
-    )
+    setter = Typesetter(get_exported_game_or_project_fonts(), IconLibrary(LAYOUTS / "icons"), names={"food": "Food"})
     block = setter.typeset_text_into_box("2 :food:", Rect(0, 0, 40, 20), TextStyle())
     root = ElementTree.fromstring(render_face_to_svg_text(Face("icon", 40, 20, block.nodes)))
     assert [use.get("aria-label") for use in root.iter(f"{NS}use") if use.get("aria-label")] == ["Food"]

@@ -40,10 +40,7 @@ def sheets(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }  # fmt: skip
     (folder / "layouts" / "card.yaml").write_text(json.dumps(layout))
     (folder / "layouts" / "board.yaml").write_text(json.dumps(board))
-    products = {
-        "all": {"title": "All", "kinds": ["card"]},
-        "board": {"title": "B", "kinds": ["board"], "tiled": True},
-    }
+    products = {"all": {"title": "All", "kinds": ["card"]}, "board": {"title": "B", "kinds": ["board"], "tiled": True}}
     (folder / "layouts" / "build.yaml").write_text(json.dumps({"products": products}))
     (folder / "card.csv").write_text(
         "id,title,text,count\na,Ant,Carries :bear: Bears.,1\nb,Bear,Sleeps.,2\nc,Cow,Eats.,1\n"
@@ -71,9 +68,7 @@ def test_a_board_in_tiles_is_read_once(sheets: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["all", "board", "print-me"])
-def test_everything_painted_is_a_section_or_decoration_and_leads_back_to_its_section(
-    sheets: Path, name: str
-) -> None:
+def test_everything_painted_is_a_section_or_decoration_and_leads_back_to_its_section(sheets: Path, name: str) -> None:
     with pikepdf.open(sheets / f"{name}-en.pdf") as pdf:
         numbers = pdf.Root.StructTreeRoot.ParentTree.Nums
         parents = {int(numbers[at]): numbers[at + 1] for at in range(0, len(numbers), 2)}

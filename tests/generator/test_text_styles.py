@@ -55,9 +55,7 @@ class TestNumbers:
         game, looks = make_deck(tmp_path, '{grid: 2, each: [{text: "{index} of {total}"}]}')
         assert len(fronts(game, looks)) == 2, "inside a loop the index is the loop's"
 
-    def test_another_card_changes_the_print_of_those_that_say_how_many_there_are(
-        self, tmp_path: Path
-    ) -> None:
+    def test_another_card_changes_the_print_of_those_that_say_how_many_there_are(self, tmp_path: Path) -> None:
         prints = []
         for folder, rows in (("a", ROWS), ("b", ROWS + "Queen,1,12,cinzel,#000000,x\n")):
             make_deck(tmp_path / folder, '{text: "{total}"}')
@@ -88,9 +86,7 @@ class TestStyles:
 
     def test_the_name_of_a_style_may_have_holes(self, tmp_path: Path) -> None:
         styles = "ace: {size: 7}, king: {size: 14, underline: true}"
-        game, looks = make_deck(
-            tmp_path, """{text: "{name}", style: "{'ace' if rank == 1 else 'king'}"}""", styles
-        )
+        game, looks = make_deck(tmp_path, """{text: "{name}", style: "{'ace' if rank == 1 else 'king'}"}""", styles)
         ace, king = (looks.draw_face_or_raise(card) for card in game.components.values())
         assert [lines(face)[0].size for face in (ace, king)] == [7, 14]
         assert [sum(isinstance(node, Shape) for node in face.nodes) for face in (ace, king)] == [0, 1]
@@ -157,19 +153,14 @@ class TestSpans:
 
     def test_the_signs_themselves_print(self, tmp_path: Path) -> None:
         game, looks = make_deck(tmp_path, '{text: "{text}"}', ace=r"a [x] ]] \[[b|c]] [[ d")
-        assert (
-            "".join(texts(looks.draw_face_or_raise(game.components["ace"]))).replace(" ", "")
-            == "a[x]]][[b|c]][[d"
-        )
+        assert "".join(texts(looks.draw_face_or_raise(game.components["ace"]))).replace(" ", "") == "a[x]]][[b|c]][[d"
 
     def test_a_large_part_makes_its_line_higher(self, tmp_path: Path) -> None:
         style = '{text: "{text}", style: {size: 8}, box: [2, 2, 59, 60]}'
         steps = []
         for folder, ace in (("a", "one\ntwo\nthree"), ("b", "one\n[[200%|two]]\nthree")):
             game, looks = make_deck(tmp_path / folder, style, ace=ace)
-            first, second, third = (
-                line.y for line in lines(looks.draw_face_or_raise(game.components["ace"]))
-            )
+            first, second, third = (line.y for line in lines(looks.draw_face_or_raise(game.components["ace"])))
             steps.append((second - first, third - second))
         (above, below), (large, after) = steps
         assert large > above * 1.5
@@ -182,9 +173,7 @@ class TestEffects:
         style = f'style: {{size: 20, colour: "#ffffff", {effects}}}'
         game, looks = make_deck(tmp_path, f"{{text: Loud, {style}, box: [5, 5, 50, 20]}}")
         face = looks.draw_face_or_raise(game.components["ace"])
-        shadow, outline, letters = [
-            node for node, _ in walked(face.nodes) if isinstance(node, Shape | Glyphs)
-        ]
+        shadow, outline, letters = [node for node, _ in walked(face.nodes) if isinstance(node, Shape | Glyphs)]
         assert isinstance(shadow, Shape)
         assert isinstance(outline, Shape)
         assert isinstance(letters, Glyphs)
@@ -212,13 +201,9 @@ class TestEffects:
         assert isinstance(spaced, Glyphs)
         assert len(spaced.pieces[0][1].glyphs) == 6
         assert "".join(spaced.pieces[0][1].chars) == "office"
-        right = setter.typeset_text_into_box(
-            "office", box, TextStyle(size=10, tracking=0.2, align="right")
-        ).nodes[0]
+        right = setter.typeset_text_into_box("office", box, TextStyle(size=10, tracking=0.2, align="right")).nodes[0]
         assert isinstance(right, Glyphs)
-        assert right.x + right.width - 0.2 * 10 * 25.4 / 72 == pytest.approx(90), (
-            "nothing follows the last letter"
-        )
+        assert right.x + right.width - 0.2 * 10 * 25.4 / 72 == pytest.approx(90), "nothing follows the last letter"
 
     def test_tracking_does_not_part_joined_letters(self) -> None:
         setter = Typesetter(get_exported_game_or_project_fonts(), {})

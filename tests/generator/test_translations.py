@@ -38,9 +38,7 @@ DOCUMENTS = [
 
 
 def test_every_published_game_speaks_french() -> None:
-    assert {"eila", "eurydice", "olith", "opale"} <= {
-        name for name in TRANSLATED if "fr" in load_game(name).languages
-    }
+    assert {"eila", "eurydice", "olith", "opale"} <= {name for name in TRANSLATED if "fr" in load_game(name).languages}
     assert {("eila", "fr"), ("opale", "fr")} <= set(DOCUMENTS)
 
 
@@ -52,9 +50,7 @@ def test_no_text_of_the_data_is_missing(name: str) -> None:
 @pytest.mark.parametrize("name", TRANSLATED)
 def test_no_text_of_the_box_is_missing(name: str) -> None:
     game = load_game(name)
-    assert [
-        where for where, texts in of_the_box(game) if texts and not set(game.languages) <= set(texts)
-    ] == []
+    assert [where for where, texts in of_the_box(game) if texts and not set(game.languages) <= set(texts)] == []
 
 
 def of_the_box(game: Game) -> Iterator[tuple[str, Mapping[str, object]]]:
@@ -85,15 +81,9 @@ def test_every_icon_is_named_in_every_language(name: str) -> None:
     vocabulary = game.vocabulary
     for language in game.languages[1:]:
         terms = {term.name(language) for group in vocabulary.terms.values() for term in group.values()}
-        notes = {
-            pick_text_by_language(note, language)
-            for note in vocabulary.spec.icons.values()
-            if language in note
-        }
+        notes = {pick_text_by_language(note, language) for note in vocabulary.spec.icons.values() if language in note}
         unnamed = {
-            icon
-            for icon, named in build_spoken_icon_names(vocabulary, language).items()
-            if named not in terms | notes
+            icon for icon, named in build_spoken_icon_names(vocabulary, language).items() if named not in terms | notes
         }
         assert unnamed == set(), language
 
@@ -111,10 +101,7 @@ def test_an_index_files_letters_with_accents_beside_those_without() -> None:
 def test_the_makers_own_words_are_there_in_every_language() -> None:
     languages = {language for name in TRANSLATED for language in load_game(name).languages}
     for language in languages:
-        assert (
-            get_wording_or_english("booklets", language).keys()
-            == get_wording_or_english("booklets", "en").keys()
-        )
+        assert get_wording_or_english("booklets", language).keys() == get_wording_or_english("booklets", "en").keys()
         assert len(numbers_of(language).cardinals) == len(numbers_of("en").cardinals)
         assert SheetWording(language).format_count_with_noun("piece", 2) != ""
 
@@ -125,9 +112,7 @@ class TestTranslatedRulebook:
 
     def test_it_states_the_same_rules_in_the_same_order(self, name: str, language: str) -> None:
         english, translated = both(name, language)
-        assert list(translated.find_first_place_of_each_rule()) == list(
-            english.find_first_place_of_each_rule()
-        )
+        assert list(translated.find_first_place_of_each_rule()) == list(english.find_first_place_of_each_rule())
 
     def test_it_takes_the_same_numbers_from_the_data(self, name: str, language: str) -> None:
         english, translated = both(name, language)
@@ -139,9 +124,7 @@ class TestTranslatedRulebook:
 
     def test_its_chapters_have_the_same_order_and_depth(self, name: str, language: str) -> None:
         english, translated = both(name, language)
-        assert [heading.level for heading in translated.iter_headings()] == [
-            h.level for h in english.iter_headings()
-        ]
+        assert [heading.level for heading in translated.iter_headings()] == [h.level for h in english.iter_headings()]
 
 
 IN_WORDS = ("title", "width", "height")
@@ -170,11 +153,7 @@ def made(blocks: tuple[Block, ...]) -> Iterator[tuple[object, ...]]:
     for block in blocks:
         if isinstance(block, Directive):
             argument = "" if block.name == "note" else block.argument
-            yield (
-                block.name,
-                argument,
-                {key: text for key, text in block.options.items() if key not in IN_WORDS},
-            )
+            yield (block.name, argument, {key: text for key, text in block.options.items() if key not in IN_WORDS})
             yield from made(block.body)
         elif isinstance(block, Listing):
             yield from (shown for item in block.items if any(shown := parts(item)))

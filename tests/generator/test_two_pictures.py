@@ -13,11 +13,7 @@ from PIL import Image, ImageChops, ImageStat
 
 from playproof.database.errors import FindingCollector
 from playproof.database.game import list_games_in_folder, load_game
-from playproof.generator.art.picture_files import (
-    BadPicture,
-    NotDrawableAsVectors,
-    read_and_check_raster_picture,
-)
+from playproof.generator.art.picture_files import BadPicture, NotDrawableAsVectors, read_and_check_raster_picture
 from playproof.generator.art.svg_pixels import render_svg_to_png
 from playproof.generator.art.svg_read import read_svg_file_as_symbol
 from playproof.generator.exports.raster import render_faces_at_exact_pixels
@@ -78,9 +74,7 @@ def test_two_pictures_of_our_games_agree(name: str) -> None:
     for side in ("front", "back"):
         sided = [card for card in components if looks.has_side(card, side)]
         step = max(1, len(sided) // OURS)
-        faces = [
-            looks.draw_face_or_raise(card, side, looks.game.languages[0]) for card in sided[::step][:OURS]
-        ]
+        faces = [looks.draw_face_or_raise(card, side, looks.game.languages[0]) for card in sided[::step][:OURS]]
         # no boards: a sheet of A3 takes long
         small = [face for face in faces if face.width * face.height < 20_000]
         different += [_say(each) for each in compare(small, looks.fonts) if each.apart > APART]

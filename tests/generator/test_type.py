@@ -102,9 +102,7 @@ SAMPLES = {
 
 
 @pytest.mark.parametrize("language", SAMPLES)
-def test_a_sample_card_in_each_script_reads_as_in_its_golden(
-    language: str, golden: Callable[[str, str], None]
-) -> None:
+def test_a_sample_card_in_each_script_reads_as_in_its_golden(language: str, golden: Callable[[str, str], None]) -> None:
     """A title and a text: which fonts draw them, in the weight asked for, and where each line begins."""
     setter = Typesetter(get_exported_game_or_project_fonts(), IconLibrary(LAYOUTS / "icons"), language)
     title = TextStyle(family="almendra", bold=True, size=14, align="centre")
@@ -125,9 +123,7 @@ def test_a_sample_card_in_each_script_reads_as_in_its_golden(
 @pytest.mark.parametrize("text", ["აიღე ორი", "หยิบสองใบ", "カードを引く"])
 def test_letters_that_no_font_of_the_house_has_are_named(setter: Typesetter, text: str) -> None:
     """Georgian, Thai and Japanese need fonts that a game brings."""
-    assert (
-        "has no glyph for" in setter.typeset_text_into_box(text, Rect(0, 0, 60, 10), TextStyle()).problems[0]
-    )
+    assert "has no glyph for" in setter.typeset_text_into_box(text, Rect(0, 0, 60, 10), TextStyle()).problems[0]
 
 
 def test_a_game_brings_its_own_fonts(tmp_path: Path) -> None:
@@ -185,11 +181,7 @@ class TestBreaking:
     @given(widths)
     def test_no_line_is_too_long(self, lengths: list[float]) -> None:
         spaces = [2.0] * len(lengths)
-        for breaks in (
-            find_line_starts_greedily,
-            find_line_starts_of_even_length,
-            find_least_ragged_line_starts,
-        ):
+        for breaks in (find_line_starts_greedily, find_line_starts_of_even_length, find_least_ragged_line_starts):
             for words in self.lines(breaks(lengths, spaces, 50), lengths):
                 assert sum(words) + 2.0 * (len(words) - 1) <= 50 + 1e-5
 
@@ -245,9 +237,7 @@ class TestSetting:
         assert "no icon 'nope'" in block.problems[1]
 
     def test_justified_lines_end_together_but_for_the_last(self, setter: Typesetter) -> None:
-        block = setter.typeset_text_into_box(
-            PANGRAM * 2, Rect(0, 0, 60, 60), TextStyle(size=10, align="justify")
-        )
+        block = setter.typeset_text_into_box(PANGRAM * 2, Rect(0, 0, 60, 60), TextStyle(size=10, align="justify"))
         ends = [line.x + line.width for line in glyph_lines(block)]
         assert len(ends) > 2
         assert ends[:-1] == pytest.approx([60] * (len(ends) - 1), abs=0.01)
@@ -270,9 +260,7 @@ class TestSetting:
         assert "".join(lines).replace("-", "").replace(" ", "") == text.replace(" ", "")
 
     def test_icons_are_centred_on_the_capitals(self, setter: Typesetter) -> None:
-        block = setter.typeset_text_into_box(
-            "H :food:", Rect(0, 0, 60, 60), TextStyle(size=10, icon_scale=1.3)
-        )
+        block = setter.typeset_text_into_box("H :food:", Rect(0, 0, 60, 60), TextStyle(size=10, icon_scale=1.3))
         (line,) = glyph_lines(block)
         (icon,) = [node for node in block.nodes if isinstance(node, Use)]
         capitals = get_exported_game_or_project_fonts()[FONT].cap_height / 1000 * pt_to_mm(10)
@@ -282,16 +270,10 @@ class TestSetting:
 
     def test_icons_say_their_names_between_the_words(self) -> None:
         setter = Typesetter(
-            get_exported_game_or_project_fonts(),
-            IconLibrary(LAYOUTS / "icons"),
-            names={"food": "Magic Beans"},
+            get_exported_game_or_project_fonts(), IconLibrary(LAYOUTS / "icons"), names={"food": "Magic Beans"}
         )
-        block = setter.typeset_text_into_box(
-            "pay 2 :food: or :gold: now", Rect(0, 0, 90, 60), TextStyle(size=10)
-        )
-        said = [
-            node.text if isinstance(node, Glyphs) else node.says and node.says.text for node in block.nodes
-        ]
+        block = setter.typeset_text_into_box("pay 2 :food: or :gold: now", Rect(0, 0, 90, 60), TextStyle(size=10))
+        said = [node.text if isinstance(node, Glyphs) else node.says and node.says.text for node in block.nodes]
         assert said == ["pay 2\u00a0", "Magic Beans", None, "or now"]  # gold has no name
         (food, _) = [node for node in block.nodes if isinstance(node, Use)]
         assert food.says is not None
@@ -326,9 +308,7 @@ class TestSetting:
 
     def test_figures_of_a_font_that_hangs_them_come_from_another(self, setter: Typesetter) -> None:
         """Almendra's 0 is as low as its o: "Chapter 0" read as "Chapter o"."""
-        block = setter.typeset_text_into_box(
-            "Chapter 0", Rect(0, 0, 60, 10), TextStyle(family="almendra", bold=True)
-        )
+        block = setter.typeset_text_into_box("Chapter 0", Rect(0, 0, 60, 10), TextStyle(family="almendra", bold=True))
         fonts = {shape.text: shape.font for line in glyph_lines(block) for _, shape in line.pieces}
         assert fonts == {"Chapter": "almendra-bold", "0": "alegreya-bold"}
         assert not get_exported_game_or_project_fonts()["almendra-bold"].has_lining_figures
@@ -382,19 +362,13 @@ class TestMarks:
         assert add_typographic_punctuation(text, language) == made
 
     def test_a_number_stays_with_its_icon(self, setter: Typesetter) -> None:
-        wide = setter.typeset_text_into_box(
-            "gain a lot of 12", Rect(0, 0, 99, 9), TextStyle(size=10)
-        ).box.width
-        block = setter.typeset_text_into_box(
-            "gain a lot of 12 :food:", Rect(0, 0, wide + 1, 20), TextStyle(size=10)
-        )
+        wide = setter.typeset_text_into_box("gain a lot of 12", Rect(0, 0, 99, 9), TextStyle(size=10)).box.width
+        block = setter.typeset_text_into_box("gain a lot of 12 :food:", Rect(0, 0, wide + 1, 20), TextStyle(size=10))
         assert [line.text.strip() for line in glyph_lines(block)] == ["gain a lot of", "12"]
 
 
 @given(
-    text=st.lists(
-        st.sampled_from([*PANGRAM.split(), ":food:", "incomprehensibilities", "\n", "- a"]), max_size=60
-    ),
+    text=st.lists(st.sampled_from([*PANGRAM.split(), ":food:", "incomprehensibilities", "\n", "- a"]), max_size=60),
     width=st.floats(8, 60),
     height=st.floats(3, 40),
     align=st.sampled_from(["left", "justify"]),

@@ -21,9 +21,7 @@ from playproof.generator.type.fonts import FontBook
 PER_MM = 6  # pixels
 TILE = 12  # pixels, 2 mm: what is wrong is at least as large as a letter
 SOFT = 0.6  # pixels: edges are smoothed in different ways
-APART = (
-    30.0  # of 255, the mean difference of a tile: 1,998 of 2,000 faces that are alike stay below half of it
-)
+APART = 30.0  # of 255, the mean difference of a tile: 1,998 of 2,000 faces that are alike stay below half of it
 
 
 class Compared(NamedTuple):

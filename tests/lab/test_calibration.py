@@ -8,11 +8,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from playproof.lab.card_worth import (
-    HoldingStatistics,
-    find_dealt_or_held_things_of_game,
-    measure_causal_worth_of_cards,
-)
+from playproof.lab.card_worth import HoldingStatistics, find_dealt_or_held_things_of_game, measure_causal_worth_of_cards
 from playproof.lab.compare import ERROR, estimate_mean_by_confidence_sequence
 from playproof.lab.estimates import (
     Estimate,
@@ -26,11 +22,7 @@ from playproof.lab.estimates import (
 )
 from playproof.lab.game_runner import GameRunner
 from playproof.lab.random_play import estimate_luck_and_skill
-from playproof.lab.report import (
-    ReportPlan,
-    _estimate_seat_results_and_endings,
-    _record_games_and_count_legal_actions,
-)
+from playproof.lab.report import ReportPlan, _estimate_seat_results_and_endings, _record_games_and_count_legal_actions
 from playproof.referee.variant import Variant
 from tests.lab.small_games import JACK, KING, QUEEN, kuhn_association, kuhn_leverage, kuhn_worth, tic_tac_toe
 
@@ -74,24 +66,19 @@ def test_wins_endings_and_ties() -> None:
 def test_luck_and_choice() -> None:
     skill, luck = (float(part) for part in kuhn_leverage())
     measured = [
-        estimate_luck_and_skill(bench.compute_win_chance_curves(range(60), 12))
-        for bench in benches("kuhn_poker")
+        estimate_luck_and_skill(bench.compute_win_chance_curves(range(60), 12)) for bench in benches("kuhn_poker")
     ]
     covered((m.skill for m in measured), skill)
     covered((m.luck for m in measured), luck)
     index = (skill - luck) / (skill + luck)
-    held = [
-        m.index.low <= index <= m.index.high for m in measured if m.index.low is not None and m.index.high
-    ]
+    held = [m.index.low <= index <= m.index.high for m in measured if m.index.low is not None and m.index.high]
     # a ratio is biased a little, so only its interval is held to the value
     assert np.mean(held) >= 0.95 - SLACK
 
 
 @pytest.mark.parametrize(("word", "card"), [("king", KING), ("queen", QUEEN), ("jack", JACK)])
 def test_the_causal_worth_of_a_card(word: str, card: int) -> None:
-    things = [
-        thing for thing in find_dealt_or_held_things_of_game(Variant("kuhn_poker")) if thing.word == word
-    ]
+    things = [thing for thing in find_dealt_or_held_things_of_game(Variant("kuhn_poker")) if thing.word == word]
     made = [measure_causal_worth_of_cards(bench, things, 150)[0] for bench in benches("kuhn_poker")]
     covered((worth.held for worth in made if worth.held), float(kuhn_worth(card)))
     counted = np.mean([worth.counts for worth in made])
@@ -99,9 +86,7 @@ def test_the_causal_worth_of_a_card(word: str, card: int) -> None:
 
 
 def test_the_association_of_a_card_with_wins() -> None:
-    thing = next(
-        thing for thing in find_dealt_or_held_things_of_game(Variant("kuhn_poker")) if thing.word == "king"
-    )
+    thing = next(thing for thing in find_dealt_or_held_things_of_game(Variant("kuhn_poker")) if thing.word == "king")
 
     def association(bench: GameRunner) -> Estimate:
         holdings = HoldingStatistics([thing], 2)
@@ -132,10 +117,7 @@ def test_pairs_and_ratios() -> None:
 
     covered(drawn(pair), 0.05)
     covered(drawn(ratio), 0.3)
-    covered(
-        drawn(lambda random: estimate_share_with_wilson_interval(int((random.random(80) < 0.08).sum()), 80)),
-        0.08,
-    )
+    covered(drawn(lambda random: estimate_share_with_wilson_interval(int((random.random(80) < 0.08).sum()), 80)), 0.08)
 
 
 @pytest.mark.parametrize("win", [0.5, 0.9, 0.97])
@@ -166,9 +148,7 @@ def test_a_comparison_errs_no_oftener_than_stated_although_it_looks_again_and_ag
     for _ in range(RUNS):
         signs = random.choice([-1.0, 0.0, 1.0], p=[0.1, 0.8, 0.1], size=6000)
         looks = [200, 300, 450, 675, 1000, 1500, 2250, 3375, 5000, 6000]
-        wrong += any(
-            estimate_mean_by_confidence_sequence(signs[:at], ERROR, 1.0).excludes_zero for at in looks
-        )
+        wrong += any(estimate_mean_by_confidence_sequence(signs[:at], ERROR, 1.0).excludes_zero for at in looks)
     assert wrong / RUNS <= ERROR + SLACK
     ordinary = signs.std() * 1.96 / sqrt(6000)
     found = estimate_mean_by_confidence_sequence(signs, ERROR, 1.0)
@@ -181,9 +161,7 @@ def test_signs_and_discoveries() -> None:
     assert compute_p_value_of_sign_test(8, 1) == pytest.approx(2 * (1 + 9) / 2**9)
     assert compute_p_value_of_sign_test(0, 0) == compute_p_value_of_sign_test(30, 30) == 1.0
     # exact, and by its limit
-    assert compute_p_value_of_sign_test(1200, 800) == pytest.approx(
-        compute_p_value_of_sign_test(1201, 801), rel=0.1
-    )
+    assert compute_p_value_of_sign_test(1200, 800) == pytest.approx(compute_p_value_of_sign_test(1201, 801), rel=0.1)
     assert flag_discoveries_by_benjamini_hochberg([0.01, 0.011, 0.03, 0.5]) == [
         True,
         True,

@@ -23,9 +23,7 @@ def test_tic_tac_toe_between_random_players() -> None:
     assert wins == Fraction(737, 1260)  # the well-known 58.49 %
     found = law("tic_tac_toe")
     assert (found.positions, found.luck, found.best) == (5478, 0.0, 0.0)
-    assert [found.wins[0], found.ties, found.decisions] == pytest.approx(
-        [float(v) for v in (wins, ties, moves)]
-    )
+    assert [found.wins[0], found.ties, found.decisions] == pytest.approx([float(v) for v in (wins, ties, moves)])
     # The choices decide all of the variance: that of a seat's win, over both seats.
     second = 1 - wins - ties
     assert found.skill == pytest.approx(float(wins * (1 - wins) + second * (1 - second)) / 2)
@@ -42,10 +40,7 @@ def test_kuhn_poker_between_random_players() -> None:
 
 
 def test_a_game_of_more_positions_has_no_law() -> None:
-    assert (
-        compute_exact_outcome_of_random_play(Compiled(Variant("tic_tac_toe").game), max_positions=5000)
-        is None
-    )
+    assert compute_exact_outcome_of_random_play(Compiled(Variant("tic_tac_toe").game), max_positions=5000) is None
     assert law("clock_patience") is None
 
 

@@ -13,11 +13,7 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.lab.game_runner import GameRunner
 from playproof.lab.log import RunLog, copy_games_of_logs_into_one
-from playproof.lab.log_query import (
-    VIEWS,
-    open_database_with_views_of_run,
-    run_sql_query_and_get_columns_and_rows,
-)
+from playproof.lab.log_query import VIEWS, open_database_with_views_of_run, run_sql_query_and_get_columns_and_rows
 from playproof.lab.manifest import BLOCK, iter_missing_game_ranges, list_ranges_of_written_games
 from playproof.language.random import make_game_seed
 from playproof.referee.simulate import replay, simulate
@@ -28,9 +24,7 @@ Call = Callable[..., Any]
 
 def begin(folder: Path, game: str = "kuhn_poker", bot: str = "random", seed: int = 3, **more: Any) -> RunLog:
     bench = GameRunner(Variant(game), [bot], seed, 1)
-    return RunLog.open_or_create_log_folder(
-        bench, folder, **{"every": 2, "quantities": None, "resume": False, **more}
-    )
+    return RunLog.open_or_create_log_folder(bench, folder, **{"every": 2, "quantities": None, "resume": False, **more})
 
 
 def rows(run: Path, question: str) -> list[tuple[Any, ...]]:
@@ -71,9 +65,7 @@ def test_things_are_followed_from_the_deal_to_the_table(tmp_path: Path) -> None:
     holder = next(seat for event, seat, held in events if event == "held" and held)
     assert ("dealt", 0, 0) in events
     assert ("used", holder, 0) in events
-    forced = rows(
-        tmp_path, "select count(*) from decisions where forced and legal != 1 or not forced and legal = 1"
-    )
+    forced = rows(tmp_path, "select count(*) from decisions where forced and legal != 1 or not forced and legal = 1")
     assert forced == [(0,)]
 
 

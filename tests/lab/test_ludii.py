@@ -134,9 +134,7 @@ def agree(name: str, theirs: tuple[float, ...], games: int, rounding: float) -> 
 def test_the_page_names_figures_that_a_report_has() -> None:
     page = (DOCS / "howto" / "coming-from.md").read_text(encoding="utf-8")
     rows = page.partition("## Ludii and TAG")[2].splitlines()
-    cells = [re.findall(r"`(\w+)[\w.\[\]]*`", row.rsplit("|", 2)[1]) for row in rows if row.startswith("| ")][
-        1:
-    ]
+    cells = [re.findall(r"`(\w+)[\w.\[\]]*`", row.rsplit("|", 2)[1]) for row in rows if row.startswith("| ")][1:]
     names = {name for row in cells for name in row}
     assert len(cells) > 9
     assert {"seats", "ties", "forced", "branching", "tension"} < names

@@ -38,10 +38,7 @@ def played(bot: str, seed: int, games: int) -> list[Match]:
 
 
 def records(matches: list[Match]) -> list[PlayedTranscript]:
-    return [
-        PlayedTranscript(parse(write(match, seed=False).replace(*_OF_PEOPLE(match))), match)
-        for match in matches
-    ]
+    return [PlayedTranscript(parse(write(match, seed=False).replace(*_OF_PEOPLE(match))), match) for match in matches]
 
 
 def _OF_PEOPLE(match: Match) -> tuple[str, str]:
@@ -59,9 +56,7 @@ def test_the_place_of_players_of_known_strength_holds_the_truth() -> None:
     for group in range(12):
         games = [(m.states, m.actions, [0, 1]) for m in played("mcts:20", 100 + group, 12)]
         alike += (
-            compare_losses_of_people_and_bot(
-                estimate_value_lost_per_decision(ENGINE, iter(games), Stream(group)), own
-            )
+            compare_losses_of_people_and_bot(estimate_value_lost_per_decision(ENGINE, iter(games), Stream(group)), own)
             == "alike"
         )
     assert alike >= 10  # of 12 at 95 %
@@ -89,23 +84,17 @@ def test_games_go_out_and_come_in_as_json(playproof: Call, tmp_path: Path) -> No
     data = json.loads(out.read_text(encoding="utf-8"))
     data["games"][1]["moves"][0] = "player 2: mark 4"
     out.write_text(json.dumps(data, indent=1), encoding="utf-8")
-    line = next(
-        n for n, row in enumerate(out.read_text().splitlines(), 1) if '"player 2: mark 4"' in row and n > 25
-    )
+    line = next(n for n, row in enumerate(out.read_text().splitlines(), 1) if '"player 2: mark 4"' in row and n > 25)
     answer = playproof("log", "judge", out)
     assert (answer.status, f"games.json:{line}:" in answer.err + answer.out) == (1, True), answer.err
-    out.write_text(
-        '{"playproof": "games 1", "games": [{"game": "tic_tac_toe", "mvoes": []}]}', encoding="utf-8"
-    )
+    out.write_text('{"playproof": "games 1", "games": [{"game": "tic_tac_toe", "mvoes": []}]}', encoding="utf-8")
     assert playproof("log", "judge", out).status == 2
 
 
 def test_a_report_reads_them(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PLAYPROOF_MACHINE")  # searches are quicker so
     for number, match in enumerate(played("mcts:20", 1, 6)):
-        text = (
-            write(match, seed=False).replace("mcts:20", "person").replace("\n\n", "\ntag club: north\n\n", 1)
-        )
+        text = write(match, seed=False).replace("mcts:20", "person").replace("\n\n", "\ntag club: north\n\n", 1)
         (tmp_path / f"{number}.txt").write_text(text, encoding="utf-8")
     files = [word for n in range(6) for word in ("--people", tmp_path / f"{n}.txt")]
     few = ("report", "tic_tac_toe", "--games", "60", "--pairs", "20", "--ladder", "random", *files)
@@ -115,39 +104,22 @@ def test_a_report_reads_them(playproof: Call, tmp_path: Path, monkeypatch: pytes
     assert [standing["bot"] for standing in people["standings"]] == ["random"]
     told = playproof(*few, "--out", tmp_path)
     assert "The people of 6 recorded games are" in told.out
-    assert "What players give away" in (tmp_path / "tic_tac_toe" / "report" / "report.md").read_text(
-        encoding="utf-8"
-    )
+    assert "What players give away" in (tmp_path / "tic_tac_toe" / "report" / "report.md").read_text(encoding="utf-8")
     with pytest.raises(Exception, match="PP825"):
         read_and_replay_transcripts_or_raise([tmp_path / "0.txt"], Variant("nim"))
 
 
 def test_how_long_people_think_is_said_by_seat_and_kind_of_action(tmp_path: Path) -> None:
-    moves = [
-        "player 1: mark 4",
-        "player 2: mark 0",
-        "player 1: mark 1",
-        "player 2: mark 2",
-        "player 1: mark 7",
-    ]
-    game = {
-        "game": "tic_tac_toe",
-        "seats": ["Ann", "random"],
-        "moves": moves,
-        "seconds": [8, 1, None, 1, 2.5],
-    }
+    moves = ["player 1: mark 4", "player 2: mark 0", "player 1: mark 1", "player 2: mark 2", "player 1: mark 7"]
+    game = {"game": "tic_tac_toe", "seats": ["Ann", "random"], "moves": moves, "seconds": [8, 1, None, 1, 2.5]}
     file = tmp_path / "games.json"
     file.write_text(json.dumps({"playproof": "games 1", "games": [game]}), encoding="utf-8")
     variant = Variant("tic_tac_toe")
-    seat, kind = measure_thinking_times_by_seat_and_action(
-        read_and_replay_transcripts_or_raise([file], variant)
-    )
+    seat, kind = measure_thinking_times_by_seat_and_action(read_and_replay_transcripts_or_raise([file], variant))
     assert [seat.of, kind.of] == ["seat player 1", "mark"]
     assert (seat.decisions, seat.median, seat.most) == (2, 5.25, pytest.approx(7.45))
     assert kind == replace(seat, of="mark")  # the bot's second is no person's
-    assert json.loads(format_games_as_json(read_games_from_transcripts_or_json(file)))["games"][0][
-        "seconds"
-    ] == [
+    assert json.loads(format_games_as_json(read_games_from_transcripts_or_json(file)))["games"][0]["seconds"] == [
         8,
         1,
         None,

@@ -26,11 +26,7 @@ from playproof.lab.estimates import Estimate
 from playproof.lab.game_runner import GameRunner
 from playproof.lab.report import Report, ReportPlan, play_games_and_build_report, report_to_json_values
 from playproof.lab.report_document import DataTable, build_report_document
-from playproof.lab.report_page import (
-    PrintedGameRenderer,
-    render_report_to_html_page,
-    render_report_to_markdown,
-)
+from playproof.lab.report_page import PrintedGameRenderer, render_report_to_html_page, render_report_to_markdown
 from playproof.lab.report_pdf import render_report_to_pdf
 from playproof.language.machine.records import HELD, WITHHELD
 from playproof.language.recorded_playouts import encode_who_wins_by_ending
@@ -110,9 +106,7 @@ def test_a_figure_names_a_game_that_shows_it(made: Report) -> None:
 def test_the_page_needs_nothing_else_and_its_links_lead_somewhere(made: Report) -> None:
     printed, games = PrintedGameRenderer(made.bench), made.list_example_games_of_estimates()
     written = build_report_document(made)
-    page = Page(
-        render_report_to_html_page(written, {"king": KING}, printed.format_transcripts_by_number(games), {})
-    )
+    page = Page(render_report_to_html_page(written, {"king": KING}, printed.format_transcripts_by_number(games), {}))
     assert not page.open
     assert page.links == {f"#game-{number}" for number in games}
     assert page.links | page.drawn <= {f"#{name}" for name in page.ids}
@@ -136,9 +130,7 @@ def words_of(data: bytes) -> str:
 def test_the_sheet_says_what_the_page_says(made: Report) -> None:
     written = build_report_document(made)
     text = words_of(render_report_to_pdf(written, {"king": KING}, "A4"))
-    tables = [
-        block for section in written.sections for block in section.blocks if isinstance(block, DataTable)
-    ]
+    tables = [block for section in written.sections for block in section.blocks if isinstance(block, DataTable)]
     cells = [cell for table in tables for row in table.rows for cell in row]
     numbered = [cell.text + str("" if cell.game is None else cell.game) for cell in cells]
     titles = [section.title for section in written.sections]
@@ -201,9 +193,7 @@ def test_a_greedy_run_and_its_record_are_one_game() -> None:
         for k in range(len(record.numbers))
     ]
     if bench.can_play_compiled:
-        assert [final[1] for final in finals] == bench.play_games_in_compiled_code_or_raise(
-            0, 12
-        ).endings.tolist()
+        assert [final[1] for final in finals] == bench.play_games_in_compiled_code_or_raise(0, 12).endings.tolist()
     match = replay(Variant("tic_tac_toe"), ["random"], 2, 5)
     record = next(GameRunner(Variant("tic_tac_toe"), ["random"], 2, 1).play_and_iter_game_records([5]))
     assert record.states.tolist() == match.states

@@ -74,9 +74,7 @@ def gems(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def report(gems: Path) -> Report:
-    return play_games_and_build_report(
-        GameRunner(Variant(str(gems)), ["random"], 0, 1), ReportPlan(4000, 3000, 200)
-    )
+    return play_games_and_build_report(GameRunner(Variant(str(gems)), ["random"], 0, 1), ReportPlan(4000, 3000, 200))
 
 
 def holds(estimate: Estimate, exact: float) -> bool:
@@ -106,19 +104,13 @@ def test_the_worth_of_a_card_is_in_points_of_score(report: Report) -> None:
     selling = next(choice for choice in report.choices if choice.word == "sell it")
     assert selling.used is not None
     assert holds(selling.used, NEVER_SELL)
-    thing = next(
-        thing for thing in find_dealt_or_held_things_of_game(report.bench.variant) if thing.word == "ruby"
-    )
-    assert compute_win_or_score_differences(report.bench, thing, 0, 3000).mean() == pytest.approx(
-        ruby.held.value
-    )
+    thing = next(thing for thing in find_dealt_or_held_things_of_game(report.bench.variant) if thing.word == "ruby")
+    assert compute_win_or_score_differences(report.bench, thing, 0, 3000).mean() == pytest.approx(ruby.held.value)
 
 
 def test_the_page_says_scores_and_no_wins(report: Report) -> None:
     text = render_report_to_markdown(build_report_document(report))
-    assert re.search(
-        r"^\* What the player scores: by chance 2\.[45]\d \(2\.\d\d to 2\.\d\d\)", text, re.MULTILINE
-    )
+    assert re.search(r"^\* What the player scores: by chance 2\.[45]\d \(2\.\d\d to 2\.\d\d\)", text, re.MULTILINE)
     assert "points of score if it comes first" in text
     assert "| score | 1 |" in text
     assert "percentage points" not in text
@@ -145,10 +137,5 @@ def test_a_game_without_cards_is_asked_about_its_named_choices(report: Report) -
     ]
     assert [
         thing.word
-        for thing in list_actions_to_deny_a_seat(
-            report.bench, find_dealt_or_held_things_of_game(report.bench.variant)
-        )
-    ] == [
-        "keep the {gem}",
-        "sell it",
-    ]
+        for thing in list_actions_to_deny_a_seat(report.bench, find_dealt_or_held_things_of_game(report.bench.variant))
+    ] == ["keep the {gem}", "sell it"]

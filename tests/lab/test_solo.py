@@ -45,12 +45,7 @@ def sections(made: ReportDocument) -> dict[str, str]:
     """The words of each section."""
     words = {}
     for section in made.sections:
-        parts = [
-            part.text
-            for block in section.blocks
-            if isinstance(block, ReportParagraph)
-            for part in block.parts
-        ]
+        parts = [part.text for block in section.blocks if isinstance(block, ReportParagraph) for part in block.parts]
         for block in section.blocks:
             if isinstance(block, DataTable):
                 parts += [*block.heads, *(cell.text for row in block.rows for cell in row)]
@@ -103,8 +98,7 @@ def watch(tmp_path_factory: pytest.TempPathFactory) -> Report:
     folder.mkdir()
     (folder / "rules.py").write_text(NIGHT, encoding="utf-8")
     return play_games_and_build_report(
-        GameRunner(Variant(str(folder)), ["random"], 0, 1),
-        ReportPlan(4000, 2000, 100, ("random", "mcts:20"), 60),
+        GameRunner(Variant(str(folder)), ["random"], 0, 1), ReportPlan(4000, 2000, 100, ("random", "mcts:20"), 60)
     )
 
 
@@ -183,17 +177,13 @@ def test_the_headline_is_a_ladder(watch: Report) -> None:
 
 def test_best_play_that_is_not_proved_is_called_an_estimate(watch: Report) -> None:
     best = BestPlay(None, 0.2, 0.93, proved=False, words="estimated so")
-    assert (
-        phrases.format_best_play_as_phrase(best, is_for_score=False) == "nobody more than 93.0 % (estimated)"
-    )
+    assert phrases.format_best_play_as_phrase(best, is_for_score=False) == "nobody more than 93.0 % (estimated)"
     assert "proved" not in phrases.format_best_play_for_table(best, is_for_score=False)
 
 
 def test_each_end_of_best_play_says_whether_it_is_proved() -> None:
     """A score of which one end alone is proved was called an estimate, and a proved score of 1 or more was left out."""
-    one_end = choose_closest_best_play_bounds(
-        {"at least": 14.0, "estimated": {"at most": 31.5}}, is_chance=False
-    )
+    one_end = choose_closest_best_play_bounds({"at least": 14.0, "estimated": {"at most": 31.5}}, is_chance=False)
     assert one_end is not None
     said = phrases.format_best_play_for_table(one_end, is_for_score=True)
     assert said == "at least 14.0 (proved), at most 31.5 (estimated)"
@@ -217,14 +207,7 @@ def test_each_end_of_best_play_says_whether_it_is_proved() -> None:
 def test_noise_does_not_stand_apart() -> None:
     alike = [Estimate(value / 100, value / 100 - 0.03, value / 100 + 0.03, 500) for value in (0, 1, 2, 3, 4)]
     assert classify_effects_outside_mean_of_others(alike) == [0] * 5
-    assert classify_effects_outside_mean_of_others([*alike, Estimate(0.3, 0.27, 0.33, 500)]) == [
-        0,
-        0,
-        0,
-        0,
-        0,
-        1,
-    ]
+    assert classify_effects_outside_mean_of_others([*alike, Estimate(0.3, 0.27, 0.33, 500)]) == [0, 0, 0, 0, 0, 1]
 
 
 def test_a_careful_player_that_loses_more_than_chance_is_named() -> None:

@@ -137,10 +137,7 @@ def test_the_worth_of_a_card_is_that_of_a_report() -> None:
     bench = GameRunner(Variant("kuhn_poker"), ["random"], 2, 1)
     for word in ("king", "jack"):
         thing = find_card_of_worth_figure(bench.variant, f"worth of {word}")
-        parts = [
-            compute_win_or_score_differences(bench, thing, first, count)
-            for first, count in ((0, 90), (90, 60))
-        ]
+        parts = [compute_win_or_score_differences(bench, thing, first, count) for first, count in ((0, 90), (90, 60))]
         made = measure_causal_worth_of_cards(bench, [thing], 150)[0].held
         assert made is not None
         assert np.concatenate(parts).mean() == pytest.approx(made.value)
@@ -157,15 +154,8 @@ def test_the_command_tells_and_refuses(playproof: Call, race: Path, monkeypatch:
     (race / "target.yaml").write_text(wrong, encoding="utf-8")
     answer = playproof(*call)
     assert answer.status == 2
-    for line, words in (
-        (2, "`gaol`"),
-        (3, "`ahead` cannot be 99"),
-        (5, "wins of player 3"),
-        (6, "[least, most]"),
-    ):
-        assert any(f"target.yaml:{line}:" in row and words in row for row in answer.err.splitlines()), (
-            answer.err
-        )
+    for line, words in ((2, "`gaol`"), (3, "`ahead` cannot be 99"), (5, "wins of player 3"), (6, "[least, most]")):
+        assert any(f"target.yaml:{line}:" in row and words in row for row in answer.err.splitlines()), answer.err
 
 
 def test_at_most_so_many_numbers_change(race: Path) -> None:

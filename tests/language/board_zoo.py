@@ -5,21 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from playproof import (
-    Game,
-    Local,
-    all_of,
-    any_of,
-    clamp,
-    count_of,
-    keep,
-    otherwise,
-    pick,
-    require,
-    sum_of,
-    when,
-    win,
-)
+from playproof import Game, Local, all_of, any_of, clamp, count_of, keep, otherwise, pick, require, sum_of, when, win
 
 WAYS = 4
 
@@ -31,11 +17,7 @@ class BoardZoo:
     def __init__(self, seed: int) -> None:
         self.r = Random(seed)
         r = self.r
-        self.size, self.lo, self.kinds = (
-            r.choice([12, 25, 36, 63, 64, 70]),
-            r.choice([0, 0, -1, 2]),
-            r.randint(1, 3),
-        )
+        self.size, self.lo, self.kinds = (r.choice([12, 25, 36, 63, 64, 70]), r.choice([0, 0, -1, 2]), r.randint(1, 3))
         self.wide = r.choice([3, 5, 8])
         self.game = g = Game(f"zoo_{seed}", players=2)
         self.s = s = g.state
@@ -61,9 +43,7 @@ class BoardZoo:
         @g.function(seat=2, square=self.size, way=WAYS)
         def can(seat: Any, square: Any, way: Any) -> Any:
             there = s.board[self.near[square, way]]
-            return (s.board[square] == seat + self.lo) & (
-                (there == self.draw_value()) | (way == self.r.randrange(4))
-            )
+            return (s.board[square] == seat + self.lo) & ((there == self.draw_value()) | (way == self.r.randrange(4)))
 
         self.can = can
         self._add_actions()
@@ -119,11 +99,7 @@ class BoardZoo:
         @g.action(play, "take {pair}", pair=len(self.pairs))
         def take(pair: Local) -> None:
             a, b = self.first[pair], self.second[pair]
-            require(
-                self.draw_condition(a, self.column[b] % WAYS, 1) & (s.board[b] == self.draw_value()),
-                "Z3",
-                "no",
-            )
+            require(self.draw_condition(a, self.column[b] % WAYS, 1) & (s.board[b] == self.draw_value()), "Z3", "no")
             s.board[a] = self.lo
             self._end(s.turn)
 

@@ -129,9 +129,9 @@ class RandomRules:
 
     def effects(self, depth: int, names: list[Local]) -> None:
         for _ in range(self.r.randint(1, 3)):
-            self.r.choice(
-                [self.assign, self.assign, self.choose, self.chain, self.loop, self.invoke, self.accumulate]
-            )(depth, names)
+            self.r.choice([self.assign, self.assign, self.choose, self.chain, self.loop, self.invoke, self.accumulate])(
+                depth, names
+            )
 
     def assign(self, depth: int, names: list[Local]) -> None:
         to = self.r.choice(["small", "signed", "row", "grid"])

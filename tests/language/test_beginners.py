@@ -198,9 +198,7 @@ def test_a_name_that_hides_a_word_is_named_at_each_use(tmp_path: Path) -> None:
 
 
 def test_what_the_trace_refuses_and_what_it_cannot_see_come_together(tmp_path: Path) -> None:
-    text = MARKET.replace("s.days += 1", "s.dayz += 1").replace(
-        "        stall.take()\n", "        stall.take\n"
-    )
+    text = MARKET.replace("s.days += 1", "s.dayz += 1").replace("        stall.take()\n", "        stall.take\n")
     with pytest.raises(RulesError) as caught:
         build(str(rules_in(tmp_path, text)))
     assert [each.code for each in caught.value.all] == ["PP363", "PP320"]

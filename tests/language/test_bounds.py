@@ -216,9 +216,9 @@ def test_an_argument_of_a_function_is_moved_into_its_range_in_every_reading() ->
         wanted = 61 if value <= 1 else 72
         assert play_.quantity("worth", state) == wanted
         assert symbolic.build_term_value(game.quantities["worth"], state, {}) == wanted
-    assert evaluate_term_in_many_states(
-        game.quantities["worth"], np.array([game.get_initial_cells()]).T
-    ).tolist() == [61]
+    assert evaluate_term_in_many_states(game.quantities["worth"], np.array([game.get_initial_cells()]).T).tolist() == [
+        61
+    ]
 
 
 @pytest.mark.parametrize("by", [1, 2, 3, 5, 16, 17])

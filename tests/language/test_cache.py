@@ -96,9 +96,7 @@ def test_where_the_cache_is_only_read_a_temporary_folder_is_taken(
     check_replacement(temporary, caplog)
 
 
-def test_a_cache_that_was_named_and_cannot_be_made_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cache_that_was_named_and_cannot_be_made_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "file" / "cache"))
     with pytest.raises(OSError, match="the folder that PLAYPROOF_CACHE names cannot be used") as refused:
@@ -119,9 +117,7 @@ def test_a_changed_file_of_the_cache_is_not_run(folder: Path) -> None:
     assert file.read_text() == good
 
 
-def test_rules_saved_twice_in_one_second_are_read_as_they_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rules_saved_twice_in_one_second_are_read_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With one size and one time, Python would take its own bytecode of the first."""
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     rules = tmp_path / "rules.py"
@@ -138,7 +134,6 @@ def test_the_source_of_a_game_is_written_once(monkeypatch: pytest.MonkeyPatch) -
     first = [Compiled(game, machine=False, watched=watched).source for watched in (False, True)]
     assert first[0] != first[1]
     monkeypatch.setattr(
-        "playproof.language.compiled._generate_source_and_facts",
-        lambda *_, **__: pytest.fail("written again"),
+        "playproof.language.compiled._generate_source_and_facts", lambda *_, **__: pytest.fail("written again")
     )
     assert [Compiled(game, machine=False, watched=watched).source for watched in (False, True)] == first

@@ -28,13 +28,9 @@ from tests.language.json_schema import KEYWORDS, fits, keywords_of
 
 HERE = Path(__file__).parents[1]
 FOLDERS = [
-    str(folder)
-    for package in ("referee", "verifier")
-    for folder in sorted((HERE / package / "games").iterdir())
+    str(folder) for package in ("referee", "verifier") for folder in sorted((HERE / package / "games").iterdir())
 ]
-SCHEMA = json.loads(
-    (HERE.parent / "docs" / "maintain" / "description.schema.json").read_text(encoding="utf-8")
-)
+SCHEMA = json.loads((HERE.parent / "docs" / "maintain" / "description.schema.json").read_text(encoding="utf-8"))
 SETTINGS: list[tuple[str, dict[str, str], dict[str, str]]] = [
     *((name, {}, {}) for name in [*list_example_game_names(), *FOLDERS]),
     ("peg_solitaire", {"board": "triangle"}, {}),
@@ -81,9 +77,7 @@ def bytes_of(sections: dict[str, Any]) -> bytes:
 # -- what is written reads back -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("ref", "options", "rulings"), SETTINGS, ids=lambda v: Path(v).name if type(v) is str else ""
-)
+@pytest.mark.parametrize(("ref", "options", "rulings"), SETTINGS, ids=lambda v: Path(v).name if type(v) is str else "")
 def test_a_read_game_is_the_game(ref: str, options: dict[str, str], rulings: dict[str, str]) -> None:
     game = made(ref, options, rulings)
     data = write(game)
@@ -107,10 +101,7 @@ def play_both(game: Game, again: Game, steps: int) -> None:
         if not legal:
             break
         ident = chosen.choice(legal)
-        assert (game.show(ident), first.weight(state, ident)) == (
-            again.show(ident),
-            second.weight(state, ident),
-        )
+        assert (game.show(ident), first.weight(state, ident)) == (again.show(ident), second.weight(state, ident))
         after = attempt(first, state, ident)
         assert attempt(second, state, ident) == after
         refused = chosen.randrange(game.ground)

@@ -111,13 +111,7 @@ def coin(how: str) -> Game:
 
 @pytest.mark.parametrize(
     ("how", "found"),
-    [
-        ("legal", ["PP374"]),
-        ("condition", ["PP375"]),
-        ("on purpose", []),
-        ("at the end", []),
-        ("not at all", []),
-    ],
+    [("legal", ["PP374"]), ("condition", ["PP375"]), ("on purpose", []), ("at the end", []), ("not at all", [])],
 )
 def test_what_hidden_cells_tell_is_named(how: str, found: list[str]) -> None:
     findings = find_problems_by_random_play(coin(how).seal())

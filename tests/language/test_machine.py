@@ -17,11 +17,7 @@ from playproof.language.compiled import Compiled
 from playproof.language.machine import generated_functions, native
 from playproof.language.machine.lazy_parts import PARTS, CodePart
 from playproof.language.machine.native import NativeModule, can_make_machine_code
-from playproof.language.machine.translate import (
-    SourceCode,
-    UntranslatableError,
-    translate_functions_to_assembly,
-)
+from playproof.language.machine.translate import SourceCode, UntranslatableError, translate_functions_to_assembly
 from playproof.language.registry import build
 from tests.language import machine_entry
 
@@ -113,21 +109,12 @@ class Programs:
                 [f"S[{self.r.randrange(4)}] =", f"S[({self.number(1, names)}) % 4] =", f"{names[0]} ="]
             )
             if self.r.random() < 0.2 and "x" not in names:
-                return [
-                    f"S[0], {names[0]} = {names[0]} % 99, S[0]",
-                    f"S[1] += g(S, {value})",
-                    "S[1] = S[1] % 5000",
-                ]
+                return [f"S[0], {names[0]} = {names[0]} % 99, S[0]", f"S[1] += g(S, {value})", "S[1] = S[1] % 5000"]
             return [f"{into} {value}"]
         how = self.r.randrange(5)
         inner = self.indented(self.block(depth - 1, names))
         if how == 0:
-            return [
-                f"if {self.truth(2, names)}:",
-                *inner,
-                "else:",
-                *self.indented(self.block(depth - 1, names)),
-            ]
+            return [f"if {self.truth(2, names)}:", *inner, "else:", *self.indented(self.block(depth - 1, names))]
         if how == 1:
             return [f"if {self.truth(1, names)}:", *inner]
         name = f"i{depth}{self.r.randrange(1000)}"
@@ -162,9 +149,7 @@ def plain(source: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("level", [0, 3])
 @pytest.mark.parametrize("seed", range(20))
-def test_random_programs_do_the_same(
-    seed: int, level: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_random_programs_do_the_same(seed: int, level: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
     source = Programs(seed).source()
     made, python = machine(source, "run"), plain(source)["f"]
@@ -179,21 +164,7 @@ def test_random_programs_do_the_same(
 def test_programs_differ_and_reach_every_operator() -> None:
     """The test above is worth something: its programs hold all there is, and their results vary."""
     sources = [Programs(seed).source() for seed in range(20)]
-    for piece in (
-        "//",
-        "%",
-        ">>",
-        "<<",
-        " and ",
-        " or ",
-        "not ",
-        "while",
-        "for ",
-        "break",
-        "continue",
-        "else:",
-        "abs",
-    ):
+    for piece in ("//", "%", ">>", "<<", " and ", " or ", "not ", "while", "for ", "break", "continue", "else:", "abs"):
         assert any(piece in source for source in sources), piece
     results = set()
     for source in sources:
@@ -281,12 +252,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def rows(played: Any) -> list[Any]:
-    return [
-        played.endings.tolist(),
-        played.decisions.tolist(),
-        played.returns.tolist(),
-        played.taken.tolist(),
-    ]
+    return [played.endings.tolist(), played.decisions.tolist(), played.returns.tolist(), played.taken.tolist()]
 
 
 def test_the_good_form_comes_when_it_pays_and_plays_the_same(cache: Path) -> None:
@@ -326,9 +292,7 @@ def test_another_processor_has_other_code(cache: Path, monkeypatch: pytest.Monke
     assert len(list(cache.glob("*.o"))) == 2
 
 
-def test_without_a_place_to_write_games_are_played_all_the_same(
-    cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_place_to_write_games_are_played_all_the_same(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 

@@ -52,12 +52,7 @@ def build(options):
     return g
 '''
 MISTAKES = {
-    "a misspelt field": (
-        "s.lots[s.turn] += worth",
-        "s.lost[s.turn] += worth",
-        "PP320",
-        'did you mean "lots"?',
-    ),
+    "a misspelt field": ("s.lots[s.turn] += worth", "s.lost[s.turn] += worth", "PP320", 'did you mean "lots"?'),
     "a misspelt phase": ("goto(lot)", "goto(lott)", "PP808", 'did you mean "lot"?'),
     "a phase as text": ("goto(lot)", 'goto("lot")', "PP304", "what `g.phase(...)`"),
     "a value that cannot fit": ("5, 5)", "5, 6)", "PP323", ""),
@@ -65,12 +60,7 @@ MISTAKES = {
     "a weight for a player": ('@g.action(lot, "a lot', '@g.action(pay, "a lot', "PP337", ""),
     "two actions of one name": ("def rest", "def paying", "PP322", "another name"),
     "two phases of one name": ('phase("lot"', 'phase("pay"', "PP322", "another name"),
-    "an if on the state": (
-        "with when(s.lots[s.turn] == 3):",
-        "if s.lots[s.turn] == 3:",
-        "PP302",
-        "with when",
-    ),
+    "an if on the state": ("with when(s.lots[s.turn] == 3):", "if s.lots[s.turn] == 3:", "PP302", "with when"),
     "and": ("s.lots[s.turn] == 3", "s.lots[s.turn] == 3 and s.turn == 0", "PP302", "parentheses"),
     "a chained comparison": ("s.lots[s.turn] == 3", "2 < s.lots[s.turn] < 4", "PP302", "parentheses"),
     "any": ("s.lots[s.turn] == 3", "any(s.lots[i] == 3 for i in range(2))", "PP302", "any_of"),
@@ -80,20 +70,10 @@ MISTAKES = {
         "PP313",
         "keep",
     ),
-    "a loop over the state": (
-        "s.lots[s.turn] == 3",
-        "sum_of(s.turn, lambda i: i) == 3",
-        "PP308",
-        "loop over all",
-    ),
+    "a loop over the state": ("s.lots[s.turn] == 3", "sum_of(s.turn, lambda i: i) == 3", "PP308", "loop over all"),
     "a sum of one value": ("s.lots[s.turn] == 3", "sum_of(s.lots[s.turn]) == 3", "PP355", "lambda i"),
     "a word not imported": ("s.turn = 1 - s.turn\n\n", "s.turn = max_of(0, 1)\n\n", "PP808", "import max_of"),
-    "an old word": (
-        "s.turn = 1 - s.turn\n\n",
-        "s.turn = largest(0, 1)\n\n",
-        "PP808",
-        "from playproof import max_of",
-    ),
+    "an old word": ("s.turn = 1 - s.turn\n\n", "s.turn = largest(0, 1)\n\n", "PP808", "from playproof import max_of"),
     "an old way to make a phase": ('g.phase("pay"', 'g.stage("pay"', "PP808", "mistake in the Python"),
     "a fraction": ("1 - s.turn\n\n", "s.turn / 2\n\n", "PP307", "//"),
     "another parameter": ("def paying(price)", "def paying(cost)", "PP339", "same names"),

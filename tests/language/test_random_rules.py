@@ -7,16 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from playproof.language import (
-    BoundsError,
-    Game,
-    IllegalAction,
-    Interpreter,
-    RulesError,
-    each,
-    require,
-    win,
-)
+from playproof.language import BoundsError, Game, IllegalAction, Interpreter, RulesError, each, require, win
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import evaluate_term_in_many_states
 from tests.language.folded import Folded

@@ -35,10 +35,7 @@ def test_compiled_random_games_replay_in_the_interpreter(game: Game) -> None:
 
 
 def test_plain_python_source_plays_the_same_games(game: Game) -> None:
-    fast, plain = (
-        Compiled(game).run_playouts(2, seed=3),
-        Compiled(game, machine=False).run_playouts(2, seed=3),
-    )
+    fast, plain = (Compiled(game).run_playouts(2, seed=3), Compiled(game, machine=False).run_playouts(2, seed=3))
     for name in ("endings", "decisions", "rounds", "returns", "taken", "worth"):
         assert np.array_equal(getattr(fast, name), getattr(plain, name)), name
 
@@ -78,9 +75,7 @@ def test_quantities_agree_in_the_vector_reading(game: Game) -> None:
         states.append(play.apply(states[-1], ident))
     cells = np.array(states, dtype=np.int64).T
     for name, term in game.quantities.items():
-        assert evaluate_term_in_many_states(term, cells).tolist() == [
-            play.quantity(name, s) for s in states
-        ], name
+        assert evaluate_term_in_many_states(term, cells).tolist() == [play.quantity(name, s) for s in states], name
 
 
 @pytest.mark.parametrize("path", sorted(PERFT.glob("*.txt")), ids=lambda p: p.stem)

@@ -39,10 +39,7 @@ def test_a_processor_without_the_instruction_walks_through_the_bits() -> None:
     source = "def chosen(bits, k):\n    return kth(bits, k)\n"
     codes = [
         SourceCode.parse_module_text(source, "generated", total=True),
-        *(
-            SourceCode.parse_module_text(text, name, total=False)
-            for name, text in CodePart("p", (), ("chosen",)).texts
-        ),
+        *(SourceCode.parse_module_text(text, name, total=False) for name, text in CodePart("p", (), ("chosen",)).texts),
     ]
     plain = translate_functions_to_assembly(codes, ["chosen"], 8)
     assert "pdep" not in plain
@@ -98,9 +95,7 @@ def test_cells_in_planes_read_as_they_were_written(
         after[i] = value
         expected = after[first] * 1000 + sum(1 << k for k, cell in enumerate(after) if cell == wanted)
         ours, theirs = np.array(cells, dtype=np.int64), list(cells)
-        assert (
-            made.run(ours, first, i, value, wanted) == plain["f"](theirs, first, i, value, wanted) == expected
-        )
+        assert made.run(ours, first, i, value, wanted) == plain["f"](theirs, first, i, value, wanted) == expected
         assert ours.tolist() == theirs
         bits, mask = r.getrandbits(40), r.getrandbits(40)
         assert made.scatter(ours, bits, mask, 0, 0) == plain["g"](theirs, bits, mask, 0, 0)

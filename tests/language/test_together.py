@@ -59,10 +59,7 @@ def returns(game: Game) -> list[tuple[int, ...]]:
             state = compiled.start()
             compiled.apply(state, ident)
             assert tuple(compiled.returns(state)) == play.returns(after)
-        assert (
-            evaluate_term_in_many_states(game.results[0], np.array(after)[:, None])[0]
-            == play.returns(after)[0]
-        )
+        assert evaluate_term_in_many_states(game.results[0], np.array(after)[:, None])[0] == play.returns(after)[0]
         found.append(play.returns(after))
     return found
 
@@ -245,12 +242,7 @@ def test_a_table_can_ask_who_may_still_choose_and_what() -> None:
     assert list_seats_still_to_choose(play, state) == (1, 2)
     assert list_action_ids_seat_may_choose(play, state, 0) == []
     assert list_action_ids_seat_may_choose(play, state, 2) == [0, 1]
-    assert list_seats_still_to_choose(
-        Interpreter(auction(absent=1)), Interpreter(auction(absent=1)).start()
-    ) == (
-        0,
-        2,
-    )
+    assert list_seats_still_to_choose(Interpreter(auction(absent=1)), Interpreter(auction(absent=1)).start()) == (0, 2)
     over = play.apply(play.apply(state, 0), 0)
     assert list_seats_still_to_choose(play, over) == ()
     assert list_seats_still_to_choose(Interpreter(ending(0, players=2)), [0, 0, 0]) == (0,)

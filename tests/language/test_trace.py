@@ -335,9 +335,7 @@ def test_a_weight_has_no_value_that_is_kept_behind_a_condition() -> None:
         behind = keep(g.state.food + 1, "behind")
         weight(behind)
 
-    with pytest.raises(
-        RulesError, match="PP319 the weight of `draw` is read before `behind` has a value"
-    ) as caught:
+    with pytest.raises(RulesError, match="PP319 the weight of `draw` is read before `behind` has a value") as caught:
         g.add_action(g.phase("luck", CHANCE), draw, "draw")
     assert caught.value.place.file == __file__
 
@@ -379,13 +377,7 @@ def test_a_reading_that_forgets_an_operator_cannot_be_imported() -> None:
 
 
 @pytest.mark.parametrize(
-    "reading",
-    [
-        "language.interpreter",
-        "language.python_source",
-        "language.explorer",
-        "verifier.kernel.reading",
-    ],
+    "reading", ["language.interpreter", "language.python_source", "language.explorer", "verifier.kernel.reading"]
 )
 def test_a_reading_without_an_operator_is_not_imported(reading: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each reading once more from its file, after the language has got an operator."""
@@ -402,11 +394,7 @@ def test_a_reading_without_an_operator_is_not_imported(reading: str, monkeypatch
 
 def test_the_absolute_value_is_folded_where_the_sign_is_known() -> None:
     game = Game("signs")
-    below, above, either = (
-        game.integer("below", -5, 0),
-        game.integer("above", 0, 5),
-        game.integer("either", -3, 2),
-    )
+    below, above, either = (game.integer("below", -5, 0), game.integer("above", 0, 5), game.integer("either", -3, 2))
     assert [(t.lo, t.hi) for t in map(abs, (below.to_term(), above.to_term(), either.to_term()))] == [
         (0, 5),
         (0, 5),

@@ -86,17 +86,10 @@ class Table:
             self.top, self.under = [], []
 
 
-@pytest.mark.parametrize(
-    ("top", "bottom", "known"), [(0, 0, ()), (ROOM, 0, (1, 2)), (0, ROOM, ()), (ROOM, ROOM, (0,))]
-)
+@pytest.mark.parametrize(("top", "bottom", "known"), [(0, 0, ()), (ROOM, 0, (1, 2)), (0, ROOM, ()), (ROOM, ROOM, (0,))])
 def test_a_deck_is_drawn_from_top_then_bag_then_bottom(top: int, bottom: int, known: tuple[int, ...]) -> None:
     game, _ = deck_game(top, bottom, known)
-    play, compiled, symbolic, r = (
-        Interpreter(game),
-        Compiled(game, machine=False),
-        Folded(game),
-        random.Random(top),
-    )
+    play, compiled, symbolic, r = (Interpreter(game), Compiled(game, machine=False), Folded(game), random.Random(top))
     names = {action.name: action.first for action in game.actions}
     hand, first = game.get_field("hand").offset, names["draw draw"]
     for _ in range(12):

@@ -22,7 +22,5 @@ def changed(ref: str, *values: YamlValueChange) -> Iterator[Path]:
         from_the_end = sorted(values, key=lambda value: (value.file, value.line, value.column), reverse=True)
         for value in from_the_end:  # what is replaced later stands before it, so its column still holds
             file = copy / value.file.relative_to(folder)
-            file.write_text(
-                apply_value_change_to_text(file.read_text(encoding="utf-8"), value), encoding="utf-8"
-            )
+            file.write_text(apply_value_change_to_text(file.read_text(encoding="utf-8"), value), encoding="utf-8")
         yield copy

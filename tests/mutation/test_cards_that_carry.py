@@ -91,9 +91,7 @@ def test_the_cards_that_carry_a_no_are_those_of_a_plain_search(gates: str) -> No
     assert not any(row.open for row in rows.values())
 
 
-def test_the_command_names_the_cards_and_their_changes(
-    gates: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_names_the_cards_and_their_changes(gates: str, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     run_command_line_and_get_exit_status(
         ["prove", "whatif", gates, "--claim", "seven", "--cards", "--number", "04", "--number", "05"]
@@ -102,9 +100,7 @@ def test_the_command_names_the_cards_and_their_changes(
     assert "seven: no, because games come to 122 states" in printed
     assert "  04 Fireflies             effects.0.gain.light: 2 for 1: yes\n" in printed
     assert printed.endswith("1 of 2 cards carries it; 3 changes of one number were tried\n")
-    run_command_line_and_get_exit_status(
-        ["prove", "whatif", gates, "--claim", "seven", "--cards", "--number", "07"]
-    )
+    run_command_line_and_get_exit_status(["prove", "whatif", gates, "--claim", "seven", "--cards", "--number", "07"])
     assert "there is no card 07 with a number (one of: 01, 02, 03, 04, 05, 06)" in capsys.readouterr().err
 
 
@@ -112,12 +108,7 @@ def test_the_command_names_the_cards_and_their_changes(
 def test_an_option_that_cards_would_leave_unread_is_refused(
     gates: str, unfit: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert (
-        run_command_line_and_get_exit_status(
-            ["prove", "whatif", gates, "--claim", "seven", "--cards", *unfit]
-        )
-        == 2
-    )
+    assert run_command_line_and_get_exit_status(["prove", "whatif", gates, "--claim", "seven", "--cards", *unfit]) == 2
     assert "--cards takes no --steps" in capsys.readouterr().err
 
 

@@ -36,9 +36,7 @@ def test_cards_are_marked_with_what_nobody_noticed(tmp_path: Path) -> None:
 
 def test_without_survivors_nothing_is_printed(tmp_path: Path) -> None:
     assert (
-        write_pdf_of_cards_with_unnoticed_changes(
-            "eila", [verdict("003", "5 for 4", NOTICED)], tmp_path / "marks.pdf"
-        )
+        write_pdf_of_cards_with_unnoticed_changes("eila", [verdict("003", "5 for 4", NOTICED)], tmp_path / "marks.pdf")
         == 0
     )
     assert not list(tmp_path.iterdir())

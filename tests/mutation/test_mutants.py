@@ -60,11 +60,7 @@ def test_what_is_exchanged_is_there_and_nothing_else() -> None:
     game = toll()
     before = digest(game)
     assert digest(copy_game_with_swapped_parts(game, {})) == before
-    made = {
-        m.key: m.build_changed_game_or_none(game)
-        for m in list_mutants_of_sealed_game(game)
-        if m.start is None
-    }
+    made = {m.key: m.build_changed_game_or_none(game) for m in list_mutants_of_sealed_game(game) if m.start is None}
     others = {digest(g.seal()) for g in made.values() if g is not None}
     assert before not in others
     assert len(others) > 20
@@ -115,9 +111,7 @@ def test_recorded_games_alone_do_not_count() -> None:
 
 
 def test_effects_of_two_cards_are_exchanged() -> None:
-    swap = next(
-        v for v in list_exchanges_of_effects_between_cards("eila") if v.component_id_or_empty == "101"
-    )
+    swap = next(v for v in list_exchanges_of_effects_between_cards("eila") if v.component_id_or_empty == "101")
     assert swap.second is not None
     text = swap.file.read_text("utf-8")
     other = apply_value_change_to_text(text, swap)
@@ -139,9 +133,7 @@ def test_every_reading_plays_the_changed_rules() -> None:
 
 def test_a_belief_notices_what_a_goal_does_not() -> None:
     claims = of_tolls()
-    one = run_mutation_test_and_build_report(
-        TOLL, rule_change_count=0, seed=1, claims={"arrives": claims["arrives"]}
-    )
+    one = run_mutation_test_and_build_report(TOLL, rule_change_count=0, seed=1, claims={"arrives": claims["arrives"]})
     assert one.false == ()
 
     def survivors(known: dict[str, Question], name: str) -> set[str]:
@@ -219,8 +211,7 @@ def test_outcomes_of_other_code_are_asked_again(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(MutantChecker, "_does_kernel_refute_claim", lambda self, question, made: False)
     assert run() == first  # the code is the same by its digest
     monkeypatch.setattr(
-        "playproof.verifier.questions.premises.compute_digest_of_program_code",
-        lambda rooms: f"broken {rooms}",
+        "playproof.verifier.questions.premises.compute_digest_of_program_code", lambda rooms: f"broken {rooms}"
     )
     broken = run()
     assert not any(v.earlier for v in broken)
@@ -230,9 +221,7 @@ def test_outcomes_of_other_code_are_asked_again(monkeypatch: pytest.MonkeyPatch)
 def test_a_new_claim_asks_again_only_what_nobody_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     claims = of_tolls()
     few = {"toll": claims["toll"]}
-    first = run_mutation_test_and_build_report(
-        TOLL, rule_change_count=12, seed=3, workers=1, claims=few, effort=FEW
-    )
+    first = run_mutation_test_and_build_report(TOLL, rule_change_count=12, seed=3, workers=1, claims=few, effort=FEW)
     noticed = {v.key for v in first.rules if v.state == NOTICED}
     assert noticed
     ask = sampling.examine_mutant_in_own_process
@@ -244,20 +233,14 @@ def test_a_new_claim_asks_again_only_what_nobody_noticed(monkeypatch: pytest.Mon
         return ask(settings, key, effort)
 
     monkeypatch.setattr(mutate, "examine_mutant_in_own_process", asked)
-    again = run_mutation_test_and_build_report(
-        TOLL, rule_change_count=12, seed=3, workers=1, claims=claims, effort=FEW
-    )
+    again = run_mutation_test_and_build_report(TOLL, rule_change_count=12, seed=3, workers=1, claims=claims, effort=FEW)
     assert noticed <= {v.key for v in again.rules if v.state == NOTICED}
     assert not any("PP720" in v.how for v in again.rules)
     gone = {"arrives": claims["arrives"]}  # the claim that noticed them is gone
-    last = run_mutation_test_and_build_report(
-        TOLL, rule_change_count=12, seed=3, workers=1, claims=gone, effort=FEW
-    )
+    last = run_mutation_test_and_build_report(TOLL, rule_change_count=12, seed=3, workers=1, claims=gone, effort=FEW)
     assert {v.key for v in last.rules if "PP720 AssertionError" in v.how} == noticed
     monkeypatch.setattr(mutate, "examine_mutant_in_own_process", ask)  # what a fault left open is asked again
-    last = run_mutation_test_and_build_report(
-        TOLL, rule_change_count=12, seed=3, workers=1, claims=gone, effort=FEW
-    )
+    last = run_mutation_test_and_build_report(TOLL, rule_change_count=12, seed=3, workers=1, claims=gone, effort=FEW)
     assert not any("PP720" in v.how for v in last.rules)
 
 
@@ -283,10 +266,7 @@ def test_laws_of_the_statement_around_a_changed_number_come_first() -> None:
     """Eight laws are asked of a change: those that speak of the fields of its statement go before others."""
     game = toll()
     of_pay = [m for m in list_mutants_of_sealed_game(game) if m.owner == "action pay" and m.kind == "number"]
-    fields = {
-        m.said: {game.fields[n].name for n in find_field_numbers_touched_by_swaps(game, m.swaps)}
-        for m in of_pay
-    }
+    fields = {m.said: {game.fields[n].name for n in find_field_numbers_touched_by_swaps(game, m.swaps)} for m in of_pay}
     assert fields["2 for 3"] == {"coins"}
 
 
@@ -313,9 +293,7 @@ def test_a_claim_notices_only_with_what_the_kernel_accepts(monkeypatch: pytest.M
         if m.owner == "action pay" and m.said == "2 for 3"
     ]
     claims = list(of_tolls().values())
-    askers = [
-        MutantChecker(GivenGameCase(TOLL, g.seal(), dict(FIVE), {}), claims) for g in changed_games if g
-    ]
+    askers = [MutantChecker(GivenGameCase(TOLL, g.seal(), dict(FIVE), {}), claims) for g in changed_games if g]
     [asker] = [a for a in askers if a.detect_by_playing_lines_and_random_games((), 300, 0) is not None]
     monkeypatch.setattr(MutantChecker, "_does_kernel_refute_claim", lambda self, question, made: False)
     assert asker.detect_by_playing_lines_and_random_games((), 300, 0) is None
@@ -359,17 +337,15 @@ def test_values_are_found_however_they_are_written(tmp_path: Path) -> None:
 
 
 def test_a_value_is_changed_where_it_stands_and_nowhere_else() -> None:
-    some = [
-        v for v in list_changeable_yaml_values_of_game("eila") if v.is_game_value and v.component_id_or_empty
-    ][::120]
+    some = [v for v in list_changeable_yaml_values_of_game("eila") if v.is_game_value and v.component_id_or_empty][
+        ::120
+    ]
     assert len(some) > 2
     for value in some:
         with changed("eila", value) as folder:
             original = value.file.read_text(encoding="utf-8").splitlines()
             copy = (folder / value.file.name).read_text(encoding="utf-8").splitlines()
-            assert [n for n, (a, b) in enumerate(zip(original, copy, strict=True), 1) if a != b] == [
-                value.line
-            ]
+            assert [n for n, (a, b) in enumerate(zip(original, copy, strict=True), 1) if a != b] == [value.line]
 
 
 def test_a_fault_in_one_change_leaves_that_one_open() -> None:

@@ -45,9 +45,7 @@ def notices(ref: str, value: YamlValueChange) -> bool:
 
 def test_a_change_of_a_card_is_noticed_where_a_changed_folder_is(gates: str) -> None:
     """Eight of the eighteen values: in each folder all claims are proved anew."""
-    made = run_mutation_test_and_build_report(
-        gates, rule_change_count=0, card_change_count=8, workers=1
-    ).cards
+    made = run_mutation_test_and_build_report(gates, rule_change_count=0, card_change_count=8, workers=1).cards
     told = {
         value.key: NOTICED if notices(gates, value) else SURVIVED
         for value in sample_changeable_card_values(gates, 8, 0)
@@ -77,9 +75,7 @@ def test_a_claim_that_only_a_search_refutes_notices_nothing(gates: str) -> None:
     assert not [v for v in made.rules if v.by == "richest"]
 
 
-def test_what_an_unrelated_file_changes_is_not_asked_again(
-    gates: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_an_unrelated_file_changes_is_not_asked_again(gates: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another comment, and rules that stand a line lower, describe the same changed games."""
     first = run_mutation_test_and_build_report(gates, rule_change_count=4, card_change_count=6, workers=1)
     for name, line in (("vocabulary.yaml", "# a remark\n"), ("rules.py", "\n")):
@@ -103,10 +99,7 @@ def test_a_game_without_claims_is_refused(gates: str) -> None:
     Path(gates, "claims.yaml").unlink()
     with pytest.raises(InputError, match="expected claims that a change of the rules may break, found none"):
         run_mutation_test_and_build_report(gates, rule_change_count=5)
-    assert (
-        run_command_line_and_get_exit_status(["prove", "mutate", gates, "--number", "5", "--least", "100"])
-        == 2
-    )
+    assert run_command_line_and_get_exit_status(["prove", "mutate", gates, "--number", "5", "--least", "100"]) == 2
 
 
 def test_a_game_named_by_a_dot_keeps_its_name(
@@ -117,17 +110,12 @@ def test_a_game_named_by_a_dot_keeps_its_name(
     assert run_command_line_and_get_exit_status(["prove", "mutate", ".", "--number", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["game"] == "gates"
     assert (
-        run_command_line_and_get_exit_status(
-            ["prove", ".", "--claim", "winnable", "--out", str(tmp_path / "out")]
-        )
-        == 0
+        run_command_line_and_get_exit_status(["prove", ".", "--claim", "winnable", "--out", str(tmp_path / "out")]) == 0
     )
     assert (tmp_path / "out" / "gates" / "evidence" / "winnable.json").is_file()
 
 
-def test_what_is_stored_is_said_and_asked_again_if_wanted(
-    gates: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_stored_is_said_and_asked_again_if_wanted(gates: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing stands in `output/`; a change of a layout asks values again, since lint reads it."""
     command = ["prove", "mutate", gates, "--number", "3", "--cards", "3"]
     said = []
@@ -173,8 +161,6 @@ def test_a_value_that_only_a_law_of_the_cards_reads_is_asked_about(gates: str, w
     assert not refuted(gates)
     worths.write_text(worths.read_text("utf-8").replace("worth: 3", "worth: 2"), "utf-8")
     assert refuted(gates) == {"worth"}
-    again = run_mutation_test_and_build_report(
-        gates, rule_change_count=2, workers=1
-    )  # other laws now, by equal rules
+    again = run_mutation_test_and_build_report(gates, rule_change_count=2, workers=1)  # other laws now, by equal rules
     assert again.false == ("worth",)
     assert not any(v.earlier for v in again.rules if v.by or v.state == SURVIVED)

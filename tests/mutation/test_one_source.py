@@ -15,14 +15,10 @@ from tests.mutation.copies import changed
 
 
 def of(game: str, keys: tuple[str, ...]) -> YamlValueChange:
-    return next(
-        v for v in list_changeable_yaml_values_of_game(game) if v.file.stem == "vocabulary" and v.path == keys
-    )
+    return next(v for v in list_changeable_yaml_values_of_game(game) if v.file.stem == "vocabulary" and v.path == keys)
 
 
-@pytest.mark.parametrize(
-    "keys", [("terms", "resource", "gold", "store"), ("terms", "resource", "fear", "short")]
-)
+@pytest.mark.parametrize("keys", [("terms", "resource", "gold", "store"), ("terms", "resource", "fear", "short")])
 def test_the_rules_read_the_words_they_once_said_again(keys: tuple[str, ...]) -> None:
     """An inventory, and what may be paid short, stood in the vocabulary and again in the rules."""
     options = {"chapter": "1"}

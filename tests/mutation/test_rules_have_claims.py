@@ -15,9 +15,7 @@ from playproof.mutation.value_changes import YamlValueChange, list_changeable_ya
 from tests.mutation.copies import changed
 
 HERE = Path(__file__).resolve().parent
-NUMBER = re.compile(
-    r"\b(\d+|two|three|four|five|six|seven|eight|nine|ten|second|third|fourth)\b", re.IGNORECASE
-)
+NUMBER = re.compile(r"\b(\d+|two|three|four|five|six|seven|eight|nine|ten|second|third|fourth)\b", re.IGNORECASE)
 
 
 @pytest.mark.parametrize(
@@ -30,9 +28,7 @@ NUMBER = re.compile(
         ("eurydice", ("players", "min")),
     ],
 )
-def test_the_rules_hold_what_game_yaml_says_of_options_and_players(
-    game: str, keys: tuple[str | int, ...]
-) -> None:
+def test_the_rules_hold_what_game_yaml_says_of_options_and_players(game: str, keys: tuple[str | int, ...]) -> None:
     """A default was changed, and the number of players, and nothing noticed it."""
     with changed(game, in_game_yaml(game, keys)) as folder:
         cards = load_game(folder)
@@ -67,7 +63,5 @@ def of_claim() -> YamlValueChange:
 
 def in_game_yaml(game: str, keys: tuple[str | int, ...]) -> YamlValueChange:
     return next(
-        value
-        for value in list_changeable_yaml_values_of_game(game)
-        if value.file.stem == "game" and value.path == keys
+        value for value in list_changeable_yaml_values_of_game(game) if value.file.stem == "game" and value.path == keys
     )

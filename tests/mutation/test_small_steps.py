@@ -48,7 +48,4 @@ def test_a_game_that_nobody_can_begin_breaks_no_law_of_steps() -> None:
     """Where chance has nothing to draw at once, the game has no step."""
     game = build("eurydice", Options({}))
     stuck = PlayedGame(moments=[list(Interpreter(game).start())])
-    assert (
-        SmallStepTable(game, [stuck]).find_lines_whose_last_step_breaks_law(law_spec_to_law(game, LAWS[0]))
-        == []
-    )
+    assert SmallStepTable(game, [stuck]).find_lines_whose_last_step_breaks_law(law_spec_to_law(game, LAWS[0])) == []

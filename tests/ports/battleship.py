@@ -31,8 +31,7 @@ def build(options: Options) -> Game:
     g.integer("fired", 0, 2 * SHOTS)
     g.integer("turn", 0, 1)
     covers = [
-        g.table(f"covers{n}", [[int(c in cells) for c in range(SIZE * SIZE)] for cells in COVERS[n]])
-        for n in (0, 1)
+        g.table(f"covers{n}", [[int(c in cells) for c in range(SIZE * SIZE)] for cells in COVERS[n]]) for n in (0, 1)
     ]
     place, shoot = g.phase("place", s.turn), g.phase("shoot", s.turn)
 
@@ -68,8 +67,7 @@ def build(options: Options) -> Game:
             with when(s.turn != seat):
                 hit = s.ship[seat, cell]
                 rest = any_of(
-                    (s.ship[seat, c] == hit) & (cell != c) & (s.shot[seat, c] == 0)
-                    for c in range(SIZE * SIZE)
+                    (s.ship[seat, c] == hit) & (cell != c) & (s.shot[seat, c] == 0) for c in range(SIZE * SIZE)
                 )
                 with when(hit == 0):
                     s.shot[seat, cell] = 1

@@ -37,11 +37,7 @@ def build(options: Options) -> Game:
     @g.function(seat=2, square=none + 1, way=4)
     def can_jump(seat, square, way):  # type: ignore[no-untyped-def]  # terms
         over = s.board[near[square, way]]
-        return (
-            may_go(seat, square, way)
-            & ((over == 2 - seat) | (over == 4 - seat))
-            & (s.board[far[square, way]] == 0)
-        )
+        return may_go(seat, square, way) & ((over == 2 - seat) | (over == 4 - seat)) & (s.board[far[square, way]] == 0)
 
     @g.function(seat=2)
     def jumps(seat):  # type: ignore[no-untyped-def]  # terms

@@ -16,10 +16,7 @@ def make_game(columns: int, rows: int) -> Game:
     cells = range(columns * rows)
     squares = [f"{'abcdefgh'[n % columns]}{rows - n // columns}" for n in cells]
     near = [
-        (a, b)
-        for a in cells
-        for b in cells
-        if abs(a % columns - b % columns) + abs(a // columns - b // columns) == 1
+        (a, b) for a in cells for b in cells if abs(a % columns - b % columns) + abs(a // columns - b // columns) == 1
     ]
     g = Game("clobber_port", players=2)
     s = g.state
@@ -32,9 +29,7 @@ def make_game(columns: int, rows: int) -> Game:
 
     @g.action(play, "{way}", way=[squares[a] + squares[b] for a, b in near])
     def take(way: Local) -> None:
-        require(
-            (s.board[start[way]] == s.turn + 1) & (s.board[end[way]] == 2 - s.turn), "C1", "nothing is taken"
-        )
+        require((s.board[start[way]] == s.turn + 1) & (s.board[end[way]] == 2 - s.turn), "C1", "nothing is taken")
         s.board[end[way]] = s.turn + 1
         s.board[start[way]] = 0
         s.turn = 1 - s.turn

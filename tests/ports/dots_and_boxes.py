@@ -28,16 +28,10 @@ def build(options: Options) -> Game:
     def draw(line: Local) -> None:
         require(s.line[line] == 0, "D1", "it is drawn")
         before = keep(
-            sum(
-                (s.line[a] + s.line[b] + s.line[c] + s.line[d] == 4 for a, b, c, d in BOXES), start=0 * s.turn
-            )
+            sum((s.line[a] + s.line[b] + s.line[c] + s.line[d] == 4 for a, b, c, d in BOXES), start=0 * s.turn)
         )
         s.line[line] = 1
-        now = keep(
-            sum(
-                (s.line[a] + s.line[b] + s.line[c] + s.line[d] == 4 for a, b, c, d in BOXES), start=0 * s.turn
-            )
-        )
+        now = keep(sum((s.line[a] + s.line[b] + s.line[c] + s.line[d] == 4 for a, b, c, d in BOXES), start=0 * s.turn))
         s.boxes[s.turn] += now - before
         with when(now == 4):
             with when(s.boxes[0] > s.boxes[1]):

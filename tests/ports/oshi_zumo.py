@@ -5,9 +5,7 @@ from __future__ import annotations
 from playproof import Game, Options, Together, goto, otherwise, tie, when, win
 
 COINS, SIZE, HORIZON = 4, 1, 6
-THEIRS = (
-    f"turn_based_simultaneous_game(game=oshi_zumo(coins={COINS},size={SIZE},horizon={HORIZON},min_bid=0))"
-)
+THEIRS = f"turn_based_simultaneous_game(game=oshi_zumo(coins={COINS},size={SIZE},horizon={HORIZON},min_bid=0))"
 
 
 def build(options: Options) -> Game:
@@ -18,9 +16,7 @@ def build(options: Options) -> Game:
     g.integer("moves", 0, HORIZON)
     start = g.automatic("start")
     push = g.automatic("push", text="the bids are shown")
-    bids = Together(
-        g, "bid", range(COINS + 1), then=push, text="{bid}", may=lambda seat, bid: bid <= s.coins[seat]
-    )
+    bids = Together(g, "bid", range(COINS + 1), then=push, text="{bid}", may=lambda seat, bid: bid <= s.coins[seat])
 
     @g.on(start)
     def starting() -> None:

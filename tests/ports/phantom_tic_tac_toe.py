@@ -26,9 +26,7 @@ def build(options: Options) -> Game:
             s.board[cell] = s.turn + 1
             s.known[s.turn, cell] = s.turn + 1
             own = s.turn + 1
-            with when(
-                any_of((s.board[a] == own) & (s.board[b] == own) & (s.board[c] == own) for a, b, c in LINES)
-            ):
+            with when(any_of((s.board[a] == own) & (s.board[b] == own) & (s.board[c] == own) for a, b, c in LINES)):
                 win("three in a row", winner=s.turn)
             with otherwise(all_of(9, lambda i: s.board[i] != 0)):
                 tie("the board is full")

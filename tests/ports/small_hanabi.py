@@ -123,9 +123,7 @@ def build(options: Options) -> Game:
         other = 1 - s.turn
         require(s.hints > 0, "H4", "no hint is left")
         require(
-            any_of(2, lambda i: (s.hand[other, i] > 0) & ((s.hand[other, i] + 1) % 2 == rank)),
-            "H5",
-            "no such card",
+            any_of(2, lambda i: (s.hand[other, i] > 0) & ((s.hand[other, i] + 1) % 2 == rank)), "H5", "no such card"
         )
         s.hints -= 1
         for slot in range(2):

@@ -12,10 +12,7 @@ from playproof.generator.vendor_profiles import read_vendor_profile_by_name
 
 CRAFTER = read_vendor_profile_by_name("thegamecrafter")
 # code: picture that breaks the rule, picture that comes near
-CASES = {
-    "PP589": (("RGB", (824, 1125)), ("RGB", (1125, 825))),
-    "PP590": (("RGBA", (825, 1125)), ("L", (825, 1125))),
-}
+CASES = {"PP589": (("RGB", (824, 1125)), ("RGB", (1125, 825))), "PP590": (("RGBA", (825, 1125)), ("L", (825, 1125)))}
 
 
 def codes(mode: str, size: tuple[int, int], folder: Path) -> list[str]:
@@ -42,9 +39,7 @@ def test_cmyk_pictures_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_looked_through_and_an_empty_one_named(tmp_path: Path) -> None:
-    assert [finding.code for finding in find_vendor_problems_in_file_or_folder(tmp_path, CRAFTER)] == [
-        "PP560"
-    ]
+    assert [finding.code for finding in find_vendor_problems_in_file_or_folder(tmp_path, CRAFTER)] == ["PP560"]
     (tmp_path / "fronts").mkdir()
     Image.new("RGB", (10, 10)).save(tmp_path / "fronts" / "a.png")
     (tmp_path / "fronts" / "b.png").write_bytes(b"no picture")

@@ -32,10 +32,7 @@ def test_sheets(name: str, on: str, tmp_path: Path) -> None:
         build_instructions_page_for_sheets(deck(10), chosen, title="A deck"),
     ]
     write_pages_to_pdf_file(pages, tmp_path / "sheets.pdf", metadata=Metadata("A deck"))
-    assert (
-        find_vendor_problems_in_file_or_folder(tmp_path / "sheets.pdf", read_vendor_profile_by_name("home"))
-        == []
-    )
+    assert find_vendor_problems_in_file_or_folder(tmp_path / "sheets.pdf", read_vendor_profile_by_name("home")) == []
 
 
 def test_helper_pages(tmp_path: Path) -> None:
@@ -45,10 +42,7 @@ def test_helper_pages(tmp_path: Path) -> None:
         *build_pages_of_tiled_board(board, read_sheet_plan_by_name("board")),
     ]
     write_pages_to_pdf_file(pages, tmp_path / "pages.pdf", metadata=Metadata("Pages"))
-    assert (
-        find_vendor_problems_in_file_or_folder(tmp_path / "pages.pdf", read_vendor_profile_by_name("home"))
-        == []
-    )
+    assert find_vendor_problems_in_file_or_folder(tmp_path / "pages.pdf", read_vendor_profile_by_name("home")) == []
 
 
 @pytest.mark.parametrize("name", [name for name in list_vendor_profile_names() if name != "home"])

@@ -29,9 +29,7 @@ def test_without_their_icons_some_would() -> None:
     found = set()
     for name in GAMES:
         game, icons = load_game(name), IconLibrary(LAYOUTS / "icons")
-        swatches = [
-            one for group in game.vocabulary.terms for one in build_swatches_of_term_group(game, group, icons)
-        ]
+        swatches = [one for group in game.vocabulary.terms for one in build_swatches_of_term_group(game, group, icons)]
         found |= {
             finding.code
             for finding in find_swatches_some_cannot_tell_apart([replace(one, icon=()) for one in swatches])

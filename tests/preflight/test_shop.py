@@ -143,9 +143,7 @@ def lettered(x: float, y: float) -> Face:
 def test_text_near_the_cut(x: float, y: float, clear: bool, tmp_path: Path) -> None:
     piece = Piece("card", lettered(x, y), face("back", BLUE, bleed=3.2))
     write_vendor_pdf_and_get_pages([piece], CARDS, tmp_path / "card.pdf", title="A card")
-    messages = {
-        f.code: f.message for f in find_vendor_problems_in_file_or_folder(tmp_path / "card.pdf", CARDS)
-    }
+    messages = {f.code: f.message for f in find_vendor_problems_in_file_or_folder(tmp_path / "card.pdf", CARDS)}
     assert ("PP585" not in messages) == clear
     assert clear or "page 2" in messages["PP585"]
 
@@ -159,9 +157,7 @@ def test_text_beyond_the_edge(y: float, clear: bool, tmp_path: Path) -> None:
         "PP594"
         not in {
             f.code
-            for f in find_vendor_problems_in_file_or_folder(
-                tmp_path / "card.pdf", read_vendor_profile_by_name("home")
-            )
+            for f in find_vendor_problems_in_file_or_folder(tmp_path / "card.pdf", read_vendor_profile_by_name("home"))
         }
     ) == clear
 
@@ -229,9 +225,9 @@ def test_files_that_are_no_pdf(data: bytes, vendor: Profile, tmp_path: Path) -> 
     path = tmp_path / "broken.pdf"
     path.write_bytes(data)
     assert [finding.code for finding in find_vendor_problems_in_file_or_folder(path, vendor)] == ["PP560"]
-    assert [
-        finding.code for finding in find_vendor_problems_in_file_or_folder(tmp_path / "none.pdf", vendor)
-    ] == ["PP560"]
+    assert [finding.code for finding in find_vendor_problems_in_file_or_folder(tmp_path / "none.pdf", vendor)] == [
+        "PP560"
+    ]
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -242,9 +238,7 @@ def test_damaged_files_give_findings_and_nothing_else(seed: int, tmp_path: Path)
     for _ in range(12):
         data[dice.randrange(len(data))] = dice.randrange(256)
     path.write_bytes(data)
-    assert all(
-        finding.code.startswith("PP5") for finding in find_vendor_problems_in_file_or_folder(path, CARDS)
-    )
+    assert all(finding.code.startswith("PP5") for finding in find_vendor_problems_in_file_or_folder(path, CARDS))
 
 
 def test_a_box_of_words_is_a_finding(tmp_path: Path) -> None:

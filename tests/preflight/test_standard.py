@@ -13,9 +13,7 @@ from playproof.generator.preflight.pdf_file import collect_facts_of_drawn_page
 from tests.preflight.makers import MEDIA, Case, Edit, box, card, draws, found, intent, nothing
 
 LZW = bytes.fromhex("800b6050220c0c8501")  # the example of ISO 32000-1, 7.4.4.2
-FUNCTION = Dictionary(
-    FunctionType=2, Domain=Array([0, 1]), C0=Array([0, 0, 0, 0]), C1=Array([0, 1, 1, 0]), N=1
-)
+FUNCTION = Dictionary(FunctionType=2, Domain=Array([0, 1]), C0=Array([0, 0, 0, 0]), C1=Array([0, 1, 1, 0]), N=1)
 
 
 def info(key: str, value: pikepdf.Object | int) -> Edit:
@@ -85,15 +83,11 @@ def javascript(pdf: pikepdf.Pdf) -> None:
 
 
 CASES = {
-    "PP561": Case(
-        info("GTS_PDFXVersion", String("PDF/X-1a:2001")), info("GTS_PDFXConformance", String("x")), "2001"
-    ),
+    "PP561": Case(info("GTS_PDFXVersion", String("PDF/X-1a:2001")), info("GTS_PDFXConformance", String("x")), "2001"),
     "PP563": Case(info("Trapped", Name.Unknown), info("Trapped", Name("/True")), "Unknown"),
     "PP565": Case(packed("LZWDecode", LZW), packed("RunLengthDecode", b"\x02abc\x80"), "LZW"),
     "PP566": Case(both_boxes, art_instead, "TrimBox and ArtBox"),
-    "PP567": Case(
-        box("BleedBox", 10, 0, 198, 270), box("BleedBox", 9, 0, 198, 270), "TrimBox inside BleedBox"
-    ),
+    "PP567": Case(box("BleedBox", 10, 0, 198, 270), box("BleedBox", 9, 0, 198, 270), "TrimBox inside BleedBox"),
     "PP568": Case(note(-10, -10, 5, 5), note(-10, -10, 0, 5), "outside the BleedBox"),
     "PP569": Case(javascript, root("PageMode", Name.UseOutlines), "OpenAction"),
     "PP570": Case(info("Batch", 7), info("Batch", String("7")), "Batch"),

@@ -60,11 +60,7 @@ def test_the_palette_made_for_all_passes_for_all() -> None:
     palette = [swatch(colour, colour) for colour in OKABE_ITO]
     assert "PP592" not in codes(*palette)
     nearest = min(
-        float(
-            np.linalg.norm(
-                colour_to_cielab_as_seen(one.colour, kind) - colour_to_cielab_as_seen(two.colour, kind)
-            )
-        )
+        float(np.linalg.norm(colour_to_cielab_as_seen(one.colour, kind) - colour_to_cielab_as_seen(two.colour, kind)))
         for kind in ("protan", "deutan", "tritan")
         for one, two in combinations(palette, 2)
     )
@@ -108,8 +104,7 @@ def test_a_colour_with_icon_and_one_without_are_apart() -> None:
 def test_an_icon_that_draws_nothing_has_no_shape_to_tell_it_by() -> None:
     assert (
         codes(
-            swatch("a", "#808080", (build_circle_path(5, 5, 4),)),
-            swatch("b", "#808080", (build_circle_path(5, 5, 3),)),
+            swatch("a", "#808080", (build_circle_path(5, 5, 4),)), swatch("b", "#808080", (build_circle_path(5, 5, 3),))
         )
         != []
     )

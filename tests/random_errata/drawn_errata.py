@@ -152,9 +152,7 @@ def _number(game: Game, dice: random.Random) -> dict[str, Any] | None:
 def _box(game: Game, dice: random.Random) -> dict[str, Any] | None:
     place = dice.randrange(len(game.facts.components))
     count = game.facts.components[place].count
-    return {
-        "changes": [{"file": "game", "path": f"components.{place}.count", "from": count, "to": count + 1}]
-    }
+    return {"changes": [{"file": "game", "path": f"components.{place}.count", "from": count, "to": count + 1}]}
 
 
 def _new_component(game: Game, dice: random.Random) -> dict[str, Any] | None:
@@ -194,9 +192,7 @@ def _longer_list(game: Game, dice: random.Random) -> dict[str, Any] | None:
         lists = [(key, node) for key, node in lists if key not in _NOTES]
         if lists:
             key, node = dice.choice(lists)
-            return {
-                "changes": [_change(ident, (key, str(len(node.items))), None, dice.choice(node.items).data)]
-            }
+            return {"changes": [_change(ident, (key, str(len(node.items))), None, dice.choice(node.items).data)]}
     return None
 
 
@@ -222,9 +218,7 @@ def _languages_apart(game: Game, dice: random.Random) -> dict[str, Any] | None:
     for _ in range(50):
         ident = _component(game, dice)
         node = game.nodes[ident][1]
-        texts = [
-            (path, old) for path, old in _scalars(node) if path[-1] in game.languages and old is not None
-        ]
+        texts = [(path, old) for path, old in _scalars(node) if path[-1] in game.languages and old is not None]
         if texts:
             path, old = dice.choice(texts)
             return {"changes": [_change(ident, path, old, _other_words(str(old.value), dice))]}

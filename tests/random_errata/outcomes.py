@@ -93,9 +93,7 @@ def _unplayed(name: str, old: Game, new: Game, erratum: Erratum) -> Iterator[str
         return
     for options in _settings(old):
         try:
-            if digest(build(name, options, old)) != digest(
-                build(name, Options(options.values, options.rulings), new)
-            ):
+            if digest(build(name, options, old)) != digest(build(name, Options(options.values, options.rulings), new)):
                 return
         except (OptionError, RulesError, InputError):
             continue
@@ -108,8 +106,7 @@ def _is_of_play(old: Game, change: object) -> bool:
     if component in old.nodes:
         kind = old.nodes[component][0]
         return any(
-            leaf.is_played
-            for leaf in iter_smallest_changes_with_readers(old.vocabulary, kind, path, before, after)
+            leaf.is_played for leaf in iter_smallest_changes_with_readers(old.vocabulary, kind, path, before, after)
         )
     return path[:1] == ("numbers",)
 
@@ -126,12 +123,8 @@ def _unlisted(old: Game, new: Game, faces: int, seed: int) -> Iterator[str]:
     was = before.create_press_for_other_version(copy_old_game_with_new_version_number(old, new))
     for ident in some:
         for language in new.languages:
-            if language not in listed.get(ident, ()) and are_component_faces_different(
-                was, after, ident, language
-            ):
+            if language not in listed.get(ident, ()) and are_component_faces_different(was, after, ident, language):
                 yield f"{ident} is printed otherwise in {language}, and is not replaced"
     gone = [ident for ident in old.components if ident not in new.components and ident not in listed]
     kinds = {kind for product in after.products for kind in product.kinds}
-    yield from (
-        f"{ident} left, and is not taken out" for ident in gone if old.components[ident].kind in kinds
-    )
+    yield from (f"{ident} left, and is not taken out" for ident in gone if old.components[ident].kind in kinds)

@@ -21,10 +21,7 @@ FACES = 12 if MANY else 2
 
 
 def outcomes(name: str) -> list[Outcome]:
-    made = [
-        outcome_of(drawn, FACES if MANY or drawn.number % 5 == 0 else 0)
-        for drawn in drawn_errata(name, COUNT)
-    ]
+    made = [outcome_of(drawn, FACES if MANY or drawn.number % 5 == 0 else 0) for drawn in drawn_errata(name, COUNT)]
     if MANY:
         states = Counter(outcome.state for outcome in made)
         codes = Counter(code for outcome in made for code in outcome.codes)

@@ -13,9 +13,7 @@ def sight(match: Match, engine: Engine) -> Sight:
 
 def choice(bot: Bot, match: Match, engine: Engine, stream: Stream) -> int:
     """What a bot does in the seat that is to act."""
-    return bot.choose(
-        make_sight_that_bot_asks_for(bot, engine, match.states, match.actions, match.actor), stream
-    )
+    return bot.choose(make_sight_that_bot_asks_for(bot, engine, match.states, match.actions, match.actor), stream)
 
 
 def played(variant: Variant, bots: list[str], seed: int) -> Match:

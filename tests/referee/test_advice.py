@@ -52,14 +52,7 @@ def test_the_searches_of_one_seed_say_the_same_again() -> None:
     ("advice", "said"),
     [
         (
-            Advice(
-                Candidate(0, 10, 1.0, (1.0, 1.0), True),
-                Candidate(1, 5, 0.0, (-0.5, 0.5), False),
-                5,
-                5,
-                15,
-                1.0,
-            ),
+            Advice(Candidate(0, 10, 1.0, (1.0, 1.0), True), Candidate(1, 5, 0.0, (-0.5, 0.5), False), 5, 5, 15, 1.0),
             "5 of 5 searches; proved: it brings 1; next `1`: mean return 0.00 (-0.50 to 0.50)",
         ),
         (
@@ -76,12 +69,7 @@ def test_the_searches_of_one_seed_say_the_same_again() -> None:
         ),
         (
             Advice(
-                Candidate(0, 10, -1.0, (-1.0, -1.0), True),
-                Candidate(1, 5, -1.0, (-1.0, -1.0), True),
-                5,
-                5,
-                15,
-                1.0,
+                Candidate(0, 10, -1.0, (-1.0, -1.0), True), Candidate(1, 5, -1.0, (-1.0, -1.0), True), 5, 5, 15, 1.0
             ),
             "5 of 5 searches; proved: it brings -1; next `1`: brings -1 for sure; another seed may name another choice",
         ),
@@ -136,13 +124,7 @@ def test_the_searches_of_one_seed_say_the_same_again() -> None:
         ),
         (
             Advice(
-                Candidate(0, 10, 0.0, (0.0, 0.0), True),
-                None,
-                5,
-                5,
-                18,
-                1.0,
-                Candidate(2, 2, 0.9, (0.8, 1.0), False),
+                Candidate(0, 10, 0.0, (0.0, 0.0), True), None, 5, 5, 18, 1.0, Candidate(2, 2, 0.9, (0.8, 1.0), False)
             ),
             "5 of 5 searches; proved: it brings 0; `2` has a higher mean: mean return 0.90 (0.80 to "
             "1.00), which is not "
@@ -167,9 +149,7 @@ def test_a_hint_tells_the_searches_that_made_it(monkeypatch: pytest.MonkeyPatch)
     advice = compute_advice_from_several_searches(next(moments(Variant("opale"))), Stream(1), iterations=100)
     assert len(made) == advice.searches
     assert advice.agreed == sum(lines[0].ident == advice.best.ident for lines in made)
-    assert advice.best.visits == sum(
-        line.visits for lines in made for line in lines if line.ident == advice.best.ident
-    )
+    assert advice.best.visits == sum(line.visits for lines in made for line in lines if line.ident == advice.best.ident)
 
 
 def test_a_choice_with_a_higher_mean_is_explained() -> None:

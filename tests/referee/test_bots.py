@@ -33,9 +33,7 @@ def test_the_engine_and_the_interpreter_agree_step_by_step(tiny: Tiny) -> None:
                 legal = engine.legal(state)
                 assert legal == play.legal(state)
                 assert engine.actor(state) == play.actor(state)
-                assert engine.list_legal_actions_and_weights(state)[1] == [
-                    play.weight(state, i) for i in legal
-                ]
+                assert engine.list_legal_actions_and_weights(state)[1] == [play.weight(state, i) for i in legal]
                 ident = legal[stream.below(len(legal))]
                 after = play.apply(state, ident)
                 assert engine.apply(state, ident) == after
@@ -75,10 +73,7 @@ def test_exact_never_loses_tic_tac_toe() -> None:
 
 @pytest.mark.parametrize(
     ("game", "limit", "reason"),
-    [
-        ("kuhn_poker", 1000, "hidden from a player"),
-        ("tic_tac_toe", 100, "more than 100 positions"),
-    ],
+    [("kuhn_poker", 1000, "hidden from a player"), ("tic_tac_toe", 100, "more than 100 positions")],
 )
 def test_exact_says_why_it_refuses(game: str, limit: int, reason: str) -> None:
     engine = Engine(Variant(game).game)

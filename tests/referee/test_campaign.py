@@ -35,11 +35,7 @@ def session(variant: Variant, *lines: str) -> tuple[str, TerminalSession]:
     out = io.StringIO()
     given: Iterator[str] = iter(lines)
     played = TerminalSession(
-        variant,
-        ("person",),
-        0,
-        Console(file=out, width=100, color_system=None),
-        lambda prompt: next(given, None),
+        variant, ("person",), 0, Console(file=out, width=100, color_system=None), lambda prompt: next(given, None)
     )
     played.run_until_quit_or_input_ends()
     return out.getvalue(), played
@@ -88,9 +84,7 @@ def test_nothing_follows_a_game_under_way_or_the_last_one(tiny: Tiny) -> None:
     assert "Stage 2 is done" in shown
 
 
-@pytest.mark.parametrize(
-    ("ruling", "options"), [("same", {"stage": "2", "bag": "knife"}), ("first", {"stage": "1"})]
-)
+@pytest.mark.parametrize(("ruling", "options"), [("same", {"stage": "2", "bag": "knife"}), ("first", {"stage": "1"})])
 def test_after_a_loss_the_game_begins_again(tiny: Tiny, ruling: str, options: dict[str, str]) -> None:
     variant = tiny("stages", {"A1": ruling}, stage="2", bag="knife")
     shown, left = session(variant, "fall", "next")
@@ -129,9 +123,7 @@ def test_a_campaign_is_saved_judged_and_gone_on_with(tiny: Tiny, tmp_path: Path)
         ("   1  player: find the rope\n", "   1  player: find the lamp\n", "PP602"),
     ],
 )
-def test_a_campaign_that_does_not_follow_is_refused(
-    tiny: Tiny, tmp_path: Path, old: str, new: str, code: str
-) -> None:
+def test_a_campaign_that_does_not_follow_is_refused(tiny: Tiny, tmp_path: Path, old: str, new: str, code: str) -> None:
     file, first = tmp_path / "campaign.txt", played(tiny("stages"), *WON)
     second = start_next_match(first, 2)
     assert second is not None
@@ -183,11 +175,7 @@ def test_the_second_chapter_of_a_published_game_begins_with_what_was_kept(tmp_pa
     shown, left = session(first.variant, f"load {WINS}", "next", "1", f"save {tmp_path / 'c.txt'}")
     assert "The Lamp Is Lit" in shown
     assert "The Gorge" in shown
-    assert (
-        shown.index("The Lamp Is Lit")
-        < shown.index("Chapter 1 begins with I01 Tool")
-        < shown.index("The Gorge")
-    )
+    assert shown.index("The Lamp Is Lit") < shown.index("Chapter 1 begins with I01 Tool") < shown.index("The Gorge")
     assert left.match.play.quantity("owns I01", left.match.states[0]) == 1
     assert judge(tmp_path / "c.txt") == []
 

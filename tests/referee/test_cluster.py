@@ -142,9 +142,7 @@ def test_a_worker_of_another_program_or_game_is_refused(part: str) -> None:
     assert json_findings_from_user_error(refused.value) is not None
 
 
-@pytest.mark.parametrize(
-    "error", [LookupError("no rules"), AttributeError("no `stamped`"), TimeoutError("slow")]
-)
+@pytest.mark.parametrize("error", [LookupError("no rules"), AttributeError("no `stamped`"), TimeoutError("slow")])
 def test_a_worker_that_cannot_play_is_told(error: Exception) -> None:
     def broken(*_: object) -> tuple[ProgramStamp, Tally]:
         raise error
@@ -154,17 +152,14 @@ def test_a_worker_that_cannot_play_is_told(error: Exception) -> None:
 
 
 @pytest.mark.parametrize(
-    ("workers", "told"),
-    [((), "no Dask worker is there; the run waits for one"), ((1,), "the Dask workers are busy")],
+    ("workers", "told"), [((), "no Dask worker is there; the run waits for one"), ((1,), "the Dask workers are busy")]
 )
 def test_a_run_that_waits_says_so(
     workers: Sequence[int], told: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(cluster, "_QUIET", 0.0)
     with caplog.at_level(logging.WARNING, "playproof"):
-        assert (
-            len(list(map_items_on_dask_workers(Client(looks=2, workers=workers), GAME, games, [BATCH]))) == 1
-        )
+        assert len(list(map_items_on_dask_workers(Client(looks=2, workers=workers), GAME, games, [BATCH]))) == 1
     assert [told in record.getMessage() for record in caplog.records] == [True, True]
 
 
@@ -199,13 +194,7 @@ def counting(last: int = 3, word: str = "count {n}", sees: Any = None, hint: int
 def test_the_digest_tells_rules_words_fields_and_facts_apart() -> None:
     from playproof.language import Sees
 
-    games = [
-        counting(),
-        counting(last=2),
-        counting(word="say {n}"),
-        counting(sees=Sees.NOBODY),
-        counting(hint=2),
-    ]
+    games = [counting(), counting(last=2), counting(word="say {n}"), counting(sees=Sees.NOBODY), counting(hint=2)]
     assert len({digest(game) for game in games}) == len(games)
     assert digest(counting()) == digest(counting())
 
@@ -253,9 +242,7 @@ def both(work: Callable[[Any], Any], client: Any) -> tuple[Any, Any]:
 
 def reported(client: Any) -> Any:
     bench = GameRunner(Variant("kuhn_poker"), ["random"], 4, 1, client)
-    return report_to_json_values(
-        play_games_and_build_report(bench, ReportPlan(20, 10, 5, ("random", "greedy"), 4))
-    )
+    return report_to_json_values(play_games_and_build_report(bench, ReportPlan(20, 10, 5, ("random", "greedy"), 4)))
 
 
 def compared(client: Any) -> Any:
@@ -276,8 +263,7 @@ def mutated(game: Path, client: Any) -> Any:
 
 def proved(game: Path, client: Any) -> Any:
     return [
-        (a.id, a.verdict.value, a.value)
-        for a in prove(str(game), begin=make_factory_of_cluster_or_local_runs(client))
+        (a.id, a.verdict.value, a.value) for a in prove(str(game), begin=make_factory_of_cluster_or_local_runs(client))
     ]
 
 
@@ -291,9 +277,7 @@ def test_a_log_played_on_a_cluster_is_the_log_of_one_machine(tmp_path: Path) -> 
     files = []
     for name, client in (("there", Client()), ("here", None)):
         bench = GameRunner(Variant("kuhn_poker"), ["random"], 2, 1, client)
-        log = RunLog.open_or_create_log_folder(
-            bench, tmp_path / name, record_every=10, quantities=None, resume=False
-        )
+        log = RunLog.open_or_create_log_folder(bench, tmp_path / name, record_every=10, quantities=None, resume=False)
         assert log.play_and_write_missing_games(0, 40) == 40
         assert client is None or client.asked
         written = sorted((tmp_path / name).rglob("*.parquet"))
@@ -326,9 +310,7 @@ def test_a_scheduler_that_is_gone_is_told_whenever_it_goes(answers: int) -> None
         list(map_items_on_dask_workers(Leaving(), GAME, games, [BATCH] * 20))
 
 
-def test_a_stamp_of_all_code_notices_rooms_that_are_links(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stamp_of_all_code_notices_rooms_that_are_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package, inner = tmp_path / "package", tmp_path / "inner"
     for folder in (package, inner):
         folder.mkdir()

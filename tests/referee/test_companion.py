@@ -65,11 +65,7 @@ def as_told(paper: ReportedMatch, true: Match, number: int) -> int:
         return ident
     seen = paper.observe_step_as_people_at_table(true.states[number], ident)
     play, now = paper.match.play, paper.match.state
-    alike = [
-        i
-        for i in offered
-        if not play.why_not(now, i) and paper.observe_step_as_people_at_table(now, i) == seen
-    ]
+    alike = [i for i in offered if not play.why_not(now, i) and paper.observe_step_as_people_at_table(now, i) == seen]
     return alike[0] if alike else ident
 
 

@@ -10,10 +10,7 @@ from playproof.language.random import Stream
 from playproof.language.registry import list_bundled_game_names, list_example_game_names
 from playproof.linting.rules import iter_contradicted_secrecy_findings
 from playproof.referee import Match, Variant
-from playproof.referee.observations import (
-    collect_observations_of_seat_from_start,
-    get_cached_observation_model,
-)
+from playproof.referee.observations import collect_observations_of_seat_from_start, get_cached_observation_model
 
 Tiny = Callable[..., Variant]
 SEATS = range(4)

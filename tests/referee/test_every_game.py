@@ -62,9 +62,7 @@ def history(name: str) -> Match:
         legal, weights = engine.list_legal_actions_and_weights(match.state)
         if not legal:
             break
-        match.apply(
-            legal[stream.draw_weighted_index(weights) if match.actor == CHANCE else stream.below(len(legal))]
-        )
+        match.apply(legal[stream.draw_weighted_index(weights) if match.actor == CHANCE else stream.below(len(legal))])
     return match
 
 
@@ -152,16 +150,12 @@ def test_the_table_can_be_drawn_and_hides_what_is_hidden(name: str) -> None:
             render_table_seen_by_seat(match.play, state, seat, match.variant.title)
             assert format_table_as_lines(match.play, state, seat)
     for seat in range(match.game.players):
-        hidden = [
-            cell for cell, value in enumerate(View.of(match.game, match.state, seat).cells) if value is None
-        ]
+        hidden = [cell for cell, value in enumerate(View.of(match.game, match.state, seat).cells) if value is None]
         other = list(match.state)
         for cell in hidden:
             field = next(f for f in match.game.fields if f.offset <= cell < f.offset + f.size)
             other[cell] = field.lo if other[cell] != field.lo else field.hi
-        assert format_table_as_lines(match.play, other, seat) == format_table_as_lines(
-            match.play, match.state, seat
-        )
+        assert format_table_as_lines(match.play, other, seat) == format_table_as_lines(match.play, match.state, seat)
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -174,10 +168,7 @@ def test_no_secret_leaks_into_views_or_legal_actions(name: str) -> None:
                 world = draw_indistinguishable_state(
                     match.play, match.states[:length], match.actions[: length - 1], seat, Stream(n)
                 )
-                assert (
-                    list_differences_seat_should_not_see(match.play, match.states[length - 1], world, seat)
-                    == []
-                )
+                assert list_differences_seat_should_not_see(match.play, match.states[length - 1], world, seat) == []
                 tried += world != match.states[length - 1]
     assert (tried > 0) == has_fields_hidden_from_any_seat(match.game)
 
@@ -208,9 +199,7 @@ def test_no_bot_peeks(name: str, bot: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize(("name", "options"), VARIANTS, ids=[name_of(*v) for v in VARIANTS])
-def test_the_golden_playthrough(
-    name: str, options: dict[str, str], golden: Callable[[str, str], None]
-) -> None:
+def test_the_golden_playthrough(name: str, options: dict[str, str], golden: Callable[[str, str], None]) -> None:
     """Game 0 of seed 0 between random players, as a transcript; without the digest, which every new card changes."""
     chosen = tuple(options.items())
     text = write(replay(variant_of(name, chosen), ["random"], 0, 0))

@@ -43,9 +43,7 @@ def test_a_declared_bound_is_held_to(tiny: Tiny, bots: tuple[str, ...], watch: b
     result = simulate(variant, 3, bots, seed=5, jobs=1, watch=watch)
     assert result.first_game_with_violation == 0
     violation = replay_game_to_its_violation(variant, result.bots, 5, 0)
-    assert str(violation).startswith(
-        "game 0 of seed 5, after step 5 (pass): the rules declare `ends_within=4`"
-    )
+    assert str(violation).startswith("game 0 of seed 5, after step 5 (pass): the rules declare `ends_within=4`")
     assert len(violation.match.steps) == 5
 
 
@@ -92,17 +90,13 @@ def test_a_match_refuses_the_step_beyond_its_bound(tiny: Tiny) -> None:
 
 
 def test_a_report_refuses_games_that_do_not_end(tiny: Tiny) -> None:
-    with pytest.raises(
-        LengthError, match="PP816 game 0 of seed 2: the game has not ended after 10,000 steps"
-    ):
+    with pytest.raises(LengthError, match="PP816 game 0 of seed 2: the game has not ended after 10,000 steps"):
         play_games_of_any_bots(GameRunner(tiny("passing"), ["random"], 2, 1), 0, 5)
 
 
 def test_a_search_thinks_about_a_game_that_does_not_end(tiny: Tiny) -> None:
     variant = tiny("passing")
-    tally = play_batch_stepwise(
-        Batch(variant, ("mcts:20", "mcts:20"), 0, 0, 1, longest=10), Engine(variant.game)
-    )
+    tally = play_batch_stepwise(Batch(variant, ("mcts:20", "mcts:20"), 0, 0, 1, longest=10), Engine(variant.game))
     assert tally.stopped == 1
 
 

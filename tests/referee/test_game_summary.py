@@ -111,8 +111,7 @@ def test_a_warm_run_loads_neither_cards_nor_rules() -> None:
         "'playproof.examples.tic_tac_toe' in sys.modules, file=sys.stderr)"
     )
     runs = [
-        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-        for _ in range(2)
+        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True) for _ in range(2)
     ]
     cold, warm = (json.loads(run.stdout) for run in runs)
     assert cold | {"seconds": 0} == warm | {"seconds": 0}
@@ -126,8 +125,5 @@ def test_what_the_interpreter_said_is_kept_for_each_way_to_play(folder: Path) ->
     _ = Variant(str(folder), {"most": "4"}).summary  # what loads modules is over, as in another process
     variants = [Variant(str(folder), {"most": most}) for most in ("3", "5")]
     assert len({variant.summary.digest for variant in variants}) == 2
-    ends = [
-        simulate(Variant(str(folder), {"most": most}), 20, seed=1, jobs=1).tally.decisions
-        for most in ("3", "5")
-    ]
+    ends = [simulate(Variant(str(folder), {"most": most}), 20, seed=1, jobs=1).tally.decisions for most in ("3", "5")]
     assert [list(counts) for counts in ends] == [[3], [5]]

@@ -14,10 +14,7 @@ from playproof.referee import Match, Variant
 from playproof.referee.belief import Belief, TooManyStates, make_step_seen_by_seat
 from playproof.referee.bots import Sight
 from playproof.referee.engine import Engine
-from playproof.referee.observations import (
-    collect_observations_of_seat_from_start,
-    get_cached_observation_model,
-)
+from playproof.referee.observations import collect_observations_of_seat_from_start, get_cached_observation_model
 from playproof.referee.view import View
 from playproof.referee.worlds import (
     Histories,
@@ -91,9 +88,7 @@ def test_no_world_contradicts_a_card_that_was_passed_or_a_suit_that_was_not_foll
         for number in range(10):
             dealt += 1
             wrong += not agrees(
-                match,
-                seat,
-                copy_state_with_hidden_cards_redealt(match.game, match.state, seat, Stream(number)),
+                match, seat, copy_state_with_hidden_cards_redealt(match.game, match.state, seat, Stream(number))
             )
     assert worlds > 10
     assert wrong > dealt / 4
@@ -128,9 +123,7 @@ def paths_of(histories: Histories) -> list[tuple[list[tuple[int, ...]], list[int
     for actions in histories._actions[: histories._count, : len(histories.seen)].tolist():
         states = [tuple(histories._start.tolist())]
         for ident in actions:
-            states.append(
-                tuple(histories.witness.list_states_after_action_and_automatic_phases(states[-1], ident)[-1])
-            )
+            states.append(tuple(histories.witness.list_states_after_action_and_automatic_phases(states[-1], ident)[-1]))
         paths.append((states, actions))
     return paths
 
@@ -161,10 +154,7 @@ def test_worlds_do_not_depend_on_the_truth_nor_on_when_they_were_asked_for(tiny:
     belief = [Histories(witness, match.states[0], seat) for _ in range(2)]
     sight = Sight.of(Engine(match.game), match.states, match.actions, seat, "worlds")
     assert sight.worlds is not None
-    seen = [
-        make_step_seen_by_seat(witness, *step, seat)
-        for step in zip(match.states, match.actions, strict=False)
-    ]
+    seen = [make_step_seen_by_seat(witness, *step, seat) for step in zip(match.states, match.actions, strict=False)]
     for length in range(len(seen) + 1):
         belief[0].update_to_seen_steps(seen[:length])
     belief[1].update_to_seen_steps(seen)
@@ -189,14 +179,10 @@ def test_without_a_fitting_history_the_seat_is_told_how_worlds_are_made(
     assert "not what the seat only remembers" in found.how
 
 
-def test_plain_python_and_machine_code_keep_the_same_histories(
-    tiny: Tiny, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_plain_python_and_machine_code_keep_the_same_histories(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     match = random_game(tiny("tricks"), 5, 34)
     witness = get_cached_observation_model(match.game)
-    seen = [
-        make_step_seen_by_seat(witness, *step, 1) for step in zip(match.states, match.actions, strict=False)
-    ]
+    seen = [make_step_seen_by_seat(witness, *step, 1) for step in zip(match.states, match.actions, strict=False)]
     paths = []
     for switch in ("1", "0"):
         monkeypatch.setenv("PLAYPROOF_MACHINE", switch)
@@ -224,9 +210,7 @@ def test_the_replay_allows_what_is_legal(tiny: Tiny, name: str) -> None:
 def test_a_match_that_is_taken_back_keeps_its_worlds(tiny: Tiny) -> None:
     match = random_game(tiny("tricks"), 7, 40)
     witness = get_cached_observation_model(match.game)
-    seen = [
-        make_step_seen_by_seat(witness, *step, 2) for step in zip(match.states, match.actions, strict=False)
-    ]
+    seen = [make_step_seen_by_seat(witness, *step, 2) for step in zip(match.states, match.actions, strict=False)]
     histories = Histories(witness, match.states[0], 2)
     histories.update_to_seen_steps(seen)
     for length in (35, 20, 33, 0, 40):

@@ -96,9 +96,7 @@ def posteriors(
 ) -> dict[tuple[Observation, ...], dict[tuple[int, ...], Fraction]]:
     """For each information state after so many steps: the probability of each present state. A seat's own choices
     were its own, so they weigh nothing."""
-    found: dict[tuple[Observation, ...], dict[tuple[int, ...], Fraction]] = defaultdict(
-        lambda: defaultdict(Fraction)
-    )
+    found: dict[tuple[Observation, ...], dict[tuple[int, ...], Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     for states, actions, weight in histories(play, steps):
         mine = [Fraction(1)]
         for before, ident in zip(states, actions, strict=False):
@@ -108,9 +106,7 @@ def posteriors(
         total = weight
         for factor in mine:
             total *= factor
-        found[collect_observations_of_seat_from_start(witness, states, actions, seat)][tuple(states[-1])] += (
-            total
-        )
+        found[collect_observations_of_seat_from_start(witness, states, actions, seat)][tuple(states[-1])] += total
     return found
 
 
@@ -118,9 +114,7 @@ def examples_of(
     witness: ObservationModel, play: Interpreter, steps: int, seat: int
 ) -> dict[tuple[Observation, ...], History]:
     """A history for each information state."""
-    return {
-        collect_observations_of_seat_from_start(witness, h[0], h[1], seat): h for h in histories(play, steps)
-    }
+    return {collect_observations_of_seat_from_start(witness, h[0], h[1], seat): h for h in histories(play, steps)}
 
 
 SMALL = [
@@ -133,9 +127,7 @@ SMALL = [
 
 
 @pytest.mark.parametrize(("name", "options", "steps"), SMALL)
-def test_what_is_held_possible_is_what_enumeration_finds(
-    name: str, options: dict[str, str], steps: int
-) -> None:
+def test_what_is_held_possible_is_what_enumeration_finds(name: str, options: dict[str, str], steps: int) -> None:
     """The same states with the same probabilities, for every information state of every seat."""
     variant = Variant(name, options)
     witness = get_cached_observation_model(variant.game)
@@ -162,10 +154,7 @@ def chi_square(drawn: Counter[tuple[int, ...]], expected: dict[tuple[int, ...], 
     ("name", "moves"),
     [
         ("kuhn_poker", ["deal jack to player 1", "deal king to player 2", "pass"]),
-        (
-            "leduc_poker",
-            ["deal jack to player 1", "deal queen to player 2", "raise", "call", "turn up queen"],
-        ),
+        ("leduc_poker", ["deal jack to player 1", "deal queen to player 2", "raise", "call", "turn up queen"]),
         ("masked_guests", ["draw spy", "draw duke", "draw guard", "the spy looks", "draw guard"]),
         ("masked_guests", ["draw guard", "draw queen", "draw guard", "the guard names the duke", "draw spy"]),
     ],
@@ -177,10 +166,7 @@ def test_worlds_are_drawn_as_likely_as_they_are(name: str, moves: list[str]) -> 
         found = posteriors(witness, match.play, len(moves), seat)
         expected = found[collect_observations_of_seat_from_start(witness, match.states, match.actions, seat)]
         mass = sum(expected.values())
-        worlds, stream = (
-            make_possible_worlds_for_seat(match.play, match.states, match.actions, seat),
-            Stream(seat),
-        )
+        worlds, stream = (make_possible_worlds_for_seat(match.play, match.states, match.actions, seat), Stream(seat))
         assert worlds.exact
         drawn = Counter(tuple(worlds.draw(stream)) for _ in range(4_000))
         assert drawn.keys() <= expected.keys()
@@ -234,17 +220,13 @@ def _void(match: Match) -> tuple[int, int] | None:
         match.game.get_action_of_ground_action_number(s.ident).get_values_of_ground_action(s.ident)[0] // 4
         for s in played
     ]
-    return next(
-        ((s.actor, suits[0]) for s, suit in zip(played[:3], suits, strict=False) if suit != suits[0]), None
-    )
+    return next(((s.actor, suits[0]) for s, suit in zip(played[:3], suits, strict=False) if suit != suits[0]), None)
 
 
 def test_a_card_passed_and_a_peek_are_remembered(tiny: Tiny) -> None:
     cards = ("two", "four", "five", "eight", "ace", "seven", "six", "three")
     match = Match(tiny("parlour"), 1).apply_all(f"deal {card}" for card in cards)
-    match.apply_all(
-        ["pass ace", "pass seven", "pass five", "pass three", "the weather is calm", "peeks at south"]
-    )
+    match.apply_all(["pass ace", "pass seven", "pass five", "pass three", "the weather is calm", "peeks at south"])
     hand, stream = match.game.get_field("hand").offset, Stream(4)
     worlds = make_possible_worlds_for_seat(match.play, match.states, match.actions, 0)
     assert worlds.exact
@@ -270,9 +252,7 @@ def test_worlds_that_look_alike_give_the_same_prompts_and_choices(name: str) -> 
         for seat in range(match.game.players):
             world = make_possible_worlds_for_seat(match.play, states, actions, seat).draw(Stream(length))
             assert list_differences_seat_should_not_see(match.play, states[-1], world, seat) == []
-            assert format_table_as_lines(match.play, world, seat) == format_table_as_lines(
-                match.play, states[-1], seat
-            )
+            assert format_table_as_lines(match.play, world, seat) == format_table_as_lines(match.play, states[-1], seat)
             tried += world != states[-1]
             belief = Belief(witness, states[0], seat, most=300)
             try:
@@ -293,9 +273,7 @@ def test_a_history_made_anew_is_the_same_to_the_seat(tiny: Tiny, name: str) -> N
     witness = get_cached_observation_model(match.game)
     for seat in range(match.game.players):
         seen = collect_observations_of_seat_from_start(witness, match.states, match.actions, seat)
-        world = find_state_of_other_history_with_observations(
-            match.play, seen, match.actions, seat, Stream(1)
-        )
+        world = find_state_of_other_history_with_observations(match.play, seen, match.actions, seat, Stream(1))
         assert list_differences_seat_should_not_see(match.play, match.state, world, seat) == []
 
 
@@ -318,8 +296,7 @@ def test_what_is_remembered_is_not_what_the_table_shows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("quick", "how"),
-    [(False, "some come more often than they should"), (True, "not what the seat only remembers")],
+    ("quick", "how"), [(False, "some come more often than they should"), (True, "not what the seat only remembers")]
 )
 def test_what_cannot_be_drawn_exactly_says_so(quick: bool, how: str) -> None:
     match = random_match(Variant("opale"), 1, 30)
@@ -345,9 +322,7 @@ def test_cards_dealt_anew_are_as_likely_as_enumeration_says(name: str) -> None:
     belief = Belief(witness, states[0], seat)
     belief.update_to_match_as_seen_by_seat(states, actions)
     stream = Stream(9)
-    drawn = Counter(
-        tuple(copy_state_with_hidden_cards_redealt(game, states[-1], seat, stream)) for _ in range(6_000)
-    )
+    drawn = Counter(tuple(copy_state_with_hidden_cards_redealt(game, states[-1], seat, stream)) for _ in range(6_000))
     likely = {s: w for s, w in belief.weights.items() if w * 6_000 >= 5}
     rest = Counter({s: n for s, n in drawn.items() if s in likely})
     assert drawn.keys() <= belief.weights.keys()
@@ -364,9 +339,7 @@ def _possible(witness: ObservationModel, match: Match, length: int, seat: int) -
 
 
 def test_a_belief_can_be_taken_back_and_followed_anew() -> None:
-    match = Match(Variant("kuhn_poker")).apply_all(
-        ["deal jack to player 1", "deal king to player 2", "pass", "bet"]
-    )
+    match = Match(Variant("kuhn_poker")).apply_all(["deal jack to player 1", "deal king to player 2", "pass", "bet"])
     belief = Belief(get_cached_observation_model(match.game), match.states[0], 0)
     belief.update_to_match_as_seen_by_seat(match.states, match.actions)
     assert len(belief.weights) == 2
@@ -391,10 +364,7 @@ def test_few_levels_of_a_large_belief_stay_and_say_the_same(monkeypatch: pytest.
         for length in (len(seen), len(seen) - 3, len(seen) - 1, 2, len(seen)):
             belief.update_to_seen_steps(seen[:length])
             answers.append(
-                (
-                    dict(belief.weights),
-                    [belief.draw_states_and_actions_of_possible_match(Stream(n)) for n in range(5)],
-                )
+                (dict(belief.weights), [belief.draw_states_and_actions_of_possible_match(Stream(n)) for n in range(5)])
             )
     half = len(answers) // 2
     assert answers[:half] == answers[half:]
@@ -420,6 +390,4 @@ def test_a_game_whose_history_cannot_be_found_says_what_to_declare(monkeypatch: 
 def test_masks_are_what_the_fields_say() -> None:
     game = Variant("masked_guests").game
     hand = game.get_field("hand")
-    assert [get_visibility_mask_of_seat(game, 0)[hand.offset + n] for n in range(10)] == [True] * 5 + [
-        False
-    ] * 5
+    assert [get_visibility_mask_of_seat(game, 0)[hand.offset + n] for n in range(10)] == [True] * 5 + [False] * 5

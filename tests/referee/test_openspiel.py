@@ -29,9 +29,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", [*list_bundled_game_names(), *list_example_game_names()])
 def test_every_game_passes_openspiels_simulation(name: str) -> None:
     game = openspiel.load(name)
-    pyspiel.random_sim_test(
-        game, num_sims=1 if name in list_bundled_game_names() else 3, serialize=True, verbose=False
-    )
+    pyspiel.random_sim_test(game, num_sims=1 if name in list_bundled_game_names() else 3, serialize=True, verbose=False)
 
 
 @pytest.mark.parametrize("name", ["twins", "dice", "hands", "secret"])
@@ -130,16 +128,7 @@ def walked(game: Any, seed: int, longest: int = 60) -> Any:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "kuhn_poker",
-        "leduc_poker",
-        "masked_guests",
-        "prisoners",
-        "three_suits",
-        "tic_tac_toe",
-        "parlour",
-        "secret",
-    ],
+    ["kuhn_poker", "leduc_poker", "masked_guests", "prisoners", "three_suits", "tic_tac_toe", "parlour", "secret"],
 )
 def test_strings_and_tensors_tell_histories_apart_as_the_seat_does(tiny: Tiny, name: str) -> None:
     """Two histories have the same information string, and the same tensor, just where the seat observed the same; the

@@ -69,10 +69,7 @@ def state_of(play: Interpreter, **cells: int) -> list[int]:
 
 def reasons(play: Interpreter, words: str, **cells: int) -> list[str]:
     ident = next(n for n in range(play.game.ground) if play.game.show(n) == words)
-    return [
-        str(reason)
-        for reason in list_broken_requirements_seat_may_know(play, state_of(play, **cells), ident, 0)
-    ]
+    return [str(reason) for reason in list_broken_requirements_seat_may_know(play, state_of(play, **cells), ident, 0)]
 
 
 def test_what_is_seen_is_named_and_what_is_hidden_is_not(play: Interpreter) -> None:

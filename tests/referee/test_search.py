@@ -51,9 +51,7 @@ def test_a_search_says_what_is_proved() -> None:
 
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", "kuhn_poker", "hands", "dice", "gamble", "twins"])
-def test_machine_code_and_plain_python_search_alike(
-    tiny: Tiny, game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_machine_code_and_plain_python_search_alike(tiny: Tiny, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     variant = Variant(game) if game in ("tic_tac_toe", "kuhn_poker") else tiny(game)
     match = Match(variant, 3)
     match.settle()
@@ -62,9 +60,7 @@ def test_machine_code_and_plain_python_search_alike(
         monkeypatch.setenv("PLAYPROOF_MACHINE", machine)
         engine = Engine(variant.game)
         here = sight(match, engine)
-        found.append(
-            (TreeSearch(150).rank_choices_by_search(here, Stream(1)), TreeSearch(150).choose(here, Stream(2)))
-        )
+        found.append((TreeSearch(150).rank_choices_by_search(here, Stream(1)), TreeSearch(150).choose(here, Stream(2))))
     assert found[0] == found[1]
     assert sum(line.visits for line in found[0][0]) >= 5  # twins is soon proved
 

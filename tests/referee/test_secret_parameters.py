@@ -13,17 +13,7 @@ from fractions import Fraction
 
 import pytest
 
-from playproof.language import (
-    CHANCE,
-    Game,
-    Interpreter,
-    Local,
-    Sees,
-    goto,
-    otherwise,
-    when,
-    win,
-)
+from playproof.language import CHANCE, Game, Interpreter, Local, Sees, goto, otherwise, when, win
 from playproof.language.random import Stream
 from playproof.referee import Variant
 from playproof.referee.belief import Belief
@@ -194,11 +184,7 @@ def small_game(seed: int) -> Game:
             s.turn = 0
             goto(act)
 
-    declared = {
-        0: {"secret": "card", "public": "place"},
-        1: {"secret": ["card", "place"]},
-        2: {"secret": True},
-    }[secret]
+    declared = {0: {"secret": "card", "public": "place"}, 1: {"secret": ["card", "place"]}, 2: {"secret": True}}[secret]
 
     @g.action(act, "take {card} for {place}", card=3, place=2, **declared)
     def take(card: Local, place: Local) -> None:

@@ -84,19 +84,9 @@ def test_small_numbers_do_not_come_more_often(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_each_purpose_has_numbers_of_its_own() -> None:
-    labels = [
-        ("chance", 0),
-        ("chance", 1),
-        ("bot", 0),
-        ("hint", 0),
-        ("suppose", 0),
-        ("chance", 10),
-        ("chance", 1, 0),
-    ]
+    labels = [("chance", 0), ("chance", 1), ("bot", 0), ("hint", 0), ("suppose", 0), ("chance", 10), ("chance", 1, 0)]
     drawn = {tuple(KeyedStream(5, *label).below(1 << 64) for _ in range(2)) for label in labels}
-    drawn |= {
-        (KeyedStream(seed, "chance", 0).below(1 << 64), 0) for seed in (6, -5, 5 + (1 << 64), 5 + (1 << 128))
-    }
+    drawn |= {(KeyedStream(seed, "chance", 0).below(1 << 64), 0) for seed in (6, -5, 5 + (1 << 64), 5 + (1 << 128))}
     assert len({first for first, _ in drawn}) == len(labels) + 4
 
 

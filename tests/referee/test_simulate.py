@@ -71,9 +71,7 @@ def same(one: Tally, other: Tally) -> bool:
         ("secret", ("random", "random")),
     ],
 )
-def test_compiled_stepwise_and_interpreted_games_are_the_same(
-    tiny: Tiny, game: str, bots: tuple[str, ...]
-) -> None:
+def test_compiled_stepwise_and_interpreted_games_are_the_same(tiny: Tiny, game: str, bots: tuple[str, ...]) -> None:
     variant = tiny(game) if game in ("dice", "secret") else Variant(game)
     batch = Batch(variant, bots, seed=11, first=40, count=25)
     engine, reference = Engine(variant.game), InterpretedEngine(variant.game)
@@ -237,9 +235,7 @@ def ends(players: int, teams: Sequence[Sequence[int]] = ()) -> Game:
 def test_a_win_of_everybody_is_a_win_of_each_seat() -> None:
     """1,277 of 20,000 games of the prisoners were won, and the report said: 0 wins."""
     result = simulate(Variant("prisoners"), 400, seed=1)
-    won = sum(
-        n for end, n in result.tally.endings.items() if result.variant.game.endings[end - 1].kind == "win"
-    )
+    won = sum(n for end, n in result.tally.endings.items() if result.variant.game.endings[end - 1].kind == "win")
     assert 0 < won < 400
     assert result.tally.wins == [won] * 4
     assert result.tally.ties == 0, "a loss of all is no tie"
@@ -285,9 +281,7 @@ def test_a_team_wins_with_each_of_its_seats() -> None:
 
 def test_a_player_alone_may_tie() -> None:
     result = simulate(Variant("blackjack"), 400, seed=1)
-    tied = sum(
-        n for end, n in result.tally.endings.items() if result.variant.game.endings[end - 1].kind == "draw"
-    )
+    tied = sum(n for end, n in result.tally.endings.items() if result.variant.game.endings[end - 1].kind == "draw")
     assert 0 < tied == result.tally.ties
 
 
@@ -308,13 +302,9 @@ def test_the_winners_are_those_of_the_claims() -> None:
 
 def test_a_run_without_a_finished_game_has_no_means() -> None:
     variant = Variant("tic_tac_toe")
-    result = SimulationResult(
-        variant, ("random", "random"), 0, Tally(2, variant.game.ground), 0.0, "compiled", asked=5
-    )
+    result = SimulationResult(variant, ("random", "random"), 0, Tally(2, variant.game.ground), 0.0, "compiled", asked=5)
     facts = as_json(result)
-    assert (facts["decisions_per_game"], facts["seats"][0]["win_rate"], facts["seats"][0]["score_mean"]) == (
-        None,
-    ) * 3
+    assert (facts["decisions_per_game"], facts["seats"][0]["win_rate"], facts["seats"][0]["score_mean"]) == (None,) * 3
     assert facts["seats"][0]["interval"] == [0.0, 1.0]
     printed = io.StringIO()
     Console(width=100, file=printed).print(render_simulation_tables(result))
@@ -362,16 +352,11 @@ def test_the_json_lists_what_was_never_done() -> None:
     variant = Variant("olith", {"players": "2"})
     tally = Tally(2, variant.game.ground, games=1)
     tally.taken[-1] = 1
-    rows = as_json(SimulationResult(variant, ("random", "random"), 0, tally, 0.0, "compiled", asked=1))[
-        "actions"
-    ]
+    rows = as_json(SimulationResult(variant, ("random", "random"), 0, tally, 0.0, "compiled", asked=1))["actions"]
     players = [
         i
         for i in range(variant.game.ground)
-        if any(
-            not variant.game.phases[p].chance
-            for p in variant.game.get_action_of_ground_action_number(i).phases
-        )
+        if any(not variant.game.phases[p].chance for p in variant.game.get_action_of_ground_action_number(i).phases)
     ]
     assert len(rows) == len(players) > 200
     assert [row["taken"] for row in rows[:2]] == [1, 0]
@@ -460,9 +445,7 @@ def waited_for(what: Callable[[], bool]) -> bool:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
 def test_a_run_that_is_killed_leaves_no_worker() -> None:
-    run = subprocess.Popen(
-        LONG_RUN, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    )
+    run = subprocess.Popen(LONG_RUN, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         assert waited_for(lambda: len(alive(run.pid)) > 2), "two workers, and Python's own helper"
         run.terminate()
@@ -479,9 +462,7 @@ def test_cards_that_were_given_are_played_and_do_not_travel() -> None:
         Variant.from_loaded_cards("eila", load_cards_if_rules_need_them("eila", version), {"chapter": "0"})
         for version in (True, "1.4")
     ]
-    wins = [
-        play_batch_with_cached_engine(Batch(variant, ("greedy",), 1, 0, 200)).wins[0] for variant in greedy
-    ]
+    wins = [play_batch_with_cached_engine(Batch(variant, ("greedy",), 1, 0, 200)).wins[0] for variant in greedy]
     assert wins[0] == 200
     assert wins[1] < 180
     with pytest.raises(TypeError, match="do not travel"):

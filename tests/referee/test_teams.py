@@ -67,9 +67,7 @@ def test_exact_plays_for_its_team(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("machine", ["0", "1"])
-def test_greedy_counts_what_its_partner_gets(
-    machine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_greedy_counts_what_its_partner_gets(machine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYPROOF_MACHINE", machine)
     for teams, first in (("no", "keep 1"), ("yes", "give 5 to the next")):
         variant = variant_of(tmp_path, GIFTS, teams=teams)
@@ -88,9 +86,7 @@ def test_a_search_proves_what_a_team_can_force(tmp_path: Path) -> None:
     second, *_ = TreeSearch(2000).rank_choices_by_search(
         sight(match.apply_all(["take 2", "take 1"]), engine), Stream(0)
     )
-    assert (variant.game.show(second.ident), second.proved, second.value) == ("take 2", True, 1.0), (
-        "the partner"
-    )
+    assert (variant.game.show(second.ident), second.proved, second.value) == ("take 2", True, 1.0), "the partner"
 
 
 def test_a_search_does_not_fear_its_partner(tmp_path: Path) -> None:

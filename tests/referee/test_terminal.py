@@ -30,9 +30,7 @@ def sitting(variant: Variant, *lines: str, seats: tuple[str, ...] = ("person",),
     out = io.StringIO()
     console = Console(file=out, width=80, color_system=None)
     given: Iterator[str] = iter(lines)
-    TerminalSession(
-        variant, seats, seed, console, lambda prompt: next(given, None)
-    ).run_until_quit_or_input_ends()
+    TerminalSession(variant, seats, seed, console, lambda prompt: next(given, None)).run_until_quit_or_input_ends()
     return out.getvalue()
 
 
@@ -52,9 +50,7 @@ def test_a_whole_game_by_numbers_and_words(tiny: Tiny) -> None:
 
 
 def test_why_cites_the_rule_and_where_a_designer_wrote_it(tmp_path: Path) -> None:
-    shown = sitting(
-        Variant("tic_tac_toe"), "mark 4", "why mark 4", "why 4", "why", "why fly", seats=("person",) * 2
-    )
+    shown = sitting(Variant("tic_tac_toe"), "mark 4", "why mark 4", "why 4", "why", "why fly", seats=("person",) * 2)
     assert "T1: the cell is taken" in shown
     assert "written in" not in shown  # who plays a game that comes with Playproof reads no file of it
     (tmp_path / "rules.py").write_text((EXAMPLES / "tic_tac_toe.py").read_text("utf-8"), "utf-8")
@@ -62,9 +58,7 @@ def test_why_cites_the_rule_and_where_a_designer_wrote_it(tmp_path: Path) -> Non
     assert "written in rules.py:" in own
     assert "why what?" in shown
     assert 'cannot read "fly"' in shown
-    assert "nothing forbids it: mark 3" in sitting(
-        Variant("tic_tac_toe"), "why mark 3", seats=("person",) * 2
-    )
+    assert "nothing forbids it: mark 3" in sitting(Variant("tic_tac_toe"), "why mark 3", seats=("person",) * 2)
 
 
 def test_a_small_terminal_shows_a_hand_before_the_board() -> None:
@@ -98,9 +92,7 @@ def test_why_names_the_nearest_actions_of_words_that_are_no_action() -> None:
 
 
 def test_refusals_help_on(tiny: Tiny) -> None:
-    shown = sitting(
-        Variant("tic_tac_toe"), "mark 4", "mark 4", "mrak 3", "99", "xyzzy", "", seats=("person",) * 2
-    )
+    shown = sitting(Variant("tic_tac_toe"), "mark 4", "mark 4", "mrak 3", "99", "xyzzy", "", seats=("person",) * 2)
     assert "not legal: mark 4; T1: the cell is taken" in shown
     assert 'did you mean "mark 3"' in shown
     assert "there is no choice 99; choose 1 to 8" in shown
@@ -119,9 +111,7 @@ def test_undo_goes_back_over_the_bot() -> None:
 def test_saving_loading_and_judging(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     seats = ("person", "random")
-    shown = sitting(
-        Variant("tic_tac_toe"), "mark 4", f"save {file}", "mark 0", f"load {file}", "log", seats=seats
-    )
+    shown = sitting(Variant("tic_tac_toe"), "mark 4", f"save {file}", "mark 0", f"load {file}", "log", seats=seats)
     assert f"saved as {file}" in shown.replace("\n", "")
     assert [f.code for f in judge(file)] == []
     assert "   2  player 2" in shown
@@ -150,9 +140,7 @@ def test_seed_help_hint_and_quit() -> None:
     assert "a seed is a whole number" in shown
     assert "why WORDS" in shown
     assert "hint: 5  mark 4" in shown
-    assert re.search(
-        r"of 5 searches; [\d,]+ of [\d,]+ tries, mean return -?\d\.\d\d \(.* to .*\); next", shown
-    )
+    assert re.search(r"of 5 searches; [\d,]+ of [\d,]+ tries, mean return -?\d\.\d\d \(.* to .*\); next", shown)
     assert "player 1: mark" not in shown
 
 
@@ -234,9 +222,7 @@ def test_what_each_player_has_stands_in_columns(tiny: Tiny) -> None:
 def at_the_table(seats: list[str], *lines: str) -> tuple[TerminalSession, io.StringIO]:
     """A game that goes on, and what its terminal shows."""
     out = io.StringIO()
-    session = TerminalSession(
-        Variant("tic_tac_toe"), seats, 3, Console(file=out, width=100), lambda prompt: None
-    )
+    session = TerminalSession(Variant("tic_tac_toe"), seats, 3, Console(file=out, width=100), lambda prompt: None)
     session.play_bots_until_person_acts_and_show_table()
     for line in lines:
         session.handle_input_line(line)
@@ -277,9 +263,7 @@ def test_a_place_where_nothing_can_be_kept_is_told_once(tmp_path: Path) -> None:
 
 def test_why_finds_actions_of_other_moments() -> None:
     out = io.StringIO()
-    session = TerminalSession(
-        Variant("eila"), ["person"], 1, Console(file=out, width=100), lambda prompt: None
-    )
+    session = TerminalSession(Variant("eila"), ["person"], 1, Console(file=out, width=100), lambda prompt: None)
     session.play_bots_until_person_acts_and_show_table()
     session.handle_input_line("why on the Goal")
     assert "it is for another moment: place tokens on the Goal" in out.getvalue()
@@ -288,9 +272,7 @@ def test_why_finds_actions_of_other_moments() -> None:
 
 def test_one_key_reads_the_card_of_a_choice() -> None:
     out = io.StringIO()
-    session = TerminalSession(
-        Variant("eila"), ["person"], 1, Console(file=out, width=100), lambda prompt: None
-    )
+    session = TerminalSession(Variant("eila"), ["person"], 1, Console(file=out, width=100), lambda prompt: None)
     session.play_bots_until_person_acts_and_show_table()
     out.truncate(0)
     session.handle_input_line("?1")
@@ -321,9 +303,7 @@ def test_the_board_of_opale_and_its_choices_are_seen_together() -> None:
     match.settle()
     lines = drawn(match.variant, match.state, match.actor).splitlines()
     spots = [c.name for c in match.variant.data.components.values() if c.kind == "spot"]
-    board = "\n".join(
-        lines[next(n for n, line in enumerate(lines) if spots[0] in line and "×" not in line[:6]) :]
-    )
+    board = "\n".join(lines[next(n for n, line in enumerate(lines) if spots[0] in line and "×" not in line[:6]) :])
     assert all(spot in board for spot in spots)
     lying = match.variant.game.get_field("lying")
     for spot, many in zip(spots, match.state[lying.offset : lying.offset + lying.size], strict=True):
@@ -383,11 +363,6 @@ def test_a_large_game_fits_a_small_terminal_by_pages(golden: Callable[[str, str]
     whole = io.StringIO()
     table = render_table_seen_by_seat(session.match.play, session.match.state, 0, session.variant.title)
     Console(file=whole, width=80, color_system=None).print(table)
-    last = {
-        " ".join(line.split()) for screen in screens[-len(session.pages) :] for line in screen.split("\n")
-    }
+    last = {" ".join(line.split()) for screen in screens[-len(session.pages) :] for line in screen.split("\n")}
     assert {" ".join(line.split()) for line in whole.getvalue().split("\n")} <= last | {""}
-    golden(
-        "olith-80x24.txt",
-        "\n".join(line.rstrip() for line in "\n=====\n".join(screens[:14]).split("\n")) + "\n",
-    )
+    golden("olith-80x24.txt", "\n".join(line.rstrip() for line in "\n=====\n".join(screens[:14]).split("\n")) + "\n")

@@ -107,19 +107,7 @@ def numbered(match: Match) -> list[NumberedChoice]:
 def test_many_choices_are_listed_by_kind(manor: Match) -> None:
     lines = shown(render_numbered_choices(manor.game, numbered(manor)))
     assert lines[0].split() == ["walk", "to", "the", "…", "1", "hall", "2", "attic", "3", "cellar"]
-    assert lines[1].split()[:11] == [
-        "hide",
-        "behind",
-        "the",
-        "…",
-        "and",
-        "wait",
-        "4",
-        "curtain",
-        "0",
-        "5",
-        "curtain",
-    ]
+    assert lines[1].split()[:11] == ["hide", "behind", "the", "…", "and", "wait", "4", "curtain", "0", "5", "curtain"]
     assert "and 47 more: type some of their words" in lines
     assert "75 count to 0" in lines[-3]
 
@@ -161,9 +149,7 @@ def test_some_words_find_a_choice_or_list_several(tiny: Tiny) -> None:
 
 def test_words_find_by_their_beginnings(manor: Match) -> None:
     choices = numbered(manor)
-    assert [c.move.text for c in filter_choices_by_word_beginnings(choices, "wal att")] == [
-        "walk to the attic"
-    ]
+    assert [c.move.text for c in filter_choices_by_word_beginnings(choices, "wal att")] == ["walk to the attic"]
     assert filter_choices_by_word_beginnings(choices, "wal zzz") == []
     assert filter_choices_by_word_beginnings(choices, "") == []
     assert len(filter_choices_by_word_beginnings(choices, "walk")) == 3

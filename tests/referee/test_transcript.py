@@ -27,9 +27,7 @@ def judged(tmp_path: Path, text: str, game: str | None = None) -> list[str]:
 
 def test_a_match_survives_saving_and_loading(tmp_path: Path, tiny: Tiny) -> None:
     file = tmp_path / "match.txt"
-    match = Match(tiny("twins", {"A1": "harsh"}, days="3"), seed=9, seats=["person"]).apply_all(
-        [0, "sleep", 1]
-    )
+    match = Match(tiny("twins", {"A1": "harsh"}, days="3"), seed=9, seats=["person"]).apply_all([0, "sleep", 1])
     save(match, file)
     again = load(file, match.variant.ref)
     assert again.actions == match.actions
@@ -44,9 +42,7 @@ def test_the_text_is_as_documented(tiny: Tiny) -> None:
     header, body = write(match).split("\n\n", 1)
     assert header.startswith("playproof transcript 1\ngame: ")
     assert "option days: 1" in header
-    assert body == (
-        "   1  1/Wanderer: take the path [#0]\n   2  1/Wanderer: sleep\n\nend: the last day is over | 0\n"
-    )
+    assert body == ("   1  1/Wanderer: take the path [#0]\n   2  1/Wanderer: sleep\n\nend: the last day is over | 0\n")
 
 
 def test_a_finished_game_is_accepted(tmp_path: Path) -> None:
@@ -84,10 +80,7 @@ def test_words_may_begin_with_a_number_and_hold_a_colon(tmp_path: Path) -> None:
         ("1 player 1: mark 4\n  3 player 2: mark 3\n", "4:3: PP607 expected move 2, found move 3"),
         ("1 player 3: mark 4\n", "3:1: PP607 nobody is called"),
         ("1 player 1: mrak 4\n", "3:1: PP601 move 1: cannot read"),
-        (
-            "mark 0\nmark 3\nmark 1\nmark 4\nmark 2\nmark 5\n",
-            "8:1: PP602 move 6: not legal: mark 5; the game is over",
-        ),
+        ("mark 0\nmark 3\nmark 1\nmark 4\nmark 2\nmark 5\n", "8:1: PP602 move 6: not legal: mark 5; the game is over"),
         (
             "mark 0\nend: three in a row | 1 -1\n",
             "4:1: PP609 the transcript ends the game here, but player 2 is to act",
@@ -157,12 +150,7 @@ def test_text_that_is_no_transcript_is_refused(text: str, code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "playproof transcript 1\ngame: no_such_game\n",
-        HEAD + "option chapter: 1\n",
-        HEAD + "ruling A99: x\n",
-    ],
+    "text", ["playproof transcript 1\ngame: no_such_game\n", HEAD + "option chapter: 1\n", HEAD + "ruling A99: x\n"]
 )
 def test_an_unknown_game_or_option_is_a_finding(tmp_path: Path, text: str) -> None:
     (found,) = judged(tmp_path, text)

@@ -95,9 +95,7 @@ def test_a_package_may_declare_bots(here: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.syspath_prepend(here)
     declared = EntryPoint("steady", "careful:Careful", base.GROUP)
     monkeypatch.setattr(
-        base,
-        "entry_points",
-        lambda *, group, name: [declared] if (group, name) == (base.GROUP, "steady") else [],
+        base, "entry_points", lambda *, group, name: [declared] if (group, name) == (base.GROUP, "steady") else []
     )
     assert make_bot("steady").name == "steady"
     assert simulate(Variant("kuhn_poker"), 4, ["steady"], jobs=1).tally.games == 4

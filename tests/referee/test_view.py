@@ -55,10 +55,7 @@ def test_open_games_have_no_secrets() -> None:
 def test_a_deal_is_heard_in_full_only_by_whom_it_concerns() -> None:
     match = dealt()
     heard = [[match.heard(n, seat)[0].words for seat in (0, 1)] for n in (0, 1)]
-    assert heard == [
-        ["deal jack to player 1", "deal ? to player 1"],
-        ["deal ? to player 2", "deal queen to player 2"],
-    ]
+    assert heard == [["deal jack to player 1", "deal ? to player 1"], ["deal ? to player 2", "deal queen to player 2"]]
 
 
 def test_a_secret_choice_is_not_heard(tiny: Tiny) -> None:
@@ -97,9 +94,7 @@ def test_resampling_keeps_the_view_and_reaches_every_world() -> None:
                 seen = collect_observations_of_seat_from_start(
                     get_cached_observation_model(match.game), match.states, match.actions, 1
                 )
-                world = find_state_of_other_history_with_observations(
-                    match.play, seen, match.actions, 1, Stream(n)
-                )
+                world = find_state_of_other_history_with_observations(match.play, seen, match.actions, 1, Stream(n))
             assert list_differences_seat_should_not_see(match.play, match.state, world, 1) == []
             worlds.add(tuple(world))
         assert len(worlds) == 2
@@ -111,8 +106,7 @@ def test_both_ways_of_resampling_reach_the_same_worlds() -> None:
         get_cached_observation_model(match.game), match.states, match.actions, 0
     )
     dealt_anew = {
-        tuple(draw_indistinguishable_state(match.play, match.states, match.actions, 0, Stream(n)))
-        for n in range(40)
+        tuple(draw_indistinguishable_state(match.play, match.states, match.actions, 0, Stream(n))) for n in range(40)
     }
     replayed = {
         tuple(find_state_of_other_history_with_observations(match.play, seen, match.actions, 0, Stream(n)))
@@ -128,10 +122,7 @@ def test_without_secrets_the_world_is_the_state() -> None:
 
 def test_secret_choices_are_replayed(tiny: Tiny) -> None:
     match = Match(tiny("secret")).apply_all(["hide heads"])
-    sides = {
-        draw_indistinguishable_state(match.play, match.states, match.actions, 1, Stream(n))[2]
-        for n in range(20)
-    }
+    sides = {draw_indistinguishable_state(match.play, match.states, match.actions, 1, Stream(n))[2] for n in range(20)}
     assert sides == {1, 2}
 
 
@@ -152,9 +143,7 @@ def test_the_leak_test_finds_a_requirement_on_a_secret(tiny: Tiny) -> None:
     match.settle()
     dealt = [copy_state_with_hidden_cards_redealt(match.game, match.state, 0, Stream(n)) for n in range(20)]
     found = [
-        line
-        for world in dealt
-        for line in list_differences_seat_should_not_see(match.play, match.state, world, 0)
+        line for world in dealt for line in list_differences_seat_should_not_see(match.play, match.state, world, 0)
     ]
     assert found
     assert all("is legal in one world only" in line for line in found)
@@ -164,13 +153,9 @@ def test_worlds_leave_a_seat_the_choices_that_it_has(tiny: Tiny) -> None:
     """What it may choose tells it the number, so only the true one is left."""
     match = Match(tiny("leaky"), 2)
     match.settle()
-    worlds = [
-        draw_indistinguishable_state(match.play, match.states, match.actions, 0, Stream(n)) for n in range(20)
-    ]
+    worlds = [draw_indistinguishable_state(match.play, match.states, match.actions, 0, Stream(n)) for n in range(20)]
     assert [
-        line
-        for world in worlds
-        for line in list_differences_seat_should_not_see(match.play, match.state, world, 0)
+        line for world in worlds for line in list_differences_seat_should_not_see(match.play, match.state, world, 0)
     ] == []
 
 

@@ -10,12 +10,7 @@ from playproof.language import Game, sum_of
 from playproof.language.registry import list_bundled_game_names, list_example_game_names
 from playproof.language.watched_source import get_declared_invariants, list_names_of_checked_conditions
 from playproof.referee import Variant
-from playproof.referee.batches import (
-    Batch,
-    ReadingsDiffer,
-    play_batch_compiled_unless_stopped,
-    play_batch_stepwise,
-)
+from playproof.referee.batches import Batch, ReadingsDiffer, play_batch_compiled_unless_stopped, play_batch_stepwise
 from playproof.referee.engine import WatchedEngine
 from playproof.referee.recorded_games import judge, list_failed_invariants_of_present_state
 from playproof.referee.simulate import find_sampled_game_leaving_value_bounds, simulate
@@ -83,9 +78,9 @@ def test_a_planted_mistake_is_caught_and_its_transcript_leads_to_it(
 def test_without_asking_a_legal_game_is_accepted(tiny: Tiny, tmp_path: Path) -> None:
     """The players kept the rules; that the rules do not keep their word is another question."""
     result = simulate(tiny("purse", fault="coin"), 500, seed=1, watch=True)
-    file = replay_game_to_its_violation(
-        result.variant, result.bots, 1, result.tally.flawed or 0
-    ).save_transcript(tmp_path)
+    file = replay_game_to_its_violation(result.variant, result.bots, 1, result.tally.flawed or 0).save_transcript(
+        tmp_path
+    )
     assert judge(file, game=result.variant.ref) == []
 
 
@@ -93,10 +88,7 @@ def test_without_asking_a_legal_game_is_accepted(tiny: Tiny, tmp_path: Path) -> 
 def test_all_bots_can_be_watched(tiny: Tiny, bots: list[str]) -> None:
     result = simulate(tiny("purse", fault="coin"), 60, bots, seed=2, jobs=1, watch=True)
     assert result.tally.flawed is not None
-    assert (
-        replay_game_to_its_violation(result.variant, bots, 2, result.tally.flawed).flaw.name
-        == "coins-conserved"
-    )
+    assert replay_game_to_its_violation(result.variant, bots, 2, result.tally.flawed).flaw.name == "coins-conserved"
     assert simulate(tiny("purse"), 20, bots, seed=2, jobs=1, watch=True).tally.flawed is None
 
 
@@ -108,9 +100,7 @@ def test_the_first_game_is_named_however_the_run_is_cut(tiny: Tiny) -> None:
     assert first is not None
     assert play_batch_stepwise(batch, engine).flawed == first
     assert play_batch_compiled_unless_stopped(Batch(variant, ("random",), 1, 0, first), engine).flawed is None
-    assert (
-        play_batch_compiled_unless_stopped(Batch(variant, ("random",), 1, first, 1), engine).flawed == first
-    )
+    assert play_batch_compiled_unless_stopped(Batch(variant, ("random",), 1, first, 1), engine).flawed == first
     assert simulate(variant, 3000, seed=1, jobs=2, watch=True).tally.flawed == first
 
 

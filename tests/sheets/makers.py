@@ -9,9 +9,7 @@ from playproof.generator.type.shaping import typeset_anchored_text_line
 RED, GREEN, BLUE = Colour(0.8, 0.2, 0.2), Colour(0.2, 0.6, 0.3), Colour(0.1, 0.25, 0.4)
 
 
-def face(
-    name: str, colour: Colour = RED, width: float = 63.5, height: float = 88.9, bleed: float = 3.0
-) -> Face:
+def face(name: str, colour: Colour = RED, width: float = 63.5, height: float = 88.9, bleed: float = 3.0) -> Face:
     """A card with a coloured edge that runs into the bleed, and its name at the top."""
     trim = Rect(0, 0, width, height)
     nodes = (

@@ -69,9 +69,7 @@ def test_every_cut_has_a_mark_at_both_ends(name: str, bleed: float, turn: bool) 
 def test_marks_are_as_long_as_the_margin_allows() -> None:
     roomy = build_crop_marks_around_grid(grid_of("A4", 0, False), 0)
     assert {round(mark.length, 6) for mark in roomy} == {LENGTH}
-    tight = build_crop_marks_around_grid(
-        build_fullest_centred_grid(Size(70, 300), POKER, Spacing(margin=3)), 0
-    )
+    tight = build_crop_marks_around_grid(build_fullest_centred_grid(Size(70, 300), POKER, Spacing(margin=3)), 0)
     across = [mark.length for mark in tight if mark.y1 == mark.y2]
     assert across == pytest.approx([(70 - 63.5) / 2 - GAP - EDGE] * len(across))
 
@@ -94,8 +92,7 @@ def test_marks_of_the_back_lie_behind_those_of_the_front(flip: Flip, turn: bool)
     grid = Grid(grid.sheet, grid.trim, grid.columns, grid.rows, grid.between, (9.0, 8.0))
     axis = get_axis_printer_turns_sheet_about(grid.sheet, flip)
     backs = [
-        get_slot_on_back_behind_front_slot(grid.get_slot_at_index(i), grid.sheet, flip)
-        for i in range(grid.slot_count)
+        get_slot_on_back_behind_front_slot(grid.get_slot_at_index(i), grid.sheet, flip) for i in range(grid.slot_count)
     ]
     marks = mirror_marks_for_back_of_sheet(build_crop_marks_around_grid(grid, 2), grid.sheet, axis)
     cut_at = {round(mark.x1, 6) for mark in marks if mark.x1 == mark.x2}

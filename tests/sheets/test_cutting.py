@@ -10,12 +10,7 @@ import ezdxf
 import pytest
 
 from playproof.generator.scene import BLACK, Face, Rect, build_circle_path, build_rectangle_path
-from playproof.generator.sheets import (
-    Piece,
-    impose_pieces_on_pages,
-    parse_paper_name_or_size,
-    read_sheet_plan_by_name,
-)
+from playproof.generator.sheets import Piece, impose_pieces_on_pages, parse_paper_name_or_size, read_sheet_plan_by_name
 from playproof.generator.sheets.imposition import list_sheet_size_and_outlines_to_cut
 from playproof.generator.sheets.marks import (
     build_registration_mark_nodes,

@@ -9,26 +9,15 @@ from dataclasses import replace
 import pytest
 
 from playproof.generator.scene import Page, Rect, Use
-from playproof.generator.sheets import (
-    Piece,
-    impose_pieces_on_pages,
-    parse_paper_name_or_size,
-    read_sheet_plan_by_name,
-)
-from playproof.generator.sheets.gang_sheets import (
-    ProductToPrint,
-    StockSheets,
-    lay_out_products_on_fewest_sheets,
-)
+from playproof.generator.sheets import Piece, impose_pieces_on_pages, parse_paper_name_or_size, read_sheet_plan_by_name
+from playproof.generator.sheets.gang_sheets import ProductToPrint, StockSheets, lay_out_products_on_fewest_sheets
 from playproof.generator.sheets.instructions import PrintMeContents, build_instructions_and_all_sheets
 from tests.sheets.makers import face, piece
 
 BLEED = read_sheet_plan_by_name("bleed")
 
 
-def wanted(
-    title: str, *pieces: Piece, on: str = "A4", sheet: str = "bleed", tiled: bool = False
-) -> ProductToPrint:
+def wanted(title: str, *pieces: Piece, on: str = "A4", sheet: str = "bleed", tiled: bool = False) -> ProductToPrint:
     return ProductToPrint(
         title, pieces, read_sheet_plan_by_name(sheet, target_paper=parse_paper_name_or_size(on)), tiled
     )
@@ -42,12 +31,7 @@ def game(on: str = "A4") -> list[ProductToPrint]:
         wanted("Squares", *(piece(f"s{n}", 1, 30, 30) for n in range(4)), on=on),
         wanted("Notes", piece("n", 3, 100, 60, back=False), on=on, sheet="pages"),
         wanted("Map", piece("map", 1, 300, 200, back=False), on=on, sheet="board", tiled=True),
-        wanted(
-            "Figures",
-            Piece("f", face("f", width=22, height=88), None, 5, net="standee"),
-            on=on,
-            sheet="fronts",
-        ),
+        wanted("Figures", Piece("f", face("f", width=22, height=88), None, 5, net="standee"), on=on, sheet="fronts"),
     ]
 
 
@@ -98,9 +82,7 @@ def test_leftovers_share_sheets() -> None:
     """Fewer sheets than the products take one by one."""
     together = sum(len(part.pages) for part in lay_out_products_on_fewest_sheets(game()))
     alone = sum(len(impose_pieces_on_pages(one.pieces, one.plan)) for one in game() if not one.tiled)
-    boards = sum(
-        len(part.pages) for part in lay_out_products_on_fewest_sheets([one for one in game() if one.tiled])
-    )
+    boards = sum(len(part.pages) for part in lay_out_products_on_fewest_sheets([one for one in game() if one.tiled]))
     assert together < alone + boards
     assert any(part.common for part in lay_out_products_on_fewest_sheets(game()))
 
@@ -138,9 +120,7 @@ def test_an_alternative_has_sheets_of_its_own_and_says_what_it_stands_in_for() -
     parts = lay_out_products_on_fewest_sheets([*game(), mats])
     assert [(part.titles, part.instead_of) for part in parts if "Mats" in part.titles] == [(["Mats"], "Map")]
     assert parts[-1].titles == ["Mats"]
-    first = build_instructions_and_all_sheets(
-        parts, parse_paper_name_or_size("A4"), PrintMeContents("Game", [])
-    )[0]
+    first = build_instructions_and_all_sheets(parts, parse_paper_name_or_size("A4"), PrintMeContents("Game", []))[0]
     assert "Mats. Instead of: Map. Print one of the two." in words(first)
 
 
@@ -150,10 +130,7 @@ def test_the_first_pages_say_what_to_do(language: str) -> None:
 
     parts = lay_out_products_on_fewest_sheets(game(), language=language)
     pages = build_instructions_and_all_sheets(
-        parts,
-        parse_paper_name_or_size("A4"),
-        PrintMeContents("Game", ["27 cards"], ["1 pencil"]),
-        language=language,
+        parts, parse_paper_name_or_size("A4"), PrintMeContents("Game", ["27 cards"], ["1 pencil"]), language=language
     )
     own = [page for page in pages if page.label.startswith("instructions")]
     assert len(pages) == len(own) + sum(len(part.pages) for part in parts)
@@ -174,15 +151,9 @@ def test_nets_are_shown_small_beside_how_they_are_folded() -> None:
         if page.label.startswith("instructions")
     ]
     nets = {
-        piece.front.nodes
-        for part in parts
-        if part.stock == "net"
-        for layout in part.layouts
-        for piece in layout.cards
+        piece.front.nodes for part in parts if part.stock == "net" for layout in part.layouts for piece in layout.cards
     }
-    shown = [
-        node for page in own for node in page.marks if isinstance(node, Use) and node.symbol.children in nets
-    ]
+    shown = [node for page in own for node in page.marks if isinstance(node, Use) and node.symbol.children in nets]
     assert shown
     assert all(node.symbol.picture for node in shown)  # its type is not there to be read
     assert all(node.transform.a == node.transform.d <= 1 for node in shown)

@@ -117,9 +117,7 @@ def test_targets_tell_a_turned_sheet() -> None:
      ("bleed", "two cuts between neighbours"), ("lowink", "low-ink")],
 )  # fmt: skip
 def test_instructions_say_what_this_sheet_needs(name: str, said: str) -> None:
-    assert said in words(
-        build_instructions_page_for_sheets(deck(20), read_sheet_plan_by_name(name), title="A deck")
-    )
+    assert said in words(build_instructions_page_for_sheets(deck(20), read_sheet_plan_by_name(name), title="A deck"))
 
 
 def test_assembly_says_how_tiles_are_glued() -> None:
@@ -173,9 +171,7 @@ def test_round_and_large_things_are_no_cards() -> None:
     assert "3 pieces on 2 sheets" in words(large)
     token = replace(face("t", width=20, height=20), outline=build_circle_path(10, 10, 10))
     said = words(
-        build_instructions_page_for_sheets(
-            [Piece("t", token)], read_sheet_plan_by_name("home"), title="Tokens"
-        )
+        build_instructions_page_for_sheets([Piece("t", token)], read_sheet_plan_by_name("home"), title="Tokens")
     )
     assert "1 piece on 1 sheet" in said
     assert "cut every piece round" in said
@@ -191,13 +187,9 @@ def test_nets_are_cut_along_their_own_lines() -> None:
 
 @pytest.mark.parametrize("name", ["home", "fold", "stack", "bleed", "lowink", "fronts"])
 def test_helper_pages_in_french_hold_no_english(name: str) -> None:
-    page = build_instructions_page_for_sheets(
-        deck(20), read_sheet_plan_by_name(name), title="Un jeu", language="fr"
-    )
+    page = build_instructions_page_for_sheets(deck(20), read_sheet_plan_by_name(name), title="Un jeu", language="fr")
     assert "20 cartes sur" in words(page)
-    board = build_assembly_page_of_board(
-        BOARD, read_sheet_plan_by_name("board"), title="La carte", language="fr"
-    )
+    board = build_assembly_page_of_board(BOARD, read_sheet_plan_by_name("board"), title="La carte", language="fr")
     assert "4 feuilles A4" in words(board)
     for english in ("sheet", "cut", "Print", "Glue", "the "):
         assert english not in words(page) + words(board)
@@ -214,10 +206,7 @@ def test_margins_in_french() -> None:
 
 def test_every_language_says_the_same_things() -> None:
     holes = {
-        language: {
-            key: sorted(HOLE.findall(text))
-            for key, text in get_wording_or_english("sheets", language).items()
-        }
+        language: {key: sorted(HOLE.findall(text)) for key, text in get_wording_or_english("sheets", language).items()}
         for language in list_languages_with_wording()
     }
     assert all(holes_of == holes["en"] for holes_of in holes.values())

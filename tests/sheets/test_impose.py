@@ -42,10 +42,7 @@ def test_backs_of_the_last_sheet_lie_behind_its_fronts() -> None:
 
 def test_the_printers_offset_moves_backs_only() -> None:
     printer = Printer({"portrait-long": (0.5, -0.25)})
-    plain, moved = (
-        impose_pieces_on_pages(deck(2), HOME),
-        impose_pieces_on_pages(deck(2), HOME, printer=printer),
-    )
+    plain, moved = (impose_pieces_on_pages(deck(2), HOME), impose_pieces_on_pages(deck(2), HOME, printer=printer))
     assert [corner(p) for p in moved[0].placements] == [corner(p) for p in plain[0].placements]
     assert moved[0].marks[0] == plain[0].marks[0]
     assert moved[1].marks[0] != plain[1].marks[0]
@@ -55,11 +52,7 @@ def test_the_printers_offset_moves_backs_only() -> None:
 
 
 def test_copies_by_count() -> None:
-    assert names(impose_pieces_on_pages([piece("a", 2), piece("b", 0), piece("c")], HOME)[0]) == [
-        "a",
-        "a",
-        "c",
-    ]
+    assert names(impose_pieces_on_pages([piece("a", 2), piece("b", 0), piece("c")], HOME)[0]) == ["a", "a", "c"]
 
 
 def test_only_fronts() -> None:
@@ -91,21 +84,15 @@ def test_gutterfold_has_backs_on_the_page_of_their_fronts() -> None:
 
 
 def test_every_size_has_its_own_sheets() -> None:
-    pages = impose_pieces_on_pages(
-        [piece("big"), piece("small", width=44, height=67), piece("big too")], HOME
-    )
+    pages = impose_pieces_on_pages([piece("big"), piece("small", width=44, height=67), piece("big too")], HOME)
     assert [names(page) for page in pages[::2]] == [["big", "big too"], ["small"]]
 
 
 def test_butted_cards_print_no_bleed_and_spaced_cards_print_what_they_have() -> None:
     assert {p.bleed for p in impose_pieces_on_pages(deck(2), HOME)[0].placements} == {0}
-    assert {
-        p.bleed for p in impose_pieces_on_pages(deck(2), read_sheet_plan_by_name("bleed"))[0].placements
-    } == {2}
+    assert {p.bleed for p in impose_pieces_on_pages(deck(2), read_sheet_plan_by_name("bleed"))[0].placements} == {2}
     bare = replace(piece("a"), front=face("a", bleed=0.5), back=None)
-    assert {
-        p.bleed for p in impose_pieces_on_pages([bare], read_sheet_plan_by_name("bleed"))[0].placements
-    } == {0.5}
+    assert {p.bleed for p in impose_pieces_on_pages([bare], read_sheet_plan_by_name("bleed"))[0].placements} == {0.5}
 
 
 @pytest.mark.parametrize("name", ["A4", "Letter", "A3", "SRA3"])
@@ -127,17 +114,13 @@ def test_sheets_of_a_pile_share_their_marks() -> None:
     for page in (first, back, last):
         (marks, *_) = page.marks
         assert isinstance(marks, Use)
-        assert len(marks.symbol.children) == 2 * (
-            len(grid.x_of_vertical_cuts) + len(grid.y_of_horizontal_cuts)
-        )
+        assert len(marks.symbol.children) == 2 * (len(grid.x_of_vertical_cuts) + len(grid.y_of_horizontal_cuts))
     assert first.marks[0] == last.marks[0]
 
 
 def test_paper_too_small_names_every_card_size() -> None:
     with pytest.raises(InputError) as error:
-        impose_pieces_on_pages(
-            [piece("a"), piece("b", width=300, height=400), piece("c", width=500, height=90)], HOME
-        )
+        impose_pieces_on_pages([piece("a"), piece("b", width=300, height=400), piece("c", width=500, height=90)], HOME)
     assert [finding.code for finding in error.value.findings] == ["PP542", "PP542"]
     assert "b of 300 x 400 mm does not fit on A4" in str(error.value)
 

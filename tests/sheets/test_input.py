@@ -27,13 +27,9 @@ def codes(error: pytest.ExceptionInfo[InputError]) -> list[str]:
 
 def test_papers_by_name_and_by_size() -> None:
     assert parse_paper_name_or_size("a4") == read_papers_by_name(PAPERS)["A4"]
-    assert parse_paper_name_or_size("8.5x11in").portrait == pytest.approx(
-        parse_paper_name_or_size("Letter").portrait
-    )
+    assert parse_paper_name_or_size("8.5x11in").portrait == pytest.approx(parse_paper_name_or_size("Letter").portrait)
     assert parse_paper_name_or_size("297x210").portrait == parse_paper_name_or_size("A4").portrait
-    assert parse_paper_name_or_size("21 x 29.7 cm").portrait == pytest.approx(
-        parse_paper_name_or_size("A4").portrait
-    )
+    assert parse_paper_name_or_size("21 x 29.7 cm").portrait == pytest.approx(parse_paper_name_or_size("A4").portrait)
 
 
 @pytest.mark.parametrize(
@@ -64,9 +60,7 @@ def test_every_finding_of_a_paper_file_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", list_sheet_plan_names(FOLDER))
 def test_every_plan_reads(name: str) -> None:
     assert read_sheet_plan_by_name(name).description
-    assert (
-        read_sheet_plan_by_name(name, target_paper=parse_paper_name_or_size("Letter")).paper.name == "Letter"
-    )
+    assert read_sheet_plan_by_name(name, target_paper=parse_paper_name_or_size("Letter")).paper.name == "Letter"
 
 
 def test_a_plan_names_all_its_faults(tmp_path: Path) -> None:
@@ -110,16 +104,15 @@ def test_offsets_come_back_as_stored(tmp_path: Path) -> None:
     assert read_printer_offsets(file) == printer
     assert read_printer_offsets(tmp_path / "none.yaml").get_offset_of_backs(
         parse_paper_name_or_size("A4").portrait, "long"
-    ) == (
+    ) == (0.0, 0.0)
+    assert read_printer_offsets(file).get_offset_of_backs(parse_paper_name_or_size("A4").portrait, "long") == (
+        0.6,
+        -0.45,
+    )
+    assert read_printer_offsets(file).get_offset_of_backs(parse_paper_name_or_size("A4").landscape, "long") == (
         0.0,
         0.0,
     )
-    assert read_printer_offsets(file).get_offset_of_backs(
-        parse_paper_name_or_size("A4").portrait, "long"
-    ) == (0.6, -0.45)
-    assert read_printer_offsets(file).get_offset_of_backs(
-        parse_paper_name_or_size("A4").landscape, "long"
-    ) == (0.0, 0.0)
     assert [path.name for path in file.parent.iterdir()] == ["printer.yaml"]
 
 

@@ -8,12 +8,7 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.generator.scene import Page, Rect
-from playproof.generator.sheets import (
-    Plan,
-    impose_pieces_on_pages,
-    list_sheet_plan_names,
-    read_sheet_plan_by_name,
-)
+from playproof.generator.sheets import Plan, impose_pieces_on_pages, list_sheet_plan_names, read_sheet_plan_by_name
 from playproof.generator.sheets.gang_sheets import ProductToPrint, lay_out_products_on_fewest_sheets
 from tests.sheets.makers import deck, piece
 
@@ -70,13 +65,9 @@ def test_labels_lie_where_the_bought_sheet_has_them(own: Path) -> None:
 
 
 def test_a_page_of_the_cards_size_has_the_card_and_its_bleed(own: Path) -> None:
-    pages = impose_pieces_on_pages(
-        [*deck(2), piece("wide", 1, 100, 60)], written(own, "paper: card\nbleed: 3\n")
-    )
+    pages = impose_pieces_on_pages([*deck(2), piece("wide", 1, 100, 60)], written(own, "paper: card\nbleed: 3\n"))
     assert len(pages) == 6
-    assert [(round(page.width, 1), round(page.height, 1)) for page in pages[::2]] == [(69.5, 94.9)] * 2 + [
-        (106, 66)
-    ]
+    assert [(round(page.width, 1), round(page.height, 1)) for page in pages[::2]] == [(69.5, 94.9)] * 2 + [(106, 66)]
     assert all(places(page) == [(3, 3)] for page in pages)
     assert not any(page.marks for page in pages)
 

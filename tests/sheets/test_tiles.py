@@ -74,10 +74,7 @@ def test_bleed_is_printed_at_the_boards_own_edges_only(width: float, height: flo
         printed = split.get_printed_area_of_tile(tile)
         assert all(
             not mark.box.overlaps(printed)
-            for mark in (
-                *split.list_cut_marks_of_tile(tile),
-                *split.list_marks_for_overlapping_neighbours(tile),
-            )
+            for mark in (*split.list_cut_marks_of_tile(tile), *split.list_marks_for_overlapping_neighbours(tile))
         )
 
 
@@ -91,11 +88,7 @@ def test_a_tick_is_where_the_neighbour_is_cut(width: float, height: float) -> No
         for mark in split.list_marks_for_overlapping_neighbours(left)
         if mark.x1 == mark.x2
     }
-    cuts = {
-        mark.x1 - right.at.x + right.part.x
-        for mark in split.list_cut_marks_of_tile(right)
-        if mark.x1 == mark.x2
-    }
+    cuts = {mark.x1 - right.at.x + right.part.x for mark in split.list_cut_marks_of_tile(right) if mark.x1 == mark.x2}
     assert ticks
     assert all(any(tick == pytest.approx(cut) for cut in cuts) for tick in ticks)
 
@@ -121,10 +114,7 @@ def test_marks_of_tiles_end_where_printers_still_print(on: str) -> None:
         marks = [
             mark
             for tile in tiling.tiles
-            for mark in (
-                *tiling.list_cut_marks_of_tile(tile),
-                *tiling.list_marks_for_overlapping_neighbours(tile),
-            )
+            for mark in (*tiling.list_cut_marks_of_tile(tile), *tiling.list_marks_for_overlapping_neighbours(tile))
         ]
         assert marks
         assert all(reach.contains(mark.box) for mark in marks)

@@ -68,9 +68,7 @@ class Firefox:
 
     def run(self, script: str) -> Any:
         """Return the text or number that a script gives."""
-        reply = self._ask(
-            "script.evaluate", expression=script, target={"context": self._tab}, awaitPromise=True
-        )
+        reply = self._ask("script.evaluate", expression=script, target={"context": self._tab}, awaitPromise=True)
         if reply["type"] != "success":
             raise RuntimeError(reply["exceptionDetails"]["text"])
         return reply["result"].get("value")

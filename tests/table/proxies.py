@@ -44,17 +44,7 @@ def behind(name: str, folder: Path, *games: str) -> Iterator[str]:
     outer, inner = _free_port(), _free_port()
     own = {**os.environ, "HOME": str(folder), "PLAYPROOF_MACHINE": "0"}
     public = f"http://localhost:{outer}"
-    serve = [
-        "serve",
-        "--public-url",
-        public,
-        "--behind-proxy",
-        "--port",
-        str(inner),
-        "--saves",
-        f"{folder}/t",
-        *games,
-    ]
+    serve = ["serve", "--public-url", public, "--behind-proxy", "--port", str(inner), "--saves", f"{folder}/t", *games]
     with (
         _running([sys.executable, "-m", "playproof", *serve], own, out=subprocess.PIPE) as table,
         _running(PROXIES[name](folder, outer, inner), own) as proxy,
@@ -69,9 +59,7 @@ def behind(name: str, folder: Path, *games: str) -> Iterator[str]:
             table.terminate()
 
 
-def _running(
-    command: list[str], env: Mapping[str, str], out: int = subprocess.DEVNULL
-) -> subprocess.Popen[str]:
+def _running(command: list[str], env: Mapping[str, str], out: int = subprocess.DEVNULL) -> subprocess.Popen[str]:
     return subprocess.Popen(command, env=env, stdout=out, stderr=subprocess.DEVNULL, text=True)
 
 

@@ -19,9 +19,7 @@ from tests.table.apart import run_apart
 CHANCES = WinChances((0,), ((0.5, 0.5),), 20, "random")
 
 
-def begin_table(
-    folder: Path, *seats: str, terms: ClockSettings | None = None
-) -> tuple[ServerState, RunningSession]:
+def begin_table(folder: Path, *seats: str, terms: ClockSettings | None = None) -> tuple[ServerState, RunningSession]:
     hall = ServerState(("tic_tac_toe",), folder, pace=0)
     desk = hall.start_session("tic_tac_toe", {}, {}, seats, 5, clock_settings=terms)
     for seat in list(desk.session.free_seats):
@@ -56,9 +54,7 @@ def test_a_bot_acts_after_going_back_while_chances_are_reckoned(tmp_path: Path) 
         for _ in range(9):
             if sitting.match.over:
                 break
-            sitting.take_action_of_seat_or_refuse(
-                0, sitting.version, sitting.list_moves_seat_may_take_now(0)[0].ident
-            )
+            sitting.take_action_of_seat_or_refuse(0, sitting.version, sitting.list_moves_seat_may_take_now(0)[0].ident)
             hall.tell_listeners_and_start_pending_work(desk)
             await until(lambda: sitting.match.over or sitting.match.actor == 0)
         assert sitting.match.over
@@ -99,9 +95,7 @@ def test_what_is_no_move_makes_no_choice_late(tmp_path: Path) -> None:
         )
     while not sitting.match.over:
         sitting.take_action_of_seat_or_refuse(
-            sitting.match.actor,
-            sitting.version,
-            sitting.list_moves_seat_may_take_now(sitting.match.actor)[0].ident,
+            sitting.match.actor, sitting.version, sitting.list_moves_seat_may_take_now(sitting.match.actor)[0].ident
         )
     seen = sitting.version
     sitting.set_chances(CHANCES)

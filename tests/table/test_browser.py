@@ -26,9 +26,7 @@ def page(browser: Browser) -> Iterator[Page]:
     opened.on(
         "console",
         lambda message: (
-            with_errors.append(message.text)
-            if message.type == "error" and "409" not in message.text
-            else None
+            with_errors.append(message.text) if message.type == "error" and "409" not in message.text else None
         ),
     )
     yield opened
@@ -78,9 +76,7 @@ def test_the_keyboard_plays_too(standing: Running, page: Page) -> None:
 
 def test_tab_reaches_all_that_can_be_done(standing: Running, page: Page) -> None:
     begin(page, standing.lobby, "eila")
-    wanted = set(
-        page.evaluate(REACHED.replace("LIST", "[...document.querySelectorAll('.can, #deed button')]"))
-    )
+    wanted = set(page.evaluate(REACHED.replace("LIST", "[...document.querySelectorAll('.can, #deed button')]")))
     reached = set()
     for _ in range(80):
         page.keyboard.press("Tab")
@@ -170,12 +166,7 @@ def test_a_mouse_that_rests_reads_and_its_click_still_acts(standing: Running, pa
     assert large
     assert large["width"] < 800
     right_of, left_of = large["x"] >= box["x"] + box["width"], large["x"] + large["width"] <= box["x"]
-    assert (
-        right_of
-        or left_of
-        or large["y"] >= box["y"] + box["height"]
-        or large["y"] + large["height"] <= box["y"]
-    )
+    assert right_of or left_of or large["y"] >= box["y"] + box["height"] or large["y"] + large["height"] <= box["y"]
     page.mouse.down()
     page.wait_for_timeout(800)  # however slowly somebody clicks
     page.mouse.up()
@@ -417,12 +408,7 @@ def moved(client: httpx.Client, seat: str) -> None:
         client.post(f"{seat}/move", data={"version": number, "move": move})
 
 
-SIZES = {
-    "phone": (390, 844),
-    "tablet": (820, 1180),
-    "laptop": (1366, 768),
-    "projector": (1920, 1080),
-}
+SIZES = {"phone": (390, 844), "tablet": (820, 1180), "laptop": (1366, 768), "projector": (1920, 1080)}
 
 
 # Letters are there, and a frame was drawn with them.
@@ -449,9 +435,7 @@ def test_every_screen_fits_at_every_size(serving: Callable[..., Running], browse
             page.goto(url + seat, wait_until="load")
             page.evaluate(LAID_OUT)
             root = page.locator("html")
-            assert root.evaluate("root => root.scrollWidth <= root.clientWidth + 1"), (
-                f"{seat} at {size} is too wide"
-            )
+            assert root.evaluate("root => root.scrollWidth <= root.clientWidth + 1"), f"{seat} at {size} is too wide"
             assert root.evaluate(STICKS_OUT) == [], f"{seat} at {size}"
             assert fits(page, width, height, wide=size in ("laptop", "projector")), f"{seat} at {size}"
         context.close()
@@ -475,11 +459,7 @@ def fits(page: Page, width: int, height: int, wide: bool) -> bool:
         box = surface.bounding_box()
         if box is None:
             continue  # an empty place, which a phone leaves out
-        if (
-            box["x"] < -1
-            or box["x"] + box["width"] > width + 1
-            or (wide and box["y"] + box["height"] > height + 1)
-        ):
+        if box["x"] < -1 or box["x"] + box["width"] > width + 1 or (wide and box["y"] + box["height"] > height + 1):
             return False
     deed = page.locator("#deed:not(.idle)")
     if deed.count():

@@ -88,9 +88,7 @@ def test_r34_to_r37_the_ending_is_told_and_a_button_opens_the_next_chapter(
 
 
 def test_r35_what_was_acquired_lies_ready_at_the_next_table(client: TestClient, hall: ServerState) -> None:
-    first = hall.start_session(
-        "eila", {"chapter": "0"}, {}, ["person"], WIN.seed, initial_actions=WIN.actions
-    ).session
+    first = hall.start_session("eila", {"chapter": "0"}, {}, ["person"], WIN.seed, initial_actions=WIN.actions).session
     first.take_free_seat_and_get_token(0)
     assert "Chapter 1 begins with I01 Tool." in story(client, address(first))
     second = hall.desks[go_on(client, first, address(first))[1].split("/")[2]].session

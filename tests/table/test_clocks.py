@@ -83,9 +83,7 @@ def test_a_choice_adds_its_seconds_and_a_restart_keeps_what_is_left(tmp_path: Pa
     for spent in (10, 20, 3):
         time.at += spent
         sitting.take_action_of_seat_or_refuse(
-            sitting.match.actor,
-            sitting.version,
-            sitting.list_moves_seat_may_take_now(sitting.match.actor)[0].ident,
+            sitting.match.actor, sitting.version, sitting.list_moves_seat_may_take_now(sitting.match.actor)[0].ident
         )
     assert sitting.clocks is not None
     assert sitting.clocks.left == {0: 57.0, 1: 45.0}

@@ -30,12 +30,7 @@ from playproof.table.table_view import (
     stylesheet_from_layout_name,
 )
 from playproof.table.web_app import TableApp
-from playproof.table.web_exchange import (
-    GONE_AWAY,
-    TOO_MANY,
-    encode_page_difference_as_json,
-    split_page_into_parts,
-)
+from playproof.table.web_exchange import GONE_AWAY, TOO_MANY, encode_page_difference_as_json, split_page_into_parts
 from tests.table.received import applied
 
 HOST = "testserver"
@@ -77,9 +72,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
 
 def joined(place: Place, sitting: GameSession, seat: int, **fields: str) -> int:
-    return place.client.post(
-        f"/join/{sitting.ident}/{sitting.make_invitation_secret(seat)}", data=fields
-    ).status_code
+    return place.client.post(f"/join/{sitting.ident}/{sitting.make_invitation_secret(seat)}", data=fields).status_code
 
 
 def test_people_have_names_and_colours_that_a_restart_keeps(place: Place) -> None:
@@ -203,12 +196,7 @@ def test_what_a_picture_prints_is_there_in_letters(place: Place) -> None:
     reply = place.client.get(f"/face/{faces.get_picture_hash_of_whole_face(wordy)}.txt")
     assert (reply.status_code, reply.text) == (200, faces.spread.card_words.format_printed_words(wordy))
     assert "\n" in reply.text
-    assert (
-        place.client.get(
-            f"/face/{faces.get_picture_hash_of_whole_face(replace(wordy, side='back'))}.txt"
-        ).text
-        == ""
-    )
+    assert place.client.get(f"/face/{faces.get_picture_hash_of_whole_face(replace(wordy, side='back'))}.txt").text == ""
     assert place.client.get(f"/face/{'0' * 20}.txt").status_code == 404
 
 
@@ -238,9 +226,7 @@ def test_chances_are_those_that_a_plain_count_gives() -> None:
     assert TURNS > 0
 
 
-def test_the_end_says_what_decided_it_and_gives_a_replay(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_end_says_what_decided_it_and_gives_a_replay(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     sitting = place.begin("opale")
     sitting.take_free_seat_and_get_token(1)
     base = f"/t/{sitting.ident}/{sitting.tokens[0]}"
@@ -286,13 +272,10 @@ def test_moments_that_games_do_not_tell_apart_are_not_named() -> None:
         shares = [sum(dice.random() < 0.5 for _ in range(20)) / 20 for _ in range(40)]
         fair = WinChances(tuple(range(40)), tuple((p, 1 - p) for p in shares), 20, "random")
         named += any(
-            low > 0 or high < 0
-            for low, high in (fair.compute_bounds_of_chance_change(at, 0) for at in range(1, 39))
+            low > 0 or high < 0 for low, high in (fair.compute_bounds_of_chance_change(at, 0) for at in range(1, 39))
         )
     assert named <= 5
-    low, high = WinChances(
-        (0, 1, 2), ((0.5,), (0.95,), (1.0,)), 100, "random"
-    ).compute_bounds_of_chance_change(1, 0)
+    low, high = WinChances((0, 1, 2), ((0.5,), (0.95,), (1.0,)), 100, "random").compute_bounds_of_chance_change(1, 0)
     assert 0 < low < 0.45 < high < 0.65
     assert WinChances((0, 1), ((1.0,), (1.0,)), 20, "random").compute_bounds_of_chance_change(1, 0)[0] <= 0
 
@@ -340,16 +323,7 @@ def test_a_click_costs_a_difference_and_the_page_is_the_same(place: Place) -> No
 
 def test_differences_of_any_two_pages_lead_from_one_to_the_other() -> None:
     dice = Random(5)
-    words = [
-        "<p>a</p>",
-        "<li>b</li>",
-        "<section>",
-        "</section>",
-        "text",
-        '<g class="piece">',
-        "<polyline/>",
-        "é",
-    ]
+    words = ["<p>a</p>", "<li>b</li>", "<section>", "</section>", "text", '<g class="piece">', "<polyline/>", "é"]
     for _ in range(300):
         one, other = ("<main>" + "".join(dice.choices(words, k=dice.randrange(12))) for _ in range(2))
         assert (
@@ -397,9 +371,7 @@ def test_the_own_mat_is_large_and_all_mats_have_their_places_before_they_are_tak
     def seen(state: list[int]) -> tuple[dict[str, float], set[str], int]:
         scene = spread.make_scene_seen_by_seat(state, 0)
         wide = arrange_surfaces_for_each_screen(("", 0), scene, trees, (0, 4))[0]
-        mats = {
-            surface.key for surface in scene.surfaces if surface.picture and surface.key.startswith("mat.")
-        }
+        mats = {surface.key for surface in scene.surfaces if surface.picture and surface.key.startswith("mat.")}
         cards = sum(piece.picture.component in loyalties for piece in scene.pieces)
         return {key: scale for key, _, _, scale in wide.places}, mats, cards
 
@@ -459,10 +431,7 @@ def test_who_comes_too_late_to_watch_reads_why(place: Place) -> None:
     desk = place.hall.desks[sitting.ident]
     for _ in range(MOST_WATCHING):
         assert desk.add_listener_unless_too_many(None) is not None
-    for token, code, words in (
-        (sitting.watch, TOO_MANY, "40 windows watch already"),
-        ("nobody", GONE_AWAY, ""),
-    ):
+    for token, code, words in ((sitting.watch, TOO_MANY, "40 windows watch already"), ("nobody", GONE_AWAY, "")):
         with place.client.websocket_connect(f"/t/{sitting.ident}/{token}/live") as window:
             with pytest.raises(WebSocketDisconnect) as closed:
                 window.receive_text()
@@ -512,9 +481,7 @@ def test_a_page_has_the_words_of_the_faces_on_the_table_in_letters(place: Place)
     said = html.partition('id="printed"')[2].partition("</details>")[0]
     scene = layout.spread.make_scene_seen_by_seat(sitting.match.states[-1], 0)
     pictures = [*(surface.picture for surface in scene.surfaces), *(piece.picture for piece in scene.pieces)]
-    readable = {
-        picture.component for picture in pictures if picture and words.has_words_besides_name(picture)
-    }
+    readable = {picture.component for picture in pictures if picture and words.has_words_besides_name(picture)}
     assert readable
     titles = {escape(words.format_printed_words(Picture(ident)).split("\n")[0]) for ident in readable}
     assert set(re.findall("<dt>(.*?)</dt>", said)) == titles

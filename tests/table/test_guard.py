@@ -62,9 +62,7 @@ class Place:
     def post(self, sitting: GameSession, seat: int | None, verb: str, /, **fields: object) -> tuple[int, str]:
         """Send what a page's script sends."""
         data = {"version": str(sitting.version), **{name: str(value) for name, value in fields.items()}}
-        reply = self.client.post(
-            f"{address(sitting, seat)}/{verb}", data=data, headers={"accept": "text/plain"}
-        )
+        reply = self.client.post(f"{address(sitting, seat)}/{verb}", data=data, headers={"accept": "text/plain"})
         return reply.status_code, reply.text
 
 
@@ -111,9 +109,7 @@ def test_nobody_receives_the_address_of_another_seat(place: Place) -> None:
         assert sitting.free_seats == [2]
         for seat in (None, 0, 1):
             sent = sent_to(place, sitting, seat)
-            opened = {
-                opens for other in tables for secret, opens in secrets_of(other).items() if secret in sent
-            }
+            opened = {opens for other in tables for secret, opens in secrets_of(other).items() if secret in sent}
             # Who set the table up invites to its free seat.
             allowed = {0, 2} if seat == 0 else {seat}
             assert opened <= allowed, f"{seat} was sent what opens {opened}"
@@ -135,9 +131,7 @@ def test_who_takes_a_left_seat_finds_no_way_to_the_seat_of_another_table(place: 
 
 def test_one_invitation_takes_one_seat(place: Place) -> None:
     sitting = place.begin("olith", 3, **{"option-players": "3"})
-    invitations = {
-        n: f"/join/{sitting.ident}/{sitting.make_invitation_secret(n)}" for n in sitting.free_seats
-    }
+    invitations = {n: f"/join/{sitting.ident}/{sitting.make_invitation_secret(n)}" for n in sitting.free_seats}
     assert len(set(invitations.values())) == 2
     for path in invitations.values():
         for _ in range(2):  # as a chat program that shows a preview does
@@ -336,15 +330,11 @@ def test_one_screen_answers_only_who_looks(place: Place) -> None:
     sitting = place.begin("opale", 2, screens="one")
     page = address(sitting, 0)
     for verb in (verb for verb in VERBS if verb != "ready"):
-        reply = place.client.post(
-            f"{page}/{verb}", data={"version": str(sitting.version), "move": "0", "words": "a"}
-        )
+        reply = place.client.post(f"{page}/{verb}", data={"version": str(sitting.version), "move": "0", "words": "a"})
         assert reply.status_code == 409
         assert "/face/" not in reply.text
         assert 'class="hand-over"' in reply.text
-    assert place.post(sitting, None, "ready", seat=sitting.match.actor)[0] == 409, (
-        "who watches takes no screen"
-    )
+    assert place.post(sitting, None, "ready", seat=sitting.match.actor)[0] == 409, "who watches takes no screen"
     assert sitting.seat_at_screen is None
     place.client.post(f"{page}/ready", data={"seat": str(sitting.match.actor)})
     reply = place.client.post(f"{page}/move", data={"version": "0", "move": "0"})
@@ -359,17 +349,12 @@ def test_those_who_watch_lock_nobody_out(place: Place) -> None:
     desk = place.hall.desks[sitting.ident]
     watching = [desk.add_listener_unless_too_many(None) for _ in range(3 * MOST_WATCHING)]
     assert len([one for one in watching if one]) == MOST_WATCHING
-    with (
-        place.client.websocket_connect(f"{address(sitting, None)}/live") as window,
-        pytest.raises(WebSocketDisconnect),
-    ):
+    with place.client.websocket_connect(f"{address(sitting, None)}/live") as window, pytest.raises(WebSocketDisconnect):
         window.receive_text()
     windows = [desk.add_listener_unless_too_many(1) for _ in range(3 * MOST_OF_A_SEAT)]
     assert all(windows), "a seat has a place, however many windows it had"
     assert len([one for one in desk.listeners if one.seat == 1]) == MOST_OF_A_SEAT
-    assert [one.dismissed for one in windows if one] == [True] * (2 * MOST_OF_A_SEAT) + [
-        False
-    ] * MOST_OF_A_SEAT
+    assert [one.dismissed for one in windows if one] == [True] * (2 * MOST_OF_A_SEAT) + [False] * MOST_OF_A_SEAT
     with place.client.websocket_connect(f"{address(sitting, 0)}/live") as socket:
         assert 'id="table"' in socket.receive_text()
 
@@ -398,9 +383,7 @@ def test_a_window_without_a_place_is_closed() -> None:
         listener.dismiss_window()  # while it is told, another window of the same seat opens
         return True
 
-    run_apart(
-        asyncio.wait_for(push_updates_until_browser_leaves(cast(WebSocket, window), listener, tell), 10)
-    )
+    run_apart(asyncio.wait_for(push_updates_until_browser_leaves(cast(WebSocket, window), listener, tell), 10))
     assert window.closed == [TOO_MANY]
 
 
@@ -410,9 +393,7 @@ def test_a_browser_that_does_not_read_is_left(monkeypatch: pytest.MonkeyPatch) -
     async def tell() -> bool:
         return await asyncio.Future()
 
-    run_apart(
-        asyncio.wait_for(push_updates_until_browser_leaves(cast(WebSocket, Window()), Listener(0), tell), 10)
-    )
+    run_apart(asyncio.wait_for(push_updates_until_browser_leaves(cast(WebSocket, Window()), Listener(0), tell), 10))
 
 
 def test_a_look_at_a_page_is_told_to_nobody(place: Place) -> None:
@@ -430,16 +411,12 @@ def test_a_look_at_a_page_is_told_to_nobody(place: Place) -> None:
     assert listener.changed.is_set()
 
 
-def test_many_changes_are_told_at_once_and_a_page_is_made_once(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_changes_are_told_at_once_and_a_page_is_made_once(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     sitting = place.seated("tic_tac_toe", 2)
     made: list[int | None] = []
     before = pages.render_main_part_of_seat_page
     monkeypatch.setattr(
-        pages,
-        "render_main_part_of_seat_page",
-        lambda seen, *bars: made.append(seen.seat) or before(seen, *bars),
+        pages, "render_main_part_of_seat_page", lambda seen, *bars: made.append(seen.seat) or before(seen, *bars)
     )
     for _ in range(20):
         place.client.get(f"{address(sitting, None)}?part=1")
@@ -632,11 +609,7 @@ def answer(
     statuses: list[int] = []
 
     async def receive() -> dict[str, Any]:
-        return (
-            {"type": "http.disconnect"}
-            if gone
-            else {"type": "http.request", "body": body, "more_body": False}
-        )
+        return {"type": "http.disconnect"} if gone else {"type": "http.request", "body": body, "more_body": False}
 
     async def send(message: Any) -> None:
         if message["type"] == "http.response.start":
@@ -747,11 +720,7 @@ def test_there_are_so_many_connections_and_no_more(monkeypatch: pytest.MonkeyPat
     ("network", "bound_to", "words"),
     [
         ("", ["127.0.0.1"], "open on this machine only"),
-        (
-            "127.0.0.2",
-            ["127.0.0.1", "127.0.0.2"],
-            "open to the local network: others reach it at http://127.0.0.2:",
-        ),
+        ("127.0.0.2", ["127.0.0.1", "127.0.0.2"], "open to the local network: others reach it at http://127.0.0.2:"),
     ],
 )
 def test_what_is_printed_is_what_is_bound(
@@ -769,9 +738,7 @@ def test_what_is_printed_is_what_is_bound(
 
     monkeypatch.setattr(web_server, "find_lan_address_or_empty", lambda: network)
     monkeypatch.setattr(web_server, "make_server", lambda site: Server())
-    web_server.serve_tables_until_interrupted(
-        ("tic_tac_toe",), 0, tmp_path, open_to_lan=True, print_line=lines.append
-    )
+    web_server.serve_tables_until_interrupted(("tic_tac_toe",), 0, tmp_path, open_to_lan=True, print_line=lines.append)
     assert names == bound_to
     assert words in "\n".join(lines)
     assert re.search(r"http://127\.0\.0\.1:\d+/host/[\w-]{24}/", lines[0])

@@ -243,9 +243,7 @@ def test_names_stand_where_pictures_have_not_come(standing: Running, browser: Br
     spots = opened.locator("#s-board .blank.ground text").all_text_contents()
     assert {"Coral Dragon", "Turtle Rider", "Lava Golem"} <= set(spots)
     names = [one.get_attribute("aria-label") for one in opened.locator("#s-hand-0 .piece").all()]
-    blanks = [
-        " ".join(one.locator("text").all_text_contents()) for one in opened.locator("#s-hand-0 .blank").all()
-    ]
+    blanks = [" ".join(one.locator("text").all_text_contents()) for one in opened.locator("#s-hand-0 .blank").all()]
     assert len(names) == 5
     assert blanks == names
     assert not opened.locator(".piece .blank").count()  # what is read aloud is said once

@@ -73,9 +73,7 @@ def test_a_title_grows_and_the_small_print_becomes_bars() -> None:
 
 
 def test_a_line_that_has_no_room_is_folded() -> None:
-    names, _ = ways(
-        (build_rectangle_path(Rect(0, 0, 60, 90), PAPER), words(12, 20, 12, "Sorcerer", "Abysses"))
-    )
+    names, _ = ways((build_rectangle_path(Rect(0, 0, 60, 90), PAPER), words(12, 20, 12, "Sorcerer", "Abysses")))
     lines = [name for name in names if name.startswith("l ")]
     whole = next(name for name in lines if " f " not in name)
     folded = next(name for name in lines if " f " in name)
@@ -165,10 +163,7 @@ def test_a_text_keeps_what_it_is_aligned_by() -> None:
 
 
 def test_folded_words_do_not_cover_another_text() -> None:
-    paper, box = (
-        build_rectangle_path(Rect(0, 0, 60, 90), PAPER),
-        build_rectangle_path(Rect(10, 77, 40, 12), DARK),
-    )
+    paper, box = (build_rectangle_path(Rect(0, 0, 60, 90), PAPER), build_rectangle_path(Rect(10, 77, 40, 12), DARK))
     trade, above = words(18, 83, 17, "2->1", "gold"), words(10, 75, 17, "Inventory")
     often = words(19, 86.7, 5, "at", "any", "time,", "as", "often")
     names, _ = ways((paper, above, box, trade, often))
@@ -178,13 +173,9 @@ def test_folded_words_do_not_cover_another_text() -> None:
 
 
 def test_a_sign_on_another_ground_is_no_part_of_the_line() -> None:
-    row, tab = (
-        build_rectangle_path(Rect(4, 60, 52, 12), PAPER),
-        build_rectangle_path(Rect(4, 60, 6, 12), DARK),
-    )
+    row, tab = (build_rectangle_path(Rect(4, 60, 52, 12), PAPER), build_rectangle_path(Rect(4, 60, 6, 12), DARK))
     card = Use(
-        Symbol("card", Rect(0, 0, 4, 5), (build_rectangle_path(Rect(0, 0, 4, 5), DARK),)),
-        Transform.move(11, 64),
+        Symbol("card", Rect(0, 0, 4, 5), (build_rectangle_path(Rect(0, 0, 4, 5), DARK),)), Transform.move(11, 64)
     )
     face = (
         build_rectangle_path(Rect(0, 0, 60, 90), INK),

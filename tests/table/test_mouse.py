@@ -142,9 +142,7 @@ def test_every_click_on_a_glowing_piece_acts(
             running = play(running, serving, browser, game, width)
 
 
-def play(
-    running: Running, serving: Callable[..., Running], browser: Browser, game: str, width: int
-) -> Running:
+def play(running: Running, serving: Callable[..., Running], browser: Browser, game: str, width: int) -> Running:
     """Play a game with as many windows as it has people, and one that watches; return the server that runs then."""
     seats, watch = seats_of(running, game)
     size = {"width": SIZES[width][0], "height": SIZES[width][1]}

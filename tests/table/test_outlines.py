@@ -25,11 +25,7 @@ def drawn(outline: str) -> tuple[list[str], list[float]]:
     pen = RecordingPen()
     parse_path(outline, pen)
     nexts = [name for name, _ in pen.value[1:]] + [""]
-    calls = [
-        call
-        for call, then in zip(pen.value, nexts, strict=True)
-        if (call[0], then) != ("lineTo", "closePath")
-    ]
+    calls = [call for call, then in zip(pen.value, nexts, strict=True) if (call[0], then) != ("lineTo", "closePath")]
     return [name for name, _ in calls], [number for _, at in calls for point in at for number in point]
 
 

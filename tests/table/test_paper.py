@@ -41,9 +41,7 @@ def begun(client: TestClient, game: str, way: str) -> tuple[GameSession, str]:
 
 def post(client: TestClient, address: str, verb: str, **fields: object) -> tuple[int, str]:
     reply = client.post(
-        f"{address}/{verb}",
-        headers={"accept": "text/plain"},
-        data={name: str(value) for name, value in fields.items()},
+        f"{address}/{verb}", headers={"accept": "text/plain"}, data={name: str(value) for name, value in fields.items()}
     )
     return reply.status_code, reply.text
 
@@ -51,10 +49,7 @@ def post(client: TestClient, address: str, verb: str, **fields: object) -> tuple
 def offered(client: TestClient, address: str) -> dict[str, str]:
     """What the page asks: words and numbers."""
     text = client.get(address).text
-    return {
-        words: number
-        for number, words in re.findall(r'name="move" value="(\d+)"[^>]*data-text="([^"]*)"', text)
-    }
+    return {words: number for number, words in re.findall(r'name="move" value="(\d+)"[^>]*data-text="([^"]*)"', text)}
 
 
 def test_one_page_asks_only_what_all_see(client: TestClient) -> None:
@@ -128,9 +123,10 @@ def test_a_game_with_paper_comes_back_as_it_was(client: TestClient, tmp_path: Pa
     dice = Random(9)
     for _ in range(10):
         moves = offered(client, address)
-        assert post(
-            client, address, "move", version=sitting.version, move=dice.choice(sorted(moves.values()))
-        )[0] in (200, 409)
+        assert post(client, address, "move", version=sitting.version, move=dice.choice(sorted(moves.values())))[0] in (
+            200,
+            409,
+        )
     assert sitting.journal is not None
     assert b'"again"' in sitting.journal.read_bytes()
     back = restore_session(sitting.journal)

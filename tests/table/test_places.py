@@ -40,17 +40,13 @@ OPTIONS: dict[str, list[tuple[dict[str, str], dict[str, str]]]] = {
     ],
 }
 VARIANTS = [
-    (name, options, rulings)
-    for name in list_bundled_game_names()
-    for options, rulings in OPTIONS.get(name, [({}, {})])
+    (name, options, rulings) for name in list_bundled_game_names() for options, rulings in OPTIONS.get(name, [({}, {})])
 ]
 STEPS = 60
 
 
 @cache
-def spread_of(
-    name: str, options: tuple[tuple[str, str], ...], rulings: tuple[tuple[str, str], ...]
-) -> TableLayout:
+def spread_of(name: str, options: tuple[tuple[str, str], ...], rulings: tuple[tuple[str, str], ...]) -> TableLayout:
     return TableLayout(Variant(name, dict(options), dict(rulings)))
 
 
@@ -161,12 +157,8 @@ def _picture(scene: Scene) -> tuple[object, ...]:
     return (titles, *((p.surface, p.picture, p.x, p.y, p.turn, p.count) for p in scene.pieces))
 
 
-@pytest.mark.parametrize(
-    ("name", "kinds", "number"), [("opale", ("card",), 100), ("eila", ("event", "habit"), 12)]
-)
-def test_no_card_is_lost_between_the_rules_and_the_table(
-    name: str, kinds: tuple[str, ...], number: int
-) -> None:
+@pytest.mark.parametrize(("name", "kinds", "number"), [("opale", ("card",), 100), ("eila", ("event", "habit"), 12)])
+def test_no_card_is_lost_between_the_rules_and_the_table(name: str, kinds: tuple[str, ...], number: int) -> None:
     """Counted on the table, not in the state."""
     spread = spread_of(name, (), ())
     data = spread.variant.data
@@ -204,10 +196,7 @@ def test_pictures_are_known_by_their_content() -> None:
         faces.draw_gzipped_svg_by_hash(faces.get_picture_hash_of_whole_face(card))
     ) == faces.draw_face_svg_legible_at_any_width(card)
     assert (
-        faces.draw_gzipped_svg_by_hash(
-            faces.get_picture_hash_of_whole_face(Picture(card.component, "face-3"))
-        )
-        == b""
+        faces.draw_gzipped_svg_by_hash(faces.get_picture_hash_of_whole_face(Picture(card.component, "face-3"))) == b""
     )
     assert b"<svg" in faces.draw_svg(card)
 
@@ -215,9 +204,7 @@ def test_pictures_are_known_by_their_content() -> None:
 def test_every_picture_of_a_game_can_be_drawn() -> None:
     spread = spread_of("olith", (), ())
     faces = FacePictures(spread)
-    pictures = {
-        p.picture for state in walk(spread, 7, 60) for p in spread.make_scene_seen_by_seat(state, 0).pieces
-    }
+    pictures = {p.picture for state in walk(spread, 7, 60) for p in spread.make_scene_seen_by_seat(state, 0).pieces}
     assert len({faces.get_picture_hash_of_whole_face(picture) for picture in pictures}) > 20
     for side in range(6):
         assert faces.draw_svg(Picture("level-die", f"face-{side}"))
@@ -292,9 +279,7 @@ def _missing_in(spread: TableLayout) -> list[tuple[str, str]]:
 def test_a_seat_is_a_view_not_a_state() -> None:
     spread = spread_of("opale", (), ())
     state = next(walk(spread, 8))
-    assert spread.make_scene_from_view(View.of(spread.game, state, 1)) == spread.make_scene_seen_by_seat(
-        state, 1
-    )
+    assert spread.make_scene_from_view(View.of(spread.game, state, 1)) == spread.make_scene_seen_by_seat(state, 1)
 
 
 def test_the_whole_table_is_one_picture_for_paper(spread: TableLayout) -> None:
@@ -324,9 +309,7 @@ def printed(nodes: Sequence[Node], move: Transform = IDENTITY) -> Iterator[tuple
 def lies_on(spread: TableLayout, piece: TablePiece, component: str, text: str) -> bool:
     """Whether a piece lies where its face says this."""
     face = spread.looks.draw_face_or_raise(spread.variant.data.components[component])
-    return any(
-        abs(x - piece.x) < 5 and abs(y - piece.y) < 12 for said, x, y in printed(face.nodes) if said == text
-    )
+    return any(abs(x - piece.x) < 5 and abs(y - piece.y) < 12 for said, x, y in printed(face.nodes) if said == text)
 
 
 def with_cells(spread: TableLayout, *cells: tuple[str, int, int]) -> list[int]:
@@ -365,9 +348,7 @@ def test_mana_lies_on_its_number(mana: int) -> None:
     spread = spread_of("olith", (), ())
     state = with_cells(spread, ("loyalty", 0, 1), ("mana", 0, mana), ("mana", 1, mana), ("mana", 2, mana))
     cubes = [
-        p
-        for p in spread.make_scene_seen_by_seat(state, 0).pieces
-        if p.shows == ("mana",) and p.surface == "mat.0"
+        p for p in spread.make_scene_seen_by_seat(state, 0).pieces if p.shows == ("mana",) and p.surface == "mat.0"
     ]
     assert len(cubes) == 3
     assert all(lies_on(spread, cube, "soul-mat", str(mana)) for cube in cubes)
@@ -384,17 +365,8 @@ def wrong(value: object, schema: dict[str, Any], whole: dict[str, Any]) -> str:
         said = [wrong(value, one, whole) for one in schema["anyOf"]]
         return "" if "" in said else "; ".join(said)
     kinds = schema.get("type", [])
-    is_a = {
-        "object": dict,
-        "array": list,
-        "string": str,
-        "number": (int, float),
-        "boolean": bool,
-        "null": type(None),
-    }
-    if kinds and not any(
-        isinstance(value, is_a[kind]) for kind in ([kinds] if isinstance(kinds, str) else kinds)
-    ):
+    is_a = {"object": dict, "array": list, "string": str, "number": (int, float), "boolean": bool, "null": type(None)}
+    if kinds and not any(isinstance(value, is_a[kind]) for kind in ([kinds] if isinstance(kinds, str) else kinds)):
         return f"{value!r} is no {kinds}"
     if isinstance(value, dict):
         known, more = schema.get("properties", {}), schema.get("additionalProperties", True)

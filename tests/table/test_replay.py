@@ -80,30 +80,18 @@ def test_the_end_tells_what_each_has_won() -> None:
 
 @pytest.mark.parametrize(
     ("returns", "words"),
-    [
-        ((1, -1), "Ada won, Bo lost"),
-        ((0, 0), "Ada tied, Bo tied"),
-        ((1, 0), "Ada 1, Bo 0"),
-        ((3, 2), "Ada 3, Bo 2"),
-    ],
+    [((1, -1), "Ada won, Bo lost"), ((0, 0), "Ada tied, Bo tied"), ((1, 0), "Ada 1, Bo 0"), ((3, 2), "Ada 3, Bo 2")],
 )
 def test_scores_of_one_and_minus_one_say_who_won(returns: tuple[int, ...], words: str) -> None:
-    match: Any = SimpleNamespace(
-        ending=SimpleNamespace(kind="scores", reason="done"), returns=lambda: returns
-    )
+    match: Any = SimpleNamespace(ending=SimpleNamespace(kind="scores", reason="done"), returns=lambda: returns)
     assert describe_ending_with_results(match, ("Ada", "Bo")) == f"The game is over: done. {words}."
 
 
 def test_three_and_more_have_places_and_scores() -> None:
-    match: Any = SimpleNamespace(
-        ending=SimpleNamespace(kind="scores", reason="done"), returns=lambda: (-1, 1, -1)
-    )
+    match: Any = SimpleNamespace(ending=SimpleNamespace(kind="scores", reason="done"), returns=lambda: (-1, 1, -1))
     scores = [Score(seat, "tokens", value) for seat, value in enumerate(("5", "8", "5"))]
     words = "Bo 1st, 8 tokens; Ada 2nd together, 5 tokens; Cy 2nd together, 5 tokens"
-    assert (
-        describe_ending_with_results(match, ("Ada", "Bo", "Cy"), scores)
-        == f"The game is over: done. {words}."
-    )
+    assert describe_ending_with_results(match, ("Ada", "Bo", "Cy"), scores) == f"The game is over: done. {words}."
 
 
 def test_it_needs_nothing_from_elsewhere() -> None:
@@ -121,12 +109,8 @@ def test_a_seats_replay_shows_what_the_seat_saw() -> None:
     for seat in (0, 1):
         page = render_replay_page_html(match, spread, seat)
         seen = [spread.make_scene_seen_by_seat(state, seat) for state in match.states]
-        own = {p.picture for scene in seen for p in scene.pieces} | {
-            s.picture for s in seen[0].surfaces if s.picture
-        }
-        everything = {
-            p.picture for state in match.states for p in spread.make_scene_seen_by_seat(state).pieces
-        }
+        own = {p.picture for scene in seen for p in scene.pieces} | {s.picture for s in seen[0].surfaces if s.picture}
+        everything = {p.picture for state in match.states for p in spread.make_scene_seen_by_seat(state).pieces}
         pictures = data_of(page)["pictures"]
         assert isinstance(pictures, list)
         assert len(pictures) == len(own)

@@ -65,9 +65,7 @@ class Reader:
         self.session.send("Runtime.callFunctionOn", press)
 
 
-def whole_game(
-    lobby: str, browser: Browser, game: str, seed: str, choose: Callable[[list[str]], str]
-) -> Node:
+def whole_game(lobby: str, browser: Browser, game: str, seed: str, choose: Callable[[list[str]], str]) -> Node:
     """Play a game by names alone, and return the tree at its end."""
     context = browser.new_context(viewport={"width": 800, "height": 600}, reduced_motion="reduce")
     context.route("**/face/**", lambda route: route.abort())  # nobody looks at pictures

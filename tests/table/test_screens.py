@@ -33,9 +33,7 @@ def played(running: Running, game: str) -> str:
 
     with httpx.Client(base_url=running.url, timeout=60) as client:
         seats = {"seat-00": PERSON, "seat-01": PERSON, "screens": "one"}
-        seat = str(
-            client.post(f"{running.lobby}new", data={"game": game, "seed": "5", **seats}).headers["location"]
-        )
+        seat = str(client.post(f"{running.lobby}new", data={"game": game, "seed": "5", **seats}).headers["location"])
         dice = Random(1)
         for _ in range(30):
             text = ready(client, seat)

@@ -77,8 +77,6 @@ def test_systemd_reads_the_unit(tmp_path: Path) -> None:
     unit = tmp_path / "playproof.service"
     text = (FILES / "playproof.service").read_text(encoding="utf-8")
     unit.write_text(text.replace("/opt/playproof/bin/playproof", sys.executable), encoding="utf-8")
-    asked = subprocess.run(
-        ["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False
-    )
+    asked = subprocess.run(["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False)
     assert not asked.returncode, asked.stderr
     assert unit.name not in asked.stderr  # where a line is ignored, it says so

@@ -69,9 +69,7 @@ def seated(place: Place, game: str, count: int, **more: str) -> GameSession:
     return sitting
 
 
-def move(
-    place: Place, sitting: GameSession, seat: int, ident: object, version: object = None
-) -> tuple[int, str]:
+def move(place: Place, sitting: GameSession, seat: int, ident: object, version: object = None) -> tuple[int, str]:
     """Send an action as the page does."""
     reply = place.client.post(
         f"{address(sitting, seat)}/move",
@@ -95,9 +93,7 @@ def test_no_byte_sent_to_a_seat_tells_what_is_hidden(place: Place, game: str, pl
         if sitting.match.over:
             break
         actor = sitting.match.actor
-        assert (
-            move(place, sitting, actor, dice.choice(sitting.match.play.legal(sitting.match.state)))[0] == 200
-        )
+        assert move(place, sitting, actor, dice.choice(sitting.match.play.legal(sitting.match.state)))[0] == 200
     assert sitting.match.over, "the game was not played to its end"
 
 
@@ -110,15 +106,11 @@ class Reader:
         look = DisplayFacts.from_game(game)
         # Cards that lie in somebody's hand by name: seen by their owner only.
         self.secret = [
-            f
-            for f in game.fields
-            if f.sees is Sees.OWNER and len(f.shape) == 2 and look.get_place_names(f, 1)
+            f for f in game.fields if f.sees is Sees.OWNER and len(f.shape) == 2 and look.get_place_names(f, 1)
         ]
         # A name that is printed elsewhere too, as a spot of the board is, tells nothing.
         printed = {c.name for c in sitting.variant.data.components.values() if c.kind in ("spot", "board")}
-        self.names = {
-            name for field in self.secret for name in look.get_place_names(field, 1) or ()
-        } - printed
+        self.names = {name for field in self.secret for name in look.get_place_names(field, 1) or ()} - printed
         self.named = [(f, look.get_place_names(f, len(f.shape) - 1)) for f in game.fields if f.shape]
         self.known: set[str] = set()
         self.steps = 0
@@ -133,9 +125,7 @@ class Reader:
         assert self.spread is not None
         assert self.faces is not None
         # dice lie before all eyes
-        scene = self.spread.make_scene_from_view(
-            view, list_public_dice_throws_since_last_choice(self.sitting.match)
-        )
+        scene = self.spread.make_scene_from_view(view, list_public_dice_throws_since_last_choice(self.sitting.match))
         shown = {self.faces.get_picture_hash_of_whole_face(p.picture) for p in scene.pieces}
         shown |= {self.faces.get_picture_hash_of_whole_face(s.picture) for s in scene.surfaces if s.picture}
         assert set(re.findall(r"/face/(\w+)\.svg", text)) <= shown
@@ -143,9 +133,7 @@ class Reader:
         self.known |= {p.name for p in scene.pieces if p.picture.side == "front"}
         for name in self.names - self.known:
             assert not re.search(rf"\b{re.escape(name)}\b", text), f"{name} was never seen by {self.seat}"
-        assert not any(
-            other and other in text for n, other in enumerate(self.sitting.tokens) if n != self.seat
-        )
+        assert not any(other and other in text for n, other in enumerate(self.sitting.tokens) if n != self.seat)
 
     def _learn(self, view: View) -> None:
         """A seat knows the names of cards that any field it sees has held, and of what was done in the open."""
@@ -174,8 +162,7 @@ def test_a_page_is_the_same_whatever_is_hidden(place: Place, game: str, players:
             before = sent(desk, seat)
             true = list(sitting.match.states[-1])
             sitting.match.states[-1] = [
-                v if s is not None else dice.randint(*b)
-                for v, s, b in zip(true, view.cells, bounds, strict=True)
+                v if s is not None else dice.randint(*b) for v, s, b in zip(true, view.cells, bounds, strict=True)
             ]
             assert sent(desk, seat) == before
             sitting.match.states[-1] = true
@@ -198,9 +185,7 @@ def test_asking_for_a_picture_tells_nothing_about_who_has_seen_it(place: Place) 
 
     for component in sitting.variant.data.components.values():
         if component.kind == "card":
-            reply = place.client.get(
-                f"/face/{faces.get_picture_hash_of_whole_face(Picture(component.id))}.svg"
-            )
+            reply = place.client.get(f"/face/{faces.get_picture_hash_of_whole_face(Picture(component.id))}.svg")
             assert reply.status_code == 200
             assert "immutable" in reply.headers["cache-control"]
     assert place.client.get("/face/00000000000000000000.svg").status_code == 404
@@ -212,9 +197,7 @@ def test_who_watches_sees_what_all_see_and_does_nothing(place: Place) -> None:
     assert "data-at=" not in text
     before = sitting.version
     reply = place.client.post(
-        f"{address(sitting, None)}/move",
-        headers={"accept": "text/plain"},
-        data={"version": str(before), "move": "0"},
+        f"{address(sitting, None)}/move", headers={"accept": "text/plain"}, data={"version": str(before), "move": "0"}
     )
     assert (reply.status_code, reply.text) == (409, "who watches does not play")
     assert sitting.version == before
@@ -236,10 +219,7 @@ def test_stale_and_doubled_clicks_change_nothing(place: Place) -> None:
     version = sitting.version
     assert move(place, sitting, 0, 4, version)[0] == 200
     for _ in range(3):
-        assert move(place, sitting, 0, 4, version) == (
-            409,
-            "the table has moved on since then; nothing was done",
-        )
+        assert move(place, sitting, 0, 4, version) == (409, "the table has moved on since then; nothing was done")
     assert [step.ident for step in sitting.match.steps] == [4]
 
 
@@ -254,12 +234,8 @@ def test_thousands_of_bad_messages_change_nothing_and_nobody_notices(place: Plac
     actor = sitting.match.actor
     for _ in range(2000):
         seat = dice.choice([0, 1])
-        ident: object = dice.choice(
-            [-1, 10**8, "x", "", "١", "1 ", 0.5, *range(0, sitting.variant.game.ground, 7)]
-        )
-        version: object = dice.choice(
-            [sitting.version, sitting.version - 1, sitting.version + 1, "", "0x1", "NaN"]
-        )
+        ident: object = dice.choice([-1, 10**8, "x", "", "١", "1 ", 0.5, *range(0, sitting.variant.game.ground, 7)])
+        version: object = dice.choice([sitting.version, sitting.version - 1, sitting.version + 1, "", "0x1", "NaN"])
         if seat == actor and ident in legal and version == sitting.version:
             continue
         quiet.clear()
@@ -362,13 +338,9 @@ def test_strangers_in_the_network_see_no_lobby(tmp_path: Path) -> None:
 def test_why_says_the_rule(place: Place) -> None:
     sitting = seated(place, "tic_tac_toe", 2)
     move(place, sitting, 0, 4)
-    reply = place.client.post(
-        f"{address(sitting, 1)}/why", data={"words": "mark 4"}, headers={"accept": "text/plain"}
-    )
+    reply = place.client.post(f"{address(sitting, 1)}/why", data={"words": "mark 4"}, headers={"accept": "text/plain"})
     assert (reply.status_code, reply.text) == (200, "mark 4: T1: the cell is taken")
-    reply = place.client.post(
-        f"{address(sitting, 0)}/why", data={"words": "mark 4"}, headers={"accept": "text/plain"}
-    )
+    reply = place.client.post(f"{address(sitting, 0)}/why", data={"words": "mark 4"}, headers={"accept": "text/plain"})
     assert (reply.status_code, reply.text) == (409, "it is not your turn: player 2 acts")
 
 
@@ -378,9 +350,7 @@ def test_why_of_a_place_speaks_of_every_phase(place: Place) -> None:
     assert desk.printed_variant.layout is not None
     scene = desk.printed_variant.layout.make_scene_from_view(sitting.make_view_of_seat_or_spectator(0))
     goal = next(spot for spot in scene.spots if spot.name == "on the Goal")
-    reply = place.client.post(
-        f"{address(sitting, 0)}/why", data={"key": goal.key}, headers={"accept": "text/plain"}
-    )
+    reply = place.client.post(f"{address(sitting, 0)}/why", data={"key": goal.key}, headers={"accept": "text/plain"})
     assert reply.status_code == 200
     assert "not now, but when the game says: place tokens on the Goal" in reply.text
     cited = re.search(r" — (R\d+): (.+)", reply.text)
@@ -543,11 +513,7 @@ def changed_heaps(tmp_path: Path, old: str, new: str) -> tuple[Path, Path]:
     source = (EXAMPLES / "nim.py").read_text(encoding="utf-8")
     rules.write_text(source, encoding="utf-8")
     sitting = GameSession.start_new(
-        Variant(str(rules.parent)),
-        ["person", "person"],
-        1,
-        journal_folder=tmp_path / "tables",
-        initial_actions=[1, 6],
+        Variant(str(rules.parent)), ["person", "person"], 1, journal_folder=tmp_path / "tables", initial_actions=[1, 6]
     )
     assert sitting.journal is not None
     assert old in source
@@ -585,9 +551,7 @@ def test_an_old_table_is_drawn_branches_and_is_forgotten_with_its_rules(tmp_path
     asked = make_variant_key(sitting.variant)
     assert "take" in sitting.variant.game.show(choose_action_in_worker(asked, 1, "random", (1, 6)))
     branch = (
-        TableRequests(hall)
-        ._start_similar_session(sitting, sitting.variant, sitting.seats, initial_actions=[1])
-        .session
+        TableRequests(hall)._start_similar_session(sitting, sitting.variant, sitting.seats, initial_actions=[1]).session
     )
     assert branch.match.steps[0].text.startswith("take")
     fresh = TableRequests(hall)._start_similar_session(sitting, sitting.variant, sitting.seats).session

@@ -79,9 +79,7 @@ def test_no_page_and_no_transcript_under_way_holds_the_seed(place: Place) -> Non
     assert not sitting.has_hidden_fields
     assert "seed" not in transcript(place, sitting)
     for path in ("", "?at=1"):
-        assert (
-            str(sitting.match.seed) not in place[1].get(f"/t/{sitting.ident}/{sitting.tokens[0]}{path}").text
-        )
+        assert str(sitting.match.seed) not in place[1].get(f"/t/{sitting.ident}/{sitting.tokens[0]}{path}").text
 
 
 def test_the_transcript_of_a_game_that_is_over_names_its_seed(place: Place) -> None:

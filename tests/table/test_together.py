@@ -54,10 +54,7 @@ def test_the_second_may_choose_first_and_nobody_is_late(place: Place) -> None:
     assert choose(place, 1, "hand rock", seen) == (200, "")
     assert not sitting.match.steps, "the rules ask the first seat first"
     assert "You have chosen; not yet: Ada" in page_of(place, 1)
-    assert choose(place, 1, "hand paper", seen) == (
-        409,
-        "you have chosen already; Ada (player 1) still chooses",
-    )
+    assert choose(place, 1, "hand paper", seen) == (409, "you have chosen already; Ada (player 1) still chooses")
     assert "rock" not in page_of(place, 0).split('class="log"')[1].split("</section>")[0]
     assert choose(place, 0, "hand paper", seen) == (200, "")
     assert [step.actor for step in sitting.match.steps] == [0, 1]

@@ -134,9 +134,7 @@ def test_a_save_touches_the_claims_about_what_it_changes(game: Path) -> None:
     assert [(answer.verdict.value, answer.value, answer.expect) for answer in answers] == [("REFUTED", 5, 6)]
 
 
-def test_a_save_on_top_of_a_newer_one_is_refused_and_both_texts_are_shown(
-    client: TestClient, game: Path
-) -> None:
+def test_a_save_on_top_of_a_newer_one_is_refused_and_both_texts_are_shown(client: TestClient, game: Path) -> None:
     edited = edited_of(game)
     card = next(iter(edited.now.game.components.values()))
     entry = edited_game.read_yaml_entry_of_component(card)
@@ -145,9 +143,7 @@ def test_a_save_on_top_of_a_newer_one_is_refused_and_both_texts_are_shown(
     mine, theirs = entry.text.replace(card.name, "Mine"), entry.text.replace(card.name, "Theirs")
     saving = f"workshop/card/{card.id}/save"
     headers = {"accept": "text/html"}
-    sent = client.post(
-        saving, data={"base": entry.digest, "text": theirs}, headers=headers, follow_redirects=False
-    )
+    sent = client.post(saving, data={"base": entry.digest, "text": theirs}, headers=headers, follow_redirects=False)
     assert sent.status_code == 303
     refused = client.post(saving, data={"base": entry.digest, "text": mine})
     assert refused.status_code == 409
@@ -177,9 +173,7 @@ def test_a_save_that_breaks_the_file_writes_nothing(game: Path) -> None:
 def test_an_entry_is_its_own_lines(tmp_path: Path) -> None:
     """Comments before the next entry, and the file's own ends of lines, stay as they are."""
     file = tmp_path / "a.yaml"
-    text = (
-        "kind: k\r\ncomponents:\r\n\r\n  a:\r\n    x: 1\r\n\r\n  # Of b.\r\n  b: {x: 2}  # end\r\nlast: 1\r\n"
-    )
+    text = "kind: k\r\ncomponents:\r\n\r\n  a:\r\n    x: 1\r\n\r\n  # Of b.\r\n  b: {x: 2}  # end\r\nlast: 1\r\n"
     file.write_bytes(text.encode())
     a, b = (Component(i, "k", i, 1, {}, Provenance(()), (), Where(file, 4)) for i in "ab")
     entry, other = edited_game.read_yaml_entry_of_component(a), edited_game.read_yaml_entry_of_component(b)
@@ -259,12 +253,7 @@ def test_a_save_is_seen_in_the_browser(serving: Callable[..., Running], browser:
     rename(game, name, "Altered")
     page.wait_for_selector(".changed img[alt=old]")
     assert page.locator(".changed img").count() == 2
-    assert (
-        page.locator(".changed img[alt=new]").evaluate(
-            "image => image.decode().then(() => image.naturalWidth)"
-        )
-        > 0
-    )
+    assert page.locator(".changed img[alt=new]").evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
     page.wait_for_selector("#files a[href$='.pdf']", state="attached")
     (game / "layouts" / "broken.yaml").write_text("kind: nothing\n", encoding="utf-8")
     page.wait_for_selector("#findings button[data-place*=broken]")

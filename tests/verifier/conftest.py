@@ -38,18 +38,13 @@ QUESTIONS = [
 ]
 
 
-def recheck(
-    answer: Answer | Path | str, *questions: Question, game: str = HARVEST, **options: str
-) -> list[str]:
+def recheck(answer: Answer | Path | str, *questions: Question, game: str = HARVEST, **options: str) -> list[str]:
     """Codes of what `list_findings_on_evidence_file` finds wrong with evidence for questions that stand in no
     claims.yaml."""
     path = answer.evidence if isinstance(answer, Answer) else answer
     claims = {q.id: q for q in questions or QUESTIONS}
     return [
-        f.code
-        for f in list_findings_on_evidence_file(
-            path, game=game, claims=claims, asked=RequestedSettings(options)
-        )
+        f.code for f in list_findings_on_evidence_file(path, game=game, claims=claims, asked=RequestedSettings(options))
     ]
 
 
@@ -65,7 +60,6 @@ def answers(folder: Path) -> dict[str, Answer]:
     more work each method that does not find the answer to `barns` searches longer before."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            "playproof.verifier.search.case.GameCase.get_complete_exploration_if_small",
-            lambda case, budget: None,
+            "playproof.verifier.search.case.GameCase.get_complete_exploration_if_small", lambda case, budget: None
         )
         return {a.id: a for a in prove(HARVEST, claims=QUESTIONS, work=9, output=folder, **PLAIN)}

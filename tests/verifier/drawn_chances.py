@@ -39,10 +39,7 @@ class Chances(Claims):
         """Return a claim of a random strategy."""
         r, g = self.r, self.game
         event, (within, bound) = self.event(actions=False), self.bound()
-        chance, ties = (
-            r.choice(["mean", "mean", "worst", "best"]),
-            r.choice(["any", "any", "first", "random"]),
-        )
+        chance, ties = (r.choice(["mean", "mean", "worst", "best"]), r.choice(["any", "any", "first", "random"]))
         texts, plain_in = self.rules()
         of: dict[str, Any] = {"target": event.of, "play": texts}
         if ties != "any" or r.random() < 0.3:

@@ -248,11 +248,7 @@ class Claims:
         return self.of_one(
             claim,
             lambda graph: (
-                True
-                if happens(graph, event, bound)
-                else OPEN
-                if static and forbidden(graph, event)
-                else False
+                True if happens(graph, event, bound) else OPEN if static and forbidden(graph, event) else False
             ),
         )
 
@@ -285,9 +281,7 @@ class Claims:
         if self.r.random() < 0.5:
             claim["seeing"] = "all"
         seat = event.of.get("seat", 0) if isinstance(event.of, dict) else 0
-        return self.of_one(
-            claim, lambda graph: worth(graph, event, bound, chance, seat, claim.get("seeing") == "all")
-        )
+        return self.of_one(claim, lambda graph: worth(graph, event, bound, chance, seat, claim.get("seeing") == "all"))
 
     def ends(self) -> Asked:
         most = self.r.choice([0, 1, 2, 3, 5, 8, 30])
@@ -305,8 +299,7 @@ class Claims:
                     "automatic phases end": False if "endless" in graph.breaks else OPEN,
                 }[name]
             stuck = any(
-                not moves and not s[graph.play.over]
-                for s, moves in zip(graph.states, graph.moves, strict=True)
+                not moves and not s[graph.play.over] for s, moves in zip(graph.states, graph.moves, strict=True)
             )
             return not stuck if name == "no dead end" else True
 
@@ -323,9 +316,7 @@ class Claims:
             return self.of_one(
                 {"ask": "step", "of": {**of, "can": event.of}},
                 lambda graph: all(
-                    s[graph.play.over]
-                    or not graph.play.value(when, s, {})
-                    or acts(graph) & set(graph.play.legal(s))
+                    s[graph.play.over] or not graph.play.value(when, s, {}) or acts(graph) & set(graph.play.legal(s))
                     for s in graph.states
                 ),
             )
@@ -368,9 +359,7 @@ class Claims:
                 )
             mine = event.acts(graph) if event.acts else set()
             return all(
-                obeys(graph, before, moments[0], play.idents[n][1])
-                for before, n, moments in graph.steps
-                if n in mine
+                obeys(graph, before, moments[0], play.idents[n][1]) for before, n, moments in graph.steps if n in mine
             )
 
         return self.of_one({"ask": "step", "of": of}, truth)
@@ -395,9 +384,7 @@ class Claims:
 
         def value(graph: Graph) -> Any:
             found = members(graph)
-            dead = sorted(
-                name for name, event, never in found if not never and not happens(graph, event, bound)
-            )
+            dead = sorted(name for name, event, never in found if not never and not happens(graph, event, bound))
             maybe = sorted(name for name, event, never in found if never and not happens(graph, event, bound))
             if ask == "dead":
                 return OPEN if maybe else dead
@@ -455,11 +442,7 @@ class Claims:
                 if known and any(v != known[0] for v in known):
                     return False
                 return True if len(known) == len(values) else OPEN
-            return (
-                OPEN
-                if len(known) < len(values)
-                else [n for n, v in zip(names, values, strict=True) if v is True]
-            )
+            return OPEN if len(known) < len(values) else [n for n, v in zip(names, values, strict=True) if v is True]
 
         return Asked({"ask": ask, "of": inner, "within": within, "options": options}, value, (-1, False))
 
@@ -527,9 +510,7 @@ def met(graph: Graph, event: Event, bound: Callable[[Graph, State], bool]) -> It
     """Yield the states in which the event happens."""
     acts = None if event.acts is None else event.acts(graph)
     for state, moves in zip(graph.states, graph.moves, strict=True):
-        if bound(graph, state) and (
-            event.holds(graph, state) if acts is None else any(n in acts for n, _, _ in moves)
-        ):
+        if bound(graph, state) and (event.holds(graph, state) if acts is None else any(n in acts for n, _, _ in moves)):
             yield state
 
 
@@ -547,9 +528,7 @@ def forbidden(graph: Graph, event: Event) -> bool:
     def fails(n: int) -> bool:
         act, bound = graph.play.idents[n]
         zero = (0,) * (graph.play.over + 1)
-        return any(not graph.play.value(need, zero, bound) for need in act.needs if plain(need)) or bool(
-            act.needs
-        )
+        return any(not graph.play.value(need, zero, bound) for need in act.needs if plain(need)) or bool(act.needs)
 
     return event.acts is not None and all(fails(n) for n in event.acts(graph))
 
@@ -577,9 +556,7 @@ def longest(graph: Graph) -> float:
     return best[0]
 
 
-def worth(
-    graph: Graph, event: Event, bound: Callable[[Graph, State], bool], chance: str, seat: int, see: bool
-) -> Any:
+def worth(graph: Graph, event: Event, bound: Callable[[Graph, State], bool], chance: str, seat: int, see: bool) -> Any:
     """Return the chance that a seat's team brings the event about, against all others; endless play is no success."""
     play = graph.play
     team = play.team(seat)

@@ -187,9 +187,7 @@ class _Hand:
         if chance and r.random() < 0.6:
             weight = r.choice([("n", r.randint(1, 4)), self.number(params, 1), self.number(params, 2)])
         words = f"act{n} " + " ".join(f"{{{p}}}" for p in params)
-        return Act(
-            f"act{n}", words.strip(), phases, params, needs, weight, self.block(params, 2, True, number)
-        )
+        return Act(f"act{n}", words.strip(), phases, params, needs, weight, self.block(params, 2, True, number))
 
     def block(self, params: Mapping[str, list[int]], depth: int, moves: bool, here: int) -> list[Any]:
         r, g = self.r, self.game
@@ -277,12 +275,7 @@ class _Hand:
             return ("f", r.choice(list(g.fields)))
         op = r.choice(["+", "+", "-", "*", "%", "//", "min", "max", "pick", "cond"])
         if op == "pick":
-            return (
-                "pick",
-                self.condition(params, 1),
-                self.number(params, depth - 1),
-                self.number(params, depth - 1),
-            )
+            return ("pick", self.condition(params, 1), self.number(params, depth - 1), self.number(params, depth - 1))
         if op == "cond":
             return self.condition(params, 1)
         if op in ("%", "//"):
@@ -404,11 +397,7 @@ def rules(g: Drawn) -> str:
             actor = "CHANCE" if kind == "chance" else _seat(kind)
             out.append(f"    p{number} = g.phase('p{number}', {actor})")
     for act in g.acts:
-        where = (
-            f"p{act.phases[0]}"
-            if len(act.phases) == 1
-            else "[" + ", ".join(f"p{p}" for p in act.phases) + "]"
-        )
+        where = f"p{act.phases[0]}" if len(act.phases) == 1 else "[" + ", ".join(f"p{p}" for p in act.phases) + "]"
         params = "".join(f", {n}=range({v[0]}, {v[-1] + 1})" for n, v in act.params.items())
         shown = ""
         if g.hidden and act.params and g.phases[act.phases[0]] != "chance":
@@ -511,9 +500,7 @@ class Setting:
 
     def actor(self, state: State) -> int:
         kind = self.game.phases[state[self.phase]]
-        return (
-            CHANCE if kind == "chance" else self.value(kind, state, {}) if isinstance(kind, tuple) else kind
-        )
+        return CHANCE if kind == "chance" else self.value(kind, state, {}) if isinstance(kind, tuple) else kind
 
     def weight(self, ident: int, state: State) -> int:
         act, bound = self.idents[ident]

@@ -69,11 +69,7 @@ def _legal(move: OpenStep | None) -> z3.BoolRef:
 
 
 def _parting(
-    reading: OpenStepReading,
-    state: Sequence[Any],
-    first: OpenStep | None,
-    second: OpenStep | None,
-    most: float,
+    reading: OpenStepReading, state: Sequence[Any], first: OpenStep | None, second: OpenStep | None, most: float
 ) -> Parting | None:
     legal = [_legal(first), _legal(second)]
     differs = legal[0] != legal[1]
@@ -81,11 +77,7 @@ def _parting(
         sound = [truth_to_z3_formula(m.outcome.sound) for m in (first, second)]
         results = z3.And(
             *sound,
-            z3.Not(
-                truth_to_z3_formula(
-                    reading.build_states_equal_formula(first.outcome.after, second.outcome.after)
-                )
-            ),
+            z3.Not(truth_to_z3_formula(reading.build_states_equal_formula(first.outcome.after, second.outcome.after))),
         )
         differs = z3.Or(differs, z3.And(*legal, sound[0] != sound[1]), results)
     solver = WorkLimitedSolver("QF_BV", most)

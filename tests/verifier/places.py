@@ -31,10 +31,7 @@ def fault(claimed: ChanceBoundsCertificate, places: Sequence[Vertex]) -> str:
         0,
         np.array([len(place.edges) for place in places], dtype=np.int32),
         np.array([to for to, _ in edges], dtype=np.int32),
-        np.array(
-            [w if p.chooses == "mean" else 1 for p in places for _, w in p.edges],
-            dtype=np.int32,
-        ),
+        np.array([w if p.chooses == "mean" else 1 for p in places for _, w in p.edges], dtype=np.int32),
         np.array([_ACTORS[place.chooses] for place in places], dtype=np.int8),
         np.array([place.worth == 1 for place in places], dtype=np.bool_),
         0,

@@ -62,13 +62,7 @@ def test_unlucky_players_are_not_promised_a_win_and_a_missed_expectation_is_refu
     assert (answer.verdict.value, answer.value) == ("REFUTED", 2)
 
 
-@pytest.mark.parametrize(
-    ("limits", "reason"),
-    [
-        ({"work": 0.0}, "work"),
-        ({"states": 5, "games": 0}, "memory"),
-    ],
-)
+@pytest.mark.parametrize(("limits", "reason"), [({"work": 0.0}, "work"), ({"states": 5, "games": 0}, "memory")])
 def test_what_was_not_decided_is_unknown_with_reason_and_bound(limits: dict[str, Any], reason: str) -> None:
     chance = Question("chance", "luck", WIN)
     [answer] = prove(HARVEST, claims=[chance], **{**PLAIN, **limits})
@@ -87,19 +81,14 @@ def test_an_interrupt_answers_unknown_with_the_bound() -> None:
         raise KeyboardInterrupt
 
     budget = Budget(20.0, progress=interrupt)
-    found = VerifierRun(HARVEST, machine=False).find_certified_conclusion(
-        Question("chance", "luck", WIN), {}, budget
-    )
+    found = VerifierRun(HARVEST, machine=False).find_certified_conclusion(Question("chance", "luck", WIN), {}, budget)
     assert not found.known
     assert found.reason == "stopped by hand"
     assert found.bound["states"] >= 1
 
 
 def test_options_choose_among_claims_and_rulings_reach_the_rules() -> None:
-    questions = [
-        Question("a", "reach", WIN, values={"goal": 2}),
-        Question("b", "reach", WIN, values={"goal": 12}),
-    ]
+    questions = [Question("a", "reach", WIN, values={"goal": 2}), Question("b", "reach", WIN, values={"goal": 12})]
     assert [a.id for a in prove(HARVEST, {"goal": "2"}, claims=questions, **PLAIN)] == ["a"]
     trap = prove(HARVEST, claims=[Question("t", "always", "no dead end", values={"trap": "yes"})], **PLAIN)[0]
     assert trap.verdict.value == "REFUTED"

@@ -183,10 +183,7 @@ def test_conditions_may_name_what_the_game_declares(odd: str, monkeypatch: pytes
 
 def test_an_extreme_of_an_expression_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda case, budget: None)
-    assert answer(HARVEST, "minimum", {"number": "2 * round", "when": WIN}).verdict in (
-        Verdict.PROVEN,
-        Verdict.UNKNOWN,
-    )
+    assert answer(HARVEST, "minimum", {"number": "2 * round", "when": WIN}).verdict in (Verdict.PROVEN, Verdict.UNKNOWN)
 
 
 @pytest.mark.parametrize("name", ["a/../../b", "..", "", ".a", "/b"])
@@ -317,9 +314,7 @@ def test_searches_read_long_numbers_whole(text: str) -> None:
 
     term, play = ConditionReader(g.seal(), Where("long")).condition_text_to_term(text), Interpreter(g)
     rows = [[0, 0, x] for x in range(-3, 10)]
-    assert evaluate_term_in_many_states(term, np.array(rows).T).tolist() == [
-        play.value(term, row) for row in rows
-    ]
+    assert evaluate_term_in_many_states(term, np.array(rows).T).tolist() == [play.value(term, row) for row in rows]
 
 
 @pytest.mark.parametrize(
@@ -334,11 +329,7 @@ def test_searches_read_long_numbers_whole(text: str) -> None:
 def test_errors_pass_from_a_child(error: Exception) -> None:
     """They were made anew from their text alone, and failed."""
     again = pickle.loads(pickle.dumps(error))
-    assert (type(again), str(again), sorted(again.__dict__)) == (
-        type(error),
-        str(error),
-        sorted(error.__dict__),
-    )
+    assert (type(again), str(again), sorted(again.__dict__)) == (type(error), str(error), sorted(error.__dict__))
 
 
 ORPHAN = """\
@@ -379,7 +370,5 @@ def alive(process: int) -> bool:
 
 def test_evidence_of_a_named_folder_is_checked(odd: str, tmp_path: Path) -> None:
     [found] = prove(odd, claims=[Question("q", "reach", WIN)], output=tmp_path, work=3, **PLAIN)
-    checked = check_evidence_file_to_result(
-        found.evidence, game=odd, claims={"q": Question("q", "reach", WIN)}
-    )
+    checked = check_evidence_file_to_result(found.evidence, game=odd, claims={"q": Question("q", "reach", WIN)})
     assert checked.verdict is Verdict.PROVEN

@@ -38,8 +38,7 @@ def asked(game: str, options: dict[str, str] | None = None) -> tuple[GameCase, T
 
 
 @pytest.mark.parametrize(
-    ("game", "options"),
-    [("peg_solitaire", {"board": "english"}), (get_published_game("sokoban"), {"level": "corner"})],
+    ("game", "options"), [("peg_solitaire", {"board": "english"}), (get_published_game("sokoban"), {"level": "corner"})]
 )
 def test_a_line_is_found_that_the_interpreter_follows(game: str, options: dict[str, str]) -> None:
     case, target = asked(game, options)
@@ -104,9 +103,7 @@ def test_an_estimate_is_never_where_a_fact_cannot_be_made() -> None:
     boxes = [n for n, value in enumerate(case.first) if n > 2 and value]
     none = start.copy()
     none[boxes] = 0  # without boxes, none can come to its place
-    assert (
-        0 < estimate.estimate_steps_to_target(start)[0] < UNMADE == estimate.estimate_steps_to_target(none)[0]
-    )
+    assert 0 < estimate.estimate_steps_to_target(start)[0] < UNMADE == estimate.estimate_steps_to_target(none)[0]
 
 
 def test_boxes_that_cannot_come_to_their_places_are_a_dead_end() -> None:
@@ -116,9 +113,7 @@ def test_boxes_that_cannot_come_to_their_places_are_a_dead_end() -> None:
     law = next(iter_array_sums_no_operator_changes(case, build_planning_operators(case.game)))
     assert {field.name for field in find_fields_term_depends_on(law)} == {"box"}
     estimate = RelaxedPlanEstimate(case, target)
-    assert {cell for facts in estimate.ways for cell, _ in facts} == set(
-        range(box.offset, box.offset + box.size)
-    )
+    assert {cell for facts in estimate.ways for cell, _ in facts} == set(range(box.offset, box.offset + box.size))
     stuck = np.array(case.first)[:, None]
     # the last place is a corner without a mark
     stuck[box.offset : box.offset + box.size, 0] = [0, 0, 0, 0, 1, 0, 0, 1]

@@ -42,10 +42,7 @@ def test_work_aside_ends_with_the_clock() -> None:
 
 def test_work_aside_is_counted_here() -> None:
     budget = Budget(40.0)
-    assert (
-        run_in_child_process_within_budget(lambda _: case.add_work_units_done(7.0) or "done", budget, 0.5)
-        == "done"
-    )
+    assert run_in_child_process_within_budget(lambda _: case.add_work_units_done(7.0) or "done", budget, 0.5) == "done"
     assert 32 < budget.left <= 33 + 1e-9  # sums of work are rounded
     assert not budget.late
 
@@ -58,9 +55,7 @@ def test_integers_are_asked_at_a_glance_before_bit_vectors(monkeypatch: pytest.M
         return real(text, integers, *rest)
 
     monkeypatch.setattr(z3_questions, "_ask_z3_and_compare_second_solver", counted)
-    plan_lemma_with_accepted_splits(
-        GameCase(HARVEST, machine=False), [], ["stored <= 2 * round"], Budget(60.0)
-    )
+    plan_lemma_with_accepted_splits(GameCase(HARVEST, machine=False), [], ["stored <= 2 * round"], Budget(60.0))
     assert asked
     assert all(asked)
 
@@ -68,9 +63,7 @@ def test_integers_are_asked_at_a_glance_before_bit_vectors(monkeypatch: pytest.M
 def hard() -> case.WorkLimitedSolver:
     """A question that Z3 does not answer for minutes: the factors of a product."""
     solver, (a, b) = case.WorkLimitedSolver("QF_BV", 1.0), z3.BitVecs("a b", 48)
-    solver.add(
-        a * b == 70_368_744_177_643, z3.UGT(a, 1), z3.UGT(b, 1), z3.ULT(a, 1 << 24), z3.ULT(b, 1 << 24)
-    )
+    solver.add(a * b == 70_368_744_177_643, z3.UGT(a, 1), z3.UGT(b, 1), z3.ULT(a, 1 << 24), z3.ULT(b, 1 << 24))
     return solver
 
 
@@ -104,18 +97,10 @@ CLAIMS: list[tuple[str, dict[str, Any], Question]] = [
     (HARVEST, {}, Question("chance", "luck", WIN, {"rounds": 2})),
     (HARVEST, {}, Question("ends", "always", {"ends": 400})),
     (HARVEST, {}, Question("by-rules", "worth", {"number": "stored", "play": STORE})),
-    (
-        HARVEST,
-        {},
-        Question("lead", "luck", WIN, given=(Question("p", "strategy", {"target": WIN, "play": STORE}),)),
-    ),
+    (HARVEST, {}, Question("lead", "luck", WIN, given=(Question("p", "strategy", {"target": WIN, "play": STORE}),))),
     (PORTERS, {}, Question("odd", "always", {"holds": "at <= 3"})),
     (PORTERS, {}, Question("bounds", "always", "bounds")),
-    (
-        SLIDING,
-        {"start": "far", "count": "8"},
-        Question("fewest", "minimum", {"number": "moves", "when": WIN}),
-    ),
+    (SLIDING, {"start": "far", "count": "8"}, Question("fewest", "minimum", {"number": "moves", "when": WIN})),
 ]
 TIGHT = {"work": 0.4, "states": 400, "games": 100}
 """So little that some answers are UNKNOWN: they must be the same ones."""
@@ -128,15 +113,9 @@ def asked(ref: str, values: dict[str, Any], question: Question, **limits: Any) -
 
 
 @pytest.mark.parametrize("limits", [{"work": 20.0, "games": 200}, TIGHT], ids=["ample", "tight"])
-@pytest.mark.parametrize(
-    ("ref", "values", "question"), CLAIMS, ids=lambda x: x.id if isinstance(x, Question) else ""
-)
+@pytest.mark.parametrize(("ref", "values", "question"), CLAIMS, ids=lambda x: x.id if isinstance(x, Question) else "")
 def test_a_loaded_machine_answers_the_same(
-    ref: str,
-    values: dict[str, Any],
-    question: Question,
-    limits: dict[str, Any],
-    monkeypatch: pytest.MonkeyPatch,
+    ref: str, values: dict[str, Any], question: Question, limits: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By a clock that runs ten times faster, in which everything seems to take ten times as long."""
     idle, cost = asked(ref, values, question, **limits)
@@ -179,9 +158,7 @@ def test_an_exploration_is_the_same_however_fast(monkeypatch: pytest.MonkeyPatch
     """What is seen within some work depends on nothing else."""
 
     def seen() -> tuple[int, int]:
-        found = GameCase(SLIDING, {"start": "far", "count": "8"}, machine=False).extend_shared_exploration(
-            Budget(0.02)
-        )
+        found = GameCase(SLIDING, {"start": "far", "count": "8"}, machine=False).extend_shared_exploration(Budget(0.02))
         return found.states, found.steps
 
     first = seen()
@@ -195,15 +172,9 @@ def test_settings_that_answer_at_once_leave_their_time_to_the_others() -> None:
     def answer(question: Question, budget: Budget) -> Conclusion:
         option = str(question.rulings["Q1"])
         asked.append((option, budget.work))
-        return (
-            Conclusion(True, "", ())
-            if option == "any" or len(asked) > 2
-            else Conclusion(None, "", (), "time")
-        )
+        return Conclusion(True, "", ()) if option == "any" or len(asked) > 2 else Conclusion(None, "", (), "time")
 
-    question = Question(
-        "q", "same", {"ask": "reach", "of": {"holds": "card == 2"}}, rulings={"Q1": ["third", "any"]}
-    )
+    question = Question("q", "same", {"ask": "reach", "of": {"holds": "card == 2"}}, rulings={"Q1": ["third", "any"]})
     found = counting.answer_same_or_tune_claim(question, {}, answer, Budget(100.0))
     assert found.value is True
     assert [option for option, _ in asked] == ["third", "any", "third"]

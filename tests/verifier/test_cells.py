@@ -42,9 +42,7 @@ def goal(case: GameCase) -> Goal:
 def test_a_phase_inside_a_phase_is_followed() -> None:
     case = GameCase(QUARREL, machine=False)
     texts = propose_conditions_on_cells_near_target(case, target(case, STRIFE))
-    trick, strife = (
-        next(p.number for p in case.game.phases if p.name == name) for name in ("trick", "strife")
-    )
+    trick, strife = (next(p.number for p in case.game.phases if p.name == name) for name in ("trick", "strife"))
     assert f"phase != {trick} or target == 0 or back == {strife}" in texts
     (proof,) = prove_goal_unreachable_by_claim_conditions(
         case, Question("q", "reach", STRIFE), goal(case), Budget(60.0)
@@ -53,11 +51,7 @@ def test_a_phase_inside_a_phase_is_followed() -> None:
     conjuncts = proof.offer[0].layers[0].conjuncts
     # Asked anew, Z3 may run out of the work that a step gets, which depends on what it was asked before: no objection.
     assert (
-        re.sub(
-            r".*Z3 gave no answer.*",
-            "",
-            get_shared_prover(case).explain_why_kernel_refuses_induction(conjuncts),
-        )
+        re.sub(r".*Z3 gave no answer.*", "", get_shared_prover(case).explain_why_kernel_refuses_induction(conjuncts))
         == ""
     )
 
@@ -65,20 +59,13 @@ def test_a_phase_inside_a_phase_is_followed() -> None:
 def test_what_can_happen_is_not_excluded() -> None:
     case = GameCase(QUARREL, rulings={"Q1": "any"}, machine=False)
     assert (
-        prove_goal_unreachable_by_claim_conditions(
-            case, Question("q", "reach", STRIFE), goal(case), Budget(60.0)
-        )
-        == {}
+        prove_goal_unreachable_by_claim_conditions(case, Question("q", "reach", STRIFE), goal(case), Budget(60.0)) == {}
     )
 
 
-def test_both_readings_of_a_ruling_are_told_apart_and_checked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_both_readings_of_a_ruling_are_told_apart_and_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playproof.verifier.search.case.SMALL", 10)
-    question = Question(
-        "q", "same", {"ask": "reach", "of": STRIFE}, rulings={"Q1": ["third", "any"]}, expect=False
-    )
+    question = Question("q", "same", {"ask": "reach", "of": STRIFE}, rulings={"Q1": ["third", "any"]}, expect=False)
     (answer,) = prove(QUARREL, claims=[question], output=tmp_path, machine=False)
     assert (answer.verdict, answer.value) == (Verdict.PROVEN, False)
     assert recheck(answer, question, game=QUARREL) == []
@@ -89,9 +76,7 @@ def test_both_readings_of_a_ruling_are_told_apart_and_checked(
     assert recheck(answer, question, game=QUARREL) == ["PP714"]
 
 
-WHILE = Question(
-    "while", "always", {"holds": "(target > 0) == (phase == strife or phase == trick and back == strife)"}
-)
+WHILE = Question("while", "always", {"holds": "(target > 0) == (phase == strife or phase == trick and back == strife)"})
 """In which phases somebody quarrels: what mining finds out by itself in this game, and not in one of many phases."""
 
 
@@ -103,21 +88,10 @@ def test_what_is_given_excludes_what_mining_does_not(
     monkeypatch.setattr(reach, "_prove_goal_unreachable_by_invariants", lambda *_: None)
     monkeypatch.setattr(reach, "propose_conditions_on_cells_near_target", lambda *_: [])
     question = Question(
-        "q",
-        "same",
-        {"ask": "reach", "of": STRIFE},
-        rulings={"Q1": ["third", "any"]},
-        expect=False,
-        given=given,
+        "q", "same", {"ask": "reach", "of": STRIFE}, rulings={"Q1": ["third", "any"]}, expect=False, given=given
     )
     (answer,) = prove(
-        QUARREL,
-        claims=[question],
-        output=tmp_path,
-        machine=False,
-        states=50,
-        games=100,
-        work=20 if given else 3,
+        QUARREL, claims=[question], output=tmp_path, machine=False, states=50, games=100, work=20 if given else 3
     )
     assert answer.verdict == verdict
     assert recheck(answer, question, game=QUARREL) == [] if given else answer.reason

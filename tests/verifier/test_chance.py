@@ -57,17 +57,13 @@ def test_endless_play_is_no_win(kind: str, mean: float, best: bool, worst: bool,
 
 def test_the_other_seat_loses_only_where_it_must(tmp_path: Path) -> None:
     """Asked for the second seat: it never wins, though nobody can make it lose either."""
-    [found] = prove(
-        WHEEL, claims=[Question("other", "luck", {**WIN, "seat": 1}, values={"kind": "stall"})], **PLAIN
-    )
+    [found] = prove(WHEEL, claims=[Question("other", "luck", {**WIN, "seat": 1}, values={"kind": "stall"})], **PLAIN)
     assert found.value == 0
 
 
 def test_what_holds_on_the_way_counts_as_reached() -> None:
     """`here == 1` holds while the road goes on for ever, in no ending: half of all games come there."""
-    [found] = prove(
-        WHEEL, claims=[Question("far", "luck", {"holds": "here == 1"}, values={"kind": "half"})], **PLAIN
-    )
+    [found] = prove(WHEEL, claims=[Question("far", "luck", {"holds": "here == 1"}, values={"kind": "half"})], **PLAIN)
     assert found.value == 0.5
 
 
@@ -130,9 +126,7 @@ def of_moves(places: Sequence[Vertex], moves: dict[int, int]) -> list[Fraction]:
         edges = place.edges if place.chooses == "mean" else place.edges[moves.get(i, 0) :][:1]
         following.append([(to, Fraction(w, sum(x for _, x in edges))) for to, w in edges])
     live = {i for i, p in enumerate(places) if p.worth == 1}
-    while new := {
-        i for i in range(len(places)) if i not in live and any(to in live for to, _ in following[i])
-    }:
+    while new := {i for i in range(len(places)) if i not in live and any(to in live for to, _ in following[i])}:
         live |= new
     unknown = {i: n for n, i in enumerate(i for i in sorted(live) if places[i].worth is None)}
     rows = [[Fraction(int(n == m)) for m in range(len(unknown))] + [Fraction(0)] for n in range(len(unknown))]
@@ -216,9 +210,7 @@ def test_a_circle_does_not_carry_itself() -> None:
     """`lower` <= T(`lower`) holds at any height of a circle; the ranks refuse it, whatever they are."""
     places = [Vertex(None, "most", ((1, 1),)), Vertex(None, "mean", ((0, 1),))]
     for ranks in product(range(3), repeat=2):
-        forged = ChanceBoundsCertificate(
-            EVENT, "mean", 0, (Fraction(0), Fraction(1)), (1, 1), (1, 1), ranks, 0
-        )
+        forged = ChanceBoundsCertificate(EVENT, "mean", 0, (Fraction(0), Fraction(1)), (1, 1), (1, 1), ranks, 0)
         assert fault(forged, places)
 
 
@@ -316,9 +308,7 @@ def test_storm_agrees(name: str, options: dict[str, str], luck: str, tmp_path: P
 
     case = GameCase(name, options, machine=False)
     seen = explore(case.compiled)
-    target = TargetReader(case.game).read_single_target_of_spec(
-        WIN if case.game.players == 1 else {**WIN, "seat": 0}
-    )
+    target = TargetReader(case.game).read_single_target_of_spec(WIN if case.game.players == 1 else {**WIN, "seat": 0})
     places, start = exploration_to_best_play_vertices(
         seen, target, luck, case.game.get_team_of_seat(get_seat_of_target_or_first(target))
     )
@@ -328,9 +318,7 @@ def test_storm_agrees(name: str, options: dict[str, str], luck: str, tmp_path: P
     value = found.lower[start]
     assert found.upper[start] - value < Fraction(1, 10**9)
     for kept, most in (("least", True), ("most", False)):
-        one_sided = [
-            keeping_to_best(places, found, n) if p.chooses == kept else p for n, p in enumerate(places)
-        ]
+        one_sided = [keeping_to_best(places, found, n) if p.chooses == kept else p for n, p in enumerate(places)]
         assert reached(one_sided, start, most, tmp_path) == pytest.approx(float(value), abs=1e-5)
 
 

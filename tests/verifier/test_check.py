@@ -54,11 +54,7 @@ from playproof.verifier.kernel.statements import (
     Property,
     Subject,
 )
-from playproof.verifier.kernel.strict_json import (
-    Unreadable,
-    encode_typed_value_as_json,
-    map_kinds_to_subclasses,
-)
+from playproof.verifier.kernel.strict_json import Unreadable, encode_typed_value_as_json, map_kinds_to_subclasses
 from playproof.verifier.kernel.transcript import TranscriptCertificate, WorkedExampleCertificate
 from playproof.verifier.kernel.turns import TurnsWorthsCertificate
 from playproof.verifier.proof.layering import find_layer_order_or_none, find_renamings_kernel_certifies
@@ -91,9 +87,7 @@ def content_of(answer: Answer) -> Content:
 def codes(content: object, folder: Path, **more: Any) -> list[str]:
     file = folder / "evidence.json"
     file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-    return [
-        f.code for f in list_findings_on_evidence_file(file, **{"game": HARVEST, "claims": CLAIMS, **more})
-    ]
+    return [f.code for f in list_findings_on_evidence_file(file, **{"game": HARVEST, "claims": CLAIMS, **more})]
 
 
 def first(c: Content) -> Any:
@@ -190,9 +184,7 @@ SHOWN: list[tuple[str, str, Tamper]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("ident", "code", "tamper"), SHOWN, ids=[f"{i}-{n}" for n, (i, _, _) in enumerate(SHOWN)]
-)
+@pytest.mark.parametrize(("ident", "code", "tamper"), SHOWN, ids=[f"{i}-{n}" for n, (i, _, _) in enumerate(SHOWN)])
 def test_tampered_evidence_is_refused(
     answers: dict[str, Answer], tmp_path: Path, ident: str, code: str, tamper: Tamper
 ) -> None:
@@ -233,14 +225,7 @@ def test_a_huge_or_missing_file_is_refused_unread(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "place",
-    [
-        ("game",),
-        ("claim", "id"),
-        ("claim", "of"),
-        ("settings", 0, "digest"),
-        (".", "words", 0),
-        (".", "about", "of"),
-    ],
+    [("game",), ("claim", "id"), ("claim", "of"), ("settings", 0, "digest"), (".", "words", 0), (".", "about", "of")],
 )
 @pytest.mark.parametrize("text", ["\ud800", "\x00", "e\u0301ila\u200b", "../..", "a" * 100_000])
 def test_strange_texts_are_findings(
@@ -279,9 +264,7 @@ def test_conditions_in_a_file_are_read_and_not_run(
     assert not (tmp_path / "sprung").exists()
 
 
-@pytest.mark.parametrize(
-    "raw", [gzip.compress(b"{}", mtime=0), b"\xef\xbb\xbf{}", "{}".encode("utf-16"), b"\xff", b""]
-)
+@pytest.mark.parametrize("raw", [gzip.compress(b"{}", mtime=0), b"\xef\xbb\xbf{}", "{}".encode("utf-16"), b"\xff", b""])
 def test_other_files_are_findings(raw: bytes, tmp_path: Path) -> None:
     file = tmp_path / "evidence.json"
     file.write_bytes(raw)
@@ -333,16 +316,12 @@ def test_the_sentence_names_errata_left_out(answers: dict[str, Answer], tmp_path
     content["errata"] = False
     asked = RequestedSettings(errata=False)
     assert codes(content, tmp_path, asked=asked) == []
-    checked = check_evidence_file_to_result(
-        tmp_path / "evidence.json", game=HARVEST, claims=CLAIMS, asked=asked
-    )
+    checked = check_evidence_file_to_result(tmp_path / "evidence.json", game=HARVEST, claims=CLAIMS, asked=asked)
     assert any("no errata" in line for line in checked.format_confirmed_answer_lines())
     assert checked.as_json()["settings"]["errata"] is False
 
 
-def test_evidence_made_with_other_errata_answers_another_question(
-    answers: dict[str, Answer], tmp_path: Path
-) -> None:
+def test_evidence_made_with_other_errata_answers_another_question(answers: dict[str, Answer], tmp_path: Path) -> None:
     """`errata: false` in a file confirmed a claim about the game without its errata."""
     content = content_of(answers["win"])
     for errata in (False, "1.0", "true", ""):
@@ -359,9 +338,7 @@ def test_evidence_made_under_an_option_answers_no_claim_without_it(tmp_path: Pat
     (finding,) = list_findings_on_evidence_file(answer.evidence, **asked)
     assert finding.code == "PP717"
     assert "--option goal=8" in finding.message
-    confirmed = check_evidence_file_to_result(
-        answer.evidence, **asked, asked=RequestedSettings({"goal": "8"})
-    )
+    confirmed = check_evidence_file_to_result(answer.evidence, **asked, asked=RequestedSettings({"goal": "8"}))
     assert confirmed.findings == ()
     assert confirmed.as_json()["settings"] == {"options": {"goal": "8"}, "rulings": {}, "errata": True}
     (ruled,) = prove(HARVEST, rulings={"H1": "keeps"}, claims=[question], output=tmp_path, **PLAIN)
@@ -411,9 +388,7 @@ def test_nothing_named_in_a_file_is_run(
         content["game"] = name
         assert codes(content, tmp_path, game=None) == ["PP711"]
     (tmp_path / "nim").mkdir()
-    (tmp_path / "nim" / "rules.py").write_text(
-        (trap / "rules.py").read_text(encoding="utf-8"), encoding="utf-8"
-    )
+    (tmp_path / "nim" / "rules.py").write_text((trap / "rules.py").read_text(encoding="utf-8"), encoding="utf-8")
     question = Question("win", "reach", {"outcome": "win"})
     # the installed game, of that name or not
     (nim,) = prove("nim", claims=[question], output=tmp_path, **PLAIN)
@@ -488,9 +463,7 @@ def _other(value: Any, r: random.Random) -> Any:
     if isinstance(value, int):
         return r.choice([value + 1, value - 1, -value, 0, 10**30, str(value), value + 0.5])
     if isinstance(value, str):
-        return r.choice(
-            [value + " ", "", "1/3", "1 == 1", value.replace("<", ">"), value.replace("1", "2"), 7]
-        )
+        return r.choice([value + " ", "", "1/3", "1 == 1", value.replace("<", ">"), value.replace("1", "2"), 7])
     return r.choice([None, [], {}, [value], value])
 
 
@@ -535,9 +508,7 @@ PLAYED: Content = {
 TOO_SOON: Content = {"line": ["the weather brings 2", "trade"]}
 LAWS = [
     Question(
-        "dawn-clears",
-        "step",
-        {"phase": "dawn", "when": "round < 4", "leads": "tonight == 0", "changes": {"round": 1}},
+        "dawn-clears", "step", {"phase": "dawn", "when": "round < 4", "leads": "tonight == 0", "changes": {"round": 1}}
     ),
     Question("two-stored", "step", TWO_A_NIGHT),
     Question("stored-from-grain", "step", STORE),
@@ -553,25 +524,19 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
     found = [Kept(content_of(a), HARVEST, CLAIMS, a.value, a.verdict) for a in answers.values() if a.evidence]
     for ident, certificate in BY_HAND:
         content, answer = content_of(answers[ident]), answers[ident]
-        content["settings"][0]["certificates"] = [
-            json.loads(json.dumps(encode_typed_value_as_json(certificate)))
-        ]
+        content["settings"][0]["certificates"] = [json.loads(json.dumps(encode_typed_value_as_json(certificate)))]
         found.append(Kept(content, HARVEST, CLAIMS, answer.value, answer.verdict))
     laws = prove(HARVEST, claims=LAWS, output=tmp_path_factory.mktemp("laws"), **PLAIN)
     found += [Kept(content_of(a), HARVEST, ASKED, a.value, a.verdict) for a in laws]
     by_steps = copy.deepcopy(found[-3])  # the same law, as Z3 shows it
     by_steps.content["settings"][0]["certificates"] = [
-        encode_typed_value_as_json(
-            InvariantCertificate(LawObeyed(STORE), (Lemma(("grain <= 6",), True, ()),))
-        )
+        encode_typed_value_as_json(InvariantCertificate(LawObeyed(STORE), (Lemma(("grain <= 6",), True, ()),)))
     ]
     found.append(by_steps)
     for kind in ("only", "late", "endless"):
         question = Question(f"bounds-{kind}", "always", "bounds", values={"kind": kind})
         [answer] = prove(OVERFLOW, claims=[question], output=tmp_path_factory.mktemp("broken"), **PLAIN)
-        found.append(
-            Kept(content_of(answer), OVERFLOW, {question.id: question}, answer.value, answer.verdict)
-        )
+        found.append(Kept(content_of(answer), OVERFLOW, {question.id: question}, answer.value, answer.verdict))
     found.append(_a_secret_that_is_told(tmp_path_factory))
     found.append(_cards_that_are_counted(tmp_path_factory))
     found += _what_partners_do(tmp_path_factory)
@@ -585,9 +550,7 @@ def _by_layers(answer: Answer) -> Iterator[Kept]:
     content, event = content_of(answer), Event({"outcome": "win"}, {"rounds": 2})
     claimed = LayeredChanceCertificate(event, "mean", 0, ORDER, Fraction(0), Fraction(1))
     low, high = compute_chance_bounds_by_sweep(harvest(), claimed, Context())
-    content["settings"][0]["certificates"] = [
-        encode_typed_value_as_json(replace(claimed, low=low, high=high))
-    ]
+    content["settings"][0]["certificates"] = [encode_typed_value_as_json(replace(claimed, low=low, high=high))]
     yield Kept(content, HARVEST, CLAIMS, answer.value, answer.verdict)
 
 
@@ -607,16 +570,11 @@ def _suits_that_are_alike(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     low, high = compute_chance_bounds_by_sweep(case.game, claimed, Context())
     for question, certificate in (
         (Question("chance", "luck", WIN), replace(claimed, low=low, high=high)),
-        (
-            Question("ends", "always", {"ends": longest}),
-            SymmetricStatesCertificate(LengthLimit(longest), order, alike),
-        ),
+        (Question("ends", "always", {"ends": longest}), SymmetricStatesCertificate(LengthLimit(longest), order, alike)),
     ):
         [answer] = prove(str(folder), claims=[question], output=folder, **PLAIN)
         content = content_of(answer)
-        content["settings"][0]["certificates"] = [
-            json.loads(json.dumps(encode_typed_value_as_json(certificate)))
-        ]
+        content["settings"][0]["certificates"] = [json.loads(json.dumps(encode_typed_value_as_json(certificate)))]
         yield Kept(content, str(folder), {question.id: question}, answer.value, answer.verdict)
 
 
@@ -635,10 +593,7 @@ def _numbers_and_circles(tmp_path_factory: pytest.TempPathFactory) -> Iterator[K
         (HARVEST, Question("wasting", "strategy", {**WINS, "play": [{"least": "stored"}]}, chance="worst")),
         (get_published_game("black_hole"), DEALS),
         ("nim", Question("near", "distance", {"nearest": {"outcome": "win"}}, values={"heaps": "1-2"})),
-        (
-            get_published_game("mutilated_board"),
-            Question("covered", "reach", {"outcome": "win"}, values={"size": "4"}),
-        ),
+        (get_published_game("mutilated_board"), Question("covered", "reach", {"outcome": "win"}, values={"size": "4"})),
     ):
         limit = (
             {"states": 2} if game == get_published_game("mutilated_board") else {}
@@ -680,9 +635,7 @@ def _what_partners_do(tmp_path_factory: pytest.TempPathFactory) -> list[Kept]:
         Question("seeing", "worth", {"score": 0}, seeing="all"),
         Question("guess", "luck", {"holds": "points == 3"}, seeing="all"),
     ]
-    made = prove(
-        get_published_game("tiny_hanabi"), claims=asked, output=tmp_path_factory.mktemp("partners"), **PLAIN
-    )
+    made = prove(get_published_game("tiny_hanabi"), claims=asked, output=tmp_path_factory.mktemp("partners"), **PLAIN)
     claims = {question.id: question for question in asked}
     return [Kept(content_of(a), get_published_game("tiny_hanabi"), claims, a.value, a.verdict) for a in made]
 
@@ -690,26 +643,20 @@ def _what_partners_do(tmp_path_factory: pytest.TempPathFactory) -> list[Kept]:
 def _a_secret_that_is_told(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     folder = tmp_path_factory.mktemp("whispering")
     (folder / "rules.py").write_text(WHISPER, encoding="utf-8")
-    question = Question(
-        "secret", "secret", {"from": 1, "field": "card"}, values={"leak": "phase"}, expect=True
-    )
+    question = Question("secret", "secret", {"from": 1, "field": "card"}, values={"leak": "phase"}, expect=True)
     [answer] = prove(str(folder), claims=[question], output=folder, **PLAIN)
     return Kept(content_of(answer), str(folder), {question.id: question}, answer.value, answer.verdict)
 
 
 def test_every_kind_of_evidence_is_among_the_files(kept: list[Kept], tmp_path: Path) -> None:
-    there = {
-        c["kind"] for one in kept for setting in one.content["settings"] for c in setting["certificates"]
-    }
+    there = {c["kind"] for one in kept for setting in one.content["settings"] for c in setting["certificates"]}
     # which games of a million states need
     assert there == set(map_kinds_to_subclasses(Certificate)) - {
         "compiled exploration",
         "compiled deals",
         "compiled chance",
     }
-    assert [codes(one.content, tmp_path, game=one.game, claims=one.claims) for one in kept] == [[]] * len(
-        kept
-    )
+    assert [codes(one.content, tmp_path, game=one.game, claims=one.claims) for one in kept] == [[]] * len(kept)
 
 
 def test_files_changed_at_random_confirm_nothing_false(kept: list[Kept], tmp_path: Path) -> None:
@@ -728,9 +675,7 @@ def test_files_changed_at_random_confirm_nothing_false(kept: list[Kept], tmp_pat
         assert process_time() - began < 60, text
         assert checked.findings or checked.confirmed
         if checked.confirmed and checked.claim:
-            true = next(
-                k for k in kept if k.game == one.game and checked.claim.id == k.content["claim"]["id"]
-            )
+            true = next(k for k in kept if k.game == one.game and checked.claim.id == k.content["claim"]["id"])
             assert (checked.confirmed.decision.value, checked.verdict) == (true.value, true.verdict), text
             confirmed += 1
     print(f"{many:,} files changed, {confirmed:,} still true and confirmed")
@@ -755,22 +700,13 @@ FORGED: list[tuple[Certificate, str]] = [
     ),
     (ExplorationCertificate(LawObeyed(STORE), 73), "states"),
     (ExplorationCertificate(LawObeyed(TWO_A_NIGHT), 74), "breaks the law"),
-    (
-        ExplorationCertificate(LawObeyed({"when": "grain == 2", "can": {"action": "trade"}}), 74),
-        "breaks the law",
-    ),
+    (ExplorationCertificate(LawObeyed({"when": "grain == 2", "can": {"action": "trade"}}), 74), "breaks the law"),
     (ExplorationCertificate(LawObeyed({"phase": "dawn", "changes": {"round": 1}}), 74), "breaks the law"),
     (InvariantCertificate(LawObeyed(TWO_A_NIGHT)), "may break the law"),
     (InvariantCertificate(LawObeyed(TWO_A_NIGHT), (), False), "may break the law"),
-    (
-        InvariantCertificate(LawObeyed(TWO_A_NIGHT), (Lemma(("grain > 6",), True, ()),)),
-        "does not hold at the start",
-    ),
+    (InvariantCertificate(LawObeyed(TWO_A_NIGHT), (Lemma(("grain > 6",), True, ()),)), "does not hold at the start"),
     (InvariantCertificate(LawObeyed(TWO_A_NIGHT), (Lemma(("stored < 1",), True, ()),)), "may break"),
-    (
-        InvariantCertificate(LawObeyed(TWO_A_NIGHT), (Lemma(("stored < 1",), True, (), (0,)),)),
-        "does not come before",
-    ),
+    (InvariantCertificate(LawObeyed(TWO_A_NIGHT), (Lemma(("stored < 1",), True, (), (0,)),)), "does not come before"),
     (InvariantCertificate(LawObeyed({"phase": "dawn", "changes": {"round": 1}})), "may break the law"),
     (InvariantCertificate(LawObeyed({"when": "round == 1", "can": {"action": "store"}})), "may be refused"),
     (WorkedExampleCertificate(PLAYED, False), "not played"),
@@ -781,10 +717,7 @@ FORGED: list[tuple[Certificate, str]] = [
     (WorkedExampleCertificate({"line": ["fly"]}, True), "not played"),
     (WorkedExampleCertificate({"line": ["now: stored == 1"]}, True), "not played"),
     (WorkedExampleCertificate({"line": [], "then": ["round == 2"]}, True), "not played"),
-    (
-        WorkedExampleCertificate({"line": ["the weather brings 1"], "end": "winter is here | -1"}, True),
-        "not played",
-    ),
+    (WorkedExampleCertificate({"line": ["the weather brings 1"], "end": "winter is here | -1"}, True), "not played"),
 ]
 NONSENSE: list[Subject] = [
     PlayableExample(PLAYED),
@@ -851,10 +784,7 @@ def test_an_example_behind_which_the_rules_break_cannot_be_played() -> None:
 
     twice = {"line": ["go on", "go on"]}
     WorkedExampleCertificate(twice, False).require_valid_for_game(game.seal(), Context())
-    for forged in (
-        WorkedExampleCertificate(twice, True),
-        WorkedExampleCertificate({"line": ["go on"]}, False),
-    ):
+    for forged in (WorkedExampleCertificate(twice, True), WorkedExampleCertificate({"line": ["go on"]}, False)):
         with pytest.raises(NotShown):
             forged.require_valid_for_game(game, Context())
 
@@ -921,9 +851,7 @@ def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest
     answer = found["five"]
     assert (answer.value, answer.method) == (True, "exploration, which rests on compiled code")
     asked = {q.id: q for q in questions}
-    said = check_evidence_file_to_result(
-        answer.evidence, game=HARVEST, claims=asked
-    ).format_confirmed_answer_lines()
+    said = check_evidence_file_to_result(answer.evidence, game=HARVEST, claims=asked).format_confirmed_answer_lines()
     assert any("rests on: compiled code" in line for line in said), said
     # Compiled code does not look at bounds, so what it goes through is shown for rules that keep them.
     assert set(answer.assumed) == {BOUNDS, PHASES_END}

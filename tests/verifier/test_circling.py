@@ -114,9 +114,7 @@ def turned(places: Sequence[Vertex]) -> list[Vertex]:
 
 def lucky(places: Sequence[Vertex], chooses: str) -> list[Vertex]:
     """The same places where chance chooses."""
-    return [
-        replace(p, chooses=chooses if p.worth is None and p.chooses == "mean" else p.chooses) for p in places
-    ]
+    return [replace(p, chooses=chooses if p.worth is None and p.chooses == "mean" else p.chooses) for p in places]
 
 
 def close(bounds: tuple[Fraction, Fraction], truth: Fraction) -> bool:
@@ -174,9 +172,7 @@ def test_the_chance_of_pig_is_that_of_a_plain_solver() -> None:
     low, high = compute_chance_bounds_by_sweep(case.game, claimed, case.context)
     assert float(low) - 1e-12 <= win_[0, 0, 0] <= float(high) + 1e-12
     assert high - low < Fraction(1, 10**9)
-    Theorem(
-        replace(claimed, low=low, high=high), case.game, Context(propose=propose_bounds_and_ranks_of_layer)
-    )
+    Theorem(replace(claimed, low=low, high=high), case.game, Context(propose=propose_bounds_and_ranks_of_layer))
     for wrong in (replace(claimed, low=high, high=high), replace(claimed, low=low, high=low)):
         with pytest.raises(NotShown, match="other bounds"):
             Theorem(
@@ -204,9 +200,7 @@ def test_a_circle_that_nobody_leaves_carries_no_bound_from_below(how: int) -> No
     circle, nothing = alone(1, 2, 0, how=how), np.zeros(0, dtype=np.int64)
     for value, *ranks in product((1, SCALE // 2, SCALE), *[range(-1, 3)] * 3):
         with pytest.raises(NotShown, match="not reached"):
-            require_step_keeps_lower_bounds_with_ranks(
-                [circle], (np.full(3, value), nothing), np.array(ranks)
-            )
+            require_step_keeps_lower_bounds_with_ranks([circle], (np.full(3, value), nothing), np.array(ranks))
     zero = (np.zeros(3, dtype=np.int64), nothing)
     require_step_keeps_lower_bounds_with_ranks([circle], zero, np.zeros(3, dtype=np.int64))
     require_step_keeps_upper_bounds([circle], zero)
@@ -232,9 +226,7 @@ def test_a_bound_from_below_is_not_above_the_way_out(how: int) -> None:
 def test_what_a_step_gains_has_to_leave_a_bound_from_above() -> None:
     """A circle that gains for ever has every bound from below, and none from above."""
     circle, nothing = alone(1, 0, how=LEAST, gain=1), np.zeros(0, dtype=np.int64)
-    require_step_keeps_lower_bounds_with_ranks(
-        [circle], (np.full(2, SCALE), nothing), np.zeros(2, dtype=np.int64)
-    )
+    require_step_keeps_lower_bounds_with_ranks([circle], (np.full(2, SCALE), nothing), np.zeros(2, dtype=np.int64))
     with pytest.raises(NotShown, match="do better"):
         require_step_keeps_upper_bounds([circle], (np.full(2, SCALE), nothing))
 
@@ -293,9 +285,7 @@ def test_a_bound_from_above_that_a_step_breaks_is_raised() -> None:
     assert high.tolist() == [SCALE // 2] * 3
 
 
-def test_what_the_seeker_may_stay_in_for_ever_is_worth_only_the_way_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_the_seeker_may_stay_in_for_ever_is_worth_only_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """A circle that the seeker need not leave: a half by the way out, though from 1 no step lowers it."""
     places = [Vertex(1, "mean", ()), Vertex(0, "mean", ())]
     places += [Vertex(None, "most", ((3, 1), (4, 1))), Vertex(None, "most", ((2, 1),))]
@@ -350,20 +340,13 @@ def test_the_sides_are_not_turned_where_a_dead_end_lies() -> None:
             is_endless_play_possible=True,
         )
     lower, upper = compute_lower_and_upper_state_values(
-        made,
-        (ends, ends),
-        {},
-        MOST,
-        Context(propose=propose_bounds_and_ranks_of_layer),
-        is_endless_play_possible=False,
+        made, (ends, ends), {}, MOST, Context(propose=propose_bounds_and_ranks_of_layer), is_endless_play_possible=False
     )
     assert (lower.tolist(), upper.tolist()) == ([SCALE, 0], [SCALE, 0])
 
 
 def test_a_measure_that_decisions_keep_shows_no_length() -> None:
-    game = walk(
-        [Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "mean", ((0, 1), (1, 1), (2, 1)))]
-    )
+    game = walk([Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "mean", ((0, 1), (1, 1), (2, 1)))])
     Theorem(
         LayeredStatesCertificate(Property(BOUNDS), LayerOrder("0", 1)),
         game,
@@ -381,13 +364,8 @@ def test_a_measure_that_decisions_keep_shows_no_length() -> None:
 def test_two_states_of_one_name_are_refused() -> None:
     """The name of a row of words mixes them; two rows can be made to have one name."""
     first = np.array([[1, 2], [3, 0]], dtype=np.uint64)
-    wanted, mixed = (
-        hash_packed_states(first[:1])[0],
-        hash_packed_states(np.array([[3, 0]], dtype=np.uint64))[0],
-    )
-    first[1, 1] = (
-        wanted - mixed if wanted >= mixed else wanted + (np.uint64(2**64 - 1) - mixed) + np.uint64(1)
-    )
+    wanted, mixed = (hash_packed_states(first[:1])[0], hash_packed_states(np.array([[3, 0]], dtype=np.uint64))[0])
+    first[1, 1] = wanted - mixed if wanted >= mixed else wanted + (np.uint64(2**64 - 1) - mixed) + np.uint64(1)
     assert hash_packed_states(first)[0] == hash_packed_states(first)[1]
     with pytest.raises(NotShown, match="one name"):
         sort_and_number_distinct_states(first)
@@ -419,23 +397,18 @@ def thrower() -> Game:
 def test_what_lies_beyond_the_horizon_may_be_anything_unless_the_event_cannot_be_there() -> None:
     game, order = thrower(), LayerOrder("thrown", 2, "thrown", 1)
     whole = LayeredChanceCertificate(Event({"outcome": "win"}), "mean", 0, order, Fraction(0), Fraction(1))
-    assert compute_chance_bounds_by_sweep(
-        game, whole, Context(propose=propose_bounds_and_ranks_of_layer)
-    ) == (Fraction(3, 4), 1)
+    assert compute_chance_bounds_by_sweep(game, whole, Context(propose=propose_bounds_and_ranks_of_layer)) == (
+        Fraction(3, 4),
+        1,
+    )
     within = replace(whole, event=Event({"outcome": "win"}, {"thrown": 1}))
-    assert compute_chance_bounds_by_sweep(
-        game, within, Context(propose=propose_bounds_and_ranks_of_layer)
-    ) == (
+    assert compute_chance_bounds_by_sweep(game, within, Context(propose=propose_bounds_and_ranks_of_layer)) == (
         Fraction(1, 2),
         Fraction(1, 2),
     )
     for wrong in (Property(BOUNDS), LengthLimit(4), Event({"outcome": "loss"})):
         with pytest.raises(NotShown, match="limited"):
-            Theorem(
-                LayeredStatesCertificate(wrong, order),
-                game,
-                Context(propose=propose_bounds_and_ranks_of_layer),
-            )
+            Theorem(LayeredStatesCertificate(wrong, order), game, Context(propose=propose_bounds_and_ranks_of_layer))
     with pytest.raises(NotShown, match="no number"):
         compute_chance_bounds_by_sweep(
             game,
@@ -467,34 +440,22 @@ def test_a_circle_shows_that_games_are_longer_than_any_number(tmp_path: Path) ->
 
 def test_a_long_game_is_shown_by_its_first_actions(tmp_path: Path) -> None:
     for most, value in ((11, False), (12, True)):
-        [answer] = prove(
-            "nim", claims=[Question("ends", "always", {"ends": most})], output=tmp_path, machine=False
-        )
+        [answer] = prove("nim", claims=[Question("ends", "always", {"ends": most})], output=tmp_path, machine=False)
         assert answer.value is value
     case = GameCase("nim", machine=False)
     assert answer_whether_games_end_within(case, 3, Budget(0.0)).value is None
     case.extend_shared_exploration(Budget())
     [[shown]] = answer_whether_games_end_within(case, 3, Budget(0.0)).offers
-    assert Theorem(shown, case.game, Context(propose=propose_bounds_and_ranks_of_layer)).about == LengthLimit(
-        3
-    )
+    assert Theorem(shown, case.game, Context(propose=propose_bounds_and_ranks_of_layer)).about == LengthLimit(3)
     assert len(shown.idents) == 4
 
 
-def test_a_common_claim_that_expects_nothing_fails_no_run(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_common_claim_that_expects_nothing_fails_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Craps need not end, and nobody claimed that it does; a claims.yaml that does is refuted."""
-    assert (
-        run_command_line_and_get_exit_status(["prove", str(STRANGERS / "craps"), "--out", str(tmp_path)]) == 0
-    )
+    assert run_command_line_and_get_exit_status(["prove", str(STRANGERS / "craps"), "--out", str(tmp_path)]) == 0
     assert "REFUTED  comes to an end" in capsys.readouterr().out
     folder = tmp_path / "own" / "craps"
     folder.mkdir(parents=True)
     (folder / "rules.py").write_text((STRANGERS / "craps" / "rules.py").read_text())
-    (folder / "claims.yaml").write_text(
-        "claims:\n  comes to an end: {ask: always, of: ends, says: It ends.}\n"
-    )
-    assert (
-        run_command_line_and_get_exit_status(["prove", str(folder), "--out", str(tmp_path / "claimed")]) == 1
-    )
+    (folder / "claims.yaml").write_text("claims:\n  comes to an end: {ask: always, of: ends, says: It ends.}\n")
+    assert run_command_line_and_get_exit_status(["prove", str(folder), "--out", str(tmp_path / "claimed")]) == 1

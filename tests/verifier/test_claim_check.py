@@ -25,24 +25,15 @@ WIN = {"outcome": "win"}
 WRONG = [
     (Question("q", "never", {"outcome": "win", "resaon": "line"}), "unknown key `resaon` beside `outcome`"),
     (Question("q", "always", {"holds": "turn <= 1", "wiht": []}), "unknown key `wiht` beside `holds`"),
-    (
-        Question("q", "always", {"holds": "turn <= 1", "with": 3}),
-        "expected `with` as a list of conditions, found 3",
-    ),
+    (Question("q", "always", {"holds": "turn <= 1", "with": 3}), "expected `with` as a list of conditions, found 3"),
     (Question("q", "always", {"holds": "turn <= 1", "with": ["trun <= 1"]}), "`trun` is neither a quantity"),
     (Question("q", "always", {"holds": "board >= 0"}), "`board` has several cells"),
     (Question("q", "always", {"ends": "soon"}), "expected `ends` as a whole number of steps, found 'soon'"),
     (Question("q", "always", {"ends": True}), "expected `ends` as a whole number of steps, found True"),
     (Question("q", "always", "bounds", within="turn > 0"), "`within` says nothing here"),
-    (
-        Question("q", "step", {"action": "mark", "leads": "turn < 2"}, within="turn > 0"),
-        "`within` says nothing",
-    ),
+    (Question("q", "step", {"action": "mark", "leads": "turn < 2"}, within="turn > 0"), "`within` says nothing"),
     (Question("q", "example", {"line": []}, within={"turn": 0}), "`within` says nothing in `example`"),
-    (
-        Question("q", "example", {"line": [], "thne": ["turn == 1"]}),
-        "expected `of` as {line: [...], end: ...",
-    ),
+    (Question("q", "example", {"line": [], "thne": ["turn == 1"]}), "expected `of` as {line: [...], end: ..."),
     (Question("q", "example", {"line": [], "then": "turn == 1"}), "expected `of` as {line: [...], end: ..."),
     (Question("q", "worth", {"length": "all"}, expect="much"), "expected `expect` as a number or fraction"),
     (Question("q", "worth", {"length": "all"}, expect=True), "expected `expect` as a number or fraction"),
@@ -50,10 +41,7 @@ WRONG = [
     (Question("q", "equilibrium", within="turn > 0"), "`within` says nothing in `equilibrium`"),
     (Question("q", "reach", WIN, chance="worst"), "`chance` says nothing in `reach`"),
     (Question("q", "never", WIN, seeing="all"), "`seeing` says nothing in `never`"),
-    (
-        Question("q", "same", {"ask": "reach", "of": WIN, "chance": "best"}),
-        "`chance` says nothing in `reach`",
-    ),
+    (Question("q", "same", {"ask": "reach", "of": WIN, "chance": "best"}), "`chance` says nothing in `reach`"),
     (Question("q", "same", {"ask": "reach", "of": WIN}, chance="best"), "`chance` says nothing in `same`"),
     (Question("q", "always", {"invariant": "bounds", "with": ["trun <= 1"]}), "`trun` is neither a quantity"),
     (Question("q", "always", {"invariant": "bounds", "wiht": []}), "unknown key `wiht` beside `invariant`"),
@@ -110,16 +98,7 @@ SHAPES: list[tuple[str, dict[str, object]]] = [
     ("maximum", {"number": "turn", "when": WIN}),
     ("same", {"ask": "reach", "of": WIN, "within": None, "chance": "mean", "seeing": "", "expect": None}),
     ("same", {"claim": "q"}),
-    (
-        "step",
-        {
-            "action": "mark",
-            "when": "turn > 0",
-            "needs": "turn > 0",
-            "leads": "turn > 0",
-            "changes": {"turn": 1},
-        },
-    ),
+    ("step", {"action": "mark", "when": "turn > 0", "needs": "turn > 0", "leads": "turn > 0", "changes": {"turn": 1}}),
     ("step", {"phase": "x", "changes": {"turn": 1}}),
     ("step", {"when": "turn > 0", "can": {"action": "mark"}}),
 ]
@@ -129,9 +108,7 @@ def test_every_value_of_another_shape_is_read_or_told() -> None:
     wrong = {}
     for ask, of in SHAPES:
         changed = [of | {key: odd} for key in of for odd in ODD]
-        inside = [
-            of | {k: v | {key: odd}} for k, v in of.items() if isinstance(v, dict) for key in v for odd in ODD
-        ]
+        inside = [of | {k: v | {key: odd}} for k, v in of.items() if isinstance(v, dict) for key in v for odd in ODD]
         for n, spec in enumerate([*changed, *inside, *ODD]):
             wrong[f"{ask} {sorted(of)} {n}"] = Question("q", ask, spec)
     told = find_mistakes_in_questions("tic_tac_toe", wrong.values(), {"q": Question("q", "reach", WIN)})
@@ -168,10 +145,7 @@ def test_check_does_not_read_a_claim_that_prove_would_refuse(tmp_path: Path) -> 
     Path(answer.evidence).write_text(
         text.replace('"outcome": "win"', '"outcome": "win", "resaon": "line"'), encoding="utf-8"
     )
-    assert (
-        "unknown key `resaon`"
-        in check_evidence_file_to_result(answer.evidence, claims=other).findings[0].message
-    )
+    assert "unknown key `resaon`" in check_evidence_file_to_result(answer.evidence, claims=other).findings[0].message
 
 
 @pytest.mark.parametrize(
@@ -190,20 +164,14 @@ def test_check_does_not_read_a_claim_that_prove_would_refuse(tmp_path: Path) -> 
     ],
 )
 def test_a_chance_may_be_expected_as_a_fraction_or_as_it_is_printed(expect: object, verdict: Verdict) -> None:
-    assert (
-        decide_verdict_from_value_and_expectation(Conclusion(0.172222222, "exploration"), expect) is verdict
-    )
+    assert decide_verdict_from_value_and_expectation(Conclusion(0.172222222, "exploration"), expect) is verdict
 
 
-@pytest.mark.parametrize(
-    "value", [8.141794894, 0.056560034, 34.484806, 10737418245.52, 0.5, 2.0, 0.999999998]
-)
+@pytest.mark.parametrize("value", [8.141794894, 0.056560034, 34.484806, 10737418245.52, 0.5, 2.0, 0.999999998])
 def test_a_number_that_prove_prints_may_be_expected(value: float) -> None:
     """8.14179 was printed, and was refuted by 8.141794894: with fewer than six decimals a number is exact."""
     assert (
-        decide_verdict_from_value_and_expectation(
-            Conclusion(value, "exploration"), format_value_for_people(value)
-        )
+        decide_verdict_from_value_and_expectation(Conclusion(value, "exploration"), format_value_for_people(value))
         is Verdict.PROVEN
     )
 
@@ -216,7 +184,5 @@ def test_settings_that_are_the_defaults_need_no_game_of_their_own() -> None:
     assert options.are_all_default_values({}, {})
     assert not options.are_all_default_values({"players": "3"}, {})
     assert not options.are_all_default_values({}, {"A1": "lost"})
-    assert not options.are_all_default_values(
-        {"plyers": "2"}, {}
-    )  # the game refuses this word; nothing hides it
+    assert not options.are_all_default_values({"plyers": "2"}, {})  # the game refuses this word; nothing hides it
     assert not options.are_all_default_values({}, {"players": "2"})  # an option is no ruling

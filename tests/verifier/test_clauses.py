@@ -46,9 +46,7 @@ def test_what_a_game_comes_to_is_not_excluded() -> None:
     case = GameCase(HARVEST, machine=False)
     win = TargetReader(case.game).read_single_target_of_spec(WIN)
     assert (
-        clauses.find_inductive_conditions_excluding(
-            case, [], Budget(5.0), clauses.make_builder_of_target_formulas(win)
-        )
+        clauses.find_inductive_conditions_excluding(case, [], Budget(5.0), clauses.make_builder_of_target_formulas(win))
         is None
     )
 

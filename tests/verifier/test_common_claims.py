@@ -37,9 +37,7 @@ def test_there_are_twenty_five_games_and_none_has_a_claim() -> None:
         ("skull", {"chance of seat 0": 1.0, "comes to an end": True, "every action": []}),
     ],
 )
-def test_all_common_claims_are_answered_and_checked(
-    tmp_path: Path, name: str, values: dict[str, object]
-) -> None:
+def test_all_common_claims_are_answered_and_checked(tmp_path: Path, name: str, values: dict[str, object]) -> None:
     game = STRANGERS / name
     found = answers(name, tmp_path)
     assert [a.id for a in found.values()] == [q.id for q in build_common_claims_of_game(build(str(game)))]

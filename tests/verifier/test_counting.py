@@ -63,10 +63,7 @@ def test_many_states_are_counted_without_their_moves() -> None:
     condition = TargetReader(game).read_single_target_of_spec(WON).condition
     graph = enumerate_states_from_start(game, False, 10_000, keep_moves=False)
     assert not len(graph.edges)
-    assert (
-        len(graph.cells),
-        np.count_nonzero(graph.evaluate_condition_in_each_state(game, condition)),
-    ) == by_hand()
+    assert (len(graph.cells), np.count_nonzero(graph.evaluate_condition_in_each_state(game, condition))) == by_hand()
     with pytest.raises(NotShown, match="more than 20 states"):
         enumerate_states_from_start(game, False, 20, keep_moves=False)
 
@@ -88,10 +85,7 @@ def test_another_number_is_refused() -> None:
 
 def test_actions_are_not_counted() -> None:
     [found] = prove("nim", claims=[Question("taken", "count", {"action": "take"})], machine=False)
-    assert (found.verdict, found.reason) == (
-        Verdict.UNKNOWN,
-        "not supported: states are counted, not actions",
-    )
+    assert (found.verdict, found.reason) == (Verdict.UNKNOWN, "not supported: states are counted, not actions")
 
 
 def distances_by_hand(game: Game, wanted: Callable[[list[int]], bool]) -> list[int]:
@@ -156,9 +150,7 @@ def test_distances_are_those_of_a_plain_search() -> None:
                 context, event = Context(), Event(spec)
                 ends = (far_off[0], far_off[-1]) if far_off else (-1, -1)
                 for far in (False, True):
-                    states, number = count_states_and_compute_distance_to_event(
-                        game, event, far, few, context
-                    )
+                    states, number = count_states_and_compute_distance_to_event(game, event, far, few, context)
                     assert number == ends[far]
                     made = DistanceCertificate(event, far, states, number)
                     if number < 0:
@@ -202,11 +194,7 @@ def test_distances_are_answered_checked_and_empty(tmp_path: Path) -> None:
         Question("far", "distance", {"farthest": END}, values=OPTIONS, expect=3),
     ]
     found = prove("nim", claims=asked, machine=False, output=tmp_path)
-    assert [(a.verdict, a.value) for a in found] == [
-        (Verdict.PROVEN, 3),
-        (Verdict.VACUOUS, None),
-        (Verdict.REFUTED, 4),
-    ]
+    assert [(a.verdict, a.value) for a in found] == [(Verdict.PROVEN, 3), (Verdict.VACUOUS, None), (Verdict.REFUTED, 4)]
     assert [code for a in found for code in recheck(a, *asked, game="nim")] == []
     moved = replace(asked[0], of={"farthest": END})
     assert recheck(found[0], moved, game="nim") != []

@@ -46,10 +46,7 @@ def rows(play: Interpreter, state: list[int]) -> tuple[list[list[int]], int]:
     game = play.game
     card, height = game.get_field("card"), game.get_field("height")
     piles, deep = card.shape
-    held = [
-        state[card.offset + deep * p : card.offset + deep * p + state[height.offset + p]]
-        for p in range(piles)
-    ]
+    held = [state[card.offset + deep * p : card.offset + deep * p + state[height.offset + p]] for p in range(piles)]
     return held, card.hi + 1
 
 
@@ -76,9 +73,7 @@ def winnable(piles: list[list[int]], ranks: int) -> bool:
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, SampledDealsCertificate]:
     """The answer to a sample, with the kernel's certificate."""
-    [answer] = prove(
-        get_published_game("black_hole"), claims=[ASKED], output=tmp_path_factory.mktemp("deals")
-    )
+    [answer] = prove(get_published_game("black_hole"), claims=[ASKED], output=tmp_path_factory.mktemp("deals"))
     assert recheck(answer, ASKED, game=get_published_game("black_hole")) == []
     [setting] = json.loads(Path(answer.evidence).read_text())["settings"]
     return answer, decode_json_as_type(SampledDealsCertificate, setting["certificates"][0])
@@ -169,9 +164,7 @@ def test_deals_with_more_states_than_the_kernel_reads_rest_on_compiled_code(
 ) -> None:
     lost = next(n for n, deal in enumerate(made[1].deals) if deal.states > 1)
     with pytest.raises(NotShown, match="more states than the kernel reads, and no others"):
-        CompiledDealsCertificate(made[1].event, made[1].seed, made[1].deals).require_valid_for_game(
-            game(), Context()
-        )
+        CompiledDealsCertificate(made[1].event, made[1].seed, made[1].deals).require_valid_for_game(game(), Context())
     monkeypatch.setattr(kernel, "FEW_STATES", 1)
     monkeypatch.setattr(kernel, "MOST_READ", 1)
     with pytest.raises(NotShown, match="more states than the kernel reads, and no others"):
@@ -199,9 +192,9 @@ def test_deals_with_more_states_than_the_kernel_reads_rest_on_compiled_code(
                 game(), Context(compiled=CompiledExplorer().explain_why_target_not_excluded)
             )
     with pytest.raises(NotShown, match="chance acts after the deal"):
-        CompiledDealsCertificate(
-            Event({"holds": "outcome > 2"}), 1, (DealEvidence((), 4),)
-        ).require_valid_for_game(late(), Context(compiled=CompiledExplorer().explain_why_target_not_excluded))
+        CompiledDealsCertificate(Event({"holds": "outcome > 2"}), 1, (DealEvidence((), 4),)).require_valid_for_game(
+            late(), Context(compiled=CompiledExplorer().explain_why_target_not_excluded)
+        )
 
 
 def breaking() -> Game:
@@ -230,18 +223,11 @@ def breaking() -> Game:
     return g
 
 
-def test_what_compiled_code_says_of_deals_holds_if_the_rules_keep_their_bounds(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_compiled_code_says_of_deals_holds_if_the_rules_keep_their_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiled code does not see that a number leaves its bounds; the kernel does."""
-    deals, context = (
-        (DealEvidence((), 6),),
-        Context(compiled=CompiledExplorer().explain_why_target_not_excluded),
-    )
+    deals, context = ((DealEvidence((), 6),), Context(compiled=CompiledExplorer().explain_why_target_not_excluded))
     with pytest.raises(NotShown, match="the rule gives 4"):
-        SampledDealsCertificate(Event({"outcome": "win"}), 1, deals).require_valid_for_game(
-            breaking(), context
-        )
+        SampledDealsCertificate(Event({"outcome": "win"}), 1, deals).require_valid_for_game(breaking(), context)
     monkeypatch.setattr(kernel, "FEW_STATES", 1)
     monkeypatch.setattr(kernel, "MOST_READ", 1)
     theorem = Theorem(CompiledDealsCertificate(Event({"outcome": "win"}), 1, deals), breaking(), context)

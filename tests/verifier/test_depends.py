@@ -154,9 +154,7 @@ def test_a_run_that_was_stopped_goes_on(
 
     def late(work: float = 5, **how: bool) -> list[ClaimsUnderChoice]:
         """What is known without any time."""
-        each = iter_claims_under_each_choice(
-            str(folder), max_work=work, claim_ids=only, cpu_seconds=1e-9, **how
-        )
+        each = iter_claims_under_each_choice(str(folder), max_work=work, claim_ids=only, cpu_seconds=1e-9, **how)
         return list(each)
 
     begun = iter_claims_under_each_choice(str(folder), max_work=5, claim_ids=only)
@@ -166,16 +164,12 @@ def test_a_run_that_was_stopped_goes_on(
     rest = late()
     assert [sum(under.reason != LATE for under in row.claims) for row in rest] == [3, 2, 0, 0, 0]
     assert [sum(under.earlier for under in row.claims) for row in rest] == [3, 2, 0, 0, 0]
-    assert [replace(u, earlier=False).as_json() for u in rest[0].claims] == [
-        u.as_json() for u in found[0].claims
-    ][:3]
+    assert [replace(u, earlier=False).as_json() for u in rest[0].claims] == [u.as_json() for u in found[0].claims][:3]
     assert {under.reason for row in late(work=6) for under in row.claims} == {LATE}
     assert {under.reason for row in late(remember=False) for under in row.claims} == {LATE}
     command = ["prove", "depends", str(folder), "--work", "5", "--within", "1e-9"]
     for more, said in ([], True), (["--fresh"], False):
-        run_command_line_and_get_exit_status(
-            [*command, *(word for name in only for word in ("--claim", name)), *more]
-        )
+        run_command_line_and_get_exit_status([*command, *(word for name in only for word in ("--claim", name)), *more])
         assert ("5 answers are of earlier runs" in capsys.readouterr().err) == said
     monkeypatch.setattr(
         "playproof.verifier.questions.premises.compute_digest_of_program_code", lambda _: "a later program"
@@ -200,42 +194,27 @@ def test_the_keyboard_stops_all(rows: Rows, own_answers: Path, monkeypatch: pyte
     assert len(list(own_answers.iterdir())) == 3
 
 
-def test_without_time_all_is_open_and_says_so(
-    rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_time_all_is_open_and_says_so(rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder, _ = rows
     late = list(iter_claims_under_each_choice(str(folder), cpu_seconds=1e-9))
-    assert all(
-        under.open and under.reason == LATE and not under.differs for row in late for under in row.claims
-    )
-    run_command_line_and_get_exit_status(
-        ["prove", "depends", str(folder), "--within", "1e-9", "--out", str(tmp_path)]
-    )
+    assert all(under.open and under.reason == LATE and not under.differs for row in late for under in row.claims)
+    run_command_line_and_get_exit_status(["prove", "depends", str(folder), "--within", "1e-9", "--out", str(tmp_path)])
     assert f"no time was left for {len(late[0].claims)} claims" in capsys.readouterr().out
 
 
-def test_a_run_with_little_time_says_something_of_each_choice(
-    rows: Rows, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_with_little_time_says_something_of_each_choice(rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     """Claims are asked as usual some at a time, and a hard one leaves time for the others."""
     monkeypatch.setattr("playproof.verifier.analysis.choices._AT_ONCE", 2)
     folder, found = rows
     said, limits, find = list[str](), dict[str, float](), VerifierRun.find_certified_conclusion
 
-    def ask(
-        self: VerifierRun, question: Question, claims: Mapping[str, Question], budget: Budget
-    ) -> Conclusion:
+    def ask(self: VerifierRun, question: Question, claims: Mapping[str, Question], budget: Budget) -> Conclusion:
         limits.setdefault(question.id, budget.work)
         return find(self, question, claims, budget)
 
     monkeypatch.setattr(VerifierRun, "find_certified_conclusion", ask)
     under = iter_claims_under_each_choice(
-        str(folder),
-        choice_names=["coins=4"],
-        max_work=1e9,
-        cpu_seconds=1e6,
-        progress=said.append,
-        remember=False,
+        str(folder), choice_names=["coins=4"], max_work=1e9, cpu_seconds=1e6, progress=said.append, remember=False
     )
     (row,) = under
     ids = [claim.question.id for claim in row.claims]
@@ -266,14 +245,10 @@ def test_what_had_too_little_time_is_not_stored_as_an_answer(
         assert len([file for file in own_answers.rglob("*") if file.is_file()]) >= files
 
 
-def test_the_command_names_what_differs(
-    rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_names_what_differs(rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder, found = rows
     assert "prove depends" in set(iter_words_of_all_commands())
-    run_command_line_and_get_exit_status(
-        ["prove", "depends", str(folder), "--work", "5", "--out", str(tmp_path)]
-    )
+    run_command_line_and_get_exit_status(["prove", "depends", str(folder), "--work", "5", "--out", str(tmp_path)])
     printed, _, table = capsys.readouterr().out.partition("\n\n")
     blocks = {block.split("\n")[0]: block for block in re.split(r"\n(?=\w)", printed)}
     assert any(row.changed for row in found)
@@ -301,9 +276,7 @@ def test_one_table_says_what_each_choice_changes(rows: Rows) -> None:
         assert line[0] == row.choice.text
         assert sum(counts) + len(row.changed) == len(row.claims)
         assert counts[2] == len(row.open)
-        assert {name.split(" (")[0] for name in named} - {"-", ""} == {
-            under.question.id for under in row.changed
-        }
+        assert {name.split(" (")[0] for name in named} - {"-", ""} == {under.question.id for under in row.changed}
 
 
 def test_only_the_choices_that_are_named_are_looked_at(
@@ -316,17 +289,7 @@ def test_only_the_choices_that_are_named_are_looked_at(
     ]
     assert (
         run_command_line_and_get_exit_status(
-            [
-                "prove",
-                "depends",
-                str(folder),
-                "--choice",
-                "tips",
-                "--choice",
-                "coins=3",
-                "--out",
-                str(tmp_path),
-            ]
+            ["prove", "depends", str(folder), "--choice", "tips", "--choice", "coins=3", "--out", str(tmp_path)]
         )
         == 2
     )
@@ -363,12 +326,8 @@ def test_evidence_that_leans_on_bounds_as_usual_holds_where_they_are_not_broken(
     monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda *_: None)
     (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
     law = "{action: paying, changes: {coins: 0 - amount}}"
-    (tmp_path / "claims.yaml").write_text(
-        f"claims: {{few: {{ask: step, says: It pays., of: {law}}}}}", "utf-8"
-    )
-    rows = {
-        row.choice.text: row.claims[0] for row in iter_claims_under_each_choice(str(tmp_path), max_work=5)
-    }
+    (tmp_path / "claims.yaml").write_text(f"claims: {{few: {{ask: step, says: It pays., of: {law}}}}}", "utf-8")
+    rows = {row.choice.text: row.claims[0] for row in iter_claims_under_each_choice(str(tmp_path), max_work=5)}
     assert rows["coins=4"].usual.assumed == ("bounds",)
     assert {rows[choice].how for choice in ("coins=4", "goal=four left", "tip=yes")} == {SAME_EVIDENCE}
 
@@ -385,18 +344,14 @@ def test_what_rests_on_bounds_there_says_so(tmp_path: Path, monkeypatch: pytest.
             ground(self, wanted)
 
     def no_bounds(self: Certifier, certificates: Sequence[Certificate]) -> None:
-        offer_old(
-            self, [c for c in certificates if not isinstance(c.build_proved_statement().about, Property)]
-        )
+        offer_old(self, [c for c in certificates if not isinstance(c.build_proved_statement().about, Property)])
 
     monkeypatch.setattr(Certifier, "_add_certificates_of_assumed_properties", no_ground)
     monkeypatch.setattr(Certifier, "_offer_certificates_of_other_cards", no_bounds)
     monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda *_: None)
     (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
     law = "{action: paying, changes: {coins: 0 - amount}}"
-    (tmp_path / "claims.yaml").write_text(
-        f"claims: {{few: {{ask: step, says: It pays., of: {law}}}}}", "utf-8"
-    )
+    (tmp_path / "claims.yaml").write_text(f"claims: {{few: {{ask: step, says: It pays., of: {law}}}}}", "utf-8")
     rows = {row.choice.text: row for row in iter_claims_under_each_choice(str(tmp_path), max_work=5)}
     [under] = rows["coins=4"].claims
     assert (under.usual.assumed, under.value, under.how) == ((), True, SAME_EVIDENCE)
@@ -415,9 +370,7 @@ def test_what_leans_on_a_condition_that_is_shown_next_is_asked_again(
     (tmp_path / "rules.py").write_text(CLOCK, encoding="utf-8")
     real, asked = VerifierRun.find_certified_conclusion, Counter[str]()
 
-    def find(
-        self: VerifierRun, question: Question, claims: Mapping[str, Question], budget: Budget
-    ) -> Conclusion:
+    def find(self: VerifierRun, question: Question, claims: Mapping[str, Question], budget: Budget) -> Conclusion:
         found = real(self, question, claims, budget)
         asked[question.id] += question.values.get("way") == "down"
         early = question.id == "bounds" and asked["bounds"] == 1 and question.values.get("way") == "down"
@@ -456,9 +409,7 @@ def test_work_limits_a_claim_under_a_choice_whatever_its_own_budget(
     assert set(works[1:]) == {5}
 
 
-def test_what_others_rest_on_has_work_for_each_of_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_others_rest_on_has_work_for_each_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
     (tmp_path / "claims.yaml").write_text(
         "claims:\n"
@@ -471,9 +422,7 @@ def test_what_others_rest_on_has_work_for_each_of_them(
     works: dict[str, float] = {}
     found = VerifierRun.find_certified_conclusion
 
-    def find(
-        self: VerifierRun, question: Question, claims: Mapping[str, Question], budget: Budget
-    ) -> Conclusion:
+    def find(self: VerifierRun, question: Question, claims: Mapping[str, Question], budget: Budget) -> Conclusion:
         works[question.id] = budget.work
         return found(self, question, claims, budget)
 
@@ -486,16 +435,10 @@ def test_what_others_rest_on_has_work_for_each_of_them(
 def test_a_claim_may_be_about_what_is_a_choice_for_others(tmp_path: Path) -> None:
     (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
     claims = [("first", "{coins: '3'}"), ("few", "{}"), ("left", "{goal: four left}")]
-    lines = (
-        f"  {name}: {{ask: always, says: Few., of: coins <= 3, options: {options}}}"
-        for name, options in claims
-    )
+    lines = (f"  {name}: {{ask: always, says: Few., of: coins <= 3, options: {options}}}" for name, options in claims)
     (tmp_path / "claims.yaml").write_text("claims:\n" + "\n".join(lines), encoding="utf-8")
     names = [name for name, _ in claims]
-    rows = {
-        r.choice.text: r.claims
-        for r in iter_claims_under_each_choice(str(tmp_path), max_work=5, claim_ids=names)
-    }
+    rows = {r.choice.text: r.claims for r in iter_claims_under_each_choice(str(tmp_path), max_work=5, claim_ids=names)}
     assert {u.question.id for u in rows["goal=four left"]} == {"first", "few"}
     assert {u.question.id: u.value for u in rows["tip=yes"]} == dict.fromkeys(names, True)
     assert {u.question.id: u.value for u in rows["coins=5"]} == {"few": False, "left": False}
@@ -515,8 +458,7 @@ def test_conditions_of_evidence_that_fails_are_not_looked_for_again(
     certifier = Certifier(case, claim, Budget(5))
     assert not certifier.try_to_answer_by_earlier_certificates([certificate])
     monkeypatch.setattr(
-        "playproof.verifier.proof.certify.plan_lemma_with_accepted_splits",
-        lambda *_: pytest.fail("looked for"),
+        "playproof.verifier.proof.certify.plan_lemma_with_accepted_splits", lambda *_: pytest.fail("looked for")
     )
     assert certifier.try_to_answer_by_claim_conditions()
     offered: list[InvariantCertificate] = []
@@ -535,9 +477,7 @@ def test_what_an_earlier_run_showed_of_steps_is_not_asked_again(
     folder, _ = rows
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
     monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda *_: None)
-    first = [
-        row.as_json() for row in iter_claims_under_each_choice(str(folder), max_work=5, claim_ids=["bounds"])
-    ]
+    first = [row.as_json() for row in iter_claims_under_each_choice(str(folder), max_work=5, claim_ids=["bounds"])]
     kept = load_digests_of_proved_steps()
     assert kept
     for answer in own_answers.iterdir():  # of steps alone is anything known now
@@ -551,9 +491,7 @@ def test_what_an_earlier_run_showed_of_steps_is_not_asked_again(
 def test_lines_are_followed_under_the_other_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where one coin more is there, the line that pays three does not win; what goes on from it does."""
     (tmp_path / "rules.py").write_text(RULES, "utf-8")
-    (tmp_path / "claims.yaml").write_text(
-        "claims: {won: {ask: reach, says: One wins., of: {outcome: win}}}", "utf-8"
-    )
+    (tmp_path / "claims.yaml").write_text("claims: {won: {ask: reach, says: One wins., of: {outcome: win}}}", "utf-8")
     monkeypatch.setattr(GameCase, "get_complete_exploration_if_small", lambda *_: None)
     prove(str(tmp_path), work=5, machine=False, output=tmp_path)
     monkeypatch.setattr(RandomGames, "search_lines_in_random_games", lambda *_: pytest.fail("searched"))

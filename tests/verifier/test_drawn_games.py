@@ -69,9 +69,7 @@ def written(folder: Path, game: Drawn, graphs: Graphs) -> bool:
     return True
 
 
-def asked_of(
-    folder: Path, game: Drawn, graphs: Graphs, seed: int, claims: type[Claims] = Claims
-) -> dict[str, Asked]:
+def asked_of(folder: Path, game: Drawn, graphs: Graphs, seed: int, claims: type[Claims] = Claims) -> dict[str, Asked]:
     """Draw claims and write those down that are not refused because the first state answers them."""
     asked = {f"c{n}": one for n, one in enumerate(claims(game, graphs, seed).draw(CLAIMS))}
     for one in asked.values():
@@ -115,11 +113,7 @@ def differs(answer: Answer, one: Asked, truth: Any) -> bool:
 
 def alike(value: Any, truth: Any) -> bool:
     if isinstance(value, float) or isinstance(truth, float):
-        return (
-            not isinstance(value, str | list)
-            and not isinstance(truth, str | list)
-            and abs(value - truth) < 1e-6
-        )
+        return not isinstance(value, str | list) and not isinstance(truth, str | list) and abs(value - truth) < 1e-6
     if isinstance(value, list) and isinstance(truth, list):
         return sorted(value) == sorted(truth)
     return type(value) is type(truth) and bool(value == truth)
@@ -184,9 +178,7 @@ def some_compared(folder: Path, seed: int, claims: type[Claims] = Claims) -> Non
 
 
 @pytest.mark.parametrize("claims", [Claims, Chances])
-def test_so_they_are_in_many_games(
-    claims: type[Claims], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_so_they_are_in_many_games(claims: type[Claims], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     counts: Counter[str] = Counter()
     wrong: list[str] = []
     small = GameCase.get_complete_exploration_if_small
@@ -197,9 +189,7 @@ def test_so_they_are_in_many_games(
         wrong += compared(tmp_path / str(seed), seed, counts, claims)
         # A run that is cut still says how far it came; PLAYPROOF_SEED goes on from there.
         answers = sum(n for what, n in counts.items() if what.endswith(" compared"))
-        print(
-            f"seed {seed}: {counts['games']} games, {answers} answers compared", *wrong, sep="\n", flush=True
-        )
+        print(f"seed {seed}: {counts['games']} games, {answers} answers compared", *wrong, sep="\n", flush=True)
     print(*(f"{count:6,} {what}" for what, count in sorted(counts.items())), sep="\n")
     assert not wrong
 

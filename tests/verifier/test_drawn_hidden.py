@@ -23,10 +23,7 @@ from playproof.language import Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.referee.belief import Belief
-from playproof.referee.observations import (
-    collect_observations_of_seat_from_start,
-    get_cached_observation_model,
-)
+from playproof.referee.observations import collect_observations_of_seat_from_start, get_cached_observation_model
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 
@@ -88,12 +85,7 @@ class HiddenGame:
     def rules(self) -> str:
         secret = ', secret="choice"' if self.is_secret else ', public="choice"'
         return HIDDEN.format(
-            may=self.may,
-            after=self.after,
-            passes=self.passes,
-            players=self.players,
-            steps=STEPS,
-            secret=secret,
+            may=self.may, after=self.after, passes=self.passes, players=self.players, steps=STEPS, secret=secret
         )
 
     def legal(self, coin: int, x: int) -> tuple[int, ...]:
@@ -146,9 +138,7 @@ def check_information(seed: int, folder: Path) -> int:
             )
             ends.setdefault(told[seat], set()).add(tuple(states[-1]))
             lines.append((states, actions, told[seat]))
-        assert all(len(known) == 1 for known in knows.values()), (
-            f"seed {seed}: told apart by nothing that is sent"
-        )
+        assert all(len(known) == 1 for known in knows.values()), f"seed {seed}: told apart by nothing that is sent"
         assert len(set().union(*knows.values())) == len(knows), f"seed {seed}: not told apart"
         for states, actions, told_here in lines[:: max(1, len(lines) // 12)]:
             belief = Belief(witness, states[0], seat)
@@ -225,13 +215,8 @@ def solve_matrix(matrix: list[list[Fraction]]) -> Fraction:
             if mine is None or theirs is None or mine[1] != theirs[1]:
                 continue
             (plan, value), (answer, _) = mine, theirs
-            holds = all(
-                sum(p * matrix[r][c] for p, r in zip(plan, some_rows, strict=True)) >= value for c in columns
-            )
-            met = all(
-                sum(p * matrix[r][c] for p, c in zip(answer, some_columns, strict=True)) <= value
-                for r in rows
-            )
+            holds = all(sum(p * matrix[r][c] for p, r in zip(plan, some_rows, strict=True)) >= value for c in columns)
+            met = all(sum(p * matrix[r][c] for p, c in zip(answer, some_columns, strict=True)) <= value for r in rows)
             if holds and met:
                 return value
     raise AssertionError("a matrix game has a value")
@@ -244,9 +229,7 @@ def transposed(matrix: list[list[Fraction]]) -> list[list[Fraction]]:
 def equalize(part: list[list[Fraction]]) -> tuple[list[Fraction], Fraction] | None:
     """Return shares of the columns, none negative, that make all rows worth the same, and that worth."""
     size = len(part)
-    system = [[*row, Fraction(-1), Fraction(0)] for row in part] + [
-        [Fraction(1)] * size + [Fraction(0), Fraction(1)]
-    ]
+    system = [[*row, Fraction(-1), Fraction(0)] for row in part] + [[Fraction(1)] * size + [Fraction(0), Fraction(1)]]
     for column in range(size + 1):
         pivot = next((r for r in range(column, size + 1) if system[r][column] != 0), None)
         if pivot is None:

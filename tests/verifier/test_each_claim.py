@@ -188,9 +188,7 @@ def test_ill_behaved_games_leave_no_claim_unanswered(name: str, tmp_path: Path) 
     players, body = GAMES[name]
     folder = tmp_path / "ill"
     folder.mkdir()
-    (folder / "rules.py").write_text(
-        f"{HEAD.format(players=players)}    {body}\n    return g\n", encoding="utf-8"
-    )
+    (folder / "rules.py").write_text(f"{HEAD.format(players=players)}    {body}\n    return g\n", encoding="utf-8")
     answers = prove(str(folder), claims=CLAIMS, work=0.4, output=tmp_path / "out", **{**PLAIN, "games": 30})
     assert {a.id for a in answers} == {q.id for q in CLAIMS}
     assert [f"{a.id}: {a.reason}" for a in answers if a.fault] == []
@@ -270,9 +268,7 @@ def test_a_claim_that_only_another_needs_does_not_end_the_run(monkeypatch: pytes
         raise LookupError("gone")
 
     monkeypatch.setattr("playproof.verifier.proof.always._answer_automatic_phases_end", fails)
-    monkeypatch.setattr(
-        "playproof.verifier.prove.Certifier.try_to_answer_by_claim_conditions", lambda _: False
-    )
+    monkeypatch.setattr("playproof.verifier.prove.Certifier.try_to_answer_by_claim_conditions", lambda _: False)
     asked = [
         Question("bounds", "always", "bounds"),
         Question("phases", "always", "automatic phases end"),
@@ -284,21 +280,13 @@ def test_a_claim_that_only_another_needs_does_not_end_the_run(monkeypatch: pytes
     assert found["bounds"].verdict is not Verdict.REFUTED
 
 
-def test_a_fault_while_one_file_is_checked_is_that_file_s(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fault_while_one_file_is_checked_is_that_file_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     question = Question("win", "reach", WIN)
     [answer] = prove(HARVEST, claims=[question], output=tmp_path, **PLAIN)
-    for error, code in (
-        (LookupError("gone"), "PP720"),
-        (OverflowError("int"), "PP711"),
-        (TypeError("x"), "PP720"),
-    ):
+    for error, code in ((LookupError("gone"), "PP720"), (OverflowError("int"), "PP711"), (TypeError("x"), "PP720")):
         monkeypatch.setattr(
             "playproof.verifier.check.check_certificates_and_compute_answer",
             lambda *_, e=error: (_ for _ in ()).throw(e),
         )
-        [finding] = check_evidence_file_to_result(
-            answer.evidence, game=HARVEST, claims={"win": question}
-        ).findings
+        [finding] = check_evidence_file_to_result(answer.evidence, game=HARVEST, claims={"win": question}).findings
         assert finding.code == code

@@ -59,8 +59,7 @@ def test_information_sets_are_those_of_the_literature(name: str, sets: list[int]
 
 
 @pytest.mark.parametrize(
-    ("sees", "worth"),
-    [(Sees.ALL, 1), (Sees.OWNER, 1), ([0], 1), (Sees.OTHERS, 0), (Sees.NOBODY, 0), ([1], 0)],
+    ("sees", "worth"), [(Sees.ALL, 1), (Sees.OWNER, 1), ([0], 1), (Sees.OTHERS, 0), (Sees.NOBODY, 0), ([1], 0)]
 )
 def test_a_seat_knows_what_the_rules_show_it(sees: Sees | list[int], worth: int) -> None:
     """A seat guesses the card before it. It wins if it sees the card, and half of the time if only others do."""
@@ -113,9 +112,7 @@ def test_the_best_answer_is_the_best_of_all_answers() -> None:
         plans = [[Fraction(r.randrange(5), 4) for _ in range(6)] for _ in range(2)]
         named = [dict(zip(order[seat], plans[seat], strict=True)) for seat in range(2)]
         for seat in range(2):
-            answers = [
-                dict(zip(sets[seat], map(Fraction, bits), strict=True)) for bits in product((0, 1), repeat=6)
-            ]
+            answers = [dict(zip(sets[seat], map(Fraction, bits), strict=True)) for bits in product((0, 1), repeat=6)]
             best = max(
                 (1 - 2 * seat)
                 * sum(paid(h, *((a, named[1]) if seat == 0 else (named[0], a))) for h in HANDS)
@@ -219,9 +216,7 @@ def test_games_without_a_value_are_refused(kind: str) -> None:
 
 def test_three_players_have_no_value() -> None:
     with pytest.raises(NotShown, match="one player or two"):
-        EquilibriumPlansCertificate(0, (), Fraction(0), Fraction(0)).require_valid_for_game(
-            odd("three"), Context()
-        )
+        EquilibriumPlansCertificate(0, (), Fraction(0), Fraction(0)).require_valid_for_game(odd("three"), Context())
 
 
 def pennies(shown: bool) -> Game:

@@ -47,9 +47,7 @@ def test_a_mutant_is_told_apart(name: str) -> None:
 
 
 def test_a_description_does_not_part_from_itself_nor_from_another_wording() -> None:
-    other = SOURCE.replace("s.tonight < 2", "~(s.tonight >= 2)").replace(
-        "s.stored += 1", "s.stored = 1 + s.stored"
-    )
+    other = SOURCE.replace("s.tonight < 2", "~(s.tonight >= 2)").replace("s.stored += 1", "s.stored = 1 + s.stored")
     assert parting(_built(SOURCE), _built(SOURCE)) is None
     assert parting(_built(SOURCE), _built(other)) is None
 

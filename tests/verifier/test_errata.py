@@ -67,10 +67,7 @@ def test_claims_are_proved_before_and_after_an_erratum(game: Path, tmp_path: Pat
     for answers, errata in ((comparison.before, False), (comparison.after, "1.1")):
         for answer in answers:
             assert (
-                list_findings_on_evidence_file(
-                    answer.evidence, game=game, asked=RequestedSettings(errata=errata)
-                )
-                == []
+                list_findings_on_evidence_file(answer.evidence, game=game, asked=RequestedSettings(errata=errata)) == []
             )
             assert [f.code for f in list_findings_on_evidence_file(answer.evidence, game=game)] == ["PP717"]
     assert before["winnable"].evidence != after["winnable"].evidence
@@ -89,9 +86,7 @@ def test_a_claim_about_the_cards_is_asked_where_the_rules_read_no_difference(gam
     counts = "  rare: {ask: ledger, says: So rare., of: {where: kind == path, sum: rare}}\n"
     (game / "claims.yaml").write_text(CLAIMS + counts, encoding="utf-8")
     versions = GameVersions(str(game), False, "1.1", load_claims_as_questions(str(game), False))
-    alike = {
-        ident: versions.has_same_premises_in_both_versions(claim) for ident, claim in versions.claims.items()
-    }
+    alike = {ident: versions.has_same_premises_in_both_versions(claim) for ident, claim in versions.claims.items()}
     assert alike == {"winnable": True, "most-coins": True, "useless": True, "rare": False}
     assert versions.settings_that_play_differently == []  # nothing to play: no rule reads it
     comparison = compare_claim_answers_in_two_versions(str(game), False, "1.1", only=["rare"])
@@ -136,21 +131,14 @@ def test_what_an_earlier_run_answered_is_not_asked_again(
     again = compare_claim_answers_in_two_versions(
         str(game), False, "1.1", evidence_folder=tmp_path / "out", games=300, work=6, machine=False
     )
-    assert [(a.id, a.verdict, a.value) for a in again.after] == [
-        (a.id, a.verdict, a.value) for a in first.after
-    ]
+    assert [(a.id, a.verdict, a.value) for a in again.after] == [(a.id, a.verdict, a.value) for a in first.after]
     assert (
-        list_findings_on_evidence_file(
-            again.after[0].evidence, game=game, asked=RequestedSettings(errata="1.1")
-        )
-        == []
+        list_findings_on_evidence_file(again.after[0].evidence, game=game, asked=RequestedSettings(errata="1.1")) == []
     )
     with pytest.raises(AssertionError, match="searched"):
         compare_claim_answers_in_two_versions(str(game), False, "1.1", games=300, work=7, machine=False)
     with pytest.raises(AssertionError, match="searched"):
-        compare_claim_answers_in_two_versions(
-            str(game), False, "1.1", games=300, work=6, machine=False, remember=False
-        )
+        compare_claim_answers_in_two_versions(str(game), False, "1.1", games=300, work=6, machine=False, remember=False)
 
 
 def no_search(*_: object) -> Conclusion:
@@ -190,17 +178,12 @@ def test_claims_without_time_are_named(game: Path) -> None:
         )
         assert (comparison.after, comparison.ids_of_lost_claims) == ((), [])
         assert sorted(comparison.waiting) == ["most-coins", "useless", "winnable"]
-    assert (
-        compare_claim_answers_in_two_versions(str(game), False, "1.1", within=60.0, remember=False).waiting
-        == ()
-    )
+    assert compare_claim_answers_in_two_versions(str(game), False, "1.1", within=60.0, remember=False).waiting == ()
 
 
 def test_what_counts_cards_is_asked_first(game: Path) -> None:
     """It takes milliseconds, and time may be up before all is known of winning."""
-    counts = (
-        '  lights: {ask: ledger, says: "What paths take.", of: {each: effect, by: effect, sum: amount}}\n'
-    )
+    counts = '  lights: {ask: ledger, says: "What paths take.", of: {each: effect, by: effect, sum: amount}}\n'
     (game / "claims.yaml").write_text(CLAIMS + counts, "utf-8")
     told = list[str]()
     compare_claim_answers_in_two_versions(
@@ -227,9 +210,7 @@ def test_a_remembered_answer_that_cannot_be_read_is_asked_again(
     for entry in (tmp_path / "cache" / "answers").iterdir():
         entry.write_text(entry.read_text("utf-8")[:40], "utf-8")
     again = compare_claim_answers_in_two_versions(str(game), False, "1.1", games=300, work=6, machine=False)
-    assert [(a.id, a.verdict, a.value) for a in again.after] == [
-        (a.id, a.verdict, a.value) for a in first.after
-    ]
+    assert [(a.id, a.verdict, a.value) for a in again.after] == [(a.id, a.verdict, a.value) for a in first.after]
 
 
 def test_an_answer_that_another_game_left_bears_this_games_name(
@@ -286,12 +267,8 @@ def test_a_summary_says_what_is_known_and_no_more() -> None:
     )
     dead = _answer("d", "dead", "REFUTED", ["option B"])
     assert summarize_winning_and_impossibilities([won]) == ["Chapter 1 can be won."]
-    assert summarize_winning_and_impossibilities([won, best]) == [
-        "Chapter 1 can be won, in 5 rounds at best."
-    ]
-    assert summarize_winning_and_impossibilities([won, between]) == [
-        "Chapter 1 can be won, in 5 to 7 rounds at best."
-    ]
+    assert summarize_winning_and_impossibilities([won, best]) == ["Chapter 1 can be won, in 5 rounds at best."]
+    assert summarize_winning_and_impossibilities([won, between]) == ["Chapter 1 can be won, in 5 to 7 rounds at best."]
     assert summarize_winning_and_impossibilities([_answer("w", "reach", "REFUTED", False, WIN)]) == [
         "Chapter 1 cannot be won."
     ]
@@ -341,9 +318,9 @@ def test_what_an_erratum_changed_is_told() -> None:
     assert list_sentences_on_changed_answers_by_part([six], [_answer("c", "maximum", "PROVEN", 7, most)]) == [
         "c is so (7, was 6)."
     ]
-    assert list_sentences_on_changed_answers_by_part(
-        [six], [_answer("c", "maximum", "UNKNOWN", None, most)]
-    ) == ["c is so: was PROVEN, is UNKNOWN."]
+    assert list_sentences_on_changed_answers_by_part([six], [_answer("c", "maximum", "UNKNOWN", None, most)]) == [
+        "c is so: was PROVEN, is UNKNOWN."
+    ]
     assert list_sentences_on_changed_answers_by_part(old[:1], old[:1]) == [
         "Chapter 1 can still be won, in 5 rounds at best."
     ]
@@ -364,16 +341,12 @@ def test_evidence_that_the_game_keeps_is_checked_before_a_search(
     shutil.rmtree(game / "evidence")
     found = {a.id: a for a in _after(game)}
     assert found["winnable"].method != CARRIED
-    assert {i: (a.verdict, a.value) for i, a in carried.items()} == {
-        i: (a.verdict, a.value) for i, a in found.items()
-    }
+    assert {i: (a.verdict, a.value) for i, a in carried.items()} == {i: (a.verdict, a.value) for i, a in found.items()}
 
 
 def _after(game: Path) -> tuple[Answer, ...]:
     limits: dict[str, Any] = {"games": 300, "work": 6, "machine": False, "remember": False}
-    return compare_claim_answers_in_two_versions(
-        str(game), False, "1.1", proofs=Path("nowhere"), **limits
-    ).after
+    return compare_claim_answers_in_two_versions(str(game), False, "1.1", proofs=Path("nowhere"), **limits).after
 
 
 def test_claims_that_a_random_change_does_not_reach_have_the_same_answers(game: Path) -> None:
@@ -392,9 +365,7 @@ def test_claims_that_a_random_change_does_not_reach_have_the_same_answers(game: 
     assert wrong == []
 
 
-def test_grounds_are_shown_without_a_condition_and_remembered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_grounds_are_shown_without_a_condition_and_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bounds rest on phases that end, and phases end while values keep their bounds: one proof shows both."""
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "cache"))
     limits: dict[str, Any] = {"only": ("c1-phases-end", "c1-bounds"), "proofs": Path("nowhere")}
@@ -417,9 +388,7 @@ def test_an_open_answer_hides_no_kept_evidence(game: Path, tmp_path: Path) -> No
     versions = GameVersions(str(game), False, "1.1", load_claims_as_questions(str(game), False))
     question = versions.claims["winnable"]
     run = VerifierRun(str(game), False, machine=False)
-    asker = ClaimAsker(
-        versions, False, run, ClaimLimits(memory=None), [tmp_path / "out" / "lamp_walk" / "evidence"]
-    )
+    asker = ClaimAsker(versions, False, run, ClaimLimits(memory=None), [tmp_path / "out" / "lamp_walk" / "evidence"])
     kept = asker.read_earlier_evidence_from_folders(question)
     assert kept is not None
     entry = asker.prove_and_remember_claim(question, [], replace(kept, settings=()), kept)

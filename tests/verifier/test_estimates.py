@@ -106,9 +106,7 @@ def build(options):
 def test_a_size_is_right_within_a_factor_of_ten() -> None:
     """The kernel went through 10,308,352 states of it."""
     case = GameCase(str(GAMES / "dice_ship"))
-    growth = estimate_state_count_by_sampling(
-        BatchedGame(case.game, goal_of(case)), first_of(case), quick=True
-    )
+    growth = estimate_state_count_by_sampling(BatchedGame(case.game, goal_of(case)), first_of(case), quick=True)
     assert not growth.exact
     assert 10_308_352 / 12 < growth.states < 10_308_352 * 10
     assert growth.describe_cost_of_exact_answer().startswith("exact takes about ")

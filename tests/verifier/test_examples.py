@@ -19,16 +19,8 @@ UNFITTING = {
     "a refusal that is legal": ({"line": [*UP, "refused: set down"]}, 2, "`refused: set down`: it is legal"),
     "a refusal of nothing": ({"line": ["refused: jump"]}, 0, "`refused: jump`: it is no action of the game"),
     "a condition": ({"line": [*UP, "now: load == 4"]}, 2, "`now: load == 4` does not hold"),
-    "a last condition": (
-        {"line": UP, "then": ["load == 5", "load == 4"]},
-        2,
-        "`load == 4` does not hold at the end",
-    ),
-    "an end": (
-        {"line": UP, "end": "all is carried | 1"},
-        2,
-        "expected the end `all is carried | 1`, found none",
-    ),
+    "a last condition": ({"line": UP, "then": ["load == 5", "load == 4"]}, 2, "`load == 4` does not hold at the end"),
+    "an end": ({"line": UP, "end": "all is carried | 1"}, 2, "expected the end `all is carried | 1`, found none"),
 }
 
 

@@ -19,12 +19,8 @@ from tests.verifier.conftest import HARVEST, WIN, recheck
 QUARREL, PORTERS = (str(Path(__file__).parent / "games" / name) for name in ("quarrel", "porters"))
 
 
-def answer(
-    ref: str, question: Question, output: Path, states: int = 12_000_000, work: float = 20.0
-) -> Answer:
-    (found,) = prove(
-        ref, claims=[question], output=output, machine=False, games=300, states=states, work=work
-    )
+def answer(ref: str, question: Question, output: Path, states: int = 12_000_000, work: float = 20.0) -> Answer:
+    (found,) = prove(ref, claims=[question], output=output, machine=False, games=300, states=states, work=work)
     return found
 
 
@@ -33,18 +29,13 @@ def test_the_greatest_store_with_and_without_all_states(states: int, tmp_path: P
     question = Question("most", "maximum", {"number": "stored", "when": {"holds": "round == 1"}}, expect=2)
     found = answer(HARVEST, question, tmp_path, states)
     assert (found.verdict, found.value) == (Verdict.PROVEN, 2)
-    why = {
-        30: "every game keeps `stored` <= 4 * `round` + `tonight` + -4",
-        12_000_000: "games come to 74 states, ",
-    }
+    why = {30: "every game keeps `stored` <= 4 * `round` + `tonight` + -4", 12_000_000: "games come to 74 states, "}
     assert str(found.bound["because"]).startswith(f"nothing better can be: {why[states]}")
     assert recheck(found, question) == []
 
 
 def test_fewest_turns_of_two_players(tmp_path: Path) -> None:
-    question = Question(
-        "few", "minimum", {"number": "round", "when": {"reason": "five steps gone"}}, expect=5
-    )
+    question = Question("few", "minimum", {"number": "round", "when": {"reason": "five steps gone"}}, expect=5)
     found = answer(QUARREL, question, tmp_path)
     assert (found.verdict, found.value) == (Verdict.PROVEN, 5)
     assert str(found.bound["because"]).startswith("nothing better can be: games come to 785 states, ")
@@ -76,9 +67,7 @@ def test_what_the_kernel_does_not_confirm_has_no_why() -> None:
         ("minimum", {"at least": 0, "at most": None}, {"at least": 9, "at most": None}),
     ],
 )
-def test_claims_given_narrow_what_is_open(
-    ask: str, met: dict[str, int | None], bound: dict[str, int | None]
-) -> None:
+def test_claims_given_narrow_what_is_open(ask: str, met: dict[str, int | None], bound: dict[str, int | None]) -> None:
     """Nine cubes are carried about, which no search has to find out where a claim given says so."""
     nine = Question("nine", "always", {"holds": "conserved == 1"})
     question = Question("cubes", ask, {"number": "cubes"}, given=(nine,))
@@ -116,18 +105,14 @@ def test_an_example_and_what_is_given_meet_without_a_search() -> None:
 
 def test_an_example_alone_is_no_bound(tmp_path: Path) -> None:
     question = Question("cubes", "maximum", {"number": "cubes"}, given=(START,))
-    assert not Certifier(
-        GameCase(PORTERS, machine=False), question, Budget(20.0)
-    ).try_to_answer_by_claim_conditions()
+    assert not Certifier(GameCase(PORTERS, machine=False), question, Budget(20.0)).try_to_answer_by_claim_conditions()
     found = answer(PORTERS, question, tmp_path, work=0.0)
     assert (found.verdict, found.bound["at least"], found.bound["at most"]) == (Verdict.UNKNOWN, 9, 45)
 
 
 def test_the_best_moment_of_an_example_counts_up_to_what_does_not_follow() -> None:
     words = ["lift 3", "lift 2", "set down", "nobody can say this", "lift 3"]
-    question = Question(
-        "most", "maximum", {"number": "load"}, given=(Question("line", "example", {"line": words}),)
-    )
+    question = Question("most", "maximum", {"number": "load"}, given=(Question("line", "example", {"line": words}),))
     case = GameCase(PORTERS, machine=False)
     reached = find_best_value_and_line_of_examples(case, question)
     assert reached is not None

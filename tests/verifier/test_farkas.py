@@ -28,10 +28,7 @@ def test_multipliers_are_found_by_both_solvers_and_only_where_there_is_a_contrad
     assert compute_gap_of_combined_constraints(TIGHT, found) > 0
     loose = [*TIGHT[:2], LinearConstraint("second", {1: -1}, -3)]
     assert find_multipliers_proving_infeasibility(loose, 2, 5.0, own) is None
-    circle = [
-        LinearConstraint("here", {0: 1, 1: -1}, 0, equal=True),
-        LinearConstraint("more", {0: 1, 1: -1}, 1),
-    ]
+    circle = [LinearConstraint("here", {0: 1, 1: -1}, 0, equal=True), LinearConstraint("more", {0: 1, 1: -1}, 1)]
     found = find_multipliers_proving_infeasibility(circle, 2, 5.0, own)
     assert found is not None
     assert found["here"] < 0

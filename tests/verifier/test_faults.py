@@ -213,17 +213,13 @@ def test_a_list_of_hundreds_of_conditions_is_read_by_all(game: Callable[[str], s
 
 
 @pytest.mark.parametrize("operator", ["and_", "or_", "add"])
-def test_a_chain_of_hundreds_of_operations_is_refused_with_its_place(
-    game: Callable[[str], str], operator: str
-) -> None:
+def test_a_chain_of_hundreds_of_operations_is_refused_with_its_place(game: Callable[[str], str], operator: str) -> None:
     condition = f"functools.reduce(operator.{operator}, {PARTS}) > 0"
     with pytest.raises(RulesError, match="PP385"):
         build(game(LONG.format(condition=condition)))
 
 
-def test_a_fault_in_one_method_leaves_that_method(
-    game: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fault_in_one_method_leaves_that_method(game: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise LookupError("nobody planned for this")
 

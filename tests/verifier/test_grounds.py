@@ -92,9 +92,7 @@ def test_other_claims_are_answered_beside_a_broken_rule() -> None:
 
 
 def test_sound_rules_are_proved() -> None:
-    found = asked(
-        "sound", Question("bounds", "always", "bounds"), Question("x", "always", {"holds": "x <= 5"})
-    )
+    found = asked("sound", Question("bounds", "always", "bounds"), Question("x", "always", {"holds": "x <= 5"}))
     assert [a.value for a in found.values()] == [True, True]
     assert "if" not in found["x"].bound
 
@@ -146,10 +144,7 @@ def test_phases_that_come_round_to_themselves_are_shown_to_end() -> None:
 
 
 def end(
-    numbers: tuple[str, ...],
-    layers: tuple[Lemma, ...] = (),
-    splits: tuple[Split, ...] = (),
-    kind: str = "nested",
+    numbers: tuple[str, ...], layers: tuple[Lemma, ...] = (), splits: tuple[Split, ...] = (), kind: str = "nested"
 ) -> None:
     game = build(OVERFLOW, Options({"kind": kind}))
     InvariantCertificate(Property(PHASES_END), layers, splits=splits, numbers=numbers).require_valid_for_game(
@@ -213,9 +208,7 @@ def test_endless_phases_are_not_proved_to_end(kind: str, monkeypatch: pytest.Mon
     game = build(OVERFLOW, Options({"kind": kind}))
     for numbers in (WITHIN[:2], ("x", "-x"), ("-x", "x"), ("turns", "9 - turns"), ("phase == 1",)):
         with pytest.raises(NotShown, match="may leave the rank"):
-            InvariantCertificate(Property(PHASES_END), numbers=numbers).require_valid_for_game(
-                game, Context()
-            )
+            InvariantCertificate(Property(PHASES_END), numbers=numbers).require_valid_for_game(game, Context())
 
 
 @pytest.mark.parametrize("kind", ["countdown", "nested", "sound"])
@@ -229,8 +222,7 @@ def test_that_phases_end_can_be_claimed(kind: str, monkeypatch: pytest.MonkeyPat
         found = asked(kind, *claims)
         assert [(a.verdict, a.assumed) for a in found.values()] == [(Verdict.PROVEN, ())] * 2
         monkeypatch.setattr(
-            "playproof.verifier.search.case.GameCase.get_complete_exploration_if_small",
-            lambda case, budget: None,
+            "playproof.verifier.search.case.GameCase.get_complete_exploration_if_small", lambda case, budget: None
         )
     assert found["with"].method == "invariant"
 
@@ -291,21 +283,15 @@ def test_within_is_refused_where_it_says_nothing(of: Any) -> None:
 
 def test_every_condition_beside_an_outcome_is_heard() -> None:
     beside = ["grain <= 2", "stored <= 4"]
+    assert list_condition_texts_written_in_claim(Question("n", "never", {"reason": "flood", "with": beside})) == beside
     assert (
-        list_condition_texts_written_in_claim(Question("n", "never", {"reason": "flood", "with": beside}))
-        == beside
+        list_condition_texts_written_in_claim(Question("n", "never", {"holds": "grain > 5", "with": beside})) == beside
     )
-    assert (
-        list_condition_texts_written_in_claim(Question("n", "never", {"holds": "grain > 5", "with": beside}))
-        == beside
-    )
-    assert (
-        list_condition_texts_written_in_claim(Question("a", "always", {"outcome": "win", "with": beside}))
-        == beside
-    )
-    assert list_condition_texts_written_in_claim(
-        Question("a", "always", {"holds": "grain <= 5", "with": beside})
-    ) == ["grain <= 5", *beside]
+    assert list_condition_texts_written_in_claim(Question("a", "always", {"outcome": "win", "with": beside})) == beside
+    assert list_condition_texts_written_in_claim(Question("a", "always", {"holds": "grain <= 5", "with": beside})) == [
+        "grain <= 5",
+        *beside,
+    ]
     given = Question("n", "never", {"reason": "flood", "with": beside[:1]})
     assert list_condition_texts_of_claim_and_given(Question("a", "always", "round <= 4", given=(given,))) == [
         "grain <= 2",
@@ -315,9 +301,7 @@ def test_every_condition_beside_an_outcome_is_heard() -> None:
 
 def test_what_must_not_happen_is_the_negation_within_its_bound() -> None:
     case = GameCase(HARVEST, machine=False)
-    target = build_target_that_must_not_happen(
-        case, Question("a", "always", {"holds": "stored <= 2"}, {"rounds": 1})
-    )
+    target = build_target_that_must_not_happen(case, Question("a", "always", {"holds": "stored <= 2"}, {"rounds": 1}))
     state = case.play.start()
     play = case.play
     assert not play.value(target.condition, state)
@@ -333,9 +317,7 @@ def test_what_must_not_happen_is_the_negation_within_its_bound() -> None:
 
 def test_the_winning_action_may_raise_the_counter(tmp_path: Path) -> None:
     """All of rounds 0 to n - 1 were searched, and the line of n is found: that is the minimum."""
-    question = Question(
-        "fewest", "minimum", {"number": "moves", "when": WIN}, values={"start": "far", "count": 8}
-    )
+    question = Question("fewest", "minimum", {"number": "moves", "when": WIN}, values={"start": "far", "count": 8})
     [found] = prove(str(GAMES / "sliding"), claims=[question], output=tmp_path, **PLAIN)
     assert (found.verdict, found.value) == (Verdict.PROVEN, 6)
     assert recheck(found, question, game=str(GAMES / "sliding")) == []

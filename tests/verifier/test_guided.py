@@ -53,9 +53,7 @@ def test_curiosity_finds_what_chance_does_not() -> None:
 def test_curiosity_keeps_what_is_known_and_its_budget() -> None:
     case = case_of(ATTIC)
     wanted = targets(case, {"every": {"action": "chest"}})
-    assert 3 not in random_games.search_new_lines_by_curiosity_games(
-        case, wanted, {3: [1, 2]}, Budget(30.0), 60
-    )
+    assert 3 not in random_games.search_new_lines_by_curiosity_games(case, wanted, {3: [1, 2]}, Budget(30.0), 60)
     assert random_games.search_new_lines_by_curiosity_games(case, wanted, {}, Budget(0.0), 60) == {}
 
 
@@ -67,9 +65,7 @@ def test_where_all_help_one_seat_five_steps_take_five_turns() -> None:
     assert case.play.quantity("round", replay_line_until_target(case, line, won).state) == 5
     assert guided_games.search_line_by_cooperative_beams(case, won, Budget(2.0), number_below=5) is None
     assert (
-        guided_games.search_line_by_cooperative_beams(
-            case, targets(case, {"holds": "card == 2"})[0], Budget(2.0)
-        )
+        guided_games.search_line_by_cooperative_beams(case, targets(case, {"holds": "card == 2"})[0], Budget(2.0))
         is None
     )
 

@@ -64,9 +64,7 @@ WIN = {"outcome": "win"}
 def any_statement(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel decides from theorems alone. Here it decides from statements that no certificate shows, so that
     every case can be asked."""
-    monkeypatch.setattr(
-        claim_values, "require_theorems_of_game", lambda game, statements, _: list(statements)
-    )
+    monkeypatch.setattr(claim_values, "require_theorems_of_game", lambda game, statements, _: list(statements))
 
 
 @pytest.fixture(scope="module")
@@ -113,9 +111,9 @@ def test_a_chance_for_those_who_see_all_is_no_player_s(
     content["claim"]["seeing"] = ""
     forged = tmp_path / "forged.json"
     forged.write_text(json.dumps(content), encoding="utf-8")
-    assert [
-        f.code for f in check_evidence_file_to_result(forged, game=hiding, claims={"q": question}).findings
-    ] == ["PP716"]
+    assert [f.code for f in check_evidence_file_to_result(forged, game=hiding, claims={"q": question}).findings] == [
+        "PP716"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -160,24 +158,21 @@ def test_what_no_game_comes_to_has_no_chance_for_anybody(
     ],
 )
 @pytest.mark.usefixtures("any_statement")
-def test_one_player_alone_and_only_0_is_exempt(
-    hiding: str, kind: str, chance: str, low: int, value: Any
-) -> None:
+def test_one_player_alone_and_only_0_is_exempt(hiding: str, kind: str, chance: str, low: int, value: Any) -> None:
     """The theorem stands at `deciding._decide_luck_question`; these are all its cases, as the kernel decides them."""
     game = build(hiding, Options({"kind": kind}))
     shown = [Statement(EventChance(Event(WIN), chance, 0, Fraction(low), Fraction(low)))]
     assert (
-        decide_question_from_theorems(game, Question("q", "luck", WIN, chance=chance), shown, Context()).value
-        == value
+        decide_question_from_theorems(game, Question("q", "luck", WIN, chance=chance), shown, Context()).value == value
     )
     seen = decide_question_from_theorems(
         game, Question("q", "luck", WIN, chance=chance, seeing="all"), shown, Context()
     )
     assert seen.value == (float(low) if chance == "mean" else bool(low))
     never = [Statement(Event(WIN), False)]
-    assert decide_question_from_theorems(
-        game, Question("q", "luck", WIN, chance=chance), never, Context()
-    ).value == (0.0 if chance == "mean" else False)
+    assert decide_question_from_theorems(game, Question("q", "luck", WIN, chance=chance), never, Context()).value == (
+        0.0 if chance == "mean" else False
+    )
 
 
 @pytest.mark.usefixtures("any_statement")

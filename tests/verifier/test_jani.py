@@ -106,9 +106,7 @@ def solved(read: dict[str, Any]) -> float:
 
 def written(name: str, options: Any) -> tuple[GameCase, str]:
     case = GameCase(STRANGER_OF.get(name, name), dict(options), machine=False)
-    return case, game_to_jani_text(
-        case, TargetReader(case.game).read_single_target_of_spec({"outcome": "win"})
-    )
+    return case, game_to_jani_text(case, TargetReader(case.game).read_single_target_of_spec({"outcome": "win"}))
 
 
 @pytest.mark.parametrize(("name", "options"), CHANCES)

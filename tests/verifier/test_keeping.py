@@ -55,9 +55,7 @@ claims:
 """)
     assert list_condition_texts_of_claim_and_given(known["c"]) == ["x == 1", "y == 1", "z == 1"]
     with pytest.raises(InputError) as error:
-        _questions(
-            "claims: {a: {ask: always, says: a, of: bounds, given: [b]}, b: {ask: always, says: b, of: bounds}}"
-        )
+        _questions("claims: {a: {ask: always, says: a, of: bounds, given: [b]}, b: {ask: always, says: b, of: bounds}}")
     assert [f.code for f in error.value.findings] == ["PP705"]
 
 

@@ -44,9 +44,7 @@ def described(name: str, key: str) -> Game:
 
 
 def key_of(question: Question) -> str:
-    return to_canonical_json_text(
-        [option_values_to_texts(question.values), option_values_to_texts(question.rulings)]
-    )
+    return to_canonical_json_text([option_values_to_texts(question.values), option_values_to_texts(question.rulings)])
 
 
 @cache
@@ -84,8 +82,6 @@ def test_kept_evidence_fits_the_game(path: Path) -> None:
             elif isinstance(certificate, InvariantCertificate):
                 conditions = {text for layer in certificate.layers for text in layer.conjuncts}
                 broken = [
-                    t
-                    for t in conditions
-                    if not all(play.value(condition_text_to_term(game, t), s) for s in met(game))
+                    t for t in conditions if not all(play.value(condition_text_to_term(game, t), s) for s in met(game))
                 ]
                 assert broken == []

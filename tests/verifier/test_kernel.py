@@ -54,29 +54,12 @@ from tests.verifier.conftest import HARVEST
 VERIFIER = Path(__file__).resolve().parents[2] / "verifier"
 READS_CLAIMS = [
     VERIFIER / "questions" / f"{name}.py"
-    for name in (
-        "card_rows",
-        "claims",
-        "conditions",
-        "laws",
-        "ledger",
-        "secrecy",
-        "strategies",
-    )
+    for name in ("card_rows", "claims", "conditions", "laws", "ledger", "secrecy", "strategies")
 ]
 READ_OR_RAISED = [[path.stem] for path in READS_CLAIMS] + [["mistakes"]]
 TRUSTED = sorted((VERIFIER / "kernel").glob("*.py")) + READS_CLAIMS
 # Of the rules: "" holds the interpreter, "game" a game as data, "description" its name.
-LANGUAGE = {
-    "",
-    "declarations",
-    "description",
-    "expr",
-    "fields",
-    "game",
-    "secrecy",
-    "statements",
-}
+LANGUAGE = {"", "declarations", "description", "expr", "fields", "game", "secrecy", "statements"}
 # Of the cards: what claims about cards count.
 DATABASE = {f"playproof.database.{name}" for name in ("claims_yaml", "components", "errors")}
 OTHERS = {
@@ -127,11 +110,7 @@ def test_the_kernel_imports_no_search_and_no_generated_code(path: Path) -> None:
             wrong += [name] if language not in LANGUAGE else []
         elif name.startswith("playproof.verifier."):
             _, _, package, *file = name.split(".")
-            wrong += (
-                [name]
-                if package != "kernel" and (package != "questions" or file not in READ_OR_RAISED)
-                else []
-            )
+            wrong += [name] if package != "kernel" and (package != "questions" or file not in READ_OR_RAISED) else []
         elif name.startswith("playproof."):
             wrong += [name] if name not in DATABASE else []
         else:
@@ -145,15 +124,11 @@ def test_nothing_else_of_the_verifier_is_loaded_with_the_kernel() -> None:
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = {name for name in ran.stdout.split() if name.startswith("playproof.")}
     mine = {".".join(name.split(".")[:4]) for name in loaded if name.startswith("playproof.verifier.")}
-    files = {
-        f"playproof.verifier.{path.parent.name}.{path.stem}" for path in TRUSTED if path.stem != "__init__"
-    }
+    files = {f"playproof.verifier.{path.parent.name}.{path.stem}" for path in TRUSTED if path.stem != "__init__"}
     packages = {"playproof.verifier.kernel", "playproof.verifier.questions"}
     assert mine == files | packages | {"playproof.verifier.questions.mistakes"}
     assert {name.split(".")[1] for name in loaded} == {"database", "language", "verifier"}
-    assert not {"playproof.language.compiled", "playproof.language.explorer", "llvmlite"} & set(
-        ran.stdout.split()
-    )
+    assert not {"playproof.language.compiled", "playproof.language.explorer", "llvmlite"} & set(ran.stdout.split())
 
 
 def test_words_for_mistakes_are_only_raised() -> None:
@@ -166,9 +141,7 @@ def test_words_for_mistakes_are_only_raised() -> None:
             if isinstance(node, ast.ImportFrom) and str(node.module).endswith(".mistakes")
             for alias in node.names
         }
-        raised = {
-            id(part) for node in ast.walk(tree) if isinstance(node, ast.Raise) for part in ast.walk(node)
-        }
+        raised = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Raise) for part in ast.walk(node)}
         used = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in names]
         assert [node.lineno for node in used if id(node) not in raised] == []
 
@@ -182,18 +155,9 @@ def code_lines(path: Path) -> int:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         for line in range(node.lineno, (node.end_lineno or 0) + 1)
     }
-    idle = {
-        tokenize.COMMENT,
-        tokenize.NL,
-        tokenize.NEWLINE,
-        tokenize.INDENT,
-        tokenize.DEDENT,
-        tokenize.ENDMARKER,
-    }
+    idle = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    return len(
-        {line for t in tokens if t.type not in idle for line in range(t.start[0], t.end[0] + 1)} - documented
-    )
+    return len({line for t in tokens if t.type not in idle for line in range(t.start[0], t.end[0] + 1)} - documented)
 
 
 def test_an_evening_is_enough_to_read_it() -> None:
@@ -287,8 +251,7 @@ def test_nobody_has_to_read_a_comprehension_inside_another(path: Path) -> None:
     nested = [
         node.lineno
         for node in outer
-        if len(node.generators) > 2
-        or any(i is not node and isinstance(i, COMPREHENSIONS) for i in ast.walk(node))
+        if len(node.generators) > 2 or any(i is not node and isinstance(i, COMPREHENSIONS) for i in ast.walk(node))
     ]
     assert nested == []
 
@@ -299,10 +262,7 @@ STEPS = int(os.environ.get("PLAYPROOF_STEPS", "0"))
 
 # -- the reading, compared with the interpreter -------------------------------------------------------------------
 
-GAMES = [
-    (name, {})
-    for name in (*list_example_game_names(), *(n for n in list_bundled_game_names() if n != "eila"))
-]
+GAMES = [(name, {}) for name in (*list_example_game_names(), *(n for n in list_bundled_game_names() if n != "eila"))]
 GAMES += [("eila", {"chapter": "0"}), ("eila", {"chapter": "1"})]
 
 
@@ -352,9 +312,7 @@ def test_columns_are_those_of_the_interpreter(ref: str, options: dict[str, str])
     play, columns = Interpreter(game), ColumnReading(game, list(game.quantities.values()))
     cells = np.array(states, dtype=np.int64)
     for term in game.quantities.values():
-        assert columns.evaluate_term_in_each_state(term, cells).tolist() == [
-            play.value(term, s) for s in states
-        ]
+        assert columns.evaluate_term_in_each_state(term, cells).tolist() == [play.value(term, s) for s in states]
     legal = [set() if s[1] else set(play.legal(s)) for s in states]
     for ident in range(game.ground):
         action = game.get_action_of_ground_action_number(ident)
@@ -363,9 +321,7 @@ def test_columns_are_those_of_the_interpreter(ref: str, options: dict[str, str])
             if not len(here):
                 continue
             found = here[
-                columns.find_rows_where_action_is_legal(
-                    action, ident, columns.state_rows_to_columns(cells[here])
-                )
+                columns.find_rows_where_action_is_legal(action, ident, columns.state_rows_to_columns(cells[here]))
             ]
             assert found.tolist() == [n for n in here.tolist() if ident in legal[n]], game.show(ident)
             if len(found):
@@ -400,14 +356,10 @@ SMALL_GAMES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("ref", "options"), SMALL_GAMES, ids=lambda x: Path(x).name if isinstance(x, str) else ""
-)
+@pytest.mark.parametrize(("ref", "options"), SMALL_GAMES, ids=lambda x: Path(x).name if isinstance(x, str) else "")
 def test_both_ways_of_exploring_find_the_same(ref: str, options: dict[str, str]) -> None:
     game = build(ref, Options(options))
-    one, other = (
-        exploration.enumerate_states_from_start(game, few, 20_000, None, 0) for few in (True, False)
-    )
+    one, other = (exploration.enumerate_states_from_start(game, few, 20_000, None, 0) for few in (True, False))
     assert compute_longest_path_length_or_none(one) == compute_longest_path_length_or_none(other)
     assert steps_of(one) == steps_of(other)
     assert (one.compute_chance_weight_of_each_edge(game).sum(), one.list_actor_of_each_state(game).sum()) == (
@@ -519,18 +471,11 @@ def test_all_values_of_a_split_place_are_asked(monkeypatch: pytest.MonkeyPatch) 
     made = StepChecker(game, ("cubes == 9",), True, (Split("lift", True, ("param 0", "cell 7")),), Context())
     lift = next(a for a in game.actions if a.name == "lift")
     made.require_step_keeps_conditions(lift, ("cubes == 9",))
-    assert asked == [
-        {"param 0": 1},
-        {"param 0": 2},
-        *({"param 0": 2, "cell 7": at} for at in range(4)),
-        {"param 0": 3},
-    ]
+    assert asked == [{"param 0": 1}, {"param 0": 2}, *({"param 0": 2, "cell 7": at} for at in range(4)), {"param 0": 3}]
 
 
 @pytest.mark.parametrize("open_", [[], [3]])
-def test_a_question_without_an_answer_is_asked_in_halves(
-    open_: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_question_without_an_answer_is_asked_in_halves(open_: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Down to single conditions; what stays open then is not shown."""
     sizes: list[int] = []
 
@@ -579,9 +524,7 @@ def test_bounds_are_shown_step_by_step_and_not_taken_from_elsewhere() -> None:
     game = porters()
     layers = (Lemma(("cubes == 9",), True, ()),)
     for splits in ((), (Split("lift", True, ("param 0",)),), (Split("", False, ("cell 7",)),)):
-        InvariantCertificate(Property("bounds"), layers, splits=splits).require_valid_for_game(
-            game, Context()
-        )
+        InvariantCertificate(Property("bounds"), layers, splits=splits).require_valid_for_game(game, Context())
         with pytest.raises(NotShown, match="bounds"):
             InvariantCertificate(Property("bounds"), splits=splits).require_valid_for_game(game, Context())
         with pytest.raises(NotShown, match="bounds"):
@@ -608,9 +551,7 @@ def test_conditions_that_are_not_kept_or_say_too_little_are_refused() -> None:
             InvariantCertificate(event, (Lemma(conjuncts, True, ()),)).require_valid_for_game(game, Context())
 
 
-@pytest.mark.parametrize(
-    "text", ["256 * load > 0", "4096 * load > 0", "load * load * load * load * load > 0"]
-)
+@pytest.mark.parametrize("text", ["256 * load > 0", "4096 * load > 0", "load * load * load * load * load > 0"])
 def test_numbers_that_outgrow_the_game_are_read_whole(text: str) -> None:
     """A load is carried in some games. In eight bits, which hold all that the game counts, 256 of them are nothing."""
     game, event = porters(), Event({"holds": text})
@@ -618,9 +559,9 @@ def test_numbers_that_outgrow_the_game_are_read_whole(text: str) -> None:
         with pytest.raises(NotShown, match="room"):
             InvariantCertificate(event, (), integers).require_valid_for_game(game, Context())
     with pytest.raises(NotShown, match="may break"):
-        InvariantCertificate(
-            LawObeyed({"action": "lift", "leads": f"not ({text})"}), (), False
-        ).require_valid_for_game(game, Context())
+        InvariantCertificate(LawObeyed({"action": "lift", "leads": f"not ({text})"}), (), False).require_valid_for_game(
+            game, Context()
+        )
     with pytest.raises(NotShown, match="too large"):
         Reading(game, False).build_term_is_true_formula(
             event.build_condition_and_actions(game).condition, Reading(game, False).make_symbolic_state(), {}
@@ -629,15 +570,10 @@ def test_numbers_that_outgrow_the_game_are_read_whole(text: str) -> None:
 
 def test_an_exploration_may_not_follow_a_number_that_falls() -> None:
     game = harvest().game
-    assert (
-        "Z3"
-        in ExplorationCertificate(Event({"outcome": "win"}), 1000, "round", 2).describe_what_must_be_trusted()
-    )
+    assert "Z3" in ExplorationCertificate(Event({"outcome": "win"}), 1000, "round", 2).describe_what_must_be_trusted()
     assert "Z3" not in ExplorationCertificate(Event({"outcome": "win"}), 1000).describe_what_must_be_trusted()
     with pytest.raises(NotShown, match="lower the number"):
-        ExplorationCertificate(Event({"outcome": "win"}), 1000, "grain", 0).require_valid_for_game(
-            game, Context()
-        )
+        ExplorationCertificate(Event({"outcome": "win"}), 1000, "grain", 0).require_valid_for_game(game, Context())
     with pytest.raises(NotShown, match="more than"):
         enumerate_game_states_cached(harvest().game, 3, Context())
 
@@ -698,16 +634,12 @@ def test_dead_ends_and_circles(few: int, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_numbers_of_more_than_64_bits_are_not_read_in_columns() -> None:
     with pytest.raises(NotShown, match="64 bits"):
-        ExplorationCertificate(Property(BOUNDS), MANY).require_valid_for_game(
-            one_step(2**60, False), Context()
-        )
+        ExplorationCertificate(Property(BOUNDS), MANY).require_valid_for_game(one_step(2**60, False), Context())
 
 
 def test_a_few_thousand_states_of_such_numbers_are_read_by_the_interpreter() -> None:
     with pytest.raises(NotShown, match="there are 2 states, the evidence speaks of 1,500"):
-        ExplorationCertificate(Property(BOUNDS), 1_500).require_valid_for_game(
-            one_step(2**60, False), Context()
-        )
+        ExplorationCertificate(Property(BOUNDS), 1_500).require_valid_for_game(one_step(2**60, False), Context())
 
 
 def walk(side: int) -> Game:
@@ -750,9 +682,7 @@ def test_the_interpreter_reads_a_thousand_states_and_no_more(
     assert (certificate.describe_what_must_be_trusted() == exploration.VECTORS) != by_rows
     for wrong in (side * side, side * side + 2, 900, 1_100, MANY):
         with pytest.raises(NotShown, match="states"):
-            ExplorationCertificate(LengthLimit(2 * side - 1), wrong).require_valid_for_game(
-                walk(side), Context()
-            )
+            ExplorationCertificate(LengthLimit(2 * side - 1), wrong).require_valid_for_game(walk(side), Context())
 
 
 def test_the_digest_covers_what_claims_speak_of() -> None:
@@ -822,13 +752,13 @@ def test_solvers_that_contradict_each_other_are_an_error() -> None:
 def test_cvc5_answers_what_the_kernel_asks() -> None:
     pytest.importorskip("cvc5")
     game, asked = GameCase(PORTERS, machine=False).game, load_cvc5_or_raise()
-    InvariantCertificate(
-        Event({"holds": "cubes != 9"}), (Lemma(("cubes == 9",), True, ()),)
-    ).require_valid_for_game(game, Context(second=asked))
+    InvariantCertificate(Event({"holds": "cubes != 9"}), (Lemma(("cubes == 9",), True, ()),)).require_valid_for_game(
+        game, Context(second=asked)
+    )
     with pytest.raises(NotShown, match="may break"):
-        InvariantCertificate(
-            Event({"holds": "load > 0"}), (Lemma(("load <= 0",), True, ()),)
-        ).require_valid_for_game(game, Context(second=asked))
+        InvariantCertificate(Event({"holds": "load > 0"}), (Lemma(("load <= 0",), True, ()),)).require_valid_for_game(
+            game, Context(second=asked)
+        )
     assert asked.answers == asked.questions >= 3
 
 
@@ -840,18 +770,13 @@ def test_what_cvc5_is_asked_by_child_processes_is_counted() -> None:
     assert asked.questions > 0
 
 
-def test_questions_that_are_too_long_for_cvc5_are_counted_and_not_asked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_questions_that_are_too_long_for_cvc5_are_counted_and_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "playproof.verifier.bridges.second_solver.ask_cvc5_sat_unsat_or_unknown",
-        lambda _: pytest.fail("asked"),
+        "playproof.verifier.bridges.second_solver.ask_cvc5_sat_unsat_or_unknown", lambda _: pytest.fail("asked")
     )
     asked = SecondSolver()
     assert asked("; " + "very " * 20_000 + "long") == "unknown"
-    assert str(asked).endswith(
-        "asked 0 questions over integers and answered 0, all as Z3 did; too long for it: 1"
-    )
+    assert str(asked).endswith("asked 0 questions over integers and answered 0, all as Z3 did; too long for it: 1")
 
 
 # -- the context ------------------------------------------------------------------------------------------------
@@ -885,9 +810,7 @@ def _fixed(value: object) -> bool:
     if hasattr(value, "cache_info"):  # a function that remembers
         return False
     plain = bool | int | float | str | Fraction | re.Pattern | Const | np.number | None
-    return isinstance(value, plain | type | ModuleType | FunctionType | BuiltinFunctionType) or _names_types(
-        value
-    )
+    return isinstance(value, plain | type | ModuleType | FunctionType | BuiltinFunctionType) or _names_types(value)
 
 
 def _names_types(value: object) -> bool:
@@ -901,10 +824,7 @@ def test_a_context_allows_only_so_much_work() -> None:
     with context.limit_z3_work_temporarily(0), pytest.raises(NotShown, match="no answer"):
         require_layers_inductive(game, (good,), context)
     before = context.work
-    with (
-        context.limit_z3_work_temporarily(10**9),
-        context.limit_z3_work_temporarily(10**12),
-    ):  # the outer limit holds
+    with context.limit_z3_work_temporarily(10**9), context.limit_z3_work_temporarily(10**12):  # the outer limit holds
         assert context.work == 10**9
         require_layers_inductive(game, (good,), context)
     assert before - 10**9 < context.work < before  # what was spent is gone

@@ -65,9 +65,7 @@ def in_columns(columns: ColumnReading, state: list[int], ident: int) -> list[int
     if state[1] or state[0] not in action.phases:
         return "illegal"
     try:
-        if not len(
-            columns.find_rows_where_action_is_legal(action, ident, columns.state_rows_to_columns(cells))
-        ):
+        if not len(columns.find_rows_where_action_is_legal(action, ident, columns.state_rows_to_columns(cells))):
             return "illegal"
         return [int(v) for v in columns.apply_action_and_automatic_phases(action, ident, cells)[0]]
     except NotShown:
@@ -92,9 +90,7 @@ def test_steps_of_random_programs(seed: int) -> None:
             wanted_after = interpreted(play, state, ident)
             assert in_columns(columns, state, ident) == wanted_after, game.show(ident)
             if ident in legal:
-                assert [by_formulas(r, state, ident) for r in readings] == [wanted_after] * 2, game.show(
-                    ident
-                )
+                assert [by_formulas(r, state, ident) for r in readings] == [wanted_after] * 2, game.show(ident)
 
 
 @pytest.mark.parametrize("seed", SEEDS[:12])
@@ -111,14 +107,10 @@ def test_rows_do_not_disturb_each_other(seed: int) -> None:
             if not len(rows) or "breaks" in each:
                 continue
             found = rows[
-                columns.find_rows_where_action_is_legal(
-                    action, ident, columns.state_rows_to_columns(cells[rows])
-                )
+                columns.find_rows_where_action_is_legal(action, ident, columns.state_rows_to_columns(cells[rows]))
             ]
             after = (
-                columns.apply_action_and_automatic_phases(action, ident, cells[found]).tolist()
-                if len(found)
-                else []
+                columns.apply_action_and_automatic_phases(action, ident, cells[found]).tolist() if len(found) else []
             )
             assert after == [one for one in each if one != "illegal"]
 
@@ -138,10 +130,7 @@ def test_what_a_step_changes_of_a_sum(integers: bool) -> None:
         for text in texts
         for both in _kept(random_game(seed), states_of(random_game(seed), seed)[:3], text, integers)
     ]
-    huts = [
-        "hut[0] + hut[1] + hut[2] + hut[3] + load",
-        "(hut[0] == hut[1]) + (hut[2] <= hut[3]) + (load == 2)",
-    ]
+    huts = ["hut[0] + hut[1] + hut[2] + hut[3] + load", "(hut[0] == hut[1]) + (hut[2] <= hut[3]) + (load == 2)"]
     porters = build(PORTERS, Options({"leak": "yes"}))  # writes at a cell's place, and what is lost
     r = random.Random(5)
     carried = [[0, 0, *(r.randint(0, 3) for _ in range(6))] for _ in range(8)]
@@ -172,9 +161,7 @@ def _kept(game: Game, states: Sequence[list[int]], text: str, integers: bool) ->
                 ]
                 found = build_condition_still_holds_formula(judge.reading, piece, judge.state, step.after)
                 yield (
-                    found
-                    if isinstance(found, bool)
-                    else z3.is_true(z3.simplify(z3.substitute(found, *put_in))),
+                    found if isinstance(found, bool) else z3.is_true(z3.simplify(z3.substitute(found, *put_in))),
                     bool(play.value(judge.terms[same], plain.after)),
                 )
 

@@ -102,9 +102,7 @@ def test_many_games_are_asked_at_each_decision(kind: str, wrong: dict[str, str],
         assert is_broken_at_last(case, rule, line)
 
 
-@pytest.mark.parametrize(
-    ("legal", "breaks"), [("lamp[lamp] == 0", False), ("lamp[lamp] == 0 or lamp == 7", True)]
-)
+@pytest.mark.parametrize(("legal", "breaks"), [("lamp[lamp] == 0", False), ("lamp[lamp] == 0 or lamp == 7", True)])
 def test_each_way_to_take_a_decision_is_asked(legal: str, breaks: bool) -> None:
     case = GameCase(FERRY, {"kind": "right"}, machine=True)
     rule = law_spec_to_law(case.game, {"action": "light", "legal": legal})
@@ -126,9 +124,7 @@ def test_a_greedy_game_of_hidden_cards_is_played_again_as_it_was(monkeypatch: py
 
 
 def test_what_the_law_wants_and_nobody_may_do_is_found(tmp_path: Path) -> None:
-    question = Question(
-        "q", "step", {"when": "obols == 1 and fresh == 0 and space == 3", "can": {"action": "spend"}}
-    )
+    question = Question("q", "step", {"when": "obols == 1 and fresh == 0 and space == 3", "can": {"action": "spend"}})
     answer = asked("right", question, tmp_path)
     assert answer.verdict is Verdict.REFUTED
     assert recheck(answer, question, game=FERRY, kind="right") == []

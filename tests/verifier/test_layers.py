@@ -25,14 +25,7 @@ from playproof.verifier.kernel.layer_certificates import (
     LayerOrder,
     compute_chance_bounds_by_sweep,
 )
-from playproof.verifier.kernel.statements import (
-    BOUNDS,
-    NO_DEAD_END,
-    EndlessPlay,
-    Event,
-    LengthLimit,
-    Property,
-)
+from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, EndlessPlay, Event, LengthLimit, Property
 from playproof.verifier.kernel.strict_json import decode_json_as_type, encode_typed_value_as_json
 from playproof.verifier.kernel.transcript import CycleCertificate
 from playproof.verifier.kernel.worths import LayeredWorthCertificate, compute_expected_value_bounds
@@ -104,9 +97,7 @@ def value_of(made: Graph, end: Any, seat: int, play: str) -> Fraction:
         if how is not None:
             return how(of(to) for _, to, _ in moves)
         weights = [w if actor == CHANCE else 1 for _, _, w in moves]
-        return sum((of(to) * w for (_, to, _), w in zip(moves, weights, strict=True)), Fraction(0)) / sum(
-            weights
-        )
+        return sum((of(to) * w for (_, to, _), w in zip(moves, weights, strict=True)), Fraction(0)) / sum(weights)
 
     return of(0)
 
@@ -157,13 +148,7 @@ def _compared(game: Game, made: Graph, order: LayerOrder, longest: int, seed: in
         if {ending.kind for ending in game.endings} & {"win", "scores"}:
             event = Event({"outcome": "win", "seat": seat})
             claimed = LayeredChanceCertificate(
-                event,
-                "mean",
-                seat,
-                order,
-                Fraction(0),
-                Fraction(1),
-                partners=list_partners_of_seat(game, seat),
+                event, "mean", seat, order, Fraction(0), Fraction(1), partners=list_partners_of_seat(game, seat)
             )
             low, high = compute_chance_bounds_by_sweep(game, claimed, context)
             wanted = value_of(made, lambda state, s=seat: made.play.won(state, s), seat, "best")
@@ -206,9 +191,7 @@ def test_a_certificate_with_another_number_in_it_is_refused(divers: tuple[Game, 
     low, high = compute_expected_value_bounds(game, of, order, context)
     Theorem(LayeredWorthCertificate(of, order, low, high), game, context)
     assert "other bounds" in refused(LayeredWorthCertificate(of, order, low + 1, high + 1), game, context)
-    assert "other bounds" in refused(
-        LayeredWorthCertificate({**of, "play": "random"}, order, low, high), game, context
-    )
+    assert "other bounds" in refused(LayeredWorthCertificate({**of, "play": "random"}, order, low, high), game, context)
     assert "states" in refused(
         LayeredWorthCertificate(of, replace(order, states=order.states - 1), low, high), game, context
     )
@@ -230,29 +213,21 @@ def test_a_measure_that_a_step_lowers_is_refused(divers: tuple[Game, LayerOrder]
 def test_a_measure_that_a_step_keeps_shows_no_length(divers: tuple[Game, LayerOrder], measure: str) -> None:
     game, order = divers
     Theorem(LayeredStatesCertificate(Property(BOUNDS), replace(order, measure=measure)), game, Context())
-    assert "circles" in refused(
-        LayeredStatesCertificate(LengthLimit(1_000), replace(order, measure=measure)), game
-    )
+    assert "circles" in refused(LayeredStatesCertificate(LengthLimit(1_000), replace(order, measure=measure)), game)
 
 
-def test_an_event_that_is_met_and_a_seat_that_is_not_there_are_refused(
-    divers: tuple[Game, LayerOrder],
-) -> None:
+def test_an_event_that_is_met_and_a_seat_that_is_not_there_are_refused(divers: tuple[Game, LayerOrder]) -> None:
     game, order = divers
     context = Context()
     assert "met" in refused(LayeredStatesCertificate(Event({"holds": "turn == 3"}), order), game, context)
     assert "met" in refused(LayeredStatesCertificate(Event({"outcome": "scores"}), order), game, context)
-    assert "legal" in refused(
-        LayeredStatesCertificate(Event({"action": "buy nothing"}), order), game, context
-    )
+    assert "legal" in refused(LayeredStatesCertificate(Event({"action": "buy nothing"}), order), game, context)
     assert "no such seat" in refused(
         LayeredChanceCertificate(WIN, "mean", 1, order, Fraction(0), Fraction(1)), game, context
     )
     assert refused(LayeredChanceCertificate(WIN, "none", 0, order, Fraction(0), Fraction(1)), game, context)
     Theorem(
-        LayeredStatesCertificate(Event({"holds": "turn == 3 and hand[0] == 3 and hand[1] > 0"}), order),
-        game,
-        context,
+        LayeredStatesCertificate(Event({"holds": "turn == 3 and hand[0] == 3 and hand[1] > 0"}), order), game, context
     )
 
 

@@ -53,9 +53,7 @@ def test_effects_are_counted_as_in_the_file() -> None:
             pays.update(option.get("pay", {}))
             places[f"{card['back']}, {option['to']}"] += 1
     here = "kind == event and chapter == 1"
-    assert (
-        of("eila", each="effect", where=f"{here} and effect == gain", sum="amount", by="term").value == gains
-    )
+    assert of("eila", each="effect", where=f"{here} and effect == gain", sum="amount", by="term").value == gains
     assert of("eila", each="effect", where=f"{here} and effect == pay", sum="amount", by="term").value == pays
     assert of("eila", each="option", where=here, by=["back", "to"]).value == places
 
@@ -97,10 +95,7 @@ def test_who_breaks_a_claim_is_named() -> None:
         ({"holds": "worth <= 2"}, "there is no worth table"),
         ({"holds": "count <= 2", "worth": {"gain.foot": 1}}, "printed nowhere"),
         ({"sum": "id"}, "is a text"),
-        (
-            {"where": "kind == event and slot == forest and mercenary == mercenary", "by": "cost"},
-            "no row has|no card",
-        ),
+        ({"where": "kind == event and slot == forest and mercenary == mercenary", "by": "cost"}, "no row has|no card"),
         ({"band": [3, 1]}, r"\[least, most\]"),
         ({"by": "chapter", "alike": "store", "where": "kind == event"}, "compares one value"),
     ],
@@ -120,16 +115,10 @@ def test_evidence_is_counted_again() -> None:
     game, context = build("opale"), Context()
     spec = {"where": "kind == spot", "sum": "copies"}
     result = of("opale", **spec)
-    tally = CardTallyCertificate(
-        spec, digest_cards_of_game_cached(game, context), result.value, result.members
-    )
+    tally = CardTallyCertificate(spec, digest_cards_of_game_cached(game, context), result.value, result.members)
     question = Question("spots", "ledger", spec, expect=50)
     assert decide_question_from_theorems(game, question, [Theorem(tally, game, context)], context).value == 50
-    for other in (
-        replace(tally, value=51),
-        replace(tally, rows=tally.rows[1:]),
-        replace(tally, cards="0" * 64),
-    ):
+    for other in (replace(tally, value=51), replace(tally, rows=tally.rows[1:]), replace(tally, cards="0" * 64)):
         with pytest.raises(NotShown):
             Theorem(other, game, context)
 
@@ -137,9 +126,7 @@ def test_evidence_is_counted_again() -> None:
 def test_a_theorem_about_other_cards_answers_nothing() -> None:
     """Two games may be described alike and have other cards, where a value is only printed."""
     value = next(
-        v
-        for v in list_changeable_yaml_values_of_game("opale")
-        if v.component_id_or_empty == "1" and v.path[-1] == "x"
+        v for v in list_changeable_yaml_values_of_game("opale") if v.component_id_or_empty == "1" and v.path[-1] == "x"
     )
     spec = {"where": "kind == spot", "sum": "x"}
     game, context = build("opale"), Context()

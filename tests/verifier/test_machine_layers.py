@@ -70,9 +70,7 @@ def from_one_state(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playproof.verifier.proof.chances._MOST", 10)
 
 
-def claim(
-    event: Event, order: LayerOrder, rise: int, luck: str = "mean", seat: int = 0
-) -> CompiledChanceCertificate:
+def claim(event: Event, order: LayerOrder, rise: int, luck: str = "mean", seat: int = 0) -> CompiledChanceCertificate:
     return CompiledChanceCertificate(event, luck, seat, order, Fraction(0), Fraction(1), rise)
 
 
@@ -98,9 +96,7 @@ def test_random_games_have_the_chances_that_columns_and_plain_functions_give(
         for luck in ("mean", "best", "worst"):
             claimed = replace(claim(FIRST, order, rise, luck), partners=partners)
             low, high = compute_chance_bounds_by_compiled_code(case.game, claimed, case.context)
-            columns = LayeredChanceCertificate(
-                FIRST, luck, 0, order, Fraction(0), Fraction(1), partners=partners
-            )
+            columns = LayeredChanceCertificate(FIRST, luck, 0, order, Fraction(0), Fraction(1), partners=partners)
             below, above = compute_chance_bounds_by_sweep(case.game, columns, case.context)
             assert low == below, (seed, luck)
             assert above <= high <= low + _CLOSE, (seed, luck)
@@ -133,8 +129,7 @@ def black_hole(fans: int, each: int) -> Fraction:
         if hidden is not None:
             left = open_[hidden][1]
             behind = [
-                seen(hole, (*open_[:hidden], (card, left), *open_[hidden + 1 :]), loose - {card})
-                for card in loose
+                seen(hole, (*open_[:hidden], (card, left), *open_[hidden + 1 :]), loose - {card}) for card in loose
             ]
             return sum(behind, Fraction(0)) / len(behind)
         if not any(left for _, left in open_):
@@ -284,9 +279,7 @@ def test_small_games_are_left_to_the_kernel(hole: tuple[Game, Context]) -> None:
         Theorem(replace(claim(WIN, ORDER, 1), low=low, high=high), game, context)
 
 
-def test_the_chance_holds_if_the_rules_keep_their_bounds(
-    from_one_state: None, hole: tuple[Game, Context]
-) -> None:
+def test_the_chance_holds_if_the_rules_keep_their_bounds(from_one_state: None, hole: tuple[Game, Context]) -> None:
     game, context = hole
     low, high = compute_chance_bounds_by_compiled_code(game, claim(WIN, ORDER, 1), context)
     theorem = Theorem(replace(claim(WIN, ORDER, 1), low=low, high=high), game, context)
@@ -322,28 +315,20 @@ def test_a_disk_that_is_full_leaves_the_claim_open(
     assert (wrong.code, "No space left on device" in wrong.message) == ("PP711", True)
 
 
-@pytest.mark.parametrize(
-    ("measure", "rise"), [(f"({MEASURE}) * {1 << 62}", 1), (str(10**30), 1), (MEASURE, 1 << 63)]
-)
+@pytest.mark.parametrize(("measure", "rise"), [(f"({MEASURE}) * {1 << 62}", 1), (str(10**30), 1), (MEASURE, 1 << 63)])
 @pytest.mark.parametrize("machine", ["0", "1"])
 def test_numbers_of_more_than_64_bits_are_refused(
     hole: tuple[Game, Context], measure: str, rise: int, machine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PLAYPROOF_MACHINE", machine)
     with pytest.raises(NotShown, match="more than 64 bits"):
-        compute_chance_bounds_by_compiled_code(
-            hole[0], claim(WIN, replace(ORDER, measure=measure), rise), hole[1]
-        )
+        compute_chance_bounds_by_compiled_code(hole[0], claim(WIN, replace(ORDER, measure=measure), rise), hole[1])
 
 
 @pytest.mark.parametrize(("measure", "rise"), [(MEASURE, 2), ("0", 1), ("hole", 1), ("left[0]", 1)])
-def test_a_measure_that_a_step_does_not_raise_is_refused(
-    hole: tuple[Game, Context], measure: str, rise: int
-) -> None:
+def test_a_measure_that_a_step_does_not_raise_is_refused(hole: tuple[Game, Context], measure: str, rise: int) -> None:
     with pytest.raises(MeasureNotRaised) as told:
-        compute_chance_bounds_by_compiled_code(
-            hole[0], claim(WIN, replace(ORDER, measure=measure), rise), hole[1]
-        )
+        compute_chance_bounds_by_compiled_code(hole[0], claim(WIN, replace(ORDER, measure=measure), rise), hole[1])
     assert len(told.value.before) == len(told.value.after) > 0
 
 
@@ -401,17 +386,12 @@ EDGES: dict[int, list[tuple[int, int]]] = {0: [(1, 2), (2, 1)], 1: [(-1, 1)], 2:
 
 def chance_by(lent: Lent) -> tuple[Fraction, Fraction]:
     order = replace(ORDER, states=4)
-    return compute_chance_bounds_by_compiled_code(
-        build(HOLE), claim(WIN, order, 1), Context(swept=lambda *_: lent)
-    )
+    return compute_chance_bounds_by_compiled_code(build(HOLE), claim(WIN, order, 1), Context(swept=lambda *_: lent))
 
 
 def test_values_are_worked_out_by_the_kernel() -> None:
     assert chance_by(Lent(EDGES)) == (Fraction(SCALE // 3, SCALE), Fraction(SCALE // 3 + 3, SCALE))
-    assert chance_by(Lent({**EDGES, 0: [(1, 1)], 2: [(-1, 1)], 3: []}, (2, 1, 3, 0))) == (
-        0,
-        Fraction(3, SCALE),
-    )
+    assert chance_by(Lent({**EDGES, 0: [(1, 1)], 2: [(-1, 1)], 3: []}, (2, 1, 3, 0))) == (0, Fraction(3, SCALE))
 
 
 @pytest.mark.parametrize(

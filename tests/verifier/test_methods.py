@@ -16,11 +16,7 @@ from playproof.verifier.proof.induction import (
     find_proved_lower_bound_or_none,
     get_shared_prover,
 )
-from playproof.verifier.proof.length import (
-    RankFunction,
-    _find_steps_not_lowering_rank,
-    find_rank_every_step_lowers,
-)
+from playproof.verifier.proof.length import RankFunction, _find_steps_not_lowering_rank, find_rank_every_step_lowers
 from playproof.verifier.proof.reach import Goal, prove_goals_unreachable_by_all_methods
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question, Target, TargetReader
@@ -57,10 +53,7 @@ def test_fewest_rounds_by_exploration_and_invariant_agree(goal: str) -> None:
 
 
 def test_best_play_in_tic_tac_toe_is_a_draw() -> None:
-    questions = [
-        Question("x", "luck", {"outcome": "win", "seat": 0}),
-        Question("d", "luck", {"outcome": "draw"}),
-    ]
+    questions = [Question("x", "luck", {"outcome": "win", "seat": 0}), Question("d", "luck", {"outcome": "draw"})]
     x, _ = prove("tic_tac_toe", claims=questions, **PLAIN)
     assert (x.verdict.value, x.value) == ("PROVEN", 0.0)
 
@@ -76,15 +69,11 @@ def test_what_exploration_excludes_invariants_exclude() -> None:
     )
     fresh = _case()
     assert (
-        find_conditions_proving_target_unreachable(
-            fresh, _target(fresh, {"holds": "stored > 2 * round"}), budget
-        )
+        find_conditions_proving_target_unreachable(fresh, _target(fresh, {"holds": "stored > 2 * round"}), budget)
         is not None
     )
     goal = Goal(Event({"reason": "flood"}), _target(fresh, {"reason": "flood"}))
-    no = prove_goals_unreachable_by_all_methods(
-        fresh, Question("q", "reach", {"reason": "flood"}), [goal], budget
-    )
+    no = prove_goals_unreachable_by_all_methods(fresh, Question("q", "reach", {"reason": "flood"}), [goal], budget)
     assert [proof.method for proof in no.values()] in ([], ["invariant"])
 
 
@@ -133,9 +122,7 @@ def test_a_game_without_end_has_no_rank() -> None:
 
 def test_transcripts_of_a_case_replay_under_its_own_options_only(tmp_path: Path) -> None:
     case = _case(goal="2")
-    line = find_line_to_target_in_exploration(
-        case.extend_shared_exploration(Budget(20.0)), _target(case, WIN)
-    )
+    line = find_line_to_target_in_exploration(case.extend_shared_exploration(Budget(20.0)), _target(case, WIN))
     assert line is not None
     other = _case(goal="8")
     assert replay_line_until_target(other, line, _target(other, WIN)).hit is None

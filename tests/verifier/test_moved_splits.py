@@ -12,10 +12,7 @@ from playproof.verifier.kernel.induction import Lemma, Split, require_layers_ind
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.kernel.statements import BOUNDS, Property
 from playproof.verifier.proof import splitting
-from playproof.verifier.proof.splitting import (
-    plan_lemma_with_accepted_splits,
-    renumber_certificate_splits_for_game,
-)
+from playproof.verifier.proof.splitting import plan_lemma_with_accepted_splits, renumber_certificate_splits_for_game
 from playproof.verifier.search.case import Budget, GameCase
 
 RULES = '''
@@ -85,9 +82,7 @@ def test_the_places_of_splits_go_with_their_cells(ref: str) -> None:
         splits=(Split("stop", True, there[:1]),),
     )
     assert (
-        renumber_certificate_splits_for_game(
-            renumber_certificate_splits_for_game(certificate, two, four), four, two
-        )
+        renumber_certificate_splits_for_game(renumber_certificate_splits_for_game(certificate, two, four), four, two)
         == certificate
     )
 
@@ -96,9 +91,7 @@ def test_a_cell_that_is_not_there_is_no_place(ref: str) -> None:
     four, two = build(ref, Options({"hands": "4", "with": "a bag"})), build(ref)
     places = cell(four, "hand", 3), cell(four, "seen", 7), cell(four, "bag"), cell(four, "left")
     layer = Lemma(("at >= 0",), True, (Split("pass_one", False, places),))
-    certificate = renumber_certificate_splits_for_game(
-        InvariantCertificate(Property(BOUNDS), (layer,)), four, two
-    )
+    certificate = renumber_certificate_splits_for_game(InvariantCertificate(Property(BOUNDS), (layer,)), four, two)
     assert certificate.layers[0].splits[0].places == (cell(two, "left"),)  # type: ignore[attr-defined]  # an Invariant
 
 

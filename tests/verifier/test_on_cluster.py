@@ -39,9 +39,7 @@ def apart(work: Any, item: Any, sent: bytes) -> tuple[ProgramStamp, Any]:
 
 
 def on(client: Client, game: str, *claims: Question, **how: Any) -> list[Answer]:
-    return prove(
-        game, claims=claims, begin=make_factory_of_cluster_or_local_runs(client), machine=False, **how
-    )
+    return prove(game, claims=claims, begin=make_factory_of_cluster_or_local_runs(client), machine=False, **how)
 
 
 def lying(change: Callable[[Any], Any]) -> Client:
@@ -57,9 +55,7 @@ def test_a_cluster_answers_as_this_machine_does(tmp_path: Path) -> None:
     client = Client(apart)
     there = on(client, "nim", *claims, output=tmp_path)
     here = prove("nim", claims=claims, machine=False)
-    assert [(a.id, a.verdict, a.value, a.whom) for a in there] == [
-        (a.id, a.verdict, a.value, a.whom) for a in here
-    ]
+    assert [(a.id, a.verdict, a.value, a.whom) for a in there] == [(a.id, a.verdict, a.value, a.whom) for a in here]
     by_id = {answer.id: answer for answer in there}
     assert by_id["heaps"].verdict is Verdict.REFUTED
     assert len(client.asked) == 4
@@ -73,9 +69,7 @@ def test_a_cluster_answers_as_this_machine_does(tmp_path: Path) -> None:
 def test_deals_of_a_cluster_are_those_of_this_machine(tmp_path: Path) -> None:
     """Also where the work does not suffice for all of them: the rest are open, here as there."""
     [there] = on(Client(apart), get_published_game("black_hole"), DEALS, work=0.08, output=tmp_path / "there")
-    [here] = prove(
-        get_published_game("black_hole"), claims=[DEALS], work=0.08, machine=False, output=tmp_path / "here"
-    )
+    [here] = prove(get_published_game("black_hole"), claims=[DEALS], work=0.08, machine=False, output=tmp_path / "here")
     assert min(there.bound["won"], there.bound["open"]) > 0
     assert Path(there.evidence).read_bytes() == Path(here.evidence).read_bytes()
 
@@ -104,9 +98,7 @@ def nothing_shown(reply: WorkerReply) -> WorkerReply:
     return replace(reply, evidence=json.dumps({**file, "settings": []}))
 
 
-@pytest.mark.parametrize(
-    "change", [a_shorter_line, of_no_kind, no_evidence, nothing_shown, lambda reply: None]
-)
+@pytest.mark.parametrize("change", [a_shorter_line, of_no_kind, no_evidence, nothing_shown, lambda reply: None])
 def test_a_worker_that_lies_answers_nothing(change: Callable[[Any], Any]) -> None:
     [answer] = on(lying(change), "nim", WON)
     assert (answer.verdict, answer.value) == (Verdict.UNKNOWN, None)

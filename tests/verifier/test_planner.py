@@ -26,9 +26,7 @@ def test_a_plan_is_played_and_no_plan_is_believed_only_if_none_is_left(
 ) -> None:
     program = tmp_path / "planner.py"
     text = "\n".join(plan)
-    program.write_text(
-        f"import pathlib\npathlib.Path('sas_plan').write_text({text!r})\nraise SystemExit({status})"
-    )
+    program.write_text(f"import pathlib\npathlib.Path('sas_plan').write_text({text!r})\nraise SystemExit({status})")
     case = GameCase(get_published_game("soldiers"), {"row": "1", "columns": "3"}, machine=False)
     try:
         said = str(planned(case, program, tmp_path))

@@ -44,9 +44,7 @@ def untouched(walk: Path, *changes: str) -> set[str]:
     (walk / "errata" / "2.yaml").write_text(head + "".join(f"  - {{{c}}}\n" for c in changes), "utf-8")
     versions = GameVersions("walk", False, "2", load_claims_as_questions("walk", False))
     return {
-        ident
-        for ident, question in versions.claims.items()
-        if versions.has_same_premises_in_both_versions(question)
+        ident for ident, question in versions.claims.items() if versions.has_same_premises_in_both_versions(question)
     }
 
 

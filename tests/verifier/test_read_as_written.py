@@ -186,10 +186,7 @@ def test_what_it_does_not_say_is_refused(text: str, why: str) -> None:
 def test_names_of_other_forms_are_other_names() -> None:
     """Composed and decomposed letters look alike; each field is meant by its own."""
     g = Game("forms")
-    composed, decomposed = (
-        unicodedata.normalize("NFC", "caf\u00e9"),
-        unicodedata.normalize("NFD", "caf\u00e9"),
-    )
+    composed, decomposed = (unicodedata.normalize("NFC", "caf\u00e9"), unicodedata.normalize("NFD", "caf\u00e9"))
     first = g.integer(composed, 0, 9, 1)
     second = g.integer(decomposed, 0, 9, 2)
     reader = ConditionReader(g, Where("claims.yaml"))
@@ -203,12 +200,7 @@ def test_a_phase_called_phase_is_no_riddle() -> None:
         g.add_action(g.phase(name), lambda: win("over"), f"leave {name}", name=name)
     g.seal()
     reader, play = ConditionReader(g, Where("claims.yaml")), Interpreter(g)
-    for text, holds in (
-        ("phase == 0", 1),
-        ("phase == other", 0),
-        ("phase != other", 1),
-        ('phase == "phase"', 1),
-    ):
+    for text, holds in (("phase == 0", 1), ("phase == other", 0), ("phase != other", 1), ('phase == "phase"', 1)):
         assert play.value(reader.condition_text_to_term(text), g.get_initial_cells()) == holds
 
 
@@ -365,9 +357,7 @@ def test_the_end_is_asked_for_with_the_words_that_are_proposed(
 def test_a_seat_beside_several_endings_is_the_one_that_wins(ends: str, of: Any, wins: set[str]) -> None:
     game = build(ends)
     condition, play = TargetReader(game).read_single_target_of_spec(of).condition, Interpreter(game)
-    met = {
-        e.reason for e in game.endings if play.value(condition, [0, e.number, *game.get_initial_cells()[2:]])
-    }
+    met = {e.reason for e in game.endings if play.value(condition, [0, e.number, *game.get_initial_cells()[2:]])}
     assert met == wins
 
 
@@ -417,9 +407,7 @@ def test_a_list_of_dead_members_has_no_order(tmp_path: Path, expect: Any, verdic
     """It was refuted in any order but that of the game."""
     rules = RULES.replace("import ", "import require, ")
     for name in ("lost", "even"):
-        rules = rules.replace(
-            f"def {name}():\n", f"def {name}():\n        require(s.x > 2, 'R1', 'too early')\n"
-        )
+        rules = rules.replace(f"def {name}():\n", f"def {name}():\n        require(s.x > 2, 'R1', 'too early')\n")
     (tmp_path / "rules.py").write_text(rules, encoding="utf-8")
     found = ask(str(tmp_path), "dead", {"every": "action"}, expect=expect)
     assert (found.value, found.verdict) == (["lose", "tie"], verdict)
@@ -436,16 +424,7 @@ def conditions_of(question: Question) -> list[str]:
         elif isinstance(spec, list):
             for each in spec:
                 walk(each, key)
-        elif isinstance(spec, str) and key in (
-            "holds",
-            "reach",
-            "needs",
-            "leads",
-            "when",
-            "with",
-            "within",
-            "then",
-        ):
+        elif isinstance(spec, str) and key in ("holds", "reach", "needs", "leads", "when", "with", "within", "then"):
             found.append(spec)
 
     walk(question.of, "")
@@ -456,9 +435,7 @@ def conditions_of(question: Question) -> list[str]:
 @pytest.mark.parametrize("game", list_bundled_game_names())
 def test_every_shipped_condition_follows_the_grammar(game: str) -> None:
     of_states = [
-        q
-        for q in load_claims_as_questions(game).values()
-        if q.ask != "ledger" and not is_family_of_laws(q.of)
+        q for q in load_claims_as_questions(game).values() if q.ask != "ledger" and not is_family_of_laws(q.of)
     ]
     texts = {text for question in of_states for text in conditions_of(question)}
     assert texts

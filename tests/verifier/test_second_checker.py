@@ -62,15 +62,11 @@ def subjects(game: Game, rng: random.Random) -> Iterator[Subject]:
         }
         yield Event({"action": game.show(ident)})
         yield Event({"action": action.name, **values}, "outcome == 0")
-        yield LawObeyed(
-            {"action": action.name, "changes": {name: rng.randint(-1, 1) for name in [*game.handles][:1]}}
-        )
+        yield LawObeyed({"action": action.name, "changes": {name: rng.randint(-1, 1) for name in [*game.handles][:1]}})
         yield LawObeyed({"when": "outcome == 0", "can": {"action": action.name}})
     for field in game.fields:
         cell = field.name + (f"[{', '.join('0' * len(field.shape))}]" if field.shape else "")
-        yield Event(
-            f"{cell} {rng.choice(['<', '<=', '==', '!=', '>', '>='])} {rng.randint(field.lo, field.hi)}"
-        )
+        yield Event(f"{cell} {rng.choice(['<', '<=', '==', '!=', '>', '>='])} {rng.randint(field.lo, field.hi)}")
         yield Event({"holds": f"not (-{cell} * 2 + 1 < {rng.randint(-3, 3)} or {cell} == {cell})"})
         yield Event({"not": {"holds": f"{field.lo} <= {cell} < {field.hi}"}}, "outcome > 0")
     for phase in game.phases:
@@ -131,9 +127,7 @@ def evidence(game: Game, made: list[Json]) -> dict[str, Any]:
 
 def asked(checker: Path, folder: Path, *files: Path) -> list[list[str]]:
     """The lines that the second checker prints, as their columns."""
-    ran = subprocess.run(
-        [str(checker), str(folder), *map(str, files)], capture_output=True, text=True, check=False
-    )
+    ran = subprocess.run([str(checker), str(folder), *map(str, files)], capture_output=True, text=True, check=False)
     assert not ran.stderr
     return [line.split("\t") for line in ran.stdout.splitlines()]
 
@@ -154,9 +148,7 @@ def test_two_checkers_agree_on_certificates_of_drawn_games(checker: Path, tmp_pa
     rows = asked(checker, tmp_path, *(tmp_path / f"{seed}.json" for seed in SEEDS))
     by_second = {(row[1], row[2]): row[0] for row in rows}
     assert [
-        (words[key], by_kernel[key], by_second.get(key))
-        for key in by_kernel
-        if by_kernel[key] != by_second.get(key)
+        (words[key], by_kernel[key], by_second.get(key)) for key in by_kernel if by_kernel[key] != by_second.get(key)
     ] == []
     counts = Counter((certificate.split("(")[0], by_kernel[key]) for key, certificate in words.items())
     assert min(counts.values()) > 5 * len(SEEDS), counts
@@ -191,12 +183,7 @@ def test_what_is_changed_both_refuse(checker: Path, tmp_path: Path) -> None:
     first = play.legal(play.start())[0]
     line = (first, play.legal(play.apply(play.start(), first))[0])
     data = evidence(
-        game,
-        [
-            encode_typed_value_as_json(
-                TranscriptCertificate(LengthLimit(0), line, tuple(map(game.show, line)))
-            )
-        ],
+        game, [encode_typed_value_as_json(TranscriptCertificate(LengthLimit(0), line, tuple(map(game.show, line))))]
     )
     (tmp_path / f"{digest(game)}.json").write_bytes(write(game))
     files = []
@@ -225,10 +212,7 @@ def test_what_the_second_checker_does_not_know_is_left_and_not_refused(checker: 
     game = build("nim")
     play = Interpreter(game)
     name, line = game.actions[0].name, (play.legal(play.start())[0],)
-    words, states = (
-        tuple(map(game.show, line)),
-        len(enumerate_states_from_start(game, True, 10_000, None, 0).cells),
-    )
+    words, states = (tuple(map(game.show, line)), len(enumerate_states_from_start(game, True, 10_000, None, 0).cells))
     later: list[Certificate] = [
         TranscriptCertificate(Event({"holds": "sum(i in heap: heap[i]) < 99"}), line, words),
         TranscriptCertificate(Event({"holds": "heap[outcome] < 99"}), line, words),

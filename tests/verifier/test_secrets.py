@@ -203,15 +203,11 @@ def test_what_goes_from_one_hidden_field_to_another_is_secret_with_it(whisper: P
 
 
 def test_a_secret_that_cannot_differ_is_empty(whisper: Path, tmp_path: Path) -> None:
-    assert (
-        answer(whisper, question("none", {"from": 1, "field": "under"}), tmp_path).verdict is Verdict.VACUOUS
-    )
+    assert answer(whisper, question("none", {"from": 1, "field": "under"}), tmp_path).verdict is Verdict.VACUOUS
     game = game_of(whisper, "none")
     with pytest.raises(NotShown, match="differs in two states"):
         check_certificate_to_theorem(
-            ExplorationCertificate(
-                SecretDiffers(OF), len(enumerate_game_states_cached(game, 20_000, Context()).cells)
-            ),
+            ExplorationCertificate(SecretDiffers(OF), len(enumerate_game_states_cached(game, 20_000, Context()).cells)),
             game,
             Context(),
         )
@@ -279,9 +275,7 @@ def test_chance_tells_by_what_it_cannot_bring(whisper: Path) -> None:
     game = game_of(whisper, "chance")
     laid, other = [*LAID, "pass"], [*OTHER, "pass"]
     assert (
-        check_certificate_to_theorem(
-            pair(game, Secrecy(OF), laid, other, "the die shows 2"), game, Context()
-        ).so
+        check_certificate_to_theorem(pair(game, Secrecy(OF), laid, other, "the die shows 2"), game, Context()).so
         is False
     )
     # not legal in the first; the same in both; no moment
@@ -365,9 +359,7 @@ def test_a_secret_that_cannot_be_read_is_refused(whisper: Path, of: Any) -> None
     with pytest.raises(InputError):
         secret_spec_to_secret(game, of)
     with pytest.raises((InputError, Unreadable)):
-        check_certificate_to_theorem(
-            replace(pair(game, Secrecy(OF), LAID, OTHER), about=Secrecy(of)), game, Context()
-        )
+        check_certificate_to_theorem(replace(pair(game, Secrecy(OF), LAID, OTHER), about=Secrecy(of)), game, Context())
 
 
 def test_a_claim_says_nothing_that_is_not_read(whisper: Path) -> None:
@@ -395,11 +387,7 @@ SEEDS = range(int(os.environ.get("PLAYPROOF_SECRETS", "8")))
 
 def told_by_the_referee(game: Game, of: Any) -> bool:
     """Whether the referee sends a seat what tells two reachable states apart that are alike but for the secret."""
-    hidden, play, witness = (
-        secret_spec_to_secret(game, of),
-        Interpreter(game),
-        get_cached_observation_model(game),
-    )
+    hidden, play, witness = (secret_spec_to_secret(game, of), Interpreter(game), get_cached_observation_model(game))
     graph = enumerate_game_states_cached(game, 20_000, Context())
     alike: dict[tuple[int, ...], list[int]] = {}
     for row, state in enumerate(graph.cells.tolist()):
@@ -407,9 +395,9 @@ def told_by_the_referee(game: Game, of: Any) -> bool:
     for rows, seat in ((rows, hidden.seat) for rows in alike.values()):
         for one, other in combinations(rows, 2):
             mine, theirs = graph.cells[one].tolist(), graph.cells[other].tolist()
-            if list_differences_seat_should_not_see(play, mine, theirs, seat) or play.returns(
-                mine
-            ) != play.returns(theirs):
+            if list_differences_seat_should_not_see(play, mine, theirs, seat) or play.returns(mine) != play.returns(
+                theirs
+            ):
                 return True
             if mine[1]:
                 continue
@@ -428,9 +416,7 @@ def told_by_the_referee(game: Game, of: Any) -> bool:
                 {(witness.get_action_as_heard_by_seat(state, i, seat), some[i]) for i in some}
                 for state, some in zip((mine, theirs), seen, strict=True)
             ]
-            if play.actor(mine) != CHANCE and any(
-                seen[0][i] != seen[1][i] for i in seen[0].keys() & seen[1].keys()
-            ):
+            if play.actor(mine) != CHANCE and any(seen[0][i] != seen[1][i] for i in seen[0].keys() & seen[1].keys()):
                 return True
             if play.actor(mine) == CHANCE and heard[0] != heard[1]:
                 return True
@@ -511,14 +497,10 @@ def drawn(seed: int) -> str:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_verdicts_are_those_of_the_referee(
-    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_verdicts_are_those_of_the_referee(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No secret is proven, by all states or by each step, that the referee tells; none is refuted that it keeps."""
     (tmp_path / "rules.py").write_text(drawn(seed), encoding="utf-8")
-    of = [{"from": 1, "field": "card"}, {"from": 1, "field": "card", "beside": ["under"]}, {"from": 1}][
-        seed % 3
-    ]
+    of = [{"from": 1, "field": "card"}, {"from": 1, "field": "card", "beside": ["under"]}, {"from": 1}][seed % 3]
     try:
         told = told_by_the_referee(build(str(tmp_path), Options()), of)
     except (NotShown, RulesError):

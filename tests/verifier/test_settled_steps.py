@@ -22,10 +22,7 @@ from playproof.verifier.kernel.invariant import (
     require_step_stays_within_bounds,
 )
 from playproof.verifier.kernel.strict_json import Json
-from playproof.verifier.proof.certificate_offers import (
-    load_digests_of_proved_steps,
-    store_new_digests_of_proved_steps,
-)
+from playproof.verifier.proof.certificate_offers import load_digests_of_proved_steps, store_new_digests_of_proved_steps
 from playproof.verifier.prove import VerifierRun
 
 PORTERS = str(Path(__file__).parent / "games" / "porters")
@@ -90,9 +87,7 @@ def test_a_question_that_needs_a_far_condition_is_asked_with_it(monkeypatch: pyt
     monkeypatch.setattr(induction, "_OTHERS", (0,))
     assert _refused(build(PORTERS), set()) == set()
     steps = set[bytes]()
-    assert _refused(build(PORTERS), steps, ("load <= 1",)) == _refused(
-        build(PORTERS), set(steps), ("load <= 1",)
-    )
+    assert _refused(build(PORTERS), steps, ("load <= 1",)) == _refused(build(PORTERS), set(steps), ("load <= 1",))
 
 
 LAWS: list[dict[str, Json]] = [
@@ -125,9 +120,7 @@ HOLD = {0, 1, 3, 5, 6, 8, 10, 12, 13, 15, 17, 20}
 """The places of those that hold in the game as it is, worked out by hand."""
 
 
-def _obeys(
-    game: Game, law: dict[str, Json], steps: set[bytes], given: Sequence[str] = ("load <= 9",)
-) -> bool:
+def _obeys(game: Game, law: dict[str, Json], steps: set[bytes], given: Sequence[str] = ("load <= 9",)) -> bool:
     """Return whether the kernel accepts that every step from states with some conditions obeys a law."""
     try:
         require_every_step_obeys_laws(game, given, True, law, Context(steps=steps))
@@ -206,25 +199,19 @@ def test_what_a_run_keeps_serves_neither_prove_nor_a_layer_that_is_checked(
         require_layers_inductive(leaking, [Lemma(CONSERVED, True, ())], Context())
     names = set[bytes]()
     with monkeypatch.context() as patch:
-        patch.setattr(
-            StepChecker, "require_z3_excludes_bad_step", lambda *_: None
-        )  # a kernel that finds nothing wrong
+        patch.setattr(StepChecker, "require_z3_excludes_bad_step", lambda *_: None)  # a kernel that finds nothing wrong
         _refused(leaking, names)
     store_new_digests_of_proved_steps(names)
     assert names <= load_digests_of_proved_steps()
     # what lies in the cache is believed by `errata` alone
     assert _refused(leaking, load_digests_of_proved_steps()) == set()
-    require_layers_inductive(
-        leaking, [Lemma(CONSERVED, True, ())], Context(steps=load_digests_of_proved_steps())
-    )
+    require_layers_inductive(leaking, [Lemma(CONSERVED, True, ())], Context(steps=load_digests_of_proved_steps()))
     with pytest.raises(NotShown):
         require_layers_inductive(leaking, [Lemma(CONSERVED, True, ())], Context())
     assert VerifierRun(PORTERS).context.steps == set()
 
 
-def test_a_line_that_is_half_written_counts_for_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_line_that_is_half_written_counts_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
     store_new_digests_of_proved_steps({bytes(32)})
     (file,) = (tmp_path / "steps").iterdir()

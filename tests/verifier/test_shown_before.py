@@ -4,19 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from playproof.language import (
-    Game,
-    Local,
-    Term,
-    goto,
-    min_of,
-    otherwise,
-    pick,
-    require,
-    sum_of,
-    when,
-    win,
-)
+from playproof.language import Game, Local, Term, goto, min_of, otherwise, pick, require, sum_of, when, win
 from playproof.language.description import compute_digest_of_rules_part
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context

@@ -76,14 +76,10 @@ def test_a_split_that_helped_one_step_is_tried_on_the_next_before_others_are_loo
         list[str](),
     )
 
-    def only_in_parts(
-        ways: splitting._SplitCandidates, integers: bool, assumed: FixedPlaces, work: int = 1
-    ) -> str:
+    def only_in_parts(ways: splitting._SplitCandidates, integers: bool, assumed: FixedPlaces, work: int = 1) -> str:
         return ask(ways, integers, assumed) if assumed else "unknown"
 
-    def noted(
-        ways: splitting._SplitCandidates, integers: bool, assumed: FixedPlaces, deepest: int
-    ) -> list[str]:
+    def noted(ways: splitting._SplitCandidates, integers: bool, assumed: FixedPlaces, deepest: int) -> list[str]:
         looked_for.append(ways.name)
         return places(ways, integers, assumed, deepest)
 

@@ -53,9 +53,7 @@ def answer(game: str, question: Question, folder: Path) -> Answer:
 
 
 @pytest.mark.parametrize(("heaps", "seat", "wins"), [("3-3", 1, True), ("3-4", 0, True), ("3-3", 0, False)])
-def test_who_makes_two_heaps_equal_wins_if_the_others_cannot(
-    tmp_path: Path, heaps: str, seat: int, wins: bool
-) -> None:
+def test_who_makes_two_heaps_equal_wins_if_the_others_cannot(tmp_path: Path, heaps: str, seat: int, wins: bool) -> None:
     """Bouton, 1901: of two heaps, the position with equal heaps is lost for who is to move."""
     of = {"target": {**WIN, "seat": seat}, "play": [{"least": EQUAL}]}
     made = answer("nim", asked(of, heaps=heaps), tmp_path)
@@ -65,14 +63,9 @@ def test_who_makes_two_heaps_equal_wins_if_the_others_cannot(
 
 def test_prisoners_who_follow_the_numbers_go_free_in_ten_cases_of_24(tmp_path: Path) -> None:
     """Gál and Miltersen, 2007. Each prisoner sees only the numbers that it has found itself."""
-    play = [
-        {"when": f"turn == {me} and opened == 0", "take": {"action": "open_", "place": me}} for me in range(4)
-    ]
+    play = [{"when": f"turn == {me} and opened == 0", "take": {"action": "open_", "place": me}} for me in range(4)]
     play += [
-        {
-            "when": f"turn == {me} and found[{me}, {box}] == {number + 1}",
-            "take": {"action": "open_", "place": number},
-        }
+        {"when": f"turn == {me} and found[{me}, {box}] == {number + 1}", "take": {"action": "open_", "place": number}}
         for me in range(4)
         for box in range(4)
         for number in range(4)
@@ -96,9 +89,7 @@ def stands_at_17(hard: int, ace: int, bank: int, bank_ace: int, turn: str) -> Fr
     for rank in range(1, 11):
         drawn = (hard + rank, ace or rank == 1, bank, bank_ace)
         banked = (hard, ace, bank + rank, bank_ace or rank == 1)
-        total += Fraction(4 if rank == 10 else 1, 13) * stands_at_17(
-            *(drawn if turn == "me" else banked), turn
-        )
+        total += Fraction(4 if rank == 10 else 1, 13) * stands_at_17(*(drawn if turn == "me" else banked), turn)
     return total
 
 
@@ -196,10 +187,7 @@ def test_ties_fall_as_the_claim_says(guess: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("of", "part"),
     [
-        (
-            {"play": [{"when": "coin == 1", "take": "look"}]},
-            "`when: coin == 1` reads `coin`, which seat 0 does",
-        ),
+        ({"play": [{"when": "coin == 1", "take": "look"}]}, "`when: coin == 1` reads `coin`, which seat 0 does"),
         ({"play": [{"most": "coin"}]}, "`coin` reads `coin`, which seat 0 does not see"),
         ({"play": []}, "expected `play` as a list of rules"),
         ({"play": [{"take": "lock"}]}, "no action `lock`"),
@@ -307,10 +295,7 @@ def best_play(game: str, plan: Question, folder: Path, chance: str = "mean", **v
     luck = Question("luck", "luck", target, values=values, chance=chance, given=(plan,))
     [made] = prove(game, claims=[luck], output=folder, **PLAIN)
     checked = check_evidence_file_to_result(
-        made.evidence,
-        game=game,
-        claims={"luck": luck},
-        asked=RequestedSettings({k: str(v) for k, v in values.items()}),
+        made.evidence, game=game, claims={"luck": luck}, asked=RequestedSettings({k: str(v) for k, v in values.items()})
     )
     assert checked.verdict is (None if made.verdict is Verdict.UNKNOWN else made.verdict)
     return made
@@ -348,15 +333,10 @@ def test_a_strategy_bounds_best_play_from_below(guess: str, tmp_path: Path) -> N
 def test_no_other_strategy_says_anything_of_best_play(changed: Any, asks: Any) -> None:
     target = {**WIN, "seat": 1}
     of = {"target": target, "play": [{"least": EQUAL}], **changed.get("of", {})}
-    rest = {"chance": "mean", "low": Fraction(1), "high": Fraction(1)} | {
-        k: changed[k] for k in changed if k != "of"
-    }
+    rest = {"chance": "mean", "low": Fraction(1), "high": Fraction(1)} | {k: changed[k] for k in changed if k != "of"}
     question = Question("luck", "luck", **({"of": target, "chance": "mean"} | asks))
     game = build("nim")
-    assert (
-        StrategyChance(to_plain_json_data(of), None, **rest).get_lower_bound_of_asked_chance(game, question)
-        == 0
-    )
+    assert StrategyChance(to_plain_json_data(of), None, **rest).get_lower_bound_of_asked_chance(game, question) == 0
     same = Question("luck", "luck", target, chance="mean")
     assert (
         StrategyChance(
@@ -372,9 +352,7 @@ def test_no_other_strategy_says_anything_of_best_play(changed: Any, asks: Any) -
 def small_dare(folder: Path) -> str:
     """The patience of daring with 9 points in 2 turns."""
     rules = (Path(__file__).parent / "games_of_strangers" / "dare" / "rules.py").read_text(encoding="utf-8")
-    (folder / "rules.py").write_text(
-        rules.replace("GOAL, TURNS = 50, 10", "GOAL, TURNS = 9, 2"), encoding="utf-8"
-    )
+    (folder / "rules.py").write_text(rules.replace("GOAL, TURNS = 50, 10", "GOAL, TURNS = 9, 2"), encoding="utf-8")
     return str(folder)
 
 
@@ -389,9 +367,7 @@ def daring(banked: int, pot: int, turn: int) -> Fraction:
     return max(rolls, hold)
 
 
-def test_rules_that_play_as_well_as_can_be_are_found(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rules_that_play_as_well_as_can_be_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Once with rules enough, and once with too few for it; what is printed is proved of the list as it is."""
     folder = small_dare(tmp_path)
     case, win = GameCase(folder, machine=False), {**WIN, "seat": 0}
@@ -414,10 +390,7 @@ def test_what_cannot_be_won_or_seen_has_no_rules(capsys: pytest.CaptureFixture[s
     assert run_command_line_and_get_exit_status(["prove", "automaton", "kuhn_poker"]) == 1
     assert "something is hidden from seat 0" in capsys.readouterr().err
     assert (
-        run_command_line_and_get_exit_status(
-            ["prove", "automaton", "nim", "--option", "heaps=2-2", "--seat", "1"]
-        )
-        == 0
+        run_command_line_and_get_exit_status(["prove", "automaton", "nim", "--option", "heaps=2-2", "--seat", "1"]) == 0
     )
     assert "**Proved: it reaches its target, whatever happens.**" in capsys.readouterr().out
 
@@ -487,15 +460,7 @@ def another_move(certificate: Any) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [
-        another_strategy,
-        an_easier_one,
-        another_target,
-        another_seat,
-        a_branch_left_out,
-        the_opposite,
-        another_move,
-    ],
+    [another_strategy, an_easier_one, another_target, another_seat, a_branch_left_out, the_opposite, another_move],
 )
 def test_a_file_that_says_something_else_is_refused(tmp_path: Path, change: Callable[[Any], None]) -> None:
     codes = tampered(tmp_path, change)
@@ -506,9 +471,7 @@ def test_a_file_that_says_something_else_is_refused(tmp_path: Path, change: Call
 def test_a_bound_near_1_is_no_failure_where_luck_leaves_0_or_1() -> None:
     """Whoever proposes bounds may propose loose ones: 1 - 1e-12 as a bound from below made a strategy fail."""
     question = asked({"target": WIN, "play": []}, chance="worst")
-    near = StrategyChance(
-        to_plain_json_data(question.of), None, "worst", 1 - Fraction(1, 10**12), Fraction(1)
-    )
+    near = StrategyChance(to_plain_json_data(question.of), None, "worst", 1 - Fraction(1, 10**12), Fraction(1))
     decision = near.decide_question_if_about_it(build("nim"), question, Context())
     assert decision is not None
     assert decision.value is True

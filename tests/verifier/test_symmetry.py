@@ -32,9 +32,7 @@ from playproof.verifier.kernel.symmetry import Renaming, check_renamings_and_mak
 from playproof.verifier.proof.layering import find_layer_order_or_none, find_renamings_kernel_certifies
 from playproof.verifier.search.case import Budget, GameCase
 
-RULES = (Path(__file__).parent / "games_of_strangers" / "foundations" / "rules.py").read_text(
-    encoding="utf-8"
-)
+RULES = (Path(__file__).parent / "games_of_strangers" / "foundations" / "rules.py").read_text(encoding="utf-8")
 SUITS, RANKS, PLACES = 3, 2, 2
 SMALL = f"SUITS, RANKS, PLACES = {SUITS}, {RANKS}, {PLACES}"
 WIN = Event({"outcome": "win"})
@@ -114,9 +112,7 @@ def test_suits_are_found_alike_and_the_chance_stays(small: tuple[GameCase, tuple
 
 
 def test_a_search_that_a_small_budget_cut_off_goes_on(tmp_path: Path) -> None:
-    case = written(
-        tmp_path / "two", RULES.replace("SUITS, RANKS, PLACES = 4, 5, 4", "SUITS, RANKS, PLACES = 2, 1, 1")
-    )
+    case = written(tmp_path / "two", RULES.replace("SUITS, RANKS, PLACES = 4, 5, 4", "SUITS, RANKS, PLACES = 2, 1, 1"))
     assert not find_renamings_kernel_certifies(case, Budget(work=0.01), WIN)
     assert len(find_renamings_kernel_certifies(case, Budget(), WIN)) == 1
 
@@ -125,9 +121,7 @@ def test_the_longest_game_stays(small: tuple[GameCase, tuple[Renaming, ...]]) ->
     case, alike = small
     orders = [find_layer_order_or_none(case, Budget(), renamings=each) for each in ((), alike)]
     plain, part = [
-        compute_longest_game_length(
-            sweep_layers_of_exact_state_count(case.game, order, case.context, renamings=each)
-        )
+        compute_longest_game_length(sweep_layers_of_exact_state_count(case.game, order, case.context, renamings=each))
         for order, each in zip(orders, ((), alike), strict=True)
         if order is not None
     ]
@@ -141,10 +135,7 @@ def test_the_longest_game_stays(small: tuple[GameCase, tuple[Renaming, ...]]) ->
 def unequal(rules: str) -> list[tuple[str, str]]:
     """Changes of the rules, each of which makes one suit another than the others."""
     return [
-        (
-            "guard",
-            rules.replace('require(s.turned > 0, "F2"', 'require((s.turned > 0) & (s.turned < 5), "F2"'),
-        ),
+        ("guard", rules.replace('require(s.turned > 0, "F2"', 'require((s.turned > 0) & (s.turned < 5), "F2"')),
         (
             "effect",
             rules.replace("s.built[card] += 1", "s.built[card] += 1").replace(
@@ -152,12 +143,7 @@ def unequal(rules: str) -> list[tuple[str, str]]:
                 's.waiting[s.turned - 1] = 1\n        with when(s.built[0] == 1):\n            lose("odd")\n',
             ),
         ),
-        (
-            "fault",
-            rules.replace(
-                "s.waiting[card] = 0\n", "s.waiting[card] = 0\n        s.turned += s.built[1] * 3\n"
-            ),
-        ),
+        ("fault", rules.replace("s.waiting[card] = 0\n", "s.waiting[card] = 0\n        s.turned += s.built[1] * 3\n")),
     ]
 
 
@@ -266,13 +252,7 @@ def drawn(rng: random.Random) -> Game:
     return g.seal()
 
 
-ENDS = [
-    "outcome == early",
-    "c == 1",
-    "b[0] + b[1] == 1",
-    "a[0] + b[0] == 1",
-    "a[0] * b[0] + a[1] * b[1] == 1",
-]
+ENDS = ["outcome == early", "c == 1", "b[0] + b[1] == 1", "a[0] + b[0] == 1", "a[0] * b[0] + a[1] * b[1] == 1"]
 
 
 def some_renaming(game: Game, rng: random.Random) -> Renaming:
@@ -306,9 +286,7 @@ def test_no_renaming_of_a_drawn_game_changes_what_is_shown() -> None:
         for alike in ((some_renaming(game, rng),) for _ in range(5)):
             with suppress(NotShown):
                 check_renamings_and_make_canonicalizer(game, alike, (), Context())
-                part = replace(
-                    order, states=sweep_layers_cached(game, order, Context(), event, renamings=alike).states
-                )
+                part = replace(order, states=sweep_layers_cached(game, order, Context(), event, renamings=alike).states)
                 claimed = SymmetricChanceCertificate(event, "mean", 0, part, zero, one, alike)
                 assert compute_chance_bounds_by_sweep(game, claimed, Context()) == truth, (seed, alike)
                 accepted += 1
@@ -346,9 +324,7 @@ def pyramid_won(row: tuple[int, ...], open_: int, pack: tuple[int, ...], turned:
     if not turned:
         falls = [(n, tuple(left - (n == k) for k, left in enumerate(pack))) for n in range(4) if pack[n]]
         ways = [
-            pyramid_won((*row, n + 1), 0, left, False)
-            if len(row) < 3
-            else pyramid_won(row, n + 1, left, True)
+            pyramid_won((*row, n + 1), 0, left, False) if len(row) < 3 else pyramid_won(row, n + 1, left, True)
             for n, left in falls
         ]
         return sum((pack[n] * way for (n, _), way in zip(falls, ways, strict=True)), Fraction(0)) / sum(pack)
@@ -362,12 +338,8 @@ def pyramid_won(row: tuple[int, ...], open_: int, pack: tuple[int, ...], turned:
 
 
 def test_ranks_that_pair_off_are_alike_and_what_never_happens_stays(tmp_path: Path) -> None:
-    rules = PYRAMID.replace("RANKS, PLACES = 6, 6", "RANKS, PLACES = 4, 3").replace(
-        "(1, 2), (3, 4), (4, 5)", "(1, 2)"
-    )
-    rules = rules.replace("for p in OVER), 0, 0, 0]", "for p in OVER), 0, 0]").replace(
-        "RANKS, 2, 2", "RANKS, 1, 1"
-    )
+    rules = PYRAMID.replace("RANKS, PLACES = 6, 6", "RANKS, PLACES = 4, 3").replace("(1, 2), (3, 4), (4, 5)", "(1, 2)")
+    rules = rules.replace("for p in OVER), 0, 0, 0]", "for p in OVER), 0, 0]").replace("RANKS, 2, 2", "RANKS, 1, 1")
     case = written(tmp_path / "small", rules)
     alike = find_renamings_kernel_certifies(case, Budget(), WIN)
     whole, part = (find_layer_order_or_none(case, Budget(), renamings=each) for each in ((), alike))
@@ -379,9 +351,7 @@ def test_ranks_that_pair_off_are_alike_and_what_never_happens_stays(tmp_path: Pa
     assert low <= pyramid_won((), 0, (1,) * 4, False) <= high < low + Fraction(1, 10**9)
     never, taken = [], sweep_layers_of_exact_state_count(case.game, whole, case.context).taken
     for ident in range(case.game.ground):
-        event = Event(
-            {"action": case.game.get_action_of_ground_action_number(ident).name, **named(case, ident)}
-        )
+        event = Event({"action": case.game.get_action_of_ground_action_number(ident).name, **named(case, ident)})
         try:
             Theorem(SymmetricStatesCertificate(event, part, alike), case.game, case.context)
             never.append(ident)
@@ -394,6 +364,4 @@ def test_ranks_that_pair_off_are_alike_and_what_never_happens_stays(tmp_path: Pa
 def named(case: GameCase, ident: int) -> dict[str, int]:
     """The parameters of an action as a claim names them."""
     action = case.game.get_action_of_ground_action_number(ident)
-    return {
-        p.local.name: v for p, v in zip(action.params, action.get_values_of_ground_action(ident), strict=True)
-    }
+    return {p.local.name: v for p, v in zip(action.params, action.get_values_of_ground_action(ident), strict=True)}

@@ -156,10 +156,7 @@ def test_common_claims_ask_once_of_a_team(tmp_path: Path) -> None:
 def test_what_partners_hide_makes_all_cards_a_bound(tmp_path: Path) -> None:
     ref = folder_of(tmp_path, HIDDEN)
     blind, seeing = Question("blind", "luck", WIN), Question("seeing", "luck", WIN, seeing="all")
-    worth, plan = (
-        Question("worth", "worth", {"number": "outcome == 1"}),
-        Question("plan", "equilibrium"),
-    )
+    worth, plan = (Question("worth", "worth", {"number": "outcome == 1"}), Question("plan", "equilibrium"))
     found = answers(ref, blind, seeing, worth, plan)
     assert found["seeing"].value == 1.0
     assert (found["blind"].verdict, found["blind"].bound["at most"]) == (Verdict.UNKNOWN, 1.0)
@@ -175,18 +172,14 @@ def test_a_strategy_is_the_teams_or_a_seats_with_help(tmp_path: Path) -> None:
         Question("team", "strategy", {"target": FIRST, "play": right}, chance="worst"),
         Question("first", "strategy", {"target": FIRST, "seat": 0, "play": right}, chance="worst"),
         Question("hasty", "strategy", {"target": FIRST, "play": [{"take": "take 1"}]}, chance="worst"),
-        Question(
-            "helped", "strategy", {"target": FIRST, "seat": 2, "play": [{"take": "take 1"}]}, chance="worst"
-        ),
+        Question("helped", "strategy", {"target": FIRST, "seat": 2, "play": [{"take": "take 1"}]}, chance="worst"),
         Question("bound", "luck", FIRST, given=[]),
     ]
     found = answers(ref, *asked, output=tmp_path / "out")
     values = {name: answer.value for name, answer in found.items()}
     assert values == {"team": True, "first": True, "hasty": False, "helped": False, "bound": 1.0}
     for question in asked:
-        checked = check_evidence_file_to_result(
-            found[question.id].evidence, game=ref, claims={question.id: question}
-        )
+        checked = check_evidence_file_to_result(found[question.id].evidence, game=ref, claims={question.id: question})
         assert checked.verdict is found[question.id].verdict
 
 
@@ -355,9 +348,7 @@ def test_the_kernel_refuses_other_partners(tmp_path: Path) -> None:
         with pytest.raises(NotShown, match="seat 0 plays with 1, the evidence lets it play"):
             forged.check(crisis, context)
     for forged in (
-        LayeredChanceCertificate(
-            event, "mean", 0, LayerOrder("0", 10), Fraction(0), Fraction(1), partners=(1,)
-        ),
+        LayeredChanceCertificate(event, "mean", 0, LayerOrder("0", 10), Fraction(0), Fraction(1), partners=(1,)),
         ChanceBoundsCertificate(event, "mean", 0, (Fraction(1),), (0,), (0,), (0,), 0, partners=(1,)),
     ):
         with pytest.raises(NotShown, match="seat 0 plays alone, the evidence lets it play with 1"):

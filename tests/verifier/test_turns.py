@@ -14,20 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from playproof.language import (
-    CHANCE,
-    Game,
-    Interpreter,
-    Term,
-    clamp,
-    goto,
-    otherwise,
-    pick,
-    require,
-    weight,
-    when,
-    win,
-)
+from playproof.language import CHANCE, Game, Interpreter, Term, clamp, goto, otherwise, pick, require, weight, when, win
 from playproof.language.expr import as_term
 from playproof.language.options import Options
 from playproof.language.registry import build
@@ -112,9 +99,7 @@ def game(kind: str) -> Game:
 
 
 @pytest.mark.parametrize("play", ["best", "worst", "random"])
-@pytest.mark.parametrize(
-    ("kind", "parts", "states", "plain"), [("sheet", SHEET, 15, sheet), ("pig", PIG, 3, pig)]
-)
+@pytest.mark.parametrize(("kind", "parts", "states", "plain"), [("sheet", SHEET, 15, sheet), ("pig", PIG, 3, pig)])
 def test_turns_are_worth_what_a_plain_recursion_says(
     kind: str, parts: TurnFields, states: int, plain: Callable[[str], Fraction], play: str
 ) -> None:
@@ -147,20 +132,14 @@ def test_the_search_finds_the_parts(kind: str, parts: TurnFields) -> None:
         found = find_turns_certificate_and_solution(case, of, Budget())
         assert found is not None
         assert found[0].parts == parts
-        Theorem(
-            decode_json_as_type(TurnsWorthCertificate, encode_typed_value_as_json(found[0])),
-            game(kind),
-            Context(),
-        )
+        Theorem(decode_json_as_type(TurnsWorthCertificate, encode_typed_value_as_json(found[0])), game(kind), Context())
 
 
 @pytest.mark.parametrize("kind", ["peek", "loss"])
 def test_what_is_no_game_of_turns_is_left_to_other_methods(kind: str) -> None:
     case = GameCase(SCORES, {"kind": kind}, {}, machine=False)
     assert find_turns_certificate_and_solution(case, {"score": 0}, Budget()) is None
-    [answer] = prove(
-        SCORES, claims=[Question("s", "worth", {"score": 0}, values={"kind": kind})], machine=False
-    )
+    [answer] = prove(SCORES, claims=[Question("s", "worth", {"score": 0}, values={"kind": kind})], machine=False)
     assert answer.value is not None
 
 
@@ -196,9 +175,7 @@ def test_a_false_certificate_is_refused() -> None:
     ):
         with pytest.raises(NotShown, match=said):
             Theorem(
-                decode_json_as_type(TurnsWorthCertificate, encode_typed_value_as_json(wrong)),
-                game("sheet"),
-                Context(),
+                decode_json_as_type(TurnsWorthCertificate, encode_typed_value_as_json(wrong)), game("sheet"), Context()
             )
 
 
@@ -206,11 +183,7 @@ def test_a_false_certificate_of_options_is_refused() -> None:
     of = {"score": 0, "after": ["1", "2"], "options": True}
     solved = compute_expected_value_turn_by_turn(game("sheet"), of, SHEET, Context())
     right = TurnsWorthsCertificate(of, SHEET, solved.states, solved.each)
-    Theorem(
-        decode_json_as_type(TurnsWorthsCertificate, encode_typed_value_as_json(right)),
-        game("sheet"),
-        Context(),
-    )
+    Theorem(decode_json_as_type(TurnsWorthsCertificate, encode_typed_value_as_json(right)), game("sheet"), Context())
     one, *rest = solved.each
     for wrong in (
         replace(right, states=16),
@@ -225,9 +198,7 @@ def test_a_false_certificate_of_options_is_refused() -> None:
     ):
         with pytest.raises(NotShown, match="other bounds"):
             Theorem(
-                decode_json_as_type(TurnsWorthsCertificate, encode_typed_value_as_json(wrong)),
-                game("sheet"),
-                Context(),
+                decode_json_as_type(TurnsWorthsCertificate, encode_typed_value_as_json(wrong)), game("sheet"), Context()
             )
 
 
@@ -239,9 +210,7 @@ def test_no_parts_give_another_value() -> None:
         inner = tuple(name for n, name in enumerate(names) if chosen >> n & 1)
         for gathers in ("", *names):
             try:
-                solved = compute_expected_value_turn_by_turn(
-                    game("sheet"), of, TurnFields(inner, gathers), Context()
-                )
+                solved = compute_expected_value_turn_by_turn(game("sheet"), of, TurnFields(inner, gathers), Context())
             except NotShown:
                 continue
             shown += 1
@@ -288,9 +257,7 @@ def drawn(rng: random.Random) -> Game:
         if not depth or rng.random() < 0.3:
             return cell
         other = some(depth - 1)
-        return rng.choice(
-            [cell + other, pick(cell == other, cell, other), pick(cell < other, 2 * cell, other)]
-        )
+        return rng.choice([cell + other, pick(cell == other, cell, other), pick(cell < other, 2 * cell, other)])
 
     def effect() -> None:
         to = rng.choice("xyz")
@@ -371,9 +338,7 @@ def test_whatever_parts_are_named_a_drawn_game_is_worth_what_it_is() -> None:
     for seed in range(20):
         rng = random.Random(seed)
         game, play = drawn(rng), rng.choice(["best", "worst", "random"])
-        name = rng.choice(
-            ["points", "points", "points + x", "points + 2 * y", "x", "points - z", "points + left"]
-        )
+        name = rng.choice(["points", "points", "points + x", "points + 2 * y", "x", "points - z", "points + left"])
         number, counts = as_term(TargetReader(game).number_text_to_term(name)), rng.choice(["players", "all"])
         for of, plain in (
             ({"number": name}, Plainly(game, play, number)),
@@ -398,10 +363,7 @@ def test_whatever_parts_are_named_a_drawn_game_is_worth_what_it_is() -> None:
                                 game, spec, TurnFields(inner, gathers), Context()
                             )
                             close = Fraction(1, 10**9)
-                            assert solved.low <= plain.value(at) <= solved.high < solved.low + close, (
-                                seed,
-                                spec,
-                            )
+                            assert solved.low <= plain.value(at) <= solved.high < solved.low + close, (seed, spec)
                             shown += 1
                             if solved.each:
                                 truth = plain.options(at)
@@ -472,9 +434,7 @@ def test_a_step_that_asks_for_an_unknown_cell_is_refused() -> None:
                 row = start[None, :].copy()
                 try:
                     if not len(
-                        reading.find_rows_where_action_is_legal(
-                            action, ident, reading.state_rows_to_columns(row)
-                        )
+                        reading.find_rows_where_action_is_legal(action, ident, reading.state_rows_to_columns(row))
                     ):
                         continue
                     after = reading.apply_action_and_automatic_phases(action, ident, row)

@@ -109,11 +109,7 @@ def weigh(game: Game, number: WeightedSum, state: list[int]) -> int:
 def test_no_changed_weight_shows_what_can_be(name: str) -> None:
     """The certificate of a board that has no line, changed at random, on the same board with one: it never holds."""
     _, certificate = made(name)
-    other = {
-        "mutilated board": "whole board",
-        "soldiers": "soldiers",
-        "fifteen": "fifteen",
-    }[name]
+    other = {"mutilated board": "whole board", "soldiers": "soldiers", "fifteen": "fifteen"}[name]
     options = {"soldiers": {"row": "2", "columns": "3", "below": "2"}}.get(name, CAN[other][1])
     case, draw = GameCase(CAN[other][0], options, machine=False), random.Random(7)
     cells = case.game.cells
@@ -142,10 +138,7 @@ def false_ones() -> dict[str, tuple[str, WeighingCertificate]]:
         "modulus 1": ("mutilated board", replace(board, sums=(replace(number, modulus=1),))),
         "modulus -3": ("mutilated board", replace(board, sums=(replace(number, modulus=-3),))),
         "rises": ("mutilated board", replace(board, sums=(replace(number, modulus=0),))),
-        "one weight more": (
-            "mutilated board",
-            replace(board, sums=(replace(number, weights=(*fewer, heavier)),)),
-        ),
+        "one weight more": ("mutilated board", replace(board, sums=(replace(number, weights=(*fewer, heavier)),))),
         "two weights of one value": (
             "mutilated board",
             replace(board, sums=(replace(number, weights=(*number.weights, number.weights[0])),)),
@@ -160,14 +153,8 @@ def false_ones() -> dict[str, tuple[str, WeighingCertificate]]:
         "a place twice": ("fifteen", replace(tiles, places=(*tiles.places, *tiles.places))),
         "a place that is not there": ("fifteen", replace(tiles, places=(999,))),
         "no permutation": ("fifteen", replace(tiles, sums=(replace(parity, permutation=""),))),
-        "a permutation of no field": (
-            "fifteen",
-            replace(tiles, sums=(replace(parity, permutation="other"),)),
-        ),
-        "another end": (
-            "fifteen",
-            replace(tiles, sums=(replace(parity, at=(*parity.at[1::-1], *parity.at[2:])),)),
-        ),
+        "a permutation of no field": ("fifteen", replace(tiles, sums=(replace(parity, permutation="other"),))),
+        "another end": ("fifteen", replace(tiles, sums=(replace(parity, at=(*parity.at[1::-1], *parity.at[2:])),))),
         "no end": ("fifteen", replace(tiles, sums=(replace(parity, at=()),))),
         "an odd modulus": ("fifteen", replace(tiles, sums=(replace(parity, modulus=3),))),
         "a permutation of one cell": ("fifteen", replace(tiles, sums=(replace(parity, permutation="gap"),))),
@@ -204,14 +191,11 @@ def test_a_basis_is_all_that_every_row_takes_to_0(prime: int) -> None:
     for _ in range(30):
         columns = draw.randint(1, 4)
         rows = [
-            {c: value for c in range(columns) if (value := draw.randrange(prime))}
-            for _ in range(draw.randint(0, 4))
+            {c: value for c in range(columns) if (value := draw.randrange(prime))} for _ in range(draw.randint(0, 4))
         ]
         basis = list(iter_nullspace_basis_modulo_prime(rows, columns, prime))
         spanned = {
-            tuple(
-                sum(k * v.get(c, 0) for k, v in zip(by, basis, strict=True)) % prime for c in range(columns)
-            )
+            tuple(sum(k * v.get(c, 0) for k, v in zip(by, basis, strict=True)) % prime for c in range(columns))
             for by in product(range(prime), repeat=len(basis))
         }
         wanted = {

@@ -97,9 +97,7 @@ def earliest(numbers: dict[str, int]) -> int | None:
 
 def written(folder: Path, numbers: dict[str, int]) -> str:
     (folder / "rules.py").write_text(
-        RULES.format(
-            price=numbers["price"], locks=numbers["locks"], days=numbers["days"], coins=numbers["start.coins"]
-        )
+        RULES.format(price=numbers["price"], locks=numbers["locks"], days=numbers["days"], coins=numbers["start.coins"])
     )
     (folder / "claims.yaml").write_text(CLAIMS)
     return str(folder)
@@ -138,14 +136,8 @@ def test_the_smallest_change_is_that_of_a_plain_search(tmp_path: Path) -> None:
         if claim == "open" and earliest(numbers) is not None:
             continue
         (folder := tmp_path / str(compared)).mkdir()
-        rows = list(
-            iter_answers_to_claim_with_raised_numbers(
-                written(folder, numbers), claim, max_raise=2, max_work=5
-            )
-        )
-        assert {row.number.option: row.least_sufficient_value for row in rows} == enough_by_hand(
-            numbers, claim, 2
-        )
+        rows = list(iter_answers_to_claim_with_raised_numbers(written(folder, numbers), claim, max_raise=2, max_work=5))
+        assert {row.number.option: row.least_sufficient_value for row in rows} == enough_by_hand(numbers, claim, 2)
         assert not any(row.open for row in rows)
         changed += sum(row.least_sufficient_value is not None for row in rows)
         compared += 1
@@ -163,9 +155,7 @@ def poor(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path, dict[str,
     return ref, output, {row.number.option: row for row in rows}
 
 
-def test_both_sides_have_evidence_that_is_checked_again(
-    poor: tuple[str, Path, dict[str, RaisedNumberResult]],
-) -> None:
+def test_both_sides_have_evidence_that_is_checked_again(poor: tuple[str, Path, dict[str, RaisedNumberResult]]) -> None:
     ref, _, rows = poor
     coins = rows["start.coins"]
     assert (coins.least_sufficient_value, rows["price"].least_sufficient_value) == (2, None)
@@ -176,10 +166,7 @@ def test_both_sides_have_evidence_that_is_checked_again(
         assert confirmed is not None
         assert confirmed.decision.value is value
     moved = Question(**{**_parts(question), "values": {"start.coins": "1"}})
-    assert (
-        check_evidence_file_to_result(coins.answers[-1].evidence, game=ref, claims={"open": moved}).confirmed
-        is None
-    )
+    assert check_evidence_file_to_result(coins.answers[-1].evidence, game=ref, claims={"open": moved}).confirmed is None
 
 
 def _parts(question: Question) -> dict[str, object]:

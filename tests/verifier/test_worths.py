@@ -136,8 +136,7 @@ def decisions(places: Sequence[Vertex], start: int) -> Fraction | None:
     for n in inner:
         total = sum(w for _, w in places[n].edges)
         row = [
-            Fraction(int(n == m))
-            - sum((Fraction(w, total) for to, w in places[n].edges if to == m), Fraction(0))
+            Fraction(int(n == m)) - sum((Fraction(w, total) for to, w in places[n].edges if to == m), Fraction(0))
             for m in inner
         ]
         rows.append([*row, Fraction(1)])
@@ -149,9 +148,7 @@ def test_the_expected_length_of_random_walks_is_that_of_exact_fractions() -> Non
     for seed in range(40):
         places = random_places(random.Random(seed), 6)
         at_random = [
-            place
-            if place.chooses == "mean"
-            else replace(place, edges=tuple((to, 1) for to, _ in place.edges))
+            place if place.chooses == "mean" else replace(place, edges=tuple((to, 1) for to, _ in place.edges))
             for place in places
         ]
         truth = decisions(at_random, 2)
@@ -185,10 +182,7 @@ def test_who_may_stay_for_ever_makes_a_game_longer_than_any_bound() -> None:
 
 def test_published_lengths() -> None:
     """The gambler's ruin takes a (b - a) games on average (Feller), and craps 557 / 165 throws."""
-    for name, length in (
-        (get_published_game("gamblers_ruin"), 21.0),
-        (get_published_game("craps"), 557 / 165),
-    ):
+    for name, length in ((get_published_game("gamblers_ruin"), 21.0), (get_published_game("craps"), 557 / 165)):
         question = Question("length", "worth", {"length": "all", "play": "random"})
         [answer] = prove(name, claims=[question], machine=False)
         assert answer.value == pytest.approx(length, abs=1e-6)
@@ -199,11 +193,7 @@ def test_published_lengths() -> None:
 
 def test_a_certificate_of_other_options_is_refused() -> None:
     game, context = build(SHUT), Context(propose=propose_bounds_and_ranks_of_layer)
-    of = {
-        "score": 0,
-        "after": ["9 is thrown", "shut 9", "8 is thrown", "shut 8", "3 is thrown"],
-        "options": True,
-    }
+    of = {"score": 0, "after": ["9 is thrown", "shut 9", "8 is thrown", "shut 8", "3 is thrown"], "options": True}
     order = ordered(game, of, context)
     each = compute_bounds_of_each_option_or_value(game, of, order, context)
     right = LayeredWorthsCertificate(of, order, each)
@@ -249,15 +239,10 @@ def test_six_sure_digits_refute_no_number_that_the_bounds_allow() -> None:
 def test_a_number_that_a_float_cannot_hold_to_nine_digits_is_compared_as_it_is_written() -> None:
     """So drawn games found it: 10737418245.52 was refuted by its own value."""
     exact = Fraction("10737418245.52")
-    about, game = (
-        ExpectedValue({"score": 0}, exact - Fraction(1, 10**14), exact + Fraction(1, 10**14)),
-        build(SHUT),
-    )
+    about, game = (ExpectedValue({"score": 0}, exact - Fraction(1, 10**14), exact + Fraction(1, 10**14)), build(SHUT))
     wanted = {"10737418245.52": "PROVEN", "10737418245.5200004": "REFUTED", "268435456138/25": "PROVEN"}
     for expect, verdict in wanted.items():
-        answer = about.decide_question_if_about_it(
-            game, Question("q", "worth", {"score": 0}, expect=expect), Context()
-        )
+        answer = about.decide_question_if_about_it(game, Question("q", "worth", {"score": 0}, expect=expect), Context())
         assert answer is not None
         assert decide_verdict_from_value_and_expectation(answer, expect).value == verdict, expect
     beyond = ExpectedValue({"score": 0}, exact + Fraction("0.000001"), exact + Fraction("0.000001"))
@@ -328,9 +313,7 @@ def test_who_holds_at_20_gains_so_much_in_a_turn_of_pig(turn: str, tmp_path: Pat
     assert {int(n): chance for n, chance in answer.bound["spread"].items()} == pytest.approx(
         {n: float(chance) for n, chance in truth.items()}, abs=1e-6
     )
-    checked = check_evidence_file_to_result(
-        answer.evidence, game=turn, claims={"gain": Question("gain", "worth", of)}
-    )
+    checked = check_evidence_file_to_result(answer.evidence, game=turn, claims={"gain": Question("gain", "worth", of)})
     assert checked.verdict is Verdict.PROVEN, checked.findings
 
 
@@ -393,9 +376,7 @@ def test_what_is_no_worth_is_refused(of: dict[str, object], said: str) -> None:
         worth_spec_to_number(build(SHUT), of)
 
 
-@pytest.mark.parametrize(
-    ("top", "answered"), [(1 << 31, True), (5_000_000_123, False), (7_900_000_001, False)]
-)
+@pytest.mark.parametrize(("top", "answered"), [(1 << 31, True), (5_000_000_123, False), (7_900_000_001, False)])
 def test_a_number_that_is_too_large_to_be_scaled_is_refused(top: int, answered: bool) -> None:
     """With 5,000,000,123 the products left 64 bits, and the mean was 2,499,825,298.7 for 2,500,000,061.3."""
     g = Game("lots")

@@ -79,11 +79,7 @@ def differing(game: Path, count: int, seed: int, most: int) -> tuple[int, int, l
     ref, claimed, asked, wrong = str(game), 0, 0, []
     for version in planted(game, count, seed):
         versions = GameVersions(ref, True, version, load_claims_as_questions(ref))
-        alike = [
-            claim.id
-            for claim in versions.claims.values()
-            if versions.has_same_premises_in_both_versions(claim)
-        ]
+        alike = [claim.id for claim in versions.claims.values() if versions.has_same_premises_in_both_versions(claim)]
         chosen = Random(f"{seed} {version}").sample(alike, min(most, len(alike)))
         claimed, asked = claimed + len(alike), asked + len(chosen)
         if not chosen:

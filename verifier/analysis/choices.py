@@ -34,10 +34,7 @@ from playproof.verifier.kernel.evidence import (
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict_json import Unreadable
 from playproof.verifier.proof.always import describe_properties_assumed_not_shown
-from playproof.verifier.proof.certificate_offers import (
-    load_digests_of_proved_steps,
-    store_new_digests_of_proved_steps,
-)
+from playproof.verifier.proof.certificate_offers import load_digests_of_proved_steps, store_new_digests_of_proved_steps
 from playproof.verifier.prove import (
     CARRIED,
     VerifierRun,
@@ -90,9 +87,7 @@ def _select_choices_by_name_or_value(
         return make_did_you_mean_hint(name, values or dict.fromkeys(choice.name for choice in choices))
 
     wrong = [
-        Finding("PP704", where, f"there is no other choice `{name}`", hint(name))
-        for name in names
-        if name not in known
+        Finding("PP704", where, f"there is no other choice `{name}`", hint(name)) for name in names if name not in known
     ]
     if wrong:
         raise InputError(wrong)
@@ -121,17 +116,12 @@ def iter_claims_under_each_choice(
     claims = load_own_and_common_claims(game_ref, True, option_values, rulings)
     questions = [
         q
-        for q in select_questions_under_settings(
-            game_ref, claims, claim_ids, option_values or {}, rulings or {}
-        )
+        for q in select_questions_under_settings(game_ref, claims, claim_ids, option_values or {}, rulings or {})
         if q.ask not in ("same", "tune")
     ]
     # A run holds the first game and one more: it goes from game to game, and in each begins with what others rest on.
     questions.sort(
-        key=lambda q: (
-            get_options_and_rulings_key(q),
-            get_rules_property_asked_by_always(q) not in _UNDER_ALL,
-        )
+        key=lambda q: (get_options_and_rulings_key(q), get_rules_property_asked_by_always(q) not in _UNDER_ALL)
     )
     asking = _DependenceRun(game_ref, claims, questions, max_work, cpu_seconds, output, progress, remember)
     offered = {
@@ -140,9 +130,7 @@ def iter_claims_under_each_choice(
     }
     every = list(dict.fromkeys(choice for some in offered.values() for choice in some))
     for choice in _select_choices_by_name_or_value(game_ref, every, choice_names):
-        fitting = [
-            question for question in questions if choice in offered[get_options_and_rulings_key(question)]
-        ]
+        fitting = [question for question in questions if choice in offered[get_options_and_rulings_key(question)]]
         yield asking.answer_questions_under_choice(choice, fitting)
 
 
@@ -166,9 +154,7 @@ class _DependenceRun:
         written = {} if output is None else _read_written_evidence_by_claim(ref, questions, output)
         steps = load_digests_of_proved_steps() if remember else set()
         self.run = VerifierRun(ref, earlier=written, context=Context(steps=steps))
-        cards = getattr(
-            load_cards_if_rules_need_them(ref), "digest", ""
-        )  # a claim may count what no rule reads
+        cards = getattr(load_cards_if_rules_need_them(ref), "digest", "")  # a claim may count what no rule reads
         self.store = AnswerStore("choice", premises.digest_code_deciding_answers(), cards)
         self.remember = remember
         self.rules: dict[str, str] = {}
@@ -181,9 +167,7 @@ class _DependenceRun:
     ) -> ClaimsUnderChoice:
         """Return questions under a choice: as earlier runs kept them, else as usual and then under it, some at a
         time, so that a run which ends early has said something."""
-        rows = {
-            question.id: self._load_stored_answer_under_choice(question, choice) for question in questions
-        }
+        rows = {question.id: self._load_stored_answer_under_choice(question, choice) for question in questions}
         waiting = [question for question in questions if rows[question.id] is None]
         for some in _split_by_game(waiting):
             self._ask_questions_as_usual(some)
@@ -199,28 +183,21 @@ class _DependenceRun:
         for question in questions:
             if question.id not in self.usual:
                 self.games.setdefault(
-                    get_options_and_rulings_key(question),
-                    self.run.get_or_build_case_of_question(question).game,
+                    get_options_and_rulings_key(question), self.run.get_or_build_case_of_question(question).game
                 )
                 said = f"{len(self.usual) + 1} of {len(self.questions)} as usual"
                 self.usual[question.id] = self._find_conclusion_within_limits(
                     question, said, question.budget or self.work
                 )
 
-    def _answer_under_choice_and_store(
-        self, question: Question, choice: NonDefaultChoice
-    ) -> ClaimUnderChoice:
+    def _answer_under_choice_and_store(self, question: Question, choice: NonDefaultChoice) -> ClaimUnderChoice:
         """Return what a question is under a choice, and keep it for later runs."""
         row = self._answer_under_choice_trying_usual_evidence(question, choice)
         if LATE not in (row.reason, row.usual.reason):
-            self.store.store_answer_under_key(
-                self._build_storage_key_under_choice(question, choice), row.as_json()
-            )
+            self.store.store_answer_under_key(self._build_storage_key_under_choice(question, choice), row.as_json())
         return row
 
-    def _load_stored_answer_under_choice(
-        self, question: Question, choice: NonDefaultChoice
-    ) -> ClaimUnderChoice | None:
+    def _load_stored_answer_under_choice(self, question: Question, choice: NonDefaultChoice) -> ClaimUnderChoice | None:
         """Return a question under a choice as an earlier run kept it, or that the choice does not fit the others; else
         None."""
         try:
@@ -229,9 +206,7 @@ class _DependenceRun:
             reason = make_unknown_conclusion_from_error(error).reason
             return ClaimUnderChoice(question, self.usual.get(question.id, _OPEN), None, False, ASKED, reason)
         return (
-            ClaimUnderChoice.from_json(question, self.store.read_stored_answer_or_none(key))
-            if self.remember
-            else None
+            ClaimUnderChoice.from_json(question, self.store.read_stored_answer_or_none(key)) if self.remember else None
         )
 
     def _build_storage_key_under_choice(self, question: Question, choice: NonDefaultChoice) -> str:
@@ -313,9 +288,7 @@ def _split_by_game(questions: Sequence[Question]) -> Iterator[Sequence[Question]
         yield from (some[at : at + size] for at in range(0, len(some), size))
 
 
-def _list_conditional_claims_to_ask_again(
-    answered_claims: Sequence[ClaimUnderChoice | None],
-) -> list[Question]:
+def _list_conditional_claims_to_ask_again(answered_claims: Sequence[ClaimUnderChoice | None]) -> list[Question]:
     """Return those of the questions about bounds and the end of automatic phases that are known on a condition which
     another of them has shown since: the first is asked when nothing is known of the others."""
     first = [
@@ -330,9 +303,7 @@ def _list_conditional_claims_to_ask_again(
 def _count_questions_resting_on_each(questions: Sequence[Question]) -> Counter[str]:
     """Return how many of the questions rest on each: those to which it is given; on bounds and the end of automatic
     phases all others of the setting."""
-    resting = Counter(
-        given.id for question in questions for given in list_given_claims_then_question(question)[:-1]
-    )
+    resting = Counter(given.id for question in questions for given in list_given_claims_then_question(question)[:-1])
     settings = Counter(map(get_options_and_rulings_key, questions))
     for question in questions:
         if get_rules_property_asked_by_always(question) in _UNDER_ALL:
@@ -356,9 +327,7 @@ def _copy_usual_evidence_to_other_setting(
     run: VerifierRun, question_under_choice: Question, usual_conclusion: Conclusion
 ) -> EvidenceFile:
     """Return the usual evidence of a claim as evidence under another choice. The kernel decides whether it is."""
-    certificates = tuple(
-        certificate for setting in usual_conclusion.settings for certificate in setting.certificates
-    )
+    certificates = tuple(certificate for setting in usual_conclusion.settings for certificate in setting.certificates)
     setting = EvidenceSetting(
         option_values_to_texts(question_under_choice.values),
         option_values_to_texts(question_under_choice.rulings),
@@ -503,13 +472,9 @@ class ClaimsUnderChoice:
         lines = [self.choice.text, *(under.format_difference_line() for under in self.changed)]
         for reason, some in reasons.items():
             lines += (
-                [some[0].format_difference_line()]
-                if len(some) == 1
-                else _format_lines_of_open_claims(reason, some)
+                [some[0].format_difference_line()] if len(some) == 1 else _format_lines_of_open_claims(reason, some)
             )
-        ways = Counter(
-            under.method_with_condition for under in self.claims if not under.differs and not under.open
-        )
+        ways = Counter(under.method_with_condition for under in self.claims if not under.differs and not under.open)
         if ways:
             how = "; ".join(f"{count} {way}" for way, count in ways.items())
             lines.append(f"  the same for {_format_claim_count(ways.total())}: {how}")
@@ -552,9 +517,7 @@ def build_table_of_choices(claims_by_choice: Sequence[ClaimsUnderChoice]) -> Tab
         leaning = sum(bool(under.reason) for under in same)
         counts = (len(same) - leaning, leaning, len(row.open))
         changes = ", ".join(map(_format_claim_with_changed_value, row.changed))
-        table.add_row(
-            escape(row.choice.text), *(str(count or "-") for count in counts), escape(changes) or "-"
-        )
+        table.add_row(escape(row.choice.text), *(str(count or "-") for count in counts), escape(changes) or "-")
     return table
 
 

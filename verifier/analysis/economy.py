@@ -68,9 +68,7 @@ class KindBalance:
         ]
         widths = [max(len(line[n]) for line in [head, *body]) for n in range(len(head))]
         lines = [self.kind]
-        for columns in _split_columns_into_blocks_of_width(
-            widths, max_width - _INDENT, _SUMS if valued else 1
-        ):
+        for columns in _split_columns_into_blocks_of_width(widths, max_width - _INDENT, _SUMS if valued else 1):
             for line in [head, *body]:
                 row = _format_row_with_aligned_cells([line[n] for n in columns], [widths[n] for n in columns])
                 lines.append(f"{'':{_INDENT}}{row}".rstrip())
@@ -141,9 +139,7 @@ def _choose_number_names_to_count(
     cards: Sequence[Component], rows: Sequence[CardRow], phase_fields: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the names that the kind is counted by: those of its effects, or else its whole numbers."""
-    effects = {
-        effect.op for card in cards for value in card.fields.values() for effect in iter_effects(value)
-    }
+    effects = {effect.op for card in cards for value in card.fields.values() for effect in iter_effects(value)}
     counts = Counter[str]()
     for row in rows:
         for name, number in row.numbers.items():
@@ -152,19 +148,13 @@ def _choose_number_names_to_count(
             if (
                 number
                 and not part_of_all
-                and (
-                    op in effects
-                    if effects
-                    else _is_number_that_differs_between_cards(name, cards, phase_fields)
-                )
+                and (op in effects if effects else _is_number_that_differs_between_cards(name, cards, phase_fields))
             ):
                 counts[name] += 1
     return tuple(sorted(name for name, _ in counts.most_common(_COLUMNS)))
 
 
-def _is_number_that_differs_between_cards(
-    name: str, cards: Sequence[Component], phase_fields: Sequence[str]
-) -> bool:
+def _is_number_that_differs_between_cards(name: str, cards: Sequence[Component], phase_fields: Sequence[str]) -> bool:
     """Return whether a name is a whole number that tells the cards of a kind apart."""
     values = {card.get(name) for card in cards}
     return name not in phase_fields and len(values) > 1 and all(type(value) is int for value in values)
@@ -173,12 +163,8 @@ def _is_number_that_differs_between_cards(
 def _build_balance_of_phase(
     name: str, phase_rows: Sequence[CardRow], number_names: Iterable[str], worth_table: NumbersByName
 ) -> PhaseBalance:
-    totals = {
-        c: n for c in number_names if (n := sum(row.numbers.get(c, 0) * row.weight for row in phase_rows))
-    }
-    parts = [
-        worth_table[key] * row.numbers.get(key, 0) * row.weight for row in phase_rows for key in worth_table
-    ]
+    totals = {c: n for c in number_names if (n := sum(row.numbers.get(c, 0) * row.weight for row in phase_rows))}
+    parts = [worth_table[key] * row.numbers.get(key, 0) * row.weight for row in phase_rows for key in worth_table]
     worths = (
         tuple((row.name, compute_worth_of_printed_fields(row.printed, worth_table)) for row in phase_rows)
         if worth_table

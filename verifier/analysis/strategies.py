@@ -44,14 +44,7 @@ from playproof.verifier.search.decision_lists import (
 # A strategy as a card that a person plays by: numbered rules, and what is proved of them, as Markdown.
 
 _SIGNS = MappingProxyType(
-    {
-        "==": "is",
-        "!=": "is not",
-        "<=": "is at most",
-        ">=": "is at least",
-        "<": "is less than",
-        ">": "is more than",
-    }
+    {"==": "is", "!=": "is not", "<=": "is at most", ">=": "is at least", "<": "is less than", ">": "is more than"}
 )
 _FEW = 3
 """Actions of one kind that a card lists."""
@@ -93,12 +86,7 @@ def format_strategy_card_as_markdown(game_ref: str, question: Question, answer: 
 
 
 def find_best_rules_claim_and_comparison(
-    game_ref: str,
-    option_values: Mapping[str, str],
-    rulings: Mapping[str, str],
-    *,
-    seat: int,
-    max_rules: int,
+    game_ref: str, option_values: Mapping[str, str], rulings: Mapping[str, str], *, seat: int, max_rules: int
 ) -> tuple[Question, str]:
     """Return the claim of the best list of rules that is found, and a line that compares it with best play. Raises
     NotShown, and InputError if the game has no such seat."""
@@ -108,9 +96,7 @@ def find_best_rules_claim_and_comparison(
     proposal, best = find_best_rule_list_and_best_play_chance(case, target, seat, max_rules)
     of = rule_list_to_strategy_spec(case.game, target, seat, proposal.rules)
     chance = "worst" if proposal.low == 1 else "mean"
-    question = Question(
-        "rules to win by", "strategy", of, values=option_values, rulings=rulings, chance=chance
-    )
+    question = Question("rules to win by", "strategy", of, values=option_values, rulings=rulings, chance=chance)
     if proposal.low == 1:
         return question, ""
     return question, f"\nBest play wins with the chance {float(best):.9f}.\n"
@@ -125,11 +111,7 @@ def _build_game_of_question(game_ref: str, question: Question) -> Game:
 
 
 def _get_title_of_game(game_ref: str) -> str:
-    return (
-        get_name_recorded_for_game(game_ref)
-        if is_game_without_cards(game_ref)
-        else str(load_game(game_ref).title)
-    )
+    return get_name_recorded_for_game(game_ref) if is_game_without_cards(game_ref) else str(load_game(game_ref).title)
 
 
 def _iter_sentences_of_rule(
@@ -143,13 +125,10 @@ def _iter_sentences_of_rule(
         yield f"{action[:1].upper()}{action[1:]}."
     for word in ("most", "least"):
         numbers = [
-            _describe_preferred_number(game, each)
-            for each in _wrap_in_list_unless_list(rule_spec.get(word, []))
+            _describe_preferred_number(game, each) for each in _wrap_in_list_unless_list(rule_spec.get(word, []))
         ]
         if numbers:
-            then = "; of equal ones, ".join(
-                f"{'greatest' if word == 'most' else 'least'} {n}" for n in numbers
-            )
+            then = "; of equal ones, ".join(f"{'greatest' if word == 'most' else 'least'} {n}" for n in numbers)
             yield f"Of several, the one with the {then}."
 
 
@@ -188,9 +167,7 @@ def describe_condition_in_words(game: Game, condition_text: str) -> str:
         if held is None or len(places) != len(held.shape):
             return cell[0]
         names = [look.get_place_names(held, dimension) for dimension in range(len(places))]
-        inside = [
-            str(place) if axis is None else axis[place] for place, axis in zip(places, names, strict=True)
-        ]
+        inside = [str(place) if axis is None else axis[place] for place, axis in zip(places, names, strict=True)]
         return f"{cell[1]}[{', '.join(inside)}]"
 
     words = re.sub(r"[=!<>]=|[<>]", lambda sign: _SIGNS[sign[0]], condition_text)
@@ -265,7 +242,5 @@ class StrategyBot:
         if game not in self._plans:
             self._plans[game] = strategy_spec_to_strategy(game, self.question.of, self.question.where)
         plan = replace(self._plans[game], seats=(sight.seat,))
-        allowed = list_actions_allowed_by_strategy(
-            game, plan, sight.world(stream), _EngineSuccessors(sight.engine)
-        )
+        allowed = list_actions_allowed_by_strategy(game, plan, sight.world(stream), _EngineSuccessors(sight.engine))
         return allowed[stream.below(len(allowed))]

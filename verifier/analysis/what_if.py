@@ -10,12 +10,7 @@ from typing import Any
 
 from playproof.database.errors import InputError, Where, shorten_path
 from playproof.language.options import Options
-from playproof.language.registry import (
-    PREFIX,
-    build,
-    find_quantities_of_one_cell,
-    load_cards_if_rules_need_them,
-)
+from playproof.language.registry import PREFIX, build, find_quantities_of_one_cell, load_cards_if_rules_need_them
 from playproof.referee.notation import seat_names
 from playproof.referee.variant import Variant
 from playproof.verifier.kernel.evidence import option_values_to_texts
@@ -108,9 +103,7 @@ def require_denied_or_minimum_claim(
     """Return a `reach` claim that is no, or a `minimum`, as a run answers it without any change. Raises InputError if
     the claim is another one, if it is open, or if it can happen already."""
     claims = load_own_and_common_claims(run.ref, True, option_values, rulings)
-    [question] = select_questions_under_settings(
-        run.ref, claims, [claim_id], option_values or {}, rulings or {}
-    )
+    [question] = select_questions_under_settings(run.ref, claims, [claim_id], option_values or {}, rulings or {})
     if question.ask not in ("reach", "minimum") or any(isinstance(v, list) for v in question.values.values()):
         expected = "a number is changed for a `reach` or a `minimum` of one setting"
         raise _make_claim_input_error(run.ref, claim_id, expected, f"found `{question.ask}`")
@@ -118,9 +111,7 @@ def require_denied_or_minimum_claim(
         question, claims, Budget(question.budget or max_work, progress=progress)
     )
     if usual.verdict is Verdict.UNKNOWN:
-        raise _make_claim_input_error(
-            run.ref, claim_id, f"it is open: {usual.reason}", "more `--work` may settle it"
-        )
+        raise _make_claim_input_error(run.ref, claim_id, f"it is open: {usual.reason}", "more `--work` may settle it")
     if usual.value is True:
         raise _make_claim_input_error(run.ref, claim_id, "it can happen already")
     return DeniedClaim(question, usual, claims)
@@ -164,9 +155,7 @@ def iter_answers_to_claim_with_raised_numbers(
         for value in number.higher[:max_raise]:
             raised = replace(question, values={**question.values, number.option: str(value)})
             answers.append(
-                _answer_and_write_evidence_to_own_folder(
-                    run, raised, claims, Budget(budget, progress=progress)
-                )
+                _answer_and_write_evidence_to_own_folder(run, raised, claims, Budget(budget, progress=progress))
             )
             if is_answer_better_than_usual(answers[-1], usual):
                 break
@@ -180,9 +169,7 @@ def _answer_and_write_evidence_to_own_folder(
     output = run.output
     try:
         if output is not None:
-            setting = " ".join(
-                f"{name}={value}" for name, value in option_values_to_texts(question.values).items()
-            )
+            setting = " ".join(f"{name}={value}" for name, value in option_values_to_texts(question.values).items())
             run.output = output / "what-if" / setting
         return run.answer_claim_and_write_evidence(question, claims, budget)
     finally:

@@ -41,11 +41,7 @@ from playproof.verifier.kernel.strict_json import (
 )
 from playproof.verifier.proof.certificate_offers import run_in_child_process_within_budget
 from playproof.verifier.proof.certify import CertificationOutcome, Certifier
-from playproof.verifier.proof.counting import (
-    OPEN,
-    answer_share_of_winnable_deals_claim,
-    build_deal_sample_of_claim,
-)
+from playproof.verifier.proof.counting import OPEN, answer_share_of_winnable_deals_claim, build_deal_sample_of_claim
 from playproof.verifier.prove import RunLimits, VerifierRun, list_phase_end_claims_needed_for_bounds
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
@@ -86,8 +82,7 @@ class WorkerRequest:
 
     def __reduce__(self) -> tuple[Callable[..., WorkerRequest], tuple[Any, ...]]:
         settings = {
-            key: (write(case.game), case.values, case.rulings, case.machine)
-            for key, case in self.cases.items()
+            key: (write(case.game), case.values, case.rulings, case.machine) for key, case in self.cases.items()
         }
         cards = next((case.game.cards for case in self.cases.values()), None)
         others = (self.name, self.errata, self.chosen, dict(self.claims), self.allowance)
@@ -96,9 +91,7 @@ class WorkerRequest:
     @cached_property
     def digest(self) -> str:
         """The digest of the descriptions, the cards and the claims."""
-        games = {
-            key: [digest(case.game), _get_cards_digest_or_empty(case)] for key, case in self.cases.items()
-        }
+        games = {key: [digest(case.game), _get_cards_digest_or_empty(case)] for key, case in self.cases.items()}
         claims = [question.as_json() for question in self.chosen]
         return sha256(to_canonical_json_text([games, claims, list(self.allowance)]).encode()).hexdigest()
 
@@ -112,9 +105,7 @@ class WorkerRequest:
         budget = self.allowance.make_budget_for_claim(question)
         with limit_z3_until_time_or_work(budget.end):
             for ground in list_phase_end_claims_needed_for_bounds(question, self.chosen):
-                run.find_certified_conclusion(
-                    ground, self.claims, self.allowance.make_budget_for_claim(ground)
-                )
+                run.find_certified_conclusion(ground, self.claims, self.allowance.make_budget_for_claim(ground))
             run.answers.clear()
             whole = run.find_certified_conclusion(question, self.claims, budget)
         settings = tuple(setting for conclusion in run.answers.values() for setting in conclusion.settings)
@@ -142,9 +133,7 @@ def _rebuild_request_in_worker(
     return WorkerRequest(name, errata, cases, chosen, claims, allowance)
 
 
-def search_claim_or_deal_in_worker(
-    request: WorkerRequest, work_item: WorkItem
-) -> WorkerReply | DecidedDeal | None:
+def search_claim_or_deal_in_worker(request: WorkerRequest, work_item: WorkItem) -> WorkerReply | DecidedDeal | None:
     """Answer a claim, or decide one of its deals, in a child of a worker; None if the child was ended. Runs in a
     worker."""
     question, number = work_item
@@ -205,9 +194,7 @@ class ClusterRun(VerifierRun):
             with suppress(RulesError, OptionError, InputError):
                 for _, variant in list_question_variants_by_setting(question, claims_by_id):
                     if get_options_and_rulings_key(variant) not in cases:
-                        cases[get_options_and_rulings_key(variant)] = self.get_or_build_case_of_question(
-                            variant
-                        )
+                        cases[get_options_and_rulings_key(variant)] = self.get_or_build_case_of_question(variant)
                 before = [*list_phase_end_claims_needed_for_bounds(question, questions), question]
                 ready += [each for each in before if each not in ready]
         request = WorkerRequest(self.name, self.errata, cases, ready, claims_by_id, run_limits)
@@ -274,12 +261,8 @@ class ClusterRun(VerifierRun):
             return Conclusion(
                 None, "", (), f"a worker's evidence cannot be read: {error}"
             ), certifier.build_outcome_from_accepted()
-        certificates = [
-            c for s in settings if s.key == get_options_and_rulings_key(question) for c in s.certificates
-        ]
-        outcome = certifier.offer_conclusion_to_kernel(
-            replace(words, offers=tuple((each,) for each in certificates))
-        )
+        certificates = [c for s in settings if s.key == get_options_and_rulings_key(question) for c in s.certificates]
+        outcome = certifier.offer_conclusion_to_kernel(replace(words, offers=tuple((each,) for each in certificates)))
         if not outcome.decision.known:
             return replace(words, reason=words.reason and f"a worker: {words.reason}"), outcome
         # Beside a value stands nothing that only the worker says.

@@ -28,13 +28,7 @@ from playproof.verifier.search.lines_of_play import (
     does_target_depend_only_on_ending,
     mark_endings_meeting_target_or_none,
 )
-from playproof.verifier.search.step_readings import (
-    Effect,
-    Fact,
-    Operator,
-    TooManyOperators,
-    build_planning_operators,
-)
+from playproof.verifier.search.step_readings import Effect, Fact, Operator, TooManyOperators, build_planning_operators
 
 # -- jani ----------------------------------------------------------------------------------------------------
 # A game of one player as a model in JANI: what model checkers such as Storm read.
@@ -43,14 +37,7 @@ Json = dict[str, Any]
 _LARGEST = 300_000  # operators in a model; shared parts of a formula are written out each time
 _CHAINS = MappingProxyType({z3.Z3_OP_AND: "∧", z3.Z3_OP_OR: "∨", z3.Z3_OP_ADD: "+", z3.Z3_OP_MUL: "*"})
 _PAIRS = MappingProxyType(
-    {
-        z3.Z3_OP_EQ: "=",
-        z3.Z3_OP_LE: "≤",
-        z3.Z3_OP_LT: "<",
-        z3.Z3_OP_GE: "≥",
-        z3.Z3_OP_GT: ">",
-        z3.Z3_OP_SUB: "-",
-    }
+    {z3.Z3_OP_EQ: "=", z3.Z3_OP_LE: "≤", z3.Z3_OP_LT: "<", z3.Z3_OP_GE: "≥", z3.Z3_OP_GT: ">", z3.Z3_OP_SUB: "-"}
 )
 
 
@@ -60,9 +47,7 @@ def game_to_jani_text(case: GameCase, target: Target) -> str:
         raise NotExpressible("a model has no players against each other")
     if target.idents is not None:
         raise NotExpressible("the target is an action; ask for an ending or a condition")
-    return json.dumps(
-        _JaniModel(case.game, target).build_jani_model(case.first), ensure_ascii=False, indent=1
-    )
+    return json.dumps(_JaniModel(case.game, target).build_jani_model(case.first), ensure_ascii=False, indent=1)
 
 
 class _JaniModel:
@@ -90,9 +75,7 @@ class _JaniModel:
             "type": "mdp",
             "variables": [*self.iter_jani_variables(start_state)],
             "properties": [{"name": "target", "expression": filtered}],
-            "automata": [
-                {"name": "game", "locations": [{"name": "on"}], "initial-locations": ["on"], "edges": edges}
-            ],
+            "automata": [{"name": "game", "locations": [{"name": "on"}], "initial-locations": ["on"], "edges": edges}],
             "system": {"elements": [{"automaton": "game"}]},
         }
 
@@ -109,9 +92,7 @@ class _JaniModel:
         yield self.build_jani_edge("the game is over", over, [{"location": "on"}])
         for phase in self.game.phases:
             if phase.automatic:
-                yield self.build_edge_to_one_state(
-                    phase.name, self.reading.build_symbolic_step(phase, self.cells, ())
-                )
+                yield self.build_edge_to_one_state(phase.name, self.reading.build_symbolic_step(phase, self.cells, ()))
             elif phase.actor.hi <= CHANCE:
                 yield self.build_edge_of_chance_phase(phase)
             elif phase.actor.lo <= CHANCE:
@@ -131,10 +112,7 @@ class _JaniModel:
     def build_edge_of_chance_phase(self, phase: Phase) -> Json:
         """Return the edge of all that chance may bring in a phase."""
         here = conjoin_formulas(
-            [
-                self.reading.build_comparison_formula("==", self.cells[n], v)
-                for n, v in ((0, phase.number), (1, 0))
-            ]
+            [self.reading.build_comparison_formula("==", self.cells[n], v) for n, v in ((0, phase.number), (1, 0))]
         )
         steps = [
             (self.build_weight_or_zero_if_illegal(a, ident), step)
@@ -168,16 +146,12 @@ class _JaniModel:
                 yield (
                     action,
                     ident,
-                    self.reading.build_symbolic_step(
-                        action, self.cells, action.get_values_of_ground_action(ident)
-                    ),
+                    self.reading.build_symbolic_step(action, self.cells, action.get_values_of_ground_action(ident)),
                 )
 
     def build_weight_or_zero_if_illegal(self, action: Action, action_id: int) -> Number:
         """Return the weight of a decision of chance; 0 where it is not legal."""
-        weight = self.reading.build_action_weight(
-            action, self.cells, action.get_values_of_ground_action(action_id)
-        )
+        weight = self.reading.build_action_weight(action, self.cells, action.get_values_of_ground_action(action_id))
         return self.reading.choose_by_condition(
             self.reading.build_action_is_legal_formula(self.cells, action_id), weight, 0
         )
@@ -211,19 +185,12 @@ class _JaniModel:
             return formula.as_long()
         if z3.is_true(formula) or z3.is_false(formula):
             return z3.is_true(formula)
-        kind, args = (
-            formula.decl().kind(),
-            [self.formula_to_jani_expression(arg) for arg in formula.children()],
-        )
+        kind, args = (formula.decl().kind(), [self.formula_to_jani_expression(arg) for arg in formula.children()])
         match args:
             case []:
                 return self.names[formula.decl().name()]
             case [inner]:
-                return (
-                    {"op": "¬", "exp": inner}
-                    if kind == z3.Z3_OP_NOT
-                    else {"op": "-", "left": 0, "right": inner}
-                )
+                return {"op": "¬", "exp": inner} if kind == z3.Z3_OP_NOT else {"op": "-", "left": 0, "right": inner}
             case [condition, yes, no] if kind == z3.Z3_OP_ITE:
                 return {"op": "ite", "if": condition, "then": yes, "else": no}
         if kind in (z3.Z3_OP_IDIV, z3.Z3_OP_MOD):
@@ -273,8 +240,7 @@ def game_and_target_to_pddl(case: GameCase, target: Target) -> PddlProblem:
     for cell, value in sorted(facts):
         values.setdefault(cell, []).append(value)
     actions = "\n".join(
-        _format_operator_as_pddl(case.game, number, operator, values)
-        for number, operator in enumerate(several)
+        _format_operator_as_pddl(case.game, number, operator, values) for number, operator in enumerate(several)
     )
     name = "".join(letter if letter.isalnum() else "-" for letter in case.game.name)
     start = " ".join(_format_fact_as_pddl((cell, case.first[cell])) for cell in values)
@@ -364,8 +330,4 @@ def _format_conjunction_as_pddl(facts: Sequence[Fact]) -> str:
 
 
 def _format_disjunction_as_pddl(facts: Sequence[Fact]) -> str:
-    return (
-        _format_fact_as_pddl(facts[0])
-        if len(facts) == 1
-        else f"(or {' '.join(map(_format_fact_as_pddl, facts))})"
-    )
+    return _format_fact_as_pddl(facts[0]) if len(facts) == 1 else f"(or {' '.join(map(_format_fact_as_pddl, facts))})"

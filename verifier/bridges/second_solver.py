@@ -71,10 +71,7 @@ def load_cvc5_or_raise() -> SecondSolver:
         raise InputError(
             [
                 Finding(
-                    "PP719",
-                    Where("--second"),
-                    "the second solver is not installed",
-                    "pip install 'playproof[solvers]'",
+                    "PP719", Where("--second"), "the second solver is not installed", "pip install 'playproof[solvers]'"
                 )
             ]
         )

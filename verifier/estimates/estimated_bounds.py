@@ -88,13 +88,7 @@ class EstimatedBounds:
         if self.bot is not None:
             f = self.bot.figure
             made["at least"] = f.low
-            made["bot"] = {
-                "name": self.bot.name,
-                "value": f.value,
-                "low": f.low,
-                "high": f.high,
-                "games": f.games,
-            }
+            made["bot"] = {"name": self.bot.name, "value": f.value, "low": f.low, "high": f.high, "games": f.games}
         if self.most is not None:
             f = self.most
             made["at most"] = f.high
@@ -118,9 +112,7 @@ def estimate_state_count_of_case(
             def go_on() -> bool:
                 return get_work_units_done() < until and process_time() < late
 
-            cache[""] = estimate_state_count_by_sampling(
-                BatchedGame(case.game, goal), first, go_on, quick=quick
-            )
+            cache[""] = estimate_state_count_by_sampling(BatchedGame(case.game, goal), first, go_on, quick=quick)
         except (NotShown, NumbersTooLarge, RulesError, OverflowError):
             cache[""] = None
         growth = cache[""]
@@ -142,9 +134,7 @@ def add_estimates_to_open_conclusion(
     work = max(_LEAST_WORK, PART * budget.work)
     bot = _find_best_bot_for_goal_cached(case, goal, seat, work / 2, budget)
     between = EstimatedBounds(
-        bot,
-        _estimate_upper_bound_by_foresight(case, goal, work / 2, budget),
-        "wins" if goal.is_chance else "scores",
+        bot, _estimate_upper_bound_by_foresight(case, goal, work / 2, budget), "wins" if goal.is_chance else "scores"
     )
     if between.bot is None and between.most is None:
         return replace(conclusion, bound=bound)
@@ -237,9 +227,7 @@ class BestBot:
 
 def estimate_share_with_wilson_interval(hit_count: float, game_count: int) -> IntervalEstimate:
     """Return a share of games with Wilson's interval."""
-    return IntervalEstimate(
-        hit_count / game_count, *compute_wilson_interval(hit_count, game_count), game_count
-    )
+    return IntervalEstimate(hit_count / game_count, *compute_wilson_interval(hit_count, game_count), game_count)
 
 
 def estimate_mean_with_interval(
@@ -250,29 +238,22 @@ def estimate_mean_with_interval(
     mean = sum(values) / count
     spread = sqrt(sum((value - mean) ** 2 for value in values) / max(1, count - 1))
     half = _Z * spread / sqrt(count) if spread else (greatest_possible - least_possible) * 3 / count
-    return IntervalEstimate(
-        mean, max(least_possible, mean - half), min(greatest_possible, mean + half), count
-    )
+    return IntervalEstimate(mean, max(least_possible, mean - half), min(greatest_possible, mean + half), count)
 
 
-def find_best_bot_by_playing(
-    variant: Variant, seat: int, max_work: float, *, for_score: bool
-) -> BestBot | None:
+def find_best_bot_by_playing(variant: Variant, seat: int, max_work: float, *, for_score: bool) -> BestBot | None:
     """Return the bot that wins most, or scores most, as a seat of a side that plays against nobody. `work` decides how
     many games are played; None if it pays for too few."""
     engine = Engine(variant.game)
     bots = [bot for bot in _BOT_NAMES if bot != "greedy" or engine.evaluates]
     length = max(
-        1.0,
-        _compute_mean_of_counted_values(_play_bot_games_and_tally(variant, "random", 10_000, 20).decisions),
+        1.0, _compute_mean_of_counted_values(_play_bot_games_and_tally(variant, "random", 10_000, 20).decisions)
     )
     tried: dict[str, float] = {}
     for bot in bots:
         if _estimate_work_per_bot_game(bot, length) * (_TO_CHOOSE + _LEAST) <= max_work / 2:
             tally = _play_bot_games_and_tally(variant, bot, 20_000, _TO_CHOOSE)
-            tried[bot] = (
-                _compute_mean_of_counted_values(tally.returns[seat]) if for_score else tally.wins[seat]
-            )
+            tried[bot] = _compute_mean_of_counted_values(tally.returns[seat]) if for_score else tally.wins[seat]
     if not tried:
         return None
     name = max(tried, key=tried.__getitem__)
@@ -302,11 +283,8 @@ def _play_bot_games_and_tally(variant: Variant, bot_name: str, first_game: int, 
     tally, late = Tally(variant.game.players, variant.game.ground), process_time() + _LONGEST
     while tally.games < game_count and process_time() < late:
         part = min(_PIECE if bot_name.startswith("mcts") else game_count, game_count - tally.games)
-        tally.add_in_place(
-            play_batch_with_cached_engine(Batch(variant, bots, 0, first_game + tally.games, part))
-        )
+        tally.add_in_place(play_batch_with_cached_engine(Batch(variant, bots, 0, first_game + tally.games, part)))
     add_work_units_done(
-        game_count
-        * _estimate_work_per_bot_game(bot_name, max(1.0, _compute_mean_of_counted_values(tally.decisions)))
+        game_count * _estimate_work_per_bot_game(bot_name, max(1.0, _compute_mean_of_counted_values(tally.decisions)))
     )
     return tally

@@ -61,9 +61,7 @@ class BatchedGame:
 
     def __init__(self, game: Game, goal: Goal) -> None:
         self.game, self.goal = game, goal
-        self.reader = ColumnReading(
-            game, [term for term in (goal.condition, goal.number) if term is not None]
-        )
+        self.reader = ColumnReading(game, [term for term in (goal.condition, goal.number) if term is not None])
 
     @cached_property
     def chance_actions(self) -> frozenset[int]:
@@ -92,28 +90,23 @@ class BatchedGame:
         add_work_units_done(_ROW * len(every))
         order = np.argsort(every, kind="stable")
         return StepTable(
-            every[order],
-            np.concatenate(idents)[order],
-            np.concatenate(weights)[order],
-            np.concatenate(after)[order],
+            every[order], np.concatenate(idents)[order], np.concatenate(weights)[order], np.concatenate(after)[order]
         )
 
     def mark_states_where_chance_acts(self, state_rows: IntArray) -> npt.NDArray[np.bool_]:
         """Return in which states chance acts."""
         return np.asarray(list_actor_of_each_row(self.game, self.reader, state_rows) == CHANCE)
 
-    def mark_ended_states_and_compute_earnings(
-        self, state_rows: IntArray
-    ) -> tuple[npt.NDArray[np.bool_], FloatArray]:
+    def mark_ended_states_and_compute_earnings(self, state_rows: IntArray) -> tuple[npt.NDArray[np.bool_], FloatArray]:
         """Return which states end the play for the goal, and what is earned in these."""
         over = state_rows[:, 1] != 0
         if self.goal.condition is not None:
             reached = self.reader.evaluate_term_in_each_state(self.goal.condition, state_rows) != 0
             return over | reached, reached.astype(float)
         assert self.goal.number is not None
-        return over, np.where(
-            over, self.reader.evaluate_term_in_each_state(self.goal.number, state_rows), 0
-        ).astype(float)
+        return over, np.where(over, self.reader.evaluate_term_in_each_state(self.goal.number, state_rows), 0).astype(
+            float
+        )
 
 
 def find_starts_of_equal_runs(sorted_numbers: IntArray) -> IntArray:
@@ -132,9 +125,7 @@ def find_starts_of_equal_runs(sorted_numbers: IntArray) -> IntArray:
 def hash_each_state(state_rows: IntArray) -> npt.NDArray[np.uint64]:
     """Return a number of 64 bits for each state. Two states of a few millions have the same with a chance of less than
     one in a million, which an estimate may bear."""
-    factors = np.random.default_rng(7).integers(1, 1 << 62, state_rows.shape[1], dtype=np.uint64) * np.uint64(
-        2
-    )
+    factors = np.random.default_rng(7).integers(1, 1 << 62, state_rows.shape[1], dtype=np.uint64) * np.uint64(2)
     with np.errstate(over="ignore"):
         mixed = (state_rows.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)) * (factors + np.uint64(1))
         mixed ^= mixed >> np.uint64(29)
@@ -193,9 +184,7 @@ class StateCountEstimate:
             return f"{cost}: --work {self.work}"
         if not is_spent:
             return f"{cost}, within the work that is given"
-        return (
-            f"{cost}; the {given_work:g} units of work given were too few: --work {round_up(3 * given_work)}"
-        )
+        return f"{cost}; the {given_work:g} units of work given were too few: --work {round_up(3 * given_work)}"
 
 
 def round_up(work: float) -> int:
@@ -219,9 +208,7 @@ def format_state_count_rounded(state_count: float) -> str:
     for size, word in ((1e9, "thousand million"), (1e6, "million"), (1e3, "thousand")):
         if size <= state_count < 1e12:
             return (
-                f"{state_count / size:.2g} {word}"
-                if state_count / size < 100
-                else f"{state_count / size:.0f} {word}"
+                f"{state_count / size:.2g} {word}" if state_count / size < 100 else f"{state_count / size:.0f} {word}"
             )
     return f"{state_count:.0e}"
 
@@ -302,11 +289,7 @@ def _never_give_up() -> bool:
 
 
 def sample_best_earnings_with_foresight(
-    batched_game: BatchedGame,
-    start_state: IntArray,
-    max_games: int,
-    can_go_on: GoOn,
-    give_up: GoOn = _never_give_up,
+    batched_game: BatchedGame, start_state: IntArray, max_games: int, can_go_on: GoOn, give_up: GoOn = _never_give_up
 ) -> FloatArray:
     """Return what is earned at best in drawn games by who knows what comes: one number per game, at most so many, and
     `LEAST` or more, unless it gives up; it then counts only what is whole."""
@@ -390,9 +373,7 @@ def _select_steps_possible_in_drawn_games(
     return np.flatnonzero(~chance | ((above - step_table.weights <= wanted) & (wanted < above)))
 
 
-def _compute_best_earning_of_each_drawn_game(
-    batched_game: BatchedGame, drawn_steps: list[_DrawnStep]
-) -> FloatArray:
+def _compute_best_earning_of_each_drawn_game(batched_game: BatchedGame, drawn_steps: list[_DrawnStep]) -> FloatArray:
     """Return what is earned at best from each game's start."""
     after = np.zeros(0)
     for step in reversed(drawn_steps):

@@ -36,9 +36,7 @@ class CardTally(Subject):
     cards: str
     value: Json
 
-    def decide_question_if_about_it(
-        self, game: Game, question: Question, context: Context
-    ) -> Decision | None:
+    def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return what the cards of this game give; a claim that speaks of no card is empty."""
         if question.ask != "ledger" or self.cards != digest_cards_of_game_cached(game, context):
             return None

@@ -18,13 +18,7 @@ from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown, require_partners_as_in_game
 from playproof.verifier.kernel.context import Context, SideBounds
-from playproof.verifier.kernel.exploration import (
-    FEW_STATES,
-    VECTORS,
-    Edges,
-    StateGraph,
-    enumerate_game_states_cached,
-)
+from playproof.verifier.kernel.exploration import FEW_STATES, VECTORS, Edges, StateGraph, enumerate_game_states_cached
 from playproof.verifier.kernel.layers import Column, Layers, StateLayer, StatePacking
 from playproof.verifier.kernel.statements import Event, EventChance, Statement
 from playproof.verifier.kernel.strict_json import OMITTED
@@ -86,9 +80,7 @@ class ChanceBoundsCertificate(Certificate):
     def require_bounds_kept_by_step(self, value_step: ValueStep, certificate_row_by_state: Edges) -> None:
         """Check that one step keeps the bounds of all states, whose numbers are given. Raises NotShown."""
         units, no_end = np.array(self.values, dtype=np.object_) * SCALE, np.zeros(1, dtype=np.object_)
-        require_step_keeps_upper_bounds(
-            [value_step], (units[list(self.upper)][certificate_row_by_state], no_end)
-        )
+        require_step_keeps_upper_bounds([value_step], (units[list(self.upper)][certificate_row_by_state], no_end))
         require_step_keeps_lower_bounds_with_ranks(
             [value_step],
             (units[list(self.lower)][certificate_row_by_state], no_end),
@@ -123,9 +115,7 @@ def split_graph_into_live_layer_and_ends(graph: StateGraph, game: Game) -> Layer
     number = np.where(over, -1 - np.cumsum(over), np.cumsum(~over) - 1).astype(np.int32)
     degree, met = layer.degree[~over], layer.met[~over]  # ends have no edges; others' edges stay in order
     live = replace(layer, degree=degree, to=number[layer.to], actor=layer.actor[~over], met=met)
-    ends = (
-        [StatePacking(game).pack_states_into_words(graph.cells[over].astype(np.int64))] if over.any() else []
-    )
+    ends = [StatePacking(game).pack_states_into_words(graph.cells[over].astype(np.int64))] if over.any() else []
     return Layers([live], ends, len(degree), int((degree == 0).sum()), circles=True)
 
 
@@ -172,9 +162,7 @@ class ValueStep:
         self.gain = np.where(np.isin(layer.actor[self.rows], list(free)), 0, gain)
         self.total = self.degree
         if layer.weight is not None and len(self.rows):
-            self.total = np.where(
-                self.how == MEAN, np.add.reduceat(self.get_weight_of_each_edge(), self.firsts), 1
-            )
+            self.total = np.where(self.how == MEAN, np.add.reduceat(self.get_weight_of_each_edge(), self.firsts), 1)
 
     def get_weight_of_each_edge(self) -> Column:
         """Return the weight of each edge."""
@@ -189,18 +177,14 @@ class ValueStep:
         behind[over] = end_values[-1 - self.layer.to[over].astype(np.int64)]
         return behind
 
-    def compute_values_after_one_step(
-        self, state_values: Column, end_values: Column, round_up: bool
-    ) -> Column:
+    def compute_values_after_one_step(self, state_values: Column, end_values: Column, round_up: bool) -> Column:
         """Return the values of the layer's states after one step, rounded up or down. Raises NotShown."""
         after = np.zeros(len(self.layer.degree), dtype=state_values.dtype)
         if len(self.rows):
             behind = self.get_value_behind_each_edge(state_values, end_values)
             chosen, mean = np.empty(len(self.rows), dtype=state_values.dtype), self.how == MEAN
             if not mean.all():
-                chosen = take_max_or_min_over_edges_of_each_state(
-                    self.how, behind, self.firsts, np.maximum, np.minimum
-                )
+                chosen = take_max_or_min_over_edges_of_each_state(self.how, behind, self.firsts, np.maximum, np.minimum)
             if mean.any():
                 chosen[mean] = compute_weighted_mean_of_edges_by_state(
                     behind, self.get_weight_of_each_edge(), self.total, self.firsts, round_up
@@ -226,11 +210,7 @@ def take_max_or_min_over_edges_of_each_state(
 
 
 def compute_weighted_mean_of_edges_by_state(
-    edge_values: Column,
-    edge_weights: Column,
-    weight_sum_by_state: Column,
-    first_edge_by_state: Column,
-    round_up: bool,
+    edge_values: Column, edge_weights: Column, weight_sum_by_state: Column, first_edge_by_state: Column, round_up: bool
 ) -> Column:
     """Return means of the values behind edges, rounded up or down, but fractions as they are; `firsts` are the places
     where the edges of each state begin, and `total` is the sum of their weights. Raises NotShown."""
@@ -278,19 +258,11 @@ def compute_lower_and_upper_state_values(
     lower, other = np.zeros(layers.states, dtype=np.int64), np.zeros(layers.states, dtype=np.int64)
     below, above = (
         (lower, lower_and_upper_end_values[0]),
-        (
-            other,
-            SCALE - lower_and_upper_end_values[1]
-            if is_endless_play_possible
-            else lower_and_upper_end_values[1],
-        ),
+        (other, SCALE - lower_and_upper_end_values[1] if is_endless_play_possible else lower_and_upper_end_values[1]),
     )
     against = {actor: -how for actor, how in operator_by_actor.items()}
     for block in reversed(group_layers_of_same_measure(layers)):
-        steps = [
-            ValueStep(layer, operator_by_actor, other_operator, gain_per_step, gainless_actors)
-            for layer in block
-        ]
+        steps = [ValueStep(layer, operator_by_actor, other_operator, gain_per_step, gainless_actors) for layer in block]
         circles = layers.circles and has_edge_inside_layer_group(block)
         if is_endless_play_possible:
             _fill_bounds_of_layer_group(steps, below, None, circles, context)
@@ -349,11 +321,7 @@ def _store_proposed_bounds_if_valid(
 ) -> None:
     """Take bounds up among the values of all states. Raises NotShown if they are no such bounds."""
     own = slice(value_steps[0].own.start, value_steps[-1].own.stop)
-    if (
-        proposed_bounds is None
-        or proposed_bounds.shape != (own.stop - own.start,)
-        or proposed_bounds.dtype != np.int64
-    ):
+    if proposed_bounds is None or proposed_bounds.shape != (own.stop - own.start,) or proposed_bounds.dtype != np.int64:
         raise NotShown("expected one bound for each state")
     if not 0 <= proposed_bounds.min() <= proposed_bounds.max() <= SCALE:
         raise NotShown("a bound is not from 0 to 1")
@@ -397,8 +365,6 @@ def _can_every_state_step_to_lower_rank(
     )
     down = ~inside | (behind <= 0) | ranked
     good = down & (behind >= np.repeat(here, step.degree))
-    leads = take_max_or_min_over_edges_of_each_state(
-        step.how, good, step.firsts, np.logical_or, np.logical_and
-    )
+    leads = take_max_or_min_over_edges_of_each_state(step.how, good, step.firsts, np.logical_or, np.logical_and)
     leads |= (step.how == MEAN) & np.logical_or.reduceat(down, step.firsts)
     return bool((leads | (here <= 0) | (step.gain > 0) | step.layer.met[step.rows]).all())

@@ -90,9 +90,7 @@ def decide_question_from_theorems(
     for names that the game does not have, and TypeError for what is no theorem of this game."""
     proven = require_theorems_of_game(game, theorems, context)
     decision = (
-        OPEN
-        if find_key_question_ignores(question)
-        else _decide_by_question_kind(game, question, proven, context)
+        OPEN if find_key_question_ignores(question) else _decide_by_question_kind(game, question, proven, context)
     )
     if not decision.known or question.ask == "ledger":  # cards say the same to any number of players
         return decision
@@ -111,11 +109,7 @@ def describe_for_whom_answer_holds(game: Game, question: Question, see_all: bool
     elif seat is not None and len(game.sides) < game.players:
         limits += [f"{format_seat_with_partners(seat, list_partners_of_seat(game, seat))} against the others"]
     limits += ["in 95 % of samples"] if question.ask == "deals" else []
-    if (
-        question.ask == "strategy"
-        and has_fields_hidden_from_some_player(game)
-        and not has_no_opposing_sides(game)
-    ):
+    if question.ask == "strategy" and has_fields_hidden_from_some_player(game) and not has_no_opposing_sides(game):
         limits += ["against others who see all cards"]
     if (
         question.ask in ("strategy", "worth")
@@ -199,9 +193,7 @@ def _decide_distance_question_is_vacuous(question: Question, theorems: Sequence[
 # -- reach, dead ------------------------------------------------------------------------------------------------
 
 
-def list_named_events_asked_about(
-    game: Game, question: Question, context: Context
-) -> list[tuple[str, Event]]:
+def list_named_events_asked_about(game: Game, question: Question, context: Context) -> list[tuple[str, Event]]:
     """Return the events that `reach` and `dead` ask about, by name: one event, or one for each
     member of `{every: ...}`. An event is left out if each of its actions has a requirement that
     fails in every state."""
@@ -221,9 +213,7 @@ def _has_event_possibly_legal_action(game: Game, event: Event) -> bool:
     """Return whether the event is a condition, or has an action without a requirement that fails in
     every state."""
     idents = event.build_condition_and_actions(game).idents
-    return idents is None or any(
-        _can_action_pass_state_independent_requirements(game, ident) for ident in idents
-    )
+    return idents is None or any(_can_action_pass_state_independent_requirements(game, ident) for ident in idents)
 
 
 def _can_action_pass_state_independent_requirements(game: Game, action_id: int) -> bool:
@@ -278,9 +268,7 @@ def _decide_minimum_or_maximum_question(question: Question, theorems: Sequence[S
                 return Decision(value, used=(*met, *none))
     empty = _find_statement_about_subject(
         theorems,
-        Event(
-            build_event_of_number_compared_with_value(question, "", 0).of, to_plain_json_data(question.within)
-        ),
+        Event(build_event_of_number_compared_with_value(question, "", 0).of, to_plain_json_data(question.within)),
         False,
     )
     return Decision(vacuous=True, used=empty) if empty else OPEN
@@ -323,9 +311,9 @@ def _decide_never_or_always_question(question: Question, theorems: Sequence[Stat
         most = int(of["ends"])
         lengths = [(s, s.about.most) for s in theorems if isinstance(s.about, LengthLimit)]
         yes = tuple(s for s, length in lengths if s.so and length <= most)[:1]
-        no = tuple(s for s, length in lengths if not s.so and length >= most)[
-            :1
-        ] or _find_statement_about_subject(theorems, EndlessPlay(), True)
+        no = tuple(s for s, length in lengths if not s.so and length >= most)[:1] or _find_statement_about_subject(
+            theorems, EndlessPlay(), True
+        )
     else:
         yes, no = (
             _find_statement_about_subject(theorems, build_event_that_must_not_happen(question), so)
@@ -337,9 +325,7 @@ def _decide_never_or_always_question(question: Question, theorems: Sequence[Stat
 # -- step, example ------------------------------------------------------------------------------------------------
 
 
-def _decide_step_or_example_question(
-    game: Game, question: Question, theorems: Sequence[Statement]
-) -> Decision:
+def _decide_step_or_example_question(game: Game, question: Question, theorems: Sequence[Statement]) -> Decision:
     if question.ask == "step" and is_family_of_laws(question.of):
         return _decide_whether_all_laws_obeyed(game, question, theorems)
     about = (
@@ -347,15 +333,11 @@ def _decide_step_or_example_question(
         if question.ask == "step"
         else PlayableExample(to_plain_json_data(question.of))
     )
-    used = _find_statement_about_subject(theorems, about, False) or _find_statement_about_subject(
-        theorems, about, True
-    )
+    used = _find_statement_about_subject(theorems, about, False) or _find_statement_about_subject(theorems, about, True)
     return Decision(used[0].so, used=used) if used else OPEN
 
 
-def _decide_whether_all_laws_obeyed(
-    game: Game, question: Question, theorems: Sequence[Statement]
-) -> Decision:
+def _decide_whether_all_laws_obeyed(game: Game, question: Question, theorems: Sequence[Statement]) -> Decision:
     """Return whether each law of a family is obeyed. The members are those of the cards of this game; the claim is
     empty if there are none."""
     laws = [to_plain_json_data(spec) for _, spec in members_of(game, question.of, question.where)]
@@ -363,9 +345,7 @@ def _decide_whether_all_laws_obeyed(
     if not laws or broken:
         return Decision(not broken, vacuous=not laws, used=tuple(broken[:1]))
     together = _find_statement_about_subject(theorems, LawObeyed(laws), True)
-    each = together or tuple(
-        s for spec in laws for s in _find_statement_about_subject(theorems, LawObeyed(spec), True)
-    )
+    each = together or tuple(s for spec in laws for s in _find_statement_about_subject(theorems, LawObeyed(spec), True))
     return Decision(True, used=each) if together or len(each) == len(laws) else OPEN
 
 
@@ -406,9 +386,7 @@ def get_asked_seat_or_first(question: Question) -> int:
     return 0 if seat is None else int(seat)
 
 
-def _decide_luck_question(
-    game: Game, question: Question, theorems: Sequence[Statement], context: Context
-) -> Decision:
+def _decide_luck_question(game: Game, question: Question, theorems: Sequence[Statement], context: Context) -> Decision:
     """Return the value of a `luck` question.
 
     A `EventChance` bounds V, the chance under best play if everybody sees everything. A question without
@@ -436,10 +414,7 @@ def _decide_luck_question(
         return Decision(0.0 if question.chance == "mean" else False, used=unreached)
     low, high, used = Fraction(0), Fraction(1), list[Statement]()
     for s in theorems:
-        below, above = (
-            s.about.get_lower_bound_of_asked_chance(game, question) if s.so else Fraction(0),
-            Fraction(1),
-        )
+        below, above = (s.about.get_lower_bound_of_asked_chance(game, question) if s.so else Fraction(0), Fraction(1))
         if isinstance(s.about, EventChance):
             worth, wanted = s.about, (event.key, question.chance, get_asked_seat_or_first(question))
             if (worth.event.key, worth.chance, worth.seat) == wanted:
@@ -454,9 +429,7 @@ def _decide_luck_question(
     if value is None:
         return OPEN
     return Decision(
-        value,
-        used=tuple(used),
-        whom=SEE_ALL if has_fields_hidden_from_some_player(game) and not blind else "",
+        value, used=tuple(used), whom=SEE_ALL if has_fields_hidden_from_some_player(game) and not blind else ""
     )
 
 
@@ -475,9 +448,7 @@ def round_middle_of_bounds_or_none(lower_bound: Fraction, upper_bound: Fraction)
     """Return the middle of two bounds to nine digits. A whole number says that it is exactly that, so it is
     given only if it is; else None."""
     near = _round_middle_if_bounds_agree(lower_bound, upper_bound)
-    return (
-        None if near is None or (near == int(near) and not lower_bound == upper_bound == int(near)) else near
-    )
+    return None if near is None or (near == int(near) and not lower_bound == upper_bound == int(near)) else near
 
 
 def _round_middle_if_bounds_agree(lower_bound: Fraction, upper_bound: Fraction) -> float | None:

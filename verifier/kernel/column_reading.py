@@ -63,19 +63,12 @@ class ColumnReading(Reading):
             return condition
         return bool(condition[0]) if (condition == condition[0]).all() else condition
 
-    def floor_divide_or_modulo(
-        self, op: str, dividend: Number, plain_divisor: int, least_dividend: int
-    ) -> Number:
+    def floor_divide_or_modulo(self, op: str, dividend: Number, plain_divisor: int, least_dividend: int) -> Number:
         """Compute // or %, rounding down."""
         return dividend // plain_divisor if op == "//" else dividend % plain_divisor
 
     def _read_value_at_index(
-        self,
-        index: Term,
-        get_value: Callable[[int], Number],
-        size: int,
-        cells: Sequence[Number],
-        local_values: Env,
+        self, index: Term, get_value: Callable[[int], Number], size: int, cells: Sequence[Number], local_values: Env
     ) -> Number:
         where = self.build_term_value(index, cells, local_values)
         if isinstance(where, int):
@@ -125,11 +118,7 @@ class ColumnReading(Reading):
                 for ident in action.idents:
                     here = rows[self.find_rows_where_action_is_legal(action, ident, state)]
                     if len(here):
-                        yield (
-                            here,
-                            ident,
-                            self.apply_action_and_automatic_phases(action, ident, state_rows[here]),
-                        )
+                        yield (here, ident, self.apply_action_and_automatic_phases(action, ident, state_rows[here]))
 
     def find_rows_where_action_is_legal(self, action: Action, action_id: int, state_columns: Cells) -> Column:
         """Return the rows in which a ground action is legal. Raises NotShown if the rules break when
@@ -141,9 +130,7 @@ class ColumnReading(Reading):
             raise NotShown(_BREAKS)
         return np.flatnonzero(self._broadcast_value_to_rows(conjoin_formulas(guards), len(state_columns[0])))
 
-    def evaluate_action_weight_in_each_state(
-        self, action: Action, action_id: int, state_rows: Column
-    ) -> Column:
+    def evaluate_action_weight_in_each_state(self, action: Action, action_id: int, state_rows: Column) -> Column:
         """Return a chance action's weight in each of the states (1 for a player's action)."""
         return self._broadcast_value_to_rows(
             self.build_action_weight(

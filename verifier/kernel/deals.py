@@ -61,9 +61,7 @@ class WinnableShare(Subject):
     won: int
     lost: int
 
-    def decide_question_if_about_it(
-        self, game: Game, question: Question, context: Context
-    ) -> Decision | None:
+    def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return the bounds of the share of shuffles that meet the target, of exactly the question's sample."""
         if question.ask != "deals":
             return None
@@ -102,9 +100,7 @@ class SampledDealsCertificate(Certificate):
         """Return what enumerates the states of lost deals: the interpreter for few, the vector reading for
         many."""
         return (
-            VECTORS
-            if self.rests != COMPILED and any(deal.states > FEW_STATES for deal in self.deals)
-            else self.rests
+            VECTORS if self.rests != COMPILED and any(deal.states > FEW_STATES for deal in self.deals) else self.rests
         )
 
     def build_proved_statement(self) -> Statement:
@@ -122,9 +118,7 @@ class SampledDealsCertificate(Certificate):
         if any(deal.states > compute_max_states_kernel_enumerates(game) for deal in self.deals) != isinstance(
             self, CompiledDealsCertificate
         ):
-            raise NotShown(
-                "compiled code must go through deals of more states than the kernel reads, and no others"
-            )
+            raise NotShown("compiled code must go through deals of more states than the kernel reads, and no others")
         for number, deal in enumerate(self.deals):
             if deal.states < 0 or (deal.line and deal.states):
                 raise NotShown(f"deal {number}: expected a line, a number of states, or neither")

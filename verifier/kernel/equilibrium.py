@@ -58,9 +58,7 @@ class Equilibrium(Subject):
         """Return the seats of the side."""
         return format_seat_with_partners(self.seat, self.partners)
 
-    def decide_question_if_about_it(
-        self, game: Game, question: Question, context: Context
-    ) -> Decision | None:
+    def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return what the game is worth to the question's seat, to nine digits, if the bounds are so close."""
         if (
             question.ask != "equilibrium"
@@ -94,9 +92,7 @@ class EquilibriumPlansCertificate(Certificate):
         """Answer each plan as well as can be. Raises NotShown."""
         sides = len(game.sides)
         if sides > 2 or not 0 <= self.seat < game.players:
-            raise NotShown(
-                f"expected one player or two, or as many teams, and a seat; found {sides}, {self.seat}"
-            )
+            raise NotShown(f"expected one player or two, or as many teams, and a seat; found {sides}, {self.seat}")
         require_partners_as_in_game(game, self.seat, self.partners)
         if len(self.plans) != (2 if sides == 2 else 0):
             raise NotShown("expected a plan for each of two sides, and none for a player or side alone")
@@ -199,8 +195,7 @@ class _TreeBuilder:
         if not moves:
             raise NotShown("somebody is to act and cannot")
         to = tuple(
-            self._get_or_assign_next_node_number(after, information, reports, next_level_numbers)
-            + first_next_number
+            self._get_or_assign_next_node_number(after, information, reports, next_level_numbers) + first_next_number
             for _, after, reports in moves
         )
         if actor == CHANCE:
@@ -306,9 +301,7 @@ def _make_seat_view_without_secret(game: Game, seat: int) -> Secret:
 # -- best answers -----------------------------------------------------------------------------------------------
 
 
-def bound_game_value_by_best_responses(
-    tree: GameTree, plans: Sequence[SidePlan]
-) -> tuple[Fraction, Fraction]:
+def bound_game_value_by_best_responses(tree: GameTree, plans: Sequence[SidePlan]) -> tuple[Fraction, Fraction]:
     """Return what the first side gets at least by its plan, and at most against the other's; both are the
     value itself for a side alone. Raises NotShown for what is no plan."""
     if not plans:
@@ -341,9 +334,7 @@ def compute_best_response_value(
     its moments, each counted as often as chance and the plan lead there.
     """
     moments, sign = tree.moments, 1 if responding_side == 0 else -1
-    chances = [
-        _get_probability_of_each_successor(m, responding_side, opponent_probabilities) for m in moments
-    ]
+    chances = [_get_probability_of_each_successor(m, responding_side, opponent_probabilities) for m in moments]
     often = [Fraction(0)] * len(moments)
     often[0] = Fraction(1)
     for number, moment in enumerate(moments):
@@ -351,9 +342,7 @@ def compute_best_response_value(
             often[to] += often[number] * chance
     worth = [Fraction(0)] * len(moments)
     for first, last in zip(tree.depths[-2::-1], tree.depths[:0:-1], strict=True):
-        chosen = _choose_best_action_per_information_set(
-            tree, responding_side, range(first, last), often, worth
-        )
+        chosen = _choose_best_action_per_information_set(tree, responding_side, range(first, last), often, worth)
         for number in range(first, last):
             moment = moments[number]
             if not moment.following:
@@ -437,9 +426,7 @@ def compute_best_joint_plan_value(tree: GameTree, max_choices: int = MOST_CHOICE
     """Return what the best joint plan of the first side gives on average, if nobody plays against it. Raises NotShown
     if more than `most` choices would have to be tried."""
     if len(tree.moments) > _MOST_MOMENTS or len(tree.depths) > _DEEPEST:
-        raise NotShown(
-            f"a game of more than {_MOST_MOMENTS:,} moments or {_DEEPEST} steps has too many joint plans"
-        )
+        raise NotShown(f"a game of more than {_MOST_MOMENTS:,} moments or {_DEEPEST} steps has too many joint plans")
     return _JointPlanSearch(tree, max_choices).compute_best_value_of_node_group(frozenset({0}))
 
 
@@ -550,9 +537,7 @@ def _compute_upper_bound_of_each_node(tree: GameTree, reach_chances: Sequence[Fr
             values[number] = reach_chances[number] * moment.worth
             continue
         # A moment that several lead to counts in each of them with its share.
-        shares = [
-            values[to] / reach_chances[to] if reach_chances[to] else Fraction(0) for to in moment.following
-        ]
+        shares = [values[to] / reach_chances[to] if reach_chances[to] else Fraction(0) for to in moment.following]
         if moment.actor == CHANCE:
             total = sum(moment.weights)
             mean = sum((s * w for s, w in zip(shares, moment.weights, strict=True)), Fraction(0)) / total

@@ -142,26 +142,18 @@ def _require_mapping_of_texts(data: Json, key_name: str) -> None:
 def require_evidence_is_about_claim(file: EvidenceFile, asked_claim: Question, errata: Json) -> None:
     """Check that the file speaks of this claim, of its settings and no others, and of the game with these
     errata. Raises OtherClaim. A file says nothing of a game that nobody asks about."""
-    if to_canonical_json_text([file.claim, file.errata]) != to_canonical_json_text(
-        [asked_claim.as_json(), errata]
-    ):
+    if to_canonical_json_text([file.claim, file.errata]) != to_canonical_json_text([asked_claim.as_json(), errata]):
         raise OtherClaim("the file is about another claim, or other settings")
 
 
 def check_certificates_and_compute_answer(
-    file: EvidenceFile,
-    question: Question,
-    claims: Mapping[str, Question],
-    build_game: GameBuilder,
-    context: Context,
+    file: EvidenceFile, question: Question, claims: Mapping[str, Question], build_game: GameBuilder, context: Context
 ) -> ConfirmedAnswer:
     """Check the file's certificates and return their answer to a question that it is about. Raises
     Unreadable, OtherRules, OtherClaim, and NotShown if a certificate is refused."""
     wanted = list_question_variants_by_setting(question, claims)
     by_key = {s.key: s for s in file.settings}
-    if len(by_key) != len(file.settings) or set(by_key) != {
-        get_options_and_rulings_key(q) for _, q in wanted
-    }:
+    if len(by_key) != len(file.settings) or set(by_key) != {get_options_and_rulings_key(q) for _, q in wanted}:
         raise OtherClaim("the settings of the file are not those that the claim asks about")
     decisions: dict[str, Decision] = {}
     statements: list[str] = []
@@ -195,18 +187,14 @@ def check_certificate_to_theorem(certificate: Certificate, game: Game, context: 
         raise NotShown(f"{certificate.kind}: {error}") from None
 
 
-def list_question_variants_by_setting(
-    question: Question, claims: Mapping[str, Question]
-) -> list[tuple[str, Question]]:
+def list_question_variants_by_setting(question: Question, claims: Mapping[str, Question]) -> list[tuple[str, Question]]:
     """Return the question under each of its settings, with the setting's name: several for `same`
     and `tune`, else only itself with the name ""."""
     if question.ask not in ("same", "tune"):
         return [("", question)]
     return [
         (format_setting_label_as_text(label), variant)
-        for label, variant in resolve_question_of_same_or_tune(
-            question, claims
-        ).iter_labels_and_questions_by_setting()
+        for label, variant in resolve_question_of_same_or_tune(question, claims).iter_labels_and_questions_by_setting()
     ]
 
 
@@ -229,9 +217,7 @@ def combine_setting_decisions(
 
 def get_options_and_rulings_key(question: Question) -> str:
     """Return one text for each way to play that a question names."""
-    return to_canonical_json_text(
-        [option_values_to_texts(question.values), option_values_to_texts(question.rulings)]
-    )
+    return to_canonical_json_text([option_values_to_texts(question.values), option_values_to_texts(question.rulings)])
 
 
 def option_values_to_texts(option_values: Mapping[str, Any]) -> dict[str, str]:

@@ -107,13 +107,9 @@ class StateGraph:
     def list_actor_of_each_state(self, game: Game) -> Edges:
         """Return who acts in each state; entries for states in which the game is over have no
         meaning."""
-        return list_actor_of_each_row(
-            game, _make_row_or_column_reader(game, self.few, len(self.cells)), self.cells
-        )
+        return list_actor_of_each_row(game, _make_row_or_column_reader(game, self.few, len(self.cells)), self.cells)
 
-    def compute_chance_weight_of_each_edge(
-        self, game: Game, reader: RowReader | ColumnReading | None = None
-    ) -> Edges:
+    def compute_chance_weight_of_each_edge(self, game: Game, reader: RowReader | ColumnReading | None = None) -> Edges:
         """Return the weight of each edge, as a reader reads it."""
         weights = np.ones(len(self.edges), dtype=np.int64)
         by = reader or _make_row_or_column_reader(game, self.few, len(self.cells))
@@ -190,16 +186,10 @@ def enumerate_game_states_cached(
     few = max_states <= FEW_STATES
 
     def made() -> StateGraph:
-        number = (
-            TargetReader(game).number_text_to_term(exploration_limit[0]) if exploration_limit[0] else None
-        )
+        number = TargetReader(game).number_text_to_term(exploration_limit[0]) if exploration_limit[0] else None
         if number is not None:
             require_no_step_lowers_number(game, number, context)
-        limit = (
-            exploration_limit[1]
-            if number is None
-            else min(max(exploration_limit[1], number.lo - 1), number.hi)
-        )
+        limit = exploration_limit[1] if number is None else min(max(exploration_limit[1], number.lo - 1), number.hi)
         return enumerate_states_from_start(game, few, min(max_states, MOST_STATES), number, limit)
 
     graph = context.get_or_build_for_game(game, ("states", exploration_limit, few), made)
@@ -232,9 +222,9 @@ def enumerate_states_from_start(
         live = np.flatnonzero(cells[:, 1] == 0)
         if limiting_number is not None:
             live = live[
-                (
-                    reader.evaluate_term_in_each_state(limiting_number, cells[live]) <= max_followed_value
-                ).astype(np.bool_)
+                (reader.evaluate_term_in_each_state(limiting_number, cells[live]) <= max_followed_value).astype(
+                    np.bool_
+                )
             ]
         taken = reader.iter_legal_actions_with_successors(cells[live])
         for here, ident, after in (
@@ -252,9 +242,7 @@ def enumerate_states_from_start(
             keep_moves=keep_moves,
         )
         if limiting_number is not None:
-            graph.open[:] = (
-                reader.evaluate_term_in_each_state(limiting_number, graph.cells) > max_followed_value
-            )
+            graph.open[:] = reader.evaluate_term_in_each_state(limiting_number, graph.cells) > max_followed_value
     return graph
 
 
@@ -286,9 +274,7 @@ def enumerate_states_closed_under_steps(
         blocks.append(layer)
     made = np.concatenate(edges)
     made = made[np.argsort(made[:, 0], kind="stable")]
-    return StateGraph(
-        np.concatenate(blocks), made, np.zeros(done, dtype=np.bool_), use_interpreter, np.array(layers)
-    )
+    return StateGraph(np.concatenate(blocks), made, np.zeros(done, dtype=np.bool_), use_interpreter, np.array(layers))
 
 
 def enumerate_states_without_moves_cached(game: Game, max_states: int, context: Context) -> StateGraph:
@@ -358,9 +344,7 @@ def require_target_excluded_beyond_limit(
         beyond,
         reading.build_term_is_true_formula(target.condition, cells, {}),
     ]
-    require_formulas_unsatisfiable(
-        met_there, True, f"it may be met where the number is more than {limit}", context
-    )
+    require_formulas_unsatisfiable(met_there, True, f"it may be met where the number is more than {limit}", context)
 
 
 class EnumerationCertificate(Certificate):
@@ -487,9 +471,7 @@ class StateCount(Subject):
     event: Event
     number: int
 
-    def decide_question_if_about_it(
-        self, game: Game, question: Question, context: Context
-    ) -> Decision | None:
+    def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return how many states meet the question's condition."""
         wanted = Event(to_plain_json_data(question.of), to_plain_json_data(question.within))
         return Decision(self.number) if question.ask == "count" and self.event.key == wanted.key else None
@@ -521,8 +503,7 @@ class StateCountCertificate(EnumerationCertificate):
         )
         if (states, number) != (self.states, self.number):
             raise NotShown(
-                f"{number:,} of {states:,} states meet it, the evidence speaks of {self.number:,} of "
-                f"{self.states:,}"
+                f"{number:,} of {states:,} states meet it, the evidence speaks of {self.number:,} of {self.states:,}"
             )
 
 
@@ -622,9 +603,7 @@ class StateDistance(Subject):
         decisions = "1 decision" if self.number == 1 else f"{self.number:,} decisions"
         return f"{'' if is_true else 'not '}{decisions} to the {which} state with: {self.event.format_subject_words()}"
 
-    def decide_question_if_about_it(
-        self, game: Game, question: Question, context: Context
-    ) -> Decision | None:
+    def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return how far the state is that the question asks about."""
         if question.ask != "distance":
             return None
@@ -650,9 +629,7 @@ class DistanceCertificate(EnumerationCertificate):
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Go through the layers. Raises NotShown."""
-        if (
-            self.number < 0
-        ):  # so `count_states_and_compute_distance_to_event` says that no state meets the event
+        if self.number < 0:  # so `count_states_and_compute_distance_to_event` says that no state meets the event
             raise NotShown("a distance is no negative number")
         if count_states_and_compute_distance_to_event(game, self.event, self.far, self.states, context) != (
             self.states,

@@ -30,17 +30,7 @@ from playproof.language.expr import (
     require_coverage_of_all_operators,
 )
 from playproof.language.game import Game
-from playproof.language.statements import (
-    Assign,
-    Finish,
-    If,
-    Invoke,
-    Keep,
-    Loop,
-    Require,
-    Statement,
-    iter_statements,
-)
+from playproof.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement, iter_statements
 from playproof.verifier.kernel.certificate import NotShown
 
 Number: TypeAlias = Any
@@ -158,10 +148,7 @@ class Reading:
 
     def make_symbolic_state(self, variable_prefix: str = "s") -> Cells:
         """Return an open state: a variable for each cell that has more than one value."""
-        return [
-            self.make_variable_or_constant(f"{variable_prefix}{n}", f.lo, f.hi)
-            for n, f in enumerate(self.fields)
-        ]
+        return [self.make_variable_or_constant(f"{variable_prefix}{n}", f.lo, f.hi) for n, f in enumerate(self.fields)]
 
     def build_cells_within_bounds_formula(self, cells: Sequence[Number]) -> Truth:
         """Return the formula that every cell lies within its field's bounds."""
@@ -235,19 +222,13 @@ class Reading:
         """Return the formula that a term is not 0."""
         match term:
             case Op(op="and"):
-                return conjoin_formulas(
-                    self.build_term_is_true_formula(x, cells, local_values) for x in term.args
-                )
+                return conjoin_formulas(self.build_term_is_true_formula(x, cells, local_values) for x in term.args)
             case Op(op="or"):
-                return disjoin_formulas(
-                    self.build_term_is_true_formula(x, cells, local_values) for x in term.args
-                )
+                return disjoin_formulas(self.build_term_is_true_formula(x, cells, local_values) for x in term.args)
             case Op(op="not"):
                 return negate_formula(self.build_term_is_true_formula(term.args[0], cells, local_values))
             case Op(op="pick"):
-                condition, yes, no = (
-                    self.build_term_is_true_formula(x, cells, local_values) for x in term.args
-                )
+                condition, yes, no = (self.build_term_is_true_formula(x, cells, local_values) for x in term.args)
                 return disjoin_formulas(
                     [conjoin_formulas([condition, yes]), conjoin_formulas([negate_formula(condition), no])]
                 )
@@ -278,13 +259,9 @@ class Reading:
     def _build_absolute_value(self, abs_term: Op, cells: Sequence[Number], local_values: Env) -> Number:
         """`abs(a)` is 0 - a where a < 0, else a."""
         a = self.build_term_value(abs_term.args[0], cells, local_values)
-        return self.choose_by_condition(
-            self.build_comparison_formula("<", a, 0), self.combine_numbers("-", 0, a), a
-        )
+        return self.choose_by_condition(self.build_comparison_formula("<", a, 0), self.combine_numbers("-", 0, a), a)
 
-    def _build_reduction_value(
-        self, reduce_term: Reduce, cells: Sequence[Number], local_values: Env
-    ) -> Number:
+    def _build_reduction_value(self, reduce_term: Reduce, cells: Sequence[Number], local_values: Env) -> Number:
         """The body's values for all turns, joined from left to right."""
         op = "+" if reduce_term.kind == "sum" else reduce_term.kind
         first, *others = [
@@ -337,14 +314,9 @@ class Reading:
         if operator == "-":
             return left if is_same_number_or_formula(right, 0) else left - right
         if operator == "*":
-            return (
-                0
-                if is_same_number_or_formula(left, 0) or is_same_number_or_formula(right, 0)
-                else left * right
-            )
+            return 0 if is_same_number_or_formula(left, 0) or is_same_number_or_formula(right, 0) else left * right
         return self.choose_by_condition(
-            self.build_comparison_formula("<=", left, right),
-            *((left, right) if operator == "min" else (right, left)),
+            self.build_comparison_formula("<=", left, right), *((left, right) if operator == "min" else (right, left))
         )
 
     def floor_divide_or_modulo(
@@ -356,9 +328,7 @@ class Reading:
             return dividend // plain_divisor if operator == "//" else dividend % plain_divisor
         if self.integers:  # Z3 rounds down for a positive divisor, and its remainder is never negative
             return dividend / plain_divisor if operator == "//" else dividend % plain_divisor
-        up = max(
-            0, -(least_dividend // plain_divisor)
-        )  # unsigned division: shift up by a multiple of b, then back
+        up = max(0, -(least_dividend // plain_divisor))  # unsigned division: shift up by a multiple of b, then back
         divisor = self.to_constant_number(plain_divisor)
         moved = dividend + self.to_constant_number(up * plain_divisor)
         return z3.UDiv(moved, divisor) - up if operator == "//" else z3.URem(moved, divisor)
@@ -366,12 +336,7 @@ class Reading:
     # -- places ---------------------------------------------------------------------------------------------
 
     def _read_value_at_index(
-        self,
-        index: Term,
-        get_value: Callable[[int], Number],
-        size: int,
-        cells: Sequence[Number],
-        local_values: Env,
+        self, index: Term, get_value: Callable[[int], Number], size: int, cells: Sequence[Number], local_values: Env
     ) -> Number:
         where = self.build_term_value(index, cells, local_values)
         if isinstance(where, int):
@@ -382,9 +347,7 @@ class Reading:
             return self._build_constant_lookup_cached(where, places, values)
         return self._build_value_at_place_by_cases(where, places, values, _DEEPEST)
 
-    def _build_constant_lookup_cached(
-        self, index: Number, places: Sequence[int], values: Sequence[Number]
-    ) -> Number:
+    def _build_constant_lookup_cached(self, index: Number, places: Sequence[int], values: Sequence[Number]) -> Number:
         """Return the plain number at a place. Rules look the same up again and again, so the formula is kept."""
         key = get_number_or_formula_key(index), tuple(places), tuple(values)
         if key not in self._made:
@@ -402,9 +365,7 @@ class Reading:
             if max(0, index.lo) <= i <= min(size - 1, index.hi)
         )
 
-    def _list_values_term_may_have(
-        self, term: Term, cells: Sequence[Number], local_values: Env
-    ) -> Collection[int]:
+    def _list_values_term_may_have(self, term: Term, cells: Sequence[Number], local_values: Env) -> Collection[int]:
         """Return numbers among which a term's value is: those of its parts, if they are few, else
         its bounds."""
         match term:
@@ -439,21 +400,15 @@ class Reading:
             return self.choose_by_condition(
                 cases[0],
                 new,
-                self._build_value_at_place_by_cases(
-                    place, places, _list_else_values_of_if_formulas(values), depth - 1
-                ),
+                self._build_value_at_place_by_cases(place, places, _list_else_values_of_if_formulas(values), depth - 1),
             )
         index = cases[0].arg(0) if z3.is_eq(cases[0]) else 0
         if self._are_values_written_at_symbolic_index(index, places, values):
-            here = is_same_number_or_formula(place, index) or self.build_comparison_formula(
-                "==", place, index
-            )
+            here = is_same_number_or_formula(place, index) or self.build_comparison_formula("==", place, index)
             return self.choose_by_condition(
                 here,
                 values[0].arg(1),
-                self._build_value_at_place_by_cases(
-                    place, places, _list_else_values_of_if_formulas(values), depth - 1
-                ),
+                self._build_value_at_place_by_cases(place, places, _list_else_values_of_if_formulas(values), depth - 1),
             )
         return self._build_value_at_place_by_halving(place, places, values)
 
@@ -491,11 +446,7 @@ class Reading:
         for number in function.body.reads:
             source = self.game.fields[number]
             read += [cells[n] for n in range(source.offset, source.offset + source.size)]
-        key = (
-            function.number,
-            *map(get_number_or_formula_key, argument_values),
-            *map(get_number_or_formula_key, read),
-        )
+        key = (function.number, *map(get_number_or_formula_key, argument_values), *map(get_number_or_formula_key, read))
         if key not in self._made:
             env = {p.number: x for p, x in zip(function.params, argument_values, strict=True)}
             self._made[key] = (self.build_term_value(function.body, cells, env), (argument_values, read))
@@ -540,15 +491,9 @@ class Reading:
                 self.build_comparison_formula("==", cells[0], action_or_phase.number),
             ]
             cells[0], cells[1] = action_or_phase.number, 0
-            self._run_statements_in_place(
-                action_or_phase.body or (), cells, {}, conjoin_formulas(met.guards), met
-            )
+            self._run_statements_in_place(action_or_phase.body or (), cells, {}, conjoin_formulas(met.guards), met)
         legal = conjoin_formulas(met.guards)
-        name = (
-            action_or_phase.name
-            if isinstance(action_or_phase, Action)
-            else f"automatic {action_or_phase.name}"
-        )
+        name = action_or_phase.name if isinstance(action_or_phase, Action) else f"automatic {action_or_phase.name}"
         return SmallStep(name, legal, cells, met.faults)
 
     def build_legality_guards_and_faults(
@@ -564,14 +509,10 @@ class Reading:
         """Return the formula that a ground action is legal."""
         action = self.game.get_action_of_ground_action_number(action_id)
         return conjoin_formulas(
-            self.build_legality_guards_and_faults(
-                action, state, action.get_values_of_ground_action(action_id)
-            )[0]
+            self.build_legality_guards_and_faults(action, state, action.get_values_of_ground_action(action_id))[0]
         )
 
-    def build_parameter_range_formulas(
-        self, action: Action, parameter_values: Sequence[Number]
-    ) -> list[Truth]:
+    def build_parameter_range_formulas(self, action: Action, parameter_values: Sequence[Number]) -> list[Truth]:
         """Return, for each parameter of an action, the formula that it has such a value."""
         pairs = zip(action.params, parameter_values, strict=True)
         return [self.build_value_in_range_formula(value, p.low, p.low + p.count - 1) for p, value in pairs]
@@ -600,9 +541,7 @@ class Reading:
         the cells those in which its effects begin, and return the locals after its head."""
         notes.guards += self.build_parameter_range_formulas(action, parameter_values)
         notes.guards.append(self.build_comparison_formula("==", cells[1], 0))
-        notes.guards.append(
-            disjoin_formulas(self.build_comparison_formula("==", cells[0], n) for n in action.phases)
-        )
+        notes.guards.append(disjoin_formulas(self.build_comparison_formula("==", cells[0], n) for n in action.phases))
         cells[1] = 0
         if len(action.phases) == 1:
             cells[0] = action.phases[0]
@@ -617,12 +556,7 @@ class Reading:
         return env
 
     def _note_requirements_of_head(
-        self,
-        head: Sequence[Statement],
-        cells: Cells,
-        local_values: Env,
-        path_condition: Truth,
-        notes: _StepNotes,
+        self, head: Sequence[Statement], cells: Cells, local_values: Env, path_condition: Truth, notes: _StepNotes
     ) -> None:
         """Collect what a head requires. It is asked before any effect, so the cells stay as they are,
         also where a loop requires something behind an effect. A value is kept only if the
@@ -640,11 +574,7 @@ class Reading:
                     )
                 case Keep():
                     self._assign_local_in_place(
-                        statement,
-                        cells,
-                        local_values,
-                        conjoin_formulas([path_condition, *notes.guards]),
-                        notes,
+                        statement, cells, local_values, conjoin_formulas([path_condition, *notes.guards]), notes
                     )
                 case If():
                     self._run_both_branches_and_merge(
@@ -659,22 +589,13 @@ class Reading:
 
     def build_somebody_acts_or_game_over_formula(self, cells: Sequence[Number]) -> Truth:
         """Return the formula that somebody is to act or the game is over."""
-        due = disjoin_formulas(
-            self.build_comparison_formula("==", cells[0], number) for number in self.automatic
-        )
-        return disjoin_formulas(
-            [negate_formula(self.build_comparison_formula("==", cells[1], 0)), negate_formula(due)]
-        )
+        due = disjoin_formulas(self.build_comparison_formula("==", cells[0], number) for number in self.automatic)
+        return disjoin_formulas([negate_formula(self.build_comparison_formula("==", cells[1], 0)), negate_formula(due)])
 
     # -- statements -----------------------------------------------------------------------------------------
 
     def _run_statements_in_place(
-        self,
-        statements: Sequence[Statement],
-        cells: Cells,
-        local_values: Env,
-        path_condition: Truth,
-        notes: _StepNotes,
+        self, statements: Sequence[Statement], cells: Cells, local_values: Env, path_condition: Truth, notes: _StepNotes
     ) -> None:
         """Run statements; this changes `cells` and `env`. A fault counts only if `path` holds. What
         an action requires was asked before."""
@@ -723,13 +644,7 @@ class Reading:
         )
 
     def _read_value_and_note_bounds_fault(
-        self,
-        term: Term,
-        bounds: _Bounds,
-        cells: Cells,
-        local_values: Env,
-        path_condition: Truth,
-        notes: _StepNotes,
+        self, term: Term, bounds: _Bounds, cells: Cells, local_values: Env, path_condition: Truth, notes: _StepNotes
     ) -> Number:
         """Return a term's value to go on with, and note that it may leave its bounds where `path` holds. It cannot
         if the term's own bounds are as narrow, since all that it reads is within bounds or at fault already."""
@@ -747,9 +662,7 @@ class Reading:
         is read too, and no place that it names may lie outside an array. A formula stays."""
         return min(max(value, lo), hi) if isinstance(value, int) else value
 
-    def _assign_cell_in_place(
-        self, statement: Assign, new_value: Number, cells: Cells, local_values: Env
-    ) -> None:
+    def _assign_cell_in_place(self, statement: Assign, new_value: Number, cells: Cells, local_values: Env) -> None:
         to, where = statement.field, self.build_term_value(statement.index, cells, local_values)
         if isinstance(where, int):
             cells[to.offset + where] = new_value
@@ -776,27 +689,19 @@ class Reading:
             self.build_term_is_true_formula(statement.condition, cells, local_values)
         )
         if isinstance(condition, bool):
-            run_statements(
-                statement.then if condition else statement.other, cells, local_values, path_condition, notes
-            )
+            run_statements(statement.then if condition else statement.other, cells, local_values, path_condition, notes)
             return
         yes, then_env = list(cells), dict(local_values)
         run_statements(statement.then, yes, then_env, conjoin_formulas([path_condition, condition]), notes)
         run_statements(
-            statement.other,
-            cells,
-            local_values,
-            conjoin_formulas([path_condition, negate_formula(condition)]),
-            notes,
+            statement.other, cells, local_values, conjoin_formulas([path_condition, negate_formula(condition)]), notes
         )
         for i, value in enumerate(yes):
             if value is not cells[i]:
                 cells[i] = self.choose_by_condition(condition, value, cells[i])
         for number, value in then_env.items():
             if value is not local_values.get(number):
-                local_values[number] = self.choose_by_condition(
-                    condition, value, local_values.get(number, value)
-                )
+                local_values[number] = self.choose_by_condition(condition, value, local_values.get(number, value))
 
 
 def is_same_number_or_formula(left: Number, right: Number) -> bool:

@@ -35,11 +35,7 @@ from playproof.verifier.kernel.formula_reading import (
     is_same_number_or_formula,
     negate_formula,
 )
-from playproof.verifier.kernel.z3_questions import (
-    WORK,
-    ask_z3_sat_unsat_or_unknown,
-    require_formulas_unsatisfiable,
-)
+from playproof.verifier.kernel.z3_questions import WORK, ask_z3_sat_unsat_or_unknown, require_formulas_unsatisfiable
 from playproof.verifier.questions.conditions import ConditionReader
 
 # Conditions that every small step keeps: the core of every "never" and "always".
@@ -118,9 +114,7 @@ def find_fields_read_or_written_by_step(action_or_phase: Action | Phase) -> froz
     for body in bodies:  # it grows
         some |= find_numbers_of_written_fields(body)
         for statement in iter_statements(body):
-            some.update(
-                number for term in get_terms_directly_in_statement(statement) for number in term.reads
-            )
+            some.update(number for term in get_terms_directly_in_statement(statement) for number in term.reads)
             if isinstance(statement, Invoke):
                 bodies.append(statement.procedure.body)
     return frozenset(some)
@@ -143,9 +137,7 @@ class StepChecker:
         self.terms = {text: condition_text_to_term(game, text) for text in dict.fromkeys(conjuncts)}
         reading = Reading(game, integers, [*self.terms.values(), *extra])
         self.reading = context.get_or_build_for_game(game, ("reading", reading.width), lambda: reading)
-        self.state = context.get_or_build_for_game(
-            game, ("state", reading.width), self.reading.make_symbolic_state
-        )
+        self.state = context.get_or_build_for_game(game, ("state", reading.width), self.reading.make_symbolic_state)
         self.splits = {split.step: split for split in splits}
         if len(self.splits) < len(splits):
             raise NotShown("a step is split in two ways")
@@ -207,10 +199,7 @@ class StepChecker:
         return list(dict.fromkeys((*slices, tuple(far))))
 
     def require_question_holds_under_some_subset(
-        self,
-        question: object,
-        condition_subsets: Sequence[Sequence[str]],
-        ask_or_raise: Callable[[StepChecker], None],
+        self, question: object, condition_subsets: Sequence[Sequence[str]], ask_or_raise: Callable[[StepChecker], None]
     ) -> None:
         """Ask a question, unless it was settled before: under each of the `list_relevant_condition_subsets` of the
         conditions with little work,
@@ -240,19 +229,12 @@ class StepChecker:
     def require_no_state_satisfies(self, cells: Cells, formulas: Sequence[Truth], message: str) -> None:
         """Check that no state that the conditions allow satisfies all parts. Raises NotShown."""
         require_formulas_unsatisfiable(
-            [*self.build_bounds_and_condition_formulas(cells), *formulas],
-            self.integers,
-            message,
-            self.context,
+            [*self.build_bounds_and_condition_formulas(cells), *formulas], self.integers, message, self.context
         )
 
     def get_split_of_step(self, action_or_phase: Action | Phase) -> Split:
         """Return how questions about a kind of step are split."""
-        name = (
-            action_or_phase.name
-            if isinstance(action_or_phase, Action)
-            else f"automatic {action_or_phase.name}"
-        )
+        name = action_or_phase.name if isinstance(action_or_phase, Action) else f"automatic {action_or_phase.name}"
         return self.splits.get(name, self.splits.get("", Split("", self.integers, ())))
 
     def get_checker_in_arithmetic_of_step(self, action_or_phase: Action | Phase) -> StepChecker:
@@ -279,11 +261,7 @@ class StepChecker:
         return self.context.get_or_build_for_game(self.game, kind, read)
 
     def get_or_build_for_step(
-        self,
-        purpose: str,
-        action_or_phase: Action | Phase,
-        key_parts: Sequence[object],
-        build: Callable[[], T],
+        self, purpose: str, action_or_phase: Action | Phase, key_parts: Sequence[object], build: Callable[[], T]
     ) -> T:
         """Return what `make` builds for a kind of step and a purpose. Each is built once, because
         formulas cost more than Z3's answers."""
@@ -292,9 +270,7 @@ class StepChecker:
             self._made[key] = build()
         return cast(T, self._made[key])
 
-    def require_step_keeps_conditions(
-        self, action_or_phase: Action | Phase, conditions: Sequence[str]
-    ) -> None:
+    def require_step_keeps_conditions(self, action_or_phase: Action | Phase, conditions: Sequence[str]) -> None:
         """Check that a kind of step keeps the conditions `own`. Raises NotShown."""
         message = f"`{action_or_phase.name}` may break {' or '.join(conditions)}"
         self.require_step_makes_no_formula_true(
@@ -316,30 +292,19 @@ class StepChecker:
     ) -> None:
         """Check that a kind of step makes none of `wrongs` true. These are made of nothing but the purpose, the step,
         the conditions `own` and the terms `about`. Raises NotShown."""
-        split, side = (
-            self.get_split_of_step(action_or_phase),
-            self.get_checker_in_arithmetic_of_step(action_or_phase),
-        )
+        split, side = (self.get_split_of_step(action_or_phase), self.get_checker_in_arithmetic_of_step(action_or_phase))
         names = (
             sorted(map(self.digest_step_or_condition, conditions)),
             compute_digest_of_rules_part(self.game, question_terms),
         )
-        question = (
-            purpose,
-            self.digest_step_or_condition(action_or_phase),
-            *names,
-            split.integers,
-            split.places,
-        )
+        question = (purpose, self.digest_step_or_condition(action_or_phase), *names, split.integers, split.places)
         slices = side.list_relevant_condition_subsets(
             action_or_phase, [*(self.terms[text] for text in conditions), *question_terms]
         )
         side.require_question_holds_under_some_subset(
             question,
             slices,
-            lambda under: under.require_z3_excludes_bad_step(
-                action_or_phase, make_bad_formulas(under), message
-            ),
+            lambda under: under.require_z3_excludes_bad_step(action_or_phase, make_bad_formulas(under), message),
         )
 
     def digest_step_or_condition(self, step_or_condition: Action | Phase | str) -> str:
@@ -369,9 +334,7 @@ class StepChecker:
     def _build_formulas_of_broken_conditions(
         self, action_or_phase: Action | Phase, conditions: Sequence[str]
     ) -> list[BadStepFormula]:
-        both = zip(
-            self.reading.fields, self.state, self.get_symbolic_step(action_or_phase).after, strict=True
-        )
+        both = zip(self.reading.fields, self.state, self.get_symbolic_step(action_or_phase).after, strict=True)
         written = {f.number for f, old, new in both if not is_same_number_or_formula(old, new)}
         wrong: list[BadStepFormula] = []
         for text in conditions:
@@ -383,15 +346,11 @@ class StepChecker:
                 ]
         return wrong
 
-    def _build_formula_of_broken_conjunct(
-        self, conjunct: BoundTerm, step: SmallStep, cells_before: Cells
-    ) -> Truth:
+    def _build_formula_of_broken_conjunct(self, conjunct: BoundTerm, step: SmallStep, cells_before: Cells) -> Truth:
         return conjoin_formulas(
             [
                 step.sound,
-                negate_formula(
-                    build_condition_still_holds_formula(self.reading, conjunct, cells_before, step.after)
-                ),
+                negate_formula(build_condition_still_holds_formula(self.reading, conjunct, cells_before, step.after)),
             ]
         )
 
@@ -457,10 +416,7 @@ class StepChecker:
         return ask_z3_sat_unsat_or_unknown(parts, self.integers, self.context, max_work)
 
     def get_formulas_of_bad_step(
-        self,
-        action_or_phase: Action | Phase,
-        bad_formulas: Sequence[BadStepFormula],
-        fixed_places: FixedPlaces,
+        self, action_or_phase: Action | Phase, bad_formulas: Sequence[BadStepFormula], fixed_places: FixedPlaces
     ) -> list[Truth]:
         """Return the formulas that one of `wrongs` holds and that the known cells have their
         values."""
@@ -472,10 +428,7 @@ class StepChecker:
         )
 
     def _build_formulas_of_bad_step(
-        self,
-        action_or_phase: Action | Phase,
-        bad_formulas: Sequence[BadStepFormula],
-        fixed_places: FixedPlaces,
+        self, action_or_phase: Action | Phase, bad_formulas: Sequence[BadStepFormula], fixed_places: FixedPlaces
     ) -> list[Truth]:
         cells = [fixed_places.get(f"cell {n}", c) for n, c in enumerate(self.state)]
         params = [
@@ -529,9 +482,7 @@ def iter_conjuncts_of_condition(condition: Term, local_values: Env) -> Iterator[
                 yield from iter_conjuncts_of_condition(each, local_values)
         case Reduce(kind="all"):
             for i in range(condition.start, condition.stop):
-                yield from iter_conjuncts_of_condition(
-                    condition.body, {**local_values, condition.var.number: i}
-                )
+                yield from iter_conjuncts_of_condition(condition.body, {**local_values, condition.var.number: i})
         case Op(op="==", args=(inner, Const(value=1))) if (inner.lo, inner.hi) == (0, 1):
             yield from iter_conjuncts_of_condition(inner, local_values)
         case _:
@@ -561,17 +512,13 @@ class _SumChanges:
     def __init__(self, reading: Reading, before: Cells, after: Cells) -> None:
         self.reading, self.before, self.after = reading, before, after
 
-    def iter_change_of_each_summand(
-        self, sum_term: Term, local_values: Env, sign: int
-    ) -> Iterator[SumChange]:
+    def iter_change_of_each_summand(self, sum_term: Term, local_values: Env, sign: int) -> Iterator[SumChange]:
         """Yield the change of each summand. A named function counts as a sum if its arguments stay
         the same."""
         match sum_term:
             case Op(op="+" | "-", args=(left, right)):
                 yield from self.iter_change_of_each_summand(left, local_values, sign)
-                yield from self.iter_change_of_each_summand(
-                    right, local_values, sign if sum_term.op == "+" else -sign
-                )
+                yield from self.iter_change_of_each_summand(right, local_values, sign if sum_term.op == "+" else -sign)
                 return
             case Reduce(kind="sum"):
                 for i in range(sum_term.start, sum_term.stop):
@@ -586,18 +533,14 @@ class _SumChanges:
                     inner = {p.number: x for p, x in zip(function.params, was, strict=True)}
                     yield from self.iter_change_of_each_summand(function.body, inner, sign)
                     return
-        some = list(
-            islice(self._iter_term_change_by_case(sum_term, local_values, sign, self.after), _MOST_CASES + 1)
-        )
+        some = list(islice(self._iter_term_change_by_case(sum_term, local_values, sign, self.after), _MOST_CASES + 1))
         yield from (
             some
             if len(some) <= _MOST_CASES
             else [((), self._compute_signed_term_change(sum_term, local_values, sign, self.after))]
         )
 
-    def _compute_signed_term_change(
-        self, term: Term, local_values: Env, sign: int, cells_after: Cells
-    ) -> Number:
+    def _compute_signed_term_change(self, term: Term, local_values: Env, sign: int, cells_after: Cells) -> Number:
         was, now = (
             self.reading.build_term_value(term, self.before, local_values),
             self.reading.build_term_value(term, cells_after, local_values),
@@ -617,13 +560,10 @@ class _SumChanges:
         gain = self._compute_signed_term_change(term, local_values, sign, seen)
         if is_same_number_or_formula(gain, 0):
             return
-        changed = [
-            n for n in sorted(seen.places) if not is_same_number_or_formula(self.before[n], cells_after[n])
-        ]
+        changed = [n for n in sorted(seen.places) if not is_same_number_or_formula(self.before[n], cells_after[n])]
         case = get_condition_of_if_formula_or_zero(cells_after[changed[0]]) if changed else 0
         if isinstance(case, int) or not all(
-            is_same_number_or_formula(case, get_condition_of_if_formula_or_zero(cells_after[n]))
-            for n in changed
+            is_same_number_or_formula(case, get_condition_of_if_formula_or_zero(cells_after[n])) for n in changed
         ):
             yield (), gain
             return
@@ -642,9 +582,7 @@ class _SumChanges:
         for path, amount in changes:
             if path:
                 (case, truth), *rest = path
-                cases.setdefault(case.get_id(), (case, [], []))[1 if truth else 2].append(
-                    (tuple(rest), amount)
-                )
+                cases.setdefault(case.get_id(), (case, [], []))[1 if truth else 2].append((tuple(rest), amount))
         choices: dict[int, Number] = {}
         for case, met, unmet in cases.values():
             yes, no, index = (

@@ -129,9 +129,7 @@ def require_conditions_exclude_target(
     ]
     ways: list[list[Truth]] = [here]
     if target.idents is not None:
-        ways = [
-            [*here, reading.build_action_is_legal_formula(cells, ident)] for ident in sorted(target.idents)
-        ]
+        ways = [[*here, reading.build_action_is_legal_formula(cells, ident)] for ident in sorted(target.idents)]
     for way in ways:
         allowed.require_no_state_satisfies(cells, way, "the conditions leave room for it")
 
@@ -148,14 +146,10 @@ def require_step_stays_within_bounds(checker: StepChecker, action_or_phase: Acti
     )
 
 
-def build_fault_formula_per_kind(
-    checker: StepChecker, action_or_phase: Action | Phase
-) -> list[BadStepFormula]:
+def build_fault_formula_per_kind(checker: StepChecker, action_or_phase: Action | Phase) -> list[BadStepFormula]:
     """Return what may go wrong in a kind of step: one entry for each known kind of fault, then one
     for any other."""
-    kinds = list(
-        dict.fromkeys(map(_get_fault_message_and_place, checker.get_symbolic_step(action_or_phase).faults))
-    )
+    kinds = list(dict.fromkeys(map(_get_fault_message_and_place, checker.get_symbolic_step(action_or_phase).faults)))
     return checker.get_or_build_for_step(
         "faults",
         action_or_phase,
@@ -172,9 +166,7 @@ def _build_formula_of_fault_of_kinds(
 ) -> Truth:
     """Return the formula that a step has a fault among these kinds, or (if not `among`) of any
     other kind."""
-    return disjoin_formulas(
-        f.when for f in step.faults if (_get_fault_message_and_place(f) in kinds) == is_among
-    )
+    return disjoin_formulas(f.when for f in step.faults if (_get_fault_message_and_place(f) in kinds) == is_among)
 
 
 def _get_fault_message_and_place(fault: Fault) -> tuple[str, Place]:
@@ -201,11 +193,7 @@ def require_legal_action_in_phase(checker: StepChecker, phase: Phase) -> None:
 
 
 def require_every_step_lowers_number(
-    game: Game,
-    assumed_conditions: Sequence[str],
-    numbers_as_text: Sequence[str],
-    max_steps: int,
-    context: Context,
+    game: Game, assumed_conditions: Sequence[str], numbers_as_text: Sequence[str], max_steps: int, context: Context
 ) -> None:
     """Check that each small step from a state that the conditions allow lowers the one number, which
     can fall by at most `most` from its value at the start. Raises NotShown.
@@ -245,14 +233,10 @@ def require_automatic_phases_end(
             require_automatic_phase_lowers_numbers(allowed, numbers, phase)
 
 
-def require_automatic_phase_lowers_numbers(
-    checker: StepChecker, numbers: Sequence[Term], phase: Phase
-) -> None:
+def require_automatic_phase_lowers_numbers(checker: StepChecker, numbers: Sequence[Term], phase: Phase) -> None:
     """Check that an automatic phase lowers the numbers, or that no other is due after it. Raises
     NotShown."""
-    _require_step_lowers_numbers(
-        checker, "lower or rest", phase, numbers, build_phase_follows_without_lowering_formula
-    )
+    _require_step_lowers_numbers(checker, "lower or rest", phase, numbers, build_phase_follows_without_lowering_formula)
 
 
 def _require_step_lowers_numbers(
@@ -265,16 +249,9 @@ def _require_step_lowers_numbers(
     def wrongs(side: StepChecker) -> list[BadStepFormula]:
         return [partial(build_bad_formula, side.reading, numbers)]
 
-    due = (
-        checker.reading.automatic
-    )  # what `build_phase_follows_without_lowering_formula` means depends on them
+    due = checker.reading.automatic  # what `build_phase_follows_without_lowering_formula` means depends on them
     checker.require_step_makes_no_formula_true(
-        f"{purpose} {due}",
-        action_or_phase,
-        (),
-        f"`{action_or_phase.name}` may leave the rank",
-        wrongs,
-        numbers,
+        f"{purpose} {due}", action_or_phase, (), f"`{action_or_phase.name}` may leave the rank", wrongs, numbers
     )
 
 
@@ -320,9 +297,7 @@ def require_every_step_obeys_laws(
 ) -> None:
     """Check that no decision from a state that the conditions allow breaks the law, or any of a list of laws.
     Raises NotShown."""
-    rules = [
-        read_law_from_spec(game, each) for each in (laws_spec if isinstance(laws_spec, list) else [laws_spec])
-    ]
+    rules = [read_law_from_spec(game, each) for each in (laws_spec if isinstance(laws_spec, list) else [laws_spec])]
     if not rules:
         raise NotShown("a list of no laws says nothing")
     terms = [term for rule in rules for term in rule.terms]
@@ -401,9 +376,7 @@ def _require_step_obeys_law(
     def ask(under: StepChecker) -> None:
         step, env = (
             _get_symbolic_or_concrete_step(under, action_or_phase, parameter_values),
-            action_or_phase.map_parameter_locals_to(parameter_values)
-            if isinstance(action_or_phase, Action)
-            else {},
+            action_or_phase.map_parameter_locals_to(parameter_values) if isinstance(action_or_phase, Action) else {},
         )
         broken = _build_step_breaks_law_formulas(under.reading, law, env, under.state, step)
         under.require_no_state_satisfies(under.state, broken, f"`{step.name}` may break the law")
@@ -417,19 +390,14 @@ def _build_step_breaks_law_formulas(
     """Return formulas that say together that a step breaks the law."""
     later = {
         **local_values,
-        **{
-            name.number: reading.build_term_value(term, cells_before, local_values)
-            for name, term in law.before
-        },
+        **{name.number: reading.build_term_value(term, cells_before, local_values) for name, term in law.before},
     }
     obeyed = [
         reading.build_term_is_true_formula(law.needs, cells_before, local_values),
         reading.build_term_is_true_formula(law.leads, step.after, later),
     ]
     for change in law.changes:
-        was, now = (
-            reading.build_term_value(change.number, cells, later) for cells in (cells_before, step.after)
-        )
+        was, now = (reading.build_term_value(change.number, cells, later) for cells in (cells_before, step.after))
         amount = reading.build_term_value(change.amount, cells_before, local_values)
         obeyed.append(reading.build_comparison_formula("==", now, reading.combine_numbers("+", was, amount)))
     if law.legal is not None:
@@ -452,17 +420,11 @@ def _iter_only_allowed_cells_change_formulas(
     for cell in law.only.list_cells_outside_allowed_fields(reading.game):
         if not is_same_number_or_formula(cells_before[cell], cells_after[cell]):
             same = reading.build_comparison_formula("==", cells_before[cell], cells_after[cell])
-            yield disjoin_formulas(
-                [same, *(reading.build_comparison_formula("==", place, cell) for place in places)]
-            )
+            yield disjoin_formulas([same, *(reading.build_comparison_formula("==", place, cell) for place in places)])
 
 
 def _require_decision_legal_where_law_says(
-    checker: StepChecker,
-    law: Law,
-    legal_condition: Term,
-    action: Action,
-    parameter_values: tuple[Number, ...],
+    checker: StepChecker, law: Law, legal_condition: Term, action: Action, parameter_values: tuple[Number, ...]
 ) -> None:
     """Check that a decision is legal wherever the law says so. Raises NotShown."""
 
@@ -481,9 +443,7 @@ def _require_decision_legal_where_law_says(
         ]
         under.require_no_state_satisfies(cells, parts, f"`{action.name}` may be refused there")
 
-    _require_law_question_holds(
-        checker, f"legal {checker.reading.automatic}", law, action, parameter_values, ask
-    )
+    _require_law_question_holds(checker, f"legal {checker.reading.automatic}", law, action, parameter_values, ask)
 
 
 def _build_somebody_is_to_act_formulas(reading: Reading, cells: Cells) -> list[Truth]:

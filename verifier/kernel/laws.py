@@ -8,11 +8,7 @@ from itertools import pairwise
 from playproof.database.errors import Where
 from playproof.language import Interpreter, Term
 from playproof.language.game import Game
-from playproof.verifier.kernel.strict_json import (
-    Json,
-    format_data_shortened,
-    raise_unreadable_for_wrong_shape,
-)
+from playproof.verifier.kernel.strict_json import Json, format_data_shortened, raise_unreadable_for_wrong_shape
 from playproof.verifier.questions.laws import Law, law_spec_to_law
 
 
@@ -76,14 +72,10 @@ def _does_small_step_break_law(
         return False
     later = {
         **parameter_values,
-        **{
-            name.number: interpreter.value(term, state_before, dict(parameter_values))
-            for name, term in law.before
-        },
+        **{name.number: interpreter.value(term, state_before, dict(parameter_values)) for name, term in law.before},
     }
     changed = all(
-        interpreter.value(c.number, state_after, dict(later))
-        - interpreter.value(c.number, state_before, dict(later))
+        interpreter.value(c.number, state_after, dict(later)) - interpreter.value(c.number, state_before, dict(later))
         == interpreter.value(c.amount, state_before, dict(parameter_values))
         for c in law.changes
     )
@@ -124,9 +116,7 @@ def is_decision_required_by_law_illegal(interpreter: Interpreter, law: Law, stat
     if law.legal is None:
         return False
     refused = law.idents - set(interpreter.legal(state))
-    return any(
-        _does_law_require_decision_legal(interpreter, law, law.legal, state, ident) for ident in refused
-    )
+    return any(_does_law_require_decision_legal(interpreter, law, law.legal, state, ident) for ident in refused)
 
 
 def _does_law_require_decision_legal(
@@ -134,9 +124,7 @@ def _does_law_require_decision_legal(
 ) -> bool:
     action = interpreter.game.get_action_of_ground_action_number(action_id)
     env = action.map_parameter_locals_to(action.get_values_of_ground_action(action_id))
-    return bool(
-        interpreter.value(law.when, state, dict(env)) and interpreter.value(legal_condition, state, dict(env))
-    )
+    return bool(interpreter.value(law.when, state, dict(env)) and interpreter.value(legal_condition, state, dict(env)))
 
 
 def does_end_of_line_break_law(
@@ -149,10 +137,7 @@ def does_end_of_line_break_law(
     """Return whether a line breaks a law: with its last action (none: with the automatic phases at
     the start), or because no decision is legal behind it that the law wants."""
     return (
-        any(
-            does_decision_or_phase_after_it_break_law(interpreter, law, state_before, ident)
-            for ident in last_action
-        )
+        any(does_decision_or_phase_after_it_break_law(interpreter, law, state_before, ident) for ident in last_action)
         or is_decision_required_by_law_illegal(interpreter, law, state_after)
         or (not last_action and do_automatic_phases_at_start_break_law(interpreter, law))
     )

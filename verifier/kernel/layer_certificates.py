@@ -55,11 +55,7 @@ from playproof.verifier.kernel.statements import (
     Subject,
 )
 from playproof.verifier.kernel.strict_json import OMITTED, encode_typed_value_as_json, to_canonical_json_text
-from playproof.verifier.kernel.symmetry import (
-    Renaming,
-    StateCanonicalizer,
-    check_renamings_and_make_canonicalizer,
-)
+from playproof.verifier.kernel.symmetry import Renaming, StateCanonicalizer, check_renamings_and_make_canonicalizer
 from playproof.verifier.questions.claims import Target, TargetReader
 
 
@@ -208,9 +204,7 @@ class LayeredStatesCertificate(Certificate):
             case _:
                 raise NotShown("no layers can show this")
 
-    def _sweep_states_of_claimed_count(
-        self, game: Game, context: Context, event: Event | None = None
-    ) -> Layers:
+    def _sweep_states_of_claimed_count(self, game: Game, context: Context, event: Event | None = None) -> Layers:
         return sweep_layers_of_exact_state_count(game, self.order, context, event, self.renamings)
 
     def _require_event_met_in_no_state(self, game: Game, event: Event, context: Context) -> None:
@@ -315,9 +309,7 @@ class LayeredChanceCertificate(Certificate):
 
     def build_proved_statement(self) -> Statement:
         """State that the chance lies between the two bounds."""
-        return Statement(
-            EventChance(self.event, self.chance, self.seat, self.low, self.high, partners=self.partners)
-        )
+        return Statement(EventChance(self.event, self.chance, self.seat, self.low, self.high, partners=self.partners))
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""
@@ -390,29 +382,19 @@ def compute_chance_bounds_by_compiled_code(
 ) -> tuple[Fraction, Fraction]:
     """Return the bounds that compiled code gives. Raises NotShown, also if there are not exactly so many states."""
     require_layerable_chance_target(game, certificate)
-    swept = sweep_layers_by_compiled_code(
-        game, certificate.order, certificate.event, certificate.rise, context
-    )
+    swept = sweep_layers_by_compiled_code(game, certificate.order, certificate.event, certificate.rise, context)
     if swept.states != certificate.order.states:
-        raise NotShown(
-            f"there are {swept.states:,} states, the evidence speaks of {certificate.order.states:,}"
-        )
+        raise NotShown(f"there are {swept.states:,} states, the evidence speaks of {certificate.order.states:,}")
     who = map_actors_to_max_min_or_mean(certificate.chance, certificate.seats)
     values = compute_rounded_down_state_values(swept, who)
     low = int(values[0])
-    if swept.open and not (
-        certificate.order.number and _is_event_excluded_beyond_horizon(game, certificate, context)
-    ):
+    if swept.open and not (certificate.order.number and _is_event_excluded_beyond_horizon(game, certificate, context)):
         return Fraction(low, SCALE), Fraction(1)
-    rounded = (
-        swept.layers if values.any() and MEAN in who.values() else 0
-    )  # before the event, no value is rounded to 0
+    rounded = swept.layers if values.any() and MEAN in who.values() else 0  # before the event, no value is rounded to 0
     return Fraction(low, SCALE), Fraction(min(SCALE, low + rounded), SCALE)
 
 
-def compute_rounded_down_state_values(
-    compiled_sweep: CompiledSweep, operator_by_actor: Mapping[int, int]
-) -> Column:
+def compute_rounded_down_state_values(compiled_sweep: CompiledSweep, operator_by_actor: Mapping[int, int]) -> Column:
     """Return the values of all states, rounded down at each step, with open states worth 0. Raises NotShown."""
     values, ends = compiled_sweep.make_empty_column_per_state(), np.array([0, 0, SCALE])
     values[:] = -1
@@ -473,15 +455,11 @@ def require_layerable_chance_target(game: Game, certificate: LayeredChanceCertif
 
 def list_event_and_horizon_terms(game: Game, event: Event | None, layer_order: LayerOrder) -> list[Term]:
     """Return what a claim is about: the event's condition, and the number that limits the states."""
-    number = (
-        [as_term(TargetReader(game).number_text_to_term(layer_order.number))] if layer_order.number else []
-    )
+    number = [as_term(TargetReader(game).number_text_to_term(layer_order.number))] if layer_order.number else []
     return number if event is None else [event.build_condition_and_actions(game).condition, *number]
 
 
-def _is_event_excluded_beyond_horizon(
-    game: Game, certificate: LayeredChanceCertificate, context: Context
-) -> bool:
+def _is_event_excluded_beyond_horizon(game: Game, certificate: LayeredChanceCertificate, context: Context) -> bool:
     """Return whether no open state leads to the event: no step lowers the number, and beyond the limit the event does
     not hold."""
     target, number = (

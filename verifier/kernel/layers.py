@@ -127,9 +127,7 @@ class StateRegister:
         self.name, self.keys = hash_packed_states(keys), keys
         self.numbers = np.arange(first, first + len(keys))
 
-    def number_states_and_add_new(
-        self, packed_states: PackedRows, first_new_number: int
-    ) -> tuple[Column, PackedRows]:
+    def number_states_and_add_new(self, packed_states: PackedRows, first_new_number: int) -> tuple[Column, PackedRows]:
         """Return the numbers of rows that `sort_and_number_distinct_states` has ordered, and those that are new:
         they are numbered from `first` on. Raises NotShown."""
         name = hash_packed_states(packed_states)
@@ -194,9 +192,7 @@ class CompiledSweep(Protocol):
     def make_empty_column_per_state(self) -> Column:
         """Return a column with a place for each state, which may lie in a file."""
 
-    def iter_state_numbers_and_edges_from_last_layer(
-        self,
-    ) -> Iterator[tuple[npt.NDArray[np.int32], StateLayer]]:
+    def iter_state_numbers_and_edges_from_last_layer(self) -> Iterator[tuple[npt.NDArray[np.int32], StateLayer]]:
         """Yield the numbers of some states of one layer with their edges as a `StateLayer`, those of later layers
         first. The first state has the number 0. An edge leads to the end 0, where the event has not happened, to the
         end 1 if it leads to an open state, or to the end 2, where the event has happened."""
@@ -270,9 +266,7 @@ class LayerSweep:
             self.packing.pack_states_into_words(first),
             self.reader.evaluate_term_in_each_state(self.measure, first),
         )
-        self._queue_successors_by_measure(
-            keys, np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int64), measured
-        )
+        self._queue_successors_by_measure(keys, np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int64), measured)
         while self.waiting:
             self._number_layer_and_queue_successors(min(self.waiting))
             if self.made.states > self.most:
@@ -293,9 +287,7 @@ class LayerSweep:
         values, firsts = np.unique(measure_values[order], return_index=True)
         for value, rows in zip(values.tolist(), np.split(order, firsts[1:]), strict=True):
             some, which = sort_and_number_distinct_states(packed_states[rows])
-            sent = _PendingEdges(
-                some, which.astype(np.int32), target_numbers, target_places[rows].astype(np.int32)
-            )
+            sent = _PendingEdges(some, which.astype(np.int32), target_numbers, target_places[rows].astype(np.int32))
             self.waiting.setdefault(value, []).append(sent)
 
     def _number_layer_and_queue_successors(self, measure: int) -> None:
@@ -364,8 +356,7 @@ class LayerSweep:
         is_open = np.zeros(len(successor_rows), dtype=np.bool_)
         if self.horizon is not None:
             is_open = ~over & (
-                self.reader.evaluate_term_in_each_state(self.horizon.number, successor_rows)
-                > self.horizon.most
+                self.reader.evaluate_term_in_each_state(self.horizon.number, successor_rows) > self.horizon.most
             )
         return _EdgeColumns(
             legal_rows,

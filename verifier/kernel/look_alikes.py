@@ -23,11 +23,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown, raise_rules_errors_as_not_shown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Secrecy, SecretDiffers, Statement, Subject
-from playproof.verifier.kernel.strict_json import (
-    Json,
-    format_data_shortened,
-    raise_unreadable_for_wrong_shape,
-)
+from playproof.verifier.kernel.strict_json import Json, format_data_shortened, raise_unreadable_for_wrong_shape
 from playproof.verifier.kernel.transcript import replay_legal_actions
 from playproof.verifier.questions.secrecy import Secret, secret_spec_to_secret
 
@@ -46,9 +42,7 @@ def read_secret_from_spec(game: Game, secret_spec: Json) -> Secret:
 # -- what is sent -----------------------------------------------------------------------------------------------
 
 
-def get_information_sent_at_moment(
-    interpreter: Interpreter, secret: Secret, state: Cells
-) -> tuple[object, ...]:
+def get_information_sent_at_moment(interpreter: Interpreter, secret: Secret, state: Cells) -> tuple[object, ...]:
     """Return what the seat is sent at a moment, besides the cells that it sees."""
     if interpreter.terminal(state):
         return interpreter.returns(state)
@@ -67,24 +61,15 @@ def get_what_seat_hears_of_decision(
 ) -> tuple[object, ...]:
     """Return what the seat is sent of a decision: who took it, and its name and parameters as far as
     they are open."""
-    action, actor = (
-        interpreter.game.get_action_of_ground_action_number(action_id),
-        interpreter.actor(state_before),
-    )
+    action, actor = (interpreter.game.get_action_of_ground_action_number(action_id), interpreter.actor(state_before))
     values = action.get_values_of_ground_action(action_id)
     if actor == secret.seat:
         return actor, action.number, *values
     if action.hidden:
         return (actor,)
     names = [p.local.name for p in action.params]
-    open_names = (
-        find_chance_parameters_seen_by_all(action) if actor == CHANCE else frozenset(names)
-    ) - action.secret
-    return (
-        actor,
-        action.number,
-        *(v if name in open_names else None for name, v in zip(names, values, strict=True)),
-    )
+    open_names = (find_chance_parameters_seen_by_all(action) if actor == CHANCE else frozenset(names)) - action.secret
+    return (actor, action.number, *(v if name in open_names else None for name, v in zip(names, values, strict=True)))
 
 
 def list_changed_views_during_decision(
@@ -101,19 +86,14 @@ def list_changed_views_during_decision(
     return visible
 
 
-def map_observed_outcomes_to_action_ids(
-    interpreter: Interpreter, secret: Secret, state: Cells
-) -> dict[Outcome, int]:
+def map_observed_outcomes_to_action_ids(interpreter: Interpreter, secret: Secret, state: Cells) -> dict[Outcome, int]:
     """Return what the seat may be sent of the next decision, each with an action that brings it."""
     return {
-        get_observed_outcome_of_action(interpreter, secret, state, ident): ident
-        for ident in interpreter.legal(state)
+        get_observed_outcome_of_action(interpreter, secret, state, ident): ident for ident in interpreter.legal(state)
     }
 
 
-def get_observed_outcome_of_action(
-    interpreter: Interpreter, secret: Secret, state: Cells, action_id: int
-) -> Outcome:
+def get_observed_outcome_of_action(interpreter: Interpreter, secret: Secret, state: Cells, action_id: int) -> Outcome:
     """Return what the seat is sent of a legal decision."""
     return get_what_seat_hears_of_decision(interpreter, secret, state, action_id), tuple(
         list_changed_views_during_decision(interpreter, secret, state, action_id)
@@ -194,12 +174,9 @@ class LookAlikesCertificate(Certificate):
             first, second = replay_indistinguishable_lines(play, hidden, self.line, self.other)
             differ = self._do_final_states_show_statement(play, hidden, first, second)
         if not differ:
-            raise NotShown(
-                f"the lines do not show that {self.build_proved_statement().format_statement_sentence()}"
-            )
+            raise NotShown(f"the lines do not show that {self.build_proved_statement().format_statement_sentence()}")
         if any(
-            tuple(map(game.show, line)) != words
-            for line, words in ((self.line, self.words), (self.other, self.others))
+            tuple(map(game.show, line)) != words for line, words in ((self.line, self.words), (self.other, self.others))
         ):
             raise NotShown("the words are not those of the actions")
 
@@ -211,9 +188,9 @@ class LookAlikesCertificate(Certificate):
         if not secret.does_secret_differ_between(first_state, second_state):
             return False
         if self.last == -1:
-            return get_information_sent_at_moment(
-                interpreter, secret, first_state
-            ) != get_information_sent_at_moment(interpreter, secret, second_state)
+            return get_information_sent_at_moment(interpreter, secret, first_state) != get_information_sent_at_moment(
+                interpreter, secret, second_state
+            )
         replay_legal_actions(interpreter, (self.last,), first_state)
         if interpreter.actor(first_state) == CHANCE:
             return get_observed_outcome_of_action(
@@ -237,10 +214,7 @@ def group_states_equal_outside_secret(secret: Secret, states: Iterable[Cells]) -
 
 
 def require_no_state_reveals_secret(
-    interpreter: Interpreter,
-    secret: Secret,
-    states: Sequence[Cells],
-    get_legal_actions: Callable[[int], Sequence[int]],
+    interpreter: Interpreter, secret: Secret, states: Sequence[Cells], get_legal_actions: Callable[[int], Sequence[int]]
 ) -> None:
     """Check that the seat is sent the same in states that are alike but for the secret: at that moment,
     after each decision of a player that is legal in two of them, and whatever chance brings. Raises

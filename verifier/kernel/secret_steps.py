@@ -78,9 +78,7 @@ def require_every_step_keeps_secret(
 class _SecretPair:
     """Two open states that are alike but for the secret."""
 
-    def __init__(
-        self, game: Game, conjuncts: Sequence[str], integers: bool, spec: Json, context: Context
-    ) -> None:
+    def __init__(self, game: Game, conjuncts: Sequence[str], integers: bool, spec: Json, context: Context) -> None:
         self.game, self.integers, self.hidden, self.context = (
             game,
             integers,
@@ -109,8 +107,7 @@ class _SecretPair:
                     self._build_equality_formula(self.first[0], phase.number),
                 ]
                 mine, theirs = (
-                    self.reading.build_term_value(phase.actor, cells, {})
-                    for cells in (self.first, self.other)
+                    self.reading.build_term_value(phase.actor, cells, {}) for cells in (self.first, self.other)
                 )
                 self._require_difference_impossible(
                     [*here, self._build_any_pair_differs_formula([mine], [theirs])],
@@ -126,8 +123,7 @@ class _SecretPair:
             else:
                 params = self.reading.make_symbolic_parameters(what)
                 mine, theirs = (
-                    self.reading.build_symbolic_step(what, cells, params)
-                    for cells in (self.first, self.other)
+                    self.reading.build_symbolic_step(what, cells, params) for cells in (self.first, self.other)
                 )
                 self._require_difference_impossible(
                     [
@@ -155,21 +151,13 @@ class _SecretPair:
             nothing_like_it.append(
                 negate_formula(
                     conjoin_formulas(
-                        [
-                            *heard,
-                            theirs.legal,
-                            self._build_successors_equal_outside_secret_formula(mine, theirs),
-                        ]
+                        [*heard, theirs.legal, self._build_successors_equal_outside_secret_formula(mine, theirs)]
                     )
                 )
             )
-        self._require_difference_impossible(
-            [mine.sound, *nothing_like_it], f"what chance brings by `{action.name}`"
-        )
+        self._require_difference_impossible([mine.sound, *nothing_like_it], f"what chance brings by `{action.name}`")
 
-    def _build_successors_equal_outside_secret_formula(
-        self, first_step: SmallStep, second_step: SmallStep
-    ) -> Truth:
+    def _build_successors_equal_outside_secret_formula(self, first_step: SmallStep, second_step: SmallStep) -> Truth:
         """Return the formula that the states behind two steps are alike but for the secret."""
         both = enumerate(zip(first_step.after, second_step.after, strict=True))
         return conjoin_formulas(
@@ -193,22 +181,15 @@ class _SecretPair:
         """Ask whether an action may be refused otherwise in the other state."""
         params = self.reading.make_symbolic_parameters(action)
         (guards, noted), (others, others_noted) = (
-            self.reading.list_guards_and_noted_numbers(action, cells, params)
-            for cells in (self.first, self.other)
+            self.reading.list_guards_and_noted_numbers(action, cells, params) for cells in (self.first, self.other)
         )
         apart = [
-            disjoin_formulas(
-                [conjoin_formulas([a, negate_formula(b)]), conjoin_formulas([negate_formula(a), b])]
-            )
+            disjoin_formulas([conjoin_formulas([a, negate_formula(b)]), conjoin_formulas([negate_formula(a), b])])
             for a, b in zip(guards, others, strict=True)
         ]
         apart.append(self._build_any_pair_differs_formula(noted, others_noted))
         self._require_difference_impossible(
-            [
-                *premises,
-                *self.reading.build_parameter_range_formulas(action, params),
-                disjoin_formulas(apart),
-            ],
+            [*premises, *self.reading.build_parameter_range_formulas(action, params), disjoin_formulas(apart)],
             f"a refusal of `{action.name}`",
         )
 
@@ -226,8 +207,5 @@ class _SecretPair:
 
     def _require_difference_impossible(self, difference_formulas: list[Truth], what_differs: str) -> None:
         require_formulas_unsatisfiable(
-            [*self.assumed, *difference_formulas],
-            self.integers,
-            f"{what_differs} may tell the secret",
-            self.context,
+            [*self.assumed, *difference_formulas], self.integers, f"{what_differs} may tell the secret", self.context
         )

@@ -49,9 +49,7 @@ class Subject(Tagged):
 
     def format_subject_words(self) -> str:
         """Return the subject as a person reads it."""
-        return ", ".join(
-            format_claim_data_as_text(getattr(self, name)) for name in list_names_of_written_fields(self)
-        )
+        return ", ".join(format_claim_data_as_text(getattr(self, name)) for name in list_names_of_written_fields(self))
 
     def decide_question_if_about_it(self, game: Game, question: Question, context: Any) -> Any:
         """Return the decision that the subject, if it is true, gives of a question about a number; None if it is about

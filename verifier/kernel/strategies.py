@@ -97,23 +97,16 @@ class StrategyChance(Subject):
     low: Fraction
     high: Fraction
 
-    def decide_question_if_about_it(
-        self, game: Game, question: Question, context: Context
-    ) -> Decision | None:
+    def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return the chance; true or false for the best or worst luck. A strategy reads only what its seat sees, so the
         value holds for players who see no more than the rules show them."""
-        wanted = (
-            Event(to_plain_json_data(question.of), to_plain_json_data(question.within)).key,
-            question.chance,
-        )
+        wanted = (Event(to_plain_json_data(question.of), to_plain_json_data(question.within)).key, question.chance)
         if question.ask != "strategy" or wanted != (Event(self.of, self.within).key, self.chance):
             return None
         if self.high - self.low > CLOSE:
             return None
         value = (
-            round_chance_to_nine_digits_or_none(self.low, self.high)
-            if self.chance == "mean"
-            else self.low > 0
+            round_chance_to_nine_digits_or_none(self.low, self.high) if self.chance == "mean" else self.low > 0
         )  # luck leaves 0 or 1
         return None if value is None else Decision(value)
 
@@ -136,9 +129,7 @@ class StrategyChance(Subject):
         return self.low if followed_by_team else Fraction(0)
 
 
-def read_strategy_and_target_condition(
-    game: Game, strategy_spec: Json, limit_spec: Json
-) -> tuple[Strategy, Term]:
+def read_strategy_and_target_condition(game: Game, strategy_spec: Json, limit_spec: Json) -> tuple[Strategy, Term]:
     """Return the strategy and the condition that it is to bring about. Raises InputError, or Unreadable if the data is
     no strategy."""
     with raise_unreadable_for_wrong_shape(f"{format_data_shortened(strategy_spec)} is no strategy"):
@@ -172,9 +163,7 @@ class StrategyMoves:
         rows = np.concatenate([m[0] for m in made])
         idents = np.concatenate([m[1] for m in made])
         after = np.concatenate([m[2] for m in made])
-        mine = np.isin(list_actor_of_each_row(self.game, reader, state_rows), self.plan.seats) & (
-            state_rows[:, 1] == 0
-        )
+        mine = np.isin(list_actor_of_each_row(self.game, reader, state_rows), self.plan.seats) & (state_rows[:, 1] == 0)
         left = ~mine[rows] | self._mark_moves_strategy_allows(reader, state_rows, mine, rows, idents, after)
         for ident in np.unique(idents[left]).tolist():
             chosen = np.flatnonzero(left & (idents == ident))
@@ -192,9 +181,7 @@ class StrategyMoves:
         """Return the moves of the open states that the first fitting rule prefers; all of them where none fits."""
         left, undecided = np.zeros(len(move_rows), dtype=np.bool_), strategy_states.copy()
         for rule in self.plan.rules:
-            holds = undecided & (reader.evaluate_term_in_each_state(rule.when, state_rows) != 0).astype(
-                np.bool_
-            )
+            holds = undecided & (reader.evaluate_term_in_each_state(rule.when, state_rows) != 0).astype(np.bool_)
             fitting = holds[move_rows]
             if rule.idents is not None:
                 fitting &= np.isin(move_actions, sorted(rule.idents))
@@ -229,9 +216,7 @@ class StrategyMoves:
                     * wanted.sign
                 )
             else:
-                values = np.array(
-                    [wanted.of_action[i] * wanted.sign for i in move_actions[move_numbers].tolist()]
-                )
+                values = np.array([wanted.of_action[i] * wanted.sign for i in move_actions[move_numbers].tolist()])
             order = np.argsort(move_rows[move_numbers], kind="stable")
             firsts = np.flatnonzero(np.concatenate([[True], np.diff(move_rows[move_numbers][order]) != 0]))
             greatest = np.maximum.reduceat(values[order], firsts)
@@ -265,17 +250,11 @@ def enumerate_states_under_strategy(
 def _require_seat_can_follow_by_what_it_sees(game: Game, strategy_graph: StateGraph, seat: int) -> None:
     """Check that states which look alike to the seat allow it the same actions. Raises NotShown, with the fields that
     tell them apart."""
-    seen = [
-        seen_field
-        for f in game.fields
-        for seen_field in f.make_mask_of_cells_seen_by_seat(seat, game.players)
-    ]
+    seen = [seen_field for f in game.fields for seen_field in f.make_mask_of_cells_seen_by_seat(seat, game.players)]
     hidden = [n for n, f in _iter_cell_numbers_with_fields(game) if not seen[n] and f.lo < f.hi]
     if not hidden:
         return
-    live = np.flatnonzero(
-        (strategy_graph.cells[:, 1] == 0) & (strategy_graph.list_actor_of_each_state(game) == seat)
-    )
+    live = np.flatnonzero((strategy_graph.cells[:, 1] == 0) & (strategy_graph.list_actor_of_each_state(game) == seat))
     by_view: dict[tuple[int, ...], tuple[int, list[int]]] = {}
     for row in live.tolist():
         view = tuple(value for n, value in enumerate(strategy_graph.cells[row].tolist()) if seen[n])
@@ -325,9 +304,7 @@ def compute_strategy_chance_bounds_at_start(
     game: Game, strategy_spec: Json, limit_spec: Json, luck_kind: str, graph: StateGraph, context: Context
 ) -> tuple[Fraction, Fraction]:
     """Return bounds on the chance that the strategy brings its target about. Raises NotShown."""
-    low, high = compute_strategy_chance_bounds_by_state(
-        game, strategy_spec, limit_spec, luck_kind, graph, context
-    )
+    low, high = compute_strategy_chance_bounds_by_state(game, strategy_spec, limit_spec, luck_kind, graph, context)
     return Fraction(int(low[0]), SCALE), Fraction(int(high[0]), SCALE)
 
 
@@ -354,9 +331,7 @@ class StrategyCertificate(EnumerationCertificate):
         plan, _ = read_strategy_and_target_condition(game, about.of, about.within)
         graph = enumerate_states_under_strategy(game, plan, about.of, self.states, context)
         if len(graph.cells) != self.states:
-            raise NotShown(
-                f"the strategy allows {len(graph.cells):,} states, the evidence speaks of {self.states:,}"
-            )
+            raise NotShown(f"the strategy allows {len(graph.cells):,} states, the evidence speaks of {self.states:,}")
         if (about.low, about.high) != compute_strategy_chance_bounds_at_start(
             game, about.of, about.within, about.chance, graph, context
         ):

@@ -58,9 +58,7 @@ def parse_strict_json(text: str) -> Json:
             parse_constant=_raise_for_float,
             parse_int=_parse_integer_of_limited_digits,
         )
-        to_canonical_json_text(data).encode(
-            "utf-8"
-        )  # a lone surrogate, as `\\ud800`, can be read but not printed
+        to_canonical_json_text(data).encode("utf-8")  # a lone surrogate, as `\\ud800`, can be read but not printed
         return data
     except ValueError as error:
         raise Unreadable(str(error)) from None
@@ -128,9 +126,7 @@ def decode_json_as_type(expected_type: Any, data: Json, path_in_file: str = "fil
             kinds = (kinds[0],) * len(data)
         if len(kinds) != len(data):
             raise Unreadable(f"{path_in_file}: expected a list of {len(kinds)} entries, found {len(data)}")
-        return tuple(
-            decode_json_as_type(kinds[n], item, f"{path_in_file}[{n}]") for n, item in enumerate(data)
-        )
+        return tuple(decode_json_as_type(kinds[n], item, f"{path_in_file}[{n}]") for n, item in enumerate(data))
     if issubclass(expected_type, Tagged):
         return _decode_by_kind_key(expected_type, data, path_in_file)
     if dataclasses.is_dataclass(expected_type):
@@ -170,18 +166,14 @@ def _decode_mapping_as_dataclass(expected_type: Any, data: Json, path_in_file: s
         raise Unreadable(f"{path_in_file}: expected a mapping, found {format_data_shortened(data)}")
     wanted_types = typing.get_type_hints(expected_type)
     names = [f.name for f in dataclasses.fields(expected_type)]
-    omitted = [
-        f.name for f in dataclasses.fields(expected_type) if f.metadata == OMITTED and f.name not in data
-    ]
+    omitted = [f.name for f in dataclasses.fields(expected_type) if f.metadata == OMITTED and f.name not in data]
     unknown = [str(n)[:40] for n in data if n not in names]
     missing = [n for n in names if n not in data and n not in omitted]
     if unknown or missing:
         wrong = [f"unknown key `{n}`" for n in unknown[:3]] + [f"missing key `{n}`" for n in missing[:3]]
         raise Unreadable(f"{path_in_file}: " + ", ".join(wrong))
     values = {
-        n: decode_json_as_type(wanted_types[n], data[n], f"{path_in_file}.{n}")
-        for n in names
-        if n not in omitted
+        n: decode_json_as_type(wanted_types[n], data[n], f"{path_in_file}.{n}") for n in names if n not in omitted
     }
     for each in dataclasses.fields(expected_type):
         if each.metadata == OMITTED and values.get(each.name) == each.default:
@@ -206,8 +198,7 @@ def encode_typed_value_as_json(value: Any) -> Json:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         kind = {"kind": value.kind} if isinstance(value, Tagged) else {}
         return kind | {
-            name: encode_typed_value_as_json(getattr(value, name))
-            for name in list_names_of_written_fields(value)
+            name: encode_typed_value_as_json(getattr(value, name)) for name in list_names_of_written_fields(value)
         }
     if isinstance(value, Fraction):
         return str(value)

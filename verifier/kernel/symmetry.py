@@ -81,9 +81,7 @@ class StateCanonicalizer:
         """Return states in place of others (rows x cells), none of which is over."""
         state_rows = state_rows.copy()
         for _ in range(_PASSES):
-            if not sum(
-                self._apply_renaming_in_place_where_smaller(state_rows, n) for n in range(len(self.alike))
-            ):
+            if not sum(self._apply_renaming_in_place_where_smaller(state_rows, n) for n in range(len(self.alike))):
                 break
         return state_rows
 
@@ -103,8 +101,7 @@ class StateCanonicalizer:
 def _list_cells_renaming_may_change(renaming: Renaming) -> list[int]:
     """Return the cells that a renaming may change, in order."""
     return sorted(
-        {n for n, source in enumerate(renaming.cells) if n != source}
-        | renaming.get_new_values_by_cell().keys()
+        {n for n, source in enumerate(renaming.cells) if n != source} | renaming.get_new_values_by_cell().keys()
     )
 
 
@@ -155,8 +152,7 @@ class _RenamingCheck:
         for phase in self.game.phases:
             if phase.number in self.renaming.phases and not phase.automatic:
                 self._require_term_unchanged_by_renaming(
-                    phase.actor,
-                    [*self.on, self.reading.build_comparison_formula("==", self.state[0], phase.number)],
+                    phase.actor, [*self.on, self.reading.build_comparison_formula("==", self.state[0], phase.number)]
                 )
             if phase.number in self.renaming.phases and phase.automatic:
                 self._require_step_matches_renamed_step(phase, (), phase, ())
@@ -185,9 +181,7 @@ class _RenamingCheck:
         )
         wanted = [
             _build_equivalence_formula(step.legal, theirs.legal),
-            _build_equivalence_formula(
-                _build_step_has_fault_formula(step), _build_step_has_fault_formula(theirs)
-            ),
+            _build_equivalence_formula(_build_step_has_fault_formula(step), _build_step_has_fault_formula(theirs)),
         ]
         if isinstance(action_or_phase, Action) and isinstance(renamed_action_or_phase, Action):
             weights = (
@@ -195,25 +189,16 @@ class _RenamingCheck:
                 reading.build_action_weight(renamed_action_or_phase, self.renamed, renamed_parameter_values),
             )
             wanted.append(
-                disjoin_formulas(
-                    [negate_formula(step.legal), reading.build_comparison_formula("==", *weights)]
-                )
+                disjoin_formulas([negate_formula(step.legal), reading.build_comparison_formula("==", *weights)])
             )
         over = negate_formula(reading.build_comparison_formula("==", step.after[1], 0))
         stays = disjoin_formulas([over, self._build_phase_is_renamed_formula(step.after)])
         led = conjoin_formulas(
-            [
-                stays,
-                self._build_all_cells_equal_formula(self._rename_symbolic_state(step.after), theirs.after),
-            ]
+            [stays, self._build_all_cells_equal_formula(self._rename_symbolic_state(step.after), theirs.after)]
         )
         wanted.append(
             disjoin_formulas(
-                [
-                    negate_formula(step.sound),
-                    led,
-                    self._build_all_cells_equal_formula(step.after, theirs.after),
-                ]
+                [negate_formula(step.sound), led, self._build_all_cells_equal_formula(step.after, theirs.after)]
             )
         )
         require_formulas_unsatisfiable(
@@ -225,15 +210,11 @@ class _RenamingCheck:
 
     def _build_phase_is_renamed_formula(self, cells: Cells) -> Truth:
         """Return the formula that the phase is one of those of the renaming."""
-        return disjoin_formulas(
-            self.reading.build_comparison_formula("==", cells[0], n) for n in self.renaming.phases
-        )
+        return disjoin_formulas(self.reading.build_comparison_formula("==", cells[0], n) for n in self.renaming.phases)
 
     def _require_term_unchanged_by_renaming(self, term: Term, premises: Sequence[Truth]) -> None:
         """Ask whether a term has the same value in the renamed state."""
-        mine, theirs = (
-            self.reading.build_term_value(term, cells, {}) for cells in (self.state, self.renamed)
-        )
+        mine, theirs = (self.reading.build_term_value(term, cells, {}) for cells in (self.state, self.renamed))
         require_formulas_unsatisfiable(
             [*premises, negate_formula(self.reading.build_comparison_formula("==", mine, theirs))],
             False,
@@ -243,8 +224,7 @@ class _RenamingCheck:
 
     def _build_all_cells_equal_formula(self, cells: Cells, others: Cells) -> Truth:
         return conjoin_formulas(
-            self.reading.build_comparison_formula("==", mine, other)
-            for mine, other in zip(cells, others, strict=True)
+            self.reading.build_comparison_formula("==", mine, other) for mine, other in zip(cells, others, strict=True)
         )
 
     def _rename_symbolic_state(self, cells: Cells) -> Cells:
@@ -281,10 +261,7 @@ def _require_renaming_is_permutation(reading: Reading, renaming: Renaming) -> No
     fields, cells, names = reading.fields, renaming.cells, renaming.get_new_values_by_cell()
     if sorted(cells) != [*range(len(fields))] or cells[:2] != (0, 1) or {0, 1} & names.keys():
         raise NotShown("the renaming does not name each cell once, or renames phases or outcomes")
-    if any(
-        (fields[n].lo, fields[n].hi) != (fields[source].lo, fields[source].hi)
-        for n, source in enumerate(cells)
-    ):
+    if any((fields[n].lo, fields[n].hi) != (fields[source].lo, fields[source].hi) for n, source in enumerate(cells)):
         raise NotShown("the renaming mixes cells of other bounds")
     for cell, new in names.items():
         if not 0 <= cell < len(fields) or len(new) > _MOST_VALUES:

@@ -80,9 +80,7 @@ class LineCertificate(Certificate):
         with raise_rules_errors_as_not_shown():
             holds = self.does_line_show_statement(Interpreter(game))
         if not holds:
-            raise NotShown(
-                f"the line does not show that {self.build_proved_statement().format_statement_sentence()}"
-            )
+            raise NotShown(f"the line does not show that {self.build_proved_statement().format_statement_sentence()}")
         if tuple(game.show(i) for i in self.idents) != self.words:
             raise NotShown("the words are not those of the actions")
 
@@ -148,9 +146,7 @@ class TranscriptCertificate(LineCertificate):
         return False
 
 
-def _does_end_of_line_meet_target(
-    interpreter: Interpreter, target: Target, action_ids: tuple[int, ...]
-) -> bool:
+def _does_end_of_line_meet_target(interpreter: Interpreter, target: Target, action_ids: tuple[int, ...]) -> bool:
     """Return whether a line meets a target: its condition holds behind the line, or the last action
     is one of its actions and its condition holds before."""
     if target.idents is None:
@@ -158,15 +154,11 @@ def _does_end_of_line_meet_target(
     before = replay_legal_actions(interpreter, action_ids[:-1])
     replay_legal_actions(interpreter, action_ids[-1:], before)
     return (
-        action_ids[-1:] != ()
-        and action_ids[-1] in target.idents
-        and bool(interpreter.value(target.condition, before))
+        action_ids[-1:] != () and action_ids[-1] in target.idents and bool(interpreter.value(target.condition, before))
     )
 
 
-def _does_last_action_break_property(
-    interpreter: Interpreter, property_name: str, action_ids: tuple[int, ...]
-) -> bool:
+def _does_last_action_break_property(interpreter: Interpreter, property_name: str, action_ids: tuple[int, ...]) -> bool:
     """Return whether the last action (without actions: the start) makes a value leave its bounds or
     starts automatic phases that never end. Else, whether it breaks bounds to ask what is legal behind
     it, or nothing is and somebody is to act."""
@@ -259,9 +251,7 @@ def _do_rules_break_after_action(interpreter: Interpreter, state: Sequence[int],
 
 def _get_example_line_entries(example: Json) -> list[str]:
     if not has_worked_example_shape(example):
-        raise Unreadable(
-            "an example has a list of actions in `line`, and may have `end`, and a list in `then`"
-        )
+        raise Unreadable("an example has a list of actions in `line`, and may have `end`, and a list in `then`")
     return [str(word) for word in example["line"]]
 
 
@@ -283,9 +273,7 @@ def _does_example_end_as_written(interpreter: Interpreter, final_state: Sequence
         result = f"{ending.reason} | {' '.join(map(str, interpreter.returns(final_state)))}" if ending else ""
         if result != example["end"]:
             return False
-    return all(
-        _does_condition_text_hold(interpreter, final_state, str(text)) for text in example.get("then", [])
-    )
+    return all(_does_condition_text_hold(interpreter, final_state, str(text)) for text in example.get("then", []))
 
 
 def _does_condition_text_hold(interpreter: Interpreter, state: Sequence[int], condition_text: str) -> bool:

@@ -121,9 +121,7 @@ class TurnsWorthCertificate(Certificate):
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""
-        solved = compute_expected_value_turn_by_turn(
-            game, self.of, self.parts, context, max_states=self.states
-        )
+        solved = compute_expected_value_turn_by_turn(game, self.of, self.parts, context, max_states=self.states)
         if (solved.states, solved.low, solved.high) != (self.states, self.low, self.high):
             raise NotShown("the expected value has other bounds, or the game other states between its turns")
 
@@ -145,9 +143,7 @@ class TurnsWorthsCertificate(Certificate):
 
     def require_valid_for_game(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""
-        solved = compute_expected_value_turn_by_turn(
-            game, self.of, self.parts, context, max_states=self.states
-        )
+        solved = compute_expected_value_turn_by_turn(game, self.of, self.parts, context, max_states=self.states)
         if not self.each or (solved.states, solved.each) != (self.states, self.each):
             raise NotShown("the options have other bounds, or the game other states between its turns")
 
@@ -175,9 +171,7 @@ def compute_expected_value_turn_by_turn(
         game, to_canonical_json_text(["turns", worth_spec, turn_fields.inner, turn_fields.gathers]), made
     )
     if solved.states > max_states:
-        raise NotShown(
-            f"there are {solved.states:,} states between turns, the evidence speaks of {max_states:,}"
-        )
+        raise NotShown(f"there are {solved.states:,} states between turns, the evidence speaks of {max_states:,}")
     return solved
 
 
@@ -347,9 +341,7 @@ class _TurnGraph:
             if not phase.automatic and rules.are_decisions_of_phase_counted(phase)
         ]
         self.ticks = np.isin(phases, counted).astype(np.int64)
-        where = {
-            n for ident in self.closing for n in rules.game.get_action_of_ground_action_number(ident).phases
-        }
+        where = {n for ident in self.closing for n in rules.game.get_action_of_ground_action_number(ident).phases}
         self.closers = np.flatnonzero(np.isin(phases, sorted(where)))
         lengths = compute_longest_path_to_each_state_or_none(self.graph)
         if lengths is None:
@@ -398,9 +390,7 @@ class _TurnGraph:
         for ident in self.rules.after:
             behind = dict(self.graph.list_actions_and_successors_of_state(place))
             if ident not in behind:
-                raise NotShown(
-                    "an action before what is asked of closes a turn that does not begin as at the start"
-                )
+                raise NotShown("an action before what is asked of closes a turn that does not begin as at the start")
             place = behind[ident]
         return place
 
@@ -467,9 +457,7 @@ class _TurnSweep:
             if len(self.layers) >= _MOST_TURNS:
                 raise NotShown(f"a game may have more than {_MOST_TURNS:,} turns")
             closings = [
-                made
-                for ident in self.known
-                if (made := self._tabulate_closing_action_or_none(ident, keys)) is not None
+                made for ident in self.known if (made := self._tabulate_closing_action_or_none(ident, keys)) is not None
             ]
             self.layers.append(keys)
             self.closings.append(closings)
@@ -513,16 +501,11 @@ class _TurnSweep:
                     raise
                 self.known[action_id].append(error.cell)
 
-    def _tabulate_closing_action_with_known_cells(
-        self, action_id: int, outer_keys: Column
-    ) -> _ClosingAction | None:
+    def _tabulate_closing_action_with_known_cells(self, action_id: int, outer_keys: Column) -> _ClosingAction | None:
         rules, turn, known = self.rules, self.turn, self.known[action_id]
         action = rules.game.get_action_of_ground_action_number(action_id)
         chosen = sum(
-            (
-                (rules.get_cell_value_from_keys(outer_keys, n) - rules.field_of[n].lo) * rules.radix[n]
-                for n in known
-            ),
+            ((rules.get_cell_value_from_keys(outer_keys, n) - rules.field_of[n].lo) * rules.radix[n] for n in known),
             outer_keys * 0,
         )
         some, alike = np.unique(chosen, return_inverse=True)
@@ -544,9 +527,7 @@ class _TurnSweep:
         legal, weight, over, step, gain, gathered = columns.reshape(6, len(some), -1)
         nowhere = np.full(len(turn.closers), columns.shape[1])
         nowhere[places] = group.reshape(-1)
-        return _ClosingAction(
-            action_id, operator, alike, nowhere, legal > 0, weight, over > 0, step, gain, gathered
-        )
+        return _ClosingAction(action_id, operator, alike, nowhere, legal > 0, weight, over > 0, step, gain, gathered)
 
     def _compute_table_of_closing_effects(
         self, reader: PartialReading, action_id: int, outer_keys: Column, inner_state_rows: Column
@@ -564,18 +545,13 @@ class _TurnSweep:
         rows = np.concatenate(
             [
                 here[
-                    reader.find_rows_where_action_is_legal(
-                        action, action_id, reader.state_rows_to_columns(cells[here])
-                    )
+                    reader.find_rows_where_action_is_legal(action, action_id, reader.state_rows_to_columns(cells[here]))
                 ]
                 for here in by_phase
             ]
         )
         if len(rows):
-            before, after = (
-                cells[rows],
-                reader.apply_action_and_automatic_phases(action, action_id, cells[rows]),
-            )
+            before, after = (cells[rows], reader.apply_action_and_automatic_phases(action, action_id, cells[rows]))
             over = after[:, 1] != 0
             self._require_next_turn_starts_like_first(after[~over])
             gathered = np.zeros(len(rows), dtype=np.int64)
@@ -587,8 +563,7 @@ class _TurnSweep:
             steps = np.where(
                 over,
                 0,
-                rules.pack_outer_cells_into_keys(after, known)
-                - rules.pack_outer_cells_into_keys(before, known),
+                rules.pack_outer_cells_into_keys(after, known) - rules.pack_outer_cells_into_keys(before, known),
             )
             weights = reader.evaluate_action_weight_in_each_state(action, action_id, before)
             table[:, rows] = [np.ones(len(rows), dtype=np.int64), weights, over, steps, gain, gathered]
@@ -634,9 +609,7 @@ def _compute_solution_from_last_turn_back(
         return low, low + Fraction(turn_graph.means * len(turn_sweep.layers), unit)
 
     options = (
-        _compute_worth_of_each_action(turn_graph, turn_sweep, inside, behind, unit)
-        if rules.number.options
-        else {}
+        _compute_worth_of_each_action(turn_graph, turn_sweep, inside, behind, unit) if rules.number.options else {}
     )
     each = tuple(ValueBounds(rules.game.show(i), *bounds(value)) for i, value in sorted(options.items()))
     return TurnsSolution(turn_sweep.states, *bounds(int(inside[turn_graph.place, 0])), each)
@@ -679,9 +652,7 @@ def _compute_worth_of_closing_turn(
     made: dict[int, list[Column]] = {}
     for closing in closings:
         row = closing.alike[key_slice]
-        worth, weight = _compute_values_and_weights_by_group(
-            closing, row, outer_keys, next_turn_keys_and_values, unit
-        )
+        worth, weight = _compute_values_and_weights_by_group(closing, row, outer_keys, next_turn_keys_and_values, unit)
         if closing.operator == MEAN:
             sums = made.setdefault(MEAN, [np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)])
             sums[0] += (worth * weight)[closing.group]

@@ -162,9 +162,7 @@ class _SumCheck:
             before, after = cells[cell], step.after[cell]
             if not is_same_number_or_formula(before, after):
                 more = self.reading.combine_numbers(
-                    "-",
-                    self.get_weight_of_cell_value(cell, after),
-                    self.get_weight_of_cell_value(cell, before),
+                    "-", self.get_weight_of_cell_value(cell, after), self.get_weight_of_cell_value(cell, before)
                 )
                 change = self.reading.combine_numbers("+", change, more)
         wrong = (
@@ -172,9 +170,7 @@ class _SumCheck:
             if self.modulus
             else self.reading.build_comparison_formula("<", 0, change)
         )
-        require_formulas_unsatisfiable(
-            [*premises, *differ, wrong], True, f"`{step.name}` may change a sum", context
-        )
+        require_formulas_unsatisfiable([*premises, *differ, wrong], True, f"`{step.name}` may change a sum", context)
 
     def _build_remainder_differs_formula(self, number: Number, other: int) -> Truth:
         """Return the formula that a number has not the remainder of another."""
@@ -204,9 +200,7 @@ class _SumCheck:
             self.reading.build_comparison_formula("==", step.after[second], cells[first]),
         ]
         message = f"`{step.name}` may not exchange two values of `{self.field.name}`"
-        require_formulas_unsatisfiable(
-            [*premises, negate_formula(conjoin_formulas(same))], True, message, context
-        )
+        require_formulas_unsatisfiable([*premises, negate_formula(conjoin_formulas(same))], True, message, context)
         return changed
 
     def build_sum_is_possible_formula(self, premises: list[Truth], cells: Cells, context: Context) -> Truth:
@@ -217,14 +211,9 @@ class _SumCheck:
             total = self.reading.combine_numbers("+", total, self.get_weight_of_cell_value(cell, cells[cell]))
         if self.field is not None:
             places = zip(cells[self.field.offset :], self.at, strict=False)
-            there = conjoin_formulas(
-                self.reading.build_comparison_formula("==", value, at) for value, at in places
-            )
+            there = conjoin_formulas(self.reading.build_comparison_formula("==", value, at) for value, at in places)
             require_formulas_unsatisfiable(
-                [*premises, negate_formula(there)],
-                True,
-                "the permutation is open where the event happens",
-                context,
+                [*premises, negate_formula(there)], True, "the permutation is open where the event happens", context
             )
             odd = _is_odd_permutation([self.field.start.index(value) for value in self.at])
             total = self.reading.combine_numbers("+", total, self.modulus // 2 if odd else 0)
@@ -236,9 +225,7 @@ class _SumCheck:
 class _EventCheck:
     """Where the event can happen."""
 
-    def __init__(
-        self, allowed: StepChecker, target: Target, scales: Sequence[_SumCheck], context: Context
-    ) -> None:
+    def __init__(self, allowed: StepChecker, target: Target, scales: Sequence[_SumCheck], context: Context) -> None:
         self.allowed, self.target, self.scales, self.context = allowed, target, scales, context
 
     def is_event_excluded_in_all_states(self) -> bool:
@@ -270,9 +257,7 @@ class _EventCheck:
         then it would have happened before. Raises NotShown."""
         fields = self.allowed.reading.fields
         pairs = zip(fields, cells, step.after, strict=True)
-        if all(
-            is_same_number_or_formula(a, b) for f, a, b in pairs if f.number in self.target.condition.reads
-        ):
+        if all(is_same_number_or_formula(a, b) for f, a, b in pairs if f.number in self.target.condition.reads):
             return
         holds = self.allowed.reading.build_term_is_true_formula(self.target.condition, step.after, {})
         if holds is not False and not self._do_sums_exclude_cells([*premises, holds], step.after):

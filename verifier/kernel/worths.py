@@ -71,9 +71,7 @@ class ExpectedValue(Subject):
         """Return who plays with the seat."""
         return format_partners_in_parentheses(self.partners)
 
-    def decide_question_if_about_it(
-        self, game: Game, question: Question, context: Context
-    ) -> Decision | None:
+    def decide_question_if_about_it(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return the expected number to as many digits as are sure, but none if it may be the one that the question
         expects, and its digits say otherwise. Who plays at random uses no knowledge, and rules read what their seat
         sees; who plays well sees what `luck` says of players who see all."""
@@ -91,9 +89,7 @@ class ExpectedValue(Subject):
                 continue
             if expected is not None and self.low <= expected <= self.high and abs(expected - written) > CLOSE:
                 return None
-            return Decision(
-                value, whom=SEE_ALL if has_fields_hidden_from_some_player(game) and not blind else ""
-            )
+            return Decision(value, whom=SEE_ALL if has_fields_hidden_from_some_player(game) and not blind else "")
         return None
 
 
@@ -195,9 +191,7 @@ def compute_bounds_of_each_option_or_value(
     if number.options:
         return _compute_bounds_of_each_option(game, made, _WorthBounds(game, made, number, context))
     if number.spread and number.term is not None:
-        return _compute_chance_bounds_of_each_value(
-            made, evaluate_term_at_each_end(game, made, number.term), context
-        )
+        return _compute_chance_bounds_of_each_value(made, evaluate_term_at_each_end(game, made, number.term), context)
     raise NotShown("neither options nor a spread is asked for")
 
 
@@ -284,9 +278,7 @@ class _WorthBounds:
         return scaled_low / self.unit + self.least, scaled_high / self.unit + self.least
 
 
-def _compute_bounds_of_each_option(
-    game: Game, layers: Layers, worth_bounds: _WorthBounds
-) -> tuple[ValueBounds, ...]:
+def _compute_bounds_of_each_option(game: Game, layers: Layers, worth_bounds: _WorthBounds) -> tuple[ValueBounds, ...]:
     first = layers.layers[0]
     bounds = []
     for ident, to in zip(layers.options, first.to[: int(first.degree[0])].tolist(), strict=True):

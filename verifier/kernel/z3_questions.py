@@ -40,9 +40,7 @@ def ask_z3_sat_unsat_or_unknown(
     return reply
 
 
-def _ask_z3_and_compare_second_solver(
-    smtlib_text: str, use_integers: bool, context: Context, max_work: int
-) -> str:
+def _ask_z3_and_compare_second_solver(smtlib_text: str, use_integers: bool, context: Context, max_work: int) -> str:
     own = z3.Context()
     solver = z3.Solver(ctx=own) if use_integers else z3.SolverFor("QF_BV", ctx=own)
     solver.set("rlimit", min(max_work, context.work))

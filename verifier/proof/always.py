@@ -33,10 +33,7 @@ from playproof.verifier.proof.certificate_offers import (
 from playproof.verifier.proof.explanations import explain_why_no_answer, get_exploration_progress_as_json
 from playproof.verifier.proof.induction import find_conditions_proving_target_unreachable, get_shared_prover
 from playproof.verifier.proof.invariant_candidates import propose_linear_conditions_from_samples
-from playproof.verifier.proof.layering import (
-    build_layered_or_symmetric_certificate,
-    find_layer_order_and_renamings,
-)
+from playproof.verifier.proof.layering import build_layered_or_symmetric_certificate, find_layer_order_and_renamings
 from playproof.verifier.proof.length import answer_whether_every_game_ends, answer_whether_games_end_within
 from playproof.verifier.proof.reach import prove_event_unreachable_by_weights
 from playproof.verifier.proof.splitting import plan_lemma_with_accepted_splits
@@ -98,9 +95,7 @@ def answer_never_or_always_claim(case: GameCase, question: Question, budget: Bud
     with record_exceptions_of_method(case, "invariant"):
         texts = find_conditions_proving_target_unreachable(case, target, budget, conditions)
         if texts is not None:
-            return Conclusion(
-                True, "invariant", (build_invariant_certificates_excluding_event(case, event, texts),)
-            )
+            return Conclusion(True, "invariant", (build_invariant_certificates_excluding_event(case, event, texts),))
     with record_exceptions_of_method(case, "clauses"):
         texts = clauses.find_inductive_conditions_excluding(
             case, [], budget.make_budget_of_share(_PROPOSALS), clauses.make_builder_of_target_formulas(target)
@@ -113,9 +108,7 @@ def answer_never_or_always_claim(case: GameCase, question: Question, budget: Bud
 
 def _conclude_false_from_found_line(case: GameCase, search: SearchResult, event: Event) -> Conclusion:
     """Answer False with the line that a search found to the only target."""
-    return Conclusion(
-        False, search.method[0], ((build_transcript_showing_statement(case, event, search.lines[0]),),)
-    )
+    return Conclusion(False, search.method[0], ((build_transcript_showing_statement(case, event, search.lines[0]),),))
 
 
 def list_condition_texts_written_in_claim(question: Question) -> list[str]:
@@ -179,21 +172,13 @@ def _answer_event_never_happens_by_exploration(
         return _conclude_false_from_found_line(case, search, event)
     seen = case.extend_shared_exploration(budget)
     if seen.complete and is_target_absent_from_exploration(seen, target):
-        return Conclusion(
-            True, "exploration", (build_exploration_certificate_excluding_event(case, event, seen),)
-        )
+        return Conclusion(True, "exploration", (build_exploration_certificate_excluding_event(case, event, seen),))
     return Conclusion(
-        None,
-        "invariant + exploration",
-        (),
-        explain_why_no_answer(case, budget),
-        get_exploration_progress_as_json(case),
+        None, "invariant + exploration", (), explain_why_no_answer(case, budget), get_exploration_progress_as_json(case)
     )
 
 
-def _prove_bounds_or_no_dead_end(
-    case: GameCase, property_name: str, question: Question, budget: Budget
-) -> Conclusion:
+def _prove_bounds_or_no_dead_end(case: GameCase, property_name: str, question: Question, budget: Budget) -> Conclusion:
     """Answer a claim of bounds or of no dead end: from the claims given; else by going through all
     states, if they are few; else by induction with mined conjuncts; else by going through all states."""
     sets = [list_condition_texts_of_claim_and_given(claim) for claim in question.given]
@@ -207,9 +192,7 @@ def _prove_bounds_or_no_dead_end(
         )
     p = get_shared_prover(case)
     faults_of = (
-        p.list_places_where_bounds_may_break
-        if property_name == BOUNDS
-        else p.list_phases_with_possible_dead_end
+        p.list_places_where_bounds_may_break if property_name == BOUNDS else p.list_phases_with_possible_dead_end
     )
     texts: list[str] = []
     faults = faults_of(texts)
@@ -241,9 +224,7 @@ def _prove_bounds_or_no_dead_end(
     return through if through.known else _conclude_unknown_from_faults(faults)
 
 
-def _prove_property_by_layers_or_none(
-    case: GameCase, property_name: str, budget: Budget
-) -> Conclusion | None:
+def _prove_property_by_layers_or_none(case: GameCase, property_name: str, budget: Budget) -> Conclusion | None:
     """Answer that a property holds in all states if they lie in layers, and there are not too many."""
     order, alike = find_layer_order_and_renamings(case, budget)
     if order is None or (
@@ -262,11 +243,7 @@ def _answer_rules_property_by_exploration(case: GameCase, property_name: str, bu
     seen = case.extend_shared_exploration(budget)
     if not seen.complete:
         return Conclusion(
-            None,
-            "exploration",
-            (),
-            explain_why_no_answer(case, budget),
-            get_exploration_progress_as_json(case),
+            None, "exploration", (), explain_why_no_answer(case, budget), get_exploration_progress_as_json(case)
         )
     try:
         enumerate_game_states_cached(case.game, seen.states, case.context)
@@ -275,10 +252,7 @@ def _answer_rules_property_by_exploration(case: GameCase, property_name: str, bu
         if line is not None:
             bound = {"breaks": line.message}
             return Conclusion(
-                False,
-                "games that break the rules",
-                ((build_rule_breaking_transcript(case, line),),),
-                bound=bound,
+                False, "games that break the rules", ((build_rule_breaking_transcript(case, line),),), bound=bound
             )
     return Conclusion(
         True, "exploration", (build_exploration_certificate_of_all_states(Property(property_name), seen),)
@@ -287,9 +261,7 @@ def _answer_rules_property_by_exploration(case: GameCase, property_name: str, bu
 
 def _conclude_unknown_from_faults(open_faults: Sequence[str]) -> Conclusion:
     """Leave the answer open, and say what the conditions leave possible."""
-    return Conclusion(
-        None, "invariant", (), "not inductive: " + "; ".join(open_faults[:5]), {"open": len(open_faults)}
-    )
+    return Conclusion(None, "invariant", (), "not inductive: " + "; ".join(open_faults[:5]), {"open": len(open_faults)})
 
 
 def _answer_automatic_phases_end(case: GameCase, question: Question, budget: Budget) -> Conclusion:
@@ -321,9 +293,7 @@ def _answer_rules_property_from_given_claims(
             )
             is None
         ):
-            reason = (
-                f"work: {budget.work - budget.left:.3g} units gave no proof of `{claim.id}`, which this needs"
-            )
+            reason = f"work: {budget.work - budget.left:.3g} units gave no proof of `{claim.id}`, which this needs"
             return Conclusion(None, "invariant", (), reason, {"proved of what is given": number})
     together = list(dict.fromkeys(chain.from_iterable(condition_sets)))
 
@@ -340,9 +310,7 @@ def _answer_rules_property_from_given_claims(
         return Conclusion(None, "invariant", (), explain_why_no_answer(case, budget))
     if faults:
         return _conclude_unknown_from_faults(faults)
-    return Conclusion(
-        True, "invariant", (_build_invariant_offers_of_property(property_name, condition_sets),)
-    )
+    return Conclusion(True, "invariant", (_build_invariant_offers_of_property(property_name, condition_sets),))
 
 
 def _build_invariant_offers_of_property(
@@ -371,11 +339,7 @@ def _answer_no_dead_end_by_exploration(case: GameCase, budget: Budget) -> Conclu
             True, "exploration", (build_exploration_certificate_of_all_states(Property(NO_DEAD_END), seen),)
         )
     return Conclusion(
-        None,
-        "invariant + exploration",
-        (),
-        explain_why_no_answer(case, budget),
-        get_exploration_progress_as_json(case),
+        None, "invariant + exploration", (), explain_why_no_answer(case, budget), get_exploration_progress_as_json(case)
     )
 
 
@@ -397,9 +361,9 @@ def refute_rules_property_by_line_or_prove(
 ) -> Conclusion:
     """Answer `always bounds` with a line that breaks them, or with a proof from `prove`. A line that
     only reaches the players' limit of automatic phases breaks nothing."""
-    line = _play_games_until_rules_break(
-        case, budget
-    ) or lines_of_play.search_rule_breaking_line_breadth_first(case, budget.make_budget_of_share(0.5), _LOOK)
+    line = _play_games_until_rules_break(case, budget) or lines_of_play.search_rule_breaking_line_breadth_first(
+        case, budget.make_budget_of_share(0.5), _LOOK
+    )
     answer = Conclusion(None, "") if line and _does_kernel_confirm_rule_break(case, line) else prove()
     if answer.value is None and not line:
         line = lines_of_play.search_rule_breaking_line_breadth_first(case, budget, _LATER_LOOK)
@@ -422,9 +386,7 @@ def _does_kernel_confirm_rule_break(case: GameCase, broken_rules: lines_of_play.
     return True
 
 
-def build_rule_breaking_transcript(
-    case: GameCase, broken_rules: lines_of_play.BrokenRules
-) -> TranscriptCertificate:
+def build_rule_breaking_transcript(case: GameCase, broken_rules: lines_of_play.BrokenRules) -> TranscriptCertificate:
     """Return the line as evidence."""
     about = Property(PHASES_END if broken_rules.code == "PP330" else BOUNDS)
     return build_transcript_showing_statement(case, about, broken_rules.idents)
@@ -436,9 +398,7 @@ def _play_games_until_rules_break(case: GameCase, budget: Budget) -> lines_of_pl
     for game in range(_GAMES):
         if lines_of_play.get_shortest_recorded_rule_breaking_line(case) is not None or budget.left <= 0:
             break
-        GameInProgress(case).play_to_end_with_player(
-            curious if game % 2 else RandomPlayer(make_game_seed(_RUN, game))
-        )
+        GameInProgress(case).play_to_end_with_player(curious if game % 2 else RandomPlayer(make_game_seed(_RUN, game)))
     return lines_of_play.get_shortest_recorded_rule_breaking_line(case)
 
 
@@ -447,9 +407,7 @@ def describe_properties_assumed_not_shown(property_names: Sequence[str]) -> str:
     return " and ".join(_CONDITIONS[a] for a in property_names) + ", which was not shown"
 
 
-def find_known_or_quick_rule_breaking_line(
-    case: GameCase, budget: Budget
-) -> lines_of_play.BrokenRules | None:
+def find_known_or_quick_rule_breaking_line(case: GameCase, budget: Budget) -> lines_of_play.BrokenRules | None:
     """Return a line that breaks the rules if one is known or quickly found, else None."""
     return lines_of_play.get_shortest_recorded_rule_breaking_line(
         case

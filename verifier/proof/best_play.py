@@ -150,9 +150,7 @@ class _BestPlaySolver:
         """Return lower bounds of all places that the part leads to, in the order of `_CyclicComponent`."""
         return [self.lower[to] for to in list_vertices_component_leads_to(self.places, component)]
 
-    def _rank_and_choose_edges_towards_exit(
-        self, component: Sequence[int], values: dict[int, float]
-    ) -> dict[int, int]:
+    def _rank_and_choose_edges_towards_exit(self, component: Sequence[int], values: dict[int, float]) -> dict[int, int]:
         """Rank the places from which the seeker leaves the part, or gets to a lower rank, whatever
         the others do. Return each of them with the edge that the seeker takes (`_NOWHERE` if the
         seeker does not choose)."""
@@ -196,10 +194,7 @@ class _BestPlaySolver:
     ) -> bool:
         """Return whether simple fractions near the values are fixed points; if so, set them as the
         bounds."""
-        if any(
-            self.lower[to] != self.upper[to]
-            for to in list_vertices_component_leads_to(self.places, component)
-        ):
+        if any(self.lower[to] != self.upper[to] for to in list_vertices_component_leads_to(self.places, component)):
             return False
         guess = dict.fromkeys(component, Fraction(0))  # who has no way to the target gets 0
         for node in chosen_edges:
@@ -233,9 +228,7 @@ class _BestPlaySolver:
         """Set lower bounds: lower the values until no step of the seeker's own moves is worth less.
         Places without a rank get 0."""
         for node in component:
-            self.lower[node] = Fraction(
-                int(estimated_values[node] * _SCALE) if node in chosen_edges else 0, _SCALE
-            )
+            self.lower[node] = Fraction(int(estimated_values[node] * _SCALE) if node in chosen_edges else 0, _SCALE)
         for _ in range(_PASSES):
             changed = False
             for node in sorted(chosen_edges, key=self.ranks.__getitem__):
@@ -262,9 +255,7 @@ class _BestPlaySolver:
         for node in component:
             self.upper[node] = min(
                 Fraction(1),
-                Fraction(
-                    int(estimated_values[node] * _SCALE) + 1 if estimated_values[node] > 0 else 0, _SCALE
-                ),
+                Fraction(int(estimated_values[node] * _SCALE) + 1 if estimated_values[node] > 0 else 0, _SCALE),
             )
         for _ in range(_PASSES):
             changed = False
@@ -277,8 +268,7 @@ class _BestPlaySolver:
             if not changed:
                 return
         best = max(
-            (self.upper[to] for to in list_vertices_component_leads_to(self.places, component)),
-            default=Fraction(0),
+            (self.upper[to] for to in list_vertices_component_leads_to(self.places, component)), default=Fraction(0)
         )
         for node in component:
             self.upper[node] = best
@@ -360,9 +350,7 @@ class _CyclicComponent:
             if not self._improve_moves_of_one_side(vertices, moves, "most"):
                 return
 
-    def _improve_moves_of_one_side(
-        self, vertices: Sequence[int], moves: dict[int, int], max_or_min_side: str
-    ) -> bool:
+    def _improve_moves_of_one_side(self, vertices: Sequence[int], moves: dict[int, int], max_or_min_side: str) -> bool:
         changed, sign = False, 1 if max_or_min_side == "most" else -1
         for i in vertices:
             if self.chooses[i] == max_or_min_side:

@@ -87,29 +87,19 @@ def build_exploration_certificate_excluding_event(
     try:  # the kernel also counts states beyond the last round, without expanding them
         count = len(enumerate_game_states_cached(case.game, MOST_STATES, case.context, cut).cells)
     except NotShown:
-        return (
-            CompiledExplorationCertificate(
-                event, max(exploration.layers[until_round], MOST_STATES + 1), *cut
-            ),
-        )
+        return (CompiledExplorationCertificate(event, max(exploration.layers[until_round], MOST_STATES + 1), *cut),)
     return (ExplorationCertificate(event, count, *cut),)
 
 
-def build_exploration_certificate_of_all_states(
-    statement: Subject, exploration: Explored
-) -> CertificateOffer:
+def build_exploration_certificate_of_all_states(statement: Subject, exploration: Explored) -> CertificateOffer:
     """Return the certificate that a statement holds of all states; none if they are more than the kernel goes
     through."""
-    return (
-        (ExplorationCertificate(statement, exploration.states),) if exploration.states <= MOST_STATES else ()
-    )
+    return (ExplorationCertificate(statement, exploration.states),) if exploration.states <= MOST_STATES else ()
 
 
 def get_lines_of_certificate_by_field(certificate: Certificate) -> dict[str, tuple[int, ...]]:
     """Return the lines of play that a certificate holds, by the names of its fields."""
-    names = [
-        name for name, words in _LINES.items() if hasattr(certificate, name) and hasattr(certificate, words)
-    ]
+    names = [name for name, words in _LINES.items() if hasattr(certificate, name) and hasattr(certificate, words)]
     return {name: getattr(certificate, name) for name in names}
 
 
@@ -154,17 +144,13 @@ def find_certificates_kernel_accepts(
     the child showed."""
 
     def judge(_: Budget | None = None) -> KernelAnswers:
-        return [
-            _find_first_certificate_kernel_accepts(case, certificates) for certificates in certificate_lists
-        ]
+        return [_find_first_certificate_kernel_accepts(case, certificates) for certificates in certificate_lists]
 
     asks_z3 = any(certificate.rests == "Z3" for certificate in chain.from_iterable(certificate_lists))
     if not asks_z3:
         return judge()
     answers = run_in_child_and_take_over_kernel_results(case, judge, budget)
-    return answers or [
-        (None, f"stopped by the clock after {budget.seconds:.0f} s") for _ in certificate_lists
-    ]
+    return answers or [(None, f"stopped by the clock after {budget.seconds:.0f} s") for _ in certificate_lists]
 
 
 def run_in_child_and_take_over_kernel_results(
@@ -174,9 +160,7 @@ def run_in_child_and_take_over_kernel_results(
     process takes over what the kernel settled there, so it does not ask for it again."""
     context = case.context
 
-    def judge(
-        own: Budget,
-    ) -> tuple[T | None, set[tuple[Hashable, ...]], set[bytes], dict[bytes, tuple[str, int]]]:
+    def judge(own: Budget) -> tuple[T | None, set[tuple[Hashable, ...]], set[bytes], dict[bytes, tuple[str, int]]]:
         z3.z3.Z3_DEBUG = False  # Z3 checks sorts itself; a second check in Python takes a third of the time
         settled, steps, answers = set(context.settled), set(context.steps), dict(context.answers)
         allowed = int(own.work * RLIMIT)

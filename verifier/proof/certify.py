@@ -20,11 +20,7 @@ from playproof.verifier.kernel.claim_values import (
     get_rules_property_asked_by_always,
     list_named_events_asked_about,
 )
-from playproof.verifier.kernel.evidence import (
-    EvidenceSetting,
-    check_certificate_to_theorem,
-    option_values_to_texts,
-)
+from playproof.verifier.kernel.evidence import EvidenceSetting, check_certificate_to_theorem, option_values_to_texts
 from playproof.verifier.kernel.exploration import COMPILED, ExplorationCertificate
 from playproof.verifier.kernel.induction import Lemma, StepChecker
 from playproof.verifier.kernel.invariant import InvariantCertificate
@@ -106,8 +102,7 @@ class Certifier:
             return False
         with suppress(InputError, NoMachineCodeError):  # one may name an action that these cards do not have
             lines, others = (
-                [c for c in certificates if bool(get_lines_of_certificate_by_field(c)) is so]
-                for so in (True, False)
+                [c for c in certificates if bool(get_lines_of_certificate_by_field(c)) is so] for so in (True, False)
             )
             fit = [
                 self._keep_certificates_kernel_accepts([[c]])
@@ -116,9 +111,7 @@ class Certifier:
             ]
             if all(fit):  # else Z3, which takes longer, is not asked in vain
                 refused, work = _REFUSED.get_entries_of_case(self.case), self._kernel_budget.work
-                self._offer_certificates_of_other_cards(
-                    [c for c in others if refused.get(repr(c), 0.0) < work]
-                )
+                self._offer_certificates_of_other_cards([c for c in others if refused.get(repr(c), 0.0) < work])
         if self._decide_question_from_accepted().known:
             return True
         self.good, self.reasons = [], []
@@ -169,29 +162,19 @@ class Certifier:
             )
         else:
             about = Property(name) if name else build_event_that_must_not_happen(question)
-            self._keep_certificates_kernel_accepts(
-                [_build_invariants_over_integers_and_bitvectors(about, layers)]
-            )
+            self._keep_certificates_kernel_accepts([_build_invariants_over_integers_and_bitvectors(about, layers)])
         return self._decide_question_from_accepted().known
 
     def _try_to_imply_claim_by_given_claims(self) -> bool:
         """Return whether the claims given to a claim imply it. Then its words need no layer of their own; one that
         adds words under `with` needs it."""
         question = self.question
-        if (
-            not question.given
-            or question.ask != "always"
-            or len(list_condition_texts_written_in_claim(question)) > 1
-        ):
+        if not question.given or question.ask != "always" or len(list_condition_texts_written_in_claim(question)) > 1:
             return False
         layers = self._build_lemmas_of_claim_and_given_or_none(question, include_own=False)
         if layers is not None:
             self._keep_certificates_kernel_accepts(
-                [
-                    _build_invariants_over_integers_and_bitvectors(
-                        build_event_that_must_not_happen(question), layers
-                    )
-                ],
+                [_build_invariants_over_integers_and_bitvectors(build_event_that_must_not_happen(question), layers)],
                 Budget(_AT_A_GLANCE),
             )
         return self._decide_question_from_accepted().known
@@ -203,26 +186,18 @@ class Certifier:
             self.case, lambda b: plan_splits_proving_bounds(self.case, conditions, b), self._conditions_budget
         )
         if splits is not None:
-            self._keep_certificates_kernel_accepts(
-                [[InvariantCertificate(Property(BOUNDS), lemmas, splits=splits)]]
-            )
+            self._keep_certificates_kernel_accepts([[InvariantCertificate(Property(BOUNDS), lemmas, splits=splits)]])
 
     def _try_to_exclude_target_by_given_claims(self) -> bool:
         """Return whether the claims given to a `reach` claim exclude its target, either alone or
         together with the condition that the target never holds. A few games come first, because a
         target that they meet has no such proof."""
         question = self.question
-        wanted = (
-            list_named_events_asked_about(self.case.game, question, self.case.context)
-            if question.given
-            else []
-        )
+        wanted = list_named_events_asked_about(self.case.game, question, self.case.context) if question.given else []
         targets = [event.build_condition_and_actions(self.case.game) for _, event in wanted]
         if (
             len(wanted) != 1
-            or search_lines_to_targets_by_all_methods(
-                self.case, targets, self.budget, only_first_games=True
-            ).lines
+            or search_lines_to_targets_by_all_methods(self.case, targets, self.budget, only_first_games=True).lines
         ):
             return False
         for own in ([], negate_target_condition_text_if_any(targets[0])):
@@ -257,9 +232,7 @@ class Certifier:
         if reached is None or layers is None:
             return False
         value, line = reached
-        beyond = build_event_of_number_compared_with_value(
-            question, "<" if question.ask == "minimum" else ">", value
-        )
+        beyond = build_event_of_number_compared_with_value(question, "<" if question.ask == "minimum" else ">", value)
         self._keep_certificates_kernel_accepts(
             [
                 [
@@ -285,9 +258,7 @@ class Certifier:
                 below.update(numbers[other.id])
             on = tuple(sorted(below))
             if list_condition_texts_written_in_claim(claim) and (include_own or claim.id != question.id):
-                layer = self._get_or_prove_lemma_or_none(
-                    list_condition_texts_written_in_claim(claim), layers, on
-                )
+                layer = self._get_or_prove_lemma_or_none(list_condition_texts_written_in_claim(claim), layers, on)
                 if layer is None:
                     return None
                 layers.append(layer)
@@ -296,10 +267,7 @@ class Certifier:
         return tuple(layers)
 
     def _get_or_prove_lemma_or_none(
-        self,
-        conditions: Sequence[str],
-        earlier_lemmas: Sequence[Lemma],
-        assumed_lemma_numbers: tuple[int, ...],
+        self, conditions: Sequence[str], earlier_lemmas: Sequence[Lemma], assumed_lemma_numbers: tuple[int, ...]
     ) -> Lemma | None:
         """Return a layer of conditions that the kernel accepts, with the game's phase conditions
         added if necessary; or None."""
@@ -400,9 +368,7 @@ class Certifier:
         while layers is not None and near != far:
             middle = (near + far + least) // 2  # nothing is beyond `far`; is anything beyond `middle`?
             event = build_event_of_number_compared_with_value(question, "<" if least else ">", middle)
-            if self._keep_certificates_kernel_accepts(
-                [_build_invariants_over_integers_and_bitvectors(event, layers)]
-            ):
+            if self._keep_certificates_kernel_accepts([_build_invariants_over_integers_and_bitvectors(event, layers)]):
                 far, self.good = middle, [*others, self.good[-1]]
             else:
                 near = middle - 1 if least else middle + 1
@@ -411,9 +377,7 @@ class Certifier:
     def build_outcome_from_accepted(self) -> CertificationOutcome:
         """Return the answer that the accepted certificates give."""
         decision = self._decide_question_from_accepted()
-        assumed = decision.list_assumed_but_unproved_properties(
-            self._list_theorems_of_accepted_certificates()
-        )
+        assumed = decision.list_assumed_but_unproved_properties(self._list_theorems_of_accepted_certificates())
         if assumed:
             self._add_certificates_of_assumed_properties(assumed)
         setting = EvidenceSetting(
@@ -434,11 +398,7 @@ class Certifier:
     @property
     def properties(self) -> AcceptedCertificates:
         """Return the accepted certificates of properties that other claims may rest on."""
-        return [
-            (c, s)
-            for c, s in self.good
-            if isinstance(s.about, Property) and s.so and (c, s) not in self.grounds
-        ]
+        return [(c, s) for c, s in self.good if isinstance(s.about, Property) and s.so and (c, s) not in self.grounds]
 
     def _list_theorems_of_accepted_certificates(self) -> list[Theorem]:
         return [s for _, s in self.good]
@@ -453,11 +413,8 @@ class Certifier:
         them or little work shows them."""
         self._add_certificates_of_other_claims()
         for name in property_names:
-            still_assumed = (
-                name
-                in self._decide_question_from_accepted().list_assumed_but_unproved_properties(
-                    self._list_theorems_of_accepted_certificates()
-                )
+            still_assumed = name in self._decide_question_from_accepted().list_assumed_but_unproved_properties(
+                self._list_theorems_of_accepted_certificates()
             )
             if not still_assumed or name in _NOT_QUICK.get_entries_of_case(self.case):
                 continue
@@ -467,10 +424,7 @@ class Certifier:
                 _NOT_QUICK.get_entries_of_case(self.case)[name] = True
             else:
                 self.good.append(
-                    (
-                        tries[place],
-                        check_certificate_to_theorem(tries[place], self.case.game, self.case.context),
-                    )
+                    (tries[place], check_certificate_to_theorem(tries[place], self.case.game, self.case.context))
                 )
 
     def _add_certificates_of_other_claims(self) -> None:
@@ -503,9 +457,7 @@ class Certifier:
                 return [certificate]
         return []
 
-    def _find_phases_end_certificate_in_child(
-        self, lemmas: Sequence[Lemma], budget: Budget
-    ) -> Certificate | None:
+    def _find_phases_end_certificate_in_child(self, lemmas: Sequence[Lemma], budget: Budget) -> Certificate | None:
         """Return a certificate that automatic phases end, or None if no numbers are found that they
         lower."""
         return run_in_child_and_take_over_kernel_results(
@@ -518,16 +470,11 @@ class Certifier:
         """Keep the first certificate of each list that the kernel accepts, and return whether there
         was one."""
         before = len(self.good)
-        answers = find_certificates_kernel_accepts(
-            self.case, certificate_lists, budget or self._kernel_budget
-        )
+        answers = find_certificates_kernel_accepts(self.case, certificate_lists, budget or self._kernel_budget)
         for some, (place, reason) in zip(certificate_lists, answers, strict=True):
             if place is not None:
                 self.good.append(
-                    (
-                        some[place],
-                        check_certificate_to_theorem(some[place], self.case.game, self.case.context),
-                    )
+                    (some[place], check_certificate_to_theorem(some[place], self.case.game, self.case.context))
                 )
                 store_lemmas_of_accepted_certificate(self.case, some[place])
             elif reason:

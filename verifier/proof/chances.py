@@ -118,17 +118,13 @@ def _bound_chance_by_evaluation_player(case: GameCase, question: Question, budge
         return Conclusion(None, "", ())
 
 
-def bound_chance_by_strategies_given_to_claim(
-    case: GameCase, question: Question, budget: Budget
-) -> Conclusion:
+def bound_chance_by_strategies_given_to_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return the chance of the best of the strategies that the question is given: play is at least so good."""
     least, offers = Fraction(0), list[tuple[Certificate, ...]]()
     for claim in question.given:
         if claim.ask != "strategy":
             continue
-        made = answer_strategy_claim(
-            case, replace(claim, values=question.values, rulings=question.rulings), budget
-        )
+        made = answer_strategy_claim(case, replace(claim, values=question.values, rulings=question.rulings), budget)
         for offer in made.offers:
             below = max(
                 each.build_proved_statement().about.get_lower_bound_of_asked_chance(case.game, question)
@@ -140,9 +136,7 @@ def bound_chance_by_strategies_given_to_claim(
     if least < 1:
         return Conclusion(None, "strategy", tuple(offers), bound=bound)
     value = 1.0 if question.chance == "mean" else True
-    return Conclusion(
-        value, "the strategy that it is given is sure of it", tuple(offers), bound={"exactly": "1"}
-    )
+    return Conclusion(value, "the strategy that it is given is sure of it", tuple(offers), bound={"exactly": "1"})
 
 
 def _add_strategy_bound_if_closer(conclusion: Conclusion, strategy_conclusion: Conclusion) -> Conclusion:
@@ -157,27 +151,19 @@ def _add_strategy_bound_if_closer(conclusion: Conclusion, strategy_conclusion: C
     )
 
 
-def _answer_chance_from_states(
-    case: GameCase, question: Question, target: Target, budget: Budget
-) -> Conclusion:
+def _answer_chance_from_states(case: GameCase, question: Question, target: Target, budget: Budget) -> Conclusion:
     """Return the chance from all states, or from those of the first rounds."""
     few = case.extend_shared_exploration(budget, is_enough=lambda now: now.states > _FEW)
     if not few.complete or few.states > _FEW:
         if has_no_opposing_sides(case.game):
-            estimate_state_count_of_case(
-                case, _make_goal_of_target(question, target), budget, budget.work / (1 - PART)
-            )
+            estimate_state_count_of_case(case, _make_goal_of_target(question, target), budget, budget.work / (1 - PART))
         by_layers = answer_chance_by_layers_or_none(case, question, target, budget)
         if by_layers is not None:
             return by_layers
     seen = case.extend_shared_exploration(budget)
     if not seen.complete:
         return Conclusion(
-            None,
-            "exploration",
-            (),
-            explain_why_no_answer(case, budget),
-            get_exploration_progress_as_json(case),
+            None, "exploration", (), explain_why_no_answer(case, budget), get_exploration_progress_as_json(case)
         )
     try:
         team = case.game.get_team_of_seat(get_seat_of_target_or_first(target))
@@ -222,14 +208,10 @@ def answer_chance_by_layers_or_none(
         if large is not None:
             return large
     event = Event(to_plain_json_data(question.of), to_plain_json_data(question.within))
-    order, alike = find_layer_order_and_renamings(
-        case, allowed, event=event, allow_cycles=True, number_limit=limit
-    )
+    order, alike = find_layer_order_and_renamings(case, allowed, event=event, allow_cycles=True, number_limit=limit)
     if order is not None:
         return _answer_chance_by_layer_order(case, question, target, order, alike)
-    return (
-        None if limit is not None else _bound_chance_by_first_rounds_or_none(case, question, target, budget)
-    )
+    return None if limit is not None else _bound_chance_by_first_rounds_or_none(case, question, target, budget)
 
 
 def _read_number_limit_of_within(question: Question) -> NumberLimit | None:
@@ -269,17 +251,11 @@ def _answer_chance_by_compiled_layers_or_none(
     except NotShown as error:
         return Conclusion(None, "layers", (), str(error), get_exploration_progress_as_json(case))
     method = f"layers, rounded down and up; {order.states:,} states by compiled code"
-    return build_conclusion_from_chance_bounds(
-        case.game, question, replace(claimed, low=low, high=high), method
-    )
+    return build_conclusion_from_chance_bounds(case.game, question, replace(claimed, low=low, high=high), method)
 
 
 def _answer_chance_by_layer_order(
-    case: GameCase,
-    question: Question,
-    target: Target,
-    layer_order: LayerOrder,
-    renamings: tuple[Renaming, ...],
+    case: GameCase, question: Question, target: Target, layer_order: LayerOrder, renamings: tuple[Renaming, ...]
 ) -> Conclusion:
     event, seat = (
         Event(to_plain_json_data(question.of), to_plain_json_data(question.within)),
@@ -299,11 +275,7 @@ def _answer_chance_by_layer_order(
         return Conclusion(None, "layers", (), str(error), get_exploration_progress_as_json(case))
     bounds = replace(claimed, low=low, high=high)
     proposal = build_conclusion_from_chance_bounds(case.game, question, bounds, "layers, rounded down and up")
-    return (
-        proposal
-        if not renamings
-        else replace(proposal, method=f"{proposal.method}; alike things counted once")
-    )
+    return proposal if not renamings else replace(proposal, method=f"{proposal.method}; alike things counted once")
 
 
 def _bound_chance_by_first_rounds_or_none(
@@ -413,9 +385,9 @@ def exploration_to_best_play_vertices(
     rows = np.lexsort(exploration.unpack_rows_into_columns(0, exploration.states)[::-1])
     number = np.empty(exploration.states, dtype=np.int64)
     number[rows] = np.arange(len(rows))
-    return [
-        _build_vertex_of_explored_row(net, int(row), bool(reached[row]), number, luck, seats) for row in rows
-    ], int(number[0])
+    return [_build_vertex_of_explored_row(net, int(row), bool(reached[row]), number, luck, seats) for row in rows], int(
+        number[0]
+    )
 
 
 def _build_vertex_of_explored_row(
@@ -430,11 +402,7 @@ def _build_vertex_of_explored_row(
     if is_target_reached or first == last:
         return Vertex(int(is_target_reached), "mean", ())
     edges = tuple(
-        zip(
-            kernel_numbers[state_graph.to[first:last]].tolist(),
-            state_graph.chance[first:last].tolist(),
-            strict=True,
-        )
+        zip(kernel_numbers[state_graph.to[first:last]].tolist(), state_graph.chance[first:last].tolist(), strict=True)
     )
     actor = int(state_graph.actors[row])
     if actor == CHANCE:

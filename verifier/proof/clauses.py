@@ -80,9 +80,9 @@ def _iter_results_of_clause_attempts(
         yield ClauseLearner(
             case, known_conditions, budget.make_budget_of_share(0.1), list(equations), seed
         ).learn_clauses_excluding_formulas(wrong, 2 * _FEW)
-    yield ClauseLearner(
-        case, known_conditions, budget, list(equations), _RESTARTS
-    ).learn_clauses_excluding_formulas(wrong, _MOST)
+    yield ClauseLearner(case, known_conditions, budget, list(equations), _RESTARTS).learn_clauses_excluding_formulas(
+        wrong, _MOST
+    )
 
 
 def build_value_leaves_bounds_formulas(prover: Prover) -> list[z3.BoolRef]:
@@ -150,9 +150,7 @@ class ClauseLearner:
             text, cube = failing
             if self.budget.left <= 0 or (not text and (not cube or self._was_cube_visited_by_games(cube))):
                 return None
-            if not cube or self._was_cube_visited_by_games(
-                cube
-            ):  # a game came to where a step breaks the condition
+            if not cube or self._was_cube_visited_by_games(cube):  # a game came to where a step breaks the condition
                 self._drop_refuted_condition(text)
                 continue
             larger = [
@@ -161,14 +159,9 @@ class ClauseLearner:
                 if self._cube_to_opposite_clause_text(c) not in self.refuted
             ]
             # a cube that cannot be widened may need all of its literals: no card is in any place
-            whole = (
-                [cube]
-                if all(next(self._iter_literals_implied_by(literal)) == literal for literal in cube)
-                else []
-            )
+            whole = [cube] if all(next(self._iter_literals_implied_by(literal)) == literal for literal in cube) else []
             best = next(
-                filter(self._is_clause_against_cube_inductive, [*larger, *whole]),
-                larger[-1] if larger else cube,
+                filter(self._is_clause_against_cube_inductive, [*larger, *whole]), larger[-1] if larger else cube
             )
             self.cubes[self._cube_to_opposite_clause_text(best)] = best
             self.budget.report_progress_line(f"conditions from failing steps: {len(self.cubes)}")
@@ -188,11 +181,7 @@ class ClauseLearner:
         if nothing is broken."""
         breaks = chain(
             (("", wrong) for wrong in bad_formulas),
-            (
-                (text, wrong)
-                for text in list(self.sums)
-                for wrong in self._iter_step_breaks_equation_formulas(text)
-            ),
+            ((text, wrong) for text in list(self.sums) for wrong in self._iter_step_breaks_equation_formulas(text)),
             (
                 (text, wrong)
                 for text, cube in list(self.cubes.items())
@@ -231,9 +220,7 @@ class ClauseLearner:
             return None if answer == z3.unsat else ()
         model, enough = solver.model(), WorkLimitedSolver(max_work=_STEP)
         enough.set("core.minimize", True)
-        literals = list(
-            self._iter_literals_describing_state(self.p.reading.get_state_from_model(state, model))
-        )
+        literals = list(self._iter_literals_describing_state(self.p.reading.get_state_from_model(state, model)))
         own = {str(name) for cell in state if isinstance(cell, z3.ExprRef) for name in get_vars(cell)}
         enough.add(*(d() == model[d] for d in model.decls() if d.name() not in own), z3.Not(bad_formula))
         for number, literal in enumerate(literals):
@@ -247,8 +234,7 @@ class ClauseLearner:
         text = self._cube_to_opposite_clause_text(cube)
         self.cubes[text] = cube
         stands = all(
-            self._find_cube_of_bad_states(wrong) is None
-            for wrong in self._iter_step_leads_into_cube_formulas(cube)
+            self._find_cube_of_bad_states(wrong) is None for wrong in self._iter_step_leads_into_cube_formulas(cube)
         )
         del self.cubes[text]
         return stands
@@ -306,9 +292,7 @@ class ClauseLearner:
 
     def _count_failing_literals_by_sampled_state(self, cube: Cube) -> npt.NDArray[np.int16]:
         """Return for each state of a game how many literals do not hold in it."""
-        return sum(
-            map(self._mark_sampled_states_outside_literal, cube), start=np.zeros(self.met.shape[1], np.int16)
-        )
+        return sum(map(self._mark_sampled_states_outside_literal, cube), start=np.zeros(self.met.shape[1], np.int16))
 
     def _mark_sampled_states_outside_literal(self, literal: Literal) -> npt.NDArray[np.int16]:
         """Return 1 for each state of a game in which a literal does not hold, and 0 for the others."""
@@ -330,8 +314,7 @@ class ClauseLearner:
         opposite = {"==": "!=", "<=": ">", ">=": "<"}
         game = self.case.game
         return " or ".join(
-            f"{format_cell_name_in_condition(game, cell)} {opposite[sign]} {value}"
-            for cell, sign, value in cube
+            f"{format_cell_name_in_condition(game, cell)} {opposite[sign]} {value}" for cell, sign, value in cube
         )
 
 
@@ -371,8 +354,7 @@ def _evaluate_summands_in_states(
 ) -> npt.NDArray[np.int64]:
     """Return the summands (rows) in states (columns)."""
     return np.array(
-        [state_columns[c] if value is None else state_columns[c] == value for c, value in summands],
-        dtype=np.int64,
+        [state_columns[c] if value is None else state_columns[c] == value for c, value in summands], dtype=np.int64
     )
 
 

@@ -60,11 +60,7 @@ def answer_state_count_claim(case: GameCase, question: Question, budget: Budget)
     seen = case.extend_shared_exploration(budget)
     if not seen.complete:
         return Conclusion(
-            None,
-            "exploration",
-            (),
-            explain_why_no_answer(case, budget),
-            get_exploration_progress_as_json(case),
+            None, "exploration", (), explain_why_no_answer(case, budget), get_exploration_progress_as_json(case)
         )
     number = len(seen.find_rows_where_condition_holds(target.condition))
     made = StateCountCertificate(
@@ -79,36 +75,23 @@ def answer_state_distance_claim(case: GameCase, question: Question, budget: Budg
     [(which, of)] = question.of.items()
     target = TargetReader(case.game, question.where).read_single_target_of_spec(of, question.within)
     if target.idents is not None:
-        return Conclusion(
-            None, "exploration", (), "not supported: the way leads to a state, not to an action"
-        )
+        return Conclusion(None, "exploration", (), "not supported: the way leads to a state, not to an action")
     event, seen = (
         Event(to_plain_json_data(of), to_plain_json_data(question.within)),
         case.extend_shared_exploration(budget),
     )
     if not seen.complete:
         return Conclusion(
-            None,
-            "exploration",
-            (),
-            explain_why_no_answer(case, budget),
-            get_exploration_progress_as_json(case),
+            None, "exploration", (), explain_why_no_answer(case, budget), get_exploration_progress_as_json(case)
         )
     if is_target_absent_from_exploration(seen, target):
         return Conclusion(
-            None,
-            "exploration",
-            (build_exploration_certificate_excluding_event(case, event, seen),),
-            vacuous=True,
+            None, "exploration", (build_exploration_certificate_excluding_event(case, event, seen),), vacuous=True
         )
     if seen.states > MOST_COUNTED:
-        return Conclusion(
-            None, "exploration", (), f"{seen.states:,} states are more than the kernel goes through"
-        )
+        return Conclusion(None, "exploration", (), f"{seen.states:,} states are more than the kernel goes through")
     far = which == "farthest"
-    states, number = count_states_and_compute_distance_to_event(
-        case.game, event, far, seen.states, case.context
-    )
+    states, number = count_states_and_compute_distance_to_event(case.game, event, far, seen.states, case.context)
     return Conclusion(number, "layers", ((DistanceCertificate(event, far, states, number),),))
 
 
@@ -124,19 +107,14 @@ OPEN = DealEvidence((), 0)
 
 
 def answer_share_of_winnable_deals_claim(
-    case: GameCase,
-    question: Question,
-    budget: Budget,
-    decide_deal: Callable[[int, Budget], DealEvidence] | None = None,
+    case: GameCase, question: Question, budget: Budget, decide_deal: Callable[[int, Budget], DealEvidence] | None = None
 ) -> Conclusion:
     """Return the bounds of the share of shuffles that can come to the target, which hold for 95 % of
     samples. Deals that the work does not suffice for are open, and count on both sides. `decide` decides a deal in
     place of a search here."""
     sample = build_deal_sample_of_claim(case, question)
     if case.game.players != 1 or sample.target.idents is not None:
-        return Conclusion(
-            None, _METHOD, (), "not supported: shares are of conditions that one player can come to"
-        )
+        return Conclusion(None, _METHOD, (), "not supported: shares are of conditions that one player can come to")
     wanted = int(question.of["deals"])
     deals = [OPEN] * wanted
     rounds = (
@@ -153,9 +131,7 @@ def answer_share_of_winnable_deals_claim(
         return Conclusion(None, _METHOD, (), f"not supported: {error}")
     most = max((deal.states for deal in deals), default=0)
     kind = (
-        SampledDealsCertificate
-        if most <= compute_max_states_kernel_enumerates(case.game)
-        else CompiledDealsCertificate
+        SampledDealsCertificate if most <= compute_max_states_kernel_enumerates(case.game) else CompiledDealsCertificate
     )
     made = kind(Event(to_plain_json_data(question.of["share"])), sample.seed, tuple(deals))
     about = made.build_proved_statement().about
@@ -172,9 +148,7 @@ class DealSample:
     target: Target
     seed: int
 
-    def search_deal_for_evidence(
-        self, deal_number: int, budget: Budget, max_states: int = _STATES[-1]
-    ) -> DealEvidence:
+    def search_deal_for_evidence(self, deal_number: int, budget: Budget, max_states: int = _STATES[-1]) -> DealEvidence:
         """Return what a search from a deal shows. Raises NotShown if chance acts after the deal."""
         case, target = self.case, self.target
         state = draw_state_after_deal(case.play, self.seed, deal_number)
@@ -220,9 +194,7 @@ def _find_row_meeting_target_from(exploration: Exploration, target: Target, firs
             (
                 r
                 for r in rows
-                if evaluate_term_in_many_states(
-                    target.condition, exploration.unpack_rows_into_columns(r, r + 1)
-                )[0]
+                if evaluate_term_in_many_states(target.condition, exploration.unpack_rows_into_columns(r, r + 1))[0]
             ),
             -1,
         )
@@ -244,9 +216,7 @@ def answer_ledger_claim_on_cards(case: GameCase, question: Question, budget: Bud
     """Return what the cards give, and name the rows that break the claim."""
     if case.game.cards is None:
         return Conclusion(None, "", (), "the rules have no cards")
-    result = count_ledger_claim_on_cards(
-        tuple(case.game.cards.components.values()), question.of, question.where
-    )
+    result = count_ledger_claim_on_cards(tuple(case.game.cards.components.values()), question.of, question.where)
     bound = {"breaks": format_first_breaking_rows(result.breakers)} if result.breakers else {}
     cards = digest_cards_of_game_cached(case.game, case.context)
     tally = CardTallyCertificate(
@@ -291,9 +261,7 @@ def answer_same_or_tune_claim(
     )
     if decision.value is not None:
         return result
-    reasons = [
-        f"{name}: {each.reason}" if name else each.reason for name, each in answers.items() if not each.known
-    ]
+    reasons = [f"{name}: {each.reason}" if name else each.reason for name, each in answers.items() if not each.known]
     faults = [each.fault for each in answers.values() if each.fault]
     return replace(result, reason="; ".join(reasons), fault=faults[0] if faults else "")
 
@@ -311,9 +279,7 @@ def _answer_each_setting_easy_first(
         answers.append(answer_question(variant, budget.make_budget_of_share(share)))
     waiting = [n for n, first in enumerate(answers) if not first.known and not first.vacuous]
     for done, n in enumerate(waiting):
-        again = answer_question(
-            questions_by_setting[n], budget.make_budget_of_share(1 / (len(waiting) - done))
-        )
+        again = answer_question(questions_by_setting[n], budget.make_budget_of_share(1 / (len(waiting) - done)))
         if again.known:
             answers[n] = again
     return answers
@@ -328,14 +294,10 @@ _NO_ACTION = "no action of the game"
 def answer_worked_example_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return whether the example can be played as it says."""
     example = to_plain_json_data(question.of)
-    idents, state, unfit = _follow_entries_until_one_does_not_fit(
-        case.play, _list_entries_of_example_line(example)
-    )
+    idents, state, unfit = _follow_entries_until_one_does_not_fit(case.play, _list_entries_of_example_line(example))
     fit = {"actions that fit": len(idents)}
     try:
-        certificate = WorkedExampleCertificate(
-            example, does_worked_example_play_as_written(case.play, example)
-        )
+        certificate = WorkedExampleCertificate(example, does_worked_example_play_as_written(case.play, example))
     except (NotShown, RulesError) as error:
         return Conclusion(None, "replay", (), str(error), fit)
     if certificate.played:
@@ -347,10 +309,7 @@ def answer_worked_example_claim(case: GameCase, question: Question, budget: Budg
 def list_lines_of_given_examples(case: GameCase, question: Question) -> list[tuple[int, ...]]:
     """Return the lines of the examples given to a claim, as far as they can be played."""
     examples = (to_plain_json_data(claim.of) for claim in question.given if claim.ask == "example")
-    return [
-        follow_action_words_while_legal(case.play, _list_entries_of_example_line(example))
-        for example in examples
-    ]
+    return [follow_action_words_while_legal(case.play, _list_entries_of_example_line(example)) for example in examples]
 
 
 def _list_entries_of_example_line(example: Mapping[str, Any]) -> list[str]:
@@ -411,9 +370,7 @@ def _explain_why_no_action_is_legal(
     return f"{_NO_ACTION}; {make_did_you_mean_hint(action_words, by_words)}"
 
 
-def _describe_how_end_differs(
-    interpreter: Interpreter, state: Sequence[int], example: Mapping[str, Any]
-) -> str:
+def _describe_how_end_differs(interpreter: Interpreter, state: Sequence[int], example: Mapping[str, Any]) -> str:
     """Return which condition fails behind an example's last action, or how the game ends instead."""
     formula = ConditionReader(interpreter.game, Where("example"))
     for text in map(str, example.get("then", [])):

@@ -16,11 +16,7 @@ from playproof.language.explorer import Exploration, evaluate_term_in_many_state
 from playproof.language.expr import Const, Op, Read, as_term
 from playproof.language.game import Game
 from playproof.language.machine.native import can_make_machine_code
-from playproof.language.statements import (
-    find_fields_term_depends_on,
-    iter_conditions_joined_by_and,
-    make_shape_key,
-)
+from playproof.language.statements import find_fields_term_depends_on, iter_conditions_joined_by_and, make_shape_key
 from playproof.verifier.kernel.invariant import InvariantCertificate
 from playproof.verifier.proof.phases_end import format_cell_name_in_condition
 from playproof.verifier.questions.claims import Question, Target, TargetReader
@@ -89,9 +85,7 @@ def _describe_numbers_keeping_target_away(
         for way, of_way in zip(ways, holding, strict=True)
     ]
     has_rounds = case.game.facts.get("round") is not None
-    ends = (
-        {n: end for n, end in sorted(exploration.layers.items()) if end <= state_count} if has_rounds else {}
-    )
+    ends = {n: end for n, end in sorted(exploration.layers.items()) if end <= state_count} if has_rounds else {}
     if all(failing):
         inspected = _InspectedStates(case.game, cells, ends)
         return f"{inspected.describe_ranges_of_compared_numbers([part for way in failing for part in way])} there"
@@ -124,9 +118,7 @@ class _InspectedStates:
             number, needed = _split_comparison_into_term_and_constant(term)
             name = None if number is None else _find_name_of_quantity_or_cell(self.game, number)
             if number is not None and name is not None:
-                values = np.broadcast_to(
-                    evaluate_term_in_many_states(number, self.cells), self.cells.shape[1]
-                )
+                values = np.broadcast_to(evaluate_term_in_many_states(number, self.cells), self.cells.shape[1])
                 said[
                     _describe_labels_of_cell_values(number, name, values)
                     or self._describe_range_of_number(name, values, needed)
@@ -151,9 +143,7 @@ class _InspectedStates:
             return f"`{name}` is {least}"
         return f"`{name}` is {least} to {most}{self._describe_nearest_value_by_round(values, needed_value)}"
 
-    def _describe_nearest_value_by_round(
-        self, values: npt.NDArray[np.int64], needed_value: int | None
-    ) -> str:
+    def _describe_nearest_value_by_round(self, values: npt.NDArray[np.int64], needed_value: int | None) -> str:
         """Return how near each round brings a number to what is needed; "" if rounds do not differ."""
         ends = {number: end for number, end in self.ends.items() if end}
         if needed_value is None or len(ends) < 2 or values.min() <= needed_value <= values.max():
@@ -188,9 +178,7 @@ def _split_comparison_into_term_and_constant(condition: Term) -> tuple[Term | No
 
 def _find_name_of_quantity_or_cell(game: Game, term: Term) -> str | None:
     """Return a quantity's name, or a cell's; None for any other number."""
-    names = [
-        name for name, quantity in game.quantities.items() if make_shape_key(quantity) == make_shape_key(term)
-    ]
+    names = [name for name, quantity in game.quantities.items() if make_shape_key(quantity) == make_shape_key(term)]
     if names:
         return names[0]
     if isinstance(term, Read) and isinstance(term.index, Const):
@@ -208,9 +196,7 @@ _WORK = 3.0
 def _list_conditions_of_accepted_invariants(conclusion: Conclusion) -> set[str]:
     """Return the conditions that the accepted certificates show to hold in every state."""
     certificates = [each for setting in conclusion.settings for each in setting.certificates]
-    layers = [
-        layer for each in certificates if isinstance(each, InvariantCertificate) for layer in each.layers
-    ]
+    layers = [layer for each in certificates if isinstance(each, InvariantCertificate) for layer in each.layers]
     return {text for layer in layers for text in layer.conjuncts}
 
 
@@ -223,9 +209,7 @@ def add_first_broken_with_condition(case: GameCase, question: Question, conclusi
     if question.ask not in ("always", "never") or not texts:
         return conclusion
     reader = TargetReader(case.game, question.where)
-    targets = [
-        Target(text, None, as_term(~as_term(reader.formula.condition_text_to_term(text)))) for text in texts
-    ]
+    targets = [Target(text, None, as_term(~as_term(reader.formula.condition_text_to_term(text)))) for text in texts]
     try:
         lines = search_lines_to_targets_by_all_methods(
             case, targets, Budget(_WORK), explore=False, only_first_games=True

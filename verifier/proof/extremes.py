@@ -45,12 +45,7 @@ from playproof.verifier.questions.claims import Question, Target, TargetReader
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search import guided_games
 from playproof.verifier.search.case import Budget, GameCase, record_exceptions_of_method
-from playproof.verifier.search.lines_of_play import (
-    GameInProgress,
-    PlayedLine,
-    Player,
-    replay_line_until_target,
-)
+from playproof.verifier.search.lines_of_play import GameInProgress, PlayedLine, Player, replay_line_until_target
 from playproof.verifier.search.portfolio import (
     find_first_ending_row_meeting_target,
     find_line_to_target_in_exploration,
@@ -72,31 +67,17 @@ _RUN = 20_260_104
 def answer_minimum_or_maximum_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Return the least (minimum) or greatest (maximum) value of a number where a condition holds."""
     reader = TargetReader(case.game, question.where)
-    number, target = (
-        reader.number_text_to_term(str(question.of["number"])),
-        _read_target_of_when(reader, question),
-    )
+    number, target = (reader.number_text_to_term(str(question.of["number"])), _read_target_of_when(reader, question))
     best, line = find_best_value_and_line_of_examples(case, question) or (None, None)
     return ExtremeSearch(
-        case,
-        question,
-        target,
-        number,
-        question.ask == "minimum",
-        budget,
-        best,
-        line,
-        "examples" if line else "",
+        case, question, target, number, question.ask == "minimum", budget, best, line, "examples" if line else ""
     ).search_extreme_value()
 
 
 def find_best_value_and_line_of_examples(case: GameCase, question: Question) -> tuple[int, list[int]] | None:
     """Return the best value that the examples given to a claim and old lines reach, with its line; or None."""
     reader, least = TargetReader(case.game, question.where), question.ask == "minimum"
-    number, target = (
-        reader.number_text_to_term(str(question.of["number"])),
-        _read_target_of_when(reader, question),
-    )
+    number, target = (reader.number_text_to_term(str(question.of["number"])), _read_target_of_when(reader, question))
     best: tuple[int, list[int]] | None = None
     for line in [
         *list_lines_of_given_examples(case, question),
@@ -199,9 +180,7 @@ class ExtremeSearch:
                         self.case, self._build_number_better_than_event(self.best), []
                     )
                 )
-            because = (
-                {"because": f"nothing better can be: {proof.because}"} if proof and proof.because else {}
-            )
+            because = {"because": f"nothing better can be: {proof.because}"} if proof and proof.because else {}
             return Conclusion(self.best, method, tuple(offers), bound=because)
         low, high = (self.bound, self.best) if self.least else (self.best, self.bound)
         return Conclusion(
@@ -274,9 +253,7 @@ class ExtremeSearch:
         first = int(np.flatnonzero(values == best)[0])
         return line.idents[: int(rows[first])]
 
-    def _search_lower_value_by_cooperative_games(
-        self, share: float = 0.7, good_enough_value: int | None = -1
-    ) -> None:
+    def _search_lower_value_by_cooperative_games(self, share: float = 0.7, good_enough_value: int | None = -1) -> None:
         """Play games in which all help one seat; `enough` None stops at the first line. For minima
         only."""
         if self.least:
@@ -320,11 +297,7 @@ class ExtremeSearch:
         """Explore with so much work. If the number is the round to be minimised, the first hit
         among the states is best, and exploring stops there."""
         by_round = self.least and self._is_number_the_round()
-        until = (
-            (lambda now: find_first_ending_row_meeting_target(now, self.target) is not None)
-            if by_round
-            else None
-        )
+        until = (lambda now: find_first_ending_row_meeting_target(now, self.target) is not None) if by_round else None
         seen = self.case.extend_shared_exploration(
             self.budget, until_round=until_round, is_enough=until, max_work=max_work
         )
@@ -383,9 +356,7 @@ class ExtremeSearch:
             best = int(values.min() if self.least else values.max())
             if self.best is None or self.best != best:
                 first = int(np.flatnonzero(values == best)[0])
-                self._keep_line_if_better(
-                    exploration.find_actions_leading_to_row(int(rows[first])), "exploration"
-                )
+                self._keep_line_if_better(exploration.find_actions_leading_to_row(int(rows[first])), "exploration")
             self.best = self.bound = best
             self.proof = lambda: MethodProof(
                 "exploration",
@@ -416,9 +387,7 @@ class ExtremeSearch:
                 _PROOF,
             )
         else:
-            result = run_in_child_process_within_budget(
-                self._find_upper_bound_by_mined_invariants, self.budget, _PROOF
-            )
+            result = run_in_child_process_within_budget(self._find_upper_bound_by_mined_invariants, self.budget, _PROOF)
         if result is not None:
             value, texts = result
             self._set_bound_if_closer(

@@ -89,9 +89,7 @@ class _LookAlikeSearch:
     def search_pairs_until_seat_tells_apart(self) -> None:
         """Go through pairs from the start, then play pairs of games at random."""
         start = tuple(self.case.play.start())
-        self._compare_pairs_breadth_first(
-            _LookAlikePair(start, start), self.budget.make_budget_of_share(_SHARE)
-        )
+        self._compare_pairs_breadth_first(_LookAlikePair(start, start), self.budget.make_budget_of_share(_SHARE))
         chance = Random(_RUN)
         for _ in range(_GAMES):
             if self.parting or self.budget.left <= 0:
@@ -127,9 +125,7 @@ class _LookAlikeSearch:
             rng.shuffle(legal)
             if rng.random() >= _TURNED:  # rather the same decision
                 legal.sort(key=lambda ident: ident != mine)
-            theirs = next(
-                (i for i in legal if self._do_actions_look_alike_to_seat(start_pair, mine, i)), None
-            )
+            theirs = next((i for i in legal if self._do_actions_look_alike_to_seat(start_pair, mine, i)), None)
             if theirs is None:
                 return
             start_pair = self._apply_one_action_to_each(start_pair, mine, theirs)
@@ -139,31 +135,23 @@ class _LookAlikeSearch:
         add_work_units_done(INTERPRETED)
         return self.case.play.legal(state)
 
-    def _do_actions_look_alike_to_seat(
-        self, pair: _LookAlikePair, first_action: int, second_action: int
-    ) -> bool:
+    def _do_actions_look_alike_to_seat(self, pair: _LookAlikePair, first_action: int, second_action: int) -> bool:
         if first_action == second_action and pair.first == pair.second:
             return True
         play, hidden = self.case.play, self.hidden
-        if get_what_seat_hears_of_decision(
-            play, hidden, pair.first, first_action
-        ) != get_what_seat_hears_of_decision(play, hidden, pair.second, second_action):
+        if get_what_seat_hears_of_decision(play, hidden, pair.first, first_action) != get_what_seat_hears_of_decision(
+            play, hidden, pair.second, second_action
+        ):
             return False
         add_work_units_done(INTERPRETED)
-        return do_two_steps_look_alike_to_seat(
-            play, hidden, (pair.first, first_action), (pair.second, second_action)
-        )
+        return do_two_steps_look_alike_to_seat(play, hidden, (pair.first, first_action), (pair.second, second_action))
 
-    def _apply_one_action_to_each(
-        self, pair: _LookAlikePair, first_action: int, second_action: int
-    ) -> _LookAlikePair:
+    def _apply_one_action_to_each(self, pair: _LookAlikePair, first_action: int, second_action: int) -> _LookAlikePair:
         first, second = (
             self.case.play.apply(pair.first, first_action),
             self.case.play.apply(pair.second, second_action),
         )
-        return _LookAlikePair(
-            tuple(first), tuple(second), (*pair.line, first_action), (*pair.other, second_action)
-        )
+        return _LookAlikePair(tuple(first), tuple(second), (*pair.line, first_action), (*pair.other, second_action))
 
     def _record_pair_if_secret_alone_differs(self, pair: _LookAlikePair) -> None:
         """Look at a pair of states that may be alike but for the secret."""
@@ -171,10 +159,7 @@ class _LookAlikeSearch:
         if (
             not hidden.does_secret_differ_between(pair.first, pair.second)
             or (pair.first, pair.second) in self.alike
-            or (
-                hidden.get_cell_values_outside_secret(pair.first)
-                != hidden.get_cell_values_outside_secret(pair.second)
-            )
+            or (hidden.get_cell_values_outside_secret(pair.first) != hidden.get_cell_values_outside_secret(pair.second))
         ):
             return
         self.alike.add((pair.first, pair.second))
@@ -188,8 +173,7 @@ class _LookAlikeSearch:
             self._record_chance_outcome_telling_pair_apart(pair)
             return
         for ident in sorted(
-            set(self._list_legal_actions_of_state(pair.first))
-            & set(self._list_legal_actions_of_state(pair.second))
+            set(self._list_legal_actions_of_state(pair.first)) & set(self._list_legal_actions_of_state(pair.second))
         ):
             add_work_units_done(2 * INTERPRETED)
             if list_changed_views_during_decision(
@@ -201,9 +185,7 @@ class _LookAlikeSearch:
     def _record_chance_outcome_telling_pair_apart(self, look_alike_pair: _LookAlikePair) -> None:
         for pair in (
             look_alike_pair,
-            _LookAlikePair(
-                look_alike_pair.second, look_alike_pair.first, look_alike_pair.other, look_alike_pair.line
-            ),
+            _LookAlikePair(look_alike_pair.second, look_alike_pair.first, look_alike_pair.other, look_alike_pair.line),
         ):
             mine, theirs = (
                 map_observed_outcomes_to_action_ids(self.case.play, self.hidden, state)
@@ -232,24 +214,16 @@ def answer_secret_claim(case: GameCase, question: Question, budget: Budget) -> C
         )
     pairs = {"pairs": len(search.alike)}
     shows_apart: list[CertificateOffer] = (
-        [(_build_certificate_of_look_alike_pair(case, SecretDiffers(of), search.apart),)]
-        if search.apart
-        else []
+        [(_build_certificate_of_look_alike_pair(case, SecretDiffers(of), search.apart),)] if search.apart else []
     )
     seen = case.get_complete_exploration_if_small(budget)
     if seen is not None:
         subjects = [Secrecy(of), SecretDiffers(of)][: 2 - len(shows_apart)]
-        explorations: list[list[Certificate]] = [
-            [ExplorationCertificate(about, seen.states)] for about in subjects
-        ]
-        return _conclude_secret_from_accepted_proposals(
-            case, explorations, shows_apart, "exploration", pairs, budget
-        )
+        explorations: list[list[Certificate]] = [[ExplorationCertificate(about, seen.states)] for about in subjects]
+        return _conclude_secret_from_accepted_proposals(case, explorations, shows_apart, "exploration", pairs, budget)
     texts = tuple(list_condition_texts_of_claim_and_given(question))
     layers = (Lemma(texts, True, ()),) if texts else ()
-    tries: list[Certificate] = [
-        InvariantCertificate(Secrecy(of), layers, integers) for integers in (True, False)
-    ]
+    tries: list[Certificate] = [InvariantCertificate(Secrecy(of), layers, integers) for integers in (True, False)]
     return _conclude_secret_from_accepted_proposals(case, [tries], shows_apart, "step by step", pairs, budget)
 
 
@@ -263,9 +237,7 @@ def _conclude_secret_from_accepted_proposals(
 ) -> Conclusion:
     """Return what the kernel accepts of the proposals."""
     answers = find_certificates_kernel_accepts(case, proposals, budget)
-    offers = [
-        (some[place],) for some, (place, _) in zip(proposals, answers, strict=True) if place is not None
-    ]
+    offers = [(some[place],) for some, (place, _) in zip(proposals, answers, strict=True) if place is not None]
     reason = f"{compared_pair_count['pairs']} look-alike pairs were compared, and none told apart"
     if len(offers) + len(secret_differs_offers) == 2:
         return Conclusion(True, method, (*offers, *secret_differs_offers), bound=compared_pair_count)
@@ -313,13 +285,9 @@ def answer_equilibrium_claim(case: GameCase, question: Question, budget: Budget)
     except NotShown as error:
         return Conclusion(None, _METHOD, (), f"not supported: {error}")
     if plans is None:
-        return Conclusion(
-            None, _METHOD, (), "HiGHS came to no plan: it is not installed, or had too little time"
-        )
+        return Conclusion(None, _METHOD, (), "HiGHS came to no plan: it is not installed, or had too little time")
     low, high = bound_game_value_by_best_responses(made, plans)
-    certificate = EquilibriumPlansCertificate(
-        seat, tuple(plans), low, high, partners=list_partners_of_seat(game, seat)
-    )
+    certificate = EquilibriumPlansCertificate(seat, tuple(plans), low, high, partners=list_partners_of_seat(game, seat))
     if seat not in game.get_team_of_seat(0):
         low, high = -high, -low
     exactly = {"exactly": str(low)} if low == high else {"at least": float(low), "at most": float(high)}
@@ -329,9 +297,7 @@ def answer_equilibrium_claim(case: GameCase, question: Question, budget: Budget)
     return Conclusion(round(float((low + high) / 2), 9), _METHOD, ((certificate,),), bound=bound)
 
 
-def _answer_equilibrium_by_joint_plan(
-    game: Game, game_tree: GameTree, seat: int, budget: Budget
-) -> Conclusion:
+def _answer_equilibrium_by_joint_plan(game: Game, game_tree: GameTree, seat: int, budget: Budget) -> Conclusion:
     """Return what the best joint plan of a team whose seats do not know the same is worth, if nobody plays against it;
     else why that is open. What the seats would get if they shared what they know is a bound from above."""
     if len(game.sides) > 1:
@@ -351,9 +317,7 @@ def _answer_equilibrium_by_joint_plan(
 def find_equilibrium_plans_by_highs(game_tree: GameTree, budget: Budget) -> tuple[SidePlan, ...] | None:
     """Return a plan for each seat, whose bounds are as close as can be found; None without HiGHS."""
     form = SequenceForm.from_game_tree(game_tree)
-    budget.report_progress_line(
-        f"linear programming over {form.sequences[0]:,} and {form.sequences[1]:,} sequences"
-    )
+    budget.report_progress_line(f"linear programming over {form.sequences[0]:,} and {form.sequences[1]:,} sequences")
     solved = form.solve_sequence_frequencies_by_highs(max(20.0, min(budget.left, budget.seconds)))
     if solved is None:
         return None
@@ -388,9 +352,7 @@ def _round_frequencies_to_seat_plan(
     )
 
 
-def _frequencies_to_proportional_integers(
-    frequencies: Sequence[float], max_denominator: int
-) -> tuple[int, ...]:
+def _frequencies_to_proportional_integers(frequencies: Sequence[float], max_denominator: int) -> tuple[int, ...]:
     """Return whole numbers in the ratio of these; all alike where nothing is played."""
     total = sum(frequencies)
     if total < _NEVER:
@@ -417,10 +379,7 @@ class SequenceForm:
     def from_game_tree(cls, game_tree: GameTree) -> SequenceForm:
         """Return the form of a game's moments."""
         first = [_list_first_sequence_of_each_set(actions) for actions in game_tree.actions]
-        before: tuple[list[int], list[int]] = (
-            [0] * len(game_tree.actions[0]),
-            [0] * len(game_tree.actions[1]),
-        )
+        before: tuple[list[int], list[int]] = ([0] * len(game_tree.actions[0]), [0] * len(game_tree.actions[1]))
         taken: list[tuple[int, int]] = [(0, 0)] * len(game_tree.moments)
         often, paid = [0.0] * len(game_tree.moments), dict[tuple[int, int], float]()
         often[0] = 1.0

@@ -91,16 +91,9 @@ class Prover:
         sides = [self._make_kernel_step_checker(conditions, integers) for integers in (True, False)]
         messages: dict[str, None] = {}
         for what in sides[0].reading.iter_actions_and_automatic_phases():
-            places = dict.fromkeys(
-                (fault.message, fault.place) for fault in sides[0].get_symbolic_step(what).faults
-            )
-            for (message, place), wrong in zip(
-                places, build_fault_formula_per_kind(sides[0], what), strict=False
-            ):
-                if not any(
-                    side.ask_z3_whether_step_can_go_wrong(what, [wrong], {}, WORK) == "unsat"
-                    for side in sides
-                ):
+            places = dict.fromkeys((fault.message, fault.place) for fault in sides[0].get_symbolic_step(what).faults)
+            for (message, place), wrong in zip(places, build_fault_formula_per_kind(sides[0], what), strict=False):
+                if not any(side.ask_z3_whether_step_can_go_wrong(what, [wrong], {}, WORK) == "unsat" for side in sides):
                     messages[f"{message} at {Path(place.file).name}:{place.line}"] = None
         return list(messages)
 
@@ -121,14 +114,9 @@ class Prover:
 
     def _build_condition_holds_formulas(self, conditions: Sequence[str]) -> list[z3.BoolRef]:
         """Return the conditions that conjuncts hold in the symbolic state."""
-        return [
-            self.build_term_holds_formula(self.condition_text_to_term(text), self.state)
-            for text in conditions
-        ]
+        return [self.build_term_holds_formula(self.condition_text_to_term(text), self.state) for text in conditions]
 
-    def do_conditions_exclude_formulas(
-        self, conditions: Sequence[str], *excluded_formulas: z3.BoolRef
-    ) -> bool:
+    def do_conditions_exclude_formulas(self, conditions: Sequence[str], *excluded_formulas: z3.BoolRef) -> bool:
         """Return whether the conjuncts exclude the `refuted` formulas."""
         solver = self.make_solver_over_states_within_bounds(
             *self._build_condition_holds_formulas(conditions), *excluded_formulas
@@ -159,17 +147,13 @@ class Prover:
         while changed and standing:  # what one step loses, other steps can no longer rest on
             changed = False
             for move in self.moves:
-                after = {
-                    text: self.build_term_holds_formula(terms[text], move.outcome.after) for text in standing
-                }
+                after = {text: self.build_term_holds_formula(terms[text], move.outcome.after) for text in standing}
                 lost = self._find_candidates_step_may_break_or_none(move, standing, before, after, budget)
                 if lost is None:
                     return []
                 if lost:
                     standing, changed = [text for text in standing if text not in lost], True
-            budget.report_progress_line(
-                f"invariants: {len(standing)} of {len(candidate_conditions)} candidates stand"
-            )
+            budget.report_progress_line(f"invariants: {len(standing)} of {len(candidate_conditions)} candidates stand")
         return standing
 
     def _find_candidates_step_may_break_or_none(
@@ -195,11 +179,7 @@ class Prover:
             if answer == z3.unknown or budget.left <= 0:
                 return None
             model = solver.model()
-            lost |= {
-                t
-                for t in alive
-                if z3.is_false(model.eval(formula_after_by_candidate[t], model_completion=True))
-            }
+            lost |= {t for t in alive if z3.is_false(model.eval(formula_after_by_candidate[t], model_completion=True))}
 
     def shrink_inductive_conditions_excluding(
         self, conditions: Sequence[str], *excluded_formulas: z3.BoolRef
@@ -216,9 +196,7 @@ class Prover:
                     )
                     more |= set(
                         self._find_conditions_excluding_preferred_first(
-                            conditions,
-                            [truth_to_z3_formula(move.outcome.sound), broken],
-                            preferred_texts=more,
+                            conditions, [truth_to_z3_formula(move.outcome.sound), broken], preferred_texts=more
                         )
                     )
             if more == wanted:
@@ -240,10 +218,7 @@ class Prover:
         return conditions
 
     def _find_conditions_excluding_preferred_first(
-        self,
-        conditions: Sequence[str],
-        excluded_formulas: list[z3.BoolRef],
-        preferred_texts: Iterable[str] = (),
+        self, conditions: Sequence[str], excluded_formulas: list[z3.BoolRef], preferred_texts: Iterable[str] = ()
     ) -> list[str]:
         preferred = [t for t in conditions if t in set(preferred_texts)]
         if preferred and self.do_conditions_exclude_formulas(preferred, *excluded_formulas):
@@ -261,9 +236,7 @@ class Prover:
         solver.add(self.reading.build_cells_within_bounds_formula(self.state), *excluded_formulas)
         flags = {f"c{n}": t for n, t in enumerate(conditions)}
         for name, text in flags.items():
-            solver.assert_and_track(
-                self.build_term_holds_formula(self.condition_text_to_term(text), self.state), name
-            )
+            solver.assert_and_track(self.build_term_holds_formula(self.condition_text_to_term(text), self.state), name)
         if solver.check() != z3.unsat:
             return list(conditions)
         return [flags[str(c)] for c in solver.unsat_core()]
@@ -304,9 +277,7 @@ def find_conditions_proving_target_unreachable(
         return None
     if p.do_conditions_exclude_formulas([], *refuted):
         return []
-    texts = p.find_largest_inductive_subset(
-        [*hint_conditions, *propose_linear_conditions_from_samples(case)], budget
-    )
+    texts = p.find_largest_inductive_subset([*hint_conditions, *propose_linear_conditions_from_samples(case)], budget)
     if texts and p.do_conditions_exclude_formulas(texts, *refuted):
         return p.shrink_inductive_conditions_excluding(texts, *refuted)
     return None
@@ -324,17 +295,13 @@ def find_proved_lower_bound_or_none(
     None. It tries how slowly a win comes, then all candidates: for `best` first, then for smaller bounds."""
     p = get_shared_prover(case)
     bounds = [
-        _prove_lower_bound_by_pace(
-            case, target, number, best_known, budget.make_budget_of_share(_PACES), extra_lines
-        )
+        _prove_lower_bound_by_pace(case, target, number, best_known, budget.make_budget_of_share(_PACES), extra_lines)
     ]
     if not _is_best_known_value_proved(bounds, best_known) and budget.left > 0:
         texts = mine_inductive_conditions_from_games(case, budget, extra_lines)
         bounds.append(_find_lower_bound_implied_by_conditions(case, target, number, best_known, texts))
     if not _is_best_known_value_proved(bounds, best_known) and budget.left > 0:
-        more = dict.fromkeys(
-            [*texts, *propose_linear_conditions_from_samples(case, extra_lines, unless_lost=True)]
-        )
+        more = dict.fromkeys([*texts, *propose_linear_conditions_from_samples(case, extra_lines, unless_lost=True)])
         bounds.append(
             _find_lower_bound_implied_by_conditions(
                 case, target, number, best_known, p.find_largest_inductive_subset(list(more), budget)

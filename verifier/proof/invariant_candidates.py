@@ -53,9 +53,7 @@ def propose_linear_conditions_from_samples(
     lost = _build_condition_prefix_excepting_lost_games(case) if unless_lost else ""
     texts: list[str] = []
     for i in range(len(numbers.texts)):
-        texts += _propose_sampled_bounds_of_number(numbers, i) + _propose_bounds_of_number_by_ending(
-            case, numbers, i
-        )
+        texts += _propose_sampled_bounds_of_number(numbers, i) + _propose_bounds_of_number_by_ending(case, numbers, i)
         for j in _choose_numbers_to_bound_by(case, numbers):
             if i != j and numbers.does_number_vary(i) and numbers.does_number_vary(j):
                 texts += [
@@ -95,9 +93,7 @@ def propose_conditions_on_pace_to_win(
         for limit in _iter_linear_bounds_fitting_samples(numbers, i, counts[0]):
             most_of_third = 0 if limit.third is None else numbers.terms[limit.third].hi
             least = -(-(needed - most_of_third - limit.more) // limit.factor)
-            grows = _build_condition_prefix_excepting_lost_games(case) + limit.format_as_condition_text(
-                numbers
-            )
+            grows = _build_condition_prefix_excepting_lost_games(case) + limit.format_as_condition_text(numbers)
             suggested.append(PaceConditions(least, f"{running} or {name} >= {needed}", grows))
     return sorted(suggested, key=lambda pace: -pace.least)
 
@@ -115,9 +111,7 @@ def _propose_sampled_bounds_of_number(numbers: SampledNumbers, number_index: int
     ]
 
 
-def _propose_bounds_of_number_by_ending(
-    case: GameCase, numbers: SampledNumbers, number_index: int
-) -> list[str]:
+def _propose_bounds_of_number_by_ending(case: GameCase, numbers: SampledNumbers, number_index: int) -> list[str]:
     """Return bounds that hold while the game runs, then bounds that hold after each ending. For an
     ending that no sample shows, the number's highest value serves as the bound."""
     running = numbers.values[number_index][numbers.outcome == 0]
@@ -184,11 +178,7 @@ def _sample_named_numbers_in_games(case: GameCase, extra_lines: Sequence[Sequenc
     terms = [reader.find_term_of_name(n) for n in names]
     values, outcome = sample_term_values_and_endings(case, terms, extra_lines)
     return SampledNumbers(
-        tuple(f"`{n}`" for n in names),
-        tuple(terms),
-        values,
-        tuple(t.hi - t.lo <= _SMALL for t in terms),
-        outcome,
+        tuple(f"`{n}`" for n in names), tuple(terms), values, tuple(t.hi - t.lo <= _SMALL for t in terms), outcome
     )
 
 
@@ -215,29 +205,21 @@ def propose_conditions_on_cells_near_target(case: GameCase, target: Target) -> l
         offsets += range(f.offset, f.offset + f.size)
     met = _sample_cell_values_in_games(case, offsets, [f.offset for f in about])
     column = dict(zip(offsets, met, strict=True))
-    texts = (
-        list(_iter_conditions_on_field_values_by_phase(case, target, about, single, flags, column))
-        if about
-        else []
-    )
+    texts = list(_iter_conditions_on_field_values_by_phase(case, target, about, single, flags, column)) if about else []
     for f in arrays:
         if f.number in target.condition.reads:
             texts += _iter_conditions_between_arrays(f, arrays, column)
     return list(dict.fromkeys(texts))
 
 
-def _list_single_and_array_fields_near_target(
-    case: GameCase, target: Target
-) -> tuple[list[Field], list[Field]]:
+def _list_single_and_array_fields_near_target(case: GameCase, target: Target) -> tuple[list[Field], list[Field]]:
     """Return the single fields that the target reads, with the remembered phases; and the
     one-dimensional arrays as long as one that it reads."""
     game, reads = case.game, target.condition.reads
     single = [
         f
         for f in game.fields
-        if f.size == 1
-        and f.name not in ("phase", "outcome")
-        and (f.number in reads or f in game.phase_fields)
+        if f.size == 1 and f.name not in ("phase", "outcome") and (f.number in reads or f in game.phase_fields)
     ]
     sizes = {f.shape for f in game.fields if f.number in reads and len(f.shape) == 1}
     return single, [f for f in game.fields if f.shape in sizes]
@@ -320,13 +302,9 @@ def _iter_conditions_where_field_has_moved(
     A first value in such a state is a leftover, unless a flag is up. A phase that no game showed
     may be like the others.
     """
-    moved, values = (
-        values_by_cell[moved_field.offset] != moved_field.start[0],
-        values_by_cell[other_field.offset],
-    )
+    moved, values = (values_by_cell[moved_field.offset] != moved_field.start[0], values_by_cell[other_field.offset])
     met = {
-        p.number: _column_to_set_of_values(values[moved & (values_by_cell[0] == p.number)])
-        for p in case.game.phases
+        p.number: _column_to_set_of_values(values[moved & (values_by_cell[0] == p.number)]) for p in case.game.phases
     }
     fresh = {phase: seen for phase, seen in met.items() if seen and other_field.start[0] not in seen}
     every = set().union(*fresh.values())
@@ -342,9 +320,7 @@ def _iter_conditions_where_field_has_moved(
                 values[moved & (values_by_cell[0] == phase) & (values_by_cell[flag.offset] == 1)]
             )
             if up and up <= every:
-                yield from _iter_condition_of_few_field_values(
-                    f"{start}{flag.name} == 0 or ", other_field, every
-                )
+                yield from _iter_condition_of_few_field_values(f"{start}{flag.name} == 0 or ", other_field, every)
 
 
 def _column_to_set_of_values(column: IntColumn) -> set[int]:

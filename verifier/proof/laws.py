@@ -12,13 +12,7 @@ import numpy.typing as npt
 
 from playproof.language import Interpreter, RulesError, Term
 from playproof.language.compiled import Compiled
-from playproof.language.expr import (
-    Const,
-    make_and_term,
-    make_conjunction_term,
-    make_disjunction_term,
-    make_not_term,
-)
+from playproof.language.expr import Const, make_and_term, make_conjunction_term, make_disjunction_term, make_not_term
 from playproof.language.game import Game
 from playproof.language.python_source import list_requirements_if_all_come_first
 from playproof.language.random import make_game_seed
@@ -110,10 +104,7 @@ def _build_lemma_of_given_conditions(question: Question) -> tuple[Lemma, ...]:
 
 
 def _answer_single_step_law(case: GameCase, question: Question, budget: Budget) -> Conclusion:
-    rule, about = (
-        law_spec_to_law(case.game, question.of, question.where),
-        Claimed(to_plain_json_data(question.of)),
-    )
+    rule, about = (law_spec_to_law(case.game, question.of, question.where), Claimed(to_plain_json_data(question.of)))
     if do_automatic_phases_at_start_break_law(case.play, rule):
         return _conclude_law_broken_by_line(case, about, (), "the start")
     seen, certificate = (
@@ -121,9 +112,7 @@ def _answer_single_step_law(case: GameCase, question: Question, budget: Budget) 
         InvariantCertificate(about, _build_lemma_of_given_conditions(question)),
     )
     # A proof is far cheaper than games, where the law is true.
-    if seen is None and _does_kernel_accept_certificate(
-        case, certificate, budget.make_budget_of_share(_SHARE)
-    ):
+    if seen is None and _does_kernel_accept_certificate(case, certificate, budget.make_budget_of_share(_SHARE)):
         return Conclusion(True, "step by step", ((certificate,),))
     for line in _iter_lines_of_random_games(case, budget.make_budget_of_share(_SHARE)):
         place = count_actions_until_law_breaks_or_none(case.play, rule, line.states, line.idents, budget)
@@ -144,9 +133,7 @@ def _answer_single_step_law(case: GameCase, question: Question, budget: Budget) 
     return Conclusion(True, "step by step", ((certificate,),))
 
 
-def _does_kernel_accept_certificate(
-    case: GameCase, certificate: InvariantCertificate, budget: Budget
-) -> bool:
+def _does_kernel_accept_certificate(case: GameCase, certificate: InvariantCertificate, budget: Budget) -> bool:
     """Return whether the kernel accepts a certificate."""
     ((place, _),) = find_certificates_kernel_accepts(case, [[certificate]], budget)
     return place is not None
@@ -239,10 +226,7 @@ def _does_last_decision_break_law(case: GameCase, law: Law, line: Sequence[int])
 
 def _iter_players_of_games_to_watch(case: GameCase, law: Law, game_count: int) -> Iterator[Player]:
     """Yield players in turn: one drawn at random, a curious one, and one that looks at the evaluation."""
-    curious, eager = (
-        CuriousPlayer(make_game_seed(_SEARCH_RUN, 0)),
-        CuriousPlayer(make_game_seed(_SEARCH_RUN, 1)),
-    )
+    curious, eager = (CuriousPlayer(make_game_seed(_SEARCH_RUN, 0)), CuriousPlayer(make_game_seed(_SEARCH_RUN, 1)))
     eager.wanted = law.idents
     for game in range(game_count):
         yield RandomPlayer(make_game_seed(_SEARCH_RUN, game))
@@ -264,11 +248,7 @@ def _play_game_until_law_breaks(
     ):
         chosen = player.choose(game_in_progress, game_in_progress.module.actor(game_in_progress.state))
         broken = find_decision_breaking_law_in_state(
-            game_in_progress.case.play,
-            law,
-            list(game_in_progress.state),
-            list(game_in_progress.idents),
-            chosen,
+            game_in_progress.case.play, law, list(game_in_progress.state), list(game_in_progress.idents), chosen
         )
         if broken is not None:
             return (*game_in_progress.taken, *broken)
@@ -332,16 +312,12 @@ def _find_first_decision_breaking_law(
     return None
 
 
-def _does_law_apply_to_decision(
-    interpreter: Interpreter, law: Law, state: Sequence[int], action_id: int
-) -> bool:
+def _does_law_apply_to_decision(interpreter: Interpreter, law: Law, state: Sequence[int], action_id: int) -> bool:
     """Return whether the law is about this decision here: a cheap question before the step is carried out."""
     return _does_term_hold_for_action(interpreter, law.when, state, action_id)
 
 
-def _does_term_hold_for_action(
-    interpreter: Interpreter, term: Term, state: Sequence[int], action_id: int
-) -> bool:
+def _does_term_hold_for_action(interpreter: Interpreter, term: Term, state: Sequence[int], action_id: int) -> bool:
     action = interpreter.game.get_action_of_ground_action_number(action_id)
     return bool(
         interpreter.value(
@@ -369,15 +345,10 @@ class PlayerKind:
     again: Callable[[GameCase, int, int], PlayedLine]
 
 
-_AT_RANDOM, _GREEDY = (
-    PlayerKind(0, 1, play_random_game_of_run),
-    PlayerKind(SEEING, 10, play_greedy_game_of_run),
-)
+_AT_RANDOM, _GREEDY = (PlayerKind(0, 1, play_random_game_of_run), PlayerKind(SEEING, 10, play_greedy_game_of_run))
 
 
-def find_law_breaking_line_by_compiled_games(
-    case: GameCase, law: Law, budget: Budget
-) -> tuple[int, ...] | None:
+def find_law_breaking_line_by_compiled_games(case: GameCase, law: Law, budget: Budget) -> tuple[int, ...] | None:
     """Return a line that breaks a law, with what breaks it as its last action, or behind which no decision is legal
     that the law wants; None if no game shows one."""
     wrong = (
@@ -389,11 +360,7 @@ def find_law_breaking_line_by_compiled_games(
         return None
     game = copy(case.game)
     game.facts = {**case.game.facts, "invariants": {"law": make_not_term(wrong)}}
-    watched, playing, seats = (
-        Compiled(game, watched=True),
-        _make_plain_case_of_watched_game(case, game),
-        game.players,
-    )
+    watched, playing, seats = (Compiled(game, watched=True), _make_plain_case_of_watched_game(case, game), game.players)
     players = [_AT_RANDOM, _GREEDY] if "evaluate" in game.facts else [_AT_RANDOM]
     for first in range(0, _MOST_BATCHES * _BATCH, _BATCH):
         for kind in players:
@@ -432,9 +399,7 @@ def _build_law_breaking_decision_is_legal_condition(game: Game, law: Law) -> Ter
             return None
         values = {
             number: Const(value)
-            for number, value in action.map_parameter_locals_to(
-                action.get_values_of_ground_action(ident)
-            ).items()
+            for number, value in action.map_parameter_locals_to(action.get_values_of_ground_action(ident)).items()
         }
         legal = make_conjunction_term(substitute_locals(term, values) for term in required)
         due = make_disjunction_term(game.state.phase == number for number in action.phases)
@@ -456,9 +421,7 @@ def _make_plain_case_of_watched_game(case: GameCase, watched_game: Game) -> Game
     return watched
 
 
-def _extend_line_to_law_breach_or_none(
-    case: GameCase, law: Law, line: Sequence[int]
-) -> tuple[int, ...] | None:
+def _extend_line_to_law_breach_or_none(case: GameCase, law: Law, line: Sequence[int]) -> tuple[int, ...] | None:
     """Return a line up to what breaks the law at its end: its last action, that a decision is refused behind it, or one
     that is legal there; None if nothing does."""
     play, before, state = case.play, case.play.start(), case.play.start()

@@ -282,12 +282,8 @@ class _LayerOrderRequest:
         """Return how many states and layers there are. Raises NotShown, and Falls."""
         game, context = self.case.game, self.case.context
         if self.by_machine is not None:
-            return sweep_layers_by_compiled_code(
-                game, layer_order, self.by_machine, least_rise, context
-            ).states, 0
-        made = sweep_layers_cached(
-            game, layer_order, context, must_measure_rise=self.strict, renamings=self.alike
-        )
+            return sweep_layers_by_compiled_code(game, layer_order, self.by_machine, least_rise, context).states, 0
+        made = sweep_layers_cached(game, layer_order, context, must_measure_rise=self.strict, renamings=self.alike)
         return made.states, len(made.layers)
 
     def _add_work_of_sweep(self, state_count: float, layer_count: int) -> None:
@@ -313,10 +309,7 @@ def _search_layer_order_or_none(request: _LayerOrderRequest) -> LayerOrder | Non
         )
     except (NotShown, RulesError):
         return None
-    for features in (
-        _build_features_of_state(game, sum_arrays=True),
-        _build_features_of_state(game, sum_arrays=False),
-    ):
+    for features in (_build_features_of_state(game, sum_arrays=True), _build_features_of_state(game, sum_arrays=False)):
         if len(features.texts) > _MOST_FEATURES:
             continue
         try:
@@ -375,9 +368,7 @@ def format_weighted_sum_of_texts(texts: Sequence[str], factors: Sequence[int]) -
 # -- decisions ------------------------------------------------------------------------------------------------------
 
 
-def _sample_states_before_and_after_decisions(
-    case: GameCase, max_states: int = _ROWS
-) -> tuple[IntMatrix, IntMatrix]:
+def _sample_states_before_and_after_decisions(case: GameCase, max_states: int = _ROWS) -> tuple[IntMatrix, IntMatrix]:
     """Return decisions from states of random games and of (at most so many) explored ones, as rows of cells before and
     after, without those that end the game."""
     rows = _list_states_of_random_games(case)
@@ -428,8 +419,7 @@ def _build_features_of_state(game: Game, *, sum_arrays: bool) -> StateFeatures:
         if held.lo == held.hi or held.offset < 2:  # the phase and the outcome come last
             continue
         names = [
-            (_format_cell_of_field(held.name, held.shape, place), held.offset + place)
-            for place in range(held.size)
+            (_format_cell_of_field(held.name, held.shape, place), held.offset + place) for place in range(held.size)
         ]
         if sum_arrays and held.size > 1:
             add("(" + " + ".join(name for name, _ in names) + ")", [place for _, place in names])
@@ -468,9 +458,7 @@ def _find_rising_factors_by_highs(feature_changes: IntMatrix) -> tuple[list[int]
     return None
 
 
-def _find_rising_factors_by_z3(
-    feature_changes: IntMatrix, must_all_rise: bool
-) -> tuple[list[int], int] | None:
+def _find_rising_factors_by_z3(feature_changes: IntMatrix, must_all_rise: bool) -> tuple[list[int], int] | None:
     """Return whole factors w and a least rise r, with w . change >= r > 0 for all changes (if `strict`; else >= 0), and
     a small greatest one; None if there are none. Only the changes that matter are asked of Z3."""
     if not len(feature_changes):

@@ -15,10 +15,7 @@ import z3
 from playproof.language import RulesError
 from playproof.language.explorer import Exploration, GraphTooLargeError, SuccessorGraph, graph
 from playproof.verifier.kernel.invariant import InvariantCertificate
-from playproof.verifier.kernel.layer_certificates import (
-    compute_longest_game_length,
-    sweep_layers_of_exact_state_count,
-)
+from playproof.verifier.kernel.layer_certificates import compute_longest_game_length, sweep_layers_of_exact_state_count
 from playproof.verifier.kernel.statements import LengthLimit
 from playproof.verifier.kernel.transcript import CycleCertificate
 from playproof.verifier.proof.certificate_offers import (
@@ -27,20 +24,11 @@ from playproof.verifier.proof.certificate_offers import (
 )
 from playproof.verifier.proof.explanations import explain_why_no_answer, get_exploration_progress_as_json
 from playproof.verifier.proof.induction import Prover, get_shared_prover
-from playproof.verifier.proof.layering import (
-    build_layered_or_symmetric_certificate,
-    find_layer_order_and_renamings,
-)
+from playproof.verifier.proof.layering import build_layered_or_symmetric_certificate, find_layer_order_and_renamings
 from playproof.verifier.proof.phases_end import format_sum_of_weighted_cell_values
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search.case import (
-    INTERPRETED,
-    Budget,
-    GameCase,
-    WorkLimitedSolver,
-    add_work_units_done,
-)
+from playproof.verifier.search.case import INTERPRETED, Budget, GameCase, WorkLimitedSolver, add_work_units_done
 from playproof.verifier.search.random_games import sample_small_steps_of_random_games
 from playproof.verifier.search.step_readings import truth_to_z3_formula
 
@@ -65,10 +53,7 @@ def answer_whether_every_game_ends(case: GameCase, _: Question, budget: Budget) 
         )
         offer = build_layered_or_symmetric_certificate(LengthLimit(longest), order, alike)
         return Conclusion(
-            True,
-            f"layers: {_format_length_of_longest_game(longest)}",
-            ((offer,),),
-            bound={"longest": longest},
+            True, f"layers: {_format_length_of_longest_game(longest)}", ((offer,),), bound={"longest": longest}
         )
     rank = find_rank_every_step_lowers(case, budget.make_budget_of_share(_RANK_SHARE))
     if rank is not None:
@@ -129,8 +114,7 @@ class RankFunction:
     def compute_rank_of_state(self, state: Sequence[int]) -> int:
         """Return the rank of a plain state."""
         return sum(
-            w * (state[cell] if value == -1 else int(state[cell] == value))
-            for (cell, value), w in self.weights.items()
+            w * (state[cell] if value == -1 else int(state[cell] == value)) for (cell, value), w in self.weights.items()
         )
 
     def build_z3_rank_of_state(self, prover: Prover, state: Sequence[Any]) -> Any:
@@ -142,9 +126,7 @@ class RankFunction:
                 parts.append(w * held)
             else:
                 parts.append(
-                    z3.If(
-                        truth_to_z3_formula(prover.reading.build_comparison_formula("==", held, value)), w, 0
-                    )
+                    z3.If(truth_to_z3_formula(prover.reading.build_comparison_formula("==", held, value)), w, 0)
                 )
         return z3.Sum(parts)
 
@@ -184,11 +166,7 @@ def find_rank_every_step_lowers(case: GameCase, budget: Budget, max_rounds: int 
     all cells of an array one weight, then each cell its own; small weights come before large
     ones."""
     return find_rank_steps_of_prover_lower(
-        get_shared_prover(case, integers=True),
-        case,
-        sample_small_steps_of_random_games(case),
-        budget,
-        max_rounds,
+        get_shared_prover(case, integers=True), case, sample_small_steps_of_random_games(case), budget, max_rounds
     )
 
 
@@ -268,21 +246,17 @@ def _build_z3_rank_drop_of_step(
     return z3.Sum(parts) if parts else z3.IntVal(0)
 
 
-def _find_steps_not_lowering_rank(
-    prover: Prover, rank: RankFunction
-) -> list[tuple[list[int], list[int]]] | None:
+def _find_steps_not_lowering_rank(prover: Prover, rank: RankFunction) -> list[tuple[list[int], list[int]]] | None:
     """Return small steps that do not lower the rank, at most one for each move. Return None if
     there is none, and [] if Z3 gives no answer."""
     steps = []
     for move in prover.moves:
         solver = WorkLimitedSolver(max_work=_STEP)
         solver.add(
-            prover.reading.build_cells_within_bounds_formula(prover.state),
-            truth_to_z3_formula(move.outcome.sound),
+            prover.reading.build_cells_within_bounds_formula(prover.state), truth_to_z3_formula(move.outcome.sound)
         )
         solver.add(
-            rank.build_z3_rank_of_state(prover, move.outcome.after)
-            >= rank.build_z3_rank_of_state(prover, prover.state)
+            rank.build_z3_rank_of_state(prover, move.outcome.after) >= rank.build_z3_rank_of_state(prover, prover.state)
         )
         answer = solver.check()
         if answer == z3.unknown:
@@ -339,9 +313,7 @@ def _get_first_actions_of_longest_game(
     """Return a line of so many moves from row 0, the first ones of a longest game."""
     rows = [0]
     while len(rows) <= action_count:
-        successors = state_graph.to[
-            int(state_graph.first[rows[-1]]) : int(state_graph.first[rows[-1] + 1])
-        ].tolist()
+        successors = state_graph.to[int(state_graph.first[rows[-1]]) : int(state_graph.first[rows[-1] + 1])].tolist()
         rows.append(max(successors, key=longest_paths.__getitem__))
     return tuple(exploration._find_action_between_rows(a, b) for a, b in pairwise(rows))
 
@@ -402,9 +374,7 @@ def conclude_endless_from_exploration(
     )
 
 
-def _conclude_endless_with_cycle(
-    case: GameCase, cycle_start: int, line_to_repeated_state: list[int]
-) -> Conclusion:
+def _conclude_endless_with_cycle(case: GameCase, cycle_start: int, line_to_repeated_state: list[int]) -> Conclusion:
     words = tuple(case.game.show(ident) for ident in line_to_repeated_state)
     offer, round_ = (
         (CycleCertificate(cycle_start, tuple(line_to_repeated_state), words),),

@@ -51,10 +51,7 @@ def compute_gap_of_combined_constraints(
 
 
 def find_multipliers_proving_infeasibility(
-    constraints: Sequence[LinearConstraint],
-    variable_count: int,
-    time_limit: float,
-    without_highs: bool = False,
+    constraints: Sequence[LinearConstraint], variable_count: int, time_limit: float, without_highs: bool = False
 ) -> dict[str, Fraction] | None:
     """Return multipliers with a gap, checked in fractions, or None if none were found. `own`: do
     not ask HiGHS."""
@@ -63,9 +60,7 @@ def find_multipliers_proving_infeasibility(
         exact = _find_exact_multipliers_by_simplex(constraints, variable_count)
         multipliers = {row.name: y for row, y in zip(constraints, exact or (), strict=False) if y}
         return (
-            multipliers
-            if multipliers and compute_gap_of_combined_constraints(constraints, multipliers) > 0
-            else None
+            multipliers if multipliers and compute_gap_of_combined_constraints(constraints, multipliers) > 0 else None
         )
     largest = max((abs(y) for y in proposed), default=0.0)
     for most in _DENOMINATORS if largest > 1e-7 else ():
@@ -100,8 +95,7 @@ def _find_exact_multipliers_by_simplex(
     if height * len(signs) > _SMALL_TABLEAU:
         return None
     table = [
-        [Fraction(s * constraints[n].terms.get(c, 0)) for n, s in signs] + [Fraction(0)]
-        for c in range(variable_count)
+        [Fraction(s * constraints[n].terms.get(c, 0)) for n, s in signs] + [Fraction(0)] for c in range(variable_count)
     ]
     table += [[Fraction(i == j) for j in range(len(signs))] + [Fraction(1)] for i in range(len(signs))]
     cost = [Fraction(s * constraints[n].bound) for n, s in signs] + [Fraction(0)]
@@ -112,9 +106,7 @@ def _find_exact_multipliers_by_simplex(
         entering = min((j for j in range(len(signs)) if cost[j] > 0), key=lambda j: out[j], default=None)
         if entering is None:
             break
-        ratios = [
-            (line[-1] / line[entering], inside[i], i) for i, line in enumerate(table) if line[entering] > 0
-        ]
+        ratios = [(line[-1] / line[entering], inside[i], i) for i, line in enumerate(table) if line[entering] > 0]
         _pivot_tableau_in_place(table, cost, min(ratios)[2], entering)
         leaving = min(ratios)[2]
         inside[leaving], out[entering] = out[entering], inside[leaving]
@@ -125,9 +117,7 @@ def _find_exact_multipliers_by_simplex(
     return y
 
 
-def _pivot_tableau_in_place(
-    tableau: list[list[Fraction]], cost_row: list[Fraction], row: int, column: int
-) -> None:
+def _pivot_tableau_in_place(tableau: list[list[Fraction]], cost_row: list[Fraction], row: int, column: int) -> None:
     """Exchange the variables of a row and a column."""
     line = tableau[row]
     by = line[column]
@@ -183,10 +173,7 @@ def solve_infeasibility_multipliers(highs_model: Any, task: Mapping[str, Any]) -
             columns.setdefault(c, {})[n] = float(factor)
     for factors in columns.values():
         _add_row_to_highs_model(highs_model, (-_INFINITY, 0.0, factors))
-    if (
-        not _run_highs_and_check_optimal(highs_model)
-        or highs_model.getInfo().objective_function_value > -_TINY
-    ):
+    if not _run_highs_and_check_optimal(highs_model) or highs_model.getInfo().objective_function_value > -_TINY:
         return []
     return [float(v) for v in highs_model.getSolution().col_value]
 

@@ -23,15 +23,9 @@ from playproof.language.explorer import evaluate_term_in_many_states
 from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.verifier.kernel.induction import Lemma, StepChecker, condition_text_to_term
-from playproof.verifier.kernel.invariant import (
-    InvariantCertificate,
-    build_phase_follows_without_lowering_formula,
-)
+from playproof.verifier.kernel.invariant import InvariantCertificate, build_phase_follows_without_lowering_formula
 from playproof.verifier.kernel.statements import PHASES_END, Property
-from playproof.verifier.proof.splitting import (
-    list_distinct_conditions_of_lemmas,
-    plan_splits_proving_phases_lower,
-)
+from playproof.verifier.proof.splitting import list_distinct_conditions_of_lemmas, plan_splits_proving_phases_lower
 from playproof.verifier.search.case import Budget, GameCase, WorkLimitedSolver
 from playproof.verifier.search.lines_of_play import choose_dtype_holding_every_cell
 from playproof.verifier.search.random_games import sample_small_steps_of_random_games
@@ -78,9 +72,7 @@ class _LoweredNumbersSearch:
     def __post_init__(self) -> None:
         game = self.case.game
         self.judge = StepChecker(game, self.conditions, True, (), self.case.context)
-        self.counts = {
-            text: condition_text_to_term(game, text) for text in list_texts_of_candidate_numbers(game)
-        }
+        self.counts = {text: condition_text_to_term(game, text) for text in list_texts_of_candidate_numbers(game)}
         self.values = {text: [] for text in self.counts}
         self.steps = []
         self._add_steps_to_learn_from(_sample_steps_between_automatic_phases(self.case))
@@ -156,10 +148,7 @@ class _LoweredNumbersSearch:
                 yield self._get_phase_step_from_model(phase, solver.model())
 
     def _get_phase_step_from_model(self, phase: Phase, model: z3.ModelRef) -> StateStep:
-        before = [
-            c if isinstance(c, int) else model.eval(c, model_completion=True).as_long()
-            for c in self.judge.state
-        ]
+        before = [c if isinstance(c, int) else model.eval(c, model_completion=True).as_long() for c in self.judge.state]
         return before, self.judge.reading.build_symbolic_step(phase, before, ()).after
 
 
@@ -226,9 +215,7 @@ def format_sum_of_weighted_cell_values(game: Game, cell_value_weights: Iterable[
     for cell, mine in single.items():
         least = min(mine.get(v, 0) for v in range(fields[cell].lo, fields[cell].hi + 1))
         every = {v: mine.get(v, 0) - least for v in range(fields[cell].lo, fields[cell].hi + 1)}
-        parts += [
-            f"{w} * ({format_cell_name_in_condition(game, cell)} == {v})" for v, w in every.items() if w
-        ]
+        parts += [f"{w} * ({format_cell_name_in_condition(game, cell)} == {v})" for v, w in every.items() if w]
     return " + ".join(parts) or "0"
 
 

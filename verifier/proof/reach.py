@@ -28,10 +28,7 @@ from playproof.verifier.proof.explanations import (
 )
 from playproof.verifier.proof.induction import find_conditions_proving_target_unreachable, get_shared_prover
 from playproof.verifier.proof.invariant_candidates import propose_conditions_on_cells_near_target
-from playproof.verifier.proof.layering import (
-    build_layered_or_symmetric_certificate,
-    find_layer_order_and_renamings,
-)
+from playproof.verifier.proof.layering import build_layered_or_symmetric_certificate, find_layer_order_and_renamings
 from playproof.verifier.proof.weighing import (
     does_kernel_accept_certificate,
     explain_why_weighing_excludes_event,
@@ -68,9 +65,7 @@ def answer_reach_claim(case: GameCase, question: Question, budget: Budget) -> Co
     if not sought.wanted:
         return Conclusion(True, "the family is empty", vacuous=True)
     if sought.no:
-        return Conclusion(
-            False, sought.method, sought.offers, bound={"unreachable": sought.no, **sought.because}
-        )
+        return Conclusion(False, sought.method, sought.offers, bound={"unreachable": sought.no, **sought.because})
     if sought.open:
         return Conclusion(
             None,
@@ -114,9 +109,7 @@ class ReachSearch:
             reader.list_names_and_specs_of_family(question.of),
             reader.read_targets_of_spec(question.of, question.within),
         )
-        goals = [
-            Goal(Event(to_plain_json_data(s), within), t) for (_, s), t in zip(specs, targets, strict=True)
-        ]
+        goals = [Goal(Event(to_plain_json_data(s), within), t) for (_, s), t in zip(specs, targets, strict=True)]
         there = {event.key for _, event in list_named_events_asked_about(case.game, question, case.context)}
         self.wanted = [goal for goal in goals if goal.event.key in there]
         search, proofs = self._search_lines_and_impossibility_proofs()
@@ -147,9 +140,7 @@ class ReachSearch:
             if len(self.wanted) == 1 and not search.lines:
                 proofs = self._prove_only_goal_unreachable(self.wanted[0])
             elif search.list_positions_of_missing_targets(targets):
-                proofs = prove_actions_never_legal_by_layers(
-                    case, self._list_goals_without_line(search), budget
-                )
+                proofs = prove_actions_never_legal_by_layers(case, self._list_goals_without_line(search), budget)
         left = [i for i in search.list_positions_of_missing_targets(targets) if targets[i].name not in proofs]
         if left and (len(self.wanted) > 1 or not proofs):
             others = [targets[i] for i in left]
@@ -247,9 +238,7 @@ def prove_goal_unreachable_by_claim_conditions(
         if conditions and p.do_conditions_exclude_formulas(conditions, *refutation):
             return conditions
         # sums of many counts, over which Z3 may take long
-        conditions = p.find_largest_inductive_subset(
-            [*texts, *_list_condition_texts_of_declared_invariants(case)], b
-        )
+        conditions = p.find_largest_inductive_subset([*texts, *_list_condition_texts_of_declared_invariants(case)], b)
         if conditions and p.do_conditions_exclude_formulas(conditions, *refutation):
             return p.shrink_inductive_conditions_excluding(conditions, *refutation)
         return None
@@ -274,17 +263,14 @@ def is_target_impossible_within_field_bounds(case: GameCase, target: Target) -> 
     state = reading.make_symbolic_state("b")
     solver = WorkLimitedSolver("QF_BV", _BOUNDS)
     solver.add(
-        reading.build_cells_within_bounds_formula(state),
-        reading.build_term_holds_formula(target.condition, state),
+        reading.build_cells_within_bounds_formula(state), reading.build_term_holds_formula(target.condition, state)
     )
     return bool(solver.check() == z3.unsat)
 
 
 def _list_condition_texts_of_declared_invariants(case: GameCase) -> list[str]:
     """Return the invariants that the game declares, as conjuncts."""
-    return [
-        f"`{name}` == 1" for name in case.game.facts.get("invariants") or {} if name in case.game.quantities
-    ]
+    return [f"`{name}` == 1" for name in case.game.facts.get("invariants") or {} if name in case.game.quantities]
 
 
 def negate_target_condition_text_if_any(target: Target) -> list[str]:
@@ -302,17 +288,15 @@ def prove_goals_unreachable_by_all_methods(
     proofs: dict[str, MethodProof] = {}
     rounds = get_round_limit_of_within(question)
     for goal in goals:
-        proof = _prove_goal_unreachable_by_exploration(
-            case, goal, rounds
-        ) or _prove_goal_unreachable_by_invariants(case, goal, budget)
+        proof = _prove_goal_unreachable_by_exploration(case, goal, rounds) or _prove_goal_unreachable_by_invariants(
+            case, goal, budget
+        )
         if proof is not None:
             proofs[goal.target.name] = proof
     return proofs
 
 
-def _prove_goal_unreachable_by_exploration(
-    case: GameCase, goal: Goal, round_limit: int | None
-) -> MethodProof | None:
+def _prove_goal_unreachable_by_exploration(case: GameCase, goal: Goal, round_limit: int | None) -> MethodProof | None:
     """Return the proof that the states explored so far exclude the target, since they are all
     states, or all up to a round; or None."""
     seen = case.seen
@@ -320,21 +304,13 @@ def _prove_goal_unreachable_by_exploration(
         return None
     if seen.complete and is_target_absent_from_exploration(seen, goal.target):
         words = describe_target_absence_from_states(case, seen, seen.states, goal.target, "")
-        return MethodProof(
-            "exploration", build_exploration_certificate_excluding_event(case, goal.event, seen), words
-        )
-    if (
-        round_limit is not None
-        and round_limit in seen.layers
-        and is_target_absent_from_exploration(seen, goal.target)
-    ):
+        return MethodProof("exploration", build_exploration_certificate_excluding_event(case, goal.event, seen), words)
+    if round_limit is not None and round_limit in seen.layers and is_target_absent_from_exploration(seen, goal.target):
         words = describe_target_absence_from_states(
             case, seen, seen.layers[round_limit], goal.target, f" within round {round_limit}"
         )
         return MethodProof(
-            "exploration",
-            build_exploration_certificate_excluding_event(case, goal.event, seen, round_limit),
-            words,
+            "exploration", build_exploration_certificate_excluding_event(case, goal.event, seen, round_limit), words
         )
     return None
 

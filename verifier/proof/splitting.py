@@ -64,9 +64,7 @@ def plan_lemma_with_accepted_splits(
     game = case.game
     judge = StepChecker(game, [*assumed_conditions, *conditions], True, (), case.context)
     if not all(
-        case.play.value(term, game.get_initial_cells())
-        for text, term in judge.terms.items()
-        if text in conditions
+        case.play.value(term, game.get_initial_cells()) for text, term in judge.terms.items() if text in conditions
     ):
         return None
 
@@ -77,9 +75,7 @@ def plan_lemma_with_accepted_splits(
         judge.require_step_keeps_conditions(what, conditions)
 
     about = [judge.terms[text] for text in conditions]
-    splits = _find_accepted_splits_of_all_steps(
-        _SplitPlan(judge, questions, accept, budget, about, old=earlier_lemma)
-    )
+    splits = _find_accepted_splits_of_all_steps(_SplitPlan(judge, questions, accept, budget, about, old=earlier_lemma))
     return None if splits is None else Lemma(tuple(conditions), True, splits)
 
 
@@ -119,9 +115,7 @@ def plan_splits_proving_phases_lower(
         if isinstance(what, Phase):
             require_automatic_phase_lowers_numbers(judge, numbers, what)
 
-    return _find_accepted_splits_of_all_steps(
-        _SplitPlan(judge, questions, accept, budget, numbers, (True, False))
-    )
+    return _find_accepted_splits_of_all_steps(_SplitPlan(judge, questions, accept, budget, numbers, (True, False)))
 
 
 def list_distinct_conditions_of_lemmas(lemmas: Sequence[Lemma]) -> list[str]:
@@ -192,9 +186,7 @@ def _find_accepted_splits_of_all_steps(split_plan: _SplitPlan) -> tuple[Split, .
         if not any(
             map(
                 split_plan.keep_split_if_kernel_accepts,
-                [Split(name, True, ())]
-                if glanced == "unsat"
-                else ways.iter_candidate_splits_likeliest_first(),
+                [Split(name, True, ())] if glanced == "unsat" else ways.iter_candidate_splits_likeliest_first(),
             )
         ):
             return None
@@ -245,9 +237,7 @@ class _SplitCandidates:
 
         A whole question costs less than its parts if Z3 answers it at all.
         """
-        yield from self._iter_empty_splits_that_answer(
-            (*self.first, *((integers, 1) for integers in self.plan.tries))
-        )
+        yield from self._iter_empty_splits_that_answer((*self.first, *((integers, 1) for integers in self.plan.tries)))
         for integers, known in [] if self.wrong else list(self.plan.helped):
             candidates = _list_places_worth_splitting_by(self.sides[integers], self.what, {})
             here = tuple(place for place in known if place in candidates)
@@ -259,11 +249,7 @@ class _SplitCandidates:
         if len(self._list_bad_step_formulas(True)) <= _FEW_PIECES:
             yield Split(self.name, True, ())
         # What one place answers needs no more, and integers take the least time to try.
-        for deepest, integers in (
-            (1, True),
-            (1, False),
-            *((_DEEPEST, integers) for integers in self.plan.tries),
-        ):
+        for deepest, integers in ((1, True), (1, False), *((_DEEPEST, integers) for integers in self.plan.tries)):
             places = self._choose_places_to_split_by(integers, {}, deepest)
             if places:
                 yield Split(self.name, integers, tuple(places))
@@ -291,8 +277,7 @@ class _SplitCandidates:
             for place in places
         ]
         return all(
-            self._ask_z3_all_questions(use_integers, dict(zip(places, values, strict=True)), _SAMPLE_AGAIN)
-            == "unsat"
+            self._ask_z3_all_questions(use_integers, dict(zip(places, values, strict=True)), _SAMPLE_AGAIN) == "unsat"
             for values in product(*samples)
         )
 
@@ -300,9 +285,7 @@ class _SplitCandidates:
         """Return what may go wrong, in one of the two arithmetics."""
         return self.plan.questions(self.sides[use_integers], self.what)
 
-    def _ask_z3_all_questions(
-        self, use_integers: bool, fixed_places: FixedPlaces, max_work: int = LITTLE
-    ) -> str:
+    def _ask_z3_all_questions(self, use_integers: bool, fixed_places: FixedPlaces, max_work: int = LITTLE) -> str:
         """Return Z3's answer to all questions together, with little work: without far conditions, then with all."""
         side, wrongs = self.sides[use_integers], self._list_bad_step_formulas(use_integers)
         *some, _ = side.list_relevant_condition_subsets(self.what, self.plan.about)
@@ -316,9 +299,7 @@ class _SplitCandidates:
             return "unsat"
         return side.ask_z3_whether_step_can_go_wrong(self.what, wrongs, fixed_places, max_work)
 
-    def _choose_places_to_split_by(
-        self, use_integers: bool, fixed_places: FixedPlaces, max_depth: int
-    ) -> list[str]:
+    def _choose_places_to_split_by(self, use_integers: bool, fixed_places: FixedPlaces, max_depth: int) -> list[str]:
         """Return places to split by, one within the other, or [] if none helps: the place with the
         best samples, then the places that its worst sample needs."""
         some: list[_SplitTrial] = []
@@ -335,14 +316,10 @@ class _SplitCandidates:
         best = min(some, key=lambda tried: (tried.open, tried.order if tried.open else tried.cost))
         if best.worst is None:
             return [best.place]
-        again = self._try_split_by_place_on_samples(
-            use_integers, best.place, best.order, fixed_places, _SAMPLE_AGAIN
-        )
+        again = self._try_split_by_place_on_samples(use_integers, best.place, best.order, fixed_places, _SAMPLE_AGAIN)
         if again.worst is None:  # more work answers every sample
             return [best.place]
-        further = (
-            self._choose_places_to_split_by(use_integers, best.worst, max_depth - 1) if max_depth > 1 else []
-        )
+        further = self._choose_places_to_split_by(use_integers, best.worst, max_depth - 1) if max_depth > 1 else []
         return [best.place, *further] if further else []
 
     def _try_split_by_place_on_samples(
@@ -372,16 +349,12 @@ def _order_values_with_neighbours_apart(values: Sequence[int]) -> list[int]:
     return sorted(values, key=lambda value: (value * _SCATTER % len(values), value))
 
 
-def _list_places_worth_splitting_by(
-    checker: StepChecker, step_kind: StepKind, fixed_places: FixedPlaces
-) -> list[str]:
+def _list_places_worth_splitting_by(checker: StepChecker, step_kind: StepKind, fixed_places: FixedPlaces) -> list[str]:
     """Return the parameters, the phase and the cells that a step uses as indices, those first that
     make an index alone."""
     reading = _IndexRecordingReading(checker.game, checker.integers, tuple(checker.terms.values()))
     cells = [fixed_places.get(f"cell {n}", c) for n, c in enumerate(reading.make_symbolic_state())]
-    params = [
-        fixed_places.get(f"param {n}", p) for n, p in enumerate(reading.make_symbolic_parameters(step_kind))
-    ]
+    params = [fixed_places.get(f"param {n}", p) for n, p in enumerate(reading.make_symbolic_parameters(step_kind))]
     reading.build_symbolic_step(step_kind, cells, params)
     beside: dict[str, int] = {}  # with how few others a place makes an index
     for index in reading.indices:
@@ -438,18 +411,14 @@ def _find_cells_and_parameters_in_formula(formula: z3.ExprRef) -> set[str]:
 _CELL = "cell "
 
 
-def renumber_certificate_splits_for_game(
-    certificate: Certificate, source_game: Game, target_game: Game
-) -> Certificate:
+def renumber_certificate_splits_for_game(certificate: Certificate, source_game: Game, target_game: Game) -> Certificate:
     """Return a certificate that was made for the game `source` with the places of its splits as `game` numbers them. A
     cell that `game` does not have is no place there."""
     if _list_field_names_and_shapes(source_game) == _list_field_names_and_shapes(target_game):
         return certificate
     return cast(
         Certificate,
-        _copy_part_with_renumbered_splits(
-            certificate, partial(_get_place_in_other_version, source_game, target_game)
-        ),
+        _copy_part_with_renumbered_splits(certificate, partial(_get_place_in_other_version, source_game, target_game)),
     )
 
 
@@ -460,18 +429,14 @@ def _list_field_names_and_shapes(game: Game) -> list[tuple[str, tuple[int, ...]]
 def _copy_part_with_renumbered_splits(certificate_part: Any, renumber_place: Callable[[str], str]) -> Any:
     """Return a certificate, or a part of one, with its splits by other places."""
     if isinstance(certificate_part, Split):
-        return replace(
-            certificate_part, places=tuple(filter(None, map(renumber_place, certificate_part.places)))
-        )
+        return replace(certificate_part, places=tuple(filter(None, map(renumber_place, certificate_part.places))))
     if isinstance(certificate_part, tuple):
         return tuple(_copy_part_with_renumbered_splits(each, renumber_place) for each in certificate_part)
     if is_dataclass(certificate_part) and not isinstance(certificate_part, type):
         return replace(
             certificate_part,
             **{
-                each.name: _copy_part_with_renumbered_splits(
-                    getattr(certificate_part, each.name), renumber_place
-                )
+                each.name: _copy_part_with_renumbered_splits(getattr(certificate_part, each.name), renumber_place)
                 for each in fields(certificate_part)
             },
         )

@@ -70,9 +70,7 @@ def does_kernel_accept_certificate(case: GameCase, certificate: Certificate) -> 
     return True
 
 
-def _copy_weighing_without_unneeded_sums(
-    case: GameCase, certificate: WeighingCertificate
-) -> WeighingCertificate:
+def _copy_weighing_without_unneeded_sums(case: GameCase, certificate: WeighingCertificate) -> WeighingCertificate:
     """Return a certificate without the sums that are not needed."""
     if len(certificate.sums) > _MOST_SUMS:
         return certificate
@@ -180,9 +178,7 @@ def _describe_weighted_sum_in_words(game: Game, weighted_sum: WeightedSum) -> st
         more = f" and {len(some) - len(few)} others" if len(few) < len(some) else ""
         parts.append(f"{weight} for {', '.join(few)}{more}")
     if weighted_sum.permutation:
-        parts.append(
-            f"{weighted_sum.modulus // 2} if `{weighted_sum.permutation}` is an odd permutation of the start"
-        )
+        parts.append(f"{weighted_sum.modulus // 2} if `{weighted_sum.permutation}` is an odd permutation of the start")
     what = f"count {'; '.join(parts)}"
     if weighted_sum.modulus:
         left = first % weighted_sum.modulus
@@ -223,10 +219,7 @@ def _iter_weighings_keeping_remainders(
 ) -> Iterator[WeighingCertificate]:
     """Yield sums whose remainders no step that was seen changes, without and with the sign of a permutation."""
     start = case.game.get_initial_cells()
-    goals = [
-        find_facts_implied_by_conditions(case, way)
-        for way in list_condition_sets_reaching_target(case, target)
-    ]
+    goals = [find_facts_implied_by_conditions(case, way) for way in list_condition_sets_reaching_target(case, target)]
     for prime in _PRIMES:
         sums = tuple(
             WeightedSum(prime, weights)
@@ -278,10 +271,7 @@ def _build_lemma_of_constant_pointed_cells(
 
 
 def _iter_weights_invariant_modulo_prime(
-    fact_changes: Sequence[FactChange],
-    start_state: Sequence[int],
-    prime: int,
-    is_permutation_flipped: Sequence[bool],
+    fact_changes: Sequence[FactChange], start_state: Sequence[int], prime: int, is_permutation_flipped: Sequence[bool]
 ) -> Iterator[tuple[tuple[tuple[int, int, int], ...], bool]]:
     """Yield a basis of the weights modulo a prime under which no change has a remainder, and whether the sign of the
     permutation counts. What a cell has at the start weighs 0: that is no loss."""

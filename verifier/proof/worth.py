@@ -81,14 +81,10 @@ def answer_worth_claim(case: GameCase, question: Question, budget: Budget) -> Co
     if number.play != "best" or number.term is None or number.after:
         return found
     term = number.term
-    return add_estimates_to_open_conclusion(
-        case, Goal(None, term, term.lo, term.hi), number.seat, found, budget
-    )
+    return add_estimates_to_open_conclusion(case, Goal(None, term, term.lo, term.hi), number.seat, found, budget)
 
 
-def _answer_worth_exactly(
-    case: GameCase, question: Question, worth_number: WorthNumber, budget: Budget
-) -> Conclusion:
+def _answer_worth_exactly(case: GameCase, question: Question, worth_number: WorthNumber, budget: Budget) -> Conclusion:
     """Return the number by what is exact."""
     of = to_plain_json_data(question.of)
     turns = (
@@ -110,9 +106,7 @@ def _answer_worth_exactly(
     except NotShown as error:
         return Conclusion(None, method, (), str(error))
     if order is None:
-        many = (
-            ": the game has too many states" if case.get_complete_exploration_if_small(budget) is None else ""
-        )
+        many = ": the game has too many states" if case.get_complete_exploration_if_small(budget) is None else ""
         reason = f"no measure found that no decision lowers{many}"
         return Conclusion(None, method, (), reason, get_exploration_progress_as_json(case))
     try:
@@ -224,9 +218,7 @@ def find_turns_certificate_and_solution(
     gathering = [f.name for f in named if f.number in asked and not f.shape]
     for gathers in (*gathering, "") if number.term is None else gathering:
         inner = [f.name for f in named if f.name != gathers]
-        solved = _solve_turns_refining_inner_fields(
-            case, number_spec, TurnFields(tuple(inner), gathers), budget
-        )
+        solved = _solve_turns_refining_inner_fields(case, number_spec, TurnFields(tuple(inner), gathers), budget)
         if solved is not None:
             return solved
     return None
@@ -259,9 +251,7 @@ def _solve_turns_refining_inner_fields(
         except NotShown:
             return None
         else:
-            return TurnsWorthCertificate(
-                number_spec, turn_fields, solved.states, solved.low, solved.high
-            ), solved
+            return TurnsWorthCertificate(number_spec, turn_fields, solved.states, solved.low, solved.high), solved
 
 
 # -- strategy ------------------------------------------------------------------------------------------------
@@ -277,9 +267,7 @@ def answer_strategy_claim(case: GameCase, question: Question, budget: Budget) ->
     """Return the chance of who follows the strategy: true or false for the best and worst luck, a number for the
     mean."""
     game, of, within = case.game, to_plain_json_data(question.of), to_plain_json_data(question.within)
-    plan = strategy_spec_to_strategy(
-        game, question.of, question.where
-    )  # an error in the claim is said at its place
+    plan = strategy_spec_to_strategy(game, question.of, question.where)  # an error in the claim is said at its place
     require_condition_target_of_strategy(game, question.of, question.within, question.where)
     budget.report_progress_line("states that the strategy allows")
     try:
@@ -291,22 +279,15 @@ def answer_strategy_claim(case: GameCase, question: Question, budget: Budget) ->
     if question.chance == "worst" and not list_teammates_not_following_strategy(game, plan):
         line = find_line_where_strategy_fails(case, of, within, graph)
         if line is not None:
-            return Conclusion(
-                False, f"a line of {len(line.idents)} actions that misses it", ((line,),), bound=bound
-            )
-    low, high = compute_strategy_chance_bounds_at_start(
-        game, of, within, question.chance, graph, case.context
-    )
+            return Conclusion(False, f"a line of {len(line.idents)} actions that misses it", ((line,),), bound=bound)
+    low, high = compute_strategy_chance_bounds_at_start(game, of, within, question.chance, graph, case.context)
     offer = (StrategyCertificate(StrategyChance(of, within, question.chance, low, high), len(graph.cells)),)
     if low == high and question.chance == "mean":
         bound["exactly"] = str(low)
     elif low != high:
         bound |= {"at least": float(low), "at most": float(high)}
     return Conclusion(
-        _round_strategy_chance_to_answer(question, low, high),
-        "all that the strategy allows",
-        (offer,),
-        bound=bound,
+        _round_strategy_chance_to_answer(question, low, high), "all that the strategy allows", (offer,), bound=bound
     )
 
 
@@ -315,9 +296,7 @@ def compute_max_strategy_states(budget: Budget) -> int:
     return max(int(min(MOST_STATES, budget.states, budget.left / STATE)), FEW_STATES + 1)
 
 
-def _round_strategy_chance_to_answer(
-    question: Question, lower_bound: Fraction, upper_bound: Fraction
-) -> bool | float:
+def _round_strategy_chance_to_answer(question: Question, lower_bound: Fraction, upper_bound: Fraction) -> bool | float:
     return round(float((lower_bound + upper_bound) / 2), 9) if question.chance == "mean" else lower_bound == 1
 
 
@@ -369,15 +348,11 @@ def _build_failing_line_with_cycle(
     rows, places = [0], {0: 0}
     while True:
         row = next(
-            to
-            for _, to in strategy_graph.list_actions_and_successors_of_state(rows[-1])
-            if is_target_missed[to]
+            to for _, to in strategy_graph.list_actions_and_successors_of_state(rows[-1]) if is_target_missed[to]
         )
         rows.append(row)
         if row in places:
-            return _build_failing_line_from_rows(
-                case, strategy_spec, limit_spec, strategy_graph, rows, places[row]
-            )
+            return _build_failing_line_from_rows(case, strategy_spec, limit_spec, strategy_graph, rows, places[row])
         places[row] = len(rows) - 1
 
 
@@ -398,9 +373,7 @@ def _build_failing_line_from_rows(
     )
 
 
-def _refute_strategy_by_random_games(
-    case: GameCase, question: Question, budget: Budget, reason: str
-) -> Conclusion:
+def _refute_strategy_by_random_games(case: GameCase, question: Question, budget: Budget, reason: str) -> Conclusion:
     """Answer from games in which the seat follows its strategy and all else is drawn: one that misses the target
     refutes a strategy that is to win whatever happens."""
     of, within = to_plain_json_data(question.of), to_plain_json_data(question.within)
@@ -427,9 +400,7 @@ def _find_failing_line_by_random_games(
         while len(line) < _LONGEST and budget.left > 0 and not play.value(event, state):
             add_work_units_done(INTERPRETED * 10)
             try:
-                left = (
-                    [] if play.terminal(state) else list_actions_allowed_by_strategy(case.game, plan, state)
-                )
+                left = [] if play.terminal(state) else list_actions_allowed_by_strategy(case.game, plan, state)
                 if not left:
                     return line
                 line.append(r.choice(left))

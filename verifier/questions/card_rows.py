@@ -55,12 +55,7 @@ def _iter_single_row_of_card(card: Component, row_kind: str) -> Iterator[CardRow
 def _iter_rows_of_card_options(card: Component, row_kind: str) -> Iterator[CardRow]:
     numbers, texts = _split_card_into_numbers_and_texts(card)
     for option in card.options:
-        printed = (
-            ("cost", option.cost),
-            ("effects", option.effects),
-            ("to", option.to),
-            ("needs", option.needs),
-        )
+        printed = (("cost", option.cost), ("effects", option.effects), ("to", option.to), ("needs", option.needs))
         own = {"option": option.letter, "to": option.to, "needs": option.needs}
         yield CardRow(
             f"{card.id} {option.letter}",
@@ -136,9 +131,7 @@ def _count_numbers_in_printed_value(field_name: str, printed_value: object) -> N
         case tuple():
             return _count_numbers_in_printed_list(field_name, printed_value)
         case Mapping():
-            inner = sum_numbers_of_printed_fields(
-                (f"{field_name}.{key}", part) for key, part in printed_value.items()
-            )
+            inner = sum_numbers_of_printed_fields((f"{field_name}.{key}", part) for key, part in printed_value.items())
             plain = [part for part in printed_value.values() if isinstance(part, int)]
             return {**inner, field_name: sum(plain)} if plain else inner
     return _NONE
@@ -182,16 +175,12 @@ def _list_terms_and_amounts_of_effect(effect: Effect) -> list[tuple[str, int]]:
 # -- worth --------------------------------------------------------------------------------------------------------
 
 
-def compute_worth_of_printed_fields(
-    printed_fields: Iterable[tuple[str, object]], worth_table: NumbersByName
-) -> int:
+def compute_worth_of_printed_fields(printed_fields: Iterable[tuple[str, object]], worth_table: NumbersByName) -> int:
     """Return what is printed is worth by a designer's table. Of a slash the best alternative counts."""
     return sum(_compute_worth_of_printed_value(name, value, worth_table) for name, value in printed_fields)
 
 
-def _compute_worth_of_printed_value(
-    field_name: str, printed_value: object, worth_table: NumbersByName
-) -> int:
+def _compute_worth_of_printed_value(field_name: str, printed_value: object, worth_table: NumbersByName) -> int:
     match printed_value:
         case Either():
             return max(
@@ -204,9 +193,7 @@ def _compute_worth_of_printed_value(
                 worth_table,
             )
         case tuple() if any(isinstance(item, Either | Option) for item in printed_value):
-            return compute_worth_of_printed_fields(
-                ((field_name, item) for item in printed_value), worth_table
-            )
+            return compute_worth_of_printed_fields(((field_name, item) for item in printed_value), worth_table)
     return sum(
         worth_table.get(part, 0) * number
         for part, number in _count_numbers_in_printed_value(field_name, printed_value).items()

@@ -59,18 +59,12 @@ _EXTREMES = ("minimum", "maximum")
 _WHOLE = (*_EXTREMES, "count", "distance")
 _END = "write `within: outcome > 0` beside `of`, or name the endings that are meant: {outcome: [loss, draw]}"
 _AT_ONCE = {
-    "": (
-        "what it asks for holds before anybody acts, because no game is over there",
-        f"to ask of the end, {_END}",
-    ),
+    "": ("what it asks for holds before anybody acts, because no game is over there", f"to ask of the end, {_END}"),
     "always": ("it fails before anybody acts, because no game is over there", f"to ask of each end, {_END}"),
     "luck": ("what it asks for holds before anybody acts, so its chance is 1", f"to ask of the end, {_END}"),
 }
 """What is wrong with a question that the first state answers, and what to write, by the kind of question."""
-_INSTEAD = {
-    ("within", "ledger"): "write `where` in `of`",
-    ("within", "step"): "write `when` in `of`",
-}
+_INSTEAD = {("within", "ledger"): "write `where` in `of`", ("within", "step"): "write `when` in `of`"}
 """What to write in place of a word that says nothing in a kind of question."""
 _EXPECTED = {
     **dict.fromkeys(_WHOLE, "a whole number"),
@@ -116,9 +110,7 @@ def list_wrong_questions_with_mistakes(
             errors.append(error)
     if errors and len(errors) == len(every):
         raise errors[0]
-    of_each = [
-        (question, [f for each in group for f in wrong.get(id(each), ())]) for question, group in needed
-    ]
+    of_each = [(question, [f for each in group for f in wrong.get(id(each), ())]) for question, group in needed]
     return [(question, findings) for question, findings in of_each if findings]
 
 
@@ -160,30 +152,18 @@ def _find_mistakes_in_question(
             _require_no_ignored_key(question)
             _require_known_keys_of_inner_question(question, claims)
         variants = (
-            [
-                v
-                for _, v in resolve_question_of_same_or_tune(
-                    question, claims
-                ).iter_labels_and_questions_by_setting()
-            ]
+            [v for _, v in resolve_question_of_same_or_tune(question, claims).iter_labels_and_questions_by_setting()]
             if compared
             else [question]
         )
         if not variants:  # all of no settings answer alike
-            return told(
-                "PP704", "an option or ruling has an empty list of values", "name the values to compare"
-            )
+            return told("PP704", "an option or ruling has an empty list of values", "name the values to compare")
         for variant in variants:
             _require_readable_question(build_game(variant), variant)
-        if all(
-            does_first_state_answer_question_on_endings(build_game(variant), variant) for variant in variants
-        ):
+        if all(does_first_state_answer_question_on_endings(build_game(variant), variant) for variant in variants):
             return told("PP704", *_AT_ONCE.get(question.ask, _AT_ONCE[""]))
     except InputError as error:
-        return [
-            replace(f, where=question.where, message=f"claim `{question.id}`: {f.message}")
-            for f in error.findings
-        ]
+        return [replace(f, where=question.where, message=f"claim `{question.id}`: {f.message}") for f in error.findings]
     except OptionError as error:
         return told("PP704", str(error))
     return []
@@ -198,10 +178,7 @@ def _require_known_keys_of_inner_question(question: Question, claims: Mapping[st
     keys = ("claim",) if "claim" in spec else _INSIDE
     findings = [
         Finding(
-            "PP703",
-            question.where,
-            f"unknown key `{key}` beside `{keys[0]}`",
-            make_did_you_mean_hint(str(key), keys),
+            "PP703", question.where, f"unknown key `{key}` beside `{keys[0]}`", make_did_you_mean_hint(str(key), keys)
         )
         for key in spec
         if key not in keys
@@ -238,9 +215,7 @@ def _is_expected_probability_or_none(expected_value: Any) -> bool:
     """Return whether `expect` is None, or a number or fraction from 0 to 1."""
     if expected_value is None:
         return True
-    chance = parse_expected_number_or_none(
-        int(expected_value) if isinstance(expected_value, bool) else expected_value
-    )
+    chance = parse_expected_number_or_none(int(expected_value) if isinstance(expected_value, bool) else expected_value)
     return chance is not None and 0 <= chance <= 1
 
 
@@ -254,9 +229,7 @@ def _require_readable_question(game: Game, question: Question) -> None:
     reader.within_spec_to_condition(question.within)
     if question.ask == "example":
         if not has_worked_example_shape(question.of):
-            raise reader.wrong(
-                f"expected `of` as {{line: [...], end: ..., then: [...]}}, found {question.of!r}"
-            )
+            raise reader.wrong(f"expected `of` as {{line: [...], end: ..., then: [...]}}, found {question.of!r}")
         line = [str(word) for word in question.of["line"]]
         now = [word.removeprefix(NOW) for word in line if word.startswith(NOW)]
         for text in (*now, *question.of.get("then", [])):
@@ -319,9 +292,7 @@ def _require_readable_extreme_claim(reader: TargetReader, claim_spec: Any) -> No
         raise reader.wrong(f"expected `of` as {{number: ..., when: target}}, found {claim_spec!r}")
     for key in claim_spec:
         if key not in _EXTREME:
-            raise reader.wrong(
-                f"unknown key `{key}` beside `number`", make_did_you_mean_hint(str(key), _EXTREME)
-            )
+            raise reader.wrong(f"unknown key `{key}` beside `number`", make_did_you_mean_hint(str(key), _EXTREME))
     reader.number_text_to_term(str(claim_spec["number"]))
     if "when" in claim_spec:
         reader.read_single_target_of_spec(claim_spec["when"])
@@ -329,9 +300,7 @@ def _require_readable_extreme_claim(reader: TargetReader, claim_spec: Any) -> No
 
 def _require_readable_distance_claim(reader: TargetReader, claim_spec: Any) -> None:
     if not isinstance(claim_spec, Mapping) or set(claim_spec) not in ({"nearest"}, {"farthest"}):
-        raise reader.wrong(
-            f"expected `of` as {{nearest: target}} or {{farthest: target}}, found {claim_spec!r}"
-        )
+        raise reader.wrong(f"expected `of` as {{nearest: target}} or {{farthest: target}}, found {claim_spec!r}")
     reader.read_single_target_of_spec(*claim_spec.values())
 
 
@@ -362,9 +331,7 @@ def _require_readable_deals_claim(reader: TargetReader, question: Question) -> N
         raise reader.wrong(f"expected `of` as {{share: target, deals: 100, seed: 1}}, found {of!r}")
     for key in ("deals", "seed"):
         if type(of.get(key, 1)) is not int or not 1 <= of.get(key, 1) <= _MOST_DEALS:
-            raise reader.wrong(
-                f"expected `{key}` as a whole number from 1 to {_MOST_DEALS:,}, found {of[key]!r}"
-            )
+            raise reader.wrong(f"expected `{key}` as a whole number from 1 to {_MOST_DEALS:,}, found {of[key]!r}")
     reader.read_single_target_of_spec(of["share"])
     if question.expect is not None:
         raise reader.wrong("a sample proves no share, so none can be expected", "leave `expect` out")
@@ -378,14 +345,7 @@ def _require_readable_always_claim(reader: TargetReader, question: Question) -> 
         reader.read_single_target_of_spec({"not": of})
     elif question.within is not None:
         raise InputError(
-            [
-                Finding(
-                    "PP704",
-                    question.where,
-                    "`within` says nothing here",
-                    "it belongs to a condition; leave it out",
-                )
-            ]
+            [Finding("PP704", question.where, "`within` says nothing here", "it belongs to a condition; leave it out")]
         )
     elif isinstance(of, Mapping) and ends is None:
         reader.require_known_keys(of, "invariant", "with")
@@ -417,8 +377,7 @@ def does_first_state_answer_question_on_endings(game: Game, question: Question) 
         if play.terminal(start):
             return False
         return any(
-            play.value(t.condition, start)
-            and (question.ask in _OF_CHANCES or _is_target_about_endings(play, t, start))
+            play.value(t.condition, start) and (question.ask in _OF_CHANCES or _is_target_about_endings(play, t, start))
             for t in targets
         )
     except Exception:  # rules that break at the start; the claim is answered, and says so
@@ -448,11 +407,7 @@ def _is_target_about_endings(interpreter: Interpreter, target: Target, start_sta
     if _is_spec_negated_ending(target.spec):
         return True
     after = {
-        bool(
-            interpreter.value(
-                target.condition, [*start_state[:_OUTCOME], end.number, *start_state[_OUTCOME + 1 :]]
-            )
-        )
+        bool(interpreter.value(target.condition, [*start_state[:_OUTCOME], end.number, *start_state[_OUTCOME + 1 :]]))
         for end in interpreter.game.endings
     }
     return len(after) > 1
@@ -471,10 +426,7 @@ def _is_spec_negated_ending(target_spec: Any) -> bool:
 CHANCES, SEEING = ("best", "worst", "mean"), ("", "all")
 """The words for luck, and for what players see."""
 _CONDITIONS = ("always",)
-_HELP = {
-    **dict.fromkeys(("minimum", "maximum"), (*_CONDITIONS, "example")),
-    "luck": (*_CONDITIONS, "strategy"),
-}
+_HELP = {**dict.fromkeys(("minimum", "maximum"), (*_CONDITIONS, "example")), "luck": (*_CONDITIONS, "strategy")}
 """The kinds of claims that a claim may be given, where examples or strategies can show what it asks for."""
 
 
@@ -487,9 +439,7 @@ def claims_to_questions(claims: Mapping[str, Claim]) -> dict[str, Question]:
     return questions
 
 
-def claims_to_questions_and_findings(
-    claims: Mapping[str, Claim],
-) -> tuple[dict[str, Question], list[Finding]]:
+def claims_to_questions_and_findings(claims: Mapping[str, Claim]) -> tuple[dict[str, Question], list[Finding]]:
     """Return the questions of those claims that can be read, and what is wrong with the others."""
     questions: dict[str, Question] = {}
     findings: list[Finding] = []
@@ -503,8 +453,7 @@ def claims_to_questions_and_findings(
             Finding(
                 "PP705",
                 claim.where,
-                f"claim `{name}` is given `{n}`, and no `{'` or `'.join(helps)}` "
-                "claim of that name stands before it",
+                f"claim `{name}` is given `{n}`, and no `{'` or `'.join(helps)}` claim of that name stands before it",
                 make_did_you_mean_hint(n, questions),
             )
             for n in missing

@@ -27,18 +27,7 @@ from playproof.verifier.questions.mistakes import make_message_and_hint_for_unkn
 KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "seeing", "budget", "rules")
 REFUSED, NOW = "refused: ", "now: "
 """How those entries of a worked example begin that are no actions: an illegal action, a condition that holds."""
-_TARGETED = (
-    "reach",
-    "dead",
-    "minimum",
-    "maximum",
-    "never",
-    "always",
-    "luck",
-    "count",
-    "distance",
-    "strategy",
-)
+_TARGETED = ("reach", "dead", "minimum", "maximum", "never", "always", "luck", "count", "distance", "strategy")
 _LIMITED = (*_TARGETED, "same", "tune")
 BESIDE = MappingProxyType({"within": _LIMITED, "chance": ("luck", "strategy"), "seeing": ("luck", "worth")})
 """The words beside `of` that say something in questions of some kinds only."""
@@ -140,12 +129,7 @@ def claim_to_question(claim: Claim) -> Question:
     if unknown:
         raise InputError(
             [
-                Finding(
-                    "PP703",
-                    claim.where,
-                    f"claim `{claim.id}`: unknown key `{k}`",
-                    make_did_you_mean_hint(k, KEYS),
-                )
+                Finding("PP703", claim.where, f"claim `{claim.id}`: unknown key `{k}`", make_did_you_mean_hint(k, KEYS))
                 for k in unknown
             ]
         )
@@ -197,13 +181,7 @@ def resolve_question_of_same_or_tune(question: Question, claims_by_id: Mapping[s
             expect=spec.get("expect"),
         )
     raise InputError(
-        [
-            Finding(
-                "PP704",
-                question.where,
-                f"expected `of` as {{claim: id}} or {{ask: ..., of: ...}}, found {spec!r}",
-            )
-        ]
+        [Finding("PP704", question.where, f"expected `of` as {{claim: id}} or {{ask: ..., of: ...}}, found {spec!r}")]
     )
 
 
@@ -244,10 +222,7 @@ class TargetReader:
         """Return the targets of a specification: several for a family (`{every: ...}`), else
         one."""
         bound = self.within_spec_to_condition(limit_spec)
-        return [
-            self._target_spec_to_target(s, n, bound)
-            for n, s in self.list_names_and_specs_of_family(target_spec)
-        ]
+        return [self._target_spec_to_target(s, n, bound) for n, s in self.list_names_and_specs_of_family(target_spec)]
 
     def list_names_and_specs_of_family(self, target_spec: Spec) -> list[tuple[str, Spec]]:
         """Return the names and specifications of a family's members, or the specification itself
@@ -307,9 +282,7 @@ class TargetReader:
             self.require_known_keys(target_spec, "not")
             # no state is the opposite of an action
             if isinstance(target_spec["not"], Mapping) and "action" in target_spec["not"]:
-                raise self.wrong(
-                    f"{dict(target_spec)} is no condition", "ask `never` of the action, or a law of steps"
-                )
+                raise self.wrong(f"{dict(target_spec)} is no condition", "ask `never` of the action, or a law of steps")
             inner = self._target_spec_to_target(target_spec["not"], "", as_term(1))
             return Target(f"not: {inner.name}", dict(target_spec), ~inner.condition & limit_condition)
         if "outcome" in target_spec or "reason" in target_spec:
@@ -338,9 +311,7 @@ class TargetReader:
                 else self._condition_text_to_term(text)
             )
             return Target(name or text, dict(target_spec), condition & limit_condition)
-        raise self.wrong(
-            f"{dict(target_spec)} is not understood", "use outcome, reason, action, reach, holds or every"
-        )
+        raise self.wrong(f"{dict(target_spec)} is not understood", "use outcome, reason, action, reach, holds or every")
 
     def require_known_keys(self, spec: Mapping[str, Any], *known_keys: str) -> None:
         """Raise InputError for a key that is not known: without it, the target would be another
@@ -382,35 +353,25 @@ class TargetReader:
     # -- endings --------------------------------------------------------------------------------------------
 
     def _ending_spec_to_condition(self, ending_spec: Mapping[str, Any]) -> Term:
-        kinds, reason = (
-            self._read_ending_kinds_or_none(ending_spec),
-            self._read_ending_reason_or_empty(ending_spec),
-        )
+        kinds, reason = (self._read_ending_kinds_or_none(ending_spec), self._read_ending_reason_or_empty(ending_spec))
         win = kinds is not None and "win" in kinds
         # Whoever has most of the scores wins, so a win may be an ending by scores.
-        endings = [
-            e for e in self.game.endings if kinds is None or e.kind in kinds or (win and e.kind == "scores")
-        ]
+        endings = [e for e in self.game.endings if kinds is None or e.kind in kinds or (win and e.kind == "scores")]
         exact = [e for e in endings if e.reason == reason]
         similar = [e for e in endings if reason.casefold() in e.reason.casefold()]
         matching = exact or similar
         if not matching and reason:
             raise self.wrong(
-                f"no ending for the reason `{reason}`",
-                make_did_you_mean_hint(reason, [e.reason for e in endings]),
+                f"no ending for the reason `{reason}`", make_did_you_mean_hint(reason, [e.reason for e in endings])
             )
         seat = ending_spec.get("seat")
         if seat is not None and not win:  # a loss or a draw is everybody's
-            raise self.wrong(
-                "`seat` stands beside `outcome: win` alone", "leave it out, or name another seat's win"
-            )
+            raise self.wrong("`seat` stands beside `outcome: win` alone", "leave it out, or name another seat's win")
         if seat is not None and self._parse_whole_number_or_raise(seat) not in range(self.game.players):
             raise self.wrong(f"seat {seat} of {self.game.players}", "seats are counted from 0")
         scores_won = kinds is not None and "scores" not in kinds
         return any_of(
-            self._build_game_ended_so_condition(
-                e, seat if e.kind in _WON else None, is_win_asked=win and scores_won
-            )
+            self._build_game_ended_so_condition(e, seat if e.kind in _WON else None, is_win_asked=win and scores_won)
             for e in matching
         )
 
@@ -419,9 +380,7 @@ class TargetReader:
         InputError."""
         if "outcome" not in ending_spec:
             return None
-        kinds = (
-            ending_spec["outcome"] if isinstance(ending_spec["outcome"], list) else [ending_spec["outcome"]]
-        )
+        kinds = ending_spec["outcome"] if isinstance(ending_spec["outcome"], list) else [ending_spec["outcome"]]
         for kind in kinds:
             if not isinstance(kind, str) or kind not in _KINDS:  # a list has no hash
                 raise self.wrong(f"outcome `{kind}`", make_did_you_mean_hint(kind, sorted(_KINDS)))
@@ -439,9 +398,7 @@ class TargetReader:
     def _read_ending_reason_or_empty(self, ending_spec: Mapping[str, Any]) -> str:
         """Return the words of an ending, "" if none are asked for. Raises InputError."""
         reason = ending_spec.get("reason")
-        if "reason" in ending_spec and (
-            isinstance(reason, bool) or not isinstance(reason, str | int) or reason == ""
-        ):
+        if "reason" in ending_spec and (isinstance(reason, bool) or not isinstance(reason, str | int) or reason == ""):
             raise self.wrong(f"expected `reason` as words of an ending, found {reason!r}")
         return "" if reason is None else str(reason)
 
@@ -510,9 +467,7 @@ class TargetReader:
         return frozenset(matching or numbered)
 
     @staticmethod
-    def _find_parameter_place_and_values(
-        action: Action, parameter_name: str, value_text: str
-    ) -> tuple[int, set[int]]:
+    def _find_parameter_place_and_values(action: Action, parameter_name: str, value_text: str) -> tuple[int, set[int]]:
         """Return the place of a parameter, and its values that are meant: the one so shown, else
         the one of this number, else those whose first words these are."""
         for place, p in enumerate(action.params):
@@ -537,9 +492,7 @@ class TargetReader:
             pattern = str(every_spec["quantity"])
             names = [n for n in self.game.quantities if n == pattern or fnmatchcase(n, pattern)]
             if not names:  # all of no quantities have any property
-                raise self.wrong(
-                    f"no quantity fits `{pattern}`", make_did_you_mean_hint(pattern, self.game.quantities)
-                )
+                raise self.wrong(f"no quantity fits `{pattern}`", make_did_you_mean_hint(pattern, self.game.quantities))
             return [(n, {"reach": f"`{n}` > 0"}) for n in names]
         if every_spec == "ending":
             return [(e.reason, {"outcome": e.kind, "reason": e.reason}) for e in self.game.endings]

@@ -59,10 +59,7 @@ _KEYS = ("seat", "score", "from", "whose")
 
 
 def replace_seat_names_by_numbers(
-    game_ref: str,
-    questions: Mapping[str, Question],
-    errata: bool | str = True,
-    build_game: GameBuilder | None = None,
+    game_ref: str, questions: Mapping[str, Question], errata: bool | str = True, build_game: GameBuilder | None = None
 ) -> dict[str, Question]:
     """Return the questions with the number of each seat that they call by its name. A name that no seat has stays, and
     so do all names if the rules cannot be built: whoever reads the question then says what is wrong."""
@@ -89,8 +86,7 @@ def _does_spec_name_a_seat(claim_spec: Any) -> bool:
     if not isinstance(claim_spec, Mapping):
         return False
     return any(
-        isinstance(value, str) if key in _KEYS else _does_spec_name_a_seat(value)
-        for key, value in claim_spec.items()
+        isinstance(value, str) if key in _KEYS else _does_spec_name_a_seat(value) for key, value in claim_spec.items()
     )
 
 

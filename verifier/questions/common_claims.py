@@ -34,12 +34,8 @@ def build_common_claims_of_game(game: Game) -> list[Question]:
 def _iter_claims_on_rules_properties(game: Game) -> Iterator[Question]:
     yield Question("bounds", "always", BOUNDS, says="No value ever leaves its bounds.", expect=True)
     if any(phase.automatic for phase in game.phases):
-        yield Question(
-            "phases end", "always", PHASES_END, says="What happens by itself comes to an end.", expect=True
-        )
-    yield Question(
-        "no dead end", "always", NO_DEAD_END, says="Whoever is to act has a legal action.", expect=True
-    )
+        yield Question("phases end", "always", PHASES_END, says="What happens by itself comes to an end.", expect=True)
+    yield Question("no dead end", "always", NO_DEAD_END, says="Whoever is to act has a legal action.", expect=True)
     yield Question("comes to an end", "always", ENDS, says="No game goes on for ever, however it is played.")
 
 
@@ -70,9 +66,7 @@ def _iter_claims_on_winning_and_losing(game: Game) -> Iterator[Question]:
             won = {"outcome": "win", "seat": side[0]}
             of, who, wins = _format_side_id_name_and_verb(side, game.players)
             yield Question(f"can be won{of}", "reach", won, says=f"{who} can win.", expect=True)
-            yield Question(
-                f"chance{of}", "luck", won, says=f"{who} {wins} so often, under best play.", seeing=seeing
-            )
+            yield Question(f"chance{of}", "luck", won, says=f"{who} {wins} so often, under best play.", seeing=seeing)
     if "loss" in kinds:
         yield Question("can be lost", "reach", {"outcome": "loss"}, says="The game can be lost.", expect=True)
 

@@ -68,9 +68,7 @@ class ConditionReader:
         if name in _TRUTH:
             return Const(_TRUTH[name])
         message = f"`{name}` is neither a quantity nor a field of {self.game.name}"
-        raise self.wrong(
-            message, make_did_you_mean_hint(name, [*self.list_names_read_before_values(), *invariants])
-        )
+        raise self.wrong(message, make_did_you_mean_hint(name, [*self.list_names_read_before_values(), *invariants]))
 
     def list_names_read_before_values(self) -> list[str]:
         """Return the names that come before the name of a value."""
@@ -216,8 +214,7 @@ class ConditionReader:
         name, for two values may have one name. A text in quotes is always the name of a value. Raises
         InputError for a bare word that is the name of a value and of something else."""
         if not isinstance(comparison_side, NameReference) or (
-            enumeration_field is not None
-            and self._find_field_with_named_values(comparison_side) is enumeration_field
+            enumeration_field is not None and self._find_field_with_named_values(comparison_side) is enumeration_field
         ):
             return [self.condition_tree_to_term(comparison_side)]
         word, is_name = (
@@ -261,8 +258,7 @@ class ConditionReader:
             return as_term(all_of(a != b for a, b in pairs))
         if len(pairs) > 1:
             raise self.wrong(
-                f"a name of several values stands beside `{comparison_sign}`",
-                "write the number of one of them",
+                f"a name of several values stands beside `{comparison_sign}`", "write the number of one of them"
             )
         [(a, b)] = pairs
         return as_term(_SIGNS[comparison_sign](a, b))
@@ -462,9 +458,7 @@ class _TokenParser:
         self._depth -= 1
         return made
 
-    def _parse_parts_joined_by_word(
-        self, word: str, parse_part: Callable[[], ConditionTree]
-    ) -> ConditionTree:
+    def _parse_parts_joined_by_word(self, word: str, parse_part: Callable[[], ConditionTree]) -> ConditionTree:
         parts = [parse_part()]
         while self._next_token == word:
             self._pop_next_token()
@@ -565,9 +559,7 @@ class _TokenParser:
 
     def _parse_array_index(self, array_name: str) -> ConditionTree:
         if self._next_token in ("", "]", ","):
-            raise Unreadable(
-                f"`{array_name}[{self._next_token}]`: expected the place of a cell, as `{array_name}[0]`"
-            )
+            raise Unreadable(f"`{array_name}[{self._next_token}]`: expected the place of a cell, as `{array_name}[0]`")
         return self._parse_sum_or_difference()
 
     def _parse_whole_number(self) -> int:

@@ -180,9 +180,7 @@ def law_spec_to_law(game: Game, law_spec: Spec, where: Where | None = None) -> L
         )
     target = {k: v for k, v in law_spec.items() if k not in KEYS}
     if not set(law_spec) & set(_SAYS):
-        raise _make_law_input_error(
-            place, "the law says nothing", "give it needs, legal, changes, leads, only or can"
-        )
+        raise _make_law_input_error(place, "the law says nothing", "give it needs, legal, changes, leads, only or can")
     reader = TargetReader(game, place)
     if "can" in law_spec:
         if target or set(law_spec) - {"when", "can"}:
@@ -193,15 +191,10 @@ def law_spec_to_law(game: Game, law_spec: Spec, where: Where | None = None) -> L
     if target and phase is not None:
         raise _make_law_input_error(place, "a law speaks of actions or of a phase", "make two claims")
     if phase is not None and "legal" in law_spec:
-        raise _make_law_input_error(
-            place, "nobody decides on a phase, so it is never `legal`", "name an action"
-        )
+        raise _make_law_input_error(place, "nobody decides on a phase, so it is never `legal`", "name an action")
     idents = _collect_ground_actions_of_law(reader, target) if phase is None else frozenset[int]()
     parameters = _get_parameters_if_single_action(game, idents)
-    formula, after = (
-        _ParameterConditionReader(game, place, parameters),
-        _AfterStepReader(game, place, parameters),
-    )
+    formula, after = (_ParameterConditionReader(game, place, parameters), _AfterStepReader(game, place, parameters))
     changes = {} if law_spec.get("changes") is None else law_spec["changes"]
     if not isinstance(changes, Mapping):
         raise _make_law_input_error(place, f"expected `changes` as `number: by how much`, found {changes!r}")
@@ -233,9 +226,7 @@ def _require_automatic_phase_number(game: Game, where: Where, phase_name: object
     numbers = {phase.name: phase.number for phase in game.phases if phase.automatic}
     if phase_name not in numbers:
         raise _make_law_input_error(
-            where,
-            f"there is no automatic phase `{phase_name}`",
-            make_did_you_mean_hint(str(phase_name), numbers),
+            where, f"there is no automatic phase `{phase_name}`", make_did_you_mean_hint(str(phase_name), numbers)
         )
     return numbers[str(phase_name)]
 
@@ -244,19 +235,14 @@ def _collect_ground_actions_of_law(reader: TargetReader, action_target: Any) -> 
     """Return the ground actions of a target, or of a list of action names. Raises InputError."""
     if isinstance(action_target, Mapping) and isinstance(action_target.get("action"), list):
         if not action_target["action"]:  # no decision breaks a law about none
-            raise _make_law_input_error(
-                reader.where, "the law speaks of an empty list of actions", "name the actions"
-            )
+            raise _make_law_input_error(reader.where, "the law speaks of an empty list of actions", "name the actions")
         actions = (
-            reader.read_single_target_of_spec({**action_target, "action": name})
-            for name in action_target["action"]
+            reader.read_single_target_of_spec({**action_target, "action": name}) for name in action_target["action"]
         )
         return frozenset().union(*(action.idents or frozenset() for action in actions))
     idents = reader.read_single_target_of_spec(action_target).idents
     if idents is None:
-        raise _make_law_input_error(
-            reader.where, "a law of steps speaks of an action", "name it with `action: ...`"
-        )
+        raise _make_law_input_error(reader.where, "a law of steps speaks of an action", "name it with `action: ...`")
     return idents
 
 

@@ -13,12 +13,7 @@ from typing import Any, TypeAlias
 from playproof.database.components import Component
 from playproof.database.errors import InputError, Where, make_did_you_mean_hint
 from playproof.language.game import Game
-from playproof.verifier.questions.card_rows import (
-    EACH,
-    CardRow,
-    build_rows_of_cards,
-    compute_worth_of_printed_fields,
-)
+from playproof.verifier.questions.card_rows import EACH, CardRow, build_rows_of_cards, compute_worth_of_printed_fields
 from playproof.verifier.questions.conditions import (
     Aggregate,
     Arithmetic,
@@ -82,9 +77,7 @@ class _LedgerReader:
                 raise self.wrong(f"unknown key `{key}`", make_did_you_mean_hint(str(key), KEYS))
         each = spec.get("each", "card")
         if each not in EACH:
-            raise self.wrong(
-                f"each `{each}`: expected {', '.join(EACH)}", make_did_you_mean_hint(str(each), EACH)
-            )
+            raise self.wrong(f"each `{each}`: expected {', '.join(EACH)}", make_did_you_mean_hint(str(each), EACH))
         self.spec, self.each = spec, str(each)
         self.table = self._parse_worth_table(spec.get(WORTH))
         self.rows = build_rows_of_cards(cards, self.each)
@@ -97,8 +90,7 @@ class _LedgerReader:
         ]
         if unknown:
             raise self.wrong(
-                f"`{unknown[0]}` of the worth table is printed nowhere",
-                self._suggest_similar_name(unknown[0]),
+                f"`{unknown[0]}` of the worth table is printed nowhere", self._suggest_similar_name(unknown[0])
             )
 
     def evaluate_ledger_spec(self) -> LedgerCount:
@@ -118,15 +110,12 @@ class _LedgerReader:
         if "alike" in self.spec:
             return self._count_groups_with_unequal_sums(groups, measure, number)
         values = {
-            key: _combine_row_measures(measure, [(number(row), row.weight) for row in of])
-            for key, of in groups.items()
+            key: _combine_row_measures(measure, [(number(row), row.weight) for row in of]) for key, of in groups.items()
         }
         members = tuple(f"{row.name}: {number(row) * row.weight}" for row in chosen)
         if "band" in self.spec:
             low, high = self._read_least_and_most_of_band()
-            beyond = tuple(
-                f"{key}: {n}" if key else f"{n}" for key, n in values.items() if not low <= n <= high
-            )
+            beyond = tuple(f"{key}: {n}" if key else f"{n}" for key, n in values.items() if not low <= n <= high)
             return LedgerCount(not beyond, members, beyond)
         return LedgerCount(values if "by" in self.spec else values[""], members)
 
@@ -156,10 +145,7 @@ class _LedgerReader:
         return f"{row.name} (worth {compute_worth_of_printed_fields(row.printed, self.table)})"
 
     def _count_groups_with_unequal_sums(
-        self,
-        rows_by_group: Mapping[str, Sequence[CardRow]],
-        measure_key: str,
-        measure_row: Callable[[CardRow], int],
+        self, rows_by_group: Mapping[str, Sequence[CardRow]], measure_key: str, measure_row: Callable[[CardRow], int]
     ) -> LedgerCount:
         """Count each group apart for each value of the name `alike`; equal counts are alike."""
         if measure_key not in ("", "sum") or "band" in self.spec:
@@ -193,9 +179,7 @@ class _LedgerReader:
     def _group_rows_by_named_values(self, rows: Sequence[CardRow]) -> dict[str, list[CardRow]]:
         """Return the rows by what `by` names, under their values; under "" if it names nothing."""
         by = self.spec.get("by", [])
-        names = [
-            self._make_function_getting_named_value(name) for name in (by if isinstance(by, list) else [by])
-        ]
+        names = [self._make_function_getting_named_value(name) for name in (by if isinstance(by, list) else [by])]
         groups: dict[str, list[CardRow]] = {}
         for row in rows:
             groups.setdefault(", ".join(name(row) for name in names), []).append(row)
@@ -221,9 +205,7 @@ class _LedgerReader:
         return {str(name): number for name, number in worth_spec.items()}
 
     def _is_name_in_card_or_option_rows(self, cards: Sequence[Component], name: str) -> bool:
-        return any(
-            name in row.numbers for each in ("card", "option") for row in build_rows_of_cards(cards, each)
-        )
+        return any(name in row.numbers for each in ("card", "option") for row in build_rows_of_cards(cards, each))
 
     # -- conditions on a row --------------------------------------------------------------------------------
 
@@ -259,9 +241,7 @@ class _LedgerReader:
             case CellReference(name=name):
                 raise self.wrong(f"`{name}[...]`: rows of cards have no cells")
             case Aggregate() | BeforeStep():
-                raise self.wrong(
-                    "`sum`, `any`, `all` and `was` are about states of a game", "write `sum:` or `by:`"
-                )
+                raise self.wrong("`sum`, `any`, `all` and `was` are about states of a game", "write `sum:` or `by:`")
 
     def _compile_name_on_row(self, name: str, quote: str) -> Callable[[CardRow], Any]:
         if name == WORTH and quote != '"':
@@ -285,9 +265,7 @@ class _LedgerReader:
             for a, sign, b in zip(sides, node.signs, sides[1:], strict=False)
         )
 
-    def _compile_comparison_side_on_row(
-        self, node: ConditionTree, compared_name: str
-    ) -> Callable[[CardRow], Any]:
+    def _compile_comparison_side_on_row(self, node: ConditionTree, compared_name: str) -> Callable[[CardRow], Any]:
         if not (compared_name and isinstance(node, NameReference)) or node.text == compared_name:
             return self._compile_tree_on_row(node)
         values = sorted({row.texts[compared_name] for row in self.rows if compared_name in row.texts})
@@ -387,9 +365,7 @@ def is_law_family_about_card_rows(law_spec: Any) -> bool:
     return is_family_of_laws(law_spec) and not isinstance(law_spec["each"], Mapping)
 
 
-def list_names_and_specs_of_laws(
-    game: Game, family_spec: Any, where: Where | None = None
-) -> list[tuple[str, Any]]:
+def list_names_and_specs_of_laws(game: Game, family_spec: Any, where: Where | None = None) -> list[tuple[str, Any]]:
     """Return the laws of a family, each with its name. Raises InputError."""
     place = where or Where(game.name)
     if isinstance(family_spec, list):
@@ -407,9 +383,7 @@ def list_names_and_specs_of_laws(
         names |= {PLACE}
     else:
         expected = f"expected {', '.join(EACH)}, or words with their values"
-        raise _make_law_family_error(
-            place, f"each `{each}`: {expected}", make_did_you_mean_hint(str(each), EACH)
-        )
+        raise _make_law_family_error(place, f"each `{each}`: {expected}", make_did_you_mean_hint(str(each), EACH))
     numbered = (replace(row, numbers={**row.numbers, PLACE: n}) for n, row in enumerate(chosen))
     return [(row.name, _fill_law_template_from_row(template, row, names, place)) for row in numbered]
 
@@ -423,10 +397,7 @@ def _list_laws_of_list_entry(game: Game, law_or_family_spec: Any, place: Where) 
     )
     if not is_family_of_laws(law_or_family_spec):
         return [(str(about), law_or_family_spec)]
-    return [
-        (f"{about}: {name}", law)
-        for name, law in list_names_and_specs_of_laws(game, law_or_family_spec, place)
-    ]
+    return [(f"{about}: {name}", law) for name, law in list_names_and_specs_of_laws(game, law_or_family_spec, place)]
 
 
 def _build_rows_of_all_value_combinations(
@@ -437,16 +408,11 @@ def _build_rows_of_all_value_combinations(
         raise _make_law_family_error(
             place, "`where` chooses among cards, and `each` names values", "leave out the values"
         )
-    if not values_by_word or not all(
-        isinstance(values, list) and values for values in values_by_word.values()
-    ):
+    if not values_by_word or not all(isinstance(values, list) and values for values in values_by_word.values()):
         raise _make_law_family_error(
             place, f"expected `each` as words with lists of values, found {dict(values_by_word)}"
         )
-    chosen = [
-        dict(zip(values_by_word, map(str, values), strict=True))
-        for values in product(*values_by_word.values())
-    ]
+    chosen = [dict(zip(values_by_word, map(str, values), strict=True)) for values in product(*values_by_word.values())]
     return [CardRow(", ".join(texts.values()), {}, texts) for texts in chosen]
 
 

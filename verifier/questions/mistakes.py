@@ -18,7 +18,5 @@ def make_message_and_hint_for_unknown_action(
     for key in parameter_values if meant else ():
         if key not in parameters:
             return f"action `{action_name}` has no parameter `{key}`", make_did_you_mean_hint(key, parameters)
-    hint = (
-        make_did_you_mean_hint(action_name, dict.fromkeys(a.name for a in game.actions)) if not meant else ""
-    )
+    hint = make_did_you_mean_hint(action_name, dict.fromkeys(a.name for a in game.actions)) if not meant else ""
     return f"no action `{action_name}` {dict(parameter_values) or ''}".rstrip(), hint

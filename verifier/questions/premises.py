@@ -86,28 +86,19 @@ class GameMeaning:
     def build_key_of_answer_premises(self, question: Question) -> str:
         """Return what the answer to a question rests on, as a text that is equal if that is the same."""
         asked = [*question_to_list_of_all_it_says(question), *self._list_laws_of_family_question(question)]
-        parts = {
-            run
-            for text in _iter_texts_nested_in_value(asked)
-            for run in _split_text_into_set_of_word_parts(text)
-        }
+        parts = {run for text in _iter_texts_nested_in_value(asked) for run in _split_text_into_set_of_word_parts(text)}
         named = list(self.words)
         if not _does_question_name_every_action_or_ending(question):
             family = [
-                self.families[name]
-                for name in self.families
-                if _split_text_into_set_of_word_parts(name) <= parts
+                self.families[name] for name in self.families if _split_text_into_set_of_word_parts(name) <= parts
             ]
             parts |= {
-                run
-                for text in _iter_texts_nested_in_value(family)
-                for run in _split_text_into_set_of_word_parts(text)
+                run for text in _iter_texts_nested_in_value(family) for run in _split_text_into_set_of_word_parts(text)
             }
             named = [
                 (place, word)
                 for place, word in self.words
-                if not _split_text_into_set_of_word_parts(word)
-                or _split_text_into_set_of_word_parts(word) & parts
+                if not _split_text_into_set_of_word_parts(word) or _split_text_into_set_of_word_parts(word) & parts
             ]
         laws, cards = (
             self._list_laws_of_family_question(question),

@@ -45,9 +45,7 @@ def secret_spec_to_secret(game: Game, secret_spec: Spec, where: Where | None = N
     seat sees all of a field."""
     reader = _SecretReader(game, where or Where(game.name))
     if not isinstance(secret_spec, Mapping) or "from" not in secret_spec:
-        raise reader.make_secret_input_error(
-            f"expected `of` as {{from: seat, field: name}}, found {secret_spec!r}"
-        )
+        raise reader.make_secret_input_error(f"expected `of` as {{from: seat, field: name}}, found {secret_spec!r}")
     for key in secret_spec:
         if key not in _KEYS:
             raise reader.make_secret_input_error(
@@ -59,9 +57,7 @@ def secret_spec_to_secret(game: Game, secret_spec: Spec, where: Where | None = N
     shows = tuple(n not in every for f in game.fields for n in range(f.offset, f.offset + f.size))
     if "field" not in secret_spec:
         if set(secret_spec) != {"from"}:
-            raise reader.make_secret_input_error(
-                "`whose` and `beside` stand beside `field`", "name the field"
-            )
+            raise reader.make_secret_input_error("`whose` and `beside` stand beside `field`", "name the field")
         if not every:
             raise reader.make_secret_input_error(f"seat {seat} sees everything, so nothing is secret")
         return Secret(seat, every, every, shows)
@@ -70,8 +66,7 @@ def secret_spec_to_secret(game: Game, secret_spec: Spec, where: Where | None = N
     if not isinstance(others, list):
         raise reader.make_secret_input_error(f"expected `beside` as a list of fields, found {others!r}")
     own, *more = [
-        reader.list_cells_of_field_or_seat_row(name, whose) & every
-        for name in (secret_spec["field"], *others)
+        reader.list_cells_of_field_or_seat_row(name, whose) & every for name in (secret_spec["field"], *others)
     ]
     if not all((own, *more)):
         raise reader.make_secret_input_error(
@@ -106,9 +101,7 @@ class _SecretReader:
         if owner_seat is None:
             return frozenset(range(field.offset, field.offset + field.size))
         if not field.shape or field.shape[0] != self.game.players:
-            raise self.make_secret_input_error(
-                f"`{field_name}` has no row for each seat", "leave `whose` out"
-            )
+            raise self.make_secret_input_error(f"`{field_name}` has no row for each seat", "leave `whose` out")
         share = field.size // field.shape[0]
         return frozenset(range(field.offset + owner_seat * share, field.offset + (owner_seat + 1) * share))
 

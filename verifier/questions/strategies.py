@@ -87,9 +87,7 @@ class _StrategyReader:
             raise self._wrong(f"expected {{target: ..., play: [...]}}, found {strategy_spec!r}")
         for key in strategy_spec:
             if key not in KEYS:
-                raise self._wrong(
-                    f"unknown key `{key}` beside `play`", make_did_you_mean_hint(str(key), KEYS)
-                )
+                raise self._wrong(f"unknown key `{key}` beside `play`", make_did_you_mean_hint(str(key), KEYS))
         rules, seats, ties = (
             strategy_spec.get("play"),
             self._read_seats_following_strategy(strategy_spec),
@@ -131,9 +129,7 @@ class _StrategyReader:
         numbers = rule_spec.get(word, [])
         listed = numbers if isinstance(numbers, list) else [numbers]
         sign = 1 if word == "most" else -1
-        return Rule(
-            when, idents, tuple(self._number_spec_to_preference(sign, each, idents, seats) for each in listed)
-        )
+        return Rule(when, idents, tuple(self._number_spec_to_preference(sign, each, idents, seats) for each in listed))
 
     def _take_spec_to_action_ids(self, take_spec: Spec) -> frozenset[int]:
         """Return the actions of `take: NAME`, `take: {action: NAME, ...}`, or a list of these."""
@@ -154,9 +150,7 @@ class _StrategyReader:
             if set(number_spec) != {"parameter"}:
                 raise self._wrong(f"expected a number or {{parameter: NAME}}, found {number_spec!r}")
             return Preference(
-                direction,
-                as_term(0),
-                self._map_actions_to_parameter_value(str(number_spec["parameter"]), action_ids),
+                direction, as_term(0), self._map_actions_to_parameter_value(str(number_spec["parameter"]), action_ids)
             )
         term = self._number_text_to_preferred_term(str(number_spec), seats)
         self._require_some_seat_sees_each_cell(term, seats, f"`{number_spec}`")
@@ -255,9 +249,7 @@ def worth_spec_to_number(game: Game, worth_spec: Any) -> WorthNumber:
     reader = TargetReader(game)
     kinds = [kind for kind in _KINDS if isinstance(worth_spec, Mapping) and kind in worth_spec]
     if len(kinds) != 1:
-        raise reader.wrong(
-            f"expected {{number: NAME}}, {{score: SEAT}} or {{length: players}}, found {worth_spec!r}"
-        )
+        raise reader.wrong(f"expected {{number: NAME}}, {{score: SEAT}} or {{length: players}}, found {worth_spec!r}")
     [kind] = kinds
     reader.require_known_keys(worth_spec, kind, *(key for key in _BESIDE if (kind, key) != ("score", "seat")))
     seat = worth_spec.get("seat", worth_spec.get("score", 0))
@@ -293,9 +285,7 @@ def _read_play_word_or_strategy(
     play = worth_spec.get("play", "best")
     if isinstance(play, list):
         said = {"play": play, "ties": worth_spec.get("ties", "any"), "target": {"seat": seat}}
-        return "", strategy_spec_to_strategy(
-            reader.game, said if "seat" not in worth_spec else {**said, "seat": seat}
-        )
+        return "", strategy_spec_to_strategy(reader.game, said if "seat" not in worth_spec else {**said, "seat": seat})
     if play not in PLAYS:
         raise reader.wrong(f"play `{play}`", f"write {', '.join(PLAYS)}, or a list of rules")
     if "ties" in worth_spec:

@@ -149,11 +149,7 @@ def decide_verdict_from_value_and_expectation(found_answer: ValuedAnswer, expect
         and isinstance(expected_value, int | float | str)
         and not isinstance(expected_value, bool)
     ):
-        return (
-            Verdict.PROVEN
-            if _does_chance_equal_expected(found_answer.value, expected_value)
-            else Verdict.REFUTED
-        )
+        return Verdict.PROVEN if _does_chance_equal_expected(found_answer.value, expected_value) else Verdict.REFUTED
     wanted = [] if expected_value == "none" else expected_value
     if isinstance(found_answer.value, list) and isinstance(wanted, list):  # a list of names has no order
         same = sorted(map(str, found_answer.value)) == sorted(map(str, wanted))
@@ -205,9 +201,7 @@ def format_answer_as_sentence(answer: Answer) -> str:
         case Verdict.VACUOUS:
             return f"Empty: {says} (what it speaks of never happens)."
         case Verdict.REFUTED:
-            return (
-                f"Not so: {says}{_describe_answer_value(answer)}{_describe_for_whom_and_assumptions(answer)}."
-            )
+            return f"Not so: {says}{_describe_answer_value(answer)}{_describe_for_whom_and_assumptions(answer)}."
     return f"{says}{_describe_answer_value(answer)}{_describe_for_whom_and_assumptions(answer)}."
 
 
@@ -287,9 +281,7 @@ def summarize_winning_or_none(answers: Sequence[Answer]) -> WinningSummary | Non
     unit = str(fewest.bound.get("number", "rounds"))
     if fewest.value is not None:
         return WinningSummary(possible, fewest.value, fewest.value, unit)
-    return WinningSummary(
-        possible, fewest.bound.get("at least"), fewest.bound.get("at most"), unit, is_open=True
-    )
+    return WinningSummary(possible, fewest.bound.get("at least"), fewest.bound.get("at most"), unit, is_open=True)
 
 
 def _list_sentences_on_dead_members(answers: Sequence[Answer]) -> list[str]:
@@ -330,9 +322,7 @@ def format_answer_as_lines(answer: Answer) -> str:
     text = f"{answer.verdict.value:<8} {answer.id:<28} {value:<{_VALUE}} {answer.seconds:7.2f} s  {answer.method}"
     wrong = answer.verdict is Verdict.REFUTED
     expected = (
-        f"\n         expected {format_value_for_people(answer.expect)}"
-        if wrong and answer.expect is not None
-        else ""
+        f"\n         expected {format_value_for_people(answer.expect)}" if wrong and answer.expect is not None else ""
     )
     more = [text.rstrip() + expected]
     if wrong and answer.ask == "same":

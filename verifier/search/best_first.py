@@ -70,10 +70,7 @@ def search_line_to_target_best_first(case: GameCase, target: Target, budget: Bud
             fresh = expand_rows_into_new_rows(seen, rows)
             add_work_units_done(case.step_cost * (seen.steps - before + _COST * len(fresh)))
             budget.report_progress_line(f"{seen.states:,} states, the nearest to the target first")
-    except (
-        RulesError,
-        OverflowError,
-    ):  # rules that break are another method's; so are numbers beyond 64 bits
+    except (RulesError, OverflowError):  # rules that break are another method's; so are numbers beyond 64 bits
         pass
     return None
 
@@ -197,9 +194,7 @@ class NoveltyTable:
         self.pairs = np.zeros(1 << _PAIRS, dtype=bool) if few else None
         self.first_of_pair, self.second_of_pair = np.triu_indices(len(self.cells) if few else 0, 1)
 
-    def classify_and_record_novelty(
-        self, state_columns: npt.NDArray[Any], group_by_state: NumberArray
-    ) -> NumberArray:
+    def classify_and_record_novelty(self, state_columns: npt.NDArray[Any], group_by_state: NumberArray) -> NumberArray:
         """Return 0 for each state with a value that is new in its group, 1 for a new pair of values, 2 for others."""
         values = self.firsts + np.clip(state_columns[self.cells] - self.lows, 0, self.sizes - 1)
         result = np.full(values.shape[1], 2, dtype=np.int64)

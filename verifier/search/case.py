@@ -115,9 +115,7 @@ def limit_z3_until_time_or_work(end_time: float, max_work: float = _NEVER) -> It
         _CLOCK.end, _CLOCK.most = before
 
 
-def ask_z3_within_work(
-    solver: Any, run_check: Callable[[], z3.CheckSatResult], max_work: float
-) -> z3.CheckSatResult:
+def ask_z3_within_work(solver: Any, run_check: Callable[[], z3.CheckSatResult], max_work: float) -> z3.CheckSatResult:
     """Return what a Z3 solver or optimizer answers within `most` units, which the clock counts.
 
     It is `unknown` if no work or time is left.
@@ -164,9 +162,7 @@ _SMALL_BY_MACHINE = 250_000
 _SMALL_SHARE, _SMALL_WORK = 0.1, 3.0
 # seconds a unit of work, and at least, before a budget is stopped by the clock
 _PATIENCE, _LEAST_SECONDS = (10, 600.0)
-_ROOM = (
-    3_000_000_000  # bytes of states held at most: about 24 a word with the parent, the order and the table
-)
+_ROOM = 3_000_000_000  # bytes of states held at most: about 24 a word with the parent, the order and the table
 
 
 @dataclass(slots=True)
@@ -196,9 +192,7 @@ class Budget:
     @property
     def left(self) -> float:
         """Return the work left; 0 once the budget is stopped or late."""
-        return (
-            0.0 if self.stopped or self.late else max(0.0, self.work - (get_work_units_done() - self.began))
-        )
+        return 0.0 if self.stopped or self.late else max(0.0, self.work - (get_work_units_done() - self.began))
 
     @property
     def late(self) -> bool:
@@ -357,9 +351,7 @@ class GameCase:
             self._looked_at_small = True  # once is enough: later explorations continue from there
             most = _SMALL_BY_MACHINE if self.machine else SMALL
             share = min(_SMALL_SHARE, _SMALL_WORK / max(budget.left, 0.1))
-            self.extend_shared_exploration(
-                replace(budget.make_budget_of_share(share), states=min(most, budget.states))
-            )
+            self.extend_shared_exploration(replace(budget.make_budget_of_share(share), states=min(most, budget.states)))
         return self.seen if self._has_explored_all_states() else None
 
     def _has_explored_all_states(self) -> bool:
@@ -393,16 +385,7 @@ class GivenGameCase(GameCase):
 # A method that fails by a fault of its own is left out, and the next one goes on: a fault in one method
 # leaves that method, not the claim. What failed is named with the claim if it stays open.
 
-_NOT_FAULTS = (
-    RulesError,
-    InputError,
-    OptionError,
-    NoMachineCodeError,
-    NotShown,
-    Disagreement,
-    OSError,
-    MemoryError,
-)
+_NOT_FAULTS = (RulesError, InputError, OptionError, NoMachineCodeError, NotShown, Disagreement, OSError, MemoryError)
 """What says something about the rules, the machine or the kernel's answer: whoever asks decides about it."""
 
 _FAILED: Cache[str, str] = Cache()

@@ -75,9 +75,7 @@ class CompiledExplorer:
             return "chance acts after the deal"
         return "" if is_target_absent_from_exploration(seen, target) else "the target is met"
 
-    def _explore_up_to_round_or_none(
-        self, game: Game, until_round: int | None, max_states: int
-    ) -> Exploration | None:
+    def _explore_up_to_round_or_none(self, game: Game, until_round: int | None, max_states: int) -> Exploration | None:
         """Return an exploration of all states, or of all up to a round; None if there are more than so
         many."""
         case = self._cases[game]() if game in self._cases else None

@@ -99,10 +99,7 @@ def find_best_rule_list_and_best_play_chance(
     game = case.game
     team = game.get_team_of_seat(seat)
     seen = [
-        f.make_mask_of_cells_seen_by_seat(member, game.players)
-        for member in team
-        for f in game.fields
-        if f.lo < f.hi
+        f.make_mask_of_cells_seen_by_seat(member, game.players) for member in team for f in game.fields if f.lo < f.hi
     ]
     if not all(map(all, seen)):
         who = f"seat {seat}" if len(team) == 1 else f"one of the seats {', '.join(map(str, team))}"
@@ -228,9 +225,7 @@ def _mark_best_edges_nearer_to_target(solved: SolvedGame, seat: int) -> BoolArra
         if not near.any():
             break
         far[edges[near, 0]] = distance
-    nearer: BoolArray = good & (
-        ~mine | (far[edges[:, 2]] < far[edges[:, 0]]) | (solved.values[edges[:, 0]] <= _SAME)
-    )
+    nearer: BoolArray = good & (~mine | (far[edges[:, 2]] < far[edges[:, 0]]) | (solved.values[edges[:, 0]] <= _SAME))
     return nearer
 
 
@@ -287,14 +282,10 @@ def _iter_possible_action_choices(
             number_of = np.where(mine, values[np.clip(idents - action.first, 0, action.count - 1), n], 0)
             for word, sign in (("most", 1), ("least", -1)):
                 words = {"take": action.name, word: {"parameter": param.local.name}}
-                yield RuleChoice(
-                    words, _mark_edges_of_greatest_number(sign * number_of, mine, first_edge_by_state)
-                )
+                yield RuleChoice(words, _mark_edges_of_greatest_number(sign * number_of, mine, first_edge_by_state))
     for text, term in _list_texts_and_terms_of_numbers(game)[:_MOST_NUMBERS]:
         behind = (
-            ColumnReading(game, [term])
-            .evaluate_term_in_each_state(term, solved.graph.cells[of[:, 2]])
-            .astype(np.int64)
+            ColumnReading(game, [term]).evaluate_term_in_each_state(term, solved.graph.cells[of[:, 2]]).astype(np.int64)
         )
         for word, sign in (("most", 1), ("least", -1)):
             yield RuleChoice(
@@ -322,22 +313,15 @@ def _list_texts_and_terms_of_numbers(game: Game) -> list[tuple[str, Term]]:
     if declared is not None and not isinstance(declared, list | tuple):
         numbers.append((EVALUATION, as_term(declared)))
     numbers += [(f"`{f.name}`", as_term(game.handles[f.name])) for f in game.fields[2:] if not f.shape]
-    return [
-        (text.replace("`", "") if text.strip("`").isidentifier() else text, term) for text, term in numbers
-    ]
+    return [(text.replace("`", "") if text.strip("`").isidentifier() else text, term) for text, term in numbers]
 
 
-def _iter_condition_texts_and_truths(
-    solved: SolvedGame, state_rows: RowArray
-) -> Iterator[tuple[str, BoolArray]]:
+def _iter_condition_texts_and_truths(solved: SolvedGame, state_rows: RowArray) -> Iterator[tuple[str, BoolArray]]:
     """Yield conditions on states: nothing, and comparisons of numbers and cells with values that they have."""
     yield "", np.ones(len(state_rows), dtype=np.bool_)
     cells, game = solved.graph.cells[state_rows], solved.game
     columns = [
-        (
-            text,
-            np.asarray(ColumnReading(game, [term]).evaluate_term_in_each_state(term, cells)).astype(np.int64),
-        )
+        (text, np.asarray(ColumnReading(game, [term]).evaluate_term_in_each_state(term, cells)).astype(np.int64))
         for text, term in _list_texts_and_terms_of_numbers(game)
         if text != EVALUATION and not isinstance(term, Const)
     ]
@@ -378,9 +362,7 @@ class _RuleListLearner:
     weights: FloatArray
     of_state: RowArray
 
-    def learn_rule_list_and_edges_it_leaves(
-        self, max_rules: int, regret_weight: float
-    ) -> tuple[RuleSpecs, BoolArray]:
+    def learn_rule_list_and_edges_it_leaves(self, max_rules: int, regret_weight: float) -> tuple[RuleSpecs, BoolArray]:
         """Return rules, each of which keeps as much regret away as it can, and the edges that they leave; with the
         caution _WRONG, none that loses anything."""
         left, rules = np.ones(self.losses.shape[1]), RuleSpecs()
@@ -464,9 +446,7 @@ def _iter_learned_rule_lists(
         return
     rows, firsts = np.unique(solved.graph.edges[edges, 0], return_index=True)
     by_edges = dict[bytes, RuleChoice]()
-    for each in _iter_possible_action_choices(
-        solved, edges, firsts
-    ):  # of equal ones the first, which is the plainest
+    for each in _iter_possible_action_choices(solved, edges, firsts):  # of equal ones the first, which is the plainest
         by_edges.setdefault(each.edges.tobytes(), each)
     choices = [*by_edges.values()]
     named = list(_iter_condition_texts_and_truths(solved, rows))
@@ -480,9 +460,7 @@ def _iter_learned_rule_lists(
     losses = np.array([np.maximum.reduceat(np.where(c.edges, bad, -1.0), firsts) for c in choices])
     texts, conditions = [text for text, _ in named], np.array([marks for _, marks in named], dtype=np.float64)
     worst = np.maximum.reduceat(bad, firsts)
-    on_the_way = (_compute_expected_visits_of_each_state(solved, seat, good_edges, 0.0)[rows] > 0).astype(
-        np.float64
-    )
+    on_the_way = (_compute_expected_visits_of_each_state(solved, seat, good_edges, 0.0)[rows] > 0).astype(np.float64)
     exact = np.where(worst > _SAME, 1.0, 0.0)
     of_state = np.repeat(np.arange(len(rows)), np.diff([*firsts, len(edges)]))
     learner = _RuleListLearner(texts, conditions, choices, losses, exact, on_the_way, of_state)
@@ -497,6 +475,4 @@ def _iter_learned_rule_lists(
             yield rules
             left = good_edges.copy()
             left[edges] = taken
-            weights = (
-                weights + _compute_expected_visits_of_each_state(solved, seat, left, _AT_RANDOM)[rows]
-            ) / 2
+            weights = (weights + _compute_expected_visits_of_each_state(solved, seat, left, _AT_RANDOM)[rows]) / 2

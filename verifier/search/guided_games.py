@@ -75,11 +75,7 @@ def search_line_to_ending_by_greedy_games(
 
 
 def find_new_lines_in_greedy_games(
-    case: GameCase,
-    targets: Sequence[Target],
-    known_lines: dict[int, list[int]],
-    budget: Budget,
-    game_numbers: range,
+    case: GameCase, targets: Sequence[Target], known_lines: dict[int, list[int]], budget: Budget, game_numbers: range
 ) -> dict[int, list[int]]:
     """Return lines to targets of any kind that have none `before`, from games of greedy players in
     plain Python."""
@@ -134,9 +130,7 @@ def _search_shortest_line_in_plain_greedy_games(
             break
         line = play_greedy_game_of_run(case, _GREEDY_RUN, game)
         hit = find_shortest_prefix_of_line_at_target(target, line) if wanted_endings[line.ending] else None
-        if hit is not None and (
-            fewer_rounds_than is None or _get_round_at_end_of_line(case, hit) < fewer_rounds_than
-        ):
+        if hit is not None and (fewer_rounds_than is None or _get_round_at_end_of_line(case, hit) < fewer_rounds_than):
             best, fewer_rounds_than = hit, _get_round_at_end_of_line(case, hit)
     return best
 
@@ -268,11 +262,7 @@ class BeamSearch:
         return None
 
     def _expand_state_or_return_wanted_end(
-        self,
-        state: list[int],
-        path_to_state: ActionPath | None,
-        layer_number: int,
-        next_entries: list[BeamEntry],
+        self, state: list[int], path_to_state: ActionPath | None, layer_number: int, next_entries: list[BeamEntry]
     ) -> BeamEntry | None:
         """Add the state after each legal action to `fresh`, or to `waiting` if the number has
         risen. Return the first wanted end instead, if there is one."""

@@ -45,15 +45,11 @@ def propose_bounds_and_ranks_of_layer(
     is the values of all states and of all ends, on that side. Raises NotShown if a gain leads beyond 1."""
     circling = CyclicLayer(value_steps)
     lower = circling.compute_lower_bounds_of_layer(circling.get_values_behind_leaving_edges(*lower_bounds))
-    ranks = circling.compute_ranks_of_lower_bounds(
-        lower, circling.get_values_behind_leaving_edges(*lower_bounds)
-    )
+    ranks = circling.compute_ranks_of_lower_bounds(lower, circling.get_values_behind_leaving_edges(*lower_bounds))
     upper = (
         None
         if upper_bounds is None
-        else circling.compute_upper_bounds_of_layer(
-            lower, circling.get_values_behind_leaving_edges(*upper_bounds)
-        )
+        else circling.compute_upper_bounds_of_layer(lower, circling.get_values_behind_leaving_edges(*upper_bounds))
     )
     return lower, ranks, upper
 
@@ -80,8 +76,7 @@ class SweepPart:
         if self.how == LEAST:
             return np.minimum.reduceat(behind, self.firsts) + self.gain
         return (
-            compute_weighted_mean_of_edges_by_state(behind, self.weight, self.total, self.firsts, round_up)
-            + self.gain
+            compute_weighted_mean_of_edges_by_state(behind, self.weight, self.total, self.firsts, round_up) + self.gain
         )
 
 
@@ -193,9 +188,7 @@ class CyclicLayer:
         """Return bounds from below of the layer's states, from those behind the edges that leave the layer."""
         if self.gains and not self._can_play_always_leave_layer():
             raise NotShown("play may go on for ever, and no number bounds its length")
-        values = self._raise_lower_bounds_until_stable(
-            self._make_bounds_with_initial_value(0, outside_values)
-        )
+        values = self._raise_lower_bounds_until_stable(self._make_bounds_with_initial_value(0, outside_values))
         return (values if self.gains else self._round_near_one_if_still_lower_bound(values))[self.place]
 
     def compute_upper_bounds_of_layer(self, lower_bounds: Column, outside_values: Column) -> Column:
@@ -268,10 +261,7 @@ class CyclicLayer:
         """Return whether bounds from above close to these from below are soon there."""
         above = lower_bounds.copy()
         self._raise_positive_values_slightly_in_place(above)
-        return (
-            self._raise_candidate_until_upper_bound(above, _TRIES)
-            and int((above - lower_bounds).max()) <= _NEAR
-        )
+        return self._raise_candidate_until_upper_bound(above, _TRIES) and int((above - lower_bounds).max()) <= _NEAR
 
     def _extrapolate_lower_bounds(self, lower_bounds: Column, recent_values: Sequence[Column]) -> Column:
         """Return values to which those of the states that break the circles would grow, if each grew by the same part
@@ -285,9 +275,7 @@ class CyclicLayer:
         np.maximum(candidate[self.breaking], limit, out=candidate[self.breaking])
         for p in self.parts:
             if p.beyond <= self.breaking.start:
-                candidate[p.first : p.beyond] = p.compute_value_of_each_state_after_step(
-                    candidate, round_up=False
-                )
+                candidate[p.first : p.beyond] = p.compute_value_of_each_state_after_step(candidate, round_up=False)
         return candidate
 
     def _raise_candidate_until_upper_bound(self, candidate_bounds: Column, max_sweeps: int) -> bool:
@@ -390,15 +378,11 @@ class CyclicLayer:
         if part.how == MEAN:
             return np.logical_or.reduceat(down, part.firsts)
         degree = np.diff(part.firsts, append=len(part.to))
-        good = down & (
-            lower_bounds[part.to] >= np.repeat(lower_bounds[part.first : part.beyond] - part.gain, degree)
-        )
+        good = down & (lower_bounds[part.to] >= np.repeat(lower_bounds[part.first : part.beyond] - part.gain, degree))
         return (np.logical_or if part.how == MOST else np.logical_and).reduceat(good, part.firsts)
 
 
-def _find_one_state_of_each_cycle(
-    edge_sources: Column, edge_targets: Column, is_waiting: BoolArray
-) -> Column:
+def _find_one_state_of_each_cycle(edge_sources: Column, edge_targets: Column, is_waiting: BoolArray) -> Column:
     """Return a state of each circle that is left if each waiting state keeps only its edge to the oldest one. The edges
     are those from the states `from_` to the states `to`; each waiting state has one to a waiting state."""
     states = np.flatnonzero(is_waiting)

@@ -19,15 +19,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.column_reading import ColumnReading
 from playproof.verifier.questions.claims import Target
-from playproof.verifier.search.case import (
-    INTERPRETED,
-    PLAIN,
-    Budget,
-    Cache,
-    GameCase,
-    IdentityKey,
-    add_work_units_done,
-)
+from playproof.verifier.search.case import INTERPRETED, PLAIN, Budget, Cache, GameCase, IdentityKey, add_work_units_done
 
 # -- lines ---------------------------------------------------------------------------------------------------
 # Lines of play in plain Python: states are lists of ints, and a player that sees everything leads one game
@@ -131,9 +123,7 @@ class PlayedLine:
         """The states, one column each; there is one more of them than actions."""
         module: ModuleType = self.case.plain.module
         state = list(self.case.first)
-        columns = np.zeros(
-            (len(self.idents) + 1, len(state)), dtype=choose_dtype_holding_every_cell(self.case.game)
-        )
+        columns = np.zeros((len(self.idents) + 1, len(state)), dtype=choose_dtype_holding_every_cell(self.case.game))
         columns[0] = state
         add_work_units_done(PLAIN * len(self.idents))
         for number, ident in enumerate(self.idents, 1):
@@ -260,9 +250,7 @@ _LOOKED: Cache[str, int] = Cache()
 """How many states `search_rule_breaking_line_breadth_first` searched without a result."""
 
 
-def record_line_if_shortest_rule_breaking(
-    case: GameCase, action_ids: Sequence[int], error: RulesError
-) -> None:
+def record_line_if_shortest_rule_breaking(case: GameCase, action_ids: Sequence[int], error: RulesError) -> None:
     """Keep a line that breaks the rules if it is shorter than the one noted before."""
     before = get_shortest_recorded_rule_breaking_line(case)
     if before is None or len(action_ids) < len(before.idents):
@@ -326,9 +314,7 @@ def search_rule_breaking_line_breadth_first(
 _BLOCK = 20_000
 
 
-def find_line_to_first_rule_break_in_exploration(
-    case: GameCase, exploration: Exploration
-) -> BrokenRules | None:
+def find_line_to_first_rule_break_in_exploration(case: GameCase, exploration: Exploration) -> BrokenRules | None:
     """Return the first explored decision that breaks the rules, as a line from the start; None if there is none."""
     reader = ColumnReading(case.game)
     for first in range(0, exploration.states, _BLOCK):
@@ -362,9 +348,7 @@ def _find_first_row_where_rules_break(reader: ColumnReading, state_rows: npt.NDA
     return low
 
 
-def _record_rule_breaking_actions_at_row(
-    case: GameCase, exploration: Exploration, row: int
-) -> BrokenRules | None:
+def _record_rule_breaking_actions_at_row(case: GameCase, exploration: Exploration, row: int) -> BrokenRules | None:
     """Note the interpreter's error for an action in a row, and return the shortest line noted."""
     state, path = exploration.unpack_state_of_row(row), exploration.find_actions_leading_to_row(row)
     try:

@@ -37,9 +37,7 @@ _IN_MEMORY = 100_000_000  # states whose values are held in memory; more lie in 
 _AT_ONCE = 1 << 16
 _ROOM = 1 << 18  # edges written at once
 _FIRST = 1 << 10
-_NO_CODE = (
-    "a number of the rules or of the measure needs more than 64 bits, which compiled code does not have"
-)
+_NO_CODE = "a number of the rules or of the measure needs more than 64 bits, which compiled code does not have"
 _TOLD = 1000  # steps that do not raise the measure
 AnyArray = npt.NDArray[Any]
 
@@ -58,18 +56,13 @@ class _WaitingLayer:
             return
         while room <= self.count + extra_states:
             room *= 2
-        old, self.of = (
-            self.of,
-            WaitingStates(*self._make_empty_arrays_for_states(room, self.of.rows.shape[1])),
-        )
+        old, self.of = (self.of, WaitingStates(*self._make_empty_arrays_for_states(room, self.of.rows.shape[1])))
         self.of.rows[: self.count] = old.rows[: self.count]
         self.of.numbers[: self.count] = old.numbers[: self.count]
         module.rehash(self.of.rows, self.count, self.of.table, len(self.of.table) - 1)
 
     @staticmethod
-    def _make_empty_arrays_for_states(
-        state_capacity: int, words_per_state: int
-    ) -> tuple[AnyArray, AnyArray, AnyArray]:
+    def _make_empty_arrays_for_states(state_capacity: int, words_per_state: int) -> tuple[AnyArray, AnyArray, AnyArray]:
         table = np.full(2 * state_capacity, -1, dtype=np.int32)
         return (
             np.empty((state_capacity, words_per_state), dtype=np.uint64),
@@ -108,22 +101,15 @@ class _FinishedStatesFile:
         edge_targets: AnyArray,
     ) -> None:
         """Write some states: their numbers, degrees and actors, and the weights and targets of their edges."""
-        edge_counts, edge_weights = (
-            _convert_to_smallest_dtype(edge_counts),
-            _convert_to_smallest_dtype(edge_weights),
-        )
+        edge_counts, edge_weights = (_convert_to_smallest_dtype(edge_counts), _convert_to_smallest_dtype(edge_weights))
         at = self.parts[-1].at + _compute_size_of_file_part(self.parts[-1]) if self.parts else 0
         self.parts.append(
-            _FilePart(
-                at, len(state_numbers), len(edge_targets), edge_counts.dtype.str, edge_weights.dtype.str
-            )
+            _FilePart(at, len(state_numbers), len(edge_targets), edge_counts.dtype.str, edge_weights.dtype.str)
         )
         for array in (state_numbers, edge_counts, actors, edge_weights, edge_targets):
             self.file.write(array.tobytes())
 
-    def iter_states_with_edges_from_last(
-        self,
-    ) -> Iterator[tuple[AnyArray, AnyArray, AnyArray, AnyArray, AnyArray]]:
+    def iter_states_with_edges_from_last(self) -> Iterator[tuple[AnyArray, AnyArray, AnyArray, AnyArray, AnyArray]]:
         """Yield what was written, the last first."""
         for part in reversed(self.parts):
             self.file.seek(part.at)
@@ -202,9 +188,7 @@ class MachineLayers:
                 stop = min(layer.count, done + _AT_ONCE)
                 done = self._expand_states_of_layer(layer, place, done, stop)
 
-    def _expand_states_of_layer(
-        self, layer: _WaitingLayer, layer_number: int, first_row: int, last_row: int
-    ) -> int:
+    def _expand_states_of_layer(self, layer: _WaitingLayer, layer_number: int, first_row: int, last_row: int) -> int:
         """Send the successors of some states on, and keep their edges; return the row behind the last that was done."""
         made = self._made
         done = int(self.module.successors(layer.of.rows, first_row, last_row, made))
@@ -236,9 +220,7 @@ class MachineLayers:
         layer = self._waiting.setdefault(layer_number, _WaitingLayer(self.words))
         layer.grow_to_hold_more_states(self.module, len(edge_numbers))
         count = int(
-            self.module.join(
-                self._made.after, edge_numbers, target_numbers, layer.count, self.states, layer.of
-            )
+            self.module.join(self._made.after, edge_numbers, target_numbers, layer.count, self.states, layer.of)
         )
         self.states += count - layer.count
         layer.count = count

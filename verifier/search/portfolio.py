@@ -58,12 +58,7 @@ class SearchResult:
     method: dict[int, str] = field(default_factory=dict)
 
     def add_line_verified_by_replay(
-        self,
-        case: GameCase,
-        targets: Sequence[Target],
-        target_position: int,
-        line: list[int],
-        method_name: str,
+        self, case: GameCase, targets: Sequence[Target], target_position: int, line: list[int], method_name: str
     ) -> None:
         """Add a line if the interpreter reaches the target with it. Raises AssertionError if it
         does not: that is a defect of the method."""
@@ -98,30 +93,20 @@ def search_lines_to_targets_by_all_methods(
                 case, targets, budget.make_budget_of_share(1 / 3, max_games=PLAIN_GAMES), search
             )
         with record_exceptions_of_method(case, "curious games"):
-            _add_lines_from_curiosity_games(
-                case, targets, budget.make_budget_of_share(1 / 4), search, _CURIOUS[0], 0
-            )
+            _add_lines_from_curiosity_games(case, targets, budget.make_budget_of_share(1 / 4), search, _CURIOUS[0], 0)
         with record_exceptions_of_method(case, "greedy games"):
-            _add_lines_from_greedy_games(
-                case, targets, budget.make_budget_of_share(1 / 4), search, range(_GREEDY[0])
-            )
+            _add_lines_from_greedy_games(case, targets, budget.make_budget_of_share(1 / 4), search, range(_GREEDY[0]))
         with record_exceptions_of_method(case, "best-first search"):
             _add_line_by_best_first_search(case, targets, budget.make_budget_of_share(_FIRST_SHARE), search)
     if only_first_games:
         return search
     if play_games:
         with record_exceptions_of_method(case, "best-first search"):
-            _add_line_by_best_first_search(
-                case, targets, budget.make_budget_of_share(_BEST_FIRST_SHARE), search
-            )
+            _add_line_by_best_first_search(case, targets, budget.make_budget_of_share(_BEST_FIRST_SHARE), search)
         with record_exceptions_of_method(case, "curious games"):
-            _add_lines_from_curiosity_games(
-                case, targets, budget.make_budget_of_share(1 / 4), search, _CURIOUS[1], 1
-            )
+            _add_lines_from_curiosity_games(case, targets, budget.make_budget_of_share(1 / 4), search, _CURIOUS[1], 1)
         with record_exceptions_of_method(case, "greedy games"):
-            _add_lines_from_greedy_games(
-                case, targets, budget.make_budget_of_share(1 / 4), search, range(*_GREEDY)
-            )
+            _add_lines_from_greedy_games(case, targets, budget.make_budget_of_share(1 / 4), search, range(*_GREEDY))
         with record_exceptions_of_method(case, "helpful games"):
             _add_lines_from_cooperative_and_greedy_games(case, targets, budget, search)
         with record_exceptions_of_method(case, "random games"):
@@ -180,15 +165,9 @@ def _add_line_by_best_first_search(
 
 
 def _add_lines_from_greedy_games(
-    case: GameCase,
-    targets: Sequence[Target],
-    budget: Budget,
-    search_result: SearchResult,
-    game_numbers: range,
+    case: GameCase, targets: Sequence[Target], budget: Budget, search_result: SearchResult, game_numbers: range
 ) -> None:
-    lines = guided_games.find_new_lines_in_greedy_games(
-        case, targets, search_result.lines, budget, game_numbers
-    )
+    lines = guided_games.find_new_lines_in_greedy_games(case, targets, search_result.lines, budget, game_numbers)
     for position, line in lines.items():
         search_result.add_line_verified_by_replay(case, targets, position, line, "greedy games")
 
@@ -317,11 +296,7 @@ class EarlierLines:
         names, source = {action.name for action in game.actions}, self.source
         alike = len(source.actions) == len(game.actions)
         there = (ident for ident in old_line if ident < source.ground)
-        return [
-            ident
-            for ident in there
-            if alike or source.get_action_of_ground_action_number(ident).name in names
-        ]
+        return [ident for ident in there if alike or source.get_action_of_ground_action_number(ident).name in names]
 
     def get_difference_from_old_action(self, game: Game, old_action: int, action_id: int) -> ActionDifference:
         """Return how far a ground action of this game is from an old one: whether it is another action, how many
@@ -331,9 +306,7 @@ class EarlierLines:
             self._unlike[key] = self._compute_difference_from_old_action(game, old_action, action_id)
         return self._unlike[key]
 
-    def _compute_difference_from_old_action(
-        self, game: Game, old_action: int, action_id: int
-    ) -> ActionDifference:
+    def _compute_difference_from_old_action(self, game: Game, old_action: int, action_id: int) -> ActionDifference:
         was, action = (
             self.source.get_action_of_ground_action_number(old_action),
             game.get_action_of_ground_action_number(action_id),

@@ -80,9 +80,7 @@ class RandomGames:
                 )
             else:
                 self._play_and_search_compiled_games(games, targets, hits, budget)
-            budget.report_progress_line(
-                f"{self.played:,} games played at random, {len(hits)} of {len(targets)} found"
-            )
+            budget.report_progress_line(f"{self.played:,} games played at random, {len(hits)} of {len(targets)} found")
         return hits
 
     def _play_and_search_plain_games(
@@ -113,11 +111,7 @@ class RandomGames:
             self._store_line_of_game(game_number, line, shows_new_ending=True)
 
     def _play_and_search_compiled_games(
-        self,
-        game_count: int,
-        targets: Sequence[Target],
-        line_by_target_position: dict[int, list[int]],
-        budget: Budget,
+        self, game_count: int, targets: Sequence[Target], line_by_target_position: dict[int, list[int]], budget: Budget
     ) -> None:
         """Play a batch in machine code, and search the games that are the first to show an ending,
         a short game or a wanted action."""
@@ -138,9 +132,7 @@ class RandomGames:
             if budget.left > 0 and int(ident) in wanted and ("took", int(ident)) not in self._shown:
                 self._shown.add(("took", int(ident)))
                 fresh.append(
-                    self._store_line_of_game(
-                        self._find_first_game_taking_action(int(ident), first, game_count), None
-                    )
+                    self._store_line_of_game(self._find_first_game_taking_action(int(ident), first, game_count), None)
                 )
         self.played += game_count
         for line in fresh:
@@ -149,9 +141,7 @@ class RandomGames:
             self._size = min(_BATCH, 2 * self._size)
 
     def _run_compiled_playouts(self, game_count: int, first_game: int) -> PlayoutResults:
-        batch = self.case.compiled.run_playouts(
-            game_count, _RUN, first_game=first_game, max_decisions=LONGEST
-        )
+        batch = self.case.compiled.run_playouts(game_count, _RUN, first_game=first_game, max_decisions=LONGEST)
         add_work_units_done(self.case.step_cost * (game_count + _CHANCE * int(batch.decisions.sum())))
         return batch
 
@@ -269,9 +259,7 @@ def search_new_lines_by_curiosity_games(
         if taken > _MOST_CURIOUS_TAKEN:
             break
         if game % 50 == 0:
-            budget.report_progress_line(
-                f"{game} games led by curiosity, {len(lines)} of {len(targets)} found"
-            )
+            budget.report_progress_line(f"{game} games led by curiosity, {len(lines)} of {len(targets)} found")
     return {position: line for position, line in lines.items() if position not in known_lines}
 
 
@@ -302,9 +290,7 @@ class RecordingInterpreter(Interpreter):
 def _list_legal_actions_or_none_if_broken(compiled_game: Compiled, state: list[int]) -> list[int]:
     """Return the legal actions, or none if the rules break."""
     try:
-        return sorted(
-            compiled_game.legal(np.array(state, dtype=choose_dtype_holding_every_cell(compiled_game.game)))
-        )
+        return sorted(compiled_game.legal(np.array(state, dtype=choose_dtype_holding_every_cell(compiled_game.game))))
     except RulesError:
         return []
 
@@ -328,9 +314,7 @@ def sample_term_values_and_endings(
     return np.stack(values) if values else np.zeros((0, cells.shape[1]), dtype=np.int64), cells[1]
 
 
-def sample_states_of_random_games(
-    case: GameCase, extra_lines: Sequence[Sequence[int]] = ()
-) -> npt.NDArray[np.int64]:
+def sample_states_of_random_games(case: GameCase, extra_lines: Sequence[Sequence[int]] = ()) -> npt.NDArray[np.int64]:
     """Return the cells (rows) of states of random games and of the given lines (columns)."""
     key = tuple(map(tuple, extra_lines))
     cells = _CELLS.get_entries_of_case(case).get(key)
@@ -339,9 +323,7 @@ def sample_states_of_random_games(
     return cells
 
 
-def _play_games_to_sample_states(
-    case: GameCase, extra_lines: Sequence[Sequence[int]]
-) -> npt.NDArray[np.int64]:
+def _play_games_to_sample_states(case: GameCase, extra_lines: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
     """Play the games of `sample_states_of_random_games`."""
     play, r = RecordingInterpreter(case.play), random.Random(1)
     for line in extra_lines:
@@ -364,9 +346,7 @@ def _play_games_to_sample_states(
     return np.array(play.met, dtype=choose_dtype_holding_every_cell(case.game)).T
 
 
-def sample_small_steps_of_random_games(
-    case: GameCase, max_steps: int = 150
-) -> list[tuple[list[int], list[int]]]:
+def sample_small_steps_of_random_games(case: GameCase, max_steps: int = 150) -> list[tuple[list[int], list[int]]]:
     """Return small steps of random games, spread over their course, as (state before, state
     after)."""
     play, r = RecordingInterpreter(case.play), random.Random(2)

@@ -82,12 +82,8 @@ def _iter_samples_of_real_and_random_states(
         state = [int(n) for n in r.choice(sample_states)]
         yield from _iter_sample_of_state_if_valid(interpreter, state)
         for part in (0.2, 0.6):
-            drawn = (
-                r.randint(f.lo, f.hi) if r.random() < part else n for n, f in zip(state, fields, strict=True)
-            )
-            yield from _iter_sample_of_state_if_valid(
-                interpreter, [r.choice(phases), 0, *islice(drawn, 2, None)]
-            )
+            drawn = (r.randint(f.lo, f.hi) if r.random() < part else n for n, f in zip(state, fields, strict=True))
+            yield from _iter_sample_of_state_if_valid(interpreter, [r.choice(phases), 0, *islice(drawn, 2, None)])
 
 
 def _iter_sample_of_state_if_valid(interpreter: Interpreter, state: Sequence[int]) -> Iterator[_StateSample]:
@@ -107,8 +103,7 @@ def _compute_weight_and_successor_by_action(
 ) -> dict[int, tuple[int, CellTuple]]:
     add_work_units_done(PLAIN * len(legal_actions))
     return {
-        ident: (interpreter.weight(state, ident), tuple(interpreter.apply(state, ident)))
-        for ident in legal_actions
+        ident: (interpreter.weight(state, ident), tuple(interpreter.apply(state, ident))) for ident in legal_actions
     }
 
 
@@ -125,10 +120,7 @@ def _iter_groups_of_thing_swaps(game: Game) -> Iterator[Iterator[ThingPermutatio
                 yield (_make_swap_of_neighbouring_blocks(size, each, n) for n in range(size // each - 1))
                 yield (_make_swap_of_every_nth_thing(size, size // each, n) for n in range(size // each - 1))
         yield ({size: _build_permutation_swapping_pairs(size, [(n, n + 1)])} for n in range(size - 1))
-        yield (
-            {size: _build_permutation_swapping_pairs(size, pairs)}
-            for pairs in _iter_lists_of_mirrored_pairs(size)
-        )
+        yield ({size: _build_permutation_swapping_pairs(size, pairs)} for pairs in _iter_lists_of_mirrored_pairs(size))
 
 
 def _iter_lists_of_mirrored_pairs(size: int) -> Iterator[list[tuple[int, int]]]:
@@ -138,9 +130,7 @@ def _iter_lists_of_mirrored_pairs(size: int) -> Iterator[list[tuple[int, int]]]:
     yield from ([(n, n + 1), (last - n - 1, last - n)] for n in range(size // 2 - 1))
 
 
-def _make_swap_of_neighbouring_blocks(
-    thing_count: int, block_size: int, block_index: int
-) -> ThingPermutations:
+def _make_swap_of_neighbouring_blocks(thing_count: int, block_size: int, block_index: int) -> ThingPermutations:
     pairs = [(block_index * block_size + k, (block_index + 1) * block_size + k) for k in range(block_size)]
     return {
         thing_count: _build_permutation_swapping_pairs(thing_count, pairs),
@@ -187,12 +177,8 @@ class _RenamingVariant:
 def _iter_renaming_variants_of_swap(game: Game, swap: ThingPermutations) -> Iterator[_RenamingVariant]:
     """Yield guesses, those with the fewest changes to the plainest one first."""
     of_fields = [list(_iter_cell_sources_and_value_names(held, swap)) for held in game.fields[2:]]
-    actions = {
-        action.number: tuple(_iter_permutations_of_action_ids(action, swap)) for action in game.actions
-    }
-    for chosen in islice(
-        _iter_option_choices_with_few_changes([len(options) for options in of_fields]), _VARIANTS
-    ):
+    actions = {action.number: tuple(_iter_permutations_of_action_ids(action, swap)) for action in game.actions}
+    for chosen in islice(_iter_option_choices_with_few_changes([len(options) for options in of_fields]), _VARIANTS):
         cells, names = [0, 1], dict[int, CellTuple]()
         for options, choice in zip(of_fields, chosen, strict=True):
             mine, values = options[choice]
@@ -220,9 +206,7 @@ def _iter_cell_sources_and_value_names(
     game_field: Field, swap: ThingPermutations
 ) -> Iterator[tuple[CellTuple, CellTuple]]:
     """Yield which cells those of a field are taken from, and the new names of its values (() if they stay)."""
-    plain = np.arange(game_field.offset, game_field.offset + game_field.size).reshape(
-        game_field.shape or (1,)
-    )
+    plain = np.arange(game_field.offset, game_field.offset + game_field.size).reshape(game_field.shape or (1,))
     moved = plain
     for axis, size in enumerate(game_field.shape):
         if size in swap:
@@ -233,9 +217,7 @@ def _iter_cell_sources_and_value_names(
         yield from ((tuple(plain.ravel().tolist()), names) for names in values)
 
 
-def _iter_permutations_of_values(
-    lowest_value: int, highest_value: int, swap: ThingPermutations
-) -> Iterator[CellTuple]:
+def _iter_permutations_of_values(lowest_value: int, highest_value: int, swap: ThingPermutations) -> Iterator[CellTuple]:
     count = highest_value - lowest_value + 1
     for size, things in swap.items():
         if count == size + 1:
@@ -247,8 +229,7 @@ def _iter_permutations_of_values(
 def _iter_permutations_of_action_ids(action: Action, swap: ThingPermutations) -> Iterator[CellTuple]:
     """Yield what the decisions of an action may become."""
     of_params = [
-        [swap[p.count], (*range(p.count),)] if p.count in swap else [(*range(p.count),)]
-        for p in action.params
+        [swap[p.count], (*range(p.count),)] if p.count in swap else [(*range(p.count),)] for p in action.params
     ]
     for chosen in product(*of_params):
         lows = [p.low for p in action.params]

@@ -70,9 +70,7 @@ class OpenStepReading(Reading):
     """Reads one game over bit-vectors, or over `integers`. `extra` are the terms that will be asked about; with
     `room`, terms that are not written yet fit too."""
 
-    def __init__(
-        self, game: Game, integers: bool = False, extra: Sequence[Term] = (), room: bool = False
-    ) -> None:
+    def __init__(self, game: Game, integers: bool = False, extra: Sequence[Term] = (), room: bool = False) -> None:
         super().__init__(game, integers, [*extra, Const(_MANY)] if room else extra)
         possible = compute_values_assigned_to_phase_fields(game)
         self._phase_cells = [
@@ -97,11 +95,7 @@ class OpenStepReading(Reading):
         """Return the formula that two states are the same."""
         both = zip(cells, others, strict=True)
         return conjoin_formulas(
-            [
-                self.build_comparison_formula("==", a, b)
-                for a, b in both
-                if not is_same_number_or_formula(a, b)
-            ]
+            [self.build_comparison_formula("==", a, b) for a, b in both if not is_same_number_or_formula(a, b)]
         )
 
     def build_term_holds_formula(self, term: Term, cells: Sequence[Number]) -> z3.BoolRef:
@@ -126,9 +120,7 @@ class OpenStepReading(Reading):
         automatic phase. A condition that each of them keeps is kept by every step."""
         moves = [
             self.build_symbolic_small_step(
-                what,
-                state,
-                self.make_symbolic_parameters(what, f"{variable_prefix}.{what.name}.{what.number}."),
+                what, state, self.make_symbolic_parameters(what, f"{variable_prefix}.{what.name}.{what.number}.")
             )
             for what in self.iter_actions_and_automatic_phases()
         ]
@@ -256,25 +248,16 @@ class _OperatorBuilder:
                 case Loop():
                     for i in range(statement.start, statement.stop):
                         self.add_statements_to_operator(
-                            statement.body,
-                            {**local_terms, statement.var.number: Const(i)},
-                            branch_facts,
-                            written_cells,
+                            statement.body, {**local_terms, statement.var.number: Const(i)}, branch_facts, written_cells
                         )
                 case Invoke():
                     params = (p.number for p in statement.procedure.params)
-                    inner = dict(
-                        zip(params, (substitute_locals(a, local_terms) for a in statement.args), strict=True)
-                    )
-                    self.add_statements_to_operator(
-                        statement.procedure.body, inner, branch_facts, written_cells
-                    )
+                    inner = dict(zip(params, (substitute_locals(a, local_terms) for a in statement.args), strict=True))
+                    self.add_statements_to_operator(statement.procedure.body, inner, branch_facts, written_cells)
                 case _:  # an ending
                     self.operator.effects.append(Effect(branch_facts, (1, statement.ending)))
 
-    def _merge_known_cell_values(
-        self, branch_facts: tuple[Fact, ...], written_cells: WrittenCells
-    ) -> WrittenCells:
+    def _merge_known_cell_values(self, branch_facts: tuple[Fact, ...], written_cells: WrittenCells) -> WrittenCells:
         return {**self.operator.needs, **dict(branch_facts), **written_cells}
 
     def _add_required_fact(self, condition: Term) -> None:
@@ -324,11 +307,7 @@ class _OperatorBuilder:
                 effects.append(Effect((*branch_facts, (open_cell, before)), (cell, after)))
 
     def _add_effects_of_branches(
-        self,
-        statement: If,
-        local_terms: dict[int, Term],
-        branch_facts: tuple[Fact, ...],
-        written_cells: WrittenCells,
+        self, statement: If, local_terms: dict[int, Term], branch_facts: tuple[Fact, ...], written_cells: WrittenCells
     ) -> None:
         """Add what both branches make. A branch under conditions that are no facts is taken as possible: what it
         makes is a guess."""
@@ -416,9 +395,7 @@ def _unroll_loops_and_functions(term: Term) -> Term:
         match part:
             case Apply():
                 params = (p.number for p in part.function.params)
-                return rewrite(
-                    substitute_locals(part.function.body, dict(zip(params, part.args, strict=True)))
-                )
+                return rewrite(substitute_locals(part.function.body, dict(zip(params, part.args, strict=True))))
             case Reduce():
                 steps = range(part.start, part.stop)
                 terms = [rewrite(substitute_locals(part.body, {part.var.number: Const(i)})) for i in steps]
@@ -441,9 +418,7 @@ def _iter_term_and_descendants(term: Term) -> Iterator[Term]:
         yield from _iter_term_and_descendants(child)
 
 
-def _find_first_cell_of_unknown_value(
-    term: Term, known_values: Mapping[int, int | None]
-) -> tuple[int, Field]:
+def _find_first_cell_of_unknown_value(term: Term, known_values: Mapping[int, int | None]) -> tuple[int, Field]:
     """Return the first cell that a term reads at a plain place and that has no value yet. Raises LookupError."""
     for node in _iter_term_and_descendants(term):
         if isinstance(node, Read):

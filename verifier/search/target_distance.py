@@ -35,16 +35,7 @@ from playproof.language.machine import relaxed_costs
 from playproof.language.machine.lazy_parts import CodePart
 from playproof.language.machine.native import NativeModule
 from playproof.language.machine.relaxed_costs import UNMADE, CostArrays, OperatorNetwork, estimates
-from playproof.language.statements import (
-    Finish,
-    If,
-    Invoke,
-    Keep,
-    Loop,
-    Require,
-    Statement,
-    substitute_locals,
-)
+from playproof.language.statements import Finish, If, Invoke, Keep, Loop, Require, Statement, substitute_locals
 from playproof.verifier.questions.claims import Target
 from playproof.verifier.search.case import GameCase, WorkLimitedSolver, add_work_units_done
 from playproof.verifier.search.lines_of_play import mark_endings_meeting_target_or_none
@@ -106,9 +97,7 @@ def _list_requirements_of_action(game: Game, action_id: int) -> list[Term]:
     action = game.get_action_of_ground_action_number(action_id)
     values = action.map_parameter_locals_to([Const(v) for v in action.get_values_of_ground_action(action_id)])
     return [
-        substitute_locals(statement.condition, values)
-        for statement in action.body
-        if isinstance(statement, Require)
+        substitute_locals(statement.condition, values) for statement in action.body if isinstance(statement, Require)
     ]
 
 
@@ -140,9 +129,7 @@ def _iter_endings_with_path_conditions(
             case Loop():
                 yield from _iter_endings_with_path_conditions(statement.body, local_terms, path_conditions)
             case Invoke():
-                yield from _iter_endings_with_path_conditions(
-                    statement.procedure.body, local_terms, path_conditions
-                )
+                yield from _iter_endings_with_path_conditions(statement.procedure.body, local_terms, path_conditions)
 
 
 def build_term_of_how_much_condition_fails(condition: Term) -> Term:
@@ -255,17 +242,13 @@ class RelaxedPlanEstimate:
         made = [[numbers[fact] for fact in facts_made if fact in numbers] for facts_made in makes]
         made += [[] for _ in self.ways]
         counts = np.array([len(need) for need in needs], dtype=np.int32)
-        self.network = OperatorNetwork(
-            counts, *_flatten_rows_with_offsets(users), *_flatten_rows_with_offsets(made)
-        )
+        self.network = OperatorNetwork(counts, *_flatten_rows_with_offsets(users), *_flatten_rows_with_offsets(made))
         of_facts, of_operators = np.zeros(len(facts), dtype=np.int32), np.zeros(len(needs), dtype=np.int32)
         costs = (of_facts, of_facts.copy(), of_operators, of_operators.copy(), of_facts.copy())
         self.room = CostArrays(*costs, np.zeros(len(facts), dtype=np.int8))
         part = CodePart("relaxed", (relaxed_costs,), ("estimates",))
         self.estimates = (
-            NativeModule("", {"CELLS": 0, "WIDTH": 0, "SEATS": 0}, (part,)).estimates
-            if use_machine_code
-            else estimates
+            NativeModule("", {"CELLS": 0, "WIDTH": 0, "SEATS": 0}, (part,)).estimates if use_machine_code else estimates
         )
 
     def estimate_steps_to_target(self, state_columns: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
@@ -283,9 +266,7 @@ def _flatten_rows_with_offsets(rows: Sequence[Sequence[int]]) -> tuple[Ints32, I
     return firsts, np.array([n for row in rows for n in row], dtype=np.int32)
 
 
-def _split_into_needed_and_made_facts(
-    operator_list: Iterable[Operator],
-) -> tuple[list[list[Fact]], list[list[Fact]]]:
+def _split_into_needed_and_made_facts(operator_list: Iterable[Operator]) -> tuple[list[list[Fact]], list[list[Fact]]]:
     """Return what each part of an operator needs and what it makes; effects under the same facts are one part."""
     needs: list[list[Fact]] = []
     makes: list[list[Fact]] = []
@@ -339,11 +320,7 @@ def find_facts_implied_by_conditions(case: GameCase, conditions: Sequence[Term])
     values = reading.get_state_from_model(state, solver.model())
     others = ([*state[:cell], values[cell], *state[cell + 1 :]] for cell in cells)
     equal = (truth_to_z3_formula(reading.build_states_equal_formula(state, other)) for other in others)
-    return [
-        (cell, values[cell])
-        for cell, same in zip(cells, equal, strict=True)
-        if _is_equality_implied(solver, same)
-    ]
+    return [(cell, values[cell]) for cell, same in zip(cells, equal, strict=True) if _is_equality_implied(solver, same)]
 
 
 def _is_equality_implied(solver: WorkLimitedSolver, equality: z3.BoolRef) -> bool:

@@ -20,13 +20,7 @@ from playproof.database.game import Game as Data
 
 from .names import Resource
 
-POWERS = {
-    "unlock": "",
-    "always": "widen",
-    "day-start": "arrange",
-    "before-energy": "pay",
-    "heart-loss": "gain",
-}
+POWERS = {"unlock": "", "always": "widen", "day-start": "arrange", "before-energy": "pay", "heart-loss": "gain"}
 """The effect that an item of each moment has as its power; "" for none. One item can act at a moment, but for Tools
 and Baskets."""
 SHARED = ("unlock", "always")
@@ -122,9 +116,7 @@ def get_resource_by_name(name: str) -> Resource:
 def list_ids_that_earlier_chapters_leave(data: Data, chapter: int) -> list[str]:
     """Items and habits that an earlier chapter can leave behind, in ascending order (R35)."""
     earlier = [
-        c
-        for c in _list_components_not_removed(data, "event")
-        if _get_whole_number_field(c, "chapter") < chapter
+        c for c in _list_components_not_removed(data, "event") if _get_whole_number_field(c, "chapter") < chapter
     ]
     return sorted(_collect_ids_that_cards_name(earlier, data, ("item", "habit")))
 
@@ -135,15 +127,12 @@ def collect_chapter_components_or_refuse(data: Data, chapter: int, carried: Sequ
     _refuse_impossible_components(data)
     goal = next(c for c in data.of_kind("goal") if c.fields["chapter"] == chapter)
     events = sorted(
-        (c for c in _list_components_not_removed(data, "event") if c.fields["chapter"] == chapter),
-        key=lambda c: c.id,
+        (c for c in _list_components_not_removed(data, "event") if c.fields["chapter"] == chapter), key=lambda c: c.id
     )
     named = _collect_ids_that_cards_name(events, data, ("item", "habit"))
     habits = [i for i in carried if data.components[i].kind == "habit"]
     habits += sorted(i for i in named - set(habits) if data.components[i].kind == "habit")
-    named |= _collect_ids_that_cards_name([data.components[h] for h in habits], data, ("item",)) | set(
-        carried
-    )
+    named |= _collect_ids_that_cards_name([data.components[h] for h in habits], data, ("item",)) | set(carried)
     order = {"green": 0, "blue": 2, "red": 3}
     components = [*events, *(data.components[h] for h in habits)]
     _refuse_calls_to_other_chapters(components, data, chapter)
@@ -154,18 +143,14 @@ def collect_chapter_components_or_refuse(data: Data, chapter: int, carried: Sequ
         cards=tuple(cards),
         carried=tuple(carried),
         items=tuple(
-            _build_item_or_refuse(c, data)
-            for c in _list_components_not_removed(data, "item")
-            if c.id in named
+            _build_item_or_refuse(c, data) for c in _list_components_not_removed(data, "item") if c.id in named
         ),
         goal=_count_goal_spaces_by_resource(goal),
         health=_get_whole_number_field(goal, "health"),
         track=_get_whole_number_field(goal, "track"),
         per_night=_get_whole_number_field(goal, "per_night"),
         supply={r: _count_tokens_of_term(data, "resource", r.name.lower()) for r in Resource},
-        spaces={
-            str(c.fields["store"]): _get_whole_number_field(c, "spaces") for c in data.of_kind("inventory")
-        },
+        spaces={str(c.fields["store"]): _get_whole_number_field(c, "spaces") for c in data.of_kind("inventory")},
         stores=_map_inventories_to_resources(data),
         short=frozenset(r for r in Resource if data.vocabulary.group("resource")[r.name.lower()].spec.short),
         conversions=tuple(_build_conversion_or_refuse(c) for c in data.of_kind("inventory")),
@@ -205,9 +190,7 @@ def _refuse_impossible_components(data: Data) -> None:
         same = [i.id for i in items if i.moment == moment]
         if len(same) > 1 and moment not in SHARED:
             where = data.components[same[-1]].where
-            refuse_together(
-                where, f"one item that acts at the moment {moment}", ", ".join(same), "take one out"
-            )
+            refuse_together(where, f"one item that acts at the moment {moment}", ", ".join(same), "take one out")
 
 
 def _refuse_calls_to_other_chapters(cards: Sequence[Component], data: Data, chapter: int) -> None:
@@ -216,11 +199,7 @@ def _refuse_calls_to_other_chapters(cards: Sequence[Component], data: Data, chap
         for option in card.options:
             for effect in iter_effects(option):
                 called = data.components.get(str(effect.args.get("card")))
-                if (
-                    effect.op == "call"
-                    and called is not None
-                    and called.get("chapter") not in (None, chapter)
-                ):
+                if effect.op == "call" and called is not None and called.get("chapter") not in (None, chapter):
                     found = f"{called.id} of chapter {called.get('chapter')}"
                     expected = f"calls of cards of chapter {chapter} on {card.id}"
                     refuse_together(option.where, expected, found, "its deck stays in the box")

@@ -70,9 +70,7 @@ def _declare_chance_draw_of_next_card(
     def draw(card: Local) -> None:
         require(s.where[card] == CardPlace.STAND, "R17", "that card is not in the stand")
         if t.rulings.is_ruling_read_as("A2", "shuffled"):
-            basic = any_of(
-                (s.where[n] == CardPlace.STAND) for n, c in enumerate(t.box.cards) if c.back != "habit"
-            )
+            basic = any_of((s.where[n] == CardPlace.STAND) for n, c in enumerate(t.box.cards) if c.back != "habit")
             is_habit = t.g.table("is_habit", [int(c.back == "habit") for c in t.box.cards])
             require((s.round > 1) | (is_habit[card] == 0) | ~basic, "R36", "habits stand at the back")
         weight(1)
@@ -150,9 +148,9 @@ def _declare_dawn_with_look_at_front(t: Tabletop) -> None:
             goto(peek)
 
     _declare_chance_draw_of_next_card(t, peek, "{card} is seen at the front", lay)
-    _declare_ordering_of_two_front_cards(
-        t, order
-    ) if vane.amount == 2 else _declare_ordering_of_more_front_cards(t, order, vane.amount)
+    _declare_ordering_of_two_front_cards(t, order) if vane.amount == 2 else _declare_ordering_of_more_front_cards(
+        t, order, vane.amount
+    )
 
 
 def _declare_choice_to_use_item_and_get_phase(t: Tabletop, owner: Term, title: str) -> Phase:
@@ -263,9 +261,7 @@ class CardOptions:
                 self.missing = self._build_table_over_cards_and_letters(
                     "call_missing", lambda o, _: int(t.script.calls_card_missing_from_box(o))
                 )
-            most = max(
-                len(t.script.list_cards_called_outside_slashes(o)) for c in t.box.cards for o in c.options
-            )
+            most = max(len(t.script.list_cards_called_outside_slashes(o)) for c in t.box.cards for o in c.options)
             self.calls = [
                 self._build_table_over_cards_and_letters(
                     f"call_{k}", partial(self._get_kth_called_card_or_minus_one, k), missing=-1
@@ -278,11 +274,7 @@ class CardOptions:
         box = self.t.box
         if not option.needs:
             return 0
-        return (
-            box.get_index_of_item(option.needs) + 1
-            if box.is_item_in_box(option.needs)
-            else len(box.items) + 1
-        )
+        return box.get_index_of_item(option.needs) + 1 if box.is_item_in_box(option.needs) else len(box.items) + 1
 
     def get_option_by_letter_index(self, card: int, letter: int) -> Option | None:
         """An option by the numbers of its card and letter."""
@@ -312,9 +304,7 @@ class CardOptions:
                 conditions.append(OptionCondition(fresh, "R60", text))
         if len(t.box.items) + 1 in self.needs.values:
             there = self.needs[card, option] != len(t.box.items) + 1
-            conditions.append(
-                OptionCondition(there, "R63", "the option needs an item that is not in the box")
-            )
+            conditions.append(OptionCondition(there, "R63", "the option needs an item that is not in the box"))
         for r, table in self.costs.items():  # Fear is never asked for (R53)
             cost, text = table[card, option], f"the option costs {{}} {r.name.title()}, you have {{}}"
             conditions.append(OptionCondition(t.have[r] >= cost, "R50", text, (cost, t.have[r])))
@@ -330,9 +320,7 @@ class CardOptions:
     def format_option_with_card_title(self, card: int, option: int) -> str:
         """An option in words, with its card's title."""
         box, taken = self.t.box.cards[card], self.get_option_by_letter_index(card, option)
-        return (
-            f"{box.id} {box.title}, {LETTERS[option]}: {self.t.words(taken) if taken else 'no such option'}"
-        )
+        return f"{box.id} {box.title}, {LETTERS[option]}: {self.t.words(taken) if taken else 'no such option'}"
 
     def _get_kth_called_card_or_minus_one(self, k: int, option: Option, _: int) -> int:
         calls = self.t.script.list_cards_called_outside_slashes(option)
@@ -384,9 +372,7 @@ def _declare_passing_card_without_options(t: Tabletop, choices: CardOptions) -> 
     @t.g.action(t.choose, "no option can be paid", rule="R50")
     def pass_by() -> None:
         for letter in range(len(LETTERS)):
-            possible = all_of(
-                c.holds for c in choices.list_conditions_to_choose_option(s.present, Const(letter))
-            )
+            possible = all_of(c.holds for c in choices.list_conditions_to_choose_option(s.present, Const(letter)))
             require(~possible, "A18", f"option {LETTERS[letter]} can be chosen")
         if t.rulings.is_ruling_read_as("A18", "lose-heart"):
             effects.lose_heart_and_maybe_game(t)

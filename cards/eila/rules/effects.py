@@ -201,9 +201,7 @@ def _swap_held_token_for_waiting_one(t: Tabletop, drop: Value, kind: Value) -> N
 def _declare_choice_to_give_up_token_for_fear(t: Tabletop) -> Phase:
     phase = t.g.phase("fear", text="Fear comes and there is no room: give something up", rule="R42")
 
-    @t.g.action(
-        phase, "give up 1 {token} for the Fear", rule="R42", token=[r.name.title() for r in FEAR_DROPS]
-    )
+    @t.g.action(phase, "give up 1 {token} for the Fear", rule="R42", token=[r.name.title() for r in FEAR_DROPS])
     def give_up(token: Local) -> None:
         drop = FEAR_DROPS[0] + token
         require(t.s.have[drop] > 0, "R42", "you have no such token")
@@ -252,9 +250,7 @@ def _declare_slash_choice_and_get_body(t: Tabletop) -> Callable[[], None]:
 
     @t.g.function(branch=len(branches))
     def possible(branch: Local) -> Value:
-        return (slash_of[branch] == t.arg[s.at]) & any_of(
-            (branch == n) & affordable(n) for n in range(len(branches))
-        )
+        return (slash_of[branch] == t.arg[s.at]) & any_of((branch == n) & affordable(n) for n in range(len(branches)))
 
     def text(branch: int) -> str:
         return t.words(branches[branch].steps)

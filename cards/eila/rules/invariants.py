@@ -68,9 +68,7 @@ def count_most_front_calls_by_step_and_card(script: Script, max_calls: int) -> t
     while changed:
         changed = False
         for at in reversed(range(1, len(script.steps))):
-            now = min(
-                max_calls + 1, max(_iter_front_call_counts_after_step(script, at, after, of), default=0)
-            )
+            now = min(max_calls + 1, max(_iter_front_call_counts_after_step(script, at, after, of), default=0))
             changed, after[at] = changed or now != after[at], now
         for card, options in enumerate(script.start):
             of[card] = max((after[start] for start in options.values()), default=0)

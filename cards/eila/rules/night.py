@@ -67,22 +67,18 @@ def _declare_all_conversions(t: Tabletop) -> None:
 
 def _list_tokens_that_may_make_room(t: Tabletop, conversion: Conversion) -> list[Resource]:
     """Tokens that may make room for the result (A12b); none where the cost leaves room in the same inventory."""
-    if conversion.pay in t.box.list_resources_in_same_inventory(
-        conversion.gain
-    ) or t.rulings.is_ruling_read_as("A12b", "forbid"):
+    if conversion.pay in t.box.list_resources_in_same_inventory(conversion.gain) or t.rulings.is_ruling_read_as(
+        "A12b", "forbid"
+    ):
         return []
     return [
-        r
-        for r in t.box.list_resources_in_same_inventory(conversion.gain)
-        if r not in (conversion.gain, Resource.FEAR)
+        r for r in t.box.list_resources_in_same_inventory(conversion.gain) if r not in (conversion.gain, Resource.FEAR)
     ]
 
 
 def _count_room_for_conversion_result(t: Tabletop, conversion: Conversion) -> Term:
     """Free spaces for the result once the cost is paid: what is paid leaves its own inventory first."""
-    freed = (
-        conversion.cost if conversion.pay in t.box.list_resources_in_same_inventory(conversion.gain) else 0
-    )
+    freed = conversion.cost if conversion.pay in t.box.list_resources_in_same_inventory(conversion.gain) else 0
     return t.room(conversion.gain) + freed
 
 
@@ -120,9 +116,7 @@ def _declare_conversion_actions(t: Tabletop, conversion: Conversion) -> None:
             goto(t.resolve)
 
     text = f"turn {conversion.cost} {pay} into 1 {gain}"
-    t.g.add_action(
-        phases, lambda: body(None), text, rule=f"R45 {rule}", name=f"convert {conversion.pay.name.lower()}"
-    )
+    t.g.add_action(phases, lambda: body(None), text, rule=f"R45 {rule}", name=f"convert {conversion.pay.name.lower()}")
     for r in _list_tokens_that_may_make_room(t, conversion):
         t.g.add_action(
             phases,
@@ -170,20 +164,14 @@ def _declare_use_of_night_items(t: Tabletop) -> None:
 
         def use(n: int = n, paid: Resource = paid, amount: int = item.amount) -> None:
             require(t.has_item_in_front_of_player(n), "R60", "you do not have it")
-            require(
-                s.lit == 0, "R60", f"it has been used this {'chapter' if t.box.items[n].once else 'Night'}"
-            )
+            require(s.lit == 0, "R60", f"it has been used this {'chapter' if t.box.items[n].once else 'Night'}")
             require(s.have[paid] >= amount, "R60", f"you have no {paid.name.title()}")
             s.have[paid] = s.have[paid] - amount
             s.lit = 1
             goto(t.evening)
 
         t.g.add_action(
-            t.place,
-            use,
-            f"{item.title}: put back {item.amount} {paid.name.title()}",
-            rule="R60",
-            name=f"use {item.id}",
+            t.place, use, f"{item.title}: put back {item.amount} {paid.name.title()}", rule="R60", name=f"use {item.id}"
         )
 
 

@@ -60,9 +60,7 @@ class Script:
 
     def __post_init__(self) -> None:
         for card in self.box.cards:
-            self.start.append(
-                {option.letter: self._append_steps_of_option(option) for option in card.options}
-            )
+            self.start.append({option.letter: self._append_steps_of_option(option) for option in card.options})
 
     def _append_step_and_get_position(self, op: StepOperation, arg: int = 0, num: int = 0) -> int:
         self.steps.append((op, arg, num))
@@ -80,9 +78,7 @@ class Script:
         self._append_step_and_get_position(StepOperation.END, DESTINATIONS[option.to])
         return start
 
-    def _order_effects_with_reversed_front_calls(
-        self, effects: Sequence[Effect | Either]
-    ) -> list[Effect | Either]:
+    def _order_effects_with_reversed_front_calls(self, effects: Sequence[Effect | Either]) -> list[Effect | Either]:
         """A16: neighbouring calls to the front are reversed where they shall be revealed as printed."""
         ordered = list(effects)
         if not self.reverse_calls:
@@ -99,11 +95,7 @@ class Script:
 
     def _calls_card_that_is_in_box(self, effect: Effect | Either) -> bool:
         """Whether an effect calls a card that is in the box; a card that is not is in no deck (A15)."""
-        return (
-            isinstance(effect, Effect)
-            and effect.op == "call"
-            and self.box.is_card_in_box(str(effect.args["card"]))
-        )
+        return isinstance(effect, Effect) and effect.op == "call" and self.box.is_card_in_box(str(effect.args["card"]))
 
     def _get_called_card_and_operation(self, effect: Effect) -> tuple[int, StepOperation]:
         card = self.box.get_index_of_card(str(effect.args["card"]))
@@ -115,31 +107,23 @@ class Script:
             case "gain" | "pay":
                 for name, n in effect.amounts.items():
                     self._append_step_and_get_position(
-                        StepOperation.GAIN if effect.op == "gain" else StepOperation.PAY,
-                        get_resource_by_name(name),
-                        n,
+                        StepOperation.GAIN if effect.op == "gain" else StepOperation.PAY, get_resource_by_name(name), n
                     )
             case "lose_heart":
                 for _ in range(args["hearts"]):
-                    self._append_step_and_get_position(
-                        StepOperation.HEART, self._get_resource_in_place_of_lost_heart()
-                    )
+                    self._append_step_and_get_position(StepOperation.HEART, self._get_resource_in_place_of_lost_heart())
             case "call":
                 if self._calls_card_that_is_in_box(effect):
                     card, op = self._get_called_card_and_operation(effect)
                     self._append_step_and_get_position(op, card)
             case "convert":
                 self._append_step_and_get_position(
-                    StepOperation.CONVERT,
-                    get_resource_by_name(args["to"]),
-                    get_resource_by_name(args["from"]),
+                    StepOperation.CONVERT, get_resource_by_name(args["to"]), get_resource_by_name(args["from"])
                 )
             case "item":
                 items = [i for i in args["items"] if self.box.is_item_in_box(i)]
                 if len(items) == 1:
-                    self._append_step_and_get_position(
-                        StepOperation.ITEM, self.box.get_index_of_item(items[0])
-                    )
+                    self._append_step_and_get_position(StepOperation.ITEM, self.box.get_index_of_item(items[0]))
                 elif items:
                     self._append_slash_with_branches(
                         [
@@ -163,11 +147,7 @@ class Script:
         for effects, item in branches:
             self.branches.append(
                 Branch(
-                    slash,
-                    len(self.steps),
-                    tuple(effects),
-                    sum_resources_needed_for_effects(self.box, effects),
-                    item,
+                    slash, len(self.steps), tuple(effects), sum_resources_needed_for_effects(self.box, effects), item
                 )
             )
             for effect in effects:

@@ -18,13 +18,7 @@ from .option_steps import Script
 from .state import Tabletop
 
 # A greedy player's eye: a placed token, a held one the Goal still wants, a Heart, an Energy, anything else.
-PLACED, WANTED, HEART, ENERGY, OTHER = (
-    40,
-    {Resource.STONE: 30, Resource.GOLD: 14, Resource.KNOWLEDGE: 10},
-    12,
-    6,
-    2,
-)
+PLACED, WANTED, HEART, ENERGY, OTHER = (40, {Resource.STONE: 30, Resource.GOLD: 14, Resource.KNOWLEDGE: 10}, 12, 6, 2)
 ITEM, CALLED = 8, {"blue": 12, "habit": 10, "red": 0, "green": 0}
 
 
@@ -69,9 +63,7 @@ def _build_campaign_facts(t: Tabletop, data: Data, later_chapters: list[str]) ->
     """The chapter's comics (R12, R34), the chapter after it, and what it leaves behind (R35-R37, A9, A22)."""
     s, box = t.s, t.box
     items = {item.id: t.has_item_in_front_of_player(n) for n, item in enumerate(box.items)}
-    habits = {
-        card.id: s.where[n] != CardPlace.DECK for n, card in enumerate(box.cards) if card.back == "habit"
-    }
+    habits = {card.id: s.where[n] != CardPlace.DECK for n, card in enumerate(box.cards) if card.back == "habit"}
     campaign = Campaign(
         before=_map_comic_pages_to_panels(data, box.chapter, "prologue"),
         after=_map_comic_pages_to_panels(data, box.chapter, "ending"),
@@ -122,9 +114,7 @@ def _declare_named_quantities(t: Tabletop, data: Data) -> None:
     g.quantity("placed", sum_of(s.placed[n] for n in range(len(box.goal))))
     numbers = {item.id: n for n, item in enumerate(box.items)}
     for item in data.of_kind("item"):
-        g.quantity(
-            f"owns {item.id}", t.has_item_in_front_of_player(numbers[item.id]) if item.id in numbers else 0
-        )
+        g.quantity(f"owns {item.id}", t.has_item_in_front_of_player(numbers[item.id]) if item.id in numbers else 0)
     for n, card in enumerate(box.cards):
         if card.back == "habit":
             g.quantity(f"habit {card.id}", s.where[n] != CardPlace.DECK)
@@ -177,9 +167,7 @@ def build_position_estimate(t: Tabletop) -> Term:
         else:
             parts.append(s.have[r] * (ENERGY if r is Resource.ENERGY and r not in goal else OTHER))
     parts += [t.owned[n] * ITEM for n in range(len(box.items))]
-    parts += [
-        (s.where[n] != CardPlace.DECK) * CALLED[c.back] for n, c in enumerate(box.cards) if CALLED[c.back]
-    ]
+    parts += [(s.where[n] != CardPlace.DECK) * CALLED[c.back] for n, c in enumerate(box.cards) if CALLED[c.back]]
     return sum_of(parts)
 
 

@@ -43,9 +43,7 @@ class Tabletop:
             refuse_together(box.where, expected, f"{energy} tokens", "raise the `count` of energy")
         if box.hearts < self.health:
             expected = f"{self.health} Heart tokens for the Health of chapter {box.chapter}"
-            refuse_together(
-                box.where, expected, f"{box.hearts}", "raise the `count` of heart, or lower `health`"
-            )
+            refuse_together(box.where, expected, f"{box.hearts}", "raise the `count` of heart, or lower `health`")
 
     # -- declarations -------------------------------------------------------------------------------------------
 
@@ -73,9 +71,7 @@ class Tabletop:
     def _declare_card_fields(self) -> None:
         g, box = self.g, self.box
         start = [CardPlace.STAND if c.basic else CardPlace.DECK for c in box.cards]
-        g.array(
-            "where", self.cards, start=start, labels=CardPlace, rule="R2 R3 R4 R6 R8 R9 R20 R22 R23 R24 R36"
-        )
+        g.array("where", self.cards, start=start, labels=CardPlace, rule="R2 R3 R4 R6 R8 R9 R20 R22 R23 R24 R36")
         names = [c.id for c in box.cards] + ["none"]
         g.integer("present", 0, self.cards, self.cards, labels=names, rule="R9 R17 R26")
         # An item may lay cards at the front; when the first of them calls others, those behind it still wait.
@@ -100,11 +96,7 @@ class Tabletop:
         g.integer("at", 0, len(script.steps) - 1, rule="R18 R48")
         gains = [num for op, _, num in script.steps if op == StepOperation.GAIN]
         gains += [self.box.items[n].amount for n in self.box.list_item_indexes_at_moment("heart-loss")]
-        gains += (
-            [self.g.state.have.field.hi]
-            if any(op == StepOperation.CONVERT for op, _, _ in script.steps)
-            else []
-        )
+        gains += [self.g.state.have.field.hi] if any(op == StepOperation.CONVERT for op, _, _ in script.steps) else []
         g.integer("left", 0, max(gains, default=1), rule="R41")
         self.op = g.table("op", [op for op, _, _ in script.steps])
         self.arg = g.table("arg", [arg for _, arg, _ in script.steps])
@@ -122,9 +114,7 @@ class Tabletop:
 
         @g.function()
         def hand_room() -> Value:
-            basket = sum_of(
-                box.items[n].amount * s.owned[n] for n in box.list_item_indexes_at_moment("always")
-            )
+            basket = sum_of(box.items[n].amount * s.owned[n] for n in box.list_item_indexes_at_moment("always"))
             return room_of(box.stores["hand"], box.spaces["hand"]) + basket
 
         @g.function()

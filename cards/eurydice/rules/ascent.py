@@ -3,21 +3,7 @@ R31-R34)."""
 
 from __future__ import annotations
 
-from playproof import (
-    Const,
-    Local,
-    Term,
-    goto,
-    keep,
-    lose,
-    max_of,
-    min_of,
-    otherwise,
-    require,
-    weight,
-    when,
-    win,
-)
+from playproof import Const, Local, Term, goto, keep, lose, max_of, min_of, otherwise, require, weight, when, win
 
 from .cards import LANES, SLOTS, SYMBOLS, Suit
 from .state import KINDS, ZONES, Tabletop
@@ -132,14 +118,10 @@ def _declare_move_to_lane(t: Tabletop) -> None:
 def _declare_following_symbols_of_space(t: Tabletop) -> None:
     g, s = t.g, t.s
 
-    @g.action(
-        t.at["space"], "follow {task}", rule="R8", name="follow", task=[str(x) for x in t.printed.tasks]
-    )
+    @g.action(t.at["space"], "follow {task}", rule="R8", name="follow", task=[str(x) for x in t.printed.tasks])
     def follow(task: Local) -> None:
         first = keep(s.space_todo[0] == task + 1)
-        require(
-            first | (s.space_todo[1] == task + 1), "R8", "this space does not show that symbol, or it is done"
-        )
+        require(first | (s.space_todo[1] == task + 1), "R8", "this space does not show that symbol, or it is done")
         s.fresh = 0
         s.doing = task + 1
         with when(first):

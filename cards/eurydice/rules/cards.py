@@ -26,11 +26,7 @@ LANES = ("left", "right")
 NUMBERS = ("spade_removes", "spade_brings", "toll_paid", "toll_failed", "shadow")
 SLOTS = 2  # symbols of a space, and of a special card: the most that are waiting at once
 FRAMED = {"shadow_toll": "toll", "shadow_exchange": "exchange"}
-_SHIFTS = {
-    "toll_easier": ("toll_shift", -1),
-    "toll_harder": ("toll_shift", 1),
-    "return_fewer": ("return_shift", -1),
-}
+_SHIFTS = {"toll_easier": ("toll_shift", -1), "toll_harder": ("toll_shift", 1), "return_fewer": ("return_shift", -1)}
 CHANGES = (
     "toll_shift",
     "glimpse_more",
@@ -42,19 +38,7 @@ CHANGES = (
     "diamonds_count",
 )
 """What a special card can change while it lies there; each is a table of the state."""
-SYMBOLS = (
-    "toll",
-    "recall",
-    "glimpse",
-    "return",
-    "remove",
-    "release",
-    "obol",
-    "offering",
-    "lament",
-    "exchange",
-    "add",
-)
+SYMBOLS = ("toll", "recall", "glimpse", "return", "remove", "release", "obol", "offering", "lament", "exchange", "add")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +97,7 @@ class PrintedData:
         outside = tuple(packs[name].count - n for name, n in zip(SUITS, deck, strict=True))
         boards = _list_boards_in_order_or_refuse(cards)
         spaces = tuple(
-            tuple(
-                tuple(_build_tasks_of_field(b, "rows", row[lane]) for lane in LANES)
-                for row in _get_rows_of_board(b)
-            )
+            tuple(tuple(_build_tasks_of_field(b, "rows", row[lane]) for lane in LANES) for row in _get_rows_of_board(b))
             for b in boards
         )
         specials = tuple(_build_special_card(c) for c in cards.of_kind("special") if c.count > 0)
@@ -184,8 +165,7 @@ class PrintedData:
 
         cards = [[c for c in self.specials if c.board == b] for b in range(len(self.boards))]
         drawn = [
-            max((of((*c.drawn, *c.once), c.changes.get("glimpse_more", 0)) for c in some), default=0)
-            for some in cards
+            max((of((*c.drawn, *c.once), c.changes.get("glimpse_more", 0)) for c in some), default=0) for some in cards
         ]
         later: list[list[int]] = []
         beyond = 0
@@ -297,9 +277,7 @@ def _build_task_of_effect(component: Component, name: str, effect: Effect) -> Ta
         return Task("add", adds=tuple((SUITS.index(str(suit)), n) for suit, n in effect.amounts.items()))
     if FRAMED.get(effect.op, effect.op) not in SYMBOLS:
         hint = "what lasts while the card lies there stands under `always`"
-        refuse_value(
-            component, name, f"symbols: {', '.join((*SYMBOLS, *FRAMED))}", effect.op, hint, effect.where
-        )
+        refuse_value(component, name, f"symbols: {', '.join((*SYMBOLS, *FRAMED))}", effect.op, hint, effect.where)
     number = next((int(v) for v in effect.args.values() if isinstance(v, int) and not isinstance(v, bool)), 0)
     return Task(FRAMED.get(effect.op, effect.op), number, effect.op in FRAMED)
 
@@ -324,9 +302,7 @@ def _sum_lasting_changes_of_special_card(card: Component) -> dict[str, int]:
         name, sign = _SHIFTS.get(effect.op, (effect.op, 1))
         if name not in CHANGES:
             hint = "a symbol to follow stands under `drawn` or `once`"
-            refuse_value(
-                card, "always", f"a change that lasts: {', '.join(CHANGES)}", effect.op, hint, effect.where
-            )
+            refuse_value(card, "always", f"a change that lasts: {', '.join(CHANGES)}", effect.op, hint, effect.where)
         if name in changes and effect.op not in _SHIFTS:
             refuse_value(card, "always", f"`{effect.op}` once", "it twice", "write one with the sum")
         number = sign * next((int(str(v)) for v in effect.args.values()), 1)

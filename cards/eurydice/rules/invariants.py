@@ -23,8 +23,7 @@ def build_bounds_invariants_by_name(t: Tabletop) -> dict[str, Term]:
         return {}
     return {
         "suits counted": all_of(
-            _count_cards_of_suit_everywhere(t, k) == t.printed.deck[k] + t.printed.outside[k]
-            for k in range(KINDS)
+            _count_cards_of_suit_everywhere(t, k) == t.printed.deck[k] + t.printed.outside[k] for k in range(KINDS)
         ),
         "piles counted": _build_invariant_of_zone_sizes(t),
         "moments sound": _build_invariant_of_phases(t),
@@ -37,9 +36,7 @@ def build_bounds_invariants_by_name(t: Tabletop) -> dict[str, Term]:
 
 def _count_cards_of_suit_everywhere(t: Tabletop, suit: int) -> Term:
     """Cards of a suit, wherever they are."""
-    counted = sum_of(
-        array[suit] for array in (t.bag, t.down, t.known, t.up, t.removed, t.outside, t.looked, t.peeked)
-    )
+    counted = sum_of(array[suit] for array in (t.bag, t.down, t.known, t.up, t.removed, t.outside, t.looked, t.peeked))
     in_piles = sum_of(t.count_known_cards_of_suit_in_pile(pile, suit) for pile in (t.top, t.under))
     apart: Term = as_term(0)
     if suit == Suit.DIAMOND:
@@ -51,9 +48,7 @@ def _count_cards_of_suit_everywhere(t: Tabletop, suit: int) -> Term:
 
 def _build_invariant_of_zone_sizes(t: Tabletop) -> Term:
     """Every zone is as large as what is known and unknown of it."""
-    in_piles = sum_of(
-        t.count_known_cards_of_suit_in_pile(pile, k) for pile in (t.top, t.under) for k in range(KINDS)
-    )
+    in_piles = sum_of(t.count_known_cards_of_suit_in_pile(pile, k) for pile in (t.top, t.under) for k in range(KINDS))
     return all_of(
         (
             t.deck == sum_of(t.bag[k] for k in range(KINDS)) + in_piles,
@@ -75,9 +70,7 @@ def _build_invariant_of_phases(t: Tabletop) -> Term:
     return all_of(
         (
             ~_is_current_phase_one_of(t, ("move",)) | (s.row < t.printed.rows_of_each_board),
-            ~_is_current_phase_one_of(
-                t, ("glimpse", "return", "blind return", "remove", "top remove", "blind remove")
-            )
+            ~_is_current_phase_one_of(t, ("glimpse", "return", "blind return", "remove", "top remove", "blind remove"))
             | (s.left > 0),
             ~_is_current_phase_one_of(t, ("shed",)) | (s.to_discard > 0),
             ~_is_current_phase_one_of(t, ("sink",)) | (s.to_fall > 0),
@@ -106,8 +99,7 @@ def _build_invariant_of_following_phases(t: Tabletop) -> Term:
         (
             ~_is_current_phase_one_of(t, ("toll", "die", "shedding", "shed"))
             | _is_following_phase_one_of(t, ("next", "returned")),
-            ~_is_current_phase_one_of(t, _LOOKING)
-            | _is_following_phase_one_of(t, ("placed", "recall", "mourn")),
+            ~_is_current_phase_one_of(t, _LOOKING) | _is_following_phase_one_of(t, ("placed", "recall", "mourn")),
             ~_is_current_phase_one_of(t, ("glimpse",)) | _is_following_phase_one_of(t, ("placed",)),
         )
     )

@@ -4,21 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playproof import (
-    Array,
-    Const,
-    Local,
-    Term,
-    goto,
-    keep,
-    min_of,
-    otherwise,
-    pick,
-    require,
-    sum_of,
-    weight,
-    when,
-)
+from playproof import Array, Const, Local, Term, goto, keep, min_of, otherwise, pick, require, sum_of, weight, when
 
 from .cards import SUITS, Suit
 from .state import DECK, DISCARD, KINDS, REMOVED, ZONES, Tabletop
@@ -164,11 +150,7 @@ def _declare_looking_during_lament(t: Tabletop) -> None:
     if t.readings.reads("A12", "declare"):
 
         @g.action(
-            t.at["mourn"],
-            "look at {number} cards",
-            rule="R35",
-            name="mourn some",
-            number=range(t.most_cards + 1),
+            t.at["mourn"], "look at {number} cards", rule="R35", name="mourn some", number=range(t.most_cards + 1)
         )
         def look_at(number: Local) -> None:
             require(
@@ -240,9 +222,7 @@ def _declare_moving_hearts_for_diamonds(t: Tabletop) -> None:
         with otherwise():
             _end_lament_and_shuffle(t)
 
-    @g.action(
-        t.at["surplus"], "remove {number} of the other diamonds", rule="R35", name="surplus", number=range(14)
-    )
+    @g.action(t.at["surplus"], "remove {number} of the other diamonds", rule="R35", name="surplus", number=range(14))
     def surplus(number: Local) -> None:
         require(number <= s.diamonds, "R35", "{} diamonds are left", s.diamonds)
         t.add_cards_to_removed(Suit.DIAMOND, number)

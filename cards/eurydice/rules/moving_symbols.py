@@ -202,9 +202,7 @@ def _declare_removal_of_face_down_discard(t: Tabletop, deck_only: bool) -> None:
         require(not deck_only, "R30", "only the Deck's top card may be removed")
         goto(t.at["blind remove"])
 
-    @g.action(
-        t.at["blind remove"], "a {suit} is removed blindly", rule="R14 R15", name="blind remove", suit=SUITS
-    )
+    @g.action(t.at["blind remove"], "a {suit} is removed blindly", rule="R14 R15", name="blind remove", suit=SUITS)
     def unseen(suit: Local) -> None:
         require(t.down[suit] > 0, "R30", "no such card lies there")
         weight(t.down[suit])
@@ -251,9 +249,7 @@ def _declare_exchange_symbol(t: Tabletop) -> None:
     g, s = t.g, t.s
     most = max(task.number for task in t.printed.tasks if task.symbol == "exchange")
 
-    @g.action(
-        t.at["exchange"], "exchange {number} cards", rule="R36", name="exchange", number=range(most + 1)
-    )
+    @g.action(t.at["exchange"], "exchange {number} cards", rule="R36", name="exchange", number=range(most + 1))
     def exchange(number: Local) -> None:
         require(number <= t.number_of[s.doing], "R36", "up to {} cards", t.number_of[s.doing])
         require(number <= t.deck, "R13", "the Deck holds {} cards", t.deck)

@@ -48,12 +48,7 @@ def declare_quantities_and_facts(t: Tabletop) -> None:
     g, s = t.g, t.s
     # Bots look only at what the player knows: hearts out of the Deck are bad, clubs out of it good, spades worst.
     located = [t.up[suit] + t.known[suit] for suit in Suit]
-    worth = (
-        located[Suit.CLUB]
-        - located[Suit.HEART]
-        - s.spades_gone * t.printed.spades_in_starting_deck
-        - t.down_size
-    )
+    worth = located[Suit.CLUB] - located[Suit.HEART] - s.spades_gone * t.printed.spades_in_starting_deck - t.down_size
     turns = len(t.printed.boards) * t.printed.rows_of_each_board - _count_turns_skipped_between_boards(t)
     g.fact(
         round="round",
@@ -88,10 +83,7 @@ def _build_display_facts_of_board(t: Tabletop, number: int) -> dict[str, object]
             {
                 "word": "you",
                 "by": ["row", "lane"],
-                "at": [
-                    [None] * lanes,
-                    *([row * lanes + lane for lane in range(lanes)] for row in range(len(rows))),
-                ],
+                "at": [[None] * lanes, *([row * lanes + lane for lane in range(lanes)] for row in range(len(rows)))],
             }
         ],
     }
@@ -111,9 +103,7 @@ def _declare_named_quantities(t: Tabletop) -> None:
     g, s = t.g, t.s
     g.quantity(
         "round",
-        s.board * t.printed.rows_of_each_board
-        + s.row
-        - (s.board if _count_turns_skipped_between_boards(t) else 0),
+        s.board * t.printed.rows_of_each_board + s.row - (s.board if _count_turns_skipped_between_boards(t) else 0),
     )
     g.quantity("hearts in the Deck", count_hearts_in_shuffled_deck(t))
     g.quantity("clubs in the Deck", count_clubs_in_shuffled_deck(t))

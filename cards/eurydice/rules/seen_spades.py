@@ -2,21 +2,7 @@
 
 from __future__ import annotations
 
-from playproof import (
-    Const,
-    Local,
-    Term,
-    goto,
-    keep,
-    lose,
-    min_of,
-    otherwise,
-    pick,
-    require,
-    sum_of,
-    weight,
-    when,
-)
+from playproof import Const, Local, Term, goto, keep, lose, min_of, otherwise, pick, require, sum_of, weight, when
 
 from .cards import SUITS, Suit
 from .state import DECK, DISCARD, KINDS, REMOVED, ZONES, Tabletop

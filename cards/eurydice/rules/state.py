@@ -7,21 +7,7 @@ bottom, known cards lying face down in the Discard Area, and those face up.
 
 from __future__ import annotations
 
-from playproof import (
-    AUTOMATIC,
-    CHANCE,
-    Game,
-    Local,
-    Phase,
-    Pile,
-    Sees,
-    Term,
-    Value,
-    otherwise,
-    pick,
-    sum_of,
-    when,
-)
+from playproof import AUTOMATIC, CHANCE, Game, Local, Phase, Pile, Sees, Term, Value, otherwise, pick, sum_of, when
 
 from .cards import CHANGES, LANES, SLOTS, SUITS, SYMBOLS, PrintedData, Task
 from .rulings import Readings
@@ -151,16 +137,12 @@ class Tabletop:
         self.symbol_of = g.table("symbol", [len(SYMBOLS), *(SYMBOLS.index(t.symbol) for t in printed.tasks)])
         self.number_of = g.table("number", [0, *(t.number for t in printed.tasks)])
         self.framed = g.table("framed", [0, *(int(t.framed) for t in printed.tasks)])
-        self.glimpses = g.table(
-            "glimpses", [0, *(t.number if t.symbol == "glimpse" else 0 for t in printed.tasks)]
-        )
+        self.glimpses = g.table("glimpses", [0, *(t.number if t.symbol == "glimpse" else 0 for t in printed.tasks)])
         later, drawn = printed.count_glimpsed_cards_by_row_and_board_start()
         self.glimpses_later = g.table("glimpses_later", [list(board) for board in later])
         self.glimpses_drawn = g.table("glimpses_drawn", list(drawn))
         adds = [dict(task.adds) for task in printed.tasks]
-        self.adds = g.table(
-            "adds", [[0] * KINDS, *([added.get(k, 0) for k in range(KINDS)] for added in adds)]
-        )
+        self.adds = g.table("adds", [[0] * KINDS, *([added.get(k, 0) for k in range(KINDS)] for added in adds)])
 
         def slots(tasks: tuple[Task, ...]) -> list[int]:
             numbers = [printed.get_number_of_task(task) for task in tasks]
@@ -206,9 +188,7 @@ class Tabletop:
 
     def count_cards_glimpsed_by_task(self, task: Value) -> Term:
         """How many cards a task looks at if it is a Glimpse (R28), else none."""
-        return pick(
-            self.glimpses[task] > 0, self.count_cards_glimpsed_under_current_card(self.glimpses[task]), 0
-        )
+        return pick(self.glimpses[task] > 0, self.count_cards_glimpsed_under_current_card(self.glimpses[task]), 0)
 
     def count_cards_glimpsed_under_current_card(self, printed_number: Value) -> Term:
         """How many cards a Glimpse with a number looks at, as the special in force changes it (R28)."""
@@ -239,9 +219,7 @@ class Tabletop:
     def get_weight_of_suit_on_deck_top(self, suit: Local) -> Term:
         """How likely the Deck's top card is of this suit."""
         deeper = pick(
-            self.count_unknown_cards_of_deck() > 0,
-            self.bag[suit],
-            (self.under.size > 0) & (self.under.top() == suit),
+            self.count_unknown_cards_of_deck() > 0, self.bag[suit], (self.under.size > 0) & (self.under.top() == suit)
         )
         return pick(self.top.size > 0, self.top.top() == suit, deeper)
 
@@ -258,9 +236,7 @@ class Tabletop:
     def get_weight_of_suit_at_deck_bottom(self, suit: Local) -> Term:
         """How likely the Deck's bottom card is of this suit."""
         higher = pick(
-            self.count_unknown_cards_of_deck() > 0,
-            self.bag[suit],
-            (self.top.size > 0) & (self.top.bottom() == suit),
+            self.count_unknown_cards_of_deck() > 0, self.bag[suit], (self.top.size > 0) & (self.top.bottom() == suit)
         )
         return pick(self.under.size > 0, self.under.bottom() == suit, higher)
 

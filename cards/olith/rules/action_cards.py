@@ -79,17 +79,11 @@ def _declare_corruption(w: Tabletop, common: SharedRules) -> None:
         _require_own_unit_that_can_act(w, site, ActionCard.EXPEDITION)
         require(s.dug[site] != SiteCondition.BLANK, "R47", "the site has not been excavated")
         require(s.dug[site] != SiteCondition.CORRUPTED, "R47", "the site is corrupted already")
-        require(
-            s.dug_now[site] != ExcavationMark.HERE, "R48", "this unit has excavated the site in this turn"
-        )
+        require(s.dug_now[site] != ExcavationMark.HERE, "R48", "this unit has excavated the site in this turn")
         if w.rulings.a17 == "own":
             require(s.digger[site] == s.by + 1, "R47", "another player excavated it")
         require(
-            purse(site) >= price(site),
-            "R47",
-            "it costs {} mana of the region, you have {}",
-            price(site),
-            purse(site),
+            purse(site) >= price(site), "R47", "it costs {} mana of the region, you have {}", price(site), purse(site)
         )
         s.dug[site] = SiteCondition.CORRUPTED
         owed = keep(price(site))

@@ -127,23 +127,15 @@ def _refuse_missing_components(data: Any, cards: Cards) -> None:
     where = data.node.where
     if len({c.deck for c in cards.loyalties}) < len(PLAYERS):
         missing = next(p for n, p in enumerate(PLAYERS) if n not in {c.deck for c in cards.loyalties})
-        refuse_together(
-            where, "a Loyalty Card in each player deck (R17)", f"none of {missing}", "leave one in"
-        )
-    for what, kind in (
-        (cards.artifacts, "artifact"),
-        (cards.locations, "location"),
-        (cards.consumables, "consumable"),
-    ):
+        refuse_together(where, "a Loyalty Card in each player deck (R17)", f"none of {missing}", "leave one in")
+    for what, kind in ((cards.artifacts, "artifact"), (cards.locations, "location"), (cards.consumables, "consumable")):
         if not what:
             refuse_together(where, f"a card of the kind {kind}", "none in the box", "leave one in")
     if not cards.mercenaries:
         refuse_together(where, "a Mercenary in the shop (R7)", "none in the box", "leave one in")
     if cards.units < cards.first_camp:
         expected = f"{cards.first_camp} Basic Units for the first camp"
-        refuse_together(
-            where, expected, f"{cards.units}", "raise the `count` of the units, or lower `first_camp`"
-        )
+        refuse_together(where, expected, f"{cards.units}", "raise the `count` of the units, or lower `first_camp`")
     if cards.tokens < 1:
         refuse_together(where, "a Victory Token for each player (R1)", "none in the box", "leave one in")
 
@@ -162,19 +154,13 @@ def _build_common_mat_or_refuse(data: Any) -> Mat:
     mats = {Mat(m.get("camp"), tuple(m.get("unlock")), m.get("track")) for m in data.of_kind("mat")}
     if len(mats) != 1:
         found = [(m.get("camp"), m.get("unlock"), m.get("track")) for m in data.of_kind("mat")]
-        odd = next(
-            m for m, values in zip(data.of_kind("mat"), found, strict=True) if found.count(values) == 1
-        )
+        odd = next(m for m, values in zip(data.of_kind("mat"), found, strict=True) if found.count(values) == 1)
         hint = "change all of them"
-        refuse_together(
-            odd.where, "mats that are alike but for their colour (R4)", f"{odd.id} to differ", hint
-        )
+        refuse_together(odd.where, "mats that are alike but for their colour (R4)", f"{odd.id} to differ", hint)
     mat = mats.pop()
     if len(mat.unlock) != LEVELS or mat.unlock[0] != 0 or min(mat.unlock) < 0:
         listed = ", ".join(map(str, mat.unlock))
-        refuse_value(
-            data.of_kind("mat")[0], "unlock", f"0 and the mana for levels 2 to {LEVELS} (R59)", listed
-        )
+        refuse_value(data.of_kind("mat")[0], "unlock", f"0 and the mana for levels 2 to {LEVELS} (R59)", listed)
     return mat
 
 
@@ -232,9 +218,7 @@ def _build_mercenary(card: Any) -> Mercenary:
 
 
 def _build_consumable(card: Any) -> Consumable:
-    return Consumable(
-        card.id, card.name, _build_cost_of_amounts(card.get("cost")), _build_script_of_card(card)
-    )
+    return Consumable(card.id, card.name, _build_cost_of_amounts(card.get("cost")), _build_script_of_card(card))
 
 
 def _build_loyalty_card(card: Any) -> LoyaltyCard:
@@ -271,17 +255,13 @@ def _get_only_number_of_effect(effect: Any) -> int:
 
 
 def _build_script_of_card(card: Any) -> Script:
-    return tuple(
-        step for effect in card.get("effect") for step in _list_steps_of_effect_or_refuse(card, effect)
-    )
+    return tuple(step for effect in card.get("effect") for step in _list_steps_of_effect_or_refuse(card, effect))
 
 
 def _list_steps_of_effect_or_refuse(card: Any, effect: Any) -> Iterable[tuple[EffectOperation, int]]:
     if effect.op in PLAIN:
         return [(PLAIN[effect.op], _get_only_number_of_effect(effect))]
-    steps = [
-        (AMOUNTS[effect.op, name], n) for name, n in effect.amounts.items() if (effect.op, name) in AMOUNTS
-    ]
+    steps = [(AMOUNTS[effect.op, name], n) for name, n in effect.amounts.items() if (effect.op, name) in AMOUNTS]
     if not steps:
         _refuse_unknown_effect(card, effect, (*PLAIN, *dict.fromkeys(op for op, _ in AMOUNTS)))
     return steps

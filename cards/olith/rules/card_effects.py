@@ -26,9 +26,7 @@ def declare_playing_of_cards_and_effects(w: Tabletop, common: SharedRules, draws
     _declare_resolution_of_scripts(w, common, draws)
 
 
-def _build_test_whether_script_can_do_anything(
-    w: Tabletop, common: SharedRules, draws: DeckRules
-) -> UsefulnessTest:
+def _build_test_whether_script_can_do_anything(w: Tabletop, common: SharedRules, draws: DeckRules) -> UsefulnessTest:
     """Whether anything that a script says can be done now; only what asks for a choice can be without one (A35)."""
     s = w.s
     possible: dict[EffectOperation, Callable[[Value], Value]] = {
@@ -57,12 +55,7 @@ def _declare_artifact_play(w: Tabletop, useful: UsefulnessTest) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(
-        (ph.act, ph.clash),
-        "play {card}",
-        card=w.artifacts,
-        name="play artifact",
-        public="card",
-        rule="R29 R39 R56 R57",
+        (ph.act, ph.clash), "play {card}", card=w.artifacts, name="play artifact", public="card", rule="R29 R39 R56 R57"
     )
     def play(card: Local) -> None:
         fighting = s.phase == ph.clash.number
@@ -72,9 +65,7 @@ def _declare_artifact_play(w: Tabletop, useful: UsefulnessTest) -> None:
             "R39",
             "its symbols do not match the Action Card",
         )
-        require(
-            fighting | (w.table_of_combat_only_scripts[card] == 0), "R56", "it is played in a combat only"
-        )
+        require(fighting | (w.table_of_combat_only_scripts[card] == 0), "R56", "it is played in a combat only")
         if w.rulings.a35 == "refused":
             require(useful(card), "R39", "nothing that the card says can be done (A35)")
         s.hand[s.by, card] = 0
@@ -270,16 +261,12 @@ def can_move_any_atlas_token(w: Tabletop) -> Value:
 def can_relocate_any_own_unit(w: Tabletop) -> Value:
     """The player has a unit on the board that has not acted."""
     s = w.s
-    on_site = any_of(
-        len(w.sites), lambda i: (s.site_owner[i] == s.by + 1) & (s.acted[i] == 0) & (s.target != i + 1)
-    )
+    on_site = any_of(len(w.sites), lambda i: (s.site_owner[i] == s.by + 1) & (s.acted[i] == 0) & (s.target != i + 1))
     in_port = any_of(len(w.kinds), lambda k: s.port[s.by, k] > 0)
     on_mat = any_of(
         len(Slot),
         lambda i: (
-            (s.slot[s.by, i] > 0)
-            & (s.loc_unit[s.slot[s.by, i] - 1] > 0)
-            & ~is_location_attacked(w, s.slot[s.by, i])
+            (s.slot[s.by, i] > 0) & (s.loc_unit[s.slot[s.by, i] - 1] > 0) & ~is_location_attacked(w, s.slot[s.by, i])
         ),
     )
     return on_site | in_port | on_mat

@@ -8,21 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from playproof import (
-    Local,
-    Term,
-    Value,
-    all_of,
-    goto,
-    keep,
-    max_of,
-    otherwise,
-    pick,
-    require,
-    sum_of,
-    weight,
-    when,
-)
+from playproof import Local, Term, Value, all_of, goto, keep, max_of, otherwise, pick, require, sum_of, weight, when
 from playproof.language.expr import as_term
 
 from .cards import Bonus, EffectOperation, Mana, Script, Skill, Slot
@@ -65,9 +51,7 @@ def _declare_attack_start_procedures(w: Tabletop, common: SharedRules) -> Combat
 
     def standing(player: Value) -> Value:
         """AP from Loyalty Card and locations, counted before Power (R54)."""
-        return common.bonus(player, Bonus.ATTACK) + sum_of(
-            len(Slot), lambda i: w.loc_attack[s.slot[player, i]]
-        )
+        return common.bonus(player, Bonus.ATTACK) + sum_of(len(Slot), lambda i: w.loc_attack[s.slot[player, i]])
 
     @g.procedure(defender=n, target=len(w.sites) + len(w.locations) + 1)
     def start(defender: Local, target: Local) -> None:
@@ -116,9 +100,7 @@ def _declare_defence_of_location(w: Tabletop) -> None:
         s.port[s.by, kind] = s.port[s.by, kind] - 1
         join(kind)
 
-    @g.action(
-        ph.defend, "defend with the unit on {site}", site=w.site_names, name="defend from site", rule="R52"
-    )
+    @g.action(ph.defend, "defend with the unit on {site}", site=w.site_names, name="defend from site", rule="R52")
     def from_site(site: Local) -> None:
         require(s.site_owner[site] == s.by + 1, "R52", "no unit of yours stands there")
         kind = keep(s.site_kind[site])
@@ -127,17 +109,11 @@ def _declare_defence_of_location(w: Tabletop) -> None:
         join(kind)
 
     @g.action(
-        ph.defend,
-        "defend with the unit on your {slot} location",
-        slot=Slot,
-        name="defend from location",
-        rule="R52",
+        ph.defend, "defend with the unit on your {slot} location", slot=Slot, name="defend from location", rule="R52"
     )
     def from_location(slot: Local) -> None:
         require(
-            (s.slot[s.by, slot] > 0) & (s.loc_unit[s.slot[s.by, slot] - 1] > 0),
-            "R52",
-            "no unit of yours stands there",
+            (s.slot[s.by, slot] > 0) & (s.loc_unit[s.slot[s.by, slot] - 1] > 0), "R52", "no unit of yours stands there"
         )
         card = keep(s.slot[s.by, slot] - 1)
         kind = keep(s.loc_unit[card] - 1)
@@ -168,9 +144,7 @@ def _declare_power_commitment(w: Tabletop, common: SharedRules) -> None:
         """Whoever has neither Power nor Consumables is not asked."""
         s.by = pick(s.side == 0, s.turn, s.defender)
         s.shifted = 0
-        with when(
-            (s.mana[s.by, Mana.POWER] > 0) | common.has_kit(s.by) | can_give_up_location_at_any_time(w, s.by)
-        ):
+        with when((s.mana[s.by, Mana.POWER] > 0) | common.has_kit(s.by) | can_give_up_location_at_any_time(w, s.by)):
             goto(ph.commit)
         with otherwise():
             next_side()
@@ -276,9 +250,7 @@ def _declare_combat_verdict(w: Tabletop, common: SharedRules, draws: DeckRules) 
     g.quantity("fighting", s.target > 0)
 
 
-def _settle_fight_over_location(
-    w: Tabletop, draws: DeckRules, card: Value, unit: Value, both_exhausted: Value
-) -> None:
+def _settle_fight_over_location(w: Tabletop, draws: DeckRules, card: Value, unit: Value, both_exhausted: Value) -> None:
     """The defender's unit is exhausted; the location goes to the attacker's mat, the attacker's unit on it."""
     s = w.s
     guard = keep(s.loc_unit[card])
@@ -312,20 +284,13 @@ def build_invariant_of_attack_points(m: PhaseConditions) -> Term:
         unit = (
             skill
             if side == 0
-            else pick(
-                m.is_current_phase_one_of(ph.defend) | m.is_running_effect_played_in(ph.defend), 0, skill
-            )
+            else pick(m.is_current_phase_one_of(ph.defend) | m.is_running_effect_played_in(ph.defend), 0, skill)
         )
         power = pick(early & (s.side <= side), 0, w.limit)
         rest = pick(
-            m.is_running_effect_played_in(ph.commit, ph.clash, ph.last) & (s.side == side),
-            coming[s.script, s.line],
-            0,
+            m.is_running_effect_played_in(ph.commit, ph.clash, ph.last) & (s.side == side), coming[s.script, s.line], 0
         )
-        fight += [
-            plain >= 0,
-            plain + rest <= ready + unit + power + _sum_attack_points_of_played_cards(w, player),
-        ]
+        fight += [plain >= 0, plain + rest <= ready + unit + power + _sum_attack_points_of_played_cards(w, player)]
     thrown = ~early & ~(m.is_current_phase_one_of(ph.dice) & ~s.rerolling & (s.side == 0))
     return all_of(
         [
@@ -351,7 +316,5 @@ def _sum_attack_points_of_played_cards(w: Tabletop, player: Value) -> Term:
     gives = [row[0] for row in _tabulate_attack_points_left_by_line(w.cards.scripts)]
     cards = len(w.artifacts)
     laid = sum_of(w.s.laid[player, c] * gives[c] for c in range(cards) if gives[c])
-    used = sum_of(
-        (1 - w.s.kit[player, k]) * gives[cards + k] for k in range(len(w.consumables)) if gives[cards + k]
-    )
+    used = sum_of((1 - w.s.kit[player, k]) * gives[cards + k] for k in range(len(w.consumables)) if gives[cards + k])
     return as_term(laid + used)

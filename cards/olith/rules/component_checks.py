@@ -38,9 +38,7 @@ def refuse_wrong_pieces(data: Any, peoples: Iterable[str]) -> None:
 
 def count_tokens_per_player_or_refuse(data: Any, peoples: Iterable[str]) -> int:
     """The Victory Tokens of a player: as many for each people."""
-    return _count_pieces_per_people_or_refuse(
-        data, {p: [f"victory-{p}"] for p in peoples}, "Victory Tokens (R1)"
-    )
+    return _count_pieces_per_people_or_refuse(data, {p: [f"victory-{p}"] for p in peoples}, "Victory Tokens (R1)")
 
 
 def count_units_per_player_or_refuse(data: Any, peoples: Iterable[str]) -> int:
@@ -49,13 +47,9 @@ def count_units_per_player_or_refuse(data: Any, peoples: Iterable[str]) -> int:
     return _count_pieces_per_people_or_refuse(data, units, "Basic Units (R17)")
 
 
-def _count_pieces_per_people_or_refuse(
-    data: Any, ids_by_people: dict[str, list[str]], description: str
-) -> int:
+def _count_pieces_per_people_or_refuse(data: Any, ids_by_people: dict[str, list[str]], description: str) -> int:
     """The number that every people has of some pieces."""
-    counts = {
-        p: sum(_count_copies_of_component(data, name) for name in names) for p, names in ids_by_people.items()
-    }
+    counts = {p: sum(_count_copies_of_component(data, name) for name in names) for p, names in ids_by_people.items()}
     if len(set(counts.values())) > 1:
         found = ", ".join(f"{count} of {people}" for people, count in counts.items())
         name = next((n for names in ids_by_people.values() for n in names), "")
@@ -111,9 +105,7 @@ def refuse_wrong_board(data: Any) -> None:
         refuse_value(board, "shop", "3 places for face-up shop cards (R7)")
     decks = [deck.replace(" ", "-") for deck in DECKS]
     if sorted(board.get("decks")) != sorted(decks):
-        refuse_value(
-            board, "decks", f"one place for each deck: {', '.join(decks)}", ", ".join(board.get("decks"))
-        )
+        refuse_value(board, "decks", f"one place for each deck: {', '.join(decks)}", ", ".join(board.get("decks")))
     for length, spaces in board.get("wheels").items():
         for icon, number in (("god", len(Mana)), ("corruption", 1)):
             if list(spaces).count(icon) != number:
@@ -143,11 +135,7 @@ def _refuse_too_few_tokens(data: Any) -> None:
     _refuse_too_few_copies(data, "site-token", sites, "each site is excavated once")
     for name in ("atlas-blue", "atlas-red", "atlas-yellow", "soul-cube", "power-cube", "wisdom-cube"):
         _refuse_too_few_copies(data, name, MOST_PLAYERS, "each player has one")
-    for name in (
-        "wheel-marker",
-        "first-player",
-        *(c.id for c in data.of_kind("token") if c.id[:7] == "combat-"),
-    ):
+    for name in ("wheel-marker", "first-player", *(c.id for c in data.of_kind("token") if c.id[:7] == "combat-")):
         _refuse_too_few_copies(data, name, 1, "it is laid out before the game")
 
 

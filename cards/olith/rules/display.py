@@ -10,17 +10,7 @@ from .table import Tabletop
 # one.
 
 _ICONS = {"god": "God's Favor", "recruits": "New Recruits", "corruption": "Corruption begins"}
-_UNSEEN = (
-    "shifted_in_turn",
-    "turns",
-    "played",
-    "pass_level",
-    "tireless",
-    "deck_locations",
-    "won",
-    "fighter",
-    "found",
-)
+_UNSEEN = ("shifted_in_turn", "turns", "played", "pass_level", "tireless", "deck_locations", "won", "fighter", "found")
 _TITLES = {
     "supply": "recruits to come",
     "placed": "Victory Tokens",
@@ -72,10 +62,7 @@ def declare_display_facts(w: Tabletop) -> None:
 def _list_wheel_space_texts(w: Tabletop) -> list[str]:
     """The spaces of the Fate Wheel in words."""
     texts = [f"{n} of {len(w.spaces)}" for n in range(1, len(w.spaces) + 1)]
-    return [
-        f"{text}, {_ICONS[icon]}" if icon in _ICONS else text
-        for text, icon in zip(texts, w.spaces, strict=True)
-    ]
+    return [f"{text}, {_ICONS[icon]}" if icon in _ICONS else text for text, icon in zip(texts, w.spaces, strict=True)]
 
 
 def _format_template_of_crystal_places(w: Tabletop) -> str:

@@ -67,9 +67,7 @@ def _declare_deck_counting_functions(w: Tabletop) -> tuple[Function, Function, F
     def left(deck: Local) -> Value:
         """Shuffled cards of a deck; those sold under it are not counted."""
         shuffled = sum_of(artifacts, lambda i: (s.deck_artifacts[i] == 1) & (w.card_deck[i] == deck))
-        return shuffled + sum_of(
-            locations, lambda i: (s.deck_locations[i] == 1) & (w.location_deck[i] == deck)
-        )
+        return shuffled + sum_of(locations, lambda i: (s.deck_locations[i] == 1) & (w.location_deck[i] == deck))
 
     @g.function(deck=len(DECKS))
     def sold(deck: Local) -> Value:
@@ -120,11 +118,7 @@ def _declare_chance_draw_of_card(w: Tabletop, draws: DeckRules) -> None:
     @g.action(ph.draw, "draw {card}", card=w.artifacts, name="draw artifact", rule="R43 R45 R81")
     def artifact(card: Local) -> None:
         require(w.card_deck[card] == s.deck, "R45", "the card is in another deck")
-        require(
-            (s.deck_artifacts[card] == 1) | (s.under[card] == 1),
-            "R45",
-            "the card is not in the deck or not next",
-        )
+        require((s.deck_artifacts[card] == 1) | (s.under[card] == 1), "R45", "the card is not in the deck or not next")
         require((s.under[card] == 0) | (draws.left(s.deck) == 0), "R43", "shuffled cards lie above it")
         s.deck_artifacts[card] = 0
         with when(s.under[card] > 0):
@@ -263,17 +257,9 @@ def _declare_moving_of_location(w: Tabletop) -> None:
         require(w.loc_slot[s.slot[s.by, slot] - 1] == ANY_SLOT, "R69", "the location fits its own slot only")
         require(slot != to, "R69", "it lies there already")
         there = s.slot[s.by, to]
-        require(
-            (there == 0) | (w.loc_slot[there - 1] == ANY_SLOT),
-            "R66",
-            "the location there fits its own slot only",
-        )
+        require((there == 0) | (w.loc_slot[there - 1] == ANY_SLOT), "R66", "the location there fits its own slot only")
         used = s.shifted_in_turn if own_turn else s.shifted
-        require(
-            used == 0,
-            "R69",
-            "one location changes slots " + ("in a turn" if own_turn else "between two actions"),
-        )
+        require(used == 0, "R69", "one location changes slots " + ("in a turn" if own_turn else "between two actions"))
         card, other = keep(s.slot[s.by, slot]), keep(s.slot[s.by, to])
         s.slot[s.by, slot] = other
         s.slot[s.by, to] = card

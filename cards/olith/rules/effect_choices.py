@@ -45,9 +45,7 @@ def _declare_mana_choice(w: Tabletop, common: SharedRules) -> None:
 def _declare_atlas_token_choice(w: Tabletop) -> None:
     g, s, ph = w.g, w.s, w.ph
 
-    @g.action(
-        ph.which_atlas, "move the {colour} Atlas Token", colour=COLOURS, name="choose atlas", rule="R64 R81"
-    )
+    @g.action(ph.which_atlas, "move the {colour} Atlas Token", colour=COLOURS, name="choose atlas", rule="R64 R81")
     def choose(colour: Local) -> None:
         require(s.atlas[s.by, colour] < LEVELS, "R64", "it is at the end of its track")
         s.atlas[s.by, colour] = s.atlas[s.by, colour] + 1
@@ -91,9 +89,7 @@ def _declare_relocation_of_unit(w: Tabletop) -> None:
         s.where_back = ph.resolve.number
         goto(ph.where)
 
-    @g.action(
-        ph.relocate, "the unit on {site} moves", site=w.site_names, name="relocate from site", rule="R36 R39"
-    )
+    @g.action(ph.relocate, "the unit on {site} moves", site=w.site_names, name="relocate from site", rule="R36 R39")
     def from_site(site: Local) -> None:
         require(s.site_owner[site] == s.by + 1, "R39", "no unit of yours stands there")
         require(s.acted[site] == 0, "R44", "this unit has acted this turn")
@@ -113,11 +109,7 @@ def _declare_relocation_of_unit(w: Tabletop) -> None:
         lift(kind)
 
     @g.action(
-        ph.relocate,
-        "the unit on the {slot} location moves",
-        slot=Slot,
-        name="relocate from location",
-        rule="R36 R39",
+        ph.relocate, "the unit on the {slot} location moves", slot=Slot, name="relocate from location", rule="R36 R39"
     )
     def from_location(slot: Local) -> None:
         card = s.slot[s.by, slot] - 1

@@ -83,9 +83,7 @@ def _list_crystal_index_by_space(spaces: tuple[str, ...]) -> list[int]:
 def _declare_token_placement(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
-    @g.action(
-        ph.token, "place a Victory Token on {site}", site=w.site_names, name="place token", rule="R73 R76"
-    )
+    @g.action(ph.token, "place a Victory Token on {site}", site=w.site_names, name="place token", rule="R73 R76")
     def place(site: Local) -> None:
         require(is_site_open_to_token(w, common, s.by, site), "R63", "the region is locked")
         require(common.token_fits(s.by, site), "R32", "another player's Victory Token lies there")

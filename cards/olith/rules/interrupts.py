@@ -27,22 +27,13 @@ from .table import Tabletop
 MOST_PASSES = 2
 
 OTHERS_TURN: dict[EffectOperation, tuple[bool, str]] = {
-    EffectOperation.RELOCATE: (
-        True,
-        "a unit may leave before it is attacked, or stand where another was going to",
-    ),
+    EffectOperation.RELOCATE: (True, "a unit may leave before it is attacked, or stand where another was going to"),
     EffectOperation.REFRESH: (
         True,
         "the row of the shop is everybody's, and cards laid out in a turn can be bought in it",
     ),
-    EffectOperation.SALVAGE: (
-        True,
-        "another may take the card first, or shuffle the discards into their deck",
-    ),
-    EffectOperation.DRAW: (
-        True,
-        "another may draw the last cards of a deck, so that its discards are shuffled in",
-    ),
+    EffectOperation.SALVAGE: (True, "another may take the card first, or shuffle the discards into their deck"),
+    EffectOperation.DRAW: (True, "another may draw the last cards of a deck, so that its discards are shuffled in"),
     EffectOperation.ANY_MANA: (
         False,
         "mana counts for God's Favor and for the tie rule, both behind the window between two turns, "
@@ -131,9 +122,7 @@ def _declare_questions_between_turns(w: Tabletop, common: SharedRules) -> None:
 def _declare_questions_after_acts(w: Tabletop) -> None:
     """An act is completed: those whom it may concern are asked in seat order, then its player goes on."""
     g, s, ph, n = w.g, w.s, w.ph, w.players
-    asked_for = [
-        i for i, c in enumerate(w.cards.consumables) if is_script_asked_for_in_others_turn(w, c.script)
-    ]
+    asked_for = [i for i, c in enumerate(w.cards.consumables) if is_script_asked_for_in_others_turn(w, c.script)]
 
     @g.function(player=n)
     def would_speak(player: Local) -> Value:
@@ -157,9 +146,7 @@ def _declare_last_word_in_combat(w: Tabletop) -> None:
     """Both sides have played their cards: whoever can still change Attack Points is asked until both let it be."""
     g, s, ph = w.g, w.s, w.ph
     fighting = [
-        i
-        for i, c in enumerate(w.cards.consumables)
-        if w.table_of_combat_only_scripts.values[len(w.artifacts) + i]
+        i for i, c in enumerate(w.cards.consumables) if w.table_of_combat_only_scripts.values[len(w.artifacts) + i]
     ]
 
     @g.on(ph.parley, rule="R72")
@@ -177,8 +164,6 @@ def _declare_last_word_in_combat(w: Tabletop) -> None:
 
     @g.action(ph.last, "let it stand", name="last word", rule="R72")
     def stand() -> None:
-        s.passes = min_of(
-            s.passes + 1, MOST_PASSES
-        )  # parley asks with a pass to spare; a proof need not know that
+        s.passes = min_of(s.passes + 1, MOST_PASSES)  # parley asks with a pass to spare; a proof need not know that
         s.side = 1 - s.side
         goto(ph.parley)

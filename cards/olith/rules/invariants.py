@@ -58,12 +58,8 @@ BOOKKEEPING = (
 def declare_invariants_and_report_facts(w: Tabletop, common: SharedRules, draws: DeckRules) -> None:
     """Name the invariants, what reports speak of, and what searching bots need to know."""
     named = {
-        "units-conserved": all_of(
-            _count_basic_units_everywhere(w, q) == w.cards.units for q in range(w.players)
-        ),
-        "mercenaries-conserved": all_of(
-            _count_places_of_mercenary_figure(w, k) == 1 for k in range(1, len(w.kinds))
-        ),
+        "units-conserved": all_of(_count_basic_units_everywhere(w, q) == w.cards.units for q in range(w.players)),
+        "mercenaries-conserved": all_of(_count_places_of_mercenary_figure(w, k) == 1 for k in range(1, len(w.kinds))),
         "artifacts-conserved": _build_invariant_of_artifact_places(w),
         "sold-in-order": _build_invariant_of_sold_card_order(w),
         "locations-conserved": _build_invariant_of_location_places(w),
@@ -99,21 +95,14 @@ def _count_places_of_mercenary_figure(w: Tabletop, mercenary_kind: int) -> Term:
     """A mercenary figure is in one place, or its card is in the shop. Whose it is does not matter here."""
     s = w.s
     areas = sum_of(
-        s.camp[q, mercenary_kind] + s.exhausted[q, mercenary_kind] + s.port[q, mercenary_kind]
-        for q in range(w.players)
+        s.camp[q, mercenary_kind] + s.exhausted[q, mercenary_kind] + s.port[q, mercenary_kind] for q in range(w.players)
     )
     sites = sum_of(len(w.sites), lambda i: s.site_kind[i] == mercenary_kind)
     mats = sum_of(len(w.locations), lambda c: s.loc_unit[c] == mercenary_kind + 1)
     offered = sum_of(s.row[i] == mercenary_kind for i in range(3))
     waiting: Term = s.shop_deck[mercenary_kind - 1] + s.shop_discard[mercenary_kind - 1]
     return as_term(
-        areas
-        + sites
-        + mats
-        + (s.held == mercenary_kind + 1)
-        + (s.fighter == mercenary_kind + 1)
-        + offered
-        + waiting
+        areas + sites + mats + (s.held == mercenary_kind + 1) + (s.fighter == mercenary_kind + 1) + offered + waiting
     )
 
 
@@ -141,8 +130,7 @@ def _build_invariant_of_sold_card_order(w: Tabletop) -> Term:
     def in_order(cards: Sequence[int]) -> Term:
         below = sum_of(s.under[i] > 0 for i in cards)
         return all_of(
-            sum_of(s.under[i] == place for i in cards) == (below >= place)
-            for place in range(1, len(cards) + 1)
+            sum_of(s.under[i] == place for i in cards) == (below >= place) for place in range(1, len(cards) + 1)
         )
 
     return all_of(in_order(cards) for cards in decks)
@@ -239,11 +227,7 @@ def _declare_bot_facts(w: Tabletop, common: SharedRules) -> None:
     """What is exchangeable between hidden hands and decks, and how good a state looks to each seat."""
     g, s = w.g, w.s
     decks = [[i for i, c in enumerate(w.cards.artifacts) if c.deck == d] for d in range(len(DECKS))]
-    g.fact(
-        exchangeable=[
-            {"counts": ["hand", "deck_artifacts"], "kinds": [cards[0], cards[-1] + 1]} for cards in decks
-        ]
-    )
+    g.fact(exchangeable=[{"counts": ["hand", "deck_artifacts"], "kinds": [cards[0], cards[-1] + 1]} for cards in decks])
 
     def worth(q: int) -> Term:
         """Tokens above all; then what leads to them. A step begun (a unit in hand, cards to be drawn, a Victory
@@ -254,13 +238,7 @@ def _declare_bot_facts(w: Tabletop, common: SharedRules) -> None:
         home = sum_of(len(w.kinds), lambda k: s.camp[q, k] * 2 + s.port[q, k] * 3)
         begun = (s.held > 0) * 6 + s.draws * 4 + (g.current_phase == w.ph.victory.number) * 20
         return as_term(
-            s.placed[q] * 60
-            + levels * 8
-            + standing
-            + mana * 2
-            + s.hand_size[q] * 4
-            + home
-            + pick(s.by == q, begun, 0)
+            s.placed[q] * 60 + levels * 8 + standing + mana * 2 + s.hand_size[q] * 4 + home + pick(s.by == q, begun, 0)
         )
 
     g.fact(evaluate=tuple(worth(q) for q in range(w.players)))
@@ -309,13 +287,9 @@ def _build_invariant_of_remembered_phases(m: PhaseConditions) -> Term:
                 implies(goes_on, m.is_remembered_phase_allowed(back))
                 for back, goes_on in m.activity_by_memory_name.items()
             ),
+            implies(m.is_current_phase_one_of(ph.which_deck), m.is_remembered_phase_one_of("draw_back", ph.resolve)),
             implies(
-                m.is_current_phase_one_of(ph.which_deck),
-                m.is_remembered_phase_one_of("draw_back", ph.resolve),
-            ),
-            implies(
-                m.is_current_phase_one_of(ph.region)
-                & m.is_remembered_phase_one_of("region_back", ph.restock),
+                m.is_current_phase_one_of(ph.region) & m.is_remembered_phase_one_of("region_back", ph.restock),
                 m.is_remembered_phase_one_of("shop_back", ph.turn),
             ),
             implies(
@@ -331,12 +305,10 @@ def _build_invariant_of_remembered_phases(m: PhaseConditions) -> Term:
                 m.is_current_phase_one_of(ph.dice) & m.is_remembered_phase_one_of("back", ph.clash, ph.last),
             ),
             implies(
-                ~(m.is_current_phase_one_of(ph.pause, ph.reply) | m.is_running_effect_played_in(ph.reply)),
-                s.heard == 0,
+                ~(m.is_current_phase_one_of(ph.pause, ph.reply) | m.is_running_effect_played_in(ph.reply)), s.heard == 0
             ),
             implies(
-                ~(m.is_current_phase_one_of(ph.parley, ph.last) | m.is_running_effect_played_in(ph.last)),
-                s.passes == 0,
+                ~(m.is_current_phase_one_of(ph.parley, ph.last) | m.is_running_effect_played_in(ph.last)), s.passes == 0
             ),
         ]
     )
@@ -347,13 +319,12 @@ def _build_invariant_of_home_phase(m: PhaseConditions) -> Term:
     ph = m.ph
     homes = [getattr(ph, name) for name in KINDS["home"]]
     conditions = [
-        implies(m.is_current_phase_one_of(p), m.is_remembered_phase_one_of("home", p))
-        for p in m.w.phases_of_own_turn
+        implies(m.is_current_phase_one_of(p), m.is_remembered_phase_one_of("home", p)) for p in m.w.phases_of_own_turn
     ]
     abroad = m.is_no_action_card_in_play | m.is_current_phase_one_of(ph.tidy)
-    first_shop = (
-        m.is_current_phase_one_of(ph.region) & m.is_remembered_phase_one_of("region_back", ph.restock)
-    ) | (m.is_filling_shop & m.is_remembered_phase_one_of("shop_back", ph.turn))
+    first_shop = (m.is_current_phase_one_of(ph.region) & m.is_remembered_phase_one_of("region_back", ph.restock)) | (
+        m.is_filling_shop & m.is_remembered_phase_one_of("shop_back", ph.turn)
+    )
     return all_of(
         [
             *conditions,
@@ -403,17 +374,14 @@ def _build_invariant_of_attacked_place(m: PhaseConditions) -> Term:
         ),
     )
     return as_term(
-        implies(m.is_combat_going_on, on_site & on_mat)
-        & implies(m.is_asking_location_owner, s.target > sites)
+        implies(m.is_combat_going_on, on_site & on_mat) & implies(m.is_asking_location_owner, s.target > sites)
     )
 
 
 def _build_invariant_of_units_that_acted(m: PhaseConditions) -> Term:
     """Only units of the player whose turn it is have acted, with an Action Card in play."""
     s = m.s
-    acting = all_of(
-        len(m.w.sites), lambda i: implies(s.acted[i], (s.site_owner[i] == s.turn + 1) & (s.played > 0))
-    )
+    acting = all_of(len(m.w.sites), lambda i: implies(s.acted[i], (s.site_owner[i] == s.turn + 1) & (s.played > 0)))
     return as_term(
         implies(m.is_no_action_card_in_play, s.played == ActionCard.NOTHING)
         & implies(~(m.is_no_action_card_in_play | m.is_current_phase_one_of(m.ph.tidy)), s.played > 0)
@@ -437,8 +405,7 @@ def _build_invariant_of_crystals_ahead(m: PhaseConditions) -> Term:
     s, spaces = m.s, [i for i in range(len(m.w.spaces)) if m.w.spaces[i] == "god"]
     return all_of(
         implies(
-            (s.wheel < space) | ((s.wheel == space) & m.is_current_phase_one_of(m.ph.favour)),
-            s.crystal_left[i] == 1,
+            (s.wheel < space) | ((s.wheel == space) & m.is_current_phase_one_of(m.ph.favour)), s.crystal_left[i] == 1
         )
         for i, space in enumerate(spaces)
     )
@@ -496,8 +463,7 @@ def _build_invariant_of_pending_amounts(m: PhaseConditions, common: SharedRules,
             implies(m.is_current_phase_one_of(ph.draw), (s.draws > 0) & draws.some(s.deck)),
             implies(
                 m.is_current_phase_one_of(ph.reveal),
-                any_of(3, lambda i: s.row[i] == 0)
-                & any_of(len(w.cards.shop_names), lambda i: s.shop_deck[i]),
+                any_of(3, lambda i: s.row[i] == 0) & any_of(len(w.cards.shop_names), lambda i: s.shop_deck[i]),
             ),
             implies(
                 m.is_current_phase_one_of(ph.offer),
@@ -509,9 +475,7 @@ def _build_invariant_of_pending_amounts(m: PhaseConditions, common: SharedRules,
                 common.has_place(s.by),
             ),
             implies(m.is_current_phase_one_of(ph.which_atlas, ph.recover), s.steps > 0),
-            implies(
-                m.is_current_phase_one_of(ph.which_atlas), any_of(s.atlas[s.by, c] < 4 for c in range(3))
-            ),
+            implies(m.is_current_phase_one_of(ph.which_atlas), any_of(s.atlas[s.by, c] < 4 for c in range(3))),
             implies(m.is_current_phase_one_of(ph.salvage), can_take_back_any_discarded_artifact(w, draws)),
         ]
     )

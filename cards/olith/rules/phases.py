@@ -59,9 +59,7 @@ class PhaseConditions:
 
     def is_current_phase_of_kind(self, *kinds: str) -> Term:
         """The phase is of one of these kinds."""
-        return self.is_current_phase_one_of(
-            *(getattr(self.ph, name) for kind in kinds for name in KINDS[kind])
-        )
+        return self.is_current_phase_one_of(*(getattr(self.ph, name) for kind in kinds for name in KINDS[kind]))
 
     def is_remembered_phase_one_of(self, memory_name: str, *phases: Phase) -> Term:
         """The phase remembered under a name is one of these."""
@@ -100,9 +98,7 @@ class PhaseConditions:
     def is_before_wheel_move(self) -> Term:
         """The wheel has not moved on to the turn that comes."""
         ph = self.ph
-        return self.is_current_phase_one_of(ph.dawn, ph.window, ph.wheel) | self.is_running_effect_played_in(
-            ph.window
-        )
+        return self.is_current_phase_one_of(ph.dawn, ph.window, ph.wheel) | self.is_running_effect_played_in(ph.window)
 
     @cached_property
     def is_first_players_turn_unbegun(self) -> Term:
@@ -113,9 +109,9 @@ class PhaseConditions:
     def is_asking_in_seat_order(self) -> Term:
         """Players are asked one after the other, whoever's turn it is: before a turn, or after another's act."""
         ph = self.ph
-        in_order = self.is_current_phase_one_of(
-            ph.allegiance, ph.dawn, ph.window
-        ) | self.is_running_effect_played_in(ph.window)
+        in_order = self.is_current_phase_one_of(ph.allegiance, ph.dawn, ph.window) | self.is_running_effect_played_in(
+            ph.window
+        )
         if self.is_unlocking_together:
             in_order = (
                 in_order
@@ -157,10 +153,8 @@ class PhaseConditions:
         return any_of(
             [
                 self.is_current_phase_of_kind("effect"),
-                self.is_current_phase_one_of(ph.which_mana)
-                & self.is_remembered_phase_one_of("mana_back", resolve),
-                self.is_current_phase_one_of(ph.where)
-                & self.is_remembered_phase_one_of("where_back", resolve),
+                self.is_current_phase_one_of(ph.which_mana) & self.is_remembered_phase_one_of("mana_back", resolve),
+                self.is_current_phase_one_of(ph.where) & self.is_remembered_phase_one_of("where_back", resolve),
                 self.is_drawing_cards & self.is_remembered_phase_one_of("draw_back", resolve),
                 self.is_filling_shop & self.is_remembered_phase_one_of("shop_back", resolve),
                 self.is_current_phase_one_of(ph.dice) & self.s.rerolling,
@@ -174,9 +168,7 @@ class PhaseConditions:
     @cached_property
     def is_combat_going_on(self) -> Term:
         """A combat is going on."""
-        return (
-            self.is_current_phase_of_kind("combat") | self.is_asking_location_owner | self.is_asking_fighter
-        )
+        return self.is_current_phase_of_kind("combat") | self.is_asking_location_owner | self.is_asking_fighter
 
     @cached_property
     def is_asking_others_after_act(self) -> Term:
@@ -204,8 +196,7 @@ class PhaseConditions:
                 self.is_current_phase_one_of(ph.trim, ph.closing, ph.after),
                 self.is_running_effect_played_in(ph.window, ph.unlock),
                 self._is_placing_token_that_leads_to(ph.council, ph.unlock),
-                self.is_current_phase_one_of(ph.offer)
-                & self.is_remembered_phase_one_of("offer_back", ph.unlock),
+                self.is_current_phase_one_of(ph.offer) & self.is_remembered_phase_one_of("offer_back", ph.unlock),
                 self.is_filling_shop & self.is_remembered_phase_one_of("shop_back", ph.turn),
                 resting & of_turn,
             ]

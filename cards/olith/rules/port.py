@@ -2,21 +2,7 @@
 
 from __future__ import annotations
 
-from playproof import (
-    Array,
-    Local,
-    any_of,
-    each,
-    goto,
-    keep,
-    let,
-    otherwise,
-    pick,
-    require,
-    sum_of,
-    variable,
-    when,
-)
+from playproof import Array, Local, any_of, each, goto, keep, let, otherwise, pick, require, sum_of, variable, when
 
 from .cards import Bonus, Mana, Skill
 from .draw import DECK_COLOUR, DECK_LEVEL, DeckRules
@@ -63,9 +49,7 @@ def _declare_buying_in_port(w: Tabletop, common: SharedRules) -> None:
                 w.cost[card, kind],
                 s.mana[s.by, kind],
             )
-        require(
-            common.wealth(s.by) >= sum_of(4, lambda k: w.cost[card, k]), "R42", "you have too little mana"
-        )
+        require(common.wealth(s.by) >= sum_of(4, lambda k: w.cost[card, k]), "R42", "you have too little mana")
         bought = keep(card)
         for kind in Mana:
             s.mana[s.by, kind] = s.mana[s.by, kind] - w.cost[bought, kind]

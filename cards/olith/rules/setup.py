@@ -37,14 +37,10 @@ def _declare_choice_of_loyalty_card(w: Tabletop) -> None:
     g, s, ph, n = w.g, w.s, w.ph, w.players
     deck = g.table("loyalty_deck", [0, *(c.deck + 1 for c in w.cards.loyalties)])
 
-    @g.action(
-        ph.allegiance, "follow {card}", card=[c.name for c in w.cards.loyalties], rule="R17 R18 R19 R20"
-    )
+    @g.action(ph.allegiance, "follow {card}", card=[c.name for c in w.cards.loyalties], rule="R17 R18 R19 R20")
     def follow(card: Local) -> None:
         require(
-            all_of(deck[s.loyalty[q]] != deck[card + 1] for q in range(n)),
-            "R17",
-            "another player has that player deck",
+            all_of(deck[s.loyalty[q]] != deck[card + 1] for q in range(n)), "R17", "another player has that player deck"
         )
         s.loyalty[s.by] = card + 1
         for kind in Mana:
@@ -75,19 +71,11 @@ def _declare_chance_order_of_crystals(w: Tabletop) -> None:
 def _declare_roll_of_active_region(w: Tabletop) -> None:
     g, s, ph = w.g, w.s, w.ph
     even = w.rulings.a2 != "early"
-    colour_faces = g.table(
-        "colour_faces", [1 if even else w.cards.colour_die.count(c) for c in range(len(COLOURS))]
-    )
-    level_faces = g.table(
-        "level_faces", [1 if even else w.cards.level_die.count(n) for n in range(LEVELS + 1)]
-    )
+    colour_faces = g.table("colour_faces", [1 if even else w.cards.colour_die.count(c) for c in range(len(COLOURS))])
+    level_faces = g.table("level_faces", [1 if even else w.cards.level_die.count(n) for n in range(LEVELS + 1)])
 
     @g.action(
-        ph.region,
-        "the Active Region is {colour} {level}",
-        colour=COLOURS,
-        level=range(1, LEVELS + 1),
-        rule="R10 R33",
+        ph.region, "the Active Region is {colour} {level}", colour=COLOURS, level=range(1, LEVELS + 1), rule="R10 R33"
     )
     def roll(colour: Local, level: Local) -> None:
         if w.rulings.a2 == "reroll":

@@ -56,11 +56,7 @@ def _declare_functions_of_player_holdings(w: Tabletop) -> dict[str, Function]:
     @g.function(player=w.players)
     def camp_left(player: Local) -> Value:
         """Free places in the camp (R24); negative after a Forest was given up."""
-        size = (
-            w.cards.mat.camp
-            + bonus(player, Bonus.CAMP)
-            + sum_of(len(Slot), lambda i: w.loc_camp[s.slot[player, i]])
-        )
+        size = w.cards.mat.camp + bonus(player, Bonus.CAMP) + sum_of(len(Slot), lambda i: w.loc_camp[s.slot[player, i]])
         return size - sum_of(kinds, lambda k: s.camp[player, k])
 
     @g.function(player=w.players)
@@ -161,10 +157,7 @@ def _declare_shared_procedures(w: Tabletop) -> dict[str, Procedure]:
         s.placed[player] = s.placed[player] + 1
         with when(s.placed[player] == w.cards.tokens):
             s.won[player] = 1
-            score(
-                f"all {format_small_number_in_letters(w.cards.tokens, 'en')} Victory Tokens are placed",
-                rule="R1",
-            )
+            score(f"all {format_small_number_in_letters(w.cards.tokens, 'en')} Victory Tokens are placed", rule="R1")
 
     @g.procedure(player=n, slot=len(Slot))
     def abandon(player: Local, slot: Local) -> None:
@@ -177,13 +170,7 @@ def _declare_shared_procedures(w: Tabletop) -> dict[str, Procedure]:
         with when(unit > 0):
             s.exhausted[player, unit - 1] = s.exhausted[player, unit - 1] + 1
 
-    return {
-        "gain": gain,
-        "exhaust": exhaust,
-        "arrive": arrive,
-        "place_token": place_token,
-        "abandon": abandon,
-    }
+    return {"gain": gain, "exhaust": exhaust, "arrive": arrive, "place_token": place_token, "abandon": abandon}
 
 
 def is_site_open_to_token(w: Tabletop, common: SharedRules, player: Value, site: Value) -> Term:

@@ -146,9 +146,7 @@ class Tabletop:
         artifacts, locations = len(self.cards.artifacts), len(self.cards.locations)
         g.array("hand", (n, artifacts), sees=Sees.OWNER, rule="R39 R6")
         g.array("deck_artifacts", artifacts, start=1, sees=Sees.NOBODY, rule="R6 R4")
-        g.array(
-            "deck_locations", locations, start=1, rule="R6 R65"
-        )  # the others lie open: all know which are left
+        g.array("deck_locations", locations, start=1, rule="R6 R65")  # the others lie open: all know which are left
         g.array("hand_size", n, 0, artifacts, rule="R73")
         # Sold cards lie under their deck in an order that all have seen: 1 is drawn first, 0 lies elsewhere.
         below = max(sum(c.deck == d for c in self.cards.artifacts) for d in range(len(DECKS)))
@@ -277,9 +275,7 @@ class Tabletop:
             {"duel", "duel_over"} if self.rulings.a1 != "battle" else set()
         )
         made: dict[str, Phase] = {}
-        for name in sorted(
-            set(Phases.__dataclass_fields__) - left_out, key=list(Phases.__dataclass_fields__).index
-        ):
+        for name in sorted(set(Phases.__dataclass_fields__) - left_out, key=list(Phases.__dataclass_fields__).index):
             if name in talk:
                 made[name] = g.phase(name, by, text=talk[name])
             elif name in chance:
@@ -294,9 +290,7 @@ class Tabletop:
         g = self.g
         self.colour_of = g.table("colour_of", [s.colour for s in self.sites])
         self.level_of = g.table("level_of", [s.level for s in self.sites])
-        self.region_deck = g.table(
-            "region_deck", [get_deck_index_of_region(s.colour, s.level) for s in self.sites]
-        )
+        self.region_deck = g.table("region_deck", [get_deck_index_of_region(s.colour, s.level) for s in self.sites])
         cards = self.cards
         self.card_deck = g.table("card_deck", [c.deck for c in cards.artifacts])
         self.location_deck = g.table("location_deck", [c.deck for c in cards.locations])
@@ -331,8 +325,7 @@ class Tabletop:
     def table_of_reroll_scripts(self) -> Table:
         """Scripts that roll dice again, so they are played when dice lie there (R55)."""
         return self.g.table(
-            "rolls_only",
-            [any(op == EffectOperation.REROLL for op, _ in s) for s in self.cards.scripts],
+            "rolls_only", [any(op == EffectOperation.REROLL for op, _ in s) for s in self.cards.scripts]
         )
 
     @property
@@ -343,9 +336,7 @@ class Tabletop:
         """
         ph = self.ph
         return (
-            (ph.turn, ph.act, ph.victory)
-            if self.rulings.a3 == "together"
-            else (ph.turn, ph.act, ph.victory, ph.unlock)
+            (ph.turn, ph.act, ph.victory) if self.rulings.a3 == "together" else (ph.turn, ph.act, ph.victory, ph.unlock)
         )
 
     def is_current_phase_one_of(self, *phases: Phase) -> Term:

@@ -34,22 +34,12 @@ def _declare_recovery_of_exhausted_unit(w: Tabletop, common: SharedRules) -> Non
     g, s, ph = w.g, w.s, w.ph
     price = "Soul" if w.rulings.a4 == "soul" else "mana"
 
-    @g.action(
-        ph.turn,
-        "prepare: {kind} from exhausted to camp",
-        kind=w.kinds,
-        name="recover",
-        rule="R23 R24 R25 R26",
-    )
+    @g.action(ph.turn, "prepare: {kind} from exhausted to camp", kind=w.kinds, name="recover", rule="R23 R24 R25 R26")
     def recover(kind: Local) -> None:
         free = s.recovered < 1 + common.bonus(s.by, Bonus.RECOVER)
         require(s.exhausted[s.by, kind] > 0, "R25", "no such unit is exhausted")
         require(common.camp_left(s.by) > 0, "R24", "the camp is full")
-        require(
-            free | can_afford_further_recovery(w, common),
-            "R26",
-            f"a further unit costs 1 {price}, you have none",
-        )
+        require(free | can_afford_further_recovery(w, common), "R26", f"a further unit costs 1 {price}, you have none")
         costs = keep(~free)
         s.exhausted[s.by, kind] = s.exhausted[s.by, kind] - 1
         s.camp[s.by, kind] = s.camp[s.by, kind] + 1
@@ -78,11 +68,7 @@ def _declare_return_to_camp(w: Tabletop, common: SharedRules) -> None:
         require(common.camp_left(s.by) > 0, "R24", "the camp is full")
         free: Value = s.recovered < 1 + common.bonus(s.by, Bonus.RECOVER)
         if paid:
-            require(
-                free | can_afford_further_recovery(w, common),
-                "R26",
-                "a further unit costs 1 mana, you have none",
-            )
+            require(free | can_afford_further_recovery(w, common), "R26", "a further unit costs 1 mana, you have none")
         return keep(~free) if paid else 0
 
     def come(kind: Value, costs: Value) -> None:
@@ -93,9 +79,7 @@ def _declare_return_to_camp(w: Tabletop, common: SharedRules) -> None:
         else:
             goto(ph.pause)
 
-    @g.action(
-        ph.turn, "prepare: the unit on {site} to camp", site=w.site_names, name="withdraw", rule="R23 R24 R27"
-    )
+    @g.action(ph.turn, "prepare: the unit on {site} to camp", site=w.site_names, name="withdraw", rule="R23 R24 R27")
     def withdraw(site: Local) -> None:
         require(s.site_owner[site] == s.by + 1, "R27", "no unit of yours stands there")
         costs = room()
@@ -104,9 +88,7 @@ def _declare_return_to_camp(w: Tabletop, common: SharedRules) -> None:
         s.site_kind[site] = 0
         come(kind, costs)
 
-    @g.action(
-        ph.turn, "prepare: {kind} from Port to camp", kind=w.kinds, name="sail home", rule="R23 R24 R27"
-    )
+    @g.action(ph.turn, "prepare: {kind} from Port to camp", kind=w.kinds, name="sail home", rule="R23 R24 R27")
     def sail(kind: Local) -> None:
         require(s.port[s.by, kind] > 0, "R27", "no such unit of yours is in Port")
         costs = room()
@@ -114,11 +96,7 @@ def _declare_return_to_camp(w: Tabletop, common: SharedRules) -> None:
         come(kind, costs)
 
     @g.action(
-        ph.turn,
-        "prepare: the unit on the {slot} location to camp",
-        slot=Slot,
-        name="call in",
-        rule="R23 R24 R27",
+        ph.turn, "prepare: the unit on the {slot} location to camp", slot=Slot, name="call in", rule="R23 R24 R27"
     )
     def call_in(slot: Local) -> None:
         card = s.slot[s.by, slot] - 1
@@ -216,13 +194,7 @@ def _declare_victory_turn(w: Tabletop, common: SharedRules) -> None:
         s.home = ph.victory.number
         goto(ph.pause)
 
-    @g.action(
-        ph.victory,
-        "exhaust the unit on {site} for a Victory Token",
-        site=w.site_names,
-        name="claim",
-        rule="R31",
-    )
+    @g.action(ph.victory, "exhaust the unit on {site} for a Victory Token", site=w.site_names, name="claim", rule="R31")
     def claim(site: Local) -> None:
         require(s.site_owner[site] == s.by + 1, "R31", "no unit of yours stands there")
         require(
@@ -262,14 +234,7 @@ def _declare_tidying_at_turn_end(w: Tabletop) -> None:
             for kind in each(len(w.kinds)):
                 marks[kind] = 0
         s.played = ActionCard.NOTHING
-        for name in (
-            "prepared",
-            "recovered",
-            "dug_this_turn",
-            "shifted",
-            "pass_level",
-            "tireless",
-        ):
+        for name in ("prepared", "recovered", "dug_this_turn", "shifted", "pass_level", "tireless"):
             setattr(s, name, 0)
         if w.rulings.a31 == "own-turn":
             s.shifted_in_turn = 0

@@ -80,9 +80,7 @@ def _declare_end_of_turn(w: Tabletop, common: SharedRules) -> None:
             goto(ph.after)
         else:
             with when(
-                can_afford_any_region(w, common, s.by)
-                | common.has_kit(s.by)
-                | can_offer_artifacts_for_token(w, common)
+                can_afford_any_region(w, common, s.by) | common.has_kit(s.by) | can_offer_artifacts_for_token(w, common)
             ):
                 s.home = ph.unlock.number
                 goto(ph.unlock)

@@ -132,14 +132,10 @@ def _declare_final_battle(w: Tabletop) -> None:
             with otherwise():
                 score("a tie that nothing breaks: victory is shared", rule="R3")
 
-    @g.action(
-        duel, "the final dice show {total}", total=range(-dice, dice + 1), name="final battle", rule="R3 R55"
-    )
+    @g.action(duel, "the final dice show {total}", total=range(-dice, dice + 1), name="final battle", rule="R3 R55")
     def roll(total: Local) -> None:
         weight(ways[total + dice])
-        s.duel_ap[s.asked] = (
-            s.mana[s.asked, Mana.POWER] + total + dice
-        )  # the same offset for all keeps it positive
+        s.duel_ap[s.asked] = s.mana[s.asked, Mana.POWER] + total + dice  # the same offset for all keeps it positive
         s.asked = s.asked + 1
         goto(duel_over)
 
@@ -178,9 +174,7 @@ def can_offer_artifacts_for_token(w: Tabletop, common: SharedRules) -> Term:
 def _declare_offering_of_artifacts(w: Tabletop, common: SharedRules) -> None:
     g, s, ph = w.g, w.s, w.ph
 
-    @g.action(
-        (ph.turn, ph.act, ph.unlock), "offer five Artifacts on a level 4 site", name="offer", rule="R73"
-    )
+    @g.action((ph.turn, ph.act, ph.unlock), "offer five Artifacts on a level 4 site", name="offer", rule="R73")
     def offer() -> None:
         require(s.by == s.turn, "R73", "it is done on your own turn")
         require(has_unit_on_level4_site(w), "R73", "no unit of yours is on a level 4 site")
@@ -189,9 +183,7 @@ def _declare_offering_of_artifacts(w: Tabletop, common: SharedRules) -> None:
         s.offer_back = pick(w.is_current_phase_one_of(*w.phases_of_own_turn), ph.pause.number, s.phase)
         goto(ph.offer)
 
-    @g.action(
-        ph.offer, "discard {card}", card=w.artifacts, name="discard for token", public="card", rule="R73"
-    )
+    @g.action(ph.offer, "discard {card}", card=w.artifacts, name="discard for token", public="card", rule="R73")
     def discard(card: Local) -> None:
         require(s.hand[s.by, card] == 1, "R73", "the card is not in your hand")
         _discard_artifact_from_hand(w, card)

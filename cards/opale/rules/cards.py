@@ -14,14 +14,7 @@ SHELLS = ("again", "twice", "renew", "fetch", "bar")
 MOMENTS = {"again": "end", "twice": "start", "renew": "start", "fetch": "start", "bar": "end"}
 """When each shell is played (R44-R48)."""
 PLAYERS = 2
-EFFECTS = (
-    (),
-    ("take",),
-    ("take_own",),
-    ("to_tray",),
-    ("take", "to_tray"),
-    ("take_tray", "set_pile"),
-)
+EFFECTS = ((), ("take",), ("take_own",), ("to_tray",), ("take", "to_tray"), ("take_tray", "set_pile"))
 """What a spot can do when its effect is triggered: the orders in which the rules carry it out."""
 
 
@@ -117,9 +110,7 @@ def _read_deck_faces_or_refuse(cards: Cards, spot_rows: tuple[Component, ...]) -
         spot, points = min(set(mine.items()) ^ set(other.items()))[0]
         numbers = f"{mine.get((spot, points), 0)} and {other.get((spot, points), 0)}"
         found = f"{numbers} of {spot_rows[spot].name} {points}"
-        row = next(
-            c for c in cards.of_kind("card") if (c.fields["spot"], c.fields["points"]) == (ids[spot], points)
-        )
+        row = next(c for c in cards.of_kind("card") if (c.fields["spot"], c.fields["points"]) == (ids[spot], points))
         refuse_together(row.where, "two decks that are alike (R3)", found, "change the card in both decks")
     if sum(f.copies for f in blue) != EACH_DECK:
         found = f"{sum(f.copies for f in blue)} cards in each"
@@ -148,9 +139,7 @@ def _read_faces_of_one_deck_or_refuse(cards: Cards, spot_ids: list[str], side: s
     for (spot, points, *_), (again, alike, _, where) in itertools.pairwise(rows):
         if (spot, points) == (again, alike):
             twice = f"two of the {side} deck for spot {spot_ids[spot]} with {points} points"
-            refuse_together(
-                where, "one card for each spot and number of points", twice, "raise the other's count"
-            )
+            refuse_together(where, "one card for each spot and number of points", twice, "raise the other's count")
     return tuple(Face(place, *face) for place, (*face, _) in enumerate(rows))
 
 
@@ -162,14 +151,10 @@ def _build_spot_or_refuse(
     if ops not in EFFECTS:
         ways = "; ".join(", ".join(way) or "nothing" for way in EFFECTS)
         refuse_value(spot_row, "when_full", f"one of these: {ways}", ", ".join(ops))
-    named = [
-        str(s) for e in effects if e.op == "take" for s in _convert_list_to_tuple_or_empty(e.args["spots"])
-    ]
+    named = [str(s) for e in effects if e.op == "take" for s in _convert_list_to_tuple_or_empty(e.args["spots"])]
     if spot_row.id in named:
         hint = "`take_own` takes its own cards"
-        refuse_value(
-            spot_row, "when_full", "arrows to other spots", f"an arrow to {spot_row.id} itself", hint
-        )
+        refuse_value(spot_row, "when_full", "arrows to other spots", f"an arrow to {spot_row.id} itself", hint)
     if len(set(named)) != len(named):
         refuse_value(spot_row, "when_full", "arrows to different spots", ", ".join(named))
     ids = [r.id for r in all_spot_rows]
@@ -193,9 +178,7 @@ def _refuse_unplayable_spots(spot_rows: tuple[Component, ...], spots: tuple[Spot
     for row, spot in zip(spot_rows, spots, strict=True):
         if spot.brings_pawn and spot.place not in taken:
             hint = "an arrow of another spot may lead here"
-            refuse_value(
-                row, "pawn", "a spot whose cards an effect takes", "one whose cards none takes", hint
-            )
+            refuse_value(row, "pawn", "a spot whose cards an effect takes", "one whose cards none takes", hint)
         if not spot.faces:
             refuse_together(row.where, f"cards for {row.name}", "none in the decks", "leave one in")
     for what, found in (
@@ -203,12 +186,8 @@ def _refuse_unplayable_spots(spot_rows: tuple[Component, ...], spots: tuple[Spot
         ("to_tray", [s for s in spots if s.to_tray]),
     ):
         if not found or (what == "take_tray" and len(found) > 1):
-            wanted = (
-                f"one spot with `{what}` (R31-R33)" if what == "take_tray" else f"a spot with `{what}` (R20)"
-            )
-            refuse_together(
-                spot_rows[0].where, wanted, str(len(found)), "the piles that end the game come of it"
-            )
+            wanted = f"one spot with `{what}` (R31-R33)" if what == "take_tray" else f"a spot with `{what}` (R20)"
+            refuse_together(spot_rows[0].where, wanted, str(len(found)), "the piles that end the game come of it")
     for row, spot in zip(spot_rows, spots, strict=True):
         if spot.takes_tray and spot.is_pile:
             refuse_value(row, "silhouettes", "2 or more where cards form piles (R32)")

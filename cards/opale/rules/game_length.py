@@ -38,8 +38,7 @@ def is_dealing(t: Tabletop) -> Term:
 def has_laid_card_and_may_refill(t: Tabletop, seat: int) -> Term:
     """Whether a player has laid a card in this turn and may still refill the hand."""
     return as_term(
-        (t.s.turn == seat)
-        & (is_current_phase_one_of(t, *_BEHIND_A_PLAY) | is_drawing_before_one_of(t, "refill"))
+        (t.s.turn == seat) & (is_current_phase_one_of(t, *_BEHIND_A_PLAY) | is_drawing_before_one_of(t, "refill"))
     )
 
 
@@ -60,14 +59,11 @@ def build_invariant_of_full_waiting_hand(t: Tabletop) -> Term:
     ]
     if t.readings.foreshadowing:
         conditions.append(
-            ~is_current_phase_one_of(t, "set aside")
-            | (t.held[s.turn] + t.reserved[s.turn] >= t.cards_dealt_to_player)
+            ~is_current_phase_one_of(t, "set aside") | (t.held[s.turn] + t.reserved[s.turn] >= t.cards_dealt_to_player)
         )
     if t.readings.seashells:
         conditions.append(~is_drawing_before_one_of(t, "discard", "play") | (drawn >= five + s.owed))
-        conditions.append(
-            ~is_current_phase_one_of(t, "discard") | (t.held[s.turn] + s.thrown >= five + s.owed)
-        )
+        conditions.append(~is_current_phase_one_of(t, "discard") | (t.held[s.turn] + s.thrown >= five + s.owed))
     return all_of(conditions)
 
 
@@ -80,9 +76,7 @@ def count_cards_still_to_be_played(t: Tabletop) -> Term:
 
 def _has_current_turn_played_or_passed(t: Tabletop) -> Term:
     """Whether a card of this turn already lies on the board, or the turn has passed."""
-    early = is_current_phase_one_of(t, *_BEFORE_THE_PLAY) | is_drawing_before_one_of(
-        t, "dealt", "discard", "play"
-    )
+    early = is_current_phase_one_of(t, *_BEFORE_THE_PLAY) | is_drawing_before_one_of(t, "dealt", "discard", "play")
     return as_term(~early | (t.s.first_spot != 0) if t.readings.seashells else ~early)
 
 

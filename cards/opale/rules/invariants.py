@@ -33,9 +33,7 @@ def build_bounds_invariants_by_name(t: Tabletop) -> dict[str, Term]:
         "City counted": _build_invariant_of_city_cards(t),
         "hands limited": all_of(_build_invariant_of_hand_limit(t, seat) for seat in _SEATS),
         "draws ready": _build_invariant_of_pending_draw(t),
-        "lays ready": all_of(
-            _build_invariant_of_pending_lay(t, spot) for spot in t.spots if len(spot.faces) > 1
-        ),
+        "lays ready": all_of(_build_invariant_of_pending_lay(t, spot) for spot in t.spots if len(spot.faces) > 1),
         "rows open": all_of(t.lying[spot.place] <= spot.most_cards for spot in t.spots),
         "returns open": all_of(_build_invariant_of_room_for_returned_card(t, seat) for seat in _SEATS),
     }
@@ -169,8 +167,7 @@ def _build_invariant_of_pending_draw(t: Tabletop) -> Term:
             ~(phase == at["dealt"].number) | dealt,
             ~dealing | (s.turn == 1) | waits,
             ~dealing | (s.pawn == 0),
-            ~(phase == at["give back"].number)
-            | ((t.held[1 - s.turn] > t.printed.hand) & (s.pawn == s.turn + 1)),
+            ~(phase == at["give back"].number) | ((t.held[1 - s.turn] > t.printed.hand) & (s.pawn == s.turn + 1)),
         )
     )
 
@@ -209,8 +206,7 @@ def _build_invariant_of_reserve_size(t: Tabletop) -> Term:
         (
             *(t.reserved[seat] == sum_of(t.reserve[seat, f.place] for f in t.faces) for seat in _SEATS),
             ~early | (mine == 0),
-            ~(phase == at["set aside"].number)
-            | ((mine < t.printed.reserve) & (s.back == at["dealt"].number)),
+            ~(phase == at["set aside"].number) | ((mine < t.printed.reserve) & (s.back == at["dealt"].number)),
             ~(phase == at["replenish"].number) | (t.held[s.turn] < t.get_hand_limit_of_player(s.turn)),
         )
     )

@@ -55,9 +55,7 @@ def _build_body_of_playing_on_spot(t: Tabletop, spot: Spot) -> Callable[[Local],
             free = spot.silhouettes - t.lying[spot.place]
             require(free >= number, "R12", "there are {} free silhouettes for {} cards", free, number)
         if t.readings.seashells:
-            require(
-                t.barred[1 - s.turn] != spot.place + 1, "R48", "a shell of the other player bars this spot"
-            )
+            require(t.barred[1 - s.turn] != spot.place + 1, "R48", "a shell of the other player bars this spot")
             require(s.first_spot != spot.place + 1, "R45", "the second play must be on another spot")
         s.spot = spot.place + 1
         if len(spot.faces) > 1:
@@ -191,11 +189,7 @@ def _build_body_of_taking_target(t: Tabletop, target: Spot, origins: list[Spot])
     s = t.s
 
     def take() -> None:
-        require(
-            any_of(s.spot == origin.place + 1 for origin in origins),
-            "R14",
-            "no arrow leads from here to there",
-        )
+        require(any_of(s.spot == origin.place + 1 for origin in origins), "R14", "no arrow leads from here to there")
         goto(t.at["played"])
         _take_cards_and_pawn_of_spot(t, target)
 

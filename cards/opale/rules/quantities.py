@@ -93,9 +93,7 @@ def _declare_named_quantities(t: Tabletop, conditions: dict[str, Term]) -> None:
     g.quantity("cards to come", game_length.count_cards_still_to_be_played(t))
     if t.readings.seashells:
         g.quantity("passes to come", game_length.count_turns_that_may_still_pass(t))
-        g.quantity(
-            "shells left", sum_of(t.shell[seat, i] for seat in (0, 1) for i in range(len(t.printed.shells)))
-        )
+        g.quantity("shells left", sum_of(t.shell[seat, i] for seat in (0, 1) for i in range(len(t.printed.shells))))
 
 
 def _build_claim_families(t: Tabletop) -> dict[str, dict[str, dict[str, Any]]]:
@@ -133,8 +131,7 @@ def _build_invariants_by_name(t: Tabletop, conditions: dict[str, Term]) -> dict[
 def _build_invariant_of_spot_sizes(t: Tabletop) -> Term:
     """Whether the size of every spot is the number of the cards that lie there."""
     return all_of(
-        t.lying[spot.place] == sum_of(_count_cards_of_face_on_board(t, f.place) for f in spot.faces)
-        for spot in t.spots
+        t.lying[spot.place] == sum_of(_count_cards_of_face_on_board(t, f.place) for f in spot.faces) for spot in t.spots
     )
 
 
@@ -186,11 +183,7 @@ def _build_display_facts_of_board(t: Tabletop) -> dict[str, Any]:
                 "cells": piles,
                 "words": ["_", *(str(n) for n in range(1, t.uppermost.field.hi + 1))],
             },
-            {
-                "field": "lying",
-                "cells": piles,
-                "words": ["", "", *(f"×{n}" for n in range(2, t.lying.field.hi + 1))],
-            },
+            {"field": "lying", "cells": piles, "words": ["", "", *(f"×{n}" for n in range(2, t.lying.field.hi + 1))]},
         ],
         "legend": "points of the cards on each spot, _ a free place, ×2 a pile of two",
     }

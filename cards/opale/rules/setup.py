@@ -22,9 +22,7 @@ def _declare_chance_draw_of_card(t: Tabletop) -> None:
     @g.action(t.at["draw"], "draw {face}", rule="R3 R8", name="draw", face=t.list_face_names())
     def draw(face: Local) -> None:
         require(
-            t.get_weight_of_face_on_draw_pile(s.turn, face) > 0,
-            "R3",
-            "that card is not the next one of the draw pile",
+            t.get_weight_of_face_on_draw_pile(s.turn, face) > 0, "R3", "that card is not the next one of the draw pile"
         )
         weight(t.get_weight_of_face_on_draw_pile(s.turn, face))
         t.remove_top_card_of_draw_pile(s.turn, face)
@@ -65,14 +63,7 @@ def _deal_to_second_player_or_go_on(t: Tabletop) -> None:
 def _declare_setting_aside_of_reserve(t: Tabletop) -> None:
     g, s = t.g, t.s
 
-    @g.action(
-        t.at["set aside"],
-        "reserve {face}",
-        rule="R39",
-        name="reserve",
-        secret="face",
-        face=t.list_face_names(),
-    )
+    @g.action(t.at["set aside"], "reserve {face}", rule="R39", name="reserve", secret="face", face=t.list_face_names())
     def reserve(face: Local) -> None:
         require(t.hand[s.turn, face] > 0, "R39", "you do not hold that card")
         t.hand[s.turn, face] -= 1

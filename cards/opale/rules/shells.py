@@ -24,9 +24,7 @@ def declare_shell_actions(t: Tabletop) -> None:
         _declare_exchange_without_playable_card(t)
 
 
-def _call_declarations_of_shells_in_game(
-    t: Tabletop, declarations: Mapping[str, Callable[[Tabletop], None]]
-) -> None:
+def _call_declarations_of_shells_in_game(t: Tabletop, declarations: Mapping[str, Callable[[Tabletop], None]]) -> None:
     """The actions of those shells that are in the game."""
     for shell, body in declarations.items():
         if shell in t.printed.shells:
@@ -53,9 +51,7 @@ def _mark_shell_as_used(t: Tabletop, shell_index: int) -> None:
 def _declare_shell_twice(t: Tabletop) -> None:
     g, s = t.g, t.s
 
-    @g.action(
-        (t.at["play"], t.at["close"]), f"shell: {t.printed.shells['twice']}", rule="R45", name="shell twice"
-    )
+    @g.action((t.at["play"], t.at["close"]), f"shell: {t.printed.shells['twice']}", rule="R45", name="shell twice")
     def twice() -> None:
         _require_unused_shell_at_its_moment(t, TWICE, "R45", at_start=True)
         require(
@@ -70,9 +66,7 @@ def _declare_shell_twice(t: Tabletop) -> None:
 def _declare_shell_renew(t: Tabletop) -> None:
     g = t.g
 
-    @g.action(
-        (t.at["play"], t.at["close"]), f"shell: {t.printed.shells['renew']}", rule="R46", name="shell renew"
-    )
+    @g.action((t.at["play"], t.at["close"]), f"shell: {t.printed.shells['renew']}", rule="R46", name="shell renew")
     def renew() -> None:
         _require_unused_shell_at_its_moment(t, RENEW, "R46", at_start=True)
         require(t.pile[t.s.turn] > 0, "R46", "the draw pile is empty")
@@ -83,9 +77,7 @@ def _declare_shell_renew(t: Tabletop) -> None:
 def _declare_shell_fetch(t: Tabletop) -> None:
     g, s = t.g, t.s
 
-    @g.action(
-        (t.at["play"], t.at["close"]), f"shell: {t.printed.shells['fetch']}", rule="R47", name="shell fetch"
-    )
+    @g.action((t.at["play"], t.at["close"]), f"shell: {t.printed.shells['fetch']}", rule="R47", name="shell fetch")
     def fetch() -> None:
         _require_unused_shell_at_its_moment(t, FETCHES, "R47", at_start=True)
         require(t.pile[s.turn] > 0, "R47", "the draw pile is empty")
@@ -100,9 +92,7 @@ def _declare_discarding_for_shell(t: Tabletop) -> None:
     """Either as many as were fetched are owed (R47), or the player stops when pleased and draws as many (R46)."""
     g, s, seen = t.g, t.s, _get_visibility_argument_of_discards(t)
 
-    @g.action(
-        t.at["discard"], "discard {face}", rule="R46 R47", name="discard", **seen, face=t.list_face_names()
-    )
+    @g.action(t.at["discard"], "discard {face}", rule="R46 R47", name="discard", **seen, face=t.list_face_names())
     def discard(face: Local) -> None:
         require(t.hand[s.turn, face] > 0, "R46", "you do not hold that card")
         remove_card_from_hand_as_discard(t, s.turn, face)
@@ -155,9 +145,7 @@ def remove_card_from_hand_as_discard(t: Tabletop, seat: Value, face: Local) -> N
 def _declare_shell_again(t: Tabletop) -> None:
     g, s = t.g, t.s
 
-    @g.action(
-        (t.at["play"], t.at["close"]), f"shell: {t.printed.shells['again']}", rule="R44", name="shell again"
-    )
+    @g.action((t.at["play"], t.at["close"]), f"shell: {t.printed.shells['again']}", rule="R44", name="shell again")
     def again() -> None:
         _require_unused_shell_at_its_moment(t, AGAIN, "R44", at_start=False)
         require(s.over == 0, "R44", "the end of the game has been triggered")
@@ -208,11 +196,7 @@ def _declare_exchange_without_playable_card(t: Tabletop) -> None:
         face=t.list_face_names(),
     )
     def exchange(face: Local) -> None:
-        require(
-            ~any_of(t.can_mover_play_on_spot(spot) for spot in t.spots),
-            "R6",
-            "at least one card must be played",
-        )
+        require(~any_of(t.can_mover_play_on_spot(spot) for spot in t.spots), "R6", "at least one card must be played")
         require(t.hand[s.turn, face] > 0, "R6", "you do not hold that card")
         remove_card_from_hand_as_discard(t, s.turn, face)
         goto(t.at["refill"])

@@ -70,10 +70,7 @@ class Tabletop:
         g.choice("over", CAUSES, rule="R34")
         g.flag("last_turn", rule="R35")
         g.integer(
-            "city_piles",
-            0,
-            2 * sum(f.copies for f in self.city_spot.faces) // self.city_spot.silhouettes,
-            rule="R32",
+            "city_piles", 0, 2 * sum(f.copies for f in self.city_spot.faces) // self.city_spot.silhouettes, rule="R32"
         )
 
     def _declare_card_zone_fields(self) -> None:
@@ -95,9 +92,7 @@ class Tabletop:
         if self.readings.foreshadowing:
             self.reserved = g.array("reserved", 2, 0, self.printed.reserve, rule="R39")
             if not self.is_reserve_unseen:
-                self.reserve = g.array(
-                    "reserve", (2, n), 0, self.printed.reserve, sees=Sees.OWNER, rule="R39"
-                )
+                self.reserve = g.array("reserve", (2, n), 0, self.printed.reserve, sees=Sees.OWNER, rule="R39")
 
     def _declare_board_zone_fields(self) -> None:
         g = self.g
@@ -111,13 +106,9 @@ class Tabletop:
         )
         self.rows = g.array("rows", len(rows), 0, max(s.silhouettes for s in self.spots), rule="R12")
         self.tray = g.array("tray", len(tray), 0, 2 * max(f.copies for f in tray), rule="R20 R30")
-        self.lying = g.array(
-            "lying", len(self.spots), 0, max(s.most_cards for s in self.spots), rule="R10 R12"
-        )
+        self.lying = g.array("lying", len(self.spots), 0, max(s.most_cards for s in self.spots), rule="R10 R12")
         # The uppermost card of a pile is seen by everybody (R11): its points, 0 while the spot is empty.
-        self.uppermost = g.array(
-            "uppermost", len(self.spots), 0, max(f.points for f in self.faces), rule="R11"
-        )
+        self.uppermost = g.array("uppermost", len(self.spots), 0, max(f.points for f in self.faces), rule="R11")
 
     def _declare_shell_fields(self) -> None:
         g, n = self.g, len(self.faces)
@@ -140,12 +131,8 @@ class Tabletop:
         chooses_reserve = extra.foreshadowing and not self.is_reserve_unseen
         self._declare_phase_if_used("draw", -1, "cards are drawn", "R3 R8")
         self._declare_phase_if_used("dealt", AUTOMATIC, "", "R3")
-        self._declare_phase_if_used(
-            "set aside", s.turn, "set cards aside as your reserve", "R39", chooses_reserve
-        )
-        self._declare_phase_if_used(
-            "first", 0 if reads("A1", "youngest") else -1, "the first player is chosen", "R4"
-        )
+        self._declare_phase_if_used("set aside", s.turn, "set cards aside as your reserve", "R39", chooses_reserve)
+        self._declare_phase_if_used("first", 0 if reads("A1", "youngest") else -1, "the first player is chosen", "R4")
         self._declare_phase_if_used("play", s.turn, "play cards", "R6")
         self._declare_phase_if_used("lay", s.turn, "lay the cards one by one", "R6 R10")
         self._declare_phase_if_used("resolve", AUTOMATIC, "", "R7 R13")
@@ -155,20 +142,14 @@ class Tabletop:
         self._declare_phase_if_used("refill", AUTOMATIC, "", "R8")
         self._declare_phase_if_used("replenish", s.turn, "refill your hand", "R40", extra.foreshadowing)
         self._declare_phase_if_used(
-            "unseen",
-            -1,
-            "a reserved card is turned up",
-            "R40",
-            extra.foreshadowing and self.is_reserve_unseen,
+            "unseen", -1, "a reserved card is turned up", "R40", extra.foreshadowing and self.is_reserve_unseen
         )
         self._declare_phase_if_used("discard", s.turn, "discard cards", "R46 R47", extra.seashells)
         self._declare_phase_if_used("close", s.turn, "end your turn", "R42", extra.seashells)
         self._declare_phase_if_used("follow", AUTOMATIC, "", "R9 R35")
         self._declare_phase_if_used("count", AUTOMATIC, "", "R36")
 
-    def _declare_phase_if_used(
-        self, name: str, actor: Value, text: str, rule: str, is_used: bool = True
-    ) -> None:
+    def _declare_phase_if_used(self, name: str, actor: Value, text: str, rule: str, is_used: bool = True) -> None:
         if is_used:
             self.at[name] = self.g.phase(name, actor, text=text, rule=rule)
 
@@ -197,9 +178,7 @@ class Tabletop:
 
     def _compute_most_cards_in_hand(self) -> int:
         limit = self.printed.most_in_hand
-        return max(
-            self.cards_dealt_to_player, limit + self.printed.fetch if self.readings.seashells else limit
-        )
+        return max(self.cards_dealt_to_player, limit + self.printed.fetch if self.readings.seashells else limit)
 
     def _compute_most_known_cards_under_pile(self) -> int:
         """Cards that can lie in known order under a pile: pawn returns (each costs a dragon, turn about), discards."""
@@ -210,10 +189,7 @@ class Tabletop:
 
     def list_face_names(self) -> list[str]:
         """What each face is called: its picture and its points."""
-        return [
-            f"{self.spots[f.spot].name} {f.points}" if f.points else self.spots[f.spot].name
-            for f in self.faces
-        ]
+        return [f"{self.spots[f.spot].name} {f.points}" if f.points else self.spots[f.spot].name for f in self.faces]
 
     # -- words about the table ----------------------------------------------------------------------------------
 
@@ -235,9 +211,7 @@ class Tabletop:
         s = self.s
         open_spot: Term = self.count_cards_of_spot_in_hand(s.turn, spot) > 0
         if self.readings.seashells:
-            open_spot = (
-                open_spot & (self.barred[1 - s.turn] != spot.place + 1) & (s.first_spot != spot.place + 1)
-            )
+            open_spot = open_spot & (self.barred[1 - s.turn] != spot.place + 1) & (s.first_spot != spot.place + 1)
         return open_spot
 
     def count_cards_refill_can_take(self, seat: Value) -> Term:
@@ -270,9 +244,7 @@ class Tabletop:
     def score_cards_of_spot_for_mover(self, spot: Spot) -> None:
         """All cards of a spot go to the scoring pile of the player to move (R15); none, if it is empty (R16)."""
         s = self.s
-        worth = sum_of(
-            _get_count_in_cell(self.get_array_and_cell_of_face_on_board(f)) * f.points for f in spot.faces
-        )
+        worth = sum_of(_get_count_in_cell(self.get_array_and_cell_of_face_on_board(f)) * f.points for f in spot.faces)
         self.points[s.turn] += worth
         self.scored[s.turn] += self.lying[spot.place]
         self.empty_spot(spot)
@@ -297,9 +269,7 @@ class Tabletop:
     def score_cards_of_tray_for_mover(self) -> None:
         """All face-up cards under the board go to the scoring pile of the player to move (R31)."""
         s, cells = self.s, self._tray_column
-        self.points[s.turn] += sum_of(
-            self.tray[cells[f.place]] * f.points for f in self.faces if f.place in cells
-        )
+        self.points[s.turn] += sum_of(self.tray[cells[f.place]] * f.points for f in self.faces if f.place in cells)
         self.scored[s.turn] += sum_of(self.tray[cell] for cell in cells.values())
         for cell in cells.values():
             self.tray[cell] = 0
@@ -335,9 +305,7 @@ class Tabletop:
     def remove_top_card_of_draw_pile(self, seat: Value, face: Local) -> None:
         """The uppermost card of a draw pile, which chance has settled, leaves it."""
         on_top = self.top[seat, 0] > 0 if self.top_most else Const(0)
-        under = (
-            self.pile[seat] == self._count_known_cards_under_draw_pile(seat) if self.under_most else Const(0)
-        )
+        under = self.pile[seat] == self._count_known_cards_under_draw_pile(seat) if self.under_most else Const(0)
         with when(on_top):
             if self.top_most:
                 _remove_first_known_card(self.top, seat, self.top_most)

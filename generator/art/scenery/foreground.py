@@ -18,13 +18,7 @@ from playproof.generator.art.icons import (
     shade_coloured_figure,
     split_subpaths,
 )
-from playproof.generator.art.scenery.worlds import (
-    Layer,
-    Pair,
-    SceneCanvas,
-    Tone,
-    register_layer_class_as_kind,
-)
+from playproof.generator.art.scenery.worlds import Layer, Pair, SceneCanvas, Tone, register_layer_class_as_kind
 from playproof.generator.scene import (
     PT_PER_MM,
     Colour,
@@ -42,9 +36,7 @@ from playproof.generator.scene import (
 # -- figures -------------------------------------------------------------------------------------------------
 # Layers with figures: the motif of the scene, and its companions.
 
-_ROOM = (
-    0.92  # of the width to the nearer side: in a tall picture a figure is as wide as that, and stays whole
-)
+_ROOM = 0.92  # of the width to the nearer side: in a tall picture a figure is as wide as that, and stays whole
 
 
 @register_layer_class_as_kind("motif")
@@ -74,14 +66,7 @@ class Motif(Layer):
                 else None
             )
             _add_silhouette_to_canvas(
-                canvas,
-                canvas.motif,
-                x,
-                self.foot,
-                self.height,
-                flip=flip,
-                inside=inside,
-                lit_and_body_colours=planes,
+                canvas, canvas.motif, x, self.foot, self.height, flip=flip, inside=inside, lit_and_body_colours=planes
             )
 
 
@@ -107,9 +92,7 @@ class Companion(Layer):
         inside = canvas.mood.colour_from_tone_words(self.inside) if self.inside is not None else None
         colour = canvas.mood.colour_from_tone_words(self.colour)
         flip = (canvas.sign_of_motif_side < 0) == (self.aside >= 0)  # it turns to the middle
-        _add_silhouette_to_canvas(
-            canvas, figure, x, self.foot, self.height, flip=flip, inside=inside, colour=colour
-        )
+        _add_silhouette_to_canvas(canvas, figure, x, self.foot, self.height, flip=flip, inside=inside, colour=colour)
 
 
 def _add_silhouette_to_canvas(
@@ -143,21 +126,14 @@ def _add_silhouette_to_canvas(
         shift = Transform.move(0.22, -0.22)
         canvas.nodes.append(Group(_recolour_paths_without_outline(paths, rim), place.then(shift)))
     if inside is not None:
-        canvas.nodes.append(
-            Group(_recolour_paths_without_outline(_split_into_solid_subpaths(paths), inside), place)
-        )
+        canvas.nodes.append(Group(_recolour_paths_without_outline(_split_into_solid_subpaths(paths), inside), place))
     ink = colour or canvas.mood.ink
     if lit_and_body_colours is None:
         canvas.nodes.append(Group(_recolour_paths_without_outline(paths, ink), place))
     else:
         toward = (-1.0 if flip else 1.0, -1.0)  # the light: on the right of every picture, where the rim is
         canvas.nodes.append(
-            Group(
-                draw_paths_with_lit_and_shaded_edges(
-                    paths, *lit_and_body_colours, ink, toward, figure.bounds
-                ),
-                place,
-            )
+            Group(draw_paths_with_lit_and_shaded_edges(paths, *lit_and_body_colours, ink, toward, figure.bounds), place)
         )
 
 
@@ -249,9 +225,7 @@ def _build_bough_paths(
         foot = (start[0] + dx * share, start[1] + dy * share)
         size = long * length * (1.15 - 0.5 * share) * canvas.random.uniform(0.85, 1.15)
         for side, tone in ((-1, colour), (1, lit)):
-            shapes.append(
-                _build_leaf_path(foot, turn + side * lean * (1 if k < pairs else 0.35), size, width, tone)
-            )
+            shapes.append(_build_leaf_path(foot, turn + side * lean * (1 if k < pairs else 0.35), size, width, tone))
     return shapes
 
 
@@ -285,22 +259,13 @@ def _build_rock_ledge_paths(canvas: SceneCanvas, start: Point, tip: Point, colou
     away = tip[0] - start[0]
     knots = [
         (start[0], start[1] - tall),
-        (
-            start[0] + away * canvas.random.uniform(0.35, 0.5),
-            start[1] - tall * canvas.random.uniform(0.5, 0.8),
-        ),
+        (start[0] + away * canvas.random.uniform(0.35, 0.5), start[1] - tall * canvas.random.uniform(0.5, 0.8)),
         (start[0] + away * canvas.random.uniform(0.7, 0.9), start[1] - tall * 0.1),
-        (
-            start[0] + away * canvas.random.uniform(0.4, 0.6),
-            start[1] + tall * canvas.random.uniform(0.3, 0.6),
-        ),
+        (start[0] + away * canvas.random.uniform(0.4, 0.6), start[1] + tall * canvas.random.uniform(0.3, 0.6)),
         (start[0], start[1] + tall),
     ]
     lit = ((start[0], start[1] - tall), knots[1], knots[2], (start[0] + away * 0.3, start[1] - tall * 0.2))
-    return [
-        build_polygon_path(tuple(knots), colour),
-        build_polygon_path(lit, colour.mix_with(canvas.mood.middle, 0.4)),
-    ]
+    return [build_polygon_path(tuple(knots), colour), build_polygon_path(lit, colour.mix_with(canvas.mood.middle, 0.4))]
 
 
 _BOUGHS = {
@@ -322,10 +287,7 @@ class Road(Layer):
     colour: Tone = "horizon 0.4 light"
 
     def paint_in_front(self, canvas: SceneCanvas) -> None:
-        wide, swing = (
-            canvas.random_number_in_range(self.width),
-            0.16 * (1 if canvas.random.random() < 0.5 else -1),
-        )
+        wide, swing = (canvas.random_number_in_range(self.width), 0.16 * (1 if canvas.random.random() < 0.5 else -1))
         edges: tuple[list[Point], list[Point]] = ([], [])
         for k in range(25):
             share = k / 24
@@ -335,9 +297,7 @@ class Road(Layer):
             edges[0].append(canvas.box_shares_to_millimetres(middle - half, y))
             edges[1].append(canvas.box_shares_to_millimetres(middle + half, y))
         canvas.nodes.append(
-            build_polygon_path(
-                (*edges[0], *reversed(edges[1])), canvas.mood.colour_from_tone_words(self.colour)
-            )
+            build_polygon_path((*edges[0], *reversed(edges[1])), canvas.mood.colour_from_tone_words(self.colour))
         )
 
 

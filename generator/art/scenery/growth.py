@@ -6,13 +6,7 @@ from collections.abc import Callable
 from math import cos, sin
 from typing import Literal
 
-from playproof.generator.art.scenery.worlds import (
-    Layer,
-    Pair,
-    SceneCanvas,
-    Tone,
-    register_layer_class_as_kind,
-)
+from playproof.generator.art.scenery.worlds import Layer, Pair, SceneCanvas, Tone, register_layer_class_as_kind
 from playproof.generator.scene import (
     Colour,
     Command,
@@ -57,11 +51,7 @@ class Growth(Layer):
 
 def _add_pine_to_canvas(canvas: SceneCanvas, x: float, y: float, height: float, colour: Colour) -> None:
     for low, top, wide in ((0.1, 0.6, 0.26), (0.34, 0.82, 0.2), (0.58, 1.0, 0.14)):
-        boughs = (
-            (x - wide * height, y - low * height),
-            (x + wide * height, y - low * height),
-            (x, y - top * height),
-        )
+        boughs = ((x - wide * height, y - low * height), (x + wide * height, y - low * height), (x, y - top * height))
         canvas.nodes.append(build_polygon_path(boughs, colour))
     stem = Rect(x - height * 0.035, y - height * 0.12, height * 0.07, height * 0.14)
     canvas.nodes.append(build_rectangle_path(stem, colour))
@@ -90,17 +80,7 @@ def _add_kelp_to_canvas(canvas: SceneCanvas, x: float, y: float, height: float, 
     wide = height * 0.028
     ribbon: list[Command] = [
         ("M", (x - wide, y)),
-        (
-            "C",
-            (
-                x - wide + sway,
-                y - height * 0.33,
-                x - wide - sway,
-                y - height * 0.66,
-                x + sway * 0.5,
-                y - height,
-            ),
-        ),
+        ("C", (x - wide + sway, y - height * 0.33, x - wide - sway, y - height * 0.66, x + sway * 0.5, y - height)),
         ("C", (x + wide - sway, y - height * 0.66, x + wide + sway, y - height * 0.33, x + wide, y)),
         ("Z", ()),
     ]
@@ -164,9 +144,7 @@ def _add_column_to_canvas(canvas: SceneCanvas, x: float, y: float, height: float
     for share in (-0.45, 0.05, 0.5):
         length = tall - wide * 1.2
         canvas.nodes.append(
-            build_rectangle_path(
-                Rect(x + share * wide, y - length, wide * 0.14, length - height * 0.05), groove
-            )
+            build_rectangle_path(Rect(x + share * wide, y - length, wide * 0.14, length - height * 0.05), groove)
         )
     if not broken:
         canvas.nodes.append(
@@ -188,9 +166,7 @@ def _add_stalagmite_to_canvas(canvas: SceneCanvas, x: float, y: float, height: f
     canvas.nodes.append(Path(tuple(cone), colour))
 
 
-def _add_standing_stone_to_canvas(
-    canvas: SceneCanvas, x: float, y: float, height: float, colour: Colour
-) -> None:
+def _add_standing_stone_to_canvas(canvas: SceneCanvas, x: float, y: float, height: float, colour: Colour) -> None:
     """Return a standing stone with one lit edge."""
     wide = height * canvas.random.uniform(0.16, 0.24)
     lean = canvas.random.uniform(-0.12, 0.12) * height

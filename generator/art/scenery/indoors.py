@@ -6,13 +6,7 @@ from __future__ import annotations
 from math import cos, pi, sin
 from typing import Literal
 
-from playproof.generator.art.scenery.worlds import (
-    Layer,
-    Pair,
-    SceneCanvas,
-    Tone,
-    register_layer_class_as_kind,
-)
+from playproof.generator.art.scenery.worlds import Layer, Pair, SceneCanvas, Tone, register_layer_class_as_kind
 from playproof.generator.scene import (
     Colour,
     Command,
@@ -50,10 +44,7 @@ class Halo(Layer):
         for ring, share in ((1.0, 0.5), (0.93, 0.24), (0.86, 0.62)):
             canvas.nodes.append(
                 build_circle_path(
-                    x,
-                    y,
-                    size * ring,
-                    canvas.sky_colour_at_share_from_top(self.y).mix_with(canvas.mood.light, share),
+                    x, y, size * ring, canvas.sky_colour_at_share_from_top(self.y).mix_with(canvas.mood.light, share)
                 )
             )
 
@@ -70,9 +61,7 @@ class Wall(Layer):
         dark, box = colour.mix_with(canvas.mood.near, 0.5), canvas.box
         stops = (Stop(0, colour.mix_with(canvas.mood.near, 0.3)), Stop(1, colour))
         canvas.nodes.append(
-            build_rectangle_path(
-                box, LinearGradient(0, box.y, 0, canvas.box_shares_to_millimetres(0, 0.8)[1], stops)
-            )
+            build_rectangle_path(box, LinearGradient(0, box.y, 0, canvas.box_shares_to_millimetres(0, 0.8)[1], stops))
         )
         if self.of == "boards":
             self._draw_board_joints(canvas, dark)
@@ -82,18 +71,14 @@ class Wall(Layer):
     def _draw_board_joints(self, canvas: SceneCanvas, joint_colour: Colour) -> None:
         x = canvas.box.x
         while x < canvas.box.right:
-            canvas.nodes.append(
-                build_rectangle_path(Rect(x, canvas.box.y, 0.3, canvas.box.height), joint_colour)
-            )
+            canvas.nodes.append(build_rectangle_path(Rect(x, canvas.box.y, 0.3, canvas.box.height), joint_colour))
             x += canvas.box.width * canvas.random.uniform(0.09, 0.13)
 
     def _draw_stone_joints(self, canvas: SceneCanvas, joint_colour: Colour) -> None:
         tall = canvas.height_share_to_millimetres(0.11)
         for row in range(10):
             top = canvas.box.y + row * tall
-            canvas.nodes.append(
-                build_rectangle_path(Rect(canvas.box.x, top, canvas.box.width, 0.3), joint_colour)
-            )
+            canvas.nodes.append(build_rectangle_path(Rect(canvas.box.x, top, canvas.box.width, 0.3), joint_colour))
             x = canvas.box.x + canvas.box.width * canvas.random.uniform(0, 0.1)
             while x < canvas.box.right:
                 canvas.nodes.append(build_rectangle_path(Rect(x, top, 0.3, tall), joint_colour))
@@ -115,9 +100,7 @@ class Window(Layer):
         x, foot = canvas.box_shares_to_millimetres(0.5, self.y)
         tall = canvas.height_share_to_millimetres(self.height) * canvas.ground
         canvas.nodes.append(
-            build_arch_path(
-                x, foot, tall * 1.06, tall * self.width * 1.1, mood.colour_from_tone_words(self.frame)
-            )
+            build_arch_path(x, foot, tall * 1.06, tall * self.width * 1.1, mood.colour_from_tone_words(self.frame))
         )
         stops = (Stop(0, mood.sky), Stop(1, mood.horizon))
         sky = LinearGradient(0, foot - tall, 0, foot, stops)
@@ -140,9 +123,7 @@ class Window(Layer):
         canvas.nodes.append(Path(tuple(hill), mood.far))
 
 
-def build_arch_path(
-    x: float, foot: float, height: float, width: float, fill: Colour | LinearGradient
-) -> Path:
+def build_arch_path(x: float, foot: float, height: float, width: float, fill: Colour | LinearGradient) -> Path:
     """Return an arch with a round top: `x` is its middle, `foot` the height it stands at."""
     half = width / 2
     spring = foot - height + half
@@ -178,9 +159,7 @@ class Cloth(Layer):
         width = canvas.box.width
         canvas.nodes.append(build_rectangle_path(Rect(left, top, width, edge - top), colour))
         band = (edge - top) * 0.16
-        canvas.nodes.append(
-            build_rectangle_path(Rect(left, top + band, width, band), colour.mix_with(border, 0.55))
-        )
+        canvas.nodes.append(build_rectangle_path(Rect(left, top + band, width, band), colour.mix_with(border, 0.55)))
         shade = colour.mix_with(canvas.mood.near, 0.28)
         canvas.nodes.append(build_rectangle_path(Rect(left, edge, width, canvas.box.bottom - edge), shade))
         count = canvas.random_whole_number_in_range(self.folds)

@@ -51,9 +51,7 @@ class Ridge(Layer):
             canvas.box_shares_to_millimetres(k / count, self._choose_random_knot_height(canvas, k, count))
             for k in range(count + 1)
         ]
-        edge = (
-            build_lines_through_knots(knots) if self.shape == "peaks" else build_curves_level_at_knots(knots)
-        )
+        edge = build_lines_through_knots(knots) if self.shape == "peaks" else build_curves_level_at_knots(knots)
         left, bottom = canvas.box.x, canvas.box.bottom
         commands: list[Command] = [("M", (left, bottom)), ("L", knots[0]), *edge]
         commands += [("L", (canvas.box.right, bottom)), ("Z", ())]
@@ -63,9 +61,7 @@ class Ridge(Layer):
 
     def _choose_random_knot_height(self, canvas: SceneCanvas, knot_index: int, knot_count: int) -> float:
         if self.shape == "peaks":  # summit and valley take turns
-            return (
-                self.height + (-1 if knot_index % 2 else 0.55) * canvas.random.uniform(0.35, 1) * self.swing
-            )
+            return self.height + (-1 if knot_index % 2 else 0.55) * canvas.random.uniform(0.35, 1) * self.swing
         return self.height + canvas.random.uniform(-self.swing, self.swing) * (
             0.6 if knot_index in (0, knot_count) else 1
         )
@@ -80,9 +76,7 @@ class Ridge(Layer):
             foot = canvas.box.bottom
             lean = (x + (right_x - x) * 0.25, y + (right_y - y) * 0.9)
             canvas.nodes.append(
-                build_polygon_path(
-                    ((x, y), (right_x, right_y), (right_x, foot), (lean[0], foot), lean), shaded
-                )
+                build_polygon_path(((x, y), (right_x, right_y), (right_x, foot), (lean[0], foot), lean), shaded)
             )
         if self.caps is None:
             return
@@ -93,10 +87,7 @@ class Ridge(Layer):
             a = (x + (left_x - x) * 0.36, y + (left_y - y) * 0.36)
             b = (x + (right_x - x) * 0.3, y + (right_y - y) * 0.3)
             low = max(a[1], b[1])
-            teeth = (
-                (x - (x - a[0]) * 0.35, low - (low - y) * 0.3),
-                (x + (b[0] - x) * 0.2, low + (low - y) * 0.12),
-            )
+            teeth = ((x - (x - a[0]) * 0.35, low - (low - y) * 0.3), (x + (b[0] - x) * 0.2, low + (low - y) * 0.12))
             canvas.nodes.append(build_polygon_path(((x, y), b, teeth[1], teeth[0], a), snow))
 
 
@@ -111,9 +102,7 @@ class Water(Layer):
     def paint_in_front(self, canvas: SceneCanvas) -> None:
         left, top = canvas.box_shares_to_millimetres(0, self.height)
         base = canvas.mood.colour_from_tone_words(self.colour)
-        canvas.nodes.append(
-            build_rectangle_path(Rect(left, top, canvas.box.width, canvas.box.bottom - top), base)
-        )
+        canvas.nodes.append(build_rectangle_path(Rect(left, top, canvas.box.width, canvas.box.bottom - top), base))
         for _ in range(canvas.random_whole_number_in_range(self.strips)):
             down = canvas.random.random() ** 1.4 * 0.22
             x, y = canvas.box_shares_to_millimetres(
@@ -122,9 +111,7 @@ class Water(Layer):
             long = canvas.box.width * canvas.random.uniform(0.05, 0.16)
             high = canvas.height_share_to_millimetres(0.007 + down * 0.03)
             colour = base.mix_with(canvas.mood.light, 0.42 - down)
-            canvas.nodes.append(
-                build_rectangle_path(Rect(x - long / 2, y, long, high), colour, None, high / 2)
-            )
+            canvas.nodes.append(build_rectangle_path(Rect(x - long / 2, y, long, high), colour, None, high / 2))
 
 
 @register_layer_class_as_kind("hanging")
@@ -140,26 +127,18 @@ class Hanging(Layer):
     def paint_in_front(self, canvas: SceneCanvas) -> None:
         colour = canvas.mood.colour_from_tone_words(self.colour)
         knots = [
-            canvas.box_shares_to_millimetres(
-                k / 5, self.height + canvas.random.uniform(-self.swing, self.swing) * 0.6
-            )
+            canvas.box_shares_to_millimetres(k / 5, self.height + canvas.random.uniform(-self.swing, self.swing) * 0.6)
             for k in range(6)
         ]
         top = canvas.box.y
-        commands: list[Command] = [
-            ("M", (canvas.box.x, top)),
-            ("L", knots[0]),
-            *build_curves_level_at_knots(knots),
-        ]
+        commands: list[Command] = [("M", (canvas.box.x, top)), ("L", knots[0]), *build_curves_level_at_knots(knots)]
         commands += [("L", (canvas.box.right, top)), ("Z", ())]
         canvas.nodes.append(Path(tuple(commands), colour))
         for _ in range(canvas.random_whole_number_in_range(self.teeth)):
             across = canvas.random.random()
             edge = abs(across - 0.5) * 2  # longer at the sides, so that the middle stays open
             x, y = canvas.box_shares_to_millimetres(across, self.height * 0.4)
-            tall = canvas.height_share_to_millimetres(canvas.random_number_in_range(self.length)) * (
-                0.45 + 0.9 * edge
-            )
+            tall = canvas.height_share_to_millimetres(canvas.random_number_in_range(self.length)) * (0.45 + 0.9 * edge)
             wide = tall * canvas.random.uniform(0.1, 0.17)
             tooth: list[Command] = [
                 ("M", (x - wide, top)),
@@ -217,9 +196,7 @@ class Stones(Layer):
             size = canvas.height_share_to_millimetres(canvas.random_number_in_range(self.size))
             if self.shape == "round":
                 canvas.nodes.append(build_ellipse_path(x, y, size, size * 0.62, colour))
-                canvas.nodes.append(
-                    build_ellipse_path(x - size * 0.2, y - size * 0.22, size * 0.5, size * 0.22, lit)
-                )
+                canvas.nodes.append(build_ellipse_path(x - size * 0.2, y - size * 0.22, size * 0.5, size * 0.22, lit))
             else:
                 lean = canvas.random.uniform(-0.3, 0.3) * size
                 block = (
@@ -229,9 +206,7 @@ class Stones(Layer):
                     (x + size * 1.1, y + size * 0.5),
                 )
                 canvas.nodes.append(build_polygon_path(block, colour))
-                canvas.nodes.append(
-                    build_polygon_path((block[1], block[2], (x + size * 0.5, y - size * 0.3)), lit)
-                )
+                canvas.nodes.append(build_polygon_path((block[1], block[2], (x + size * 0.5, y - size * 0.3)), lit))
 
 
 @register_layer_class_as_kind("shells")
@@ -254,9 +229,7 @@ class Shells(Layer):
             fan = [(x + dx * size, y + dy * size) for dx, dy in shape]
             canvas.nodes.append(build_polygon_path(tuple(fan), colour))
             for (ax, ay), (bx, by) in pairwise(fan[1:4]):
-                canvas.nodes.append(
-                    build_circle_path((ax + bx) / 2, (ay + by) / 2, size * 0.16, canvas.mood.near)
-                )
+                canvas.nodes.append(build_circle_path((ax + bx) / 2, (ay + by) / 2, size * 0.16, canvas.mood.near))
 
 
 @register_layer_class_as_kind("steps")
@@ -272,17 +245,13 @@ class Steps(Layer):
         for k in range(self.count):
             left, top = canvas.box_shares_to_millimetres(0, self.height + k * 0.045)
             course = Rect(left, top, canvas.box.width, canvas.box.bottom - top)
-            canvas.nodes.append(
-                build_rectangle_path(course, colour.mix_with(canvas.mood.middle, 0.28 - 0.09 * k))
-            )
+            canvas.nodes.append(build_rectangle_path(course, colour.mix_with(canvas.mood.middle, 0.28 - 0.09 * k)))
             wide = canvas.box.width * (0.16 + 0.05 * k)
             start = left - wide * canvas.random.random()
             joint = colour.mix_with(canvas.mood.ink, 0.35)
             while start < canvas.box.right:
                 canvas.nodes.append(
-                    build_rectangle_path(
-                        Rect(start, top, 0.25, canvas.height_share_to_millimetres(0.045)), joint
-                    )
+                    build_rectangle_path(Rect(start, top, 0.25, canvas.height_share_to_millimetres(0.045)), joint)
                 )
                 start += wide * canvas.random.uniform(0.8, 1.25)
             edge = colour.mix_with(canvas.mood.light, 0.22)
@@ -301,10 +270,7 @@ class Sky(Layer):
     until: float = 0.75
 
     def paint_in_front(self, canvas: SceneCanvas) -> None:
-        top, foot = (
-            canvas.box_shares_to_millimetres(0, 0)[1],
-            canvas.box_shares_to_millimetres(0, self.until)[1],
-        )
+        top, foot = (canvas.box_shares_to_millimetres(0, 0)[1], canvas.box_shares_to_millimetres(0, self.until)[1])
         stops = (Stop(0, canvas.mood.sky), Stop(1, canvas.mood.horizon))
         canvas.nodes.append(build_rectangle_path(canvas.box, LinearGradient(0, top, 0, foot, stops)))
 
@@ -401,9 +367,7 @@ class Stars(Layer):
     def paint_in_front(self, canvas: SceneCanvas) -> None:
         colour = canvas.mood.colour_from_tone_words(self.colour)
         for _ in range(canvas.random_whole_number_in_range(self.count)):
-            x, y = canvas.box_shares_to_millimetres(
-                canvas.random.random(), canvas.random_number_in_range(self.band)
-            )
+            x, y = canvas.box_shares_to_millimetres(canvas.random.random(), canvas.random_number_in_range(self.band))
             size = canvas.random_number_in_range(self.size)
             points = []
             for k in range(8):
@@ -499,17 +463,11 @@ class Bubbles(Layer):
         for _ in range(canvas.random_whole_number_in_range(self.strings)):
             across, height = canvas.random.uniform(0.05, 0.95), canvas.random.uniform(0.45, 0.75)
             for k in range(canvas.random_whole_number_in_range(self.each)):
-                x, y = canvas.box_shares_to_millimetres(
-                    across + canvas.random.uniform(-0.02, 0.02), height - 0.07 * k
-                )
-                radius = canvas.height_share_to_millimetres(canvas.random_number_in_range(self.size)) * (
-                    1 + 0.14 * k
-                )
+                x, y = canvas.box_shares_to_millimetres(across + canvas.random.uniform(-0.02, 0.02), height - 0.07 * k)
+                radius = canvas.height_share_to_millimetres(canvas.random_number_in_range(self.size)) * (1 + 0.14 * k)
                 colour = canvas.sky_colour_at_share_from_top(height - 0.07 * k).mix_with(mood.light, 0.4)
                 canvas.nodes.append(build_circle_path(x, y, radius, colour))
-                canvas.nodes.append(
-                    build_circle_path(x - radius * 0.3, y - radius * 0.3, radius * 0.3, mood.light)
-                )
+                canvas.nodes.append(build_circle_path(x - radius * 0.3, y - radius * 0.3, radius * 0.3, mood.light))
 
 
 @register_layer_class_as_kind("shoal")

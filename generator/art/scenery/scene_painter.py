@@ -7,17 +7,7 @@ from random import Random
 
 from playproof.generator.art.scenery import foreground, growth, indoors, landscape
 from playproof.generator.art.scenery.worlds import KINDS, LAND, Mood, SceneCanvas, World
-from playproof.generator.scene import (
-    WHITE,
-    Colour,
-    Group,
-    Node,
-    Path,
-    Rect,
-    Stroke,
-    Symbol,
-    build_rectangle_path,
-)
+from playproof.generator.scene import WHITE, Colour, Group, Node, Path, Rect, Stroke, Symbol, build_rectangle_path
 
 MODULES = (landscape, growth, indoors, foreground)  # importing them registers their layers
 LAYERS = KINDS
@@ -57,9 +47,7 @@ def _iter_nodes_as_white_with_outline(nodes: Iterable[Node], outline_width: floa
     for node in nodes:
         if isinstance(node, Group):
             drawn = 2 * outline_width / node.transform.d  # figures stand in groups: their lines are stronger
-            yield Group(
-                tuple(_iter_nodes_as_white_with_outline(node.children, drawn)), node.transform, node.clip
-            )
+            yield Group(tuple(_iter_nodes_as_white_with_outline(node.children, drawn)), node.transform, node.clip)
         elif isinstance(node, Path):
             yield Path(node.commands, WHITE, Stroke(_LINE, outline_width), node.even_odd)
         else:

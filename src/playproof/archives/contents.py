@@ -92,9 +92,7 @@ class _SettingDescriptions:
         return game
 
 
-def build_game_archive(
-    ref: str, *, evidence_folder: Path | None = None, papers: Sequence[str] = ()
-) -> GameArchive:
+def build_game_archive(ref: str, *, evidence_folder: Path | None = None, papers: Sequence[str] = ()) -> GameArchive:
     """Return the archive of a game, with the evidence of a folder, and with print files for these papers. Runs its
     rules.
 
@@ -107,9 +105,7 @@ def build_game_archive(
         if folder is None
         else dict(_iter_game_and_layout_files(folder))
     )
-    settings = _SettingDescriptions(
-        ref, None if is_game_without_cards(ref) else load_cards_if_rules_need_them(ref)
-    )
+    settings = _SettingDescriptions(ref, None if is_game_without_cards(ref) else load_cards_if_rules_need_them(ref))
     first = Options()
     game = settings.describe_setting_unless_done(first)
     assert game is not None, "no option excludes another if none is given"
@@ -131,9 +127,7 @@ def build_game_archive(
     )
     files |= settings.files
     files[f"{FOLDER}/{MANIFEST}"] = manifest.format_manifest_json()
-    proofs, old = _split_evidence_into_current_and_old(
-        evidence_folder, {name for _, name in manifest.settings}
-    )
+    proofs, old = _split_evidence_into_current_and_old(evidence_folder, {name for _, name in manifest.settings})
     files |= proofs
     if papers:
         files |= dict(_build_and_iter_print_files_and_fonts(ref, papers))

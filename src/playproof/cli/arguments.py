@@ -81,9 +81,7 @@ def games_argument(*, required: bool = True) -> Callable[[F], F]:
     """Add the argument GAMES (names, folders or archives), and --trust."""
 
     def add(function: F) -> F:
-        argument = click.argument(
-            "games", nargs=-1, required=required, callback=_open_archives_and_warn_of_name_clash
-        )
+        argument = click.argument("games", nargs=-1, required=required, callback=_open_archives_and_warn_of_name_clash)
         return argument(trust_option(function))
 
     return add
@@ -110,10 +108,7 @@ def prepend_working_folder_if_no_game_named(
     if isinstance(command, click.Group):
         inner = command.commands.get(arguments_of_command[0]) if arguments_of_command else None
         return (
-            [
-                arguments_of_command[0],
-                *prepend_working_folder_if_no_game_named(ctx, inner, arguments_of_command[1:]),
-            ]
+            [arguments_of_command[0], *prepend_working_folder_if_no_game_named(ctx, inner, arguments_of_command[1:])]
             if inner
             else arguments_of_command
         )
@@ -121,9 +116,7 @@ def prepend_working_folder_if_no_game_named(
     if not arguments or arguments[0].name not in ("game", "games", "versions"):
         return arguments_of_command
     try:
-        given, _, _ = command.make_parser(click.Context(command, parent=ctx)).parse_args(
-            list(arguments_of_command)
-        )
+        given, _, _ = command.make_parser(click.Context(command, parent=ctx)).parse_args(list(arguments_of_command))
     except click.UsageError:  # said when the command reads its words
         return arguments_of_command
     values = [given.get(str(argument.name)) for argument in arguments]
@@ -131,12 +124,7 @@ def prepend_working_folder_if_no_game_named(
     named = [word for word in words_named if isinstance(word, str)]
     takes_any_number = arguments[0].nargs == -1
     too_few = not named and not given.get("everything") if takes_any_number else len(named) < len(arguments)
-    if (
-        not too_few
-        or given.get("help")
-        or (named and _is_game_reference(named[0]))
-        or not _is_game_reference(".")
-    ):
+    if not too_few or given.get("help") or (named and _is_game_reference(named[0])) or not _is_game_reference("."):
         return arguments_of_command
     return [".", *arguments_of_command]
 
@@ -159,9 +147,7 @@ def _open_archives_and_warn_of_name_clash(
     that nobody changes one and prints the other."""
     for name in (game_or_games,) if isinstance(game_or_games, str) else game_or_games:
         here = Path(name)
-        if "/" in name or not any(
-            (here / file).is_file() for file in ("game.yaml", "rules.py", "rules/__init__.py")
-        ):
+        if "/" in name or not any((here / file).is_file() for file in ("game.yaml", "rules.py", "rules/__init__.py")):
             continue
         from playproof.database.installation import CARDS
         from playproof.language.registry import is_name_of_bundled_game
@@ -190,9 +176,7 @@ def _open_archives_in_version_texts(
     _: click.Context, __: click.Parameter, version_texts: tuple[str, ...]
 ) -> tuple[str, ...]:
     parts = (text.partition(":") for text in version_texts)
-    return tuple(
-        f"{extract_archive_or_return_reference(game)}{colon}{setting}" for game, colon, setting in parts
-    )
+    return tuple(f"{extract_archive_or_return_reference(game)}{colon}{setting}" for game, colon, setting in parts)
 
 
 _TRUST = "playproof.trust"
@@ -206,16 +190,13 @@ def trust_option(function: F) -> F:
         is_eager=True,
         expose_value=False,
         callback=lambda ctx, _, trusted: ctx.meta.__setitem__(_TRUST, trusted),
-        help="Run the rules of an archive, which are Python, as those of a folder. Do so if you trust who "
-        "wrote them.",
+        help="Run the rules of an archive, which are Python, as those of a folder. Do so if you trust who wrote them.",
     )(function)
 
 
 def extract_archive_or_return_reference(game_reference: str) -> str:
     """Return a name or folder as it is, and for an archive the folder in which its files are."""
-    if not game_reference.endswith(
-        ".zip"
-    ):  # a run of a game that has not changed loads nothing that reads files
+    if not game_reference.endswith(".zip"):  # a run of a game that has not changed loads nothing that reads files
         return game_reference
     from playproof.language.archive import extract_archive_to_cache_folder, is_existing_zip_file
 
@@ -227,18 +208,13 @@ def extract_archive_or_return_reference(game_reference: str) -> str:
     )
 
 
-def _refuse_archive_of_editable_game(
-    ctx: click.Context, parameter: click.Parameter, game_reference: str
-) -> Any:
+def _refuse_archive_of_editable_game(ctx: click.Context, parameter: click.Parameter, game_reference: str) -> Any:
     if game_reference.endswith(".zip") and Path(game_reference).is_file():
         from playproof.database.errors import InputError, Where
 
         message = f"`{ctx.command.name}` takes the files of a game, and this is an archive"
         raise InputError.from_single_finding(
-            NEEDS_MORE,
-            Where(game_reference),
-            message,
-            f"type `playproof export unpack {game_reference}` first",
+            NEEDS_MORE, Where(game_reference), message, f"type `playproof export unpack {game_reference}` first"
         )
     return _open_archives_and_warn_of_name_clash(ctx, parameter, game_reference)
 
@@ -249,9 +225,7 @@ def require_rules_not_only_descriptions(game: str, reason: str) -> None:
     from playproof.language.archive import load_descriptions_unless_rules_exist
 
     if load_descriptions_unless_rules_exist(game) is not None:
-        message = (
-            f"{reason}; that needs the rules of `{Path(game).name}`, and an archive is read without them"
-        )
+        message = f"{reason}; that needs the rules of `{Path(game).name}`, and an archive is read without them"
         hint = "add --trust to run them, if you trust who wrote them"
         raise InputError.from_single_finding(NEEDS_MORE, Where(Path(game).name), message, hint)
 
@@ -302,9 +276,7 @@ def work_options(function: F) -> F:
     return work(seconds(function))
 
 
-def count_option(
-    flag: str, minimum: int, default: int, help_text: str, maximum: int | None = None
-) -> Callable[[F], F]:
+def count_option(flag: str, minimum: int, default: int, help_text: str, maximum: int | None = None) -> Callable[[F], F]:
     """Add an option that takes a whole number from `least` to `most`."""
     between = click.IntRange(minimum, maximum)
     return click.option(flag, type=between, default=default, show_default=True, help=help_text)
@@ -312,9 +284,7 @@ def count_option(
 
 def bot_option(default: str, help_text: str) -> Callable[[F], F]:
     """Add --bot, which names one bot or one per seat."""
-    return click.option(
-        "--bot", "bots", metavar="NAME[,NAME...]", default=default, show_default=True, help=help_text
-    )
+    return click.option("--bot", "bots", metavar="NAME[,NAME...]", default=default, show_default=True, help=help_text)
 
 
 def split_bot_names(bots: str) -> list[str]:
@@ -341,9 +311,7 @@ def jobs_option(function: F) -> F:
 
 def out_option(help_text: str | None) -> Callable[[F], F]:
     """Add --out, the folder `output` if it is not given."""
-    return click.option(
-        "--out", type=OutputPath(folder=True), default="output", show_default=True, help=help_text
-    )
+    return click.option("--out", type=OutputPath(folder=True), default="output", show_default=True, help=help_text)
 
 
 def papers_option(function: F) -> F:
@@ -355,9 +323,7 @@ def papers_option(function: F) -> F:
 def saves_option(help_text: str) -> Callable[[F], F]:
     """Add --saves, the folder of games in progress."""
     place = ".playproof/tables"
-    return click.option(
-        "--saves", type=OutputPath(folder=True), default=place, show_default=True, help=help_text
-    )
+    return click.option("--saves", type=OutputPath(folder=True), default=place, show_default=True, help=help_text)
 
 
 def json_option(function: F) -> F:
@@ -367,9 +333,7 @@ def json_option(function: F) -> F:
 
 def seed_option(function: F) -> F:
     """Add --seed."""
-    return click.option("--seed", type=int, default=0, show_default=True, help="Decides all chance events.")(
-        function
-    )
+    return click.option("--seed", type=int, default=0, show_default=True, help="Decides all chance events.")(function)
 
 
 def parse_options_and_rulings(
@@ -403,9 +367,7 @@ def warn_of_unreadable_claims(cards: Any) -> None:
         click.echo(f"claims.yaml is left out; `playproof lint {cards.folder}` lists what is wrong", err=True)
 
 
-def _iter_name_value_pairs_or_refuse(
-    option_name: str, assignments: Iterable[str]
-) -> Iterator[tuple[str, str]]:
+def _iter_name_value_pairs_or_refuse(option_name: str, assignments: Iterable[str]) -> Iterator[tuple[str, str]]:
     for text in assignments:
         key, equals, value = text.partition("=")
         if not equals or not key or not value:
@@ -418,9 +380,7 @@ def is_parameter_given(parameter_name: str) -> bool:
     return click.get_current_context().get_parameter_source(parameter_name) is not ParameterSource.DEFAULT
 
 
-def print_findings_and_choose_exit_status(
-    findings: Sequence[Finding], *, as_json: bool, success_message: str
-) -> int:
+def print_findings_and_choose_exit_status(findings: Sequence[Finding], *, as_json: bool, success_message: str) -> int:
     """Print findings as JSON or in lines, those of one cause together. Returns the exit status (1 if any is an
     error)."""
     wrong = [f for f in findings if f.severity == "error"]
@@ -502,9 +462,7 @@ def show_progress_of_counted_work(work_description: str) -> Iterator[Callable[[i
         with _print_progress_during_silence(lines):
             yield (
                 lambda done, of: (
-                    lines.print_progress_if_due(f"{work_description}: {done:,} of {of:,}")
-                    if done < of
-                    else None
+                    lines.print_progress_if_due(f"{work_description}: {done:,} of {of:,}") if done < of else None
                 )
             )
         return
@@ -603,9 +561,7 @@ def _start_cluster_described_in_file(distributed_module: Any, file: Path) -> Any
     if not isinstance(content, Mapping) or len(content) != 1:
         raise click.UsageError(f"{file}: expected one class of dask_jobqueue with its settings")
     [(name, settings)] = content.items()
-    kind = getattr(
-        import_optional_package_or_refuse("dask_jobqueue", "pip install dask-jobqueue"), str(name), None
-    )
+    kind = getattr(import_optional_package_or_refuse("dask_jobqueue", "pip install dask-jobqueue"), str(name), None)
     if kind is None:
         raise click.UsageError(f"{file}: dask_jobqueue has no `{name}`")
     settings = dict(settings or {})

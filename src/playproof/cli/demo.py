@@ -41,9 +41,7 @@ class DemoSettings:
     def flags(self) -> list[str]:
         """The options as words of a command line."""
         of_their_own = ("chapter", "players")
-        words = [
-            [f"--{k}", v] if k in of_their_own else ["--option", f"{k}={v}"] for k, v in self.options.items()
-        ]
+        words = [[f"--{k}", v] if k in of_their_own else ["--option", f"{k}={v}"] for k, v in self.options.items()]
         return [word for pair in words for word in pair]
 
 
@@ -51,9 +49,7 @@ def read_demo_settings(path: Path = CHOICE) -> DemoSettings:
     """Return the demo that a file describes. Raises InputError if the file cannot be read."""
     data: Any = read_yaml_file(path).data
     options = {str(k): str(v) for k, v in (data.get("options") or {}).items()}
-    return DemoSettings(
-        str(data["game"]), options, int(data.get("games", 20_000)), tuple(data.get("claims", ()))
-    )
+    return DemoSettings(str(data["game"]), options, int(data.get("games", 20_000)), tuple(data.get("claims", ())))
 
 
 def run_demo(demo_settings: DemoSettings, output_folder: Path) -> int:
@@ -72,9 +68,7 @@ def run_demo(demo_settings: DemoSettings, output_folder: Path) -> int:
         # says so if the game has no printed table
         _print_and_run_command("log", "replay", str(path), *of_its_own)
     numbers = ["--games", str(demo_settings.games), "--pairs", str(_PAIRS), "--ladder", "none", "--work", "0"]
-    status = status or _print_and_run_command(
-        "report", demo_settings.game, *demo_settings.flags, *numbers, *below
-    )
+    status = status or _print_and_run_command("report", demo_settings.game, *demo_settings.flags, *numbers, *below)
     if status:
         return status
     click.echo(f"\n{game.title}: all of it in {perf_counter() - began:.0f} s. Look at")
@@ -115,9 +109,7 @@ def _prove_demo_claims(demo_settings: DemoSettings, output_folder: Path) -> list
     )
 
 
-def _find_shortest_won_match_in_evidence(
-    demo_settings: DemoSettings, answers: Sequence[Answer]
-) -> Match | None:
+def _find_shortest_won_match_in_evidence(demo_settings: DemoSettings, answers: Sequence[Answer]) -> Match | None:
     """Return the shortest won game among the evidence, replayed in the interpreter; None if there is none."""
     variant = Variant(demo_settings.game, demo_settings.options)
     lines = [Match(variant).apply_all(idents) for idents in list_action_ids_of_event_transcripts(answers)]

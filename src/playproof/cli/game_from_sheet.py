@@ -79,9 +79,7 @@ class ImportedKind:
         if self.copied:
             yield f"  {len(self.copied)} pictures copied"
         if self.missing:
-            named = ", ".join(self.missing[:4]) + (
-                f" and {len(self.missing) - 4} more" if self.missing[4:] else ""
-            )
+            named = ", ".join(self.missing[:4]) + (f" and {len(self.missing) - 4} more" if self.missing[4:] else "")
             yield f"  pictures found nowhere beside the sheet: {named}; a crossed frame stands in their place"
         yield from self.crowded
         if self.crowded:
@@ -120,9 +118,7 @@ class ImportedSheet:
             yield "  a sheet of cards has a column of titles, and is not called `Ideas` or `Notes`"
 
 
-def create_game_folder_from_sheet(
-    sheet: Path, new_game_folder: Path, size: CardSize | None = None
-) -> ImportedSheet:
+def create_game_folder_from_sheet(sheet: Path, new_game_folder: Path, size: CardSize | None = None) -> ImportedSheet:
     """Copy a sheet into the new folder of a game, with the pictures that it names, and draft a layout for each kind of
     its cards, of the size that is asked for. Raises InputError, and leaves no folder behind, if the sheet cannot be
     read."""
@@ -147,9 +143,7 @@ def create_game_folder_from_sheet(
         raise
 
 
-def _iter_findings_placed_in_original_sheet(
-    error: InputError, copy: Path, original_sheet: Path
-) -> Iterator[Finding]:
+def _iter_findings_placed_in_original_sheet(error: InputError, copy: Path, original_sheet: Path) -> Iterator[Finding]:
     """Yield findings with the places of the sheet that was given, in place of its copy, which is gone."""
     here, there = str(shorten_path(copy)), str(shorten_path(original_sheet))
     for finding in error.findings:
@@ -184,12 +178,7 @@ def _copy_pictures_and_draft_layout_of_kind(
 
     def draft(measure: DraftSizes) -> LayoutDraft:
         made = draft_layout_yaml(
-            card_kind,
-            columns,
-            measure,
-            picture_suffix=suffix,
-            picture_aspect=aspect,
-            palette_number=kind_index,
+            card_kind, columns, measure, picture_suffix=suffix, picture_aspect=aspect, palette_number=kind_index
         )
         write_file_atomically(path, made.text.encode())
         return made
@@ -211,9 +200,7 @@ def _copy_pictures_and_draft_layout_of_kind(
 
 def _find_heading_of_copies_column(game: Game, card_kind: str) -> str:
     """Return the heading of the column that counts the copies of cards, "" if none does."""
-    columns = (
-        column for sheet in game.facts.sheets if sheet.kind == card_kind for column in sheet.columns.items()
-    )
+    columns = (column for sheet in game.facts.sheets if sheet.kind == card_kind for column in sheet.columns.items())
     return next((heading.strip() for heading, name in columns if name == "count"), "")
 
 
@@ -238,9 +225,7 @@ def _draft_layouts_until_texts_fit(
 def _compute_safe_picture_target(pictures_folder: Path, picture_name: str) -> Path | None:
     """Return where a picture of this name belongs, None for a name that leads out of the folder."""
     parts = PurePosixPath(picture_name.replace("\\", "/"))
-    return (
-        None if parts.is_absolute() or ".." in parts.parts or ":" in picture_name else pictures_folder / parts
-    )
+    return None if parts.is_absolute() or ".." in parts.parts or ":" in picture_name else pictures_folder / parts
 
 
 def _compute_common_aspect_ratio_or_zero(picture_files: Sequence[Path]) -> float:
@@ -288,11 +273,7 @@ class _PictureIndex:
         """Return the picture of a stem, unless the cell asks for another format, which a copy would not be."""
         found = self._by_stem.get(stem)
         has_suffix = PICTURE_NAME.fullmatch(cell_text) is not None
-        return (
-            None
-            if found is None or (has_suffix and not _has_same_image_format(found.suffix, cell_text))
-            else found
-        )
+        return None if found is None or (has_suffix and not _has_same_image_format(found.suffix, cell_text)) else found
 
     def has_picture_named_in_cell(self, cell_text: str) -> bool:
         """Return whether a cell names a picture."""
@@ -300,11 +281,7 @@ class _PictureIndex:
 
     def find_most_common_suffix(self, cell_texts: Sequence[str]) -> str:
         """Return the suffix that the pictures of cells without one have most often."""
-        suffixes = [
-            found.suffix
-            for name in cell_texts
-            if (found := self.find_picture_named_in_cell(name)) is not None
-        ]
+        suffixes = [found.suffix for name in cell_texts if (found := self.find_picture_named_in_cell(name)) is not None]
         return max(suffixes, key=suffixes.count) if suffixes else ".png"
 
 

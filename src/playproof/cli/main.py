@@ -57,9 +57,7 @@ GROUPS = {
         "lint": CommandEntry("write", "Check the cards and the rulebook of games."),
         "workshop": CommandEntry("play", "Show a game in the browser while you edit it."),
     },
-    "Print": {
-        "build": CommandEntry("print", "Make print files of games; only what changed is made again."),
-    },
+    "Print": {"build": CommandEntry("print", "Make print files of games; only what changed is made again.")},
     "Play": {
         "play": CommandEntry("play", "Play a game at the terminal."),
         "serve": CommandEntry("play", "Play at a table in the browser."),
@@ -72,9 +70,7 @@ GROUPS = {
     "Measure": {
         "simulate": CommandEntry("play", "Play many games between bots and report how they went."),
         "report": CommandEntry("measure", "Say what many games say about a design, on one page."),
-        "compare": CommandEntry(
-            "measure", "Play versions of a game with the same seeds, and say what differs."
-        ),
+        "compare": CommandEntry("measure", "Play versions of a game with the same seeds, and say what differs."),
     },
     "Publish": {
         "errata": CommandEntry("publish", "Show what a dated patch changes, and what the change does."),
@@ -100,33 +96,19 @@ COMPANIONS = {
     "prove": {
         "depends": CommandEntry("prove", "Say what each option and ruling changes."),
         "whatif": CommandEntry("prove", "Say which change of a number makes a no a yes."),
-        "ledger": CommandEntry(
-            "prove_companions", "Count what the cards give and take, before anybody plays."
-        ),
+        "ledger": CommandEntry("prove_companions", "Count what the cards give and take, before anybody plays."),
         "automaton": CommandEntry("prove_companions", "Write a proven strategy as a card to play by."),
-        "mutate": CommandEntry(
-            "prove_companions", "Change rules and cards one at a time; say what no claim notices."
-        ),
+        "mutate": CommandEntry("prove_companions", "Change rules and cards one at a time; say what no claim notices."),
     },
-    "compare": {
-        "tune": CommandEntry("measure", "Find options and card values that meet a target."),
-    },
-    "errata": {
-        "card": CommandEntry(
-            "publish", "Show one card: its texts, its source, and what errata changed on it."
-        ),
-    },
+    "compare": {"tune": CommandEntry("measure", "Find options and card values that meet a target.")},
+    "errata": {"card": CommandEntry("publish", "Show one card: its texts, its source, and what errata changed on it.")},
     "export": {
-        "archive": CommandEntry(
-            "publish", "Make one archive of a game, to be played and checked without its Python."
-        ),
+        "archive": CommandEntry("publish", "Make one archive of a game, to be played and checked without its Python."),
         "unpack": CommandEntry("publish", "Write the files of an archive into a new folder."),
         "pddl": CommandEntry("prove", "Write a puzzle as a planning problem, for planners."),
         "jani": CommandEntry("prove", "Write a game as a model, for model checkers."),
     },
-    "docs": {
-        "icons": CommandEntry("read", "List the icons that every game may use."),
-    },
+    "docs": {"icons": CommandEntry("read", "List the icons that every game may use.")},
 }
 """Commands that are typed behind a verb, as `prove depends`: what one needs less often."""
 RARE = (
@@ -206,9 +188,7 @@ def _list_completions_behind_verb(
     is_first = not any(ctx.args) and not any(map(ctx.params.get, ("game", "games", "versions")))
     words = COMPANIONS[verb] if is_first and not word_beginning.startswith("-") else {}
     named = [
-        CompletionItem(word, help=COMPANIONS[verb][word].help)
-        for word in words
-        if word.startswith(word_beginning)
+        CompletionItem(word, help=COMPANIONS[verb][word].help) for word in words if word.startswith(word_beginning)
     ]
     return [*named, *complete_words_of_command(ctx, word_beginning)]
 
@@ -251,18 +231,13 @@ class LazyCommandGroup(click.Group):
         name = f"{verb} {others.pop(0)}" if others and others[0] in inner else verb
         if name == verb and not VERBS[verb].module and others and not others[0].startswith("-"):
             raise click.UsageError(
-                _describe_unknown_command_and_nearest(
-                    f"{verb} {others[0]}", [f"{verb} {word}" for word in inner]
-                ),
-                ctx,
+                _describe_unknown_command_and_nearest(f"{verb} {others[0]}", [f"{verb} {word}" for word in inner]), ctx
             )
         command = load_command_with_help_and_completion(name)
         return (
             name,
             command,
-            others
-            if ctx.resilient_parsing
-            else prepend_working_folder_if_no_game_named(ctx, command, others),
+            others if ctx.resilient_parsing else prepend_working_folder_if_no_game_named(ctx, command, others),
         )
 
 
@@ -272,9 +247,7 @@ def _replace_old_command_name(args: list[str], *, print_notice: bool) -> list[st
     if new is None:
         return args
     if print_notice:
-        click.echo(
-            f"playproof: `{args[0]}` is now `{new}`; the old spelling works in this release only", err=True
-        )
+        click.echo(f"playproof: `{args[0]}` is now `{new}`; the old spelling works in this release only", err=True)
     return [*new.split(), *args[1:]]
 
 
@@ -287,9 +260,7 @@ def _describe_unknown_command_and_nearest(typed_words: str, known_names: Iterabl
     return f"there is no command `{typed_words}`; {near}"
 
 
-@click.group(
-    cls=LazyCommandGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
-)
+@click.group(cls=LazyCommandGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option(
     "-V",
     "--version",
@@ -416,20 +387,14 @@ EXAMPLES = {
     "simulate": ("simulate mygame --games 100000 --bot greedy", "simulate mygame --games 10000 --check"),
     "report": ("report mygame", "report mygame --games 20000"),
     "compare": ("compare mygame mygame:A1=glow", "compare mygame --sweep A1"),
-    "compare tune": (
-        "compare tune mygame --target target.yaml",
-        "compare tune mygame --target target.yaml --tries 20",
-    ),
+    "compare tune": ("compare tune mygame --target target.yaml", "compare tune mygame --target target.yaml --tries 20"),
     "log query": ("log query run", 'log query run "SELECT count(*) FROM games"'),
     "log merge": ("log merge whole part1 part2", "log merge whole part1 part2 part3 --json"),
     "errata": ("errata mygame", "errata mygame --no-proof"),
     "errata card": ("errata card mygame 03", 'errata card mygame "The Old Well" --history'),
     "export archive": ("export archive mygame", "export archive mygame --sheets --paper A4"),
     "export unpack": ("export unpack mygame.zip", "export unpack mygame.zip --in games"),
-    "export pddl": (
-        "export pddl mygame --claim winnable",
-        "export pddl mygame --claim winnable --out problem",
-    ),
+    "export pddl": ("export pddl mygame --claim winnable", "export pddl mygame --claim winnable --out problem"),
     "export jani": ("export jani mygame --claim chance", "export jani mygame --claim chance --out model"),
     "demo": ("demo", "demo --out shown"),
     "log": ("log judge game.txt", 'log query run "SELECT count(*) FROM games"'),

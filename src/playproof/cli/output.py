@@ -175,11 +175,7 @@ def _json_findings_from_game_error(error: Exception) -> list[dict[str, str]] | N
         return [_make_json_error_finding("PP806", f"{error.strerror}", place=str(error.filename))]
     place = _find_raising_place_in_user_rules(error)
     return (
-        [
-            _make_json_error_finding(
-                "PP808", f"{type(error).__name__}: {error}", "a mistake in the rules", place
-            )
-        ]
+        [_make_json_error_finding("PP808", f"{type(error).__name__}: {error}", "a mistake in the rules", place)]
         if place
         else None
     )
@@ -203,9 +199,7 @@ def findings_from_rules_error(error: RulesError) -> list[Finding]:
 def _find_raising_place_in_user_rules(error: Exception) -> str:
     """Return the place in the user's rules that raised an error; "" if it was raised elsewhere."""
     if isinstance(error, SyntaxError) and error.filename:
-        return (
-            "" if _is_file_of_installation_or_missing(error.filename) else f"{error.filename}:{error.lineno}"
-        )
+        return "" if _is_file_of_installation_or_missing(error.filename) else f"{error.filename}:{error.lineno}"
     from playproof.database.errors import get_file_and_line_that_raised
 
     file, line = get_file_and_line_that_raised(error) or ("", 0)

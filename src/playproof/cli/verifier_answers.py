@@ -97,10 +97,7 @@ def prove_game_facts_as_sentences(
         Question("dead", "dead", {"every": "action"}),
     ]
     settings = dict(variant.options), dict(variant.rulings)
-    answers = {
-        a.id: a
-        for a in prove(variant.ref, *settings, claims=asked, work=work_budget, progress=report_progress)
-    }
+    answers = {a.id: a for a in prove(variant.ref, *settings, claims=asked, work=work_budget, progress=report_progress)}
     known = {name: a.value for name, a in answers.items() if a.verdict.value not in ("UNKNOWN", "VACUOUS")}
     facts = []
     if known.get("won") is True:

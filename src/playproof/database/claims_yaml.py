@@ -70,9 +70,7 @@ ASKED_AS = {
     **dict.fromkeys(("end", "ends", "ending", "terminates", "finite", "length"), _ENDS),
     **dict.fromkeys(("floor", "least", "lowest", "min", "fewest", "shortest"), _LEAST),
     **dict.fromkeys(("ceiling", "most", "highest", "max", "cap", "longest"), _MOST),
-    **dict.fromkeys(
-        ("chance", "probability", "odds", "average", "mean", "expected", "score", "fair"), _CHANCE
-    ),
+    **dict.fromkeys(("chance", "probability", "odds", "average", "mean", "expected", "score", "fair"), _CHANCE),
     **dict.fromkeys(("can", "possible", "win", "wins", "winnable", "sometimes", "exists"), _CAN),
     **dict.fromkeys(("holds", "invariant", "true", "impossible", "cannot"), _HOLDS),
 }
@@ -130,9 +128,7 @@ class Claim:
         return self.data.get("expect")
 
 
-def read_claims_and_record_findings(
-    node: YamlNode, collector: FindingCollector, folder: Path
-) -> dict[str, Claim]:
+def read_claims_and_record_findings(node: YamlNode, collector: FindingCollector, folder: Path) -> dict[str, Claim]:
     """Check and convert the claims; leave out, after noting errors, those that are none. Recorded games that claims
     name are files below `folder`."""
     written = node.get("claims")
@@ -194,15 +190,11 @@ def _replace_play_file_by_its_actions(claim: Claim, folder: Path, collector: Fin
         return claim
     path = folder / name
     if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
-        collector.add_finding(
-            "PP246", claim.where, f'claim `{claim.id}`: there is no recorded game "{name}" beside it'
-        )
+        collector.add_finding("PP246", claim.where, f'claim `{claim.id}`: there is no recorded game "{name}" beside it')
         return claim
     try:
         line, end = _parse_actions_and_end_of_transcript(
-            decode_utf8_without_byte_mark(
-                read_plain_file_of_limited_size(path, MOST_RECORDED), shorten_path(path)
-            )
+            decode_utf8_without_byte_mark(read_plain_file_of_limited_size(path, MOST_RECORDED), shorten_path(path))
         )
     except InputError as error:
         collector.add_findings(error.findings)
@@ -215,11 +207,7 @@ def _replace_play_file_by_its_actions(claim: Claim, folder: Path, collector: Fin
     if not line:
         collector.add_finding("PP246", claim.where, f'claim `{claim.id}`: "{name}" has no actions')
     then = of.get("then", [])
-    worked: dict[str, YamlData] = {
-        "line": list(line),
-        "end": end,
-        "then": then if isinstance(then, list) else [then],
-    }
+    worked: dict[str, YamlData] = {"line": list(line), "end": end, "then": then if isinstance(then, list) else [then]}
     return replace(claim, data={**claim.data, "of": worked})
 
 

@@ -79,9 +79,7 @@ class OneEffect(StrictModel):
         candidates = {"candidates": " ".join(cls.ops)}
         for key in value:
             if key not in cls.ops:
-                raise PydanticCustomError(
-                    "PP207", 'there is no effect "{key}" here', {"key": key, **candidates}
-                )
+                raise PydanticCustomError("PP207", 'there is no effect "{key}" here', {"key": key, **candidates})
         if len(value) != 1:
             raise PydanticCustomError(
                 "PP215", "expected one effect per item, found {n}: begin each with a dash", {"n": len(value)}
@@ -96,9 +94,7 @@ def _expand_source_shorthand(value: object) -> object:
     if isinstance(value, Mapping):
         for kind, place in value.items():
             if kind in ("rulebook", "public") and not place:
-                raise PydanticCustomError(
-                    "PP216", "a `{kind}` source needs a place or an address", {"kind": kind}
-                )
+                raise PydanticCustomError("PP216", "a `{kind}` source needs a place or an address", {"kind": kind})
     return value
 
 
@@ -106,9 +102,7 @@ _Sources = dict[SourceKind, str]
 
 _Short = Literal["mine", "playproof"]
 
-SourceSpec = Annotated[
-    _Sources, BeforeValidator(_expand_source_shorthand, json_schema_input_type=_Short | _Sources)
-]
+SourceSpec = Annotated[_Sources, BeforeValidator(_expand_source_shorthand, json_schema_input_type=_Short | _Sources)]
 
 
 _latest = dict[str, "ComponentModels"]()
@@ -141,9 +135,7 @@ class ComponentModels:
             "rules": (list[str], Field(default=())),
         }
         self.kinds = {
-            name: _create_strict_model(
-                name, {**common, **self._make_types_and_defaults_of_fields(kind.fields)}
-            )
+            name: _create_strict_model(name, {**common, **self._make_types_and_defaults_of_fields(kind.fields)})
             for name, kind in vocabulary.kinds.items()
         }
 
@@ -161,9 +153,7 @@ class ComponentModels:
         make = getattr(self, f"_{spec.type}", None)
         if make is not None:
             return make(spec)
-        return {"flag": bool, "icon": str, "image": str, "reference": str, "number": float, "any": Any}[
-            spec.type
-        ]
+        return {"flag": bool, "icon": str, "image": str, "reference": str, "number": float, "any": Any}[spec.type]
 
     def _text(self, spec: FieldSpec) -> Any:
         return Annotated[str, Field(min_length=1 if spec.min is None else spec.min, max_length=spec.max)]
@@ -196,8 +186,7 @@ class ComponentModels:
     def _list(self, spec: FieldSpec) -> Any:
         assert spec.of is not None  # FieldSpec refuses a list without it
         return Annotated[
-            _make_list_type(self.make_python_type_of_field(spec.of)),
-            Field(min_length=spec.min, max_length=spec.max),
+            _make_list_type(self.make_python_type_of_field(spec.of)), Field(min_length=spec.min, max_length=spec.max)
         ]
 
     def _map(self, spec: FieldSpec) -> Any:
@@ -208,9 +197,7 @@ class ComponentModels:
     def _record(self, spec: FieldSpec) -> Any:
         return _create_strict_model("Record", self._make_types_and_defaults_of_fields(spec.fields or {}))
 
-    def _make_effect_model(
-        self, name: str, ops: list[str], allow_alternatives: bool = False
-    ) -> type[OneEffect]:
+    def _make_effect_model(self, name: str, ops: list[str], allow_alternatives: bool = False) -> type[OneEffect]:
         """Return a model with one optional field for each effect; exactly one must be present."""
         fields: dict[str, Any] = {op: (self._make_arguments_type(op), Field(default=None)) for op in ops}
         if allow_alternatives:
@@ -296,18 +283,12 @@ class Converter:
             case "effects":
                 return self.convert_effects_and_alternatives(node)
             case "options":
-                return tuple(
-                    self.convert_option(letter, entry.node) for letter, entry in node.entries.items()
-                )
+                return tuple(self.convert_option(letter, entry.node) for letter, entry in node.entries.items())
             case "list":
-                return (
-                    tuple(self.convert_field_value(spec.of, item) for item in node.items) if spec.of else ()
-                )
+                return tuple(self.convert_field_value(spec.of, item) for item in node.items) if spec.of else ()
             case "map":
                 inner = spec.of or spec
-                return {
-                    key: self.convert_field_value(inner, entry.node) for key, entry in node.entries.items()
-                }
+                return {key: self.convert_field_value(inner, entry.node) for key, entry in node.entries.items()}
             case "record":
                 return self.convert_fields(spec.fields or {}, node)
         self._record_name_of_component_image_or_icon(spec, node)
@@ -394,8 +375,6 @@ def provenance_from_node(node: YamlNode | None) -> Provenance:
     if isinstance(node.value, str):
         return Provenance((Source(_KINDS[node.value]),)) if node.value in _KINDS else Provenance()
     sources = [
-        Source(_KINDS[kind], str(entry.node.value or ""))
-        for kind, entry in node.entries.items()
-        if kind in _KINDS
+        Source(_KINDS[kind], str(entry.node.value or "")) for kind, entry in node.entries.items() if kind in _KINDS
     ]
     return Provenance(tuple(sources))

@@ -244,12 +244,7 @@ def iter_effects(value: object) -> Iterator[Effect]:
 
 
 def refuse_value(
-    component: Component,
-    field: str,
-    expected: str,
-    found: object = None,
-    hint: str = "",
-    where: Where | None = None,
+    component: Component, field: str, expected: str, found: object = None, hint: str = "", where: Where | None = None
 ) -> NoReturn:
     """Raise InputError (PP860): the rules cannot play a value of a component. `expected` says what they can; `found`
     is the value, read from the component if it is left out; `where` is its place if it has one of its own."""

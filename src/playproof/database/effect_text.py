@@ -37,10 +37,7 @@ _NUMBER = re.compile(r"\d+|\bX\b")
 
 
 def made_text(
-    thing: Option | Step | Sequence[Step],
-    vocabulary: Vocabulary,
-    language: str = "en",
-    style: Style = "icons",
+    thing: Option | Step | Sequence[Step], vocabulary: Vocabulary, language: str = "en", style: Style = "icons"
 ) -> str:
     """The text of an option, an effect or a list of effects. A missing language falls back to
     English."""
@@ -65,11 +62,7 @@ def format_amounts_in_words(
 
 def pick_text_by_language(text_by_language: Mapping[str, str], language: str) -> str:
     """Return the text in a language, or else in English, or else in the first language."""
-    return (
-        text_by_language.get(language)
-        or text_by_language.get("en")
-        or next(iter(text_by_language.values()), "")
-    )
+    return text_by_language.get(language) or text_by_language.get("en") or next(iter(text_by_language.values()), "")
 
 
 def count_numbers_and_icons(text: str) -> Counter[str]:
@@ -111,19 +104,12 @@ class _TextMaker:
                 return self.make_text_of_effect_list(option_or_effects)
 
     def make_text_of_effect_list(self, steps: Sequence[Step]) -> str:
-        return self.pick_text_in_language(self.wording.join).join(
-            map(self.make_text_of_option_or_effects, steps)
-        )
+        return self.pick_text_in_language(self.wording.join).join(map(self.make_text_of_option_or_effects, steps))
 
     def make_option_text(self, option: Option) -> str:
-        cost, effects = (
-            self.make_text_of_effect_list(option.cost),
-            self.make_text_of_effect_list(option.effects),
-        )
+        cost, effects = (self.make_text_of_effect_list(option.cost), self.make_text_of_effect_list(option.effects))
         if cost and effects:
-            text = _fill_template(
-                self.pick_text_in_language(self.wording.cost), {"cost": cost, "effects": effects}
-            )
+            text = _fill_template(self.pick_text_in_language(self.wording.cost), {"cost": cost, "effects": effects})
         else:
             text = cost or effects or self.pick_text_in_language(self.wording.nothing)
         if not option.needs:
@@ -134,9 +120,7 @@ class _TextMaker:
 
     def make_effect_text(self, effect: Effect) -> str:
         spec = self.vocabulary.effects[effect.op]
-        template = self.pick_text_in_language(
-            spec.words if self.style == "words" and spec.words else spec.text
-        )
+        template = self.pick_text_in_language(spec.words if self.style == "words" and spec.words else spec.text)
         if spec.each is None:
             arguments = {
                 name: self.format_effect_argument(spec.args[name], value)
@@ -258,11 +242,7 @@ def iter_card_sayings(game: Game, language: str) -> Iterator[CardSaying]:
         if isinstance(text, Words) and text.has(language) and not component.options:
             yield _make_saying_of_text_field(component, text, language)
         for name, value in component.fields.items():
-            if (
-                isinstance(value, tuple)
-                and value
-                and all(isinstance(step, Effect | Either) for step in value)
-            ):
+            if isinstance(value, tuple) and value and all(isinstance(step, Effect | Either) for step in value):
                 where = next(iter_effects(value)).where
                 for style in STYLES:
                     words = _strip_markup(made_text(value, game.vocabulary, language, style))
@@ -271,9 +251,7 @@ def iter_card_sayings(game: Game, language: str) -> Iterator[CardSaying]:
                     )
 
 
-def _make_saying_of_option(
-    game: Game, component: Component, option: Option, language: str, style: Style
-) -> CardSaying:
+def _make_saying_of_option(game: Game, component: Component, option: Option, language: str, style: Style) -> CardSaying:
     written = option.text is not None and option.text.has(language)
     words = option_text(option, game.vocabulary, language, style)
     whole = option.needs or (option.cost and option.effects)
@@ -286,20 +264,14 @@ def _make_saying_of_option(
 
 def _make_saying_of_text_field(component: Component, text: Words, language: str) -> CardSaying:
     """Return the saying of a card's `text`. A card without effects does what the rules that it cites say."""
-    effects = {
-        name: value for name, value in component.fields.items() if any(True for _ in iter_effects(value))
-    }
+    effects = {name: value for name, value in component.fields.items() if any(True for _ in iter_effects(value))}
     others = {
         name: value
         for name, value in component.fields.items()
         if name not in _NOT_RULES and name not in effects and not isinstance(value, Words)
     }
     alone = next(iter(effects.values())) if len(effects) == 1 else effects
-    effect = (
-        _format_canonical_json(alone)
-        if effects
-        else _format_canonical_json([component.kind, component.rules])
-    )
+    effect = _format_canonical_json(alone) if effects else _format_canonical_json([component.kind, component.rules])
     beside = _format_canonical_json([component.kind, others]) if effects else component.id
     words = _strip_markup(text.text(language))
     return CardSaying(component.id, "", language, words, effect, beside, True, text.get_place(language))
@@ -321,9 +293,7 @@ def _iter_same_words_different_effect_findings(sayings: list[CardSaying], langua
             same_numbers = other.normalized_words == first.normalized_words
             if (other.effect != first.effect) if same_numbers else (other.shape != first.shape):
                 blamed, beside = (other, first) if other.written or not first.written else (first, other)
-                message = (
-                    f"{blamed.name}: the {language} words “{blamed.words}” do something else on {beside.name}"
-                )
+                message = f"{blamed.name}: the {language} words “{blamed.words}” do something else on {beside.name}"
                 hint = f"{beside.where}; say it in other words, or give both the same effect"
                 yield Finding("PP251", blamed.where, message, hint)
 
@@ -340,9 +310,7 @@ def _iter_same_effect_different_words_findings(sayings: list[CardSaying], langua
         for other in dict.fromkeys(some):
             if other.written and other.words not in (made or [usual.words]):
                 message = f"{other.name}: the {language} text says “{other.words}”; {usual.name} does the same and says"
-                yield Finding(
-                    "PP252", other.where, f"{message} “{usual.words}”", f"{usual.where}", severity="warning"
-                )
+                yield Finding("PP252", other.where, f"{message} “{usual.words}”", f"{usual.where}", severity="warning")
 
 
 def iter_pairs_of_similar_sayings(game: Game, component_id: str) -> Iterator[tuple[CardSaying, CardSaying]]:
@@ -380,9 +348,7 @@ def _has_effect(saying: CardSaying) -> bool:
     return any(char.isdigit() for char in saying.effect) or '"op"' in saying.effect
 
 
-def _iter_groups_sharing_attribute(
-    sayings: list[CardSaying], attribute_name: str
-) -> Iterator[list[CardSaying]]:
+def _iter_groups_sharing_attribute(sayings: list[CardSaying], attribute_name: str) -> Iterator[list[CardSaying]]:
     groups: dict[str, list[CardSaying]] = defaultdict(list)
     for saying in sayings:
         groups[getattr(saying, attribute_name)].append(saying)

@@ -303,13 +303,7 @@ class FindingCollector:
     findings: list[Finding] = field(default_factory=list)
 
     def add_finding(
-        self,
-        code: str,
-        where: Where,
-        message: str,
-        hint: str = "",
-        severity: Severity = "error",
-        about: str = "",
+        self, code: str, where: Where, message: str, hint: str = "", severity: Severity = "error", about: str = ""
     ) -> None:
         """Note one finding and go on."""
         self.findings.append(Finding(code, where, message, hint, severity, (about,) if about else ()))

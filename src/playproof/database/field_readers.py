@@ -146,9 +146,7 @@ def _determine_who_reads_in_effects(
     declared = vocabulary.effects[path[0]].args if path and path[0] in vocabulary.effects else {}
     inner = list(path[1:])
     if len(declared) == 1:
-        return _determine_who_reads_below_field(
-            vocabulary, next(iter(declared.values())), inner, declared_reader
-        )
+        return _determine_who_reads_below_field(vocabulary, next(iter(declared.values())), inner, declared_reader)
     spec = declared.get(inner[0]) if inner else None
     return (
         (declared_reader or "both", None)
@@ -192,6 +190,4 @@ def _iter_played_fields_below(name: str, spec: FieldSpec, inherited_reader: Read
 def get_fields_declared_print_only(vocabulary: Vocabulary, kind: str) -> Mapping[str, FieldSpec]:
     """Return the fields of a kind that are declared to be printed only, by name."""
     declared = vocabulary.kinds[kind]
-    return {
-        name: spec for name, spec in declared.fields.items() if (spec.read_by or declared.read_by) == "print"
-    }
+    return {name: spec for name, spec in declared.fields.items() if (spec.read_by or declared.read_by) == "print"}

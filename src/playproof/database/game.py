@@ -177,9 +177,7 @@ class Game:
             return hint
         sheets = [sheet for sheet in self.facts.sheets if sheet.kind in self.vocabulary.kinds]
         made = ", ".join(f'{sheet.file} makes the kind "{sheet.kind}"' for sheet in sheets[:4])
-        return (
-            f"a sheet's name makes its kind, and {made}: write `kind: {sheets[0].kind}`, or rename the sheet"
-        )
+        return f"a sheet's name makes its kind, and {made}: write `kind: {sheets[0].kind}`, or rename the sheet"
 
     def number(self, part: str | int) -> int | None:
         """Return a number, or the one that `component.field`, `component.count` or, for an amount of
@@ -234,23 +232,16 @@ def require_game_folder(game_ref: str | Path) -> Path:
     collector = FindingCollector()
     if example:
         collector.add_finding(
-            "PP202",
-            Where(text),
-            f"the example `{text}` has no cards",
-            f"for a folder of this name write ./{text}",
+            "PP202", Where(text), f"the example `{text}` has no cards", f"for a folder of this name write ./{text}"
         )
     elif folder.is_dir():
         message = "expected a game.yaml in this folder, found none"
         collector.add_finding("PP202", Where(shorten_path(folder)), message, _make_game_folder_hint(folder))
     elif folder.is_symlink():
-        collector.add_finding(
-            "PP201", Where(text), "this link leads nowhere, or in a circle", "make it again"
-        )
+        collector.add_finding("PP201", Where(text), "this link leads nowhere, or in a circle", "make it again")
     else:
         hint = make_did_you_mean_hint(text, list_games_in_folder())
-        collector.add_finding(
-            "PP201", Where(text), f'there is no game "{text}", by name or as a folder', hint
-        )
+        collector.add_finding("PP201", Where(text), f'there is no game "{text}", by name or as a folder', hint)
     raise InputError(collector.findings)
 
 
@@ -266,23 +257,14 @@ def _make_game_folder_hint(folder: Path) -> str:
         return f"the game is the folder above, {shorten_path(folder.absolute().parent)}"
     tables = [path for path in sorted(folder.iterdir()) if is_spreadsheet(path)]
     if tables:
-        looks = [
-            path
-            for path in sorted(folder.glob("*.yaml"))
-            if "elements:" in path.read_text("utf-8", "replace")
-        ]
+        looks = [path for path in sorted(folder.glob("*.yaml")) if "elements:" in path.read_text("utf-8", "replace")]
         if looks:
             return f"move the layout {looks[0].name} to {name / LAYOUTS / looks[0].name}"
-        return (
-            f"a table needs a layout too; `playproof new NAME --sheet {shorten_path(tables[0])}` drafts one"
-        )
+        return f"a table needs a layout too; `playproof new NAME --sheet {shorten_path(tables[0])}` drafts one"
     below = list_spreadsheets_in_subfolders(folder)
     if below:
         return f"a game's tables lie at its top: move {shorten_path(below[0])} to {name / below[0].name}"
-    return (
-        "`playproof new NAME` writes one to start from; "
-        "cards alone may stand in a CSV, TSV, XLSX, ODS or JSON file"
-    )
+    return "`playproof new NAME` writes one to start from; cards alone may stand in a CSV, TSV, XLSX, ODS or JSON file"
 
 
 def load_game(ref: str | Path, errata: bool | str = True, *, keep_going: bool = False) -> Game:
@@ -353,9 +335,7 @@ class _GameLoader:
         claims = self._read_claims_changed_by_errata(files.get("claims"), chosen, rulebook)
         if vocabulary is None:
             raise InputError(self.collector.findings)
-        sheets = (
-            self._load_components_from_sheets(facts, files["game"], vocabulary) if facts is not None else {}
-        )
+        sheets = self._load_components_from_sheets(facts, files["game"], vocabulary) if facts is not None else {}
         nodes = self._collect_kinds_and_nodes_by_id({**files, **sheets}, vocabulary)
         if chosen and not unread:
             from playproof.database.patch_targets import add_components_created_by_errata
@@ -425,9 +405,7 @@ class _GameLoader:
 
         return note
 
-    def _drop_unread_components_and_their_findings(
-        self, components: Mapping[str, Component]
-    ) -> dict[str, Component]:
+    def _drop_unread_components_and_their_findings(self, components: Mapping[str, Component]) -> dict[str, Component]:
         """Return the components that can be read. What is wrong with the others is no longer wrong with the game."""
         noted = {finding for each in self.unread.values() for finding in each.findings}
         self.collector.findings[:] = [finding for finding in self.collector.findings if finding not in noted]
@@ -441,9 +419,7 @@ class _GameLoader:
             if path.stem not in SPECIAL:
                 self._record_unread_component(path.name, "", error.findings)
             return None
-        self.hash.update(
-            path.relative_to(self.folder).as_posix().encode() + b"\0" + read_file_or_its_override(path)
-        )
+        self.hash.update(path.relative_to(self.folder).as_posix().encode() + b"\0" + read_file_or_its_override(path))
         return node
 
     def _read_or_infer_files_by_stem(self) -> dict[str, YamlNode]:
@@ -464,9 +440,7 @@ class _GameLoader:
         where = Where(shorten_path(self.folder))
         missing = [stem for stem in SPECIAL[:2] if not (self.folder / f"{stem}.yaml").exists()]
         bare = (
-            self._infer_game_and_vocabulary_from_sheets(files.get("game", NOTHING))
-            if "vocabulary" in missing
-            else None
+            self._infer_game_and_vocabulary_from_sheets(files.get("game", NOTHING)) if "vocabulary" in missing else None
         )
         if bare is not None:
             facts, words = (node_from_data(made, where) for made in bare)
@@ -513,9 +487,7 @@ class _GameLoader:
     def _refuse_newer_format(self, version: YamlNode | None) -> None:
         """Say that a newer version has to read the game, and nothing else: what it cannot know is no mistake."""
         if version is not None and is_newer_format(str(version.value)):
-            message = (
-                f"this game is of format {version.value}, and this version of Playproof reads up to {FORMAT}"
-            )
+            message = f"this game is of format {version.value}, and this version of Playproof reads up to {FORMAT}"
             raise InputError([Finding("PP266", version.where, message, "install a newer Playproof")])
 
     def _require_valid_languages(self, game: YamlNode) -> tuple[str, ...]:
@@ -578,9 +550,7 @@ class _GameLoader:
 
         return elsewhere
 
-    def _apply_errata_to_files(
-        self, files: Mapping[str, YamlNode], errata: tuple[Erratum, ...]
-    ) -> dict[str, YamlNode]:
+    def _apply_errata_to_files(self, files: Mapping[str, YamlNode], errata: tuple[Erratum, ...]) -> dict[str, YamlNode]:
         """Return the files that errata change, after the changes, and keep the sentences of chapters that they
         replace."""
         if not any(change.file for erratum in errata for change in erratum.changes):
@@ -620,23 +590,15 @@ class _GameLoader:
         for path in paths:
             if path.is_file():
                 self.hash.update(
-                    path.relative_to(self.folder).as_posix().encode()
-                    + b"\0"
-                    + read_file_or_its_override(path)
+                    path.relative_to(self.folder).as_posix().encode() + b"\0" + read_file_or_its_override(path)
                 )
         errata, unread = read_usable_and_unread_errata(paths)
-        extra = (
-            read_erratum_or_record_findings(self.proposed, self.collector)
-            if self.proposed is not None
-            else None
-        )
+        extra = read_erratum_or_record_findings(self.proposed, self.collector) if self.proposed is not None else None
         ordered, out_of_order = sort_errata_and_split_off_misfits([*errata, *([extra] if extra else [])])
         self.unread_errata = {each.version: each for each in (*unread, *out_of_order)}
         return ordered
 
-    def _choose_errata_to_apply(
-        self, patches: tuple[Erratum, ...], errata: bool | str
-    ) -> tuple[Erratum, ...]:
+    def _choose_errata_to_apply(self, patches: tuple[Erratum, ...], errata: bool | str) -> tuple[Erratum, ...]:
         from playproof.database.patch import choose_errata_in_use, list_unread_versions_needed_by_selection
 
         versions = [erratum.version for erratum in patches]
@@ -648,17 +610,13 @@ class _GameLoader:
         if isinstance(errata, str) and errata not in versions:
             where = Where(shorten_path(self.folder / "errata"))
             hint = make_did_you_mean_hint(errata, versions)
-            self.collector.add_finding(
-                "PP404", where, f'there is no erratum with the version "{errata}"', hint
-            )
+            self.collector.add_finding("PP404", where, f'there is no erratum with the version "{errata}"', hint)
             return ()
         if not patches:
             return ()
         return choose_errata_in_use(patches, errata)
 
-    def _find_ruling_defaults_set_by_errata(
-        self, errata: tuple[Erratum, ...], rulebook: Rulebook
-    ) -> dict[str, str]:
+    def _find_ruling_defaults_set_by_errata(self, errata: tuple[Erratum, ...], rulebook: Rulebook) -> dict[str, str]:
         """Return the defaults of rulings that errata put in force."""
         if not any(e.rulings or any(change.file for change in e.changes) for e in errata):
             return {}
@@ -699,9 +657,7 @@ class _GameLoader:
             if key not in _OF_COMPONENTS:
                 hint = make_did_you_mean_hint(key, _OF_COMPONENTS)
                 misspelt.add(find_nearest_word(key, _OF_COMPONENTS))
-                self.collector.add_finding(
-                    "PP204", entry.key_where, f"`{key}` is not a field of this file", hint
-                )
+                self.collector.add_finding("PP204", entry.key_where, f"`{key}` is not a field of this file", hint)
         kind = node.get("kind")
         components = node.get("components")
         if (kind is None and "kind" in misspelt) or (components is None and "components" in misspelt):
@@ -792,9 +748,7 @@ def copy_game_with_component_changes(game: Game, changes: Sequence[Change]) -> G
     collector.raise_if_errors()
     every = {key: changed.get(key) or game.components.get(key) or game.removed[key] for key in game.nodes}
     components, removed = _split_components_by_having_copies(every)
-    return replace(
-        game, vocabulary=vocabulary, components=components, removed=removed, nodes={**game.nodes, **written}
-    )
+    return replace(game, vocabulary=vocabulary, components=components, removed=removed, nodes={**game.nodes, **written})
 
 
 def copy_game_with_file_change(game: Game, change: Change) -> Game:
@@ -807,9 +761,7 @@ def copy_game_with_file_change(game: Game, change: Change) -> Game:
     collector.raise_if_errors()
     assert node is not None  # otherwise there is an error
     facts = validate_node_or_record_findings(GameFacts, node, collector) if of_facts else game.facts
-    vocabulary = (
-        game.vocabulary if of_facts else read_vocabulary_or_record_findings(node, game.languages, collector)
-    )
+    vocabulary = game.vocabulary if of_facts else read_vocabulary_or_record_findings(node, game.languages, collector)
     collector.raise_if_errors()
     assert facts is not None
     assert vocabulary is not None

@@ -86,9 +86,7 @@ class Switch(StrictModel):
     names: dict[str, WordsSpec] = Field(
         default={}, description="what sentences call the game under a value: `Chapter 1`"
     )
-    carry: bool = Field(
-        default=False, description="a later value may start from what an earlier one left behind"
-    )
+    carry: bool = Field(default=False, description="a later value may start from what an earlier one left behind")
 
 
 FORMAT = "1.0"  # of a game's files; docs/reference/compatibility.md says what it promises
@@ -113,13 +111,11 @@ class GameFacts(StrictModel):
     """The whole of `game.yaml`."""
 
     title: WordsSpec
-    format: Annotated[str, BeforeValidator(_convert_number_to_text, json_schema_input_type=str | float)] = (
-        Field(default=FORMAT, description="of the game's files; a newer one is refused")
+    format: Annotated[str, BeforeValidator(_convert_number_to_text, json_schema_input_type=str | float)] = Field(
+        default=FORMAT, description="of the game's files; a newer one is refused"
     )
     subtitle: WordsSpec | None = None
-    version: Annotated[str, BeforeValidator(_convert_number_to_text, json_schema_input_type=str | float)] = (
-        "1"
-    )
+    version: Annotated[str, BeforeValidator(_convert_number_to_text, json_schema_input_type=str | float)] = "1"
     players: Players
     languages: Annotated[list[str], Field(min_length=1)] = Field(
         default=["en"],
@@ -133,13 +129,10 @@ class GameFacts(StrictModel):
     components: list[Declared] = Field(default=[])
     sheets: list[SheetSpec] = Field(default=[], description="spreadsheets whose rows are cards")
     also: list[Needed] = Field(default=[], description="what players need beside the box")
-    tracks: list[Track] = Field(
-        default=[], description="printed rows of numbers, which lint holds against the rules"
-    )
+    tracks: list[Track] = Field(default=[], description="printed rows of numbers, which lint holds against the rules")
     options: dict[str, Switch] = Field(default={})
     numbers: dict[str, int] = Field(
-        default={},
-        description="numbers of the rules that no component shows; rules and rulebook read them from here",
+        default={}, description="numbers of the rules that no component shows; rules and rulebook read them from here"
     )
 
 
@@ -243,9 +236,7 @@ def find_misplaced_rules_file(folder: Path) -> Path | None:
     """Return the file that seems to hold a game's rules where they are not read: in a folder of it, or under another
     name."""
     deeper = [
-        inner / "rules.py"
-        for inner in _list_subfolders_that_are_no_games(folder)
-        if (inner / "rules.py").is_file()
+        inner / "rules.py" for inner in _list_subfolders_that_are_no_games(folder) if (inner / "rules.py").is_file()
     ]
     others = [path for path in sorted(folder.glob("*.py")) if _defines_build_function(path)]
     return next(iter([*deeper, *others]), None)

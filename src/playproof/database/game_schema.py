@@ -36,9 +36,7 @@ FIXED: Mapping[str, type[BaseModel]] = {
 def export(game: Game) -> dict[str, JsonSchema]:
     """Return a schema for game, vocabulary, rulebook, claims, erratum, and for each kind of
     component."""
-    schemas = {
-        name: make_json_schema_of_model(model, f"{game.title}: {name}") for name, model in FIXED.items()
-    }
+    schemas = {name: make_json_schema_of_model(model, f"{game.title}: {name}") for name, model in FIXED.items()}
     for kind, model in ComponentModels(game.vocabulary).kinds.items():
         schemas[kind] = _make_json_schema_of_component_file(
             kind, make_json_schema_of_model(model, f"{game.title}: {kind}"), game

@@ -47,17 +47,11 @@ def iter_component_count_mismatch_findings(game: Game) -> Iterator[Finding]:
             name = declared.name.get("en", "")
             message = f"the rulebook lists {declared.count} {name}, the data has {count}"
             path = f"components.{index}.count"
-            erratum = (
-                f"an erratum says it with `file: game, path: {path}, from: {declared.count}, to: {count}`"
-            )
-            yield Finding(
-                "PP231", _get_place_of_list_line(game, index), message, erratum if game.applied else ""
-            )
+            erratum = f"an erratum says it with `file: game, path: {path}, from: {declared.count}, to: {count}`"
+            yield Finding("PP231", _get_place_of_list_line(game, index), message, erratum if game.applied else "")
         for component in components:
             if component.id in counted:
-                yield Finding(
-                    "PP231", _get_place_of_list_line(game, index), f"the list counts `{component.id}` twice"
-                )
+                yield Finding("PP231", _get_place_of_list_line(game, index), f"the list counts `{component.id}` twice")
             counted.add(component.id)
 
 
@@ -114,9 +108,7 @@ def iter_missing_or_extra_number_findings(game: Game) -> Iterator[Finding]:
         others = [component for number, component in by_number.items() if number not in expected]
         if len(missing) == len(others):  # each has another's number
             for number, component in zip(missing, others, strict=True):
-                message = (
-                    f"the rulebook's list has no number {component.id}, and no {declared.kind} is {number}"
-                )
+                message = f"the rulebook's list has no number {component.id}, and no {declared.kind} is {number}"
                 yield Finding("PP232", component.where, message, f'did you mean "{number}"?')
             continue
         way_out = _describe_erratum_of_numbers(game, index, declared.numbers, list(by_number))
@@ -125,9 +117,7 @@ def iter_missing_or_extra_number_findings(game: Game) -> Iterator[Finding]:
             yield Finding("PP232", where, message, way_out)
         for component in others:
             message = f"the rulebook's list has no number {component.id}"
-            yield Finding(
-                "PP232", component.where, message, way_out or make_did_you_mean_hint(component.id, expected)
-            )
+            yield Finding("PP232", component.where, message, way_out or make_did_you_mean_hint(component.id, expected))
 
 
 def _describe_erratum_of_numbers(game: Game, index: int, listed: list[str], now: list[str]) -> str:
@@ -250,9 +240,7 @@ def iter_no_free_option_findings(game: Game) -> Iterator[Finding]:
 
 
 def _is_free_option(game: Game, option: Option) -> bool:
-    return not option.needs and all(
-        term.spec.short for term, _ in _iter_terms_and_amounts_of_cost(game, option.cost)
-    )
+    return not option.needs and all(term.spec.short for term, _ in _iter_terms_and_amounts_of_cost(game, option.cost))
 
 
 def iter_never_called_component_findings(game: Game) -> Iterator[Finding]:
@@ -317,9 +305,7 @@ GENEROUS = re.compile(r"\b(any|whenever|may(?! not)|no limit|as many|likes?)\b",
 def iter_unexplained_rule_narrowing_findings(game: Game) -> Iterator[Finding]:
     """PP245: a ruling on a rule that sets no limit names the option that is the full reading, or
     says in print why its default is narrower."""
-    generous: dict[str, str] = {
-        rule.ruling: rule.id for rule in game.rules.values() if GENEROUS.search(rule.text)
-    }
+    generous: dict[str, str] = {rule.ruling: rule.id for rule in game.rules.values() if GENEROUS.search(rule.text)}
     for ruling in game.rulings.values():
         rule = generous.get(ruling.id)
         if rule and not (ruling.full or ruling.narrowed):
@@ -330,9 +316,7 @@ def iter_unexplained_rule_narrowing_findings(game: Game) -> Iterator[Finding]:
             message = f"{ruling.id} narrows a rule by its default and does not say why"
             yield Finding("PP245", ruling.where, message, f"default: {ruling.full}, or `narrowed:` and why")
         elif ruling.narrowed and ruling.full == ruling.default:
-            message = (
-                f"{ruling.id} says why its default is narrower, and that its default is the full reading"
-            )
+            message = f"{ruling.id} says why its default is narrower, and that its default is the full reading"
             yield Finding("PP245", ruling.where, message, "leave out one of `full` and `narrowed`")
 
 
@@ -349,9 +333,7 @@ def iter_rule_id_gap_findings(game: Game) -> Iterator[Finding]:
         for prefix, numbers in seen.items():
             for before, after in pairwise(sorted({0, *numbers})):
                 if after - before == 2:
-                    yield Finding(
-                        "PP237", last[prefix], f"the ids have a gap: {prefix}{before + 1} is missing"
-                    )
+                    yield Finding("PP237", last[prefix], f"the ids have a gap: {prefix}{before + 1} is missing")
                 elif after - before > 2:
                     message = f"the ids have a gap: {prefix}{before + 1} to {prefix}{after - 1} are missing"
                     yield Finding("PP237", last[prefix], message)
@@ -366,9 +348,7 @@ def iter_missing_source_findings(game: Game) -> Iterator[Finding]:
         if not component.source:
             silent[str(component.where.file)].append(component)
     for first, *others in silent.values():  # one line of `defaults` mends a whole file
-        hint = (
-            "under `defaults`, for all: `source: mine` of your own; or {rulebook: place}, {public: address}"
-        )
+        hint = "under `defaults`, for all: `source: mine` of your own; or {rulebook: place}, {public: address}"
         message = f"{first.id} does not say where its facts come from"
         more = f", nor do {len(others)} more of this file" if others else ""
         yield Finding("PP216", first.where, message + more, hint)
@@ -384,9 +364,7 @@ def iter_unstated_or_unknown_rule_findings(game: Game) -> Iterator[Finding]:
         placed = document.find_first_place_of_each_rule()
         for name in game.rules.keys() - placed.keys():
             if not game.rules[name].left_out:
-                yield Finding(
-                    "PP244", game.rules[name].where, f"no chapter of the {language} rulebook states {name}"
-                )
+                yield Finding("PP244", game.rules[name].where, f"no chapter of the {language} rulebook states {name}")
         for name in placed.keys() - game.rules.keys() - game.rulings.keys():
             hint = make_did_you_mean_hint(name, game.rules)
             yield Finding("PP244", placed[name], f'there is no rule "{name}"', hint)

@@ -116,10 +116,7 @@ def _iter_rewordings(change: Change, game: Game) -> Iterator[_RuleRewording]:
 
 
 def _is_changed_alone(
-    rewording: _RuleRewording,
-    rewordings: Iterable[_RuleRewording],
-    numbers: Sequence[_ChangedNumber],
-    erratum: Erratum,
+    rewording: _RuleRewording, rewordings: Iterable[_RuleRewording], numbers: Sequence[_ChangedNumber], erratum: Erratum
 ) -> bool:
     """Return whether no changed value is what a text says otherwise. Without a number in it, only the class of the
     erratum says whether new words mean something else."""

@@ -54,10 +54,7 @@ def _iter_unknown_language_findings(game: Game, erratum: Erratum) -> Iterator[Fi
             if language not in game.languages:
                 message = f'erratum {erratum.version}: the game is not written in "{language}"'
                 yield Finding(
-                    "PP407",
-                    erratum.get_place_of_key(key),
-                    message,
-                    make_did_you_mean_hint(language, game.languages),
+                    "PP407", erratum.get_place_of_key(key), message, make_did_you_mean_hint(language, game.languages)
                 )
 
 
@@ -82,12 +79,8 @@ def _iter_picture_only_change_findings(game: Game, erratum: Erratum) -> Iterator
         if any(not _is_picture_field(game, card, other.path[0]) for other in others if other.path):
             continue
         field = change.path[0]
-        twin = next(
-            (c for c in game.of_kind(card.kind) if c is not card and c.get(field) == card.get(field)), None
-        )
-        message = (
-            f"erratum {erratum.version} changes the {field} of {card.id} to `{card.get(field)}`, and no value"
-        )
+        twin = next((c for c in game.of_kind(card.kind) if c is not card and c.get(field) == card.get(field)), None)
+        message = f"erratum {erratum.version} changes the {field} of {card.id} to `{card.get(field)}`, and no value"
         if twin is not None:
             hint = f"{twin.id} has the same {field}: change that too, or what {card.id} does"
             yield Finding("PP845", change.where, message, hint)
@@ -113,12 +106,8 @@ def _iter_text_left_beside_changed_value_findings(game: Game, erratum: Erratum) 
         for change in changes:
             spec = fields.get(change.path[0])
             if spec is not None and spec.type in ("flag", "choice", "term", "integer"):
-                message = (
-                    f"erratum {erratum.version} changes `{change.path[0]}` of {ident}, and its text stays: "
-                )
-                yield Finding(
-                    "PP846", change.where, f"{message}“{text}”", "read it once more", severity="warning"
-                )
+                message = f"erratum {erratum.version} changes `{change.path[0]}` of {ident}, and its text stays: "
+                yield Finding("PP846", change.where, f"{message}“{text}”", "read it once more", severity="warning")
 
 
 def _is_erratum_built_on_earlier(game: Game, erratum: Erratum, earlier: Erratum) -> bool:
@@ -176,11 +165,7 @@ def _iter_text_only_change_findings(game: Game, erratum: Erratum) -> Iterator[Fi
         changes = [change for change in erratum.changes if change.component == ident and change.path]
         card = game.components.get(ident)
         texts = [change for change in changes if _TEXT in change.path]
-        if (
-            card is None
-            or not texts
-            or any(_can_change_played_value(game, card, change) for change in changes)
-        ):
+        if card is None or not texts or any(_can_change_played_value(game, card, change) for change in changes):
             continue
         said = [
             f"{language}: {words}"
@@ -204,8 +189,7 @@ def iter_reworded_texts(change: Change, languages: Iterable[str]) -> Iterator[tu
     """Yield what a change writes in place of what, in each language in which it is more than a slip of the pen."""
     for language in languages:
         old, new = (
-            get_text_in_language(change, node.data if node else None, language)
-            for node in (change.old, change.new)
+            get_text_in_language(change, node.data if node else None, language) for node in (change.old, change.new)
         )
         if old and new and old != new and not is_spelling_or_punctuation_correction(old, new, [language]):
             yield language, _format_word_changes(old, new)
@@ -288,15 +272,11 @@ def _is_title_of_other_component(game: Game, component_id: str, title: str, lang
 
 def _has_old_title_in_text(text: str, title: str, new_title: str) -> bool:
     """Return whether a text has a title in it, and not only as a part of the new one."""
-    words = re.sub(
-        r"[*_]|\s+", " ", text.replace(new_title, " ") if new_title and title in new_title else text
-    )
+    words = re.sub(r"[*_]|\s+", " ", text.replace(new_title, " ") if new_title and title in new_title else text)
     return re.search(rf"(?<!\w){re.escape(title)}(?!\w)", re.sub(r" +", " ", words)) is not None
 
 
-def _iter_texts_except_title_of_component(
-    game: Game, language: str, component_id: str
-) -> Iterator[tuple[Where, str]]:
+def _iter_texts_except_title_of_component(game: Game, language: str, component_id: str) -> Iterator[tuple[Where, str]]:
     """Yield the texts of a game in one language, but the title of one component, each with its place."""
     for card in game.components.values():
         for words in iter_free_texts_in_value(card.fields):
@@ -305,9 +285,7 @@ def _iter_texts_except_title_of_component(
     noted = [rule.words for rule in game.rules.values()]
     for ruling in game.rulings.values():
         noted += [ruling.words, *ruling.option_words.values()]
-    yield from (
-        (words.get_place(language), words.texts[language]) for words in noted if language in words.texts
-    )
+    yield from ((words.get_place(language), words.texts[language]) for words in noted if language in words.texts)
     for claim in game.claims.values():
         yield claim.where, get_claim_sentence_by_language(claim, game).get(language, "")
     yield from _iter_texts_under_language_key(game.vocabulary.node, language)
@@ -358,9 +336,7 @@ def is_spelling_or_punctuation_correction(old: str, new: str, languages: Iterabl
     >>> is_spelling_or_punctuation_correction("Take too cards.", "Take two cards."),
     is_spelling_or_punctuation_correction("two", "one") (False, False)
     """
-    if any(
-        count_numbers_in_text(old, language) != count_numbers_in_text(new, language) for language in languages
-    ):
+    if any(count_numbers_in_text(old, language) != count_numbers_in_text(new, language) for language in languages):
         return False
     was, now = old.split(), new.split()
     if len(was) != len(now):
@@ -373,9 +349,7 @@ def _differs_by_at_most_two_letters(old: str, new: str) -> bool:
         return True
     if any(char.isdigit() for char in old + new):
         return False
-    matching = sum(
-        block.size for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
-    )
+    matching = sum(block.size for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks())
     return max(len(old), len(new)) - matching <= 2
 
 

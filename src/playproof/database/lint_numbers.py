@@ -40,9 +40,7 @@ def iter_unfounded_claim_number_findings(game: Game) -> Iterator[Finding]:
             language: set(count_numbers_in_text(text, language))
             for language, text in get_claim_sentence_by_language(claim, game).items()
         }
-        if not any(numbers.values()) or (
-            claim.ask == "luck" and not _is_chance_missing_or_valid(claim.expect)
-        ):
+        if not any(numbers.values()) or (claim.ask == "luck" and not _is_chance_missing_or_valid(claim.expect)):
             continue
         if not claim.rules and not data:
             data = collect_numbers_of_all_components(game)
@@ -92,9 +90,7 @@ def collect_numbers_in_claim_question(claim: Claim, game: Game) -> set[int]:
     """Return the numbers of a claim's question, and of the rulings that it names; not those of
     `get_claim_sentence_by_language`."""
     words = " ".join(
-        _iter_keys_and_values_as_text(
-            {key: value for key, value in claim.data.items() if key not in _NOT_ASKED}
-        )
+        _iter_keys_and_values_as_text({key: value for key, value in claim.data.items() if key not in _NOT_ASKED})
     )
     numbers = {int(number) for number in re.findall(r"(?<!\w)\d{1,18}(?!\d)", words)}
     numbers |= {int(number) + (1 if sign == ">" else -1) for sign, number in _STRICT.findall(words)}
@@ -126,9 +122,7 @@ def _collect_numbers_in_cited_rules(claim: Claim, game: Game) -> frozenset[int]:
     rules = [game.rules[name] for name in claim.rules if name in game.rules]
     texts = [item for rule in rules for item in rule.words.texts.items()]
     numbers = {number for language, text in texts for number in count_numbers_in_text(text, language)}
-    return frozenset(
-        numbers | _collect_numbers_in_rulings(game, [rule.ruling for rule in rules if rule.ruling])
-    )
+    return frozenset(numbers | _collect_numbers_in_rulings(game, [rule.ruling for rule in rules if rule.ruling]))
 
 
 def _collect_numbers_in_rulings(game: Game, ruling_ids: list[str]) -> set[int]:
@@ -197,16 +191,11 @@ def _iter_field_quantities(
     match spec.type:
         case "integer" if isinstance(value, int):
             yield Quantity(
-                field_name,
-                _find_term_in_any_group(vocabulary, spec.counts),
-                value,
-                asks=spec.counts is not None,
+                field_name, _find_term_in_any_group(vocabulary, spec.counts), value, asks=spec.counts is not None
             )
         case "amounts" if isinstance(value, Mapping):
             group = vocabulary.group(spec.group or "")
-            yield from (
-                Quantity(field_name, group[term], int(n), not spec.gives) for term, n in value.items()
-            )
+            yield from (Quantity(field_name, group[term], int(n), not spec.gives) for term, n in value.items())
         case "list" if isinstance(value, tuple) and spec.of is not None and spec.of.type == "term":
             group = vocabulary.group(spec.of.group or "")
             yield from (Quantity(field_name, group[term], n, asks=True) for term, n in Counter(value).items())
@@ -313,9 +302,7 @@ def _count_terms_given_by_all_cards(game: Game) -> Counter[str] | None:
     return given
 
 
-def _count_terms_given_by_fields(
-    declared: Mapping[str, FieldSpec], values: Mapping[str, object]
-) -> Counter[str]:
+def _count_terms_given_by_fields(declared: Mapping[str, FieldSpec], values: Mapping[str, object]) -> Counter[str]:
     """Return what some fields or arguments give."""
     given = Counter[str]()
     for name, spec in declared.items():

@@ -31,10 +31,7 @@ def iter_unknown_icon_findings(game: Game, drawable_icons: Collection[str] | Non
     for name, where in _iter_icon_names_with_places(game):
         if name not in drawable:
             yield Finding(
-                "PP234",
-                where,
-                f'there is no icon called "{name}"',
-                make_hint_for_unknown_icon(name, drawable),
+                "PP234", where, f'there is no icon called "{name}"', make_hint_for_unknown_icon(name, drawable)
             )
     if drawable_icons is not None:
         for name in sorted(game.vocabulary.icons - drawable):
@@ -46,8 +43,7 @@ def iter_unknown_icon_findings(game: Game, drawable_icons: Collection[str] | Non
 def find_names_of_undrawable_icons(game: Game, drawable_icons: Collection[str]) -> frozenset[str]:
     """Return the names that PP234 tells of."""
     return frozenset(
-        {*game.vocabulary.icons, *(name for name, _ in _iter_icon_names_with_places(game))}
-        - set(drawable_icons)
+        {*game.vocabulary.icons, *(name for name, _ in _iter_icon_names_with_places(game))} - set(drawable_icons)
     )
 
 
@@ -83,9 +79,7 @@ def iter_handwritten_text_mismatch_findings(game: Game) -> Iterator[Finding]:
                     yield _make_text_mismatch_finding(component.id, option, language, text, made)
 
 
-def _make_text_mismatch_finding(
-    owner: str, option: Option, language: str, text: str, generated_text: str
-) -> Finding:
+def _make_text_mismatch_finding(owner: str, option: Option, language: str, text: str, generated_text: str) -> Finding:
     missing = ", ".join((count_numbers_and_icons(generated_text) - count_numbers_and_icons(text)).elements())
     surplus = ", ".join((count_numbers_and_icons(text) - count_numbers_and_icons(generated_text)).elements())
     parts = [f"lacks {missing}" if missing else "", f"has {surplus} too many" if surplus else ""]
@@ -197,9 +191,7 @@ def iter_translation_number_mismatch_findings(
     """Yield a PP247 finding for each language whose text tells other numbers than the first language's."""
     first, *others = texts or ("",)
     for language in others:
-        surplus, missing = find_numbers_only_in_one_translation(
-            texts[language], language, texts[first], first
-        )
+        surplus, missing = find_numbers_only_in_one_translation(texts[language], language, texts[first], first)
         if surplus or missing:
             message = (
                 f"{owner}: the {language} text tells {_format_number_list(surplus)}, "
@@ -218,10 +210,7 @@ def _iter_text_and_effect_number_mismatch_findings(
 ) -> Iterator[Finding]:
     plain = [value for value in component.fields.values() if isinstance(value, int)]
     amounts = [
-        n
-        for value in effects
-        for effect in iter_effects(value)
-        for n in _iter_nested_whole_numbers(effect.args)
+        n for value in effects for effect in iter_effects(value) for n in _iter_nested_whole_numbers(effect.args)
     ]
     founded = {*plain, *amounts, *(len(list(iter_effects(e))) for e in effects)}
     for language, text_said in text.texts.items():
@@ -264,9 +253,7 @@ def _format_number_list(numbers: Iterable[int]) -> str:
 
 
 def _has_words_to_translate(texts: Mapping[str, str]) -> bool:
-    return any(
-        character.isalpha() for text in texts.values() for character in _SIGN.sub("", _HOLE.sub("", text))
-    )
+    return any(character.isalpha() for text in texts.values() for character in _SIGN.sub("", _HOLE.sub("", text)))
 
 
 def _iter_all_texts(game: Game) -> Iterator[Words]:
@@ -297,9 +284,7 @@ def _iter_translated_texts_of_yaml_files(game: Game) -> Iterator[tuple[str, Yaml
         yield from _iter_translated_nodes(root, "", frozenset(game.languages))
 
 
-def _iter_translated_nodes(
-    node: YamlNode, key_path: str, languages: frozenset[str]
-) -> Iterator[tuple[str, YamlNode]]:
+def _iter_translated_nodes(node: YamlNode, key_path: str, languages: frozenset[str]) -> Iterator[tuple[str, YamlNode]]:
     if len(node.entries) > 1 and languages.issuperset(node.entries):
         if all(isinstance(entry.node.value, str) for entry in node.entries.values()):
             yield key_path, node
@@ -329,11 +314,7 @@ def _iter_vocabulary_texts_with_places(game: Game) -> Iterator[tuple[str, Mappin
     spec = game.vocabulary.spec
     for group, members in game.vocabulary.terms.items():
         for name, term in members.items():
-            yield (
-                f"terms.{group}.{name}",
-                term.spec.name,
-                _get_place_of_path(node, "terms", group, name, "name"),
-            )
+            yield (f"terms.{group}.{name}", term.spec.name, _get_place_of_path(node, "terms", group, name, "name"))
     for name, effect in spec.effects.items():
         yield f"effects.{name}.text", effect.text, _get_place_of_path(node, "effects", name, "text")
         if effect.words:

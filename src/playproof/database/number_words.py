@@ -102,8 +102,7 @@ def count_numbers_in_text(text: str, language: str) -> Counter[int]:
     [3, 12]
     """
     return Counter(
-        _parse_number_in_digits_or_letters(number, language)
-        for number in find_numbers_as_written(text, language)
+        _parse_number_in_digits_or_letters(number, language) for number in find_numbers_as_written(text, language)
     )
 
 
@@ -176,14 +175,10 @@ def find_quantities_as_written(text: str, language: str) -> list[str]:
     """
     own = get_number_words(language)
     marks = rf"{_DIGITS}|(?<![\w#-])\d+(?=[{_MARKS}])|[{_MARKS}]"
-    return _find_number_matches(
-        text, marks, (*_map_words_to_numbers(language), *own.times, *own.amounts), language
-    )
+    return _find_number_matches(text, marks, (*_map_words_to_numbers(language), *own.times, *own.amounts), language)
 
 
-def _find_number_matches(
-    text: str, digits_pattern: str, number_words: Iterable[str], language: str
-) -> list[str]:
+def _find_number_matches(text: str, digits_pattern: str, number_words: Iterable[str], language: str) -> list[str]:
     """Return what these patterns find, in order; a language may have no words here. A longer word
     goes first: "twenty-seven" is one number. A word that is a noun with a capital letter is read
     without one."""
@@ -206,9 +201,7 @@ def _compile_number_pattern(
     # One look at a character settles most places of a text: neither a figure nor a word begins there.
     figures = rf"(?=[\dx×#+−{_MARKS}-])(?:{digits_pattern})"
     first = "".join({re.escape(word[0]) for word in number_words})
-    return re.compile(
-        rf"{figures}|(?=[{first}])\b(?:{'|'.join(listed)})\b" if number_words else figures, re.IGNORECASE
-    )
+    return re.compile(rf"{figures}|(?=[{first}])\b(?:{'|'.join(listed)})\b" if number_words else figures, re.IGNORECASE)
 
 
 def _parse_number_in_digits_or_letters(written_number: str, language: str) -> int:
@@ -241,7 +234,5 @@ def _map_small_words_to_numbers(words: NumberWords) -> dict[str, int]:
     cardinal = {word: value for value, word in enumerate(words.cardinals) if value > 1}
     ordinal = {word: value for value, word in enumerate(words.ordinals) if value > 1}
     every = {**cardinal, **ordinal, **words.others}
-    ended = {
-        word + end: value for word, value in every.items() if word.endswith("te") for end in words.endings
-    }
+    ended = {word + end: value for word, value in every.items() if word.endswith("te") for end in words.endings}
     return every | ended

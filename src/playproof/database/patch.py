@@ -20,14 +20,7 @@ from pydantic_core import PydanticCustomError
 
 from playproof.database.component_models import SourceSpec, provenance_from_node, words_from_node
 from playproof.database.components import Component, Provenance, Words
-from playproof.database.errors import (
-    Finding,
-    FindingCollector,
-    InputError,
-    Where,
-    make_did_you_mean_hint,
-    shorten_path,
-)
+from playproof.database.errors import Finding, FindingCollector, InputError, Where, make_did_you_mean_hint, shorten_path
 from playproof.database.game import Game, require_game_folder
 from playproof.database.patch_targets import find_fault_of_change, find_version_mismatch_of_file_name
 from playproof.database.rulebook import Rulebook
@@ -39,17 +32,7 @@ from playproof.database.yaml_models import FileName, StrictModel, validate_node_
 _INDEX = re.compile(r"0|[1-9][0-9]{0,5}")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OTHER_NOTATIONS = (
-    *(
-        "%d.%m.%Y",
-        "%d. %m. %Y",
-        "%d-%m-%Y",
-        "%d/%m/%Y",
-        "%m/%d/%Y",
-        "%Y-%m-%d",
-        "%Y/%m/%d",
-        "%Y.%m.%d",
-        "%Y%m%d",
-    ),
+    *("%d.%m.%Y", "%d. %m. %Y", "%d-%m-%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d"),
     *("%d %B %Y", "%d. %B %Y", "%d %b %Y", "%B %d, %Y", "%B %d %Y", "%b %d, %Y", "%b %d %Y"),
 )
 
@@ -96,16 +79,12 @@ class ChangeSpec(StrictModel):
     file: str = Field(
         default="", description="`game`, `rulebook`, `vocabulary`, or the path of a chapter of the rulebook"
     )
-    path: str = Field(
-        default="", description="where the value stands, as `options.A.pay`; a chapter has none"
-    )
+    path: str = Field(default="", description="where the value stands, as `options.A.pay`; a chapter has none")
     from_: Any = Field(default=None, alias="from")
     to: Any = None
 
 
-Version = Annotated[
-    FileName, BeforeValidator(_convert_version_number_to_text, json_schema_input_type=str | float)
-]
+Version = Annotated[FileName, BeforeValidator(_convert_version_number_to_text, json_schema_input_type=str | float)]
 ErratumClass = Literal["typo", "clarification", "function", "balance"]
 RulingOutcome = Literal["stays", "falls", "changes"]
 
@@ -130,9 +109,7 @@ class RulingFateSpec(StrictModel):
     """What becomes of a ruling."""
 
     becomes: RulingOutcome
-    to: str = Field(
-        default="", description="the option that is in force from now on, if the ruling `changes`"
-    )
+    to: str = Field(default="", description="the option that is in force from now on, if the ruling `changes`")
     why: WordsSpec = Field(default={})
 
 
@@ -264,9 +241,7 @@ def read_erratum_or_record_findings(node: YamlNode, collector: FindingCollector)
     if spec is None:
         return None
     if not (spec.changes or spec.undoes or spec.rulings) or (spec.changes and spec.undoes):
-        message = (
-            "erratum: expected `changes`, `rulings`, or `undoes` with the version of another erratum, found "
-        )
+        message = "erratum: expected `changes`, `rulings`, or `undoes` with the version of another erratum, found "
         collector.add_finding("PP405", node.where, message + ("both" if spec.changes else "none"))
         return None
     changes = [
@@ -286,10 +261,7 @@ def read_erratum_or_record_findings(node: YamlNode, collector: FindingCollector)
         languages=tuple(spec.languages),
         printings=_build_printings(spec, node),
         rulings=_build_ruling_fates(spec, node),
-        claims={
-            ident: entry.node
-            for ident, entry in node.get_node_or_nearest_ancestor(["claims"]).entries.items()
-        }
+        claims={ident: entry.node for ident, entry in node.get_node_or_nearest_ancestor(["claims"]).entries.items()}
         if spec.claims
         else {},
         follows=spec.follows or "",
@@ -302,8 +274,7 @@ def _build_authority(spec: ErratumSpec, node: YamlNode) -> Authority | None:
     if spec.authority is None:
         return None
     return Authority(
-        spec.authority.name,
-        provenance_from_node(node.get_node_or_nearest_ancestor(["authority"]).get("source")),
+        spec.authority.name, provenance_from_node(node.get_node_or_nearest_ancestor(["authority"]).get("source"))
     )
 
 
@@ -379,9 +350,7 @@ def _make_unread_erratum(path: Path, node: YamlNode | None, collector: FindingCo
     return UnreadErratum(version, said.get("status") == "proposed", tuple(collector.findings))
 
 
-def list_unread_versions_needed_by_selection(
-    unread: Mapping[str, UnreadErratum], selection: bool | str
-) -> list[str]:
+def list_unread_versions_needed_by_selection(unread: Mapping[str, UnreadErratum], selection: bool | str) -> list[str]:
     """Return the versions of errata that cannot be used, and that a choice of errata needs: all that are issued, or one
     version with those before it."""
     if selection is False:
@@ -393,9 +362,7 @@ def list_unread_versions_needed_by_selection(
     return [version for version in unread if version == selection or version in earlier]
 
 
-def sort_errata_and_split_off_misfits(
-    errata: Sequence[Erratum],
-) -> tuple[tuple[Erratum, ...], list[UnreadErratum]]:
+def sort_errata_and_split_off_misfits(errata: Sequence[Erratum]) -> tuple[tuple[Erratum, ...], list[UnreadErratum]]:
     """Return the errata by date and version, those that undo another with its changes taken back. Beside them, those of
     a version that another one has, those dated before the version below, and those that name a version that no earlier
     one has."""
@@ -426,9 +393,7 @@ def sort_errata_and_split_off_misfits(
             continue
         undone = earlier.get(erratum.undoes)
         if undone is not None:
-            back = tuple(
-                replace(change.inverse, where=erratum.get_place_of_key("undoes")) for change in undone.changes
-            )
+            back = tuple(replace(change.inverse, where=erratum.get_place_of_key("undoes")) for change in undone.changes)
             erratum = replace(erratum, changes=back[::-1])
         earlier[erratum.version] = erratum
     return tuple(earlier.values()), unread
@@ -456,9 +421,7 @@ def choose_errata_in_use(errata: Sequence[Erratum], selection: bool | str) -> tu
         last = by_version[last.follows or last.undoes]
         wanted.add(last.version)
     upto = list(by_version).index(selection)
-    return tuple(
-        erratum for erratum in errata[: upto + 1] if erratum.version in wanted or not erratum.proposed
-    )
+    return tuple(erratum for erratum in errata[: upto + 1] if erratum.version in wanted or not erratum.proposed)
 
 
 def find_ruling_options_set_by_errata(
@@ -469,44 +432,30 @@ def find_ruling_options_set_by_errata(
     in_force, undone = dict[str, str](), _find_undone_versions(errata)
     for erratum in errata:
         for change in erratum.changes:
-            if (
-                change.file == "rulebook"
-                and change.path[:1] == ("rulings",)
-                and change.path[2:] == ("default",)
-            ):
+            if change.file == "rulebook" and change.path[:1] == ("rulings",) and change.path[2:] == ("default",):
                 in_force[change.path[1]] = str(change.new.value if change.new else "")
         for fate in erratum.rulings if erratum.version not in undone else ():
             ruling = rulebook.rulings.get(fate.id)
             if ruling is None:
                 message = f'erratum {erratum.version}: there is no ruling "{fate.id}"'
-                collector.add_finding(
-                    "PP407", fate.where, message, make_did_you_mean_hint(fate.id, rulebook.rulings)
-                )
+                collector.add_finding("PP407", fate.where, message, make_did_you_mean_hint(fate.id, rulebook.rulings))
                 continue
             now = in_force.get(fate.id, ruling.default)
             others = [option for option in ruling.options if option != now]
             if fate.becomes == "changes" and fate.to not in others:
                 found = f"`to: {fate.to}`" if fate.to else "no `to`"
-                message = (
-                    f"erratum {erratum.version}: ruling {fate.id} is said to change, and would stay `{now}`: "
-                )
+                message = f"erratum {erratum.version}: ruling {fate.id} is said to change, and would stay `{now}`: "
                 message += f"expected `to` with another option, found {found}"
                 collector.add_finding("PP834", fate.where, message, make_did_you_mean_hint(fate.to, others))
             elif fate.becomes != "changes" and fate.to:
-                message = (
-                    f"erratum {erratum.version}: ruling {fate.id} {fate.becomes}, and has `to: {fate.to}`"
-                )
-                collector.add_finding(
-                    "PP834", fate.where, message, "write `becomes: changes`, or leave `to` out"
-                )
+                message = f"erratum {erratum.version}: ruling {fate.id} {fate.becomes}, and has `to: {fate.to}`"
+                collector.add_finding("PP834", fate.where, message, "write `becomes: changes`, or leave `to` out")
             elif fate.to:
                 in_force[fate.id] = fate.to
     return in_force
 
 
-def apply_errata_to_claims(
-    claims: YamlNode, errata: Sequence[Erratum], collector: FindingCollector
-) -> YamlNode:
+def apply_errata_to_claims(claims: YamlNode, errata: Sequence[Erratum], collector: FindingCollector) -> YamlNode:
     """Return the file of claims with what the errata say of claims; one that is undone says nothing."""
     undone = _find_undone_versions(errata)
     for erratum in errata:
@@ -620,9 +569,7 @@ def _apply_change_or_record_fault(
         return None
     stands = _get_child_by_key_or_index(parent, last)
     if isinstance(parent.value, tuple) and (wrong := _describe_index_fault(parent.value, last)):
-        collector.add_finding(
-            "PP401", change.where, f"{change.target}: {wrong}, found `{'.'.join(change.path)}`"
-        )
+        collector.add_finding("PP401", change.where, f"{change.target}: {wrong}, found `{'.'.join(change.path)}`")
         return None
     if stands is None and change.old is None and change.new is None:
         message = f"{change.target}: the change to `{'.'.join(change.path)}` has neither `from` nor `to`"
@@ -630,9 +577,7 @@ def _apply_change_or_record_fault(
         return None
     brings_back = change.old is not None and change.old.data == 0
     if change.component and change.path == ("count",) and change.new is None and not brings_back:
-        message = (
-            f"{change.target}: without `count` a component has one copy, so removing it takes nothing out"
-        )
+        message = f"{change.target}: without `count` a component has one copy, so removing it takes nothing out"
         collector.add_finding("PP401", change.where, message, "to take it out of the box, write `to: 0`")
         return None
     if not (_are_equal_with_same_types(stands, change.old) or _is_change_of_unwritten_count(stands, change)):
@@ -708,9 +653,7 @@ def _get_child_by_key_or_index(node: YamlNode, key: str) -> YamlNode | None:
     return node.get(key)
 
 
-def _copy_with_value_at_path(
-    node: YamlNode, path: Sequence[str], new: YamlNode | None, where: Where
-) -> YamlNode:
+def _copy_with_value_at_path(node: YamlNode, path: Sequence[str], new: YamlNode | None, where: Where) -> YamlNode:
     """Return a copy of `node` with `new` at `path`, or without a value there if `new` is None."""
     if not path:
         assert new is not None  # the last key is handled by its parent

@@ -23,9 +23,7 @@ FILES = ("game", "rulebook", "vocabulary")
 _CHAPTER = re.compile(r"rulebook/.+\.md")
 _VERSION = re.compile(r"v?(\d+(?:\.\d+)+)")
 _OPTION_FIELDS = ("needs", "pay", "do", "to", "text")
-_RENUMBER = (
-    "take the old one out (`path: count, to: 0`) and add the new one (`component: NEW, kind: ..., to: {...}`)"
-)
+_RENUMBER = "take the old one out (`path: count, to: 0`) and add the new one (`component: NEW, kind: ..., to: {...}`)"
 _OF_ANOTHER_KIND = "a component of another kind is a new component: `component: NEW, kind: ..., to: {...}`"
 
 
@@ -60,9 +58,7 @@ def _find_fault_of_file_change(change: Change) -> ChangeFault | None:
         hint = hints.get(change.file.split("/")[0].removesuffix(".py"), "")
         message = f"an erratum changes components, the files {', '.join(FILES)}, and chapters such as "
         instead = "values of a card are changed with `component: ID`"
-        return ChangeFault(
-            "PP842", f'{message}rulebook/1-play.md, found the file "{change.file}"', hint or instead
-        )
+        return ChangeFault("PP842", f'{message}rulebook/1-play.md, found the file "{change.file}"', hint or instead)
     if not change.path:
         return ChangeFault("PP841", f"{change.file}: expected a `path`", "as in `path: numbers.hand`")
     return None
@@ -75,9 +71,7 @@ def _find_fault_of_component_change(change: Change) -> ChangeFault | None:
         return ChangeFault("PP844", f"{ident}: the {what} of a component is no value of it", hint)
     if change.path:
         return (
-            ChangeFault("PP841", f"{ident}: `kind` is of a new component, which has no `path`")
-            if change.kind
-            else None
+            ChangeFault("PP841", f"{ident}: `kind` is of a new component, which has no `path`") if change.kind else None
         )
     if not change.kind or change.old is not None or change.new is None:
         hint = "for a new component write `kind: ...` and all of it as `to: {...}`, without `from`"
@@ -105,9 +99,7 @@ def add_components_created_by_errata(
                 collector.add_finding("PP209", change.where, message, f"the other is at {first}")
             elif change.kind not in kinds:
                 message = f'there is no kind "{change.kind}" in the vocabulary'
-                collector.add_finding(
-                    "PP206", change.where, message, make_did_you_mean_hint(change.kind, kinds)
-                )
+                collector.add_finding("PP206", change.where, message, make_did_you_mean_hint(change.kind, kinds))
             else:
                 added[change.component] = (change.kind, change.new)
     return added
@@ -174,9 +166,7 @@ def _make_hint_of_nearest_line(text: str, sentence: str) -> str:
     return f"the nearest line is: {best}" if words & set(best.split()) else ""
 
 
-def record_impossible_chapter_edits(
-    folder: Path, edits: Sequence[ChapterEdit], collector: FindingCollector
-) -> None:
+def record_impossible_chapter_edits(folder: Path, edits: Sequence[ChapterEdit], collector: FindingCollector) -> None:
     """Note the sentences that cannot be replaced, and chapters that there are not."""
     chapters = {path.relative_to(folder).as_posix(): path for path in (folder / "rulebook").rglob("*.md")}
     for file in dict.fromkeys(edit.file for edit in edits):
@@ -222,9 +212,7 @@ class TargetSuggester:
         if field in fields and len(change.path) > 1:
             if fields[field].type in ("list", "effects") and not str(change.path[1]).isdigit():
                 inner = ".".join(map(str, change.path[1:]))
-                return (
-                    f"`{field}` is a list, counted from 0: write `path: {field}.0.{inner}` for its first item"
-                )
+                return f"`{field}` is a list, counted from 0: write `path: {field}.0.{inner}` for its first item"
             return f"{change.component} has no `{field}` yet: add it whole, with `path: {field}`"
         if field not in fields and field in ("number", "no", "nr"):
             return f"its number is its key in the file: {_RENUMBER}"
@@ -259,20 +247,14 @@ def _add_hint_to_finding_in_errata(finding: Finding) -> Finding:
     match = re.match(r"(\S+) (\S+): nobody declared the field `([^`]+)`(?: in `([^`]+)`)?", finding.message)
     if finding.code == "PP204" and match:
         kind, _, field, inside = match.groups()
-        hint = explain_how_to_declare_field(
-            field, kind, tuple(filter(None, (*(inside or "").split("."), field)))
-        )
-        return replace(
-            finding, hint="; or ".join(filter(None, (_keep_hint_if_of_spelling(finding.hint), hint)))
-        )
+        hint = explain_how_to_declare_field(field, kind, tuple(filter(None, (*(inside or "").split("."), field))))
+        return replace(finding, hint="; or ".join(filter(None, (_keep_hint_if_of_spelling(finding.hint), hint))))
     bound = re.match(r"(\S+) (\S+): `([^`]+)`: expected (?:at (?:most|least)|a length)", finding.message)
     if finding.code == "PP206" and bound:
         kind, _, path = bound.groups()
         place = f"kinds.{kind}.fields.{path.split('.')[0]}"
         what = f"vocabulary.yaml limits it ({place}, or the effect in it)"
-        return replace(
-            finding, hint=f"{what}, because rules and layouts are made for no more: change those first"
-        )
+        return replace(finding, hint=f"{what}, because rules and layouts are made for no more: change those first")
     return finding
 
 
@@ -292,6 +274,4 @@ def find_version_mismatch_of_file_name(path: Path, erratum: Erratum) -> Finding 
         return None
     message = f'{shorten_path(path)} holds the version "{erratum.version}"'
     quoted = f'; in quotes, `version: "{match[1]}"` keeps a last zero' if match[1].endswith("0") else ""
-    return Finding(
-        "PP840", erratum.get_place_of_key("version"), message, f"rename the file or the version{quoted}"
-    )
+    return Finding("PP840", erratum.get_place_of_key("version"), message, f"rename the file or the version{quoted}")

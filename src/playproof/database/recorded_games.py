@@ -18,12 +18,8 @@ class RecordedGameSpec(StrictModel):
     game: Line = Field(min_length=1, description="a bundled game, or the name of the folder of another")
     options: dict[Word, Line] = Field(default={})
     rulings: dict[Word, Line] = Field(default={})
-    seed: int | None = Field(
-        default=None, description="decides all chance events, if the game was played with it"
-    )
-    description: Line = Field(
-        default="", description="the digest of the description that the game was played by"
-    )
+    seed: int | None = Field(default=None, description="decides all chance events, if the game was played with it")
+    description: Line = Field(default="", description="the digest of the description that the game was played by")
     seats: list[Line] = Field(default=[], description="who sat where: a name, or the bot that played")
     minutes: float | int | None = Field(default=None, ge=0, description="how long the game took")
     seconds: list[float | int | None] = Field(

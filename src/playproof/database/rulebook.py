@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from playproof.database.component_models import (
-    Converter,
-    Reference,
-    SourceSpec,
-    provenance_from_node,
-    words_from_node,
-)
+from playproof.database.component_models import Converter, Reference, SourceSpec, provenance_from_node, words_from_node
 from playproof.database.components import Component, NameUse, Provenance, Words
 from playproof.database.errors import Finding, FindingCollector, Where, make_did_you_mean_hint
 from playproof.database.source import YamlEntry, YamlNode
@@ -48,12 +42,8 @@ class RulingSpec(StrictModel):
     default: str = ""
     options: dict[str, WordsSpec] = Field(default={})
     why: str = ""
-    full: str = Field(
-        default="", description="the option that reads a confirmed rule in full; the others narrow it"
-    )
-    narrowed: WordsSpec = Field(
-        default={}, description="why the default is not the full reading, as it is printed"
-    )
+    full: str = Field(default="", description="the option that reads a confirmed rule in full; the others narrow it")
+    narrowed: WordsSpec = Field(default={}, description="why the default is not the full reading, as it is printed")
     source: SourceSpec = Field(default={})
 
 
@@ -122,9 +112,7 @@ class Rulebook:
 
     def copy_with_ruling_defaults(self, options_by_ruling: Mapping[str, str]) -> Rulebook:
         """Return the rulebook with other defaults for some rulings, by id."""
-        others = {
-            ident: replace(self.rulings[ident], default=option) for ident, option in options_by_ruling.items()
-        }
+        others = {ident: replace(self.rulings[ident], default=option) for ident, option in options_by_ruling.items()}
         return replace(self, rulings={**self.rulings, **others}) if others else self
 
 
@@ -139,15 +127,9 @@ def read_rulebook_or_empty(node: YamlNode, collector: FindingCollector) -> Ruleb
     source = node.get("source")
     rulebook = Rulebook(
         title=_convert_optional_words(node.get("title")),
-        sections={
-            key: words_from_node(entry.node) for key, entry in _list_entries_under_key(node, "sections")
-        },
-        rules={
-            key: _build_rule(key, entry.node, source) for key, entry in _list_entries_under_key(node, "rules")
-        },
-        rulings={
-            key: _build_ruling(key, entry.node) for key, entry in _list_entries_under_key(node, "rulings")
-        },
+        sections={key: words_from_node(entry.node) for key, entry in _list_entries_under_key(node, "sections")},
+        rules={key: _build_rule(key, entry.node, source) for key, entry in _list_entries_under_key(node, "rules")},
+        rulings={key: _build_ruling(key, entry.node) for key, entry in _list_entries_under_key(node, "rulings")},
         labels=spec.labels,
     )
     _record_wrong_rulings_and_sections(rulebook, collector)
@@ -208,20 +190,14 @@ def _record_wrong_rulings_and_sections(rulebook: Rulebook, collector: FindingCol
         for what, option in (("default", ruling.default), ("full reading", ruling.full)):
             if option and option not in ruling.options:
                 message = f'{ruling.id}: the {what} "{option}" is not one of the options'
-                collector.add_finding(
-                    "PP218", ruling.where, message, make_did_you_mean_hint(option, ruling.options)
-                )
+                collector.add_finding("PP218", ruling.where, message, make_did_you_mean_hint(option, ruling.options))
     for rule in rulebook.rules.values():
         if rule.ruling and rule.ruling not in rulebook.rulings:
             message = f'{rule.id} names the ruling "{rule.ruling}", which does not exist'
-            collector.add_finding(
-                "PP210", rule.where, message, make_did_you_mean_hint(rule.ruling, rulebook.rulings)
-            )
+            collector.add_finding("PP210", rule.where, message, make_did_you_mean_hint(rule.ruling, rulebook.rulings))
         if rulebook.sections and rule.section not in rulebook.sections:
             message = f'{rule.id} stands in the section "{rule.section}", which does not exist'
-            collector.add_finding(
-                "PP210", rule.where, message, make_did_you_mean_hint(rule.section, rulebook.sections)
-            )
+            collector.add_finding("PP210", rule.where, message, make_did_you_mean_hint(rule.section, rulebook.sections))
 
 
 # -- references ----------------------------------------------------------------------------------------------
@@ -275,11 +251,7 @@ def record_unknown_rules_cited_by_components(
     for op, effect in vocabulary.effects.items():
         for index, rule in enumerate(effect.rules):
             cited.append(
-                (
-                    op,
-                    vocabulary.node.get_node_or_nearest_ancestor(["effects", op, "rules", index]).where,
-                    rule,
-                )
+                (op, vocabulary.node.get_node_or_nearest_ancestor(["effects", op, "rules", index]).where, rule)
             )
     for owner, finding in _record_unknown_rules(cited, rulebook, collector):
         if owner in components:
@@ -331,15 +303,11 @@ def _record_broken_reference(
     if target is None:
         suitable = [key for key, fields in targets.items() if fields["kind"] in kinds]
         message = f'{reference.owner} names "{reference.name}", but no {" or ".join(kinds)} has that number'
-        collector.add_finding(
-            "PP210", reference.where, message, make_did_you_mean_hint(reference.name, suitable)
-        )
+        collector.add_finding("PP210", reference.where, message, make_did_you_mean_hint(reference.name, suitable))
         return
     if target["kind"] not in kinds:
         expected = " or ".join(kinds)
-        message = (
-            f'{reference.owner} names "{reference.name}", which is a {target["kind"]}; expected a {expected}'
-        )
+        message = f'{reference.owner} names "{reference.name}", which is a {target["kind"]}; expected a {expected}'
         collector.add_finding("PP212", reference.where, message)
         return
     for key, allowed in (spec.where or {}).items():

@@ -26,13 +26,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from playproof.database.errors import (
-    FindingCollector,
-    InputError,
-    Where,
-    make_did_you_mean_hint,
-    shorten_path,
-)
+from playproof.database.errors import FindingCollector, InputError, Where, make_did_you_mean_hint, shorten_path
 from playproof.database.source import decode_utf8_without_byte_mark, read_file_or_its_override
 
 if TYPE_CHECKING:
@@ -249,9 +243,7 @@ def _read_file_or_record_finding(file: Path, collector: FindingCollector) -> str
     try:
         return decode_utf8_without_byte_mark(read_file_or_its_override(file), shorten_path(file))
     except OSError as error:
-        collector.add_finding(
-            "PP101", Where(shorten_path(file)), f"cannot read this file: {error.strerror or error}"
-        )
+        collector.add_finding("PP101", Where(shorten_path(file)), f"cannot read this file: {error.strerror or error}")
     except InputError as error:
         collector.add_findings(error.findings)
     return ""
@@ -323,9 +315,7 @@ class _MarkdownReader:
         where = self._get_place_of_token(token)
         match = _DIRECTIVE.match(token.info.strip())
         if match is None:
-            self.collector.add_finding(
-                "PP241", where, f"expected `:::{{name}} argument`, found `:::{token.info}`"
-            )
+            self.collector.add_finding("PP241", where, f"expected `:::{{name}} argument`, found `:::{token.info}`")
             return None
         if not _is_directive_closed(token):
             self.collector.add_finding(
@@ -343,11 +333,7 @@ class _MarkdownReader:
             at += 1
         inner = _MarkdownReader(self.file, self.collector, where.line + 1 + at)
         return Directive(
-            match[1],
-            match[2].strip(),
-            options,
-            tuple(inner.read_blocks_of_text("\n".join(lines[at:]))),
-            where,
+            match[1], match[2].strip(), options, tuple(inner.read_blocks_of_text("\n".join(lines[at:]))), where
         )
 
     def _read_paragraph(self, token: Token) -> Paragraph:
@@ -390,18 +376,14 @@ class _MarkdownReader:
     def _parse_move_range(self, content: str, where: Where) -> tuple[int, int] | None:
         match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", content)
         if match is None:
-            self.collector.add_finding(
-                "PP241", where, f"expected moves such as 12 or 12-15, found `{content}`"
-            )
+            self.collector.add_finding("PP241", where, f"expected moves such as 12 or 12-15, found `{content}`")
             return None
         return int(match[1]), int(match[2] or match[1])
 
     def _parse_picture_place(self, content: str, where: Where) -> tuple[float, float] | None:
         match = re.fullmatch(r"(0?\.\d+|0|1) ([01]?\.\d+|-0?\.\d+|0|1)", content)
         if match is None:
-            self.collector.add_finding(
-                "PP241", where, f"expected a place such as 0.25 0.5, found `{content}`"
-            )
+            self.collector.add_finding("PP241", where, f"expected a place such as 0.25 0.5, found `{content}`")
             return None
         return float(match[1]), float(match[2])
 
@@ -415,9 +397,7 @@ class _MarkdownReader:
             return IndexSpan(f"**{text}**", entry or text)
         if role == "index":
             return IndexSpan("", content)
-        self.collector.add_finding(
-            "PP242", where, f"there is no role {{{role}}}", make_did_you_mean_hint(role, ROLES)
-        )
+        self.collector.add_finding("PP242", where, f"there is no role {{{role}}}", make_did_you_mean_hint(role, ROLES))
         return None
 
     def _read_inline_token_as_markup(self, token: Token, where: Where) -> str:
@@ -513,6 +493,4 @@ def _record_broken_links_and_repeated_slugs(blocks: Sequence[Block], collector: 
         for span in paragraph.spans:
             if isinstance(span, LinkSpan) and span.target not in headings:
                 message = f'no heading is called "{span.target}"'
-                collector.add_finding(
-                    "PP243", paragraph.where, message, make_did_you_mean_hint(span.target, headings)
-                )
+                collector.add_finding("PP243", paragraph.where, message, make_did_you_mean_hint(span.target, headings))

@@ -76,13 +76,9 @@ def _iter_possible_columns_below(
         if spec.type == "words":
             yield from (ColumnProperty((*here, language), "text") for language in vocabulary.languages)
         elif spec.type == "options":
-            yield from (
-                ColumnProperty((*here, letter), "option") for letter in vocabulary.spec.options.letters
-            )
+            yield from (ColumnProperty((*here, letter), "option") for letter in vocabulary.spec.options.letters)
         elif spec.type == "amounts":
-            yield from (
-                ColumnProperty((*here, term), "integer") for term in vocabulary.group(spec.group or "")
-            )
+            yield from (ColumnProperty((*here, term), "integer") for term in vocabulary.group(spec.group or ""))
         elif spec.type == "record":
             yield from _iter_possible_columns_below(here, spec.fields or {}, vocabulary)
 
@@ -165,8 +161,7 @@ def _format_without_yaml_signs(data: YamlData, column: ColumnProperty, separator
         return None
     if column.type == "effects":
         return f"{separator} ".join(
-            format_flow_yaml(item)[1:-1] if isinstance(item, dict) else format_flow_yaml(item)
-            for item in data
+            format_flow_yaml(item)[1:-1] if isinstance(item, dict) else format_flow_yaml(item) for item in data
         )
     if all(isinstance(item, str | int) for item in data):
         return f"{separator} ".join(map(str, data))
@@ -183,8 +178,7 @@ def format_flow_yaml(data: YamlData) -> str:
         return (
             "{"
             + ", ".join(
-                f"{format_yaml_scalar(key, key=True)}: {format_flow_yaml(value)}"
-                for key, value in data.items()
+                f"{format_yaml_scalar(key, key=True)}: {format_flow_yaml(value)}" for key, value in data.items()
             )
             + "}"
         )
@@ -233,22 +227,7 @@ NAMES = ("title", "name")
 _LONGEST_ID = 40
 """Letters of an id that is made from a text: it also becomes the name of files."""
 _KEYS = frozenset(
-    (
-        "key",
-        "uid",
-        "uuid",
-        "guid",
-        "code",
-        "nr",
-        "no",
-        "num",
-        "number",
-        "sku",
-        "ref",
-        "nummer",
-        "numero",
-        "numéro",
-    )
+    ("key", "uid", "uuid", "guid", "code", "nr", "no", "num", "number", "sku", "ref", "nummer", "numero", "numéro")
 )
 
 
@@ -272,14 +251,7 @@ COUNTS = (
     "nombre d exemplaires",
     *("copias", "número de copias", "numero de copias", "n de copias", "nº de copias", "ejemplares"),
     *("copie", "numero di copie", "numero copie", "cópias", "número de cópias", "exemplares"),
-    *(
-        "aantal kaarten",
-        "aantal exemplaren",
-        "exemplaren",
-        "liczba kart",
-        "liczba kopii",
-        "liczba egzemplarzy",
-    ),
+    *("aantal kaarten", "aantal exemplaren", "exemplaren", "liczba kart", "liczba kopii", "liczba egzemplarzy"),
     *("antal kort", "antal kopior", "antall kort", "枚数", "数量"),
 )
 """Headings of how many copies of a card there are."""
@@ -310,58 +282,15 @@ _NAMED_BESIDE_CARDS = frozenset(
     )
 )
 _NAMED_IN_COMPOUNDS = (
-    *(
-        "file",
-        "user",
-        "nick",
-        "sur",
-        "last",
-        "first",
-        "code",
-        "datei",
-        "bild",
-        "spieler",
-        "künstler",
-        "autor",
-    ),
-    *(
-        "autoren",
-        "nach",
-        "vor",
-        "bestands",
-        "speler",
-        "voor",
-        "achter",
-        "unter",
-        "sub",
-        "unter",
-        "onder",
-        "zwischen",
-    ),
+    *("file", "user", "nick", "sur", "last", "first", "code", "datei", "bild", "spieler", "künstler", "autor"),
+    *("autoren", "nach", "vor", "bestands", "speler", "voor", "achter", "unter", "sub", "unter", "onder", "zwischen"),
 )
 """What compounds begin with that name something else, or no more than a part: `Dateiname`, `Untertitel`."""
 _NOTE_WORDS = frozenset(
     (
         *("todo", "comment", "comments", "remark", "remarks", "feedback", "changelog"),
-        *(
-            "kommentar",
-            "kommentare",
-            "bemerkung",
-            "bemerkungen",
-            "anmerkung",
-            "anmerkungen",
-            "notiz",
-            "notizen",
-        ),
-        *(
-            "commentaire",
-            "commentaires",
-            "remarque",
-            "remarques",
-            "comentario",
-            "comentarios",
-            "observaciones",
-        ),
+        *("kommentar", "kommentare", "bemerkung", "bemerkungen", "anmerkung", "anmerkungen", "notiz", "notizen"),
+        *("commentaire", "commentaires", "remarque", "remarques", "comentario", "comentarios", "observaciones"),
         *("comentário", "comentários", "observações", "commento", "commenti", "appunti", "osservazioni"),
         *("opmerking", "opmerkingen", "notitie", "notities", "uwaga", "uwagi", "komentarz", "notatki"),
     )
@@ -371,19 +300,7 @@ _LIKELY_NOTES = frozenset(("note", "notes", "nota", "notas", "notat", "idea", "i
 """Headings that may also be of a card's only text; beside one they are of notes."""
 _NOTE_SHEETS = frozenset(
     (
-        *(
-            "idea",
-            "ideas",
-            "idee",
-            "ideen",
-            "idees",
-            "idées",
-            "ideias",
-            "ideeën",
-            "pomysły",
-            "todo",
-            "backlog",
-        ),
+        *("idea", "ideas", "idee", "ideen", "idees", "idées", "ideias", "ideeën", "pomysły", "todo", "backlog"),
         *("notes", "notas", "note", "scratch", "brainstorm", "changelog", "readme", "notizblatt"),
     )
 )
@@ -483,9 +400,7 @@ def list_distinct_column_headings(table: Worksheet) -> list[str]:
             name = f"Column {format_column_letters(number + 1)}" if name or has_cells else ""
         times[normalize_heading(name)] += 1
         named.append(
-            f"{name} {times[normalize_heading(name)]}"
-            if name and times[normalize_heading(name)] > 1
-            else name
+            f"{name} {times[normalize_heading(name)]}" if name and times[normalize_heading(name)] > 1 else name
         )
     return named
 
@@ -548,9 +463,7 @@ def find_column_of_copies(table: Worksheet, other_meanings: Container[str] = ())
         if not is_note_heading(heading) and normalize_heading(heading) in COUNTS:
             return number
     likely = (number for number, heading in enumerate(headings) if _can_be_heading_of_copies(heading))
-    return next(
-        (number for number in likely if _has_cells_that_count_copies(table, number, headings[number])), None
-    )
+    return next((number for number in likely if _has_cells_that_count_copies(table, number, headings[number])), None)
 
 
 def _can_be_heading_of_copies(heading: str) -> bool:
@@ -602,9 +515,7 @@ def make_ids_of_unnamed_rows(
     return [made[row] for row in range(len(names))]
 
 
-def _find_column_values_telling_rows_apart(
-    rows: Sequence[int], key_columns: Sequence[Sequence[str]]
-) -> list[str]:
+def _find_column_values_telling_rows_apart(rows: Sequence[int], key_columns: Sequence[Sequence[str]]) -> list[str]:
     """Return what the first column that tells these rows apart says of each, or [] if none does."""
     for column in key_columns:
         cells = [make_id_from_title(column[row]) for row in rows]

@@ -19,13 +19,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from playproof.database.errors import (
-    FindingCollector,
-    InputError,
-    Where,
-    make_did_you_mean_hint,
-    shorten_path,
-)
+from playproof.database.errors import FindingCollector, InputError, Where, make_did_you_mean_hint, shorten_path
 from playproof.database.game import SPECIAL, Game, load_game, load_unpatched_game_with_replaced_files
 from playproof.database.sheet_cells import (
     ID,
@@ -79,10 +73,7 @@ def make_sheets_from_game(folder: Path) -> tuple[SheetRows, ...]:
             game.vocabulary, str(node.get_node_or_nearest_ancestor(["kind"]).value)
         )
         components = node.get_node_or_nearest_ancestor(["components"]).entries
-        cells = {
-            key: _format_component_cells(entry.node, properties, collector)
-            for key, entry in components.items()
-        }
+        cells = {key: _format_component_cells(entry.node, properties, collector) for key, entry in components.items()}
         sheets.append(SheetRows(path.stem, _make_rows_with_headings(cells)))
     collector.raise_if_errors()
     return tuple(sheets)
@@ -227,8 +218,7 @@ def make_yaml_files_from_worksheets(folder: Path, tables: Sequence[Worksheet]) -
             collector.add_findings(error.findings)
     collector.raise_if_errors()
     nodes = {
-        stem: _make_node_of_component_file(folder, stem, kinds.get(stem, stem), node)
-        for stem, node in wanted.items()
+        stem: _make_node_of_component_file(folder, stem, kinds.get(stem, stem), node) for stem, node in wanted.items()
     }
     load_unpatched_game_with_replaced_files(folder, nodes)
     changed = dict[Path, bytes]()
@@ -289,9 +279,7 @@ def _rewrite_components_of_yaml_file(path: Path, raw: bytes, new_components: Yam
         as_wanted = False
     if not as_wanted:
         message = f"the changes cannot be written into {path.name} as it is laid out"
-        raise InputError.from_single_finding(
-            "PP265", new_components.where, message, "make them in the YAML file"
-        )
+        raise InputError.from_single_finding("PP265", new_components.where, message, "make them in the YAML file")
     return mark + new.encode("utf-8")
 
 
@@ -377,17 +365,11 @@ class _YamlRewriter:
         return len(self.text) if end < 0 else end + 1
 
     def _format_kept_or_new_component(
-        self,
-        key: str,
-        data: YamlData,
-        blocks: Mapping[str, _ComponentBlock],
-        rewritten_lines: Mapping[str, str],
+        self, key: str, data: YamlData, blocks: Mapping[str, _ComponentBlock], rewritten_lines: Mapping[str, str]
     ) -> str:
         block = blocks.get(key)
         if block is not None:
-            return (
-                rewritten_lines[key] if rewritten_lines[key].endswith("\n") else f"{rewritten_lines[key]}\n"
-            )
+            return rewritten_lines[key] if rewritten_lines[key].endswith("\n") else f"{rewritten_lines[key]}\n"
         pattern = next(iter(blocks.values()))
         head = self.text[pattern.start : pattern.node.start_mark.index]
         indent = head[: len(head) - len(head.lstrip())]
@@ -395,8 +377,7 @@ class _YamlRewriter:
         if _is_flow_style(pattern.node) or not isinstance(data, dict):
             return f"{indent}{name}: {format_flow_yaml(data)}\n"
         lines = "".join(
-            f"{indent}{_INDENT}{format_yaml_scalar(k, key=True)}: {format_flow_yaml(v)}\n"
-            for k, v in data.items()
+            f"{indent}{_INDENT}{format_yaml_scalar(k, key=True)}: {format_flow_yaml(v)}\n" for k, v in data.items()
         )
         return f"{indent}{name}:\n{lines}"
 
@@ -459,9 +440,7 @@ class _YamlRewriter:
             start = self.text.rfind("\n", 0, mark.start_mark.index) + 1
             if self.text[start : mark.start_mark.index].strip():  # the first key stands behind a dash
                 start = mark.start_mark.index
-            return TextEdit(
-                start, self._find_index_after_line_break(_find_index_after_value(self.text, value)), ""
-            )
+            return TextEdit(start, self._find_index_after_line_break(_find_index_after_value(self.text, value)), "")
         if number + 1 < len(keys):
             return TextEdit(mark.start_mark.index, pairs[keys[number + 1]][0].start_mark.index, "")
         return TextEdit(
@@ -515,9 +494,7 @@ def _find_index_after_value(text: str, node: yaml.Node) -> int:
     start, end = node.start_mark.index, node.end_mark.index
     if isinstance(node, yaml.ScalarNode) or _is_flow_style(node):
         return start + len(text[start:end].rstrip())
-    children = (
-        [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else node.value
-    )
+    children = [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else node.value
     return max((_find_index_after_value(text, child) for child in children), default=end)
 
 
@@ -552,9 +529,7 @@ def fetch_published_sheets_of_game(folder: Path) -> list[Path]:
     for spec, entry in zip(specs, entries, strict=True):
         if spec and spec.url:
             fetched[
-                _require_sheet_path_inside_folder(
-                    folder, spec, entry.get_node_or_nearest_ancestor(["file"]).where
-                )
+                _require_sheet_path_inside_folder(folder, spec, entry.get_node_or_nearest_ancestor(["file"]).where)
             ] = _download_sheet_or_raise(spec.url, entry.get_node_or_nearest_ancestor(["url"]).where)
     before = {path: path.read_bytes() if path.is_file() else None for path in fetched}
     try:
@@ -577,11 +552,7 @@ def _load_game_to_check_sheets(folder: Path) -> Game:
 
 def _require_sheet_path_inside_folder(folder: Path, spec: SheetSpec, where: Where) -> Path:
     path = folder / spec.file
-    if not path.resolve().is_relative_to(folder.resolve()) or path.suffix.lower() not in (
-        ".csv",
-        ".tsv",
-        ".json",
-    ):
+    if not path.resolve().is_relative_to(folder.resolve()) or path.suffix.lower() not in (".csv", ".tsv", ".json"):
         message = f"expected a CSV, TSV or JSON file inside the game's folder, found {spec.file}"
         raise InputError.from_single_finding("PP264", where, message)
     return path
@@ -589,22 +560,16 @@ def _require_sheet_path_inside_folder(folder: Path, spec: SheetSpec, where: Wher
 
 def _download_sheet_or_raise(url: str, where: Where) -> bytes:
     """Return what stands at an address. Raises InputError if nothing does, or a page for people."""
-    request = urllib.request.Request(
-        make_csv_address_of_google_sheet(url), headers={"User-Agent": "playproof"}
-    )
+    request = urllib.request.Request(make_csv_address_of_google_sheet(url), headers={"User-Agent": "playproof"})
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             raw = bytes(answer.read(LIMITS.bytes + 1))
             kind = str(answer.headers.get_content_type())
     except (OSError, ValueError) as error:  # URLError is an OSError
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
-        raise InputError.from_single_finding(
-            "PP264", where, f"cannot fetch this sheet: {reason}", _HINT
-        ) from None
+        raise InputError.from_single_finding("PP264", where, f"cannot fetch this sheet: {reason}", _HINT) from None
     if len(raw) > LIMITS.bytes:
-        raise InputError.from_single_finding(
-            "PP264", where, f"expected at most {LIMITS.bytes} bytes, found more"
-        )
+        raise InputError.from_single_finding("PP264", where, f"expected at most {LIMITS.bytes} bytes, found more")
     if kind == "text/html":
         raise InputError.from_single_finding("PP264", where, "expected a sheet, found a web page", _HINT)
     return raw

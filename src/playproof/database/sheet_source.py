@@ -129,9 +129,7 @@ def load_component_nodes_from_sheets(
         kind = node.get_node_or_nearest_ancestor(["kind"])
         if spec.kind not in vocabulary.kinds:
             message = f"there is no kind {kind.kind} in the vocabulary"
-            collector.add_finding(
-                "PP206", kind.where, message, make_did_you_mean_hint(spec.kind, vocabulary.kinds)
-            )
+            collector.add_finding("PP206", kind.where, message, make_did_you_mean_hint(spec.kind, vocabulary.kinds))
             continue
         before = len(collector.findings)
         try:
@@ -142,9 +140,7 @@ def load_component_nodes_from_sheets(
             for key in components.entries if of_headings else ():  # each lacks what stands below the heading
                 report_row_findings(key, spec.kind, of_headings)
             if not any(map(any, table.rows[1:])):
-                collector.add_finding(
-                    "PP265", table.get_place_of_cell(0, 0), "below the headings there is no card"
-                )
+                collector.add_finding("PP265", table.get_place_of_cell(0, 0), "below the headings there is no card")
                 report_row_findings(spec.file, spec.kind, collector.findings[-1:])
         except InputError as error:
             collector.add_findings(error.findings)
@@ -184,15 +180,11 @@ def _require_sheet_file(folder: Path, spec: SheetSpec, node: YamlNode) -> Path:
         raise InputError.from_single_finding("PP260", where, message)
     if not path.is_file() and spec.url:
         message = f"{spec.file} has not been fetched"
-        raise InputError.from_single_finding(
-            "PP264", where, message, f"`playproof sheet fetch {shorten_path(folder)}`"
-        )
+        raise InputError.from_single_finding("PP264", where, message, f"`playproof sheet fetch {shorten_path(folder)}`")
     if not path.is_file():
         others = [each.name for each in folder.iterdir() if is_spreadsheet(each)]
         message = f"there is no file {spec.file} in this folder"
-        raise InputError.from_single_finding(
-            "PP260", where, message, make_did_you_mean_hint(spec.file, others)
-        )
+        raise InputError.from_single_finding("PP260", where, message, make_did_you_mean_hint(spec.file, others))
     return path
 
 
@@ -217,28 +209,20 @@ class _TableReader:
         of_row: OfRow = _ignore_row_findings,
     ) -> None:
         self.table, self.spec, self.node, self.collector, self.of_row = table, spec, node, collector, of_row
-        self.properties, self.languages = (
-            get_possible_columns_by_name(vocabulary, spec.kind),
-            vocabulary.languages,
-        )
+        self.properties, self.languages = (get_possible_columns_by_name(vocabulary, spec.kind), vocabulary.languages)
         self.headings = list_distinct_column_headings(table)
         numbers = self._map_properties_to_columns()
         if not numbers:
             listed = ", ".join(filter(None, self.headings[:8])) or "an empty sheet"
             message = f"expected headings that name properties of a {spec.kind}, found {listed}"
             raise InputError.from_single_finding(
-                "PP261",
-                table.get_place_of_cell(0, 0),
-                message,
-                "the first row that is filled holds the headings",
+                "PP261", table.get_place_of_cell(0, 0), message, "the first row that is filled holds the headings"
             )
         self.columns = {number: self.properties[name] for name, number in numbers.items() if name != ID_WORD}
         self.id_column = numbers.get(ID_WORD)
         self.count_column = numbers.get("count")
         titles = [number for name, number in numbers.items() if name.split(".")[0] in NAMES]
-        self.name_column = (
-            titles[0] if titles else None if ID_WORD in numbers else self._find_column_of_card_names()
-        )
+        self.name_column = titles[0] if titles else None if ID_WORD in numbers else self._find_column_of_card_names()
         self.is_untitled = ID_WORD not in numbers and not titles
 
     def read_components(self) -> YamlNode:
@@ -318,8 +302,7 @@ class _TableReader:
             elif name == ID_WORD or name in self.properties:
                 numbers[name] = number
         return {
-            self._get_property_in_main_language_if_translated(name, numbers): number
-            for name, number in numbers.items()
+            self._get_property_in_main_language_if_translated(name, numbers): number for name, number in numbers.items()
         }
 
     def _find_ambiguous_column_of_copies(self) -> int | None:
@@ -433,11 +416,7 @@ class _TableReader:
         """Return the column in which a row that says `Total`, and has numbers besides, has a sum; None without one."""
         words = [column for column, cell in cells.items() if is_total_text(cell)]
         others = [column for column in cells if column not in words]
-        if (
-            len(words) != 1
-            or row_number < 3
-            or not all(re.fullmatch(r"\d+([.,]\d+)?", cells[each]) for each in others)
-        ):
+        if len(words) != 1 or row_number < 3 or not all(re.fullmatch(r"\d+([.,]\d+)?", cells[each]) for each in others):
             return None
         for column in others:
             if (
@@ -483,19 +462,13 @@ class _TableReader:
 
     def _record_warning_of_row_order(self, rows: Sequence[tuple[CardRow, str]]) -> None:
         """Note rows whose ids their order decides: moved rows would be other cards."""
-        later = [
-            f"{ident} ({self._get_place_of_row_name(row.number)})"
-            for row, ident in rows
-            if ident[-1:].isdigit()
-        ]
+        later = [f"{ident} ({self._get_place_of_row_name(row.number)})" for row, ident in rows if ident[-1:].isdigit()]
         if not later:
             return
         listed = ", ".join(later[:3]) + (f" and {len(later) - 3} more" if len(later) > 3 else "")
         message = f"rows repeat a name or have none, and their order decides their ids: {listed}"
         hint = f"a column of their own, `id` or `Nr`, keeps them when rows move; {_REPEATS}"
-        self.collector.add_finding(
-            "PP637", self._get_place_of_row_name(rows[0][0].number), message, hint, "warning"
-        )
+        self.collector.add_finding("PP637", self._get_place_of_row_name(rows[0][0].number), message, hint, "warning")
 
     def _get_stripped_cell(self, row: Sequence[str], column: int) -> str:
         return row[column].strip() if 0 <= column < len(row) else ""
@@ -514,9 +487,7 @@ class _TableReader:
             place = self.table.get_place_of_cell(row, column)
             cell = self.table.rows[row][column]
             if isinstance(cell, AlteredCell):
-                message = (
-                    f'`{".".join(name.path)}`: expected what its author wrote, found "{cell}": {cell.why}'
-                )
+                message = f'`{".".join(name.path)}`: expected what its author wrote, found "{cell}": {cell.why}'
                 hint = "" if cell.why == UNCOMPUTED else "format the cell as text, and write it again"
                 self.collector.add_finding("PP262", place, message, hint)
                 continue
@@ -527,9 +498,7 @@ class _TableReader:
                 continue
             self._put_value_at_path_or_record_finding(component, name.path, node_from_data(data, place))
         if card.copies and isinstance(component.get("count", YamlNode(1, where)).data, int):
-            component["count"] = node_from_data(
-                sum(map(self._read_copies_of_row, (row, *card.copies))), where
-            )
+            component["count"] = node_from_data(sum(map(self._read_copies_of_row, (row, *card.copies))), where)
         return _make_node_from_nested_values(component, where)
 
     def _read_copies_of_row(self, row: int) -> int:
@@ -576,9 +545,7 @@ def _parse_cell_refusing_list_as_text(cell: str, column: ColumnProperty, separat
     return parse_cell_text(cell.strip(), column, separator)
 
 
-_REPEATS = (
-    "under `sheets` of game.yaml, `repeats: copies` counts equal rows, `repeats: number` tells them apart"
-)
+_REPEATS = "under `sheets` of game.yaml, `repeats: copies` counts equal rows, `repeats: number` tells them apart"
 
 
 # -- sheet inference -----------------------------------------------------------------------------------------
@@ -625,10 +592,7 @@ def infer_game_and_vocabulary_from_sheets(
 
 
 def _iter_sheet_entries_declaring_kinds(
-    folder: Path,
-    kinds: dict[str, dict[str, YamlData]],
-    languages: dict[str, None],
-    of_file: OfRow | None,
+    folder: Path, kinds: dict[str, dict[str, YamlData]], languages: dict[str, None], of_file: OfRow | None
 ) -> Iterator[dict[str, YamlData]]:
     """Yield an entry of `sheets` for each table of a folder, and declare its kind."""
     for path in sorted(path for path in folder.iterdir() if is_spreadsheet(path)) if folder.is_dir() else ():

@@ -22,14 +22,7 @@ from typing import NamedTuple
 
 import yaml
 
-from playproof.database.errors import (
-    Finding,
-    FindingCollector,
-    InputError,
-    Where,
-    make_did_you_mean_hint,
-    shorten_path,
-)
+from playproof.database.errors import Finding, FindingCollector, InputError, Where, make_did_you_mean_hint, shorten_path
 
 YamlKey = str | int
 YamlPath = Sequence[YamlKey]
@@ -171,9 +164,7 @@ def decode_utf8_without_byte_mark(raw: bytes, file: Path | str) -> str:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         where = _get_place_after_text(error.object[: error.start].decode("utf-8", "replace"), file)
-        finding = Finding(
-            "PP102", where, f"expected UTF-8 text, found the byte 0x{error.object[error.start]:02x}"
-        )
+        finding = Finding("PP102", where, f"expected UTF-8 text, found the byte 0x{error.object[error.start]:02x}")
         raise InputError([finding]) from None
 
 
@@ -248,9 +239,7 @@ def parse_yaml(text: str, file: Path | str = "<text>") -> YamlNode:
         odd = NON_PRINTABLE.search(text)
         where = _get_place_after_text(text[: odd.start()], file) if odd else Where(file)
         what = f"found the character U+{ord(odd[0]):04X}" if odd else "found something else"
-        collector.add_finding(
-            "PP104", where, f"this is not YAML: expected readable text, {what}", "delete it"
-        )
+        collector.add_finding("PP104", where, f"this is not YAML: expected readable text, {what}", "delete it")
     except _StopParsing:
         pass
     collector.raise_if_errors()
@@ -263,11 +252,7 @@ def _make_hint_of_missing_quotes(text: str, where: Where) -> str:
     key, colon, rest = line[: where.column - 1].rpartition(": ")
     if not colon or line[where.column - 1 : where.column] != ":":
         return ""
-    words = (
-        rest + re.split("[,}]", line[where.column - 1 :])[0]
-        if "{" in key
-        else rest + line[where.column - 1 :]
-    )
+    words = rest + re.split("[,}]", line[where.column - 1 :])[0] if "{" in key else rest + line[where.column - 1 :]
     return f'a text with a colon needs quotes: "{words.strip()}"'
 
 
@@ -302,9 +287,7 @@ class _NodeBuilder:
             if isinstance(event, yaml.DocumentStartEvent):
                 if root is not None:
                     self._stop_with_finding(
-                        "PP108",
-                        self._get_place_of_event(event),
-                        "expected one document per file, found another",
+                        "PP108", self._get_place_of_event(event), "expected one document per file, found another"
                     )
                 root = self._build_node(next(events), events, 1)
         return root or YamlNode(None, Where(self.file))
@@ -317,9 +300,7 @@ class _NodeBuilder:
         self.collector.add_finding(code, where, message)
         raise _StopParsing
 
-    def _count_nodes_within_limits(
-        self, amount: int, depth: int, where: Where, is_alias: bool = False
-    ) -> None:
+    def _count_nodes_within_limits(self, amount: int, depth: int, where: Where, is_alias: bool = False) -> None:
         """Stop if the file, with every alias followed, exceeds LIMITS."""
         self.nodes += amount
         if self.nodes > LIMITS.nodes:
@@ -371,9 +352,7 @@ class _NodeBuilder:
             return _WORDS[text]
         if _INTEGER.match(text):
             if len(text) > LIMITS.digits:
-                self.collector.add_finding(
-                    "PP109", where, f"expected a number of at most {LIMITS.digits} digits"
-                )
+                self.collector.add_finding("PP109", where, f"expected a number of at most {LIMITS.digits} digits")
                 return 0
             return int(text)
         return float(text) if _DECIMAL.match(text) else text
@@ -408,9 +387,7 @@ class _NodeBuilder:
             entries[key] = YamlEntry(key, key_where, node)
         return YamlNode(entries, where, size, 1 + deepest)
 
-    def _read_key_as_text(
-        self, event: yaml.Event, where: Where, events: Iterator[yaml.Event], depth: int
-    ) -> str:
+    def _read_key_as_text(self, event: yaml.Event, where: Where, events: Iterator[yaml.Event], depth: int) -> str:
         if not isinstance(event, yaml.ScalarEvent):
             node = self._build_node(event, events, depth + 1)
             self.collector.add_finding("PP109", where, f"expected a word as key, found {node.kind}")

@@ -22,12 +22,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 from playproof.database.errors import InputError, SheetName, Where, make_did_you_mean_hint, shorten_path
-from playproof.database.source import (
-    LIMITS,
-    NON_PRINTABLE,
-    decode_utf8_without_byte_mark,
-    read_file_or_its_override,
-)
+from playproof.database.source import LIMITS, NON_PRINTABLE, decode_utf8_without_byte_mark, read_file_or_its_override
 
 # Reads spreadsheets as tables of text: CSV, TSV, XLSX, ODS, and arrays of objects in JSON.
 
@@ -93,10 +88,7 @@ def require_worksheet(path: Path, sheet_name: str | None, where: Where) -> Works
     if sheet_name is None:
         message, hint = f"{path.name} has {len(names)} sheets", f"name one: `sheet: {(*names, 'Cards')[0]}`"
     else:
-        message, hint = (
-            f'there is no sheet "{sheet_name}" in {path.name}',
-            make_did_you_mean_hint(sheet_name, names),
-        )
+        message, hint = (f'there is no sheet "{sheet_name}" in {path.name}', make_did_you_mean_hint(sheet_name, names))
     raise InputError.from_single_finding("PP263", where, message, hint)
 
 
@@ -116,16 +108,12 @@ def _read_csv_or_tsv_rows(path: Path, raw: bytes, name: SheetName) -> list[list[
     try:
         text = raw.decode("utf-16") if raw[:2] in UTF_16 else decode_utf8_without_byte_mark(raw, name)
     except UnicodeDecodeError as error:
-        raise _make_unreadable_error(
-            name, f"expected UTF-16 text: {error.reason}", "save it as `CSV UTF-8`"
-        ) from None
+        raise _make_unreadable_error(name, f"expected UTF-16 text: {error.reason}", "save it as `CSV UTF-8`") from None
     except InputError as error:
         [finding] = error.findings
         raise _make_foreign_encoding_error(path, raw, name, finding.message) from None
     if text.lstrip()[:9].lower() in ("<!doctype", "<html", "<html lan"):
-        raise _make_unreadable_error(
-            name, "expected a table, found a web page", "publish the sheet to the web as CSV"
-        )
+        raise _make_unreadable_error(name, "expected a table, found a web page", "publish the sheet to the web as CSV")
     separator = "\t" if path.suffix.lower() == ".tsv" else _guess_cell_separator(text)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows: list[list[str]] = []
@@ -145,9 +133,7 @@ def _make_foreign_encoding_error(path: Path, raw: bytes, name: SheetName, messag
     try:
         raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        before, after = (
-            part.decode("cp1252", "replace") for part in (raw[: error.start], raw[error.start :])
-        )
+        before, after = (part.decode("cp1252", "replace") for part in (raw[: error.start], raw[error.start :]))
     separator = "\t" if path.suffix.lower() == ".tsv" else _guess_cell_separator(before + after)
     rows = list(csv.reader(io.StringIO(before, newline=""), delimiter=separator)) or [[""]]
     if before.endswith(("\n", "\r")):
@@ -191,10 +177,7 @@ def _iter_visible_workbook_sheets(path: Path, raw: bytes, name: SheetName) -> It
             name, f"this is no {kind} file: {error}", "save it again, without a password"
         ) from None
     for sheet in book.sheets_metadata:
-        if (
-            sheet.visible == calamine.SheetVisibleEnum.Visible
-            and sheet.typ == calamine.SheetTypeEnum.WorkSheet
-        ):
+        if sheet.visible == calamine.SheetVisibleEnum.Visible and sheet.typ == calamine.SheetTypeEnum.WorkSheet:
             cells = book.get_sheet_by_name(sheet.name).to_python(skip_empty_area=False)
             if sum(map(len, cells)) > LIMITS.nodes:
                 raise _make_unreadable_error(
@@ -272,10 +255,7 @@ def _find_failed_formulas_in_xlsx(archive: zipfile.ZipFile) -> dict[str, list[tu
                 )
             elif formula is not None and not value and cell.get("t") != "str":  # a text may be empty
                 found.append(
-                    (
-                        *_parse_cell_reference(str(cell.get("r"))),
-                        AlteredCell(f"={formula.text or '...'}", UNCOMPUTED),
-                    )
+                    (*_parse_cell_reference(str(cell.get("r"))), AlteredCell(f"={formula.text or '...'}", UNCOMPUTED))
                 )
         odd[str(sheet.get("name"))] = found
     return odd
@@ -293,14 +273,8 @@ def _find_failed_formulas_in_ods(raw: bytes) -> dict[str, list[tuple[int, int, A
             for cell in cells:
                 formula = cell.get(f"{_TABLE}formula")
                 if formula is not None and cell.get(f"{_CALC}value-type") == "error":
-                    found.append(
-                        (row, column, AlteredCell("".join(cell.itertext()), "the formula has no value"))
-                    )
-                elif (
-                    formula is not None
-                    and cell.get(f"{_OFFICE}value-type") is None
-                    and not "".join(cell.itertext())
-                ):
+                    found.append((row, column, AlteredCell("".join(cell.itertext()), "the formula has no value")))
+                elif formula is not None and cell.get(f"{_OFFICE}value-type") is None and not "".join(cell.itertext()):
                     found.append((row, column, AlteredCell(formula.partition(":")[2] or formula, UNCOMPUTED)))
                 column += int(cell.get(f"{_TABLE}number-columns-repeated", "1"))
             row += int(cells.get(f"{_TABLE}number-rows-repeated", "1"))
@@ -320,9 +294,7 @@ def _parse_cell_reference(reference: str) -> tuple[int, int]:
     return int(reference[len(letters) :]) - 1, column - 1
 
 
-def _put_failed_cells_into_rows(
-    rows: list[list[str]], failed_cells: Sequence[tuple[int, int, AlteredCell]]
-) -> None:
+def _put_failed_cells_into_rows(rows: list[list[str]], failed_cells: Sequence[tuple[int, int, AlteredCell]]) -> None:
     for row, column, cell in failed_cells:
         rows.extend([] for _ in range(len(rows), row + 1))
         rows[row].extend("" for _ in range(len(rows[row]), column + 1))
@@ -494,9 +466,7 @@ class _JsonParser:
             end = self._find_index_after_blanks(behind)
             if self.text[end : end + 1] != ":":
                 raise self._make_error("expected a colon behind the key", end)
-            entries[key.data], end = self._read_value_and_its_end(
-                self._find_index_after_blanks(end + 1), depth + 1
-            )
+            entries[key.data], end = self._read_value_and_its_end(self._find_index_after_blanks(end + 1), depth + 1)
             end, is_last = self._skip_comma_or_find_close(end, "}")
             if is_last:
                 break

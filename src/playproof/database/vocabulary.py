@@ -87,9 +87,7 @@ def _record_unknown_names_in_field(
                 "PP219", where, f'no kind is called "{kind}"', make_did_you_mean_hint(kind, spec.kinds)
             )
     fields = {name for kind in declared.kinds or [] if kind in spec.kinds for name in spec.kinds[kind].fields}
-    compared: list[tuple[list[str | int], str]] = [
-        (["same", n], name) for n, name in enumerate(declared.same or [])
-    ]
+    compared: list[tuple[list[str | int], str]] = [(["same", n], name) for n, name in enumerate(declared.same or [])]
     compared += [(["where", name], name) for name in declared.where or {}]
     for at, name in compared:
         if name not in fields:
@@ -101,9 +99,7 @@ def _record_unknown_names_in_field(
             )
 
 
-def _record_unknown_terms_named_by_terms(
-    spec: VocabularySpec, node: YamlNode, collector: FindingCollector
-) -> None:
+def _record_unknown_terms_named_by_terms(spec: VocabularySpec, node: YamlNode, collector: FindingCollector) -> None:
     """Check that a term's `store` and `of` are terms too, of its own group or another."""
     every = {name for members in spec.terms.values() for name in members}
     for group, members in spec.terms.items():
@@ -116,9 +112,7 @@ def _record_unknown_terms_named_by_terms(
                     )
 
 
-def _record_wrong_patterns_and_effects(
-    spec: VocabularySpec, node: YamlNode, collector: FindingCollector
-) -> None:
+def _record_wrong_patterns_and_effects(spec: VocabularySpec, node: YamlNode, collector: FindingCollector) -> None:
     for name, kind in spec.kinds.items():
         try:
             re.compile(kind.id)
@@ -139,18 +133,14 @@ def _record_wrong_patterns_and_effects(
             collector.add_finding(
                 "PP219",
                 where,
-                f"`each` repeats amounts or a list, "
-                f"and `{effect.each}` is of type {effect.args[effect.each].type}",
+                f"`each` repeats amounts or a list, and `{effect.each}` is of type {effect.args[effect.each].type}",
             )
     pay = spec.options.pay
     if pay is not None and not (pay in spec.effects and spec.effects[pay].cost):
         costs = [op for op, effect in spec.effects.items() if effect.cost]
         where = node.get_node_or_nearest_ancestor(["options", "pay"]).where
         collector.add_finding(
-            "PP219",
-            where,
-            f'no effect marked as a cost is called "{pay}"',
-            make_did_you_mean_hint(pay, costs),
+            "PP219", where, f'no effect marked as a cost is called "{pay}"', make_did_you_mean_hint(pay, costs)
         )
     if spec.options.to not in spec.terms and any(
         declared.type == "options" for _, declared in _list_all_fields_with_paths(spec)
@@ -172,9 +162,7 @@ def wrap_english_text(value: object) -> object:
     return {"en": value} if isinstance(value, str | int | float) else value
 
 
-WordsSpec = Annotated[
-    dict[str, str], BeforeValidator(wrap_english_text, json_schema_input_type=str | dict[str, str])
-]
+WordsSpec = Annotated[dict[str, str], BeforeValidator(wrap_english_text, json_schema_input_type=str | dict[str, str])]
 
 
 class TermSpec(StrictModel):
@@ -184,9 +172,7 @@ class TermSpec(StrictModel):
     plural: WordsSpec | None = None
     icon: str | None = None
     colour: str | None = Field(default=None, pattern=r"^#[0-9a-fA-F]{6}$")
-    supply: list[str | int] | None = Field(
-        default=None, description="quantities that exist: `food.count`, or numbers"
-    )
+    supply: list[str | int] | None = Field(default=None, description="quantities that exist: `food.count`, or numbers")
     limit: list[str | int] | None = Field(default=None, description="quantities that can be held at most")
     store: str | None = Field(default=None, description="the term in whose `limit` this one shares")
     short: bool = Field(default=False, description="a cost in this may be paid short")
@@ -198,9 +184,7 @@ class EffectSpec(StrictModel):
     (`words`)."""
 
     args: dict[str, FieldDecl] = Field(default={})
-    each: str | None = Field(
-        default=None, description="the `amounts` argument for whose entries the text repeats"
-    )
+    each: str | None = Field(default=None, description="the `amounts` argument for whose entries the text repeats")
     cost: bool = Field(default=False, description="may stand in `pay`")
     text: WordsSpec
     words: WordsSpec | None = None
@@ -253,9 +237,7 @@ class VocabularySpec(StrictModel):
     options: OptionSpec = OptionSpec()
     wording: WordingSpec = WordingSpec()
     words: WordingSpec = WordingSpec()
-    icons: dict[str, WordsSpec] = Field(
-        default={}, description="icons that belong to no term, and what each means"
-    )
+    icons: dict[str, WordsSpec] = Field(default={}, description="icons that belong to no term, and what each means")
 
 
 def is_singular(count: int, language: str) -> bool:
@@ -333,9 +315,7 @@ TemplateOffer: TypeAlias = Mapping[str, Sequence[str]]
 TextByLanguage: TypeAlias = Mapping[str, str]
 
 
-def record_unknown_names_in_templates(
-    spec: VocabularySpec, node: YamlNode, collector: FindingCollector
-) -> None:
+def record_unknown_names_in_templates(spec: VocabularySpec, node: YamlNode, collector: FindingCollector) -> None:
     """Note a PP220 finding for each template, in each language, that names something else than its
     form offers."""
     for path, words, offer in _iter_templates_with_offered_names(spec):
@@ -359,10 +339,7 @@ def _iter_templates_with_offered_names(
         if offer is not None:
             yield ["effects", name, "text"], effect.text, offer
             yield ["effects", name, "words"], effect.words or {}, offer
-    needs: TemplateOffer = {
-        "needs": _list_fields_readable_in_templates(spec, spec.options.needs),
-        "effects": (),
-    }
+    needs: TemplateOffer = {"needs": _list_fields_readable_in_templates(spec, spec.options.needs), "effects": ()}
     joins: Mapping[str, TemplateOffer] = {"cost": {"cost": (), "effects": ()}, "needs": needs}
     for style, wording in (("wording", spec.wording), ("words", spec.words)):
         for form in type(wording).model_fields:
@@ -382,17 +359,10 @@ def _get_names_offered_to_effect_templates(spec: VocabularySpec, effect: EffectS
     """Return the names of an effect's templates: its arguments, or what `each` repeats. Return None if
     `each` repeats nothing, which is a finding of its own."""
     if effect.each is None:
-        return {
-            name: _list_fields_readable_in_templates(spec, arg.kinds or ())
-            for name, arg in effect.args.items()
-        }
+        return {name: _list_fields_readable_in_templates(spec, arg.kinds or ()) for name, arg in effect.args.items()}
     repeated = effect.args.get(effect.each)
     if repeated is not None and repeated.type == "list":
-        return {
-            "one": _list_fields_readable_in_templates(
-                spec, (repeated.of.kinds if repeated.of else None) or ()
-            )
-        }
+        return {"one": _list_fields_readable_in_templates(spec, (repeated.of.kinds if repeated.of else None) or ())}
     return {"n": (), "term": ()} if repeated is not None and repeated.type == "amounts" else None
 
 
@@ -403,9 +373,7 @@ def _list_fields_readable_in_templates(spec: VocabularySpec, kinds: Iterable[str
         declared |= spec.kinds[kind].fields if kind in spec.kinds else {}
     own = [name for name, field in declared.items() if field.type in _PRINTED]
     named = [
-        f"{name}.{group}"
-        for name, field in declared.items()
-        for group in _list_groups_naming_all_values(spec, field)
+        f"{name}.{group}" for name, field in declared.items() for group in _list_groups_naming_all_values(spec, field)
     ]
     return tuple(dict.fromkeys(["title", *own, *named, "kind", "count"])) if declared else ()
 
@@ -414,9 +382,7 @@ def _list_groups_naming_all_values(spec: VocabularySpec, field: FieldSpec) -> li
     """Return the groups of terms that name every value of a field: its own, or any that has all its choices."""
     if field.type == "term":
         return [field.group or ""]
-    return [
-        group for group, terms in spec.terms.items() if field.choices and terms.keys() >= set(field.choices)
-    ]
+    return [group for group, terms in spec.terms.items() if field.choices and terms.keys() >= set(field.choices)]
 
 
 def _is_placeholder_offered(placeholder: str, offer: TemplateOffer) -> bool:
@@ -431,6 +397,4 @@ def _format_offered_names(offer: TemplateOffer) -> str:
 
 
 def _list_offered_names(offer: TemplateOffer) -> list[str]:
-    return [
-        each for name, fields in offer.items() for each in (name, *(f"{name}.{field}" for field in fields))
-    ]
+    return [each for name, fields in offer.items() for each in (name, *(f"{name}.{field}" for field in fields))]

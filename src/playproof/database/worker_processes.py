@@ -63,9 +63,7 @@ class ForkedCall(Generic[R]):
     """A call in a forked child of its own, which can be ended whatever it does. `cpu_seconds` ends it too; a `daemon`
     may have no children of its own."""
 
-    def __init__(
-        self, work: Callable[[], R], *, daemon: bool = False, cpu_seconds: float | None = None
-    ) -> None:
+    def __init__(self, work: Callable[[], R], *, daemon: bool = False, cpu_seconds: float | None = None) -> None:
         context = multiprocessing.get_context("fork")
         self.pipe, there = context.Pipe(duplex=False)
         arguments = there, work, os.getpid(), cpu_seconds

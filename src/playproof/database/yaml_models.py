@@ -71,9 +71,7 @@ def validate_node_or_record_findings(
             _add_finding_from_pydantic_error(model, node, detail, mistakes, prefix)
         # What a file's defaults get wrong is wrong once, not once for each component.
         noted = {(finding.code, finding.where) for finding in collector.findings}
-        collector.add_findings(
-            finding for finding in mistakes.findings if (finding.code, finding.where) not in noted
-        )
+        collector.add_findings(finding for finding in mistakes.findings if (finding.code, finding.where) not in noted)
         return None
 
 
@@ -108,9 +106,7 @@ def _add_finding_from_pydantic_error(
     loc = [key for key in detail["loc"] if key != "[key]"]
     is_key = "[key]" in detail["loc"]
     path, kind, context = list(loc), detail["type"], detail.get("ctx", {})
-    where = (
-        node.get_place_of_last_key(path) if is_key and path else node.get_node_or_nearest_ancestor(path).where
-    )
+    where = node.get_place_of_last_key(path) if is_key and path else node.get_node_or_nearest_ancestor(path).where
     name = format_path_with_dots(path)
     if kind == "missing":
         code = "PP211" if len(path) == 3 and (path[0], path[2]) == ("options", "to") else "PP203"
@@ -140,17 +136,13 @@ def _add_finding_from_pydantic_error(
         place = node.get_place_of_last_key([*path, str(key)]) if key is not None else where
         message = f"{prefix}{detail['msg']}"
         candidates = str(context["candidates"]).split() if "candidates" in context else []
-        collector.add_finding(
-            kind, place, message, make_did_you_mean_hint(key, candidates) if candidates else ""
-        )
+        collector.add_finding(kind, place, message, make_did_you_mean_hint(key, candidates) if candidates else "")
     elif kind in _EXPECTED:
         of_what = f" for `{name}`" if name else ""  # the whole has no name
         message = f"{prefix}expected {_EXPECTED[kind]}{of_what}, found {node.get_node_or_nearest_ancestor(path).kind}"
         collector.add_finding("PP205", where, message, _make_hint_to_quote_number(kind, detail["input"]))
     else:
-        expected = (
-            _describe_expected_bound(kind, dict(context)) or detail["msg"][:1].lower() + detail["msg"][1:]
-        )
+        expected = _describe_expected_bound(kind, dict(context)) or detail["msg"][:1].lower() + detail["msg"][1:]
         what = f"`{name}`: " if name else ""
         collector.add_finding(
             "PP206", where, f"{prefix}{what}{expected}, found {_quote_shortened_value(detail['input'])}"
@@ -226,9 +218,7 @@ def _is_container(annotation: object) -> bool:
 
 
 def _is_model(annotation: object) -> TypeGuard[type[BaseModel]]:
-    return (
-        isinstance(annotation, type) and not _is_container(annotation) and issubclass(annotation, BaseModel)
-    )
+    return isinstance(annotation, type) and not _is_container(annotation) and issubclass(annotation, BaseModel)
 
 
 # -- field types ---------------------------------------------------------------------------------------------
@@ -250,9 +240,7 @@ FileName = Annotated[str, Field(pattern=r"^[\w-][\w .+-]*$")]
 class StrictModel(BaseModel):
     """The base of all models here: it refuses undeclared fields and silent conversions."""
 
-    model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True, defer_build=True
-    )
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True, defer_build=True)
 
 
 def _expand_field_type_shorthand(value: object) -> object:
@@ -268,8 +256,7 @@ class FieldSpec(StrictModel):
     about: str = ""
     name: dict[str, str] = Field(default={}, description="what a reader calls it, by language")
     read_by: Reader | None = Field(
-        default=None,
-        description="who reads it; left out, `print` for texts, icons and images, and `both` for all else",
+        default=None, description="who reads it; left out, `print` for texts, icons and images, and `both` for all else"
     )
     min: int | None = None
     max: int | None = None
@@ -280,8 +267,7 @@ class FieldSpec(StrictModel):
         default=None, description="reference: values the named fields of the target may have"
     )
     same: list[str] | None = Field(
-        default=None,
-        description="reference: fields in which the target should agree with the component that names it",
+        default=None, description="reference: fields in which the target should agree with the component that names it"
     )
     counts: str | None = Field(
         default=None, description="integer: the term of which it says how many are needed, as `heart`"

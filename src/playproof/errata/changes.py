@@ -98,17 +98,11 @@ def fits_on_sheet_either_way_round(face_or_box: Face | Rect, sheet: Size) -> boo
 def render_card_front_png_or_none(builder: Builder, card_id: str, language: str) -> bytes | None:
     """Return a card's front as PNG; None if there is no such card or nothing to draw."""
     card = builder.press.game.components.get(card_id)
-    face = (
-        builder.press.draw_face_with_errata_mark(card, "front", language, FindingCollector())
-        if card
-        else None
-    )
+    face = builder.press.draw_face_with_errata_mark(card, "front", language, FindingCollector()) if card else None
     if face is None:
         return None
     data = render_pages_to_pdf_bytes(
-        [build_page_of_face_and_bleed(face, 0.0)],
-        metadata=Metadata(face.name),
-        pool=builder.press.shared_pdf_parts,
+        [build_page_of_face_and_bleed(face, 0.0)], metadata=Metadata(face.name), pool=builder.press.shared_pdf_parts
     )
     return next(iter(iter_pdf_pages_as_png(data, _DOTS)))
 
@@ -146,9 +140,7 @@ def _list_changed_words(difference: ComponentDifference, speech: DossierLanguage
     ]
 
 
-def list_sentences_on_card_difference(
-    difference: ComponentDifference, dossier_language: DossierLanguage
-) -> list[str]:
+def list_sentences_on_card_difference(difference: ComponentDifference, dossier_language: DossierLanguage) -> list[str]:
     """Return what changed on one card: first printed texts, then values that no text mentions."""
     nothing = dossier_language.format_message("nothing")
     texts = [
@@ -178,16 +170,8 @@ def list_sentences_on_value_changes_not_in_texts(
     values = [c for c in difference.changes if not c.path.startswith(tuple(mentioned))]
     languages = dossier_language.game.languages if dossier_language.game else ()
     texts = [change for change in values if change.path.rpartition(".")[2] in languages]
-    told = [
-        _format_value_before_and_after(change, new, dossier_language)
-        for change in values
-        if change not in texts
-    ]
-    if (
-        told
-        or difference.texts
-        or any(change.path.endswith(f".{dossier_language.language}") for change in texts)
-    ):
+    told = [_format_value_before_and_after(change, new, dossier_language) for change in values if change not in texts]
+    if told or difference.texts or any(change.path.endswith(f".{dossier_language.language}") for change in texts):
         return told
     others = dict.fromkeys(change.path.rpartition(".")[2] for change in texts)
     return [dossier_language.format_message("only elsewhere", languages=", ".join(others))]
@@ -234,9 +218,7 @@ class _TextOfLanguage(NamedTuple):
     change: Change
 
 
-def list_changed_texts_of_files(
-    changes: Sequence[Change], dossier_language: DossierLanguage
-) -> list[ChangedText]:
+def list_changed_texts_of_files(changes: Sequence[Change], dossier_language: DossierLanguage) -> list[ChangedText]:
     """Return the texts and values of files that changes name: in the reader's language, and those of another language,
     with its code, that did not change in the reader's."""
     texts = _split_file_changes_by_language(changes, dossier_language.game)
@@ -291,14 +273,10 @@ def name_changed_place_for_readers(change: Change, dossier_language: DossierLang
     if change.file == "game" and path[0] == "numbers" and len(path) > 1:
         path = path[1:]
     name = " ".join(path).replace("_", " ")
-    return (
-        name if len(path) == 1 and path[0][:1].isupper() else dossier_language.quote_name_unless_english(name)
-    )
+    return name if len(path) == 1 and path[0][:1].isupper() else dossier_language.quote_name_unless_english(name)
 
 
-def _name_changed_line_of_box_contents(
-    yaml_path: Sequence[str], game: Game, dossier_language: DossierLanguage
-) -> str:
+def _name_changed_line_of_box_contents(yaml_path: Sequence[str], game: Game, dossier_language: DossierLanguage) -> str:
     """Return what a reader calls a value of the rulebook's own list of the box: the things counted, and the value."""
     name = game.node.get_node_or_nearest_ancestor(["components", int(yaml_path[1]), "name"])
     words = name.get(dossier_language.language) or name.get(game.languages[0]) or name
@@ -382,9 +360,7 @@ def _format_node_value_in_language(node: YamlNode | None, language: str, speech:
         inner = next(filter(None, named), None)
         if inner is not None:
             return _format_node_value_in_language(inner, language, speech)
-    if isinstance(node.value, tuple) and not any(
-        isinstance(item.value, Mapping | tuple) for item in node.value
-    ):
+    if isinstance(node.value, tuple) and not any(isinstance(item.value, Mapping | tuple) for item in node.value):
         return ", ".join(str(item.value).replace("-", "–") for item in node.value)
     return (
         speech.format_plain_text(_CHAPTER_ROLE.sub(r"\1", node.value))
@@ -393,9 +369,7 @@ def _format_node_value_in_language(node: YamlNode | None, language: str, speech:
     )
 
 
-def iter_terminal_lines_of_changed_texts(
-    changes: Sequence[Change], dossier_language: DossierLanguage
-) -> Iterator[str]:
+def iter_terminal_lines_of_changed_texts(changes: Sequence[Change], dossier_language: DossierLanguage) -> Iterator[str]:
     """Yield a line for each text or value."""
     for text in list_changed_texts_of_files(changes, dossier_language):
         key = "line" if text.new else "without"
@@ -421,9 +395,7 @@ def iter_rulings_with_outcome_and_reason(
         yield f"{fate.id}{question}", becomes, fate.why.text(dossier_language.language) if fate.why else ""
 
 
-def iter_terminal_lines_of_ruling_outcomes(
-    erratum: Erratum, dossier_language: DossierLanguage
-) -> Iterator[str]:
+def iter_terminal_lines_of_ruling_outcomes(erratum: Erratum, dossier_language: DossierLanguage) -> Iterator[str]:
     """Yield what becomes of each ruling, with the question and why."""
     for name, becomes, why in iter_rulings_with_outcome_and_reason(erratum, dossier_language):
         yield f"{dossier_language.format_label_and_texts(name, [becomes])}{why and f'. {why}'}"

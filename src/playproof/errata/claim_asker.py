@@ -20,16 +20,9 @@ from playproof.verifier.kernel.evidence import EvidenceFile, parse_evidence_file
 from playproof.verifier.kernel.induction import StepChecker
 from playproof.verifier.kernel.strict_json import Unreadable, encode_typed_value_as_json
 from playproof.verifier.proof.certificate_offers import write_json_file_atomically
-from playproof.verifier.prove import (
-    VerifierRun,
-    list_phase_end_claims_needed_for_bounds,
-    make_budget_within_seconds,
-)
+from playproof.verifier.prove import VerifierRun, list_phase_end_claims_needed_for_bounds, make_budget_within_seconds
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.premises import (
-    digest_code_deciding_answers,
-    question_to_list_of_all_it_says,
-)
+from playproof.verifier.questions.premises import digest_code_deciding_answers, question_to_list_of_all_it_says
 from playproof.verifier.questions.verdicts import Answer, Verdict, is_claim_about_winning
 from playproof.verifier.search.case import WORK, Budget, Progress, limit_z3_until_time_or_work
 
@@ -146,10 +139,7 @@ class ClaimAsker:
         )
 
     def prove_and_remember_claim(
-        self,
-        question: Question,
-        all_chosen_claims: Sequence[Question],
-        *offered_evidence: EvidenceFile | None,
+        self, question: Question, all_chosen_claims: Sequence[Question], *offered_evidence: EvidenceFile | None
     ) -> AnswerWithEvidence | None:
         """Answer a claim, and remember the answer. Of the evidence on offer, the first that holds any is checked before
         a search. What time did not suffice for is None, unless it tells of winning."""
@@ -167,20 +157,12 @@ class ClaimAsker:
         self.run.earlier = {ident: file for ident, file in offered.items() if file is not None}
         with limit_z3_until_time_or_work(budget.end):
             for ground in grounds:
-                self.run.find_certified_conclusion(
-                    ground, self.versions.claims, limits.make_budget_for_claim(ground)
-                )
+                self.run.find_certified_conclusion(ground, self.versions.claims, limits.make_budget_for_claim(ground))
             answer = self.run.answer_claim_and_write_evidence(question, self.versions.claims, budget)
         entry = AnswerWithEvidence(answer, self.run.files[question.id])
         settled = self.is_answer_decided_or_time_unlimited(answer)
-        if (
-            limits.memory
-            and settled
-            and not (answer.fault or answer.assumed or budget.stopped or budget.late)
-        ):
-            limits.memory.store_answer_under_key(
-                self.make_cache_key_of_answer(question), entry.to_stored_json()
-            )
+        if limits.memory and settled and not (answer.fault or answer.assumed or budget.stopped or budget.late):
+            limits.memory.store_answer_under_key(self.make_cache_key_of_answer(question), entry.to_stored_json())
             limits.memory.store_answer_under_key(
                 self._make_cache_key_of_newest_answer(question), entry.to_stored_json()
             )
@@ -190,9 +172,7 @@ class ClaimAsker:
             else None
         )
 
-    def recheck_stored_evidence_of_ground(
-        self, ground_claim: Question, stored_answer: AnswerWithEvidence
-    ) -> None:
+    def recheck_stored_evidence_of_ground(self, ground_claim: Question, stored_answer: AnswerWithEvidence) -> None:
         """Let the kernel accept what an earlier run showed of a claim on which other proofs rest."""
         budget = self.limits.make_budget_for_claim(ground_claim)
         self.run.earlier = {ground_claim.id: stored_answer.file}
@@ -232,9 +212,7 @@ class ClaimAsker:
     def _make_key(self, question: Question, digests_or_path: Sequence[str]) -> str:
         memory, limits = self.limits.memory, [self.limits.work, str(self.limits.seconds), self.limits.games]
         return (
-            memory.make_key_with_premises(
-                question_to_list_of_all_it_says(question), limits, list(digests_or_path)
-            )
+            memory.make_key_with_premises(question_to_list_of_all_it_says(question), limits, list(digests_or_path))
             if memory
             else ""
         )

@@ -81,10 +81,7 @@ class ClaimComparison:
             "sentences": self.list_sentences_on_changed_answers(dossier_language),
             "lost": self.ids_of_lost_claims,
             "claims": [
-                *(
-                    {"id": a.id, "touched": True, "before": old.get(a.id), "after": a.as_json()}
-                    for a in self.after
-                ),
+                *({"id": a.id, "touched": True, "before": old.get(a.id), "after": a.as_json()} for a in self.after),
                 *({"id": ident, "touched": False, **nothing} for ident in self.alike),
             ],
             "waiting": list(self.waiting),
@@ -97,9 +94,7 @@ class ClaimComparison:
 
 
 def list_sentences_on_changed_answers_by_part(
-    answers_before: Sequence[Answer],
-    answers_after: Sequence[Answer],
-    dossier_language: DossierLanguage = ENGLISH,
+    answers_before: Sequence[Answer], answers_after: Sequence[Answer], dossier_language: DossierLanguage = ENGLISH
 ) -> list[str]:
     """Return what an erratum changes, in words: one sentence per part of the game, and the claims
     whose answer changes or that still do not hold."""
@@ -188,9 +183,7 @@ def _list_sentences_on_changed_answer(
         return (
             [
                 dossier_language.format_message(
-                    "still false",
-                    claim=claim,
-                    values=_format_value_after_colon_or_empty(new_answer, dossier_language),
+                    "still false", claim=claim, values=_format_value_after_colon_or_empty(new_answer, dossier_language)
                 )
             ]
             if lasts
@@ -206,9 +199,7 @@ def _list_sentences_on_changed_answer(
             return [dossier_language.format_message("gained", claim=claim, values=values)]
         case (one, other) if one is other and values:
             return [f"{claim}{values}."]
-    before, after = (
-        dossier_language.format_message(answer.verdict.value) for answer in (old_answer, new_answer)
-    )
+    before, after = (dossier_language.format_message(answer.verdict.value) for answer in (old_answer, new_answer))
     return [
         dossier_language.format_message(
             "verdict",
@@ -307,9 +298,7 @@ class GameVersions:
             question, self.new
         )
 
-    def list_claim_ids_if_change_touches_none(
-        self, only_claim_ids: Sequence[str] = ()
-    ) -> tuple[str, ...] | None:
+    def list_claim_ids_if_change_touches_none(self, only_claim_ids: Sequence[str] = ()) -> tuple[str, ...] | None:
         """Return the ids of all claims, or of `only` these, if the change reaches none of them: then nobody has to ask
         any, and no solver is loaded. Else None, also where there is no such claim."""
         ids = tuple(only_claim_ids) or tuple(self.claims)
@@ -317,8 +306,7 @@ class GameVersions:
             return None
         after = load_claims_as_questions(self.ref, self.new)
         untouched = all(
-            get_words_and_expectation_of_claim(self.claims[ident])
-            == get_words_and_expectation_of_claim(after[ident])
+            get_words_and_expectation_of_claim(self.claims[ident]) == get_words_and_expectation_of_claim(after[ident])
             and self.has_same_premises_in_both_versions(self.claims[ident])
             for ident in ids
         )
@@ -351,8 +339,7 @@ class GameVersions:
         plays = dict[str, dict[str, str]]()
         for question in filter(self._has_difference_in_play_for_claim, plain):
             plays.setdefault(
-                self._get_digest_of_play_in_setting(question, self.new),
-                option_values_to_texts(question.values),
+                self._get_digest_of_play_in_setting(question, self.new), option_values_to_texts(question.values)
             )
         return list(plays.values())
 
@@ -360,16 +347,13 @@ class GameVersions:
         """Return whether the versions play differently in a setting of the question."""
         each = self._iter_claim_in_each_setting(question)
         return any(
-            self._get_digest_of_play_in_setting(q, self.old)
-            != self._get_digest_of_play_in_setting(q, self.new)
+            self._get_digest_of_play_in_setting(q, self.old) != self._get_digest_of_play_in_setting(q, self.new)
             for q in each
         )
 
     def _iter_claim_in_each_setting(self, question: Question) -> Iterator[Question]:
         subject = (
-            resolve_question_of_same_or_tune(question, self.claims)
-            if question.ask in ("same", "tune")
-            else question
+            resolve_question_of_same_or_tune(question, self.claims) if question.ask in ("same", "tune") else question
         )
         for _, each in subject.iter_labels_and_questions_by_setting():
             yield each

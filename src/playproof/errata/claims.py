@@ -87,9 +87,7 @@ def compare_claim_answers_in_two_versions(
     earlier = list_evidence_folders_of_game(game_ref, proofs)
     run = partial(VerifierRun, game_ref, machine=machine, context=context)
     before, after = (
-        ClaimAsker(
-            versions, version, run(version), limits, earlier, evidence_folder and evidence_folder / name
-        )
+        ClaimAsker(versions, version, run(version), limits, earlier, evidence_folder and evidence_folder / name)
         for version, name in ((old_selector, "before"), (new_selector, "after"))
     )
     pairs: dict[str, AnswerPair] = {}
@@ -112,12 +110,7 @@ def compare_claim_answers_in_two_versions(
         )
         ready = partial(after.preload_step_formulas_of_frequent_settings, left)
         _answer_claims_in_order_and_parallel(
-            touched,
-            both,
-            take,
-            jobs,
-            ready,
-            lambda: on_winning_known(compare()) if on_winning_known else None,
+            touched, both, take, jobs, ready, lambda: on_winning_known(compare()) if on_winning_known else None
         )
     return compare()
 
@@ -150,10 +143,7 @@ class _ClaimSelection:
 
 
 def _select_touched_and_untouched_claims(
-    versions: GameVersions,
-    only_claim_ids: Sequence[str],
-    option_values: Mapping[str, str],
-    rulings: Mapping[str, str],
+    versions: GameVersions, only_claim_ids: Sequence[str], option_values: Mapping[str, str], rulings: Mapping[str, str]
 ) -> _ClaimSelection:
     questions, following = (
         select_questions_under_settings(versions.ref, claims, only_claim_ids, option_values, rulings)
@@ -165,9 +155,7 @@ def _select_touched_and_untouched_claims(
         for q in questions
         if get_words_and_expectation_of_claim(q) != get_words_and_expectation_of_claim(anew[q.id])
     )
-    alike = tuple(
-        q.id for q in questions if q.id not in rewritten and versions.has_same_premises_in_both_versions(q)
-    )
+    alike = tuple(q.id for q in questions if q.id not in rewritten and versions.has_same_premises_in_both_versions(q))
     return _ClaimSelection([q for q in questions if q.id not in alike], anew, alike, rewritten)
 
 
@@ -227,9 +215,7 @@ def _answer_claims_in_order_and_parallel(
     claims on which all proofs rest; then the rest, by processes that have these. `ready` is called before the first
     proof for every step, `first_done` when all is known of winning. How soon one wins is asked among the rest: where
     bounds are shown to hold, no breach is looked for."""
-    grounds = [
-        q for name in (PHASES_END, BOUNDS) for q in questions if get_rules_property_asked_by_always(q) == name
-    ]
+    grounds = [q for name in (PHASES_END, BOUNDS) for q in questions if get_rules_property_asked_by_always(q) == name]
     by_turn = {
         turn: [q for q in questions if q not in grounds and _get_asking_priority_of_claim(q) == turn]
         for turn in range(4)
@@ -306,23 +292,16 @@ class SavedGameClaims:
         """Read the claims and build the descriptions of all settings. `work` limits each claim as in `prove`. Raises
         InputError, OptionError or RulesError."""
         self.ref, self.claims = ref, load_claims_as_questions(ref)
-        self._asker = ClaimAsker(
-            GameVersions(ref, True, True, self.claims), True, VerifierRun(ref), ClaimLimits(work)
-        )
+        self._asker = ClaimAsker(GameVersions(ref, True, True, self.claims), True, VerifierRun(ref), ClaimLimits(work))
         self._questions = select_questions_under_settings(ref, self.claims, (), {}, {})
         self.marks: ClaimFingerprints = {
             question.id: self._compute_fingerprint(question) for question in self._questions
         }
 
     def _compute_fingerprint(self, question: Question) -> ClaimFingerprint:
-        parts = [
-            question.as_json(),
-            question.expect,
-            self._asker.versions.list_premise_keys_by_setting(question, True),
-        ]
+        parts = [question.as_json(), question.expect, self._asker.versions.list_premise_keys_by_setting(question, True)]
         return ClaimFingerprint(
-            sha256(to_canonical_json_text(parts).encode()).hexdigest(),
-            self._asker.make_cache_key_of_answer(question),
+            sha256(to_canonical_json_text(parts).encode()).hexdigest(), self._asker.make_cache_key_of_answer(question)
         )
 
     def list_claims_affected_since(self, fingerprints_before: ClaimFingerprints) -> list[Question]:

@@ -27,12 +27,7 @@ from playproof.errata.dossier_language import ENGLISH, DossierLanguage
 from playproof.errata.versions import ComponentDifference
 from playproof.language.options import Options
 from playproof.language.registry import UnknownGame, build, load_cards_if_rules_need_them
-from playproof.linting.played_values import (
-    REFUSALS,
-    PlayDigests,
-    find_unplayed_changes,
-    make_refused_cards_finding,
-)
+from playproof.linting.played_values import REFUSALS, PlayDigests, find_unplayed_changes, make_refused_cards_finding
 from playproof.linting.random_play import find_broken_rule_by_random_play
 from playproof.linting.unplayed_errata import find_unplayed_rulings
 from playproof.linting.whole_game import lint_whole_game
@@ -61,9 +56,7 @@ class FamilyChange:
     claims: ClaimComparison | None = None
     refused: bool = False
 
-    def list_sentences_on_claims_changed_beyond_erratum(
-        self, dossier_language: DossierLanguage = ENGLISH
-    ) -> list[str]:
+    def list_sentences_on_claims_changed_beyond_erratum(self, dossier_language: DossierLanguage = ENGLISH) -> list[str]:
         """What the claims would answer otherwise than with the erratum alone, in sentences; none if no claim would.
         What was not asked to the end says nothing of the cards."""
         claims = self.claims or ClaimComparison((), ())
@@ -75,12 +68,7 @@ class FamilyChange:
     def as_json(self, dossier_language: DossierLanguage = ENGLISH) -> dict[str, Any]:
         """Return the shape of `build_family_change_for_relatives` in `errata --json`."""
         claims = self.claims.as_json(dossier_language) if self.claims else None
-        return {
-            "fits": list(self.fits),
-            "misfits": dict(self.misfits),
-            "refused": self.refused,
-            "claims": claims,
-        }
+        return {"fits": list(self.fits), "misfits": dict(self.misfits), "refused": self.refused, "claims": claims}
 
 
 def build_family_change_for_relatives(game_ref: str, game_before: Game, erratum: Erratum) -> FamilyChange:
@@ -108,10 +96,7 @@ def build_family_change_for_relatives(game_ref: str, game_before: Game, erratum:
 
 
 def add_claim_comparison_to_family_change(
-    family_change: FamilyChange,
-    versions: GameVersions,
-    claims_with_erratum_alone: ClaimComparison,
-    **claim_limits: Any,
+    family_change: FamilyChange, versions: GameVersions, claims_with_erratum_alone: ClaimComparison, **claim_limits: Any
 ) -> FamilyChange:
     """Return the same change with the claims that it moves beyond the erratum alone, of which the answers are given.
     `limits` go to `claims.compare`. Where the rules refuse the cards, no claim is asked."""
@@ -124,18 +109,14 @@ def add_claim_comparison_to_family_change(
     with add_proposed_erratum_during_block(versions.ref, family_change.erratum) as version:
         if are_cards_of_version_refused_by_rules(versions.ref, version):
             return replace(family_change, refused=True)
-        both = GameVersions(
-            versions.ref, versions.new, version, load_claims_as_questions(versions.ref, versions.new)
-        )
+        both = GameVersions(versions.ref, versions.new, version, load_claims_as_questions(versions.ref, versions.new))
         alike = both.list_claim_ids_if_change_touches_none(claim_limits.get("only", ()))
         if alike is not None:
             claims = ClaimComparison((), (), alike)
         else:
             from playproof.errata.claims import compare_claim_answers_in_two_versions
 
-            claims = compare_claim_answers_in_two_versions(
-                both.ref, both.old, both.new, versions=both, **claim_limits
-            )
+            claims = compare_claim_answers_in_two_versions(both.ref, both.old, both.new, versions=both, **claim_limits)
     before = {answer.id: answer for answer in (*claims.before, *claims_with_erratum_alone.after)}
     return replace(family_change, claims=replace(claims, before=tuple(before.values())))
 
@@ -147,9 +128,7 @@ def _iter_changed_and_unchanged_relative_texts(
     changed = [ident for ident in erratum.components if ident in game_before.components]
     for ident in changed:
         yield from (
-            pair
-            for pair in iter_pairs_of_similar_sayings(game_before, ident)
-            if pair[1].component not in changed
+            pair for pair in iter_pairs_of_similar_sayings(game_before, ident) if pair[1].component not in changed
         )
 
 
@@ -202,10 +181,7 @@ def _iter_change_as_on_relative_text(
             if isinstance(before, str) and isinstance(after, str)
             else None
         )
-        if (
-            like is not None
-            and (reworded := _reword_relative_text_or_none(str(before), str(after), like)) is not None
-        ):
+        if like is not None and (reworded := _reword_relative_text_or_none(str(before), str(after), like)) is not None:
             before, after = like, reworded
         yield target, before, after
 
@@ -215,9 +191,7 @@ def _get_path_of_text_on_card(saying: CardSaying) -> Path:
     return ("options", saying.at) if saying.at.isupper() else (saying.at or "text",)
 
 
-def _iter_smallest_changes(
-    value_path: Path, old_value: YamlData, new_value: YamlData
-) -> Iterator[_PathChange]:
+def _iter_smallest_changes(value_path: Path, old_value: YamlData, new_value: YamlData) -> Iterator[_PathChange]:
     """Yield the smallest values that a change replaces, each with its path."""
     if isinstance(old_value, dict) and isinstance(new_value, dict):
         for key in dict.fromkeys([*old_value, *new_value]):
@@ -236,9 +210,7 @@ def _find_hand_written_text_at_path(game: Game, saying: CardSaying, value_path: 
     words = letters.get(saying.at) if saying.at else card.fields.get("text")
     if not isinstance(words, Words) or "text" not in value_path:
         return None
-    return words.texts.get(value_path[-1]) or (
-        next(iter(words.texts.values())) if value_path[-1] == "text" else None
-    )
+    return words.texts.get(value_path[-1]) or (next(iter(words.texts.values())) if value_path[-1] == "text" else None)
 
 
 def _reword_relative_text_or_none(old_text: str, new_text: str, relative_text: str) -> str | None:
@@ -287,9 +259,7 @@ class LintComparison:
         if not after:
             return []
         before = _finding_keys(lint_whole_game(self.game, self.old))
-        return [
-            finding for finding, mark in zip(after, _finding_keys(after), strict=True) if mark not in before
-        ]
+        return [finding for finding, mark in zip(after, _finding_keys(after), strict=True) if mark not in before]
 
 
 def _finding_keys(findings: Sequence[Finding]) -> list[tuple[str, str, object]]:
@@ -325,9 +295,7 @@ def find_rules_broken_by_changes(plays: PlayDigests, new: Cards) -> list[Finding
     for setting in islice(differing, _PLAYED_SETTINGS):
         with suppress(*REFUSALS):  # a setting that the rules do not have with these cards
             broken = find_broken_rule_by_random_play(build(game, Options(*setting), new))
-            if broken is not None and not find_broken_rule_by_random_play(
-                build(game, Options(*setting), old)
-            ):
+            if broken is not None and not find_broken_rule_by_random_play(build(game, Options(*setting), old)):
                 findings[str(broken)] = broken
     return list(findings.values())
 
@@ -357,10 +325,7 @@ def iter_findings_of_outdated_numbers_in_texts(
         if difference.old is None or difference.new is None:
             continue
         was, now = (
-            {
-                (q.field, q.term.id if q.term else ""): q
-                for q in iter_quantities_of_component(game.vocabulary, card)
-            }
+            {(q.field, q.term.id if q.term else ""): q for q in iter_quantities_of_component(game.vocabulary, card)}
             for game, card in ((game_before, difference.old), (game_after, difference.new))
         )
         for key, quantity in now.items():
@@ -377,9 +342,9 @@ def _iter_findings_of_outdated_number_in_card(
     written = {name: words for name, words in card.fields.items() if isinstance(words, Words)}
     for name, words in written.items():
         for language, text in words.texts.items():
-            if _is_number_mentioned_in_text(
-                text, language, term, old_number
-            ) and not _is_number_mentioned_in_text(text, language, term, new_number):
+            if _is_number_mentioned_in_text(text, language, term, old_number) and not _is_number_mentioned_in_text(
+                text, language, term, new_number
+            ):
                 what = f" {term.name('en', old_number)}" if term else ""
                 message = (
                     f"`{name}` of {card.id} still says {old_number}{what}: "
@@ -394,12 +359,7 @@ def _is_number_mentioned_in_text(text: str, language: str, term: Term | None, nu
     if term is None:
         return number > 1 and count_numbers_in_text(text, language)[number] > 0
     tokens = re.findall(r"\w+", text.casefold())
-    names = {
-        each.casefold().split()[place]
-        for n in (1, 2)
-        for each in [term.name(language, n)]
-        for place in (0, -1)
-    }
+    names = {each.casefold().split()[place] for n in (1, 2) for each in [term.name(language, n)] for place in (0, -1)}
     called = [place for place, token in enumerate(tokens) if token in names]
     counted = [place for place, token in enumerate(tokens) if _is_word_number(token, language, number)]
     return any(0 < there - here <= _NEAR + 1 for here in counted for there in called)

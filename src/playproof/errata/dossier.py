@@ -18,11 +18,7 @@ from playproof.errata.consistency import FamilyChange, iter_findings_of_outdated
 from playproof.errata.dossier_language import DossierLanguage
 from playproof.errata.play_comparison import PlayComparisonInSetting, RungComparisonInSetting
 from playproof.errata.print_differences import PrintDifferences
-from playproof.errata.versions import (
-    ChangedValue,
-    ComponentDifference,
-    list_changes_of_files_beside_components,
-)
+from playproof.errata.versions import ChangedValue, ComponentDifference, list_changes_of_files_beside_components
 from playproof.generator.build.version_changes import format_errata_mark_text
 from playproof.linting.played_values import list_smallest_value_changes
 
@@ -116,9 +112,7 @@ class ErratumDossier:
     def class_from_changes(self) -> ErratumClass:
         """The class that the changes themselves show. That a change of function is one of balance, only its author
         can say."""
-        if self.rules_differ or any(
-            False in difference.is_shown_before_and_after for difference in self.differences
-        ):
+        if self.rules_differ or any(False in difference.is_shown_before_and_after for difference in self.differences):
             return "function"
         if list_descriptions_of_functional_changes(self.old, self.erratum):
             return "function"
@@ -130,8 +124,7 @@ class ErratumDossier:
         ]
         languages = self.new.languages
         small = sides and all(
-            is_spelling_or_punctuation_correction(str(old or ""), str(new or ""), languages)
-            for old, new in sides
+            is_spelling_or_punctuation_correction(str(old or ""), str(new or ""), languages) for old, new in sides
         )
         return "typo" if small else "clarification"
 
@@ -143,9 +136,7 @@ class ErratumDossier:
             self._make_replaced_copies_with_product_title(
                 part.kind, format_card_id_and_title(part.id, part.old, self.language, self.old), count
             )
-            for part in (
-                self.printed.list_components_to_replace_in_language(self.language) if self.printed else ()
-            )
+            for part in (self.printed.list_components_to_replace_in_language(self.language) if self.printed else ())
             if (count := part.count_copies_to_remove(self.language))
         ]
 
@@ -156,9 +147,7 @@ class ErratumDossier:
             self._make_replaced_copies_with_product_title(
                 part.kind, format_card_id_and_title(part.id, part.new, self.language, self.new), count
             )
-            for part in (
-                self.printed.list_components_to_replace_in_language(self.language) if self.printed else ()
-            )
+            for part in (self.printed.list_components_to_replace_in_language(self.language) if self.printed else ())
             if (count := part.count_copies_to_add(self.language))
         ]
 
@@ -167,11 +156,7 @@ class ErratumDossier:
     ) -> ReplacedCopies:
         product = self.printed.find_product_of_component_kind(component_kind) if self.printed else None
         title = product.get_product_title(self.language) if product else component_kind
-        named = (
-            self.new.vocabulary.kinds[component_kind].name
-            if component_kind in self.new.vocabulary.kinds
-            else {}
-        )
+        named = self.new.vocabulary.kinds[component_kind].name if component_kind in self.new.vocabulary.kinds else {}
         return ReplacedCopies(
             named.get(self.language, title) if title == component_kind else title, card_id_and_title, count
         )
@@ -180,11 +165,7 @@ class ErratumDossier:
     def pages(self) -> list[tuple[str, tuple[int, ...]]]:
         """The rulebooks of which pages are printed otherwise, by title, with the numbers of the pages."""
         books = self.printed.books if self.printed else ()
-        return [
-            (self._get_product_title(book.name), book.pages)
-            for book in books
-            if book.language == self.language
-        ]
+        return [(self._get_product_title(book.name), book.pages) for book in books if book.language == self.language]
 
     @property
     def boxes(self) -> list[str]:
@@ -210,9 +191,7 @@ class ErratumDossier:
         languages = self.erratum.languages or self.new.languages
         of_cards = [left for d in self.differences for left in _iter_untranslated_texts_of_card(d, languages)]
         of_files = [
-            UntranslatedChange(
-                change.file, _get_text_path_without_language(change, changed), changed, behind, change
-            )
+            UntranslatedChange(change.file, _get_text_path_without_language(change, changed), changed, behind, change)
             for change, changed, behind in iter_changes_of_untranslated_file_texts(
                 self.file_changes, self.new, languages
             )
@@ -266,9 +245,7 @@ def iter_findings_on_erratum(
     yield from iter_findings_of_outdated_numbers_in_texts(game_before, game_after, component_differences)
 
 
-def iter_findings_on_erratum_class(
-    game_before: Game, erratum: Erratum, *, does_play_differ: bool
-) -> Iterator[Finding]:
+def iter_findings_on_erratum_class(game_before: Game, erratum: Erratum, *, does_play_differ: bool) -> Iterator[Finding]:
     """PP812: an erratum that is said to change words only changes what happens, or one that is said to change what
     happens changes words only."""
     functions = list_descriptions_of_functional_changes(game_before, erratum)
@@ -281,9 +258,7 @@ def iter_findings_on_erratum_class(
         message = f"erratum {erratum.version} is called a {erratum.kind}, and it changes what happens in play"
         yield Finding("PP812", erratum.get_place_of_key("class"), message, "call it `function` or `balance`")
     else:
-        message = (
-            f"erratum {erratum.version} is called a change of {erratum.kind}, and nothing differs in play"
-        )
+        message = f"erratum {erratum.version} is called a change of {erratum.kind}, and nothing differs in play"
         hint = "call it `typo` or `clarification`"
         yield Finding("PP812", erratum.get_place_of_key("class"), message, hint, severity="warning")
 
@@ -318,13 +293,7 @@ def _get_languages_of_new_text(difference: ComponentDifference, text_path: str) 
     return set(value.texts) if isinstance(value, Words) else set()
 
 
-__all__ = [
-    "ChangedValue",
-    "ErratumDossier",
-    "ReplacedCopies",
-    "UntranslatedChange",
-    "iter_findings_on_erratum_class",
-]
+__all__ = ["ChangedValue", "ErratumDossier", "ReplacedCopies", "UntranslatedChange", "iter_findings_on_erratum_class"]
 
 
 # -- replacement text ----------------------------------------------------------------------------------------
@@ -345,18 +314,10 @@ def iter_titles_and_lines_of_replacements(dossier: ErratumDossier) -> Iterator[T
     if signs or dossier.erratum.printings:
         yield speech.format_message("tell"), signs
     if dossier.copies_to_remove:
-        yield (
-            speech.format_message("remove"),
-            format_copies_one_line_per_product(dossier, dossier.copies_to_remove),
-        )
+        yield (speech.format_message("remove"), format_copies_one_line_per_product(dossier, dossier.copies_to_remove))
     if dossier.copies_to_add:
-        how = speech.format_message("put") + (
-            f" {speech.format_message('glue')}" if dossier.has_slips else ""
-        )
-        yield (
-            speech.format_message("add"),
-            [*format_copies_one_line_per_product(dossier, dossier.copies_to_add), how],
-        )
+        how = speech.format_message("put") + (f" {speech.format_message('glue')}" if dossier.has_slips else "")
+        yield (speech.format_message("add"), [*format_copies_one_line_per_product(dossier, dossier.copies_to_add), how])
     also = list(_iter_lines_on_reprinted_pages_and_boxes(dossier))
     if also:
         yield speech.format_message("else"), also
@@ -388,9 +349,7 @@ def _iter_lines_on_reprinted_pages_and_boxes(dossier: ErratumDossier) -> Iterato
     speech = dossier.speech
     for title, pages in dossier.pages:
         key = "page" if len(pages) == 1 else "pages"
-        yield speech.format_label_and_texts(
-            title, [speech.format_message(key, pages=", ".join(map(str, pages)))]
-        )
+        yield speech.format_label_and_texts(title, [speech.format_message(key, pages=", ".join(map(str, pages)))])
     for title in dossier.boxes:
         yield speech.format_label_and_texts(title, [speech.format_message("box")])
 
@@ -400,9 +359,7 @@ def iter_terminal_lines_of_replacements(dossier: ErratumDossier) -> Iterator[str
     speech = dossier.speech
     for key, parts in (("remove", dossier.copies_to_remove), ("add", dossier.copies_to_add)):
         lines = format_copies_one_line_per_product(dossier, parts, _FEW)
-        yield from (
-            speech.format_label_and_texts(speech.format_message(key).lower(), [line]) for line in lines
-        )
+        yield from (speech.format_label_and_texts(speech.format_message(key).lower(), [line]) for line in lines)
     also = list(_iter_lines_on_reprinted_pages_and_boxes(dossier))
     yield from (speech.format_label_and_texts(speech.format_message("else").lower(), [line]) for line in also)
     if not dossier.copies_to_add and not dossier.copies_to_remove and not also:
@@ -411,9 +368,7 @@ def iter_terminal_lines_of_replacements(dossier: ErratumDossier) -> Iterator[str
         yield speech.format_message("elsewhere", languages=", ".join(dossier.other_languages))
 
 
-def join_names_or_first_half(
-    names: Sequence[str], dossier_language: DossierLanguage, max_names: int = _FEW
-) -> str:
+def join_names_or_first_half(names: Sequence[str], dossier_language: DossierLanguage, max_names: int = _FEW) -> str:
     """Return names in a row, the first of them where they are many."""
     if len(names) <= max_names:
         return ", ".join(names)

@@ -59,9 +59,7 @@ class DossierLanguage:
         if named and all(named):
             return ", ".join(filter(None, named))
         written = ", ".join(
-            f"{name}={value}"
-            for name, value in options.items()
-            if _is_option_selecting_part_of_game(name, value)
+            f"{name}={value}" for name, value in options.items() if _is_option_selecting_part_of_game(name, value)
         )
         if self.game and not written:
             return self.game.titles.text(self.language)
@@ -91,9 +89,7 @@ class DossierLanguage:
             return self.format_message("option", letter=field_path)
         field, *below = field_path.removesuffix(f".{self.language}").split(".")
         if field == "options" and below and below[0].isupper():
-            return ", ".join(
-                [self.format_message("option", letter=below[0]), *map(self._label_of_key, below[1:])]
-            )
+            return ", ".join([self.format_message("option", letter=below[0]), *map(self._label_of_key, below[1:])])
         declared = self.game.vocabulary.kinds[card.kind].fields.get(field) if self.game and card else None
         named = declared.name.get(self.language) if declared else None
         value = card.get(field) if card is not None else None
@@ -108,9 +104,7 @@ class DossierLanguage:
         """Return what a reader calls a key: a known field or a term by its name, a language by its code."""
         if key.isdigit() or (self.game is not None and key in self.game.languages):
             return key
-        return self._translate_known_field_or_empty(key) or self._translate_term_or_quote_it(key).replace(
-            "_", " "
-        )
+        return self._translate_known_field_or_empty(key) or self._translate_term_or_quote_it(key).replace("_", " ")
 
     def format_plain_text(self, text: object) -> str:
         """Return a printed text without its markup: an icon is called by its name, or left out beside its name."""
@@ -172,11 +166,7 @@ class DossierLanguage:
 
     def _translate_term_or_quote_it(self, term_id: str) -> str:
         names = self._get_names_of_term(term_id)
-        return (
-            names.pop()
-            if len(names) == 1 and not self._is_english
-            else self.quote_name_unless_english(term_id)
-        )
+        return names.pop() if len(names) == 1 and not self._is_english else self.quote_name_unless_english(term_id)
 
     def _translate_known_field_or_empty(self, field_name: str) -> str:
         key = f"field {field_name}"

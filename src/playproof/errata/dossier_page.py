@@ -50,20 +50,14 @@ def render_dossier_html(
     parts = [
         _render_dossier_header_html(dossier),
         _render_html_section_or_empty(
-            format_message(language, "changes"),
-            _render_changed_cards_and_rules_html(dossier, old_builder, new_builder),
+            format_message(language, "changes"), _render_changed_cards_and_rules_html(dossier, old_builder, new_builder)
         ),
         *_iter_html_sections_of_replacements(dossier),
-        _render_html_section_or_empty(
-            format_message(language, "rulings"), _render_ruling_outcomes_table_html(dossier)
-        ),
+        _render_html_section_or_empty(format_message(language, "rulings"), _render_ruling_outcomes_table_html(dossier)),
         _render_html_section_or_empty(format_message(language, "does"), _render_changed_claims_html(dossier)),
+        _render_html_section_or_empty(format_message(language, "play"), _render_play_comparisons_html(dossier)),
         _render_html_section_or_empty(
-            format_message(language, "play"), _render_play_comparisons_html(dossier)
-        ),
-        _render_html_section_or_empty(
-            format_message(language, "ladder"),
-            _render_html_list_or_empty(list_sentences_on_ladder_rungs(dossier)),
+            format_message(language, "ladder"), _render_html_list_or_empty(list_sentences_on_ladder_rungs(dossier))
         ),
         _render_html_section_or_empty(
             format_message(language, "family"),
@@ -123,9 +117,7 @@ def _render_dossier_header_html(dossier: ErratumDossier) -> str:
     meta = [escape(erratum.date)]
     if erratum.authority:
         who = format_message(language, "who", name=erratum.authority.name)
-        source = (
-            erratum.authority.source if language == dossier.new.languages[0] else None
-        )  # it is in no other
+        source = erratum.authority.source if language == dossier.new.languages[0] else None  # it is in no other
         meta.append(escape(f"{who} ({source})" if source else who))
     reason = f"<p>{escape(erratum.reason.text(language))}</p>" if erratum.reason else ""
     return (
@@ -134,12 +126,9 @@ def _render_dossier_header_html(dossier: ErratumDossier) -> str:
     )
 
 
-def _render_changed_cards_and_rules_html(
-    dossier: ErratumDossier, old_builder: Builder, new_builder: Builder
-) -> str:
+def _render_changed_cards_and_rules_html(dossier: ErratumDossier, old_builder: Builder, new_builder: Builder) -> str:
     rows = "".join(
-        _render_changed_card_html(difference, dossier, old_builder, new_builder)
-        for difference in dossier.cards
+        _render_changed_card_html(difference, dossier, old_builder, new_builder) for difference in dossier.cards
     ) + _render_changed_rule_texts_html(dossier)
     return rows or f"<p>{escape(format_message(dossier.language, 'none'))}</p>"
 
@@ -166,8 +155,7 @@ def _render_changed_card_html(
             (("old", "before", old_builder), ("new", "now", new_builder)),
             strict=True,
         )
-        if there
-        and (data := render_card_front_png_or_none(builder, difference.id, speech.language)) is not None
+        if there and (data := render_card_front_png_or_none(builder, difference.id, speech.language)) is not None
     ]
     if len({data for _, _, data in pictures}) < len(pictures):
         pictures = [("new", "alike", pictures[-1][2])]
@@ -183,8 +171,7 @@ def _render_changed_card_html(
         for text in find_changed_card_texts(difference, speech)
     )
     values = "".join(
-        f"<li>{escape(text)}</li>"
-        for text in list_sentences_on_value_changes_not_in_texts(difference, speech)
+        f"<li>{escape(text)}</li>" for text in list_sentences_on_value_changes_not_in_texts(difference, speech)
     )
     listed = f"<ul>{values}</ul>" if values else ""
     title = escape(format_card_heading(difference, dossier))
@@ -220,8 +207,7 @@ def _iter_html_sections_of_replacements(dossier: ErratumDossier) -> Iterator[str
     for title, texts in iter_titles_and_lines_of_replacements(dossier):
         if title == dossier.speech.format_message("tell"):
             yield _render_html_section_or_empty(
-                title,
-                "".join(f"<p>{escape(text)}</p>" for text in texts) + _render_printings_table_html(dossier),
+                title, "".join(f"<p>{escape(text)}</p>" for text in texts) + _render_printings_table_html(dossier)
             )
         else:
             yield _render_html_section_or_empty(title, _render_html_list_or_empty(texts))
@@ -230,11 +216,7 @@ def _iter_html_sections_of_replacements(dossier: ErratumDossier) -> Iterator[str
 def _render_printings_table_html(dossier: ErratumDossier) -> str:
     language = dossier.language
     rows = [
-        (
-            printing.name,
-            printing.mark.text(language),
-            format_message(language, "yes" if printing.affected else "no"),
-        )
+        (printing.name, printing.mark.text(language), format_message(language, "yes" if printing.affected else "no"))
         for printing in dossier.erratum.printings
     ]
     head = [format_message(language, key) for key in ("printing", "its cards", "affected")]
@@ -280,9 +262,7 @@ def list_sentences_on_claim_counts(dossier: ErratumDossier) -> list[str]:
     wordless = any(speech.format_message("claim", id=a.id) in sentences for a in claims.after)
     leaning = [a.id for a in claims.after if a.assumed and a.verdict in (Verdict.PROVEN, Verdict.REFUTED)]
     return [
-        speech.format_message(
-            "claims", same=same + len(claims.alike), all=format_claim_count(speech, everything)
-        ),
+        speech.format_message("claims", same=same + len(claims.alike), all=format_claim_count(speech, everything)),
         *(
             [speech.format_message("reached", alike=format_claim_count(speech, len(claims.alike)))]
             if claims.alike
@@ -320,26 +300,20 @@ def describe_setting_and_bots_of_play(
 
 def list_sentences_on_ladder_rungs(dossier: ErratumDossier) -> list[str]:
     """Return what each rung of the ladder wins in both versions, in words."""
-    return [
-        _describe_ladder_rung_before_and_after(each.setting, each.rung, dossier.speech)
-        for each in dossier.ladder
-    ]
+    return [_describe_ladder_rung_before_and_after(each.setting, each.rung, dossier.speech) for each in dossier.ladder]
 
 
 def _describe_ladder_rung_before_and_after(
     setting: str, rung: RungComparison, dossier_language: DossierLanguage
 ) -> str:
     bot, below = (
-        _get_translated_bot_name(name, dossier_language) if name else None
-        for name in (rung.bot, rung.against)
+        _get_translated_bot_name(name, dossier_language) if name else None for name in (rung.bot, rung.against)
     )
     bots = dossier_language.format_message("rung" if below else "alone", bot=bot, below=below)
     ends = (rung.difference.value, rung.difference.low, rung.difference.high)
     difference, low, high = (dossier_language.format_number(100 * (end or 0.0), "+.1f") for end in ends)
     before, after = (
-        dossier_language.format_message(
-            "share", value=dossier_language.format_number(100 * (side.value or 0.0), ".1f")
-        )
+        dossier_language.format_message("share", value=dossier_language.format_number(100 * (side.value or 0.0), ".1f"))
         for side in (rung.before, rung.after)
     )
     figures = {"before": before, "after": after, "difference": difference, "low": low, "high": high}
@@ -362,9 +336,7 @@ def _prefix_bots_with_setting(setting: str, bots: str, dossier_language: Dossier
 
 def _list_sentences_on_unchanged_relatives(dossier: ErratumDossier) -> list[str]:
     def name(ident: str) -> str:
-        return format_card_id_and_title(
-            ident, dossier.old.components.get(ident), dossier.language, dossier.old
-        )
+        return format_card_id_and_title(ident, dossier.old.components.get(ident), dossier.language, dossier.old)
 
     speech = dossier.speech
     alike = [
@@ -407,9 +379,7 @@ def format_claim_count(dossier_language: DossierLanguage, count: int) -> str:
     return dossier_language.format_message("one claim" if count == 1 else "so many", count=count)
 
 
-def list_sentences_on_unanswered_claims(
-    dossier_language: DossierLanguage, claims: ClaimComparison
-) -> list[str]:
+def list_sentences_on_unanswered_claims(dossier_language: DossierLanguage, claims: ClaimComparison) -> list[str]:
     """Return which claims were not asked to the end, in a sentence, or how many; none if all were."""
     return _list_sentences_naming_or_counting_claims(dossier_language, "waiting", claims.waiting)
 
@@ -418,11 +388,7 @@ def _list_sentences_naming_or_counting_claims(
     dossier_language: DossierLanguage, message_key: str, claim_ids: Sequence[str]
 ) -> list[str]:
     """Return a sentence that names claims, or counts them if they are many; none if there are none."""
-    named = (
-        ", ".join(claim_ids)
-        if len(claim_ids) <= _NAMED
-        else format_claim_count(dossier_language, len(claim_ids))
-    )
+    named = ", ".join(claim_ids) if len(claim_ids) <= _NAMED else format_claim_count(dossier_language, len(claim_ids))
     return [dossier_language.format_message(message_key, ids=named)] if claim_ids else []
 
 

@@ -75,9 +75,7 @@ _MANY = 6
 _HEADED = 24.0  # mm: a heading, and two lines that stay with it
 
 
-def render_dossier_pdf(
-    dossier: ErratumDossier, old_builder: Builder, new_builder: Builder, page_size: str
-) -> bytes:
+def render_dossier_pdf(dossier: ErratumDossier, old_builder: Builder, new_builder: Builder, page_size: str) -> bytes:
     """Return the post as PDF, on this paper."""
     language, erratum = dossier.language, dossier.erratum
     flow = PageFlow(parse_paper_name_or_size(page_size).portrait)
@@ -102,9 +100,7 @@ def render_dossier_pdf(
     for text in rules:
         flow.begin_page_unless_height_fits(3 * FLOW_LEADING)
         flow.nodes.append(
-            typeset_anchored_text_line(
-                text.where, FLOW_MARGIN, flow.y + FLOW_LEADING, _SMALL, colour=_SOFT, font=BOLD
-            )
+            typeset_anchored_text_line(text.where, FLOW_MARGIN, flow.y + FLOW_LEADING, _SMALL, colour=_SOFT, font=BOLD)
         )
         words = diff_words(text.old, text.new)
         flow.y = _add_marked_words_and_get_next_baseline(
@@ -115,10 +111,7 @@ def render_dossier_pdf(
     for title, texts in iter_titles_and_lines_of_replacements(dossier):
         flow.add_ruled_heading(title, _HEADED)
         printings = erratum.printings if title == format_message(language, "tell") else ()
-        for sentence in (
-            *texts,
-            *(describe_how_to_tell_printing(printing, dossier.speech) for printing in printings),
-        ):
+        for sentence in (*texts, *(describe_how_to_tell_printing(printing, dossier.speech) for printing in printings)):
             flow.add_wrapped_text(sentence)
     for title, texts in iter_titles_and_sentences_of_effects(dossier):
         flow.add_ruled_heading(title, _HEADED)
@@ -126,9 +119,7 @@ def render_dossier_pdf(
             flow.add_wrapped_text(f"· {sentence}")
     flow.finish_page_and_begin_new_one()
     return render_pages_to_pdf_bytes(
-        flow.pages,
-        metadata=Metadata(dossier.title, language=language),
-        pool=new_builder.press.shared_pdf_parts,
+        flow.pages, metadata=Metadata(dossier.title, language=language), pool=new_builder.press.shared_pdf_parts
     )
 
 
@@ -162,22 +153,14 @@ def _add_card_comparison_to_flow(
     x, top = FLOW_MARGIN, flow.y + 3
     for (caption, face), scale in zip(drawn, scales, strict=True):
         move = Transform(scale, 0, 0, scale, x, top)
-        clip = build_rectangle_path(
-            Rect(x, top, face.width * scale, face.height * scale), radius=face.corner * scale
-        )
+        clip = build_rectangle_path(Rect(x, top, face.width * scale, face.height * scale), radius=face.corner * scale)
         flow.nodes.append(Group((Group(face.nodes, move),), clip=clip))
         middle = x + face.width * scale / 2
         colour = _SOFT if caption == "before" else _NEW
         foot = top + face.height * scale + 3.6
         flow.nodes.append(
             typeset_anchored_text_line(
-                speech.format_message(caption),
-                middle,
-                foot,
-                _SMALL,
-                anchor="middle",
-                colour=colour,
-                font=BOLD,
+                speech.format_message(caption), middle, foot, _SMALL, anchor="middle", colour=colour, font=BOLD
             )
         )
         x += face.width * scale + 4
@@ -186,12 +169,7 @@ def _add_card_comparison_to_flow(
 
 
 def _add_change_texts_and_get_next_baseline(
-    flow: PageFlow,
-    difference: ComponentDifference,
-    dossier: ErratumDossier,
-    x: float,
-    y: float,
-    column_width: float,
+    flow: PageFlow, difference: ComponentDifference, dossier: ErratumDossier, x: float, y: float, column_width: float
 ) -> float:
     """Put what changed in words in a column. Return the next line's baseline."""
     speech = dossier.speech
@@ -203,10 +181,7 @@ def _add_change_texts_and_get_next_baseline(
     for text in find_changed_card_texts(difference, speech):
         flow.nodes.append(typeset_anchored_text_line(text.where, x, y, _SMALL, colour=_SOFT, font=BOLD))
         y += FLOW_LEADING
-        y = (
-            _add_marked_words_and_get_next_baseline(flow, diff_words(text.old, text.new), x, y, column_width)
-            + 2.5
-        )
+        y = _add_marked_words_and_get_next_baseline(flow, diff_words(text.old, text.new), x, y, column_width) + 2.5
     for value in list_sentences_on_value_changes_not_in_texts(difference, speech):
         for words in iter_lines_wrapped_to_width(value, column_width, FLOW_BODY - 1):
             flow.nodes.append(typeset_anchored_text_line(words, x, y, FLOW_BODY - 1))
@@ -229,9 +204,7 @@ def _add_marked_words_and_get_next_baseline(
                 typeset_anchored_text_line(word, at, y, FLOW_BODY, font=font, colour=_WORD_INKS[part.kind])
             )
             if part.kind == "old":
-                flow.nodes.append(
-                    build_line_path(at - 0.3, y - 1.1, at + width + 0.3, y - 1.1, Stroke(_OLD, 0.3))
-                )
+                flow.nodes.append(build_line_path(at - 0.3, y - 1.1, at + width + 0.3, y - 1.1, Stroke(_OLD, 0.3)))
             at += width + 1.1
     return y + FLOW_LEADING
 
@@ -251,9 +224,7 @@ _APART = 3.0  # mm without a change between two slips
 _LEAST, _MOST = 7.0, 0.4  # mm of a side, and share of a card: elements that are worth a slip
 _AROUND = 0.8  # mm of what did not change around what did
 _AROUND_MARK = 0.2  # mm: within the plate of a version mark, so that the line of type above it is not cut
-_OVERHANG = (
-    0.35  # of a line's box, which is as high as capitals: accents, the top of a "b" and the foot of a "p"
-)
+_OVERHANG = 0.35  # of a line's box, which is as high as capitals: accents, the top of a "b" and the foot of a "p"
 _CAPTION, _LEADING, _GAP, _NARROWEST = 7.0, 3.0, 1.5, 34.0  # points; mm
 _SLIP_INK, _CUT = Colour(0.42, 0.36, 0.3), Stroke(Colour(0.42, 0.36, 0.3), 0.15, (1.0, 0.6))
 Mask = npt.NDArray[np.bool_]
@@ -280,12 +251,11 @@ def list_slips_of_changed_cards(dossier: ErratumDossier, print_differences: Prin
             mark = press.get_errata_mark_text(press.game.components[difference.id], dossier.language)
             if changed:
                 front = copy_piece_with_text_on_front(new, mark).front if mark else new.front
-                windows = _expand_windows_to_elements(
-                    changed, (old.front, new.front)
-                ) + find_rects_where_faces_differ(new.front, front, _AROUND_MARK)
+                windows = _expand_windows_to_elements(changed, (old.front, new.front)) + find_rects_where_faces_differ(
+                    new.front, front, _AROUND_MARK
+                )
                 made += [
-                    Slip(difference.id, new.label, front, each, count)
-                    for each in _merge_overlapping_windows(windows)
+                    Slip(difference.id, new.label, front, each, count) for each in _merge_overlapping_windows(windows)
                 ]
     return made
 
@@ -310,18 +280,12 @@ def _expand_windows_to_elements(windows: Iterable[Rect], faces: Sequence[Face]) 
     """Return the windows, each as large as the smallest element around it that is worth cutting out: one that holds
     other elements, as a number with its icon, else any; a tiny one only where there is no other."""
     elements = sorted(
-        (
-            element
-            for face in faces
-            for element in _iter_layout_elements_smaller_than_card(face.nodes, face.trim)
-        ),
+        (element for face in faces for element in _iter_layout_elements_smaller_than_card(face.nodes, face.trim)),
         key=lambda element: (element.tiny, not element.holds, element.place.width * element.place.height),
     )
     places = [element.place for element in elements]
     return [
-        Rect.build_bounding_box(
-            [window, *(box for box in places if box.contains(window, slack=2 * _AROUND))][:2]
-        )
+        Rect.build_bounding_box([window, *(box for box in places if box.contains(window, slack=2 * _AROUND))][:2])
         for window in windows
     ]
 
@@ -371,8 +335,7 @@ def find_rects_where_faces_differ(old_face: Face, new_face: Face, around: float 
     around it."""
     size = max(1, round(old_face.width * _DOTS)), max(1, round(old_face.height * _DOTS))
     was, now = (
-        np.asarray(picture, dtype=np.int16)
-        for picture in render_faces_at_exact_pixels((old_face, new_face), size)
+        np.asarray(picture, dtype=np.int16) for picture in render_faces_at_exact_pixels((old_face, new_face), size)
     )
     mask: Mask = (np.abs(was - now) > _SAME).any(axis=2)
     windows = []
@@ -437,35 +400,24 @@ def render_slip_sheets_pdf(
     )
 
 
-def _make_piece_of_slip_with_caption(
-    slip: Slip, piece_name: str, caption: Sequence[str], size: Size
-) -> Piece:
+def _make_piece_of_slip_with_caption(slip: Slip, piece_name: str, caption: Sequence[str], size: Size) -> Piece:
     """Return a slip with a line to cut along, and below it what it is for."""
     at = Rect((size.width - slip.window.width) / 2, _GAP, slip.window.width, slip.window.height)
     move = Transform.move(at.x - slip.window.x, at.y - slip.window.y)
     view = Group(
-        (Group(tuple(iter_nodes_drawn_in_window(slip.face.nodes, slip.window)), move),),
-        clip=build_rectangle_path(at),
+        (Group(tuple(iter_nodes_drawn_in_window(slip.face.nodes, slip.window)), move),), clip=build_rectangle_path(at)
     )
-    nodes: list[Node] = [
-        build_rectangle_path(Rect(0, 0, *size), WHITE),
-        view,
-        build_rectangle_path(at, stroke=_CUT),
-    ]
+    nodes: list[Node] = [build_rectangle_path(Rect(0, 0, *size), WHITE), view, build_rectangle_path(at, stroke=_CUT)]
     for row, words in enumerate(caption):
         foot = at.bottom + _GAP + _LEADING * (row + 0.75)
         nodes.append(
-            typeset_anchored_text_line(
-                words, size.width / 2, foot, _CAPTION, anchor="middle", colour=_SLIP_INK
-            )
+            typeset_anchored_text_line(words, size.width / 2, foot, _CAPTION, anchor="middle", colour=_SLIP_INK)
         )
     face = Face(piece_name, *size, tuple(nodes), safe=0.0)
     return Piece(piece_name, face, count=slip.count, title=slip.title)
 
 
-def iter_nodes_drawn_in_window(
-    nodes: Iterable[Node], window: Rect, move: Transform = IDENTITY
-) -> Iterator[Node]:
+def iter_nodes_drawn_in_window(nodes: Iterable[Node], window: Rect, move: Transform = IDENTITY) -> Iterator[Node]:
     """Yield what nodes draw in a window. What lies outside would not be seen, but read by screen readers."""
     for node in nodes:
         if isinstance(node, Group) and node.clip is None:

@@ -43,9 +43,7 @@ from playproof.verifier.questions.verdicts import Verdict
 # The dossier as Markdown, to paste into a forum or a repository.
 
 
-def render_dossier_markdown(
-    dossier: ErratumDossier, post_folder: Path, files_in_folder: Sequence[Path]
-) -> str:
+def render_dossier_markdown(dossier: ErratumDossier, post_folder: Path, files_in_folder: Sequence[Path]) -> str:
     """Return the dossier as Markdown; `files` go with it in its folder."""
     return (
         "\n".join(
@@ -78,8 +76,7 @@ def _iter_markdown_lines(dossier: ErratumDossier) -> Iterator[str]:
         if title == format_message(language, "tell"):
             yield from (f"{text}\n" for text in texts)
             yield from (
-                f"* {describe_how_to_tell_printing(printing, dossier.speech)}"
-                for printing in erratum.printings
+                f"* {describe_how_to_tell_printing(printing, dossier.speech)}" for printing in erratum.printings
             )
         else:
             yield from (f"* {text}" for text in texts)
@@ -144,8 +141,7 @@ def iter_terminal_lines_of_changes(
     yield format_erratum_version_date_and_note(erratum, dossier_language.language)
     for difference in differences:
         yield (
-            f"\n"
-            f"{format_card_id_and_title_of_difference(difference, dossier_language.language, dossier_language.game)}"
+            f"\n{format_card_id_and_title_of_difference(difference, dossier_language.language, dossier_language.game)}"
         )
         yield from (f"  {text}" for text in list_sentences_on_card_difference(difference, dossier_language))
     rules = [
@@ -172,9 +168,7 @@ def iter_terminal_lines_of_effects(
     same, speech = dossier.consistent, dossier.speech
     if dossier.claims:
         yield from (
-            text
-            for text in dossier.claims.list_sentences_on_changed_answers(speech)
-            if text not in already_printed
+            text for text in dossier.claims.list_sentences_on_changed_answers(speech) if text not in already_printed
         )
         yield from list_sentences_on_claim_counts(dossier)
         yield from _iter_terminal_lines_of_changed_answers(dossier.claims, format_value)
@@ -228,8 +222,7 @@ def dossier_to_json_of_errata_command(dossier: ErratumDossier, files: Sequence[P
         "status": "proposed" if erratum.proposed else "issued",
         "note": erratum.note.text(dossier.language),
         "changes": [
-            {"id": d.id, "what": list_sentences_on_card_difference(d, dossier.speech)}
-            for d in dossier.differences
+            {"id": d.id, "what": list_sentences_on_card_difference(d, dossier.speech)} for d in dossier.differences
         ],
         "findings": [f.as_json() for f in dossier.findings],
         **(dossier.claims or ClaimComparison((), ())).as_json(dossier.speech),

@@ -68,8 +68,7 @@ def _describe_figure_before_and_after(figure: ComparedFigure, language: str) -> 
     share = figure.unit == "%"
     scale, digits = (100.0, 1) if share else (1.0, 2)
     value, low, high = (
-        scale * (end or 0.0)
-        for end in (figure.difference.value, figure.difference.low, figure.difference.high)
+        scale * (end or 0.0) for end in (figure.difference.value, figure.difference.low, figure.difference.high)
     )
     before, after = (format_number(language, scale * side, f".{digits}f") for side in (figure.a, figure.b))
     size = format_number(language, abs(value), f".{digits}f")
@@ -137,10 +136,7 @@ def start_play_comparisons_in_background(
         error = ERROR / max(1, len(matches) + len(rungs))  # all that is said holds together
         return (
             [_compare_self_play_of_two_versions(pair, bot, games, error) for pair, bot in matches],
-            [
-                _compare_ladder_rung_of_two_versions(pair, bot, below, games, error)
-                for pair, bot, below in rungs
-            ],
+            [_compare_ladder_rung_of_two_versions(pair, bot, below, games, error) for pair, bot, below in rungs],
         )
 
     return start_work_and_return_waiter(results, jobs if games and settings else 1)
@@ -206,8 +202,7 @@ def _compare_ladder_rung_of_two_versions(
     pair: _VariantPair, bot: str, lower_bot: str | None, games: int, error_probability: float
 ) -> RungComparisonInSetting:
     return RungComparisonInSetting(
-        pair.setting,
-        compare_rung_in_two_versions(pair.variants, bot, lower_bot, games, None, error_probability),
+        pair.setting, compare_rung_in_two_versions(pair.variants, bot, lower_bot, games, None, error_probability)
     )
 
 

@@ -104,16 +104,12 @@ class PrintDifferences:
 
     def find_product_of_component_kind(self, component_kind: str) -> Product | None:
         """Return the product whose sheets hold a kind of component."""
-        return next(
-            (p for p in _list_products_printed_on_sheets(self.after.press) if component_kind in p.kinds), None
-        )
+        return next((p for p in _list_products_printed_on_sheets(self.after.press) if component_kind in p.kinds), None)
 
     def list_components_to_replace_in_language(self, language: str) -> tuple[PrintedComponent, ...]:
         """Return the components of which copies leave or join a box in a language."""
         return tuple(
-            c
-            for c in self.components
-            if c.count_copies_to_remove(language) or c.count_copies_to_add(language)
+            c for c in self.components if c.count_copies_to_remove(language) or c.count_copies_to_add(language)
         )
 
     def list_version_marks_on_new_copies(self, language: str) -> tuple[str, ...]:
@@ -127,11 +123,7 @@ class PrintDifferences:
 
 
 def start_rulebook_comparison_in_background(
-    game_before: Game,
-    game_after: Game,
-    output_folder: Path,
-    example_player: RecordedGamePlayer | None,
-    jobs: int,
+    game_before: Game, game_after: Game, output_folder: Path, example_player: RecordedGamePlayer | None, jobs: int
 ) -> BookComparisonResult:
     """Begin to compare the rulebooks of two versions, beside other work where there are several jobs, and return what
     waits for the result. `plays` plays their examples; without it, books that have some are not compared."""
@@ -145,18 +137,14 @@ def start_rulebook_comparison_in_background(
 
 
 def compare_printed_faces_of_versions(
-    game_before: Game,
-    game_after: Game,
-    output_folder: Path,
-    wait_for_books: BookComparisonResult | None = None,
+    game_before: Game, game_after: Game, output_folder: Path, wait_for_books: BookComparisonResult | None = None
 ) -> PrintDifferences:
     """Return what differs in print between two versions of a game. `books` waits for what differs in rulebooks."""
     before, after = _make_builders_of_both_versions(game_before, game_after, output_folder)
     components = tuple(_iter_components_printed_differently(game_before, after.press))
     boxes = tuple(_iter_boxes_printed_differently(before.press, after.press))
     changed, findings = (
-        wait_for_books
-        or start_rulebook_comparison_in_background(game_before, game_after, output_folder, None, 1)
+        wait_for_books or start_rulebook_comparison_in_background(game_before, game_after, output_folder, None, 1)
     )()
     return PrintDifferences(before, after, components, tuple(changed), boxes, tuple(findings))
 
@@ -167,10 +155,7 @@ def _make_builders_of_both_versions(
     """Return what draws each version, which share what they shaped."""
     after = Builder(game_after, output_folder, plays=example_player)
     return Builder(
-        game_before,
-        output_folder,
-        looks=after.press.looks.copy_for_game_version(game_before),
-        plays=example_player,
+        game_before, output_folder, looks=after.press.looks.copy_for_game_version(game_before), plays=example_player
     ), after
 
 
@@ -191,9 +176,7 @@ def _iter_components_printed_differently(old_game: Game, new_press: Press) -> It
             continue
         both = old is not None and new is not None
         differing = [
-            each
-            for each in game.languages
-            if not both or changes.is_component_printed_differently(ident, each)
+            each for each in game.languages if not both or changes.is_component_printed_differently(ident, each)
         ]
         part = PrintedComponent(ident, old, new, tuple(differing))
         if differing or _copy_count(old) != _copy_count(new):
@@ -208,10 +191,7 @@ def _iter_boxes_printed_differently(old_press: Press, new_press: Press) -> Itera
             language
             for language in new_press.game.languages
             if not _is_box_printed_the_same(
-                *(
-                    _build_tuckbox_piece_of_product(press, product, language)
-                    for press in (old_press, new_press)
-                ),
+                *(_build_tuckbox_piece_of_product(press, product, language) for press in (old_press, new_press))
             )
         ]
         if differing:
@@ -221,11 +201,7 @@ def _iter_boxes_printed_differently(old_press: Press, new_press: Press) -> Itera
 def _build_tuckbox_piece_of_product(press: Press, product: Product, language: str) -> Piece:
     cards = press.game.of_kind(*product.kinds)
     return press.build_tuckbox_piece_that_fits_paper(
-        read_sheet_plan_by_name(product.sheet),
-        product,
-        cards,
-        language,
-        press.get_card_stock_of_product(product, None),
+        read_sheet_plan_by_name(product.sheet), product, cards, language, press.get_card_stock_of_product(product, None)
     )
 
 
@@ -249,9 +225,7 @@ def _list_rulebooks_with_changed_pages(
                 old = old_builder.books.compose_rulebook_pages_for_comparison(language)
             except InputError:  # the old book cannot be printed: all of the new one is another
                 old = []
-            pages = tuple(
-                number for number, page in enumerate(new, 1) if not _is_page_printed_among(page, old, number)
-            )
+            pages = tuple(number for number, page in enumerate(new, 1) if not _is_page_printed_among(page, old, number))
             if pages:
                 drawn = new_builder.books.render_selected_rulebook_pages_to_pdf(language, pages)
                 changed.append(PrintedBook(product.name, language, pages, drawn))

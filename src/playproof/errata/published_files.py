@@ -17,18 +17,10 @@ from playproof.database.files import compute_file_sha256, write_file_atomically
 from playproof.database.game_schema import DIALECT
 from playproof.database.patch import ErratumClass, RulingOutcome
 from playproof.database.yaml_models import StrictModel
-from playproof.errata.changes import (
-    format_card_id_and_title_of_difference,
-    write_pdfs_of_changed_cards_per_paper,
-)
+from playproof.errata.changes import format_card_id_and_title_of_difference, write_pdfs_of_changed_cards_per_paper
 from playproof.errata.dossier import ErratumDossier
 from playproof.errata.dossier_page import render_dossier_html
-from playproof.errata.dossier_pdfs import (
-    Slip,
-    list_slips_of_changed_cards,
-    render_dossier_pdf,
-    render_slip_sheets_pdf,
-)
+from playproof.errata.dossier_pdfs import Slip, list_slips_of_changed_cards, render_dossier_pdf, render_slip_sheets_pdf
 from playproof.errata.dossier_text import render_dossier_markdown
 from playproof.errata.print_differences import PrintDifferences, compare_printed_faces_of_versions
 from playproof.errata.versions import ComponentDifference
@@ -48,9 +40,7 @@ def write_erratum_files(dossier: ErratumDossier, output_folder: Path, papers: Se
     """Write the sheets, slips, pages and pictures, then the posts and the data that name them. Return all paths, the
     page first."""
     if dossier.printed is None:
-        dossier = replace(
-            dossier, printed=compare_printed_faces_of_versions(dossier.old, dossier.new, output_folder)
-        )
+        dossier = replace(dossier, printed=compare_printed_faces_of_versions(dossier.old, dossier.new, output_folder))
     printed = dossier.printed
     assert printed is not None  # it was made above
     before, after = printed.before, printed.after
@@ -59,9 +49,7 @@ def write_erratum_files(dossier: ErratumDossier, output_folder: Path, papers: Se
         for c in printed.list_components_to_replace_in_language(dossier.language)
     }
     title = f"{dossier.new.titles.text(dossier.language)} · {dossier.mark}"
-    made = write_pdfs_of_changed_cards_per_paper(
-        after, copies, output_folder, papers, dossier.language, title
-    )
+    made = write_pdfs_of_changed_cards_per_paper(after, copies, output_folder, papers, dossier.language, title)
     with use_fonts_as_default_within(after.press.looks.fonts):
         cut = list_slips_of_changed_cards(dossier, printed)
     dossier = replace(dossier, has_slips=bool(cut))
@@ -115,11 +103,7 @@ def _iter_written_pdfs_of_changed_book_pages(
 
 
 def _iter_written_slip_pdfs(
-    dossier: ErratumDossier,
-    slips: Sequence[Slip],
-    new_builder: Builder,
-    output_folder: Path,
-    papers: Sequence[str],
+    dossier: ErratumDossier, slips: Sequence[Slip], new_builder: Builder, output_folder: Path, papers: Sequence[str]
 ) -> Iterator[Path]:
     for name in papers:
         data = render_slip_sheets_pdf(dossier, slips, new_builder, name)
@@ -260,10 +244,7 @@ def make_schema_of_erratum_json() -> dict[str, Any]:
 
 
 def dossier_to_erratum_json(
-    dossier: ErratumDossier,
-    output_folder: Path,
-    files_in_folder: Sequence[Path],
-    cards_with_slips: Collection[str],
+    dossier: ErratumDossier, output_folder: Path, files_in_folder: Sequence[Path], cards_with_slips: Collection[str]
 ) -> dict[str, Any]:
     """Return the dossier as JSON data of `DossierFile`; `files` go with it in its folder. `cut` are the cards that have
     slips."""
@@ -289,16 +270,13 @@ def dossier_to_erratum_json(
             for each in erratum.printings
         ],
         "rulings": [
-            {"id": each.id, "becomes": each.becomes, "why": _texts_by_language(each.why)}
-            for each in erratum.rulings
+            {"id": each.id, "becomes": each.becomes, "why": _texts_by_language(each.why)} for each in erratum.rulings
         ],
         "cards": [
             _card_difference_to_json(dossier, each, slips if each.id in cards_with_slips else None)
             for each in dossier.cards
         ],
-        "translationsLeftBehind": [
-            f"{text.component} {text.path}".rstrip() for text in dossier.untranslated_changes
-        ],
+        "translationsLeftBehind": [f"{text.component} {text.path}".rstrip() for text in dossier.untranslated_changes],
         "claims": dossier.claims.as_json(dossier.speech) if dossier.claims else None,
         "consistent": dossier.consistent.as_json(dossier.speech) if dossier.consistent else None,
         "play": [each.as_json(dossier.language) for each in dossier.played],
@@ -347,18 +325,13 @@ def _card_difference_to_json(
         "errataNotes": dossier.erratum.note.text(dossier.language),
         "printableSlipUrl": slips_file_name,
         "before": {
-            text.path: dossier.speech.format_plain_text(text.old)
-            for text in difference.texts
-            if text.old is not None
+            text.path: dossier.speech.format_plain_text(text.old) for text in difference.texts if text.old is not None
         },
         "after": {
-            text.path: dossier.speech.format_plain_text(text.new)
-            for text in difference.texts
-            if text.new is not None
+            text.path: dossier.speech.format_plain_text(text.new) for text in difference.texts if text.new is not None
         },
         "values": [
-            {"path": c.path, "from": _value_to_json(c.old), "to": _value_to_json(c.new)}
-            for c in difference.changes
+            {"path": c.path, "from": _value_to_json(c.old), "to": _value_to_json(c.new)} for c in difference.changes
         ],
         "family": list(dossier.unchanged_relatives_by_card.get(difference.id, ())),
     }

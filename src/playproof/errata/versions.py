@@ -39,9 +39,7 @@ class ComponentDifference:
     def is_shown_before_and_after(self) -> tuple[bool, bool]:
         """Whether there is a card to show before and after; one without a copy is shown if the other has none too."""
         before, after = (card.count if card else 0 for card in (self.old, self.new))
-        return self.old is not None and before >= min(after, 1), self.new is not None and after >= min(
-            before, 1
-        )
+        return self.old is not None and before >= min(after, 1), self.new is not None and after >= min(before, 1)
 
 
 def load_games_before_and_after_erratum(
@@ -59,9 +57,7 @@ def load_games_before_and_after_erratum(
         if erratum_version is None
         else erratum_version in {e.version for e in unread}
     ):
-        load_game(
-            game_ref, True if erratum_version is None else erratum_version
-        )  # raises with what is wrong in it
+        load_game(game_ref, True if erratum_version is None else erratum_version)  # raises with what is wrong in it
     issued = [erratum.version for erratum in errata if not erratum.proposed]
     if erratum_version is None and errata:
         erratum_version = (issued or [erratum.version for erratum in errata])[-1]
@@ -116,15 +112,9 @@ def list_changes_of_files_beside_components(game_before: Game, game_after: Game)
     """Return what changes in files between two versions of a game, each value and sentence once, from what it was to
     what it is."""
     taken_back = [
-        e
-        for e in game_before.errata
-        if e.version in game_before.applied and e.version not in game_after.applied
+        e for e in game_before.errata if e.version in game_before.applied and e.version not in game_after.applied
     ]
-    added = [
-        e
-        for e in game_after.errata
-        if e.version in game_after.applied and e.version not in game_before.applied
-    ]
+    added = [e for e in game_after.errata if e.version in game_after.applied and e.version not in game_before.applied]
     steps = [change.inverse for erratum in reversed(taken_back) for change in reversed(erratum.changes)]
     steps += [change for erratum in added for change in erratum.changes]
     whole = list[Change]()
@@ -140,9 +130,7 @@ def list_changes_of_files_beside_components(game_before: Game, game_after: Game)
         else:
             whole.append(step)
     return tuple(
-        change
-        for change in whole
-        if _get_data_of_node_or_none(change.old) != _get_data_of_node_or_none(change.new)
+        change for change in whole if _get_data_of_node_or_none(change.old) != _get_data_of_node_or_none(change.new)
     )
 
 
@@ -159,9 +147,7 @@ class ComponentHistory:
     findings: tuple[Finding, ...]
 
 
-def build_component_history(
-    game_ref: str | Path, component_id: str, language: str = "en"
-) -> ComponentHistory:
+def build_component_history(game_ref: str | Path, component_id: str, language: str = "en") -> ComponentHistory:
     """Return the history of a component."""
     errata = load_game(game_ref, errata=False).errata
     changes, findings = list[tuple[Erratum, ComponentDifference]](), list[Finding]()
@@ -173,9 +159,7 @@ def build_component_history(
         except InputError as error:
             findings += error.findings
             continue
-        differ = (
-            list_component_differences(before, after, language) if component_id in erratum.components else ()
-        )
+        differ = list_component_differences(before, after, language) if component_id in erratum.components else ()
         changes += [(erratum, difference) for difference in differ if difference.id == component_id]
     return ComponentHistory(tuple(changes), InputError(findings).findings)
 
@@ -216,11 +200,7 @@ def _list_values_that_differ(
 
 
 def _list_rules_texts_that_differ(
-    old_component: Component | None,
-    new_component: Component | None,
-    game_before: Game,
-    game_after: Game,
-    language: str,
+    old_component: Component | None, new_component: Component | None, game_before: Game, game_after: Game, language: str
 ) -> tuple[ChangedValue, ...]:
     """Return the texts that differ, in words: an option's text by its letter, the text of other
     effects by their field. Of a card that only one version has, none."""
@@ -266,11 +246,7 @@ def _flatten_value_to_paths(dotted_path: str, value: object) -> list[tuple[str, 
     if is_dataclass(value) and not isinstance(value, type):
         derived = "name" if isinstance(value, Component) else ""  # a field says it too
         named = ((f.name, getattr(value, f.name)) for f in fields(value) if f.compare and f.name != derived)
-        return [
-            pair
-            for name, item in named
-            for pair in _flatten_value_to_paths(_join_path(dotted_path, name), item)
-        ]
+        return [pair for name, item in named for pair in _flatten_value_to_paths(_join_path(dotted_path, name), item)]
     if isinstance(value, Mapping):
         return [
             pair

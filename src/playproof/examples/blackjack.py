@@ -6,21 +6,7 @@ Known: with an endless deck the dealer, standing on every 17, goes over 21 with 
 Odds).
 """
 
-from playproof import (
-    CHANCE,
-    Game,
-    Local,
-    Options,
-    goto,
-    lose,
-    otherwise,
-    pick,
-    require,
-    tie,
-    weight,
-    when,
-    win,
-)
+from playproof import CHANCE, Game, Local, Options, goto, lose, otherwise, pick, require, tie, weight, when, win
 
 RANKS = ["ace", "2", "3", "4", "5", "6", "7", "8", "9", "ten"]
 

@@ -33,9 +33,7 @@ def build(options: Options) -> Game:
     @g.action(deal, "deal {card} to player {seat}", card=CARDS, seat=["1", "2"], rule="K1")
     def deal_card(card: Local, seat: Local) -> None:
         require(s.deck[card] == 1, "K1", "the card is already dealt")
-        require(
-            (s.hand[seat] == 0) & ((seat == 0) | (s.hand[0] != 0)), "K1", "the players are dealt to in order"
-        )
+        require((s.hand[seat] == 0) & ((seat == 0) | (s.hand[0] != 0)), "K1", "the players are dealt to in order")
         s.deck[card] = 0
         s.hand[seat] = card + 1
         with when(seat == 1):

@@ -53,9 +53,7 @@ def build(options: Options) -> Game:
 
     @g.action(deal, "deal {card} to player {seat}", card=RANKS, seat=["1", "2"], rule="L1")
     def dealing(card: Local, seat: Local) -> None:
-        require(
-            (s.hand[seat] == 0) & ((seat == 0) | (s.hand[0] != 0)), "L1", "the players are dealt to in order"
-        )
+        require((s.hand[seat] == 0) & ((seat == 0) | (s.hand[0] != 0)), "L1", "the players are dealt to in order")
         take(card)
         s.hand[seat] = card + 1
         with when(seat == 1):

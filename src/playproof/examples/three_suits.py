@@ -10,9 +10,7 @@ from playproof.language import CHANCE, Game, Local, Sees, any_of, goto, otherwis
 from playproof.language.options import Options
 
 SUITS, RANKS, SEATS = 3, 4, 3
-CARDS = [
-    f"{rank} of {suit}" for suit in ("cups", "coins", "swords") for rank in ("six", "seven", "queen", "king")
-]
+CARDS = [f"{rank} of {suit}" for suit in ("cups", "coins", "swords") for rank in ("six", "seven", "queen", "king")]
 EACH = len(CARDS) // SEATS
 
 

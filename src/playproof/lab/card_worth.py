@@ -93,16 +93,12 @@ def measure_causal_worth_of_cards(
         partial(_measure_worth_or_none_if_unreached, games=game_pairs_per_card, unchanged_games=plain), things
     )
     reached = [worth for worth in made if worth is not None]
-    for worth, counts in zip(
-        reached, flag_discoveries_by_benjamini_hochberg([w.chance for w in reached]), strict=True
-    ):
+    for worth, counts in zip(reached, flag_discoveries_by_benjamini_hochberg([w.chance for w in reached]), strict=True):
         worth.counts = counts
     for kind in {bool(worth.held) for worth in reached}:
         peers = [worth for worth in reached if bool(worth.held) == kind]
         for worth, side in zip(
-            peers,
-            classify_effects_outside_mean_of_others([worth.headline_effect for worth in peers]),
-            strict=True,
+            peers, classify_effects_outside_mean_of_others([worth.headline_effect for worth in peers]), strict=True
         ):
             worth.apart = side
     return sorted(reached, key=lambda worth: -(worth.headline_effect.value or 0.0))
@@ -131,9 +127,7 @@ def _measure_worth_or_none_if_unreached(
     if thing.uses:
         unused = bench.play_games_with_change_for_one_seat(games, UNUSED, marks, cells)
         if unused.changed.any():
-            used, chance_of_use = _estimate_difference_and_p_value_with_example(
-                bench, unchanged_games, unused
-            )
+            used, chance_of_use = _estimate_difference_and_p_value_with_example(bench, unchanged_games, unused)
             if held is None:
                 chance, score = (
                     chance_of_use,
@@ -168,9 +162,7 @@ def compute_win_or_score_differences(
         thing.build_array_of_holding_cells_by_seat(bench.variant.game.players),
     )
     nothing = (NOTHING, np.zeros_like(marks), np.zeros_like(cells))
-    arms = (
-        ((HELD, marks, cells), (WITHHELD, marks, cells)) if thing.deals else (nothing, (UNUSED, marks, cells))
-    )
+    arms = ((HELD, marks, cells), (WITHHELD, marks, cells)) if thing.deals else (nothing, (UNUSED, marks, cells))
     treated, plain = (
         _get_wins_or_scores_per_game(
             bench, bench.play_games_with_change_for_one_seat(games, *arm, first_game=first_game)
@@ -214,9 +206,7 @@ def list_actions_to_deny_a_seat(bench: GameRunner, things: Sequence[CardLikeThin
     actions = [a for a in game.actions if not all(game.phases[phase].chance for phase in a.phases)]
     texts = [get_action_text_or_name(action) for action in actions]
     kinds = [
-        CardLikeThing(
-            text if texts.count(text) == 1 else f"{text} ({action.name})", "action", uses=list(action.idents)
-        )
+        CardLikeThing(text if texts.count(text) == 1 else f"{text} ({action.name})", "action", uses=list(action.idents))
         for action, text in zip(actions, texts, strict=True)
     ]
     named = [a for a in actions if a.count > 1 and all(parameter.labels for parameter in a.params)]
@@ -226,10 +216,7 @@ def list_actions_to_deny_a_seat(bench: GameRunner, things: Sequence[CardLikeThin
         single = [CardLikeThing(game.show(ident), "choice", uses=[ident]) for ident in idents]
     for thing in things:
         if len(thing.uses) > 1:
-            single += [
-                CardLikeThing(game.show(ident), "choice", thing.component, uses=[ident])
-                for ident in thing.uses
-            ]
+            single += [CardLikeThing(game.show(ident), "choice", thing.component, uses=[ident]) for ident in thing.uses]
     return kinds + (single if len(single) <= _MOST_CHOICES else [])
 
 
@@ -284,9 +271,7 @@ class HoldingStatistics:
         ]
 
 
-def _estimate_win_difference_of_holding(
-    was_held: npt.NDArray[np.bool_], wins_by_game_and_seat: IntArray
-) -> Estimate:
+def _estimate_win_difference_of_holding(was_held: npt.NDArray[np.bool_], wins_by_game_and_seat: IntArray) -> Estimate:
     """Return the mean of `won` where held less where not, with a linearised variance over games as clusters."""
     have, lack = was_held.sum(), (~was_held).sum()
     if not have or not lack:
@@ -304,9 +289,7 @@ def _estimate_win_difference_of_holding(
     return Estimate(value, value - half, value + half, int(have))
 
 
-def _find_first_game_won_while_holding(
-    was_held: npt.NDArray[np.bool_], wins_by_game_and_seat: IntArray
-) -> int | None:
+def _find_first_game_won_while_holding(was_held: npt.NDArray[np.bool_], wins_by_game_and_seat: IntArray) -> int | None:
     """Return the first game that a seat wins with the thing; None if there is none."""
     games = np.flatnonzero((was_held & (wins_by_game_and_seat > 0)).any(axis=1))
     return int(games[0]) if len(games) else None
@@ -387,9 +370,7 @@ def map_parameters_to_zones_drawn_from(action: Action) -> dict[str, Field]:
         if not isinstance(statement, Assign) or not statement.field.shape:
             continue
         # A bag's count is lowered by one where the card itself is the index.
-        locals_in = [
-            t for t in iter_term_and_subterms(statement.index) if isinstance(t, Local) and t.number in names
-        ]
+        locals_in = [t for t in iter_term_and_subterms(statement.index) if isinstance(t, Local) and t.number in names]
         lowered = isinstance(statement.value, Op) and statement.value.op == "-"
         if len(locals_in) == 1 and lowered:
             made.setdefault(names[locals_in[0].number], statement.field)
@@ -440,16 +421,10 @@ def _iter_value_names_kinds_and_parameters(
 ) -> Iterable[tuple[str, str, str]]:
     """Yield the names of the parameters' values of a ground action, each with its kind and its parameter's name. A
     value without a name counts where it is taken from a zone."""
-    for parameter, value in zip(
-        action.params, action.get_values_of_ground_action(ground_action), strict=True
-    ):
+    for parameter, value in zip(action.params, action.get_values_of_ground_action(ground_action), strict=True):
         name = parameter.local.name
         if parameter.labels:
-            yield (
-                parameter.format_value(value),
-                _get_claim_family_of_labels(game, parameter.labels, name),
-                name,
-            )
+            yield (parameter.format_value(value), _get_claim_family_of_labels(game, parameter.labels, name), name)
         elif name in zones:
             yield f"{name} {parameter.format_value(value)}", name, name
 
@@ -490,9 +465,7 @@ def _add_cells_that_hold_things(game: Game, things: Mapping[str, CardLikeThing])
             _add_cells_whose_value_is_thing(held, look.get_names_of_field_values(held), things)
 
 
-def _add_cells_of_only_player(
-    field_held: Field, look: DisplayFacts, things: Mapping[str, CardLikeThing]
-) -> None:
+def _add_cells_of_only_player(field_held: Field, look: DisplayFacts, things: Mapping[str, CardLikeThing]) -> None:
     """Note what the only player's fields hold: they need no place for a seat."""
     cells = range(field_held.offset, field_held.offset + prod(field_held.shape))
     names = look.get_place_names(field_held, 0) if len(field_held.shape) == 1 else None
@@ -504,9 +477,7 @@ def _add_cells_of_only_player(
             things[word].cells.setdefault(0, []).extend((cell, value) for cell in cells)
 
 
-def _add_cells_that_count_things(
-    field_held: Field, names: Iterable[str], things: Mapping[str, CardLikeThing]
-) -> None:
+def _add_cells_that_count_things(field_held: Field, names: Iterable[str], things: Mapping[str, CardLikeThing]) -> None:
     for place, word in enumerate(names):
         if word in things:
             for seat in range(field_held.shape[0]):

@@ -35,9 +35,7 @@ _ROW, _MOST_LETTERS = 20, 46
 _UNIT, _CELL_UNIT = 0.245, 0.17  # mm: lengths below are counted in these, in a cell of a table in the second
 
 
-def _build_chart_face(
-    name: str, width: float, height: float, nodes: Sequence[Node], unit: float = _UNIT
-) -> Face:
+def _build_chart_face(name: str, width: float, height: float, nodes: Sequence[Node], unit: float = _UNIT) -> Face:
     return Face(name, width * unit, height * unit, (Group(tuple(nodes), Transform.scale(unit)),))
 
 
@@ -47,9 +45,7 @@ def _build_chart_text(
     return typeset_anchored_text_line(text, x, y, mm_to_pt(size), anchor=anchor, colour=colour)
 
 
-def _build_chart_bar(
-    x: float, y: float, width: float, height: float, colour: Colour = FILL, radius: float = 0
-) -> Path:
+def _build_chart_bar(x: float, y: float, width: float, height: float, colour: Colour = FILL, radius: float = 0) -> Path:
     return build_rectangle_path(Rect(x, y, width, height), colour, radius=radius)
 
 
@@ -63,15 +59,11 @@ def draw_bar_chart_with_shares(
         y, length = number * _ROW, room * value / most
         nodes.append(_build_chart_text(label_width - 8, y + 14, _shorten_name(name), "end"))
         nodes.append(_build_chart_bar(label_width, y + 3, length, _ROW - 6))
-        nodes.append(
-            _build_chart_text(label_width + length + 6, y + 14, f"{100 * value / max(total, 1e-9):.1f} %")
-        )
+        nodes.append(_build_chart_text(label_width + length + 6, y + 14, f"{100 * value / max(total, 1e-9):.1f} %"))
     return _build_chart_face("shares", width, len(values_by_name) * _ROW, nodes)
 
 
-def draw_histogram(
-    counts_by_bin_name: Sequence[tuple[str, float]], *, width: int = 640, height: int = 120
-) -> Face:
+def draw_histogram(counts_by_bin_name: Sequence[tuple[str, float]], *, width: int = 640, height: int = 120) -> Face:
     """Draw a histogram: a column per bin; the names of the first, the middle and the last bin below."""
     most, wide = max([*(n for _, n in counts_by_bin_name), 1e-9]), width / max(1, len(counts_by_bin_name))
     nodes: list[Node] = []
@@ -81,9 +73,7 @@ def draw_histogram(
     if counts_by_bin_name:
         middle = len(counts_by_bin_name) // 2
         nodes.append(_build_chart_text(0, height + 15, counts_by_bin_name[0][0]))
-        nodes.append(
-            _build_chart_text((middle + 0.5) * wide, height + 15, counts_by_bin_name[middle][0], "middle")
-        )
+        nodes.append(_build_chart_text((middle + 0.5) * wide, height + 15, counts_by_bin_name[middle][0], "middle"))
         nodes.append(_build_chart_text(width, height + 15, counts_by_bin_name[-1][0], "end"))
     return _build_chart_face("how many games are how long", width, height + 20, nodes)
 
@@ -95,9 +85,7 @@ def draw_effect_with_interval(estimate: Estimate, axis_limit: float, *, signific
     )
 
 
-def _build_interval_nodes(
-    estimate: Estimate, axis_limit: float, width: float, significant: bool
-) -> list[Node]:
+def _build_interval_nodes(estimate: Estimate, axis_limit: float, width: float, significant: bool) -> list[Node]:
     middle, colour = width / 2, _get_colour_of_effect(estimate, significant)
     nodes: list[Node] = [build_line_path(middle, 2, middle, 18, Stroke(SOFT, 1, (2, 2)))]
 
@@ -117,14 +105,9 @@ def draw_card_worth_label(
     """Draw what a card is worth, to lie on the lower edge of its printed face: the value, its interval, and a smaller
     line below, which may be empty."""
     width, height = 200, 46 if text_below else 30
-    nodes: list[Node] = [
-        _build_chart_bar(0, 0, width, height, WHITE),
-        build_line_path(0, 0, width, 0, Stroke(SOFT, 1)),
-    ]
+    nodes: list[Node] = [_build_chart_bar(0, 0, width, height, WHITE), build_line_path(0, 0, width, 0, Stroke(SOFT, 1))]
     nodes.append(_build_chart_text(66, 22, value_text, "end", 20, _get_colour_of_effect(effect, significant)))
-    nodes.append(
-        Group(tuple(_build_interval_nodes(effect, axis_limit, 120, significant)), Transform.move(74, 5))
-    )
+    nodes.append(Group(tuple(_build_interval_nodes(effect, axis_limit, 120, significant)), Transform.move(74, 5)))
     if text_below:
         nodes.append(_build_chart_text(width / 2, 39, text_below, "middle", 11.5))
     return _build_chart_face(f"{value_text} {text_below}", width, height, nodes)
@@ -134,11 +117,7 @@ def copy_card_face_with_label(card: Face, label: Face) -> Face:
     """Return a card with a label over its lower edge, as wide as the card."""
     unit = card.width / label.width
     below = Transform(unit, 0, 0, unit, 0, card.height - label.height * unit)
-    nodes = (
-        Group(
-            (*card.nodes, Group(label.nodes, below)), clip=build_rectangle_path(card.trim, radius=card.corner)
-        ),
-    )
+    nodes = (Group((*card.nodes, Group(label.nodes, below)), clip=build_rectangle_path(card.trim, radius=card.corner)),)
     return replace(card, name=f"{card.name}: {label.name}", nodes=nodes, bleed=0.0)
 
 
@@ -150,9 +129,7 @@ def draw_curve_over_game(values: Sequence[float], *, width: int = 640, height: i
         y = 5 + tall * (1 - value)
         nodes.append(build_line_path(left, y, left + room, y, Stroke(RULE, 1)))
         nodes.append(_build_chart_text(left - 6, y + 4, f"{value:g}", "end"))
-    points = [
-        (left + room * k / max(1, len(values) - 1), 5 + tall * (1 - value)) for k, value in enumerate(values)
-    ]
+    points = [(left + room * k / max(1, len(values) - 1), 5 + tall * (1 - value)) for k, value in enumerate(values)]
     for before, after in pairwise(points):
         nodes.append(build_line_path(*before, *after, Stroke(FILL, 2.5, cap="round")))
     nodes += [build_circle_path(x, y, 3, FILL) for x, y in points]

@@ -59,9 +59,7 @@ class ComparedFigure:
     def format_comparison_sentence(self) -> str:
         """Return what the games say of this figure, in a sentence."""
         scale, digits = (100.0, 1) if self.unit == "%" else (1.0, 2)
-        value, low, high = (
-            end or 0.0 for end in (self.difference.value, self.difference.low, self.difference.high)
-        )
+        value, low, high = (end or 0.0 for end in (self.difference.value, self.difference.low, self.difference.high))
         verdict = {
             "differs": "B is higher" if value > 0 else "B is lower",
             "alike": f"alike, to within {scale * self.margin:g}",
@@ -102,9 +100,7 @@ class VersionComparison:
 # -- versions -------------------------------------------------------------------------------------------------------
 
 
-def parse_version_to_compare(
-    reference: str, seed: int, jobs: int | None, client: Any = None
-) -> ComparedVersion:
+def parse_version_to_compare(reference: str, seed: int, jobs: int | None, client: Any = None) -> ComparedVersion:
     """Return the version that a text names: `GAME`, or `GAME:NAME=VALUE,...` with options, rulings (A11=heart),
     `erratum=VERSION` or `erratum=none`, and `bot=NAME` or `bot=NAME+NAME` for one per seat.
 
@@ -152,10 +148,7 @@ def build_versions_for_each_option_value(
     others = [value for value in values[option_name] if value != now]
     return [
         first,
-        *(
-            parse_version_to_compare(f"{reference}{joint}{option_name}={value}", seed, jobs, client)
-            for value in others
-        ),
+        *(parse_version_to_compare(f"{reference}{joint}{option_name}={value}", seed, jobs, client) for value in others),
     ]
 
 
@@ -245,9 +238,7 @@ def _compare_figures_of_games(
         width = margin if unit == "%" else margin * max(1.0, float(first[number].mean()))
         figure = ComparedFigure(name, unit, width, float(first[number].mean()), float(second[number].mean()))
         differences = second[number] - first[number]
-        figure.difference = estimate_mean_by_confidence_sequence(
-            differences, each, 1.0 if unit == "%" else None
-        )
+        figure.difference = estimate_mean_by_confidence_sequence(differences, each, 1.0 if unit == "%" else None)
         figure.settled = _classify_difference_as_settled(figure.difference, width)
         changed = np.flatnonzero(np.sign(differences) == np.sign(figure.difference.value or 0.0))
         figure.game = int(changed[0]) if figure.difference.value and len(changed) else None
@@ -273,9 +264,7 @@ def estimate_mean_by_confidence_sequence(
     count = len(differences)
     centre = float(differences.mean())
     extreme = (
-        largest_difference
-        if largest_difference is not None
-        else float(np.abs(differences).max(initial=0.0)) or 1.0
+        largest_difference if largest_difference is not None else float(np.abs(differences).max(initial=0.0)) or 1.0
     )
     variance = (float(((differences - centre) ** 2).sum()) + 2 * extreme**2) / (count + 2)
     tune = (-2 * log(error) + log(-2 * log(error) + 1)) / _BEST  # rho squared, their formula 9

@@ -103,9 +103,7 @@ def estimate_ratio_of_means(numerators: npt.NDArray[Any], denominators: npt.NDAr
     if base.value is None or not base.excludes_zero:
         return Estimate(None, None, None, base.games)
     value = float(np.mean(numerators)) / base.value
-    spread = float(np.std(np.asarray(numerators) - value * np.asarray(denominators), ddof=1)) / abs(
-        base.value
-    )
+    spread = float(np.std(np.asarray(numerators) - value * np.asarray(denominators), ddof=1)) / abs(base.value)
     half = compute_t_factor_of_95_percent(base.games - 1) * spread / sqrt(base.games)
     return Estimate(value, value - half, value + half, base.games)
 
@@ -158,15 +156,11 @@ def compute_p_value_of_sign_test(better_count: int, worse_count: int) -> float:
         return erfc(max(0.0, abs(better_count - worse_count) - 1) / sqrt(2 * total))
     if total < 60:
         return min(1.0, float(2 * sum(comb(total, k) for k in range(least + 1)) / 2**total))
-    logs = [
-        lgamma(total + 1) - lgamma(k + 1) - lgamma(total - k + 1) - total * log(2) for k in range(least + 1)
-    ]
+    logs = [lgamma(total + 1) - lgamma(k + 1) - lgamma(total - k + 1) - total * log(2) for k in range(least + 1)]
     return min(1.0, 2 * sum(map(exp, logs)))
 
 
-def flag_discoveries_by_benjamini_hochberg(
-    p_values: Sequence[float], false_discovery_rate: float = 0.05
-) -> list[bool]:
+def flag_discoveries_by_benjamini_hochberg(p_values: Sequence[float], false_discovery_rate: float = 0.05) -> list[bool]:
     """Return which of many tests count, so that at most `false_discovery_rate` of those that count are
     expected to be chance (Benjamini and Hochberg, JRSS B 57, 1995).
 

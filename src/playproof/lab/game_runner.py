@@ -26,11 +26,7 @@ from playproof.referee.batches import (
     make_plain_or_watched_engine,
     play_games_stepwise,
 )
-from playproof.referee.cluster import (
-    DescribedVariant,
-    count_cluster_threads_or_one,
-    map_items_on_dask_workers,
-)
+from playproof.referee.cluster import DescribedVariant, count_cluster_threads_or_one, map_items_on_dask_workers
 from playproof.referee.engine import Engine
 from playproof.referee.errors import make_too_long_game_error
 from playproof.referee.simulate import map_batches_on_processes_in_order, normalize_bot_names_one_per_seat
@@ -113,23 +109,14 @@ class GameRunner:
         self, game_numbers: Sequence[int] | IntArray, random_games_per_state: int
     ) -> list[WinChanceCurves]:
         """Return the chances to win along these games, from `games` random games per state."""
-        parts = [
-            part
-            for part in np.array_split(np.asarray(game_numbers, dtype=np.int64), 8 * self.jobs)
-            if len(part)
-        ]
+        parts = [part for part in np.array_split(np.asarray(game_numbers, dtype=np.int64), 8 * self.jobs) if len(part)]
         made = self.map_on_threads_or_cluster(
             partial(_compute_win_chance_curves_of_games, random_games_per_state=random_games_per_state), parts
         )
         return [curve for part in made for curve in part]
 
     def play_games_with_change_for_one_seat(
-        self,
-        games: int,
-        arm: int,
-        action_marks: IntArray,
-        holding_cells_by_seat: IntArray,
-        first_game: int = 0,
+        self, games: int, arm: int, action_marks: IntArray, holding_cells_by_seat: IntArray, first_game: int = 0
     ) -> TreatedGames:
         """Play games of the run from `first` on with a change for one seat
         (`GameRecorder.play_games_with_change_for_one_seat`)."""
@@ -137,26 +124,20 @@ class GameRunner:
             self.seed, first_game, games, self.policy_numbers, arm, action_marks, holding_cells_by_seat
         )
 
-    def map_on_threads_or_cluster(
-        self, work: Callable[[GameRunner, _W], _T], parts: Sequence[_W]
-    ) -> list[_T]:
+    def map_on_threads_or_cluster(self, work: Callable[[GameRunner, _W], _T], parts: Sequence[_W]) -> list[_T]:
         """Return `work` of this bench and each part: on as many threads as there are jobs, since compiled code runs
         side by side, or on the cluster."""
         if self.client is not None:
             return list(self.map_on_cluster(work, parts))
         if self.can_play_compiled:
-            self.play_games_in_compiled_code_or_raise(
-                0, 1
-            )  # machine code is made once, before the threads ask for it
+            self.play_games_in_compiled_code_or_raise(0, 1)  # machine code is made once, before the threads ask for it
         with ThreadPoolExecutor(self.jobs) as pool:
             return list(pool.map(partial(work, self), parts))
 
     def map_on_cluster(self, work: Callable[[GameRunner, _W], _T], parts: Iterable[_W]) -> Iterator[_T]:
         """Yield the work on each part as the cluster's workers do it; `work` is a module's function."""
         items = ((self.bots, self.seed, work, part) for part in parts)
-        return map_items_on_dask_workers(
-            self.client, DescribedVariant(self.variant), _run_on_cached_runner, items
-        )
+        return map_items_on_dask_workers(self.client, DescribedVariant(self.variant), _run_on_cached_runner, items)
 
 
 _benches: dict[tuple[str, Sequence[str], int], GameRunner] = {}
@@ -191,11 +172,7 @@ def _iter_batches_of_uncompiled_bots(
 ) -> Iterator[PlayoutResults]:
     """Yield games of bots that no compiled code plays: never on threads, since the steps of an engine share its lists.
     Cards that were given do not travel to other processes."""
-    if (
-        bench.jobs == 1
-        or bench.variant.own_cards
-        or sum(count for _, count in first_and_count_spans) < _FEW_THOUGHTFUL
-    ):
+    if bench.jobs == 1 or bench.variant.own_cards or sum(count for _, count in first_and_count_spans) < _FEW_THOUGHTFUL:
         yield from (_play_span_of_games(bench, span) for span in first_and_count_spans)
         return
     batches = [Batch(bench.variant, tuple(bench.bots), bench.seed, *span) for span in first_and_count_spans]
@@ -215,9 +192,7 @@ def _play_batch_on_new_engine(batch: Batch) -> PlayoutResults:
 def _play_span_of_games(bench: GameRunner, first_and_count: tuple[int, int]) -> PlayoutResults:
     if bench.can_play_compiled:
         return bench.play_games_in_compiled_code_or_raise(*first_and_count)
-    batch = play_games_stepwise(
-        Batch(bench.variant, tuple(bench.bots), bench.seed, *first_and_count), bench.engine
-    )
+    batch = play_games_stepwise(Batch(bench.variant, tuple(bench.bots), bench.seed, *first_and_count), bench.engine)
     raise_if_game_was_stopped(bench.variant.game, batch, first_and_count[0], bench.seed)
     return batch
 

@@ -32,10 +32,7 @@ from playproof.referee.bots.tree_search import SearchSettings, SearchTree
 from playproof.referee.engine import Engine
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_names
-from playproof.referee.recorded_games import (
-    read_games_from_transcripts_or_json,
-    replay_transcript_adding_findings,
-)
+from playproof.referee.recorded_games import read_games_from_transcripts_or_json, replay_transcript_adding_findings
 from playproof.referee.simulate import play_batches_on_cluster_or_processes
 from playproof.referee.transcript import Transcript
 from playproof.referee.variant import Variant
@@ -145,9 +142,7 @@ def compare_rung_in_two_versions(
         games = min(games, _compute_affordable_game_count(bot, bot_below, float(usual.decisions.mean())))
     each = max(1, games // seats)
     before, after = (
-        np.concatenate(
-            [_compute_win_shares_of_seat(sides[version], seat, each) for seat, sides in enumerate(benches)]
-        )
+        np.concatenate([_compute_win_shares_of_seat(sides[version], seat, each) for seat, sides in enumerate(benches)])
         for version in (0, 1)
     )
     # As Agresti and Min do with pairs (see `estimates.paired`), so that pairs that are all alike have an interval.
@@ -184,11 +179,7 @@ def pair_bots_with_lower_rung(bots: Sequence[str], side_count: int) -> list[tupl
     >>> pair_bots_with_lower_rung(["random", "greedy"], 2)
     [('greedy', 'random')]
     """
-    return [
-        (bot, None if side_count == 1 else bots[at - 1])
-        for at, bot in enumerate(bots)
-        if at or side_count == 1
-    ]
+    return [(bot, None if side_count == 1 else bots[at - 1]) for at, bot in enumerate(bots) if at or side_count == 1]
 
 
 def _compute_affordable_game_count(bot: str, bot_below: str | None, decisions_per_game: float) -> int:
@@ -204,9 +195,7 @@ def _build_rung_from_tallies(
     sides = len(game.sides)
     wins = sum(tally.wins[seat] for seat, tally in enumerate(tallies_by_seat))
     games = sum(tally.games for tally in tallies_by_seat)
-    returns = [
-        value for seat, tally in enumerate(tallies_by_seat) for value in tally.returns[seat].elements()
-    ]
+    returns = [value for seat, tally in enumerate(tallies_by_seat) for value in tally.returns[seat].elements()]
     possible = min(term.lo for term in game.results), max(term.hi for term in game.results)
     earned = estimate_mean_with_t_interval(returns, value_range=possible)
     if bot_below is None:
@@ -278,13 +267,9 @@ class PeopleResults:
 
     def describe_where_people_stand(self) -> str:
         """Return in words where the people stand."""
-        by_word = {
-            word: [s.bot for s in self.standings if s.people == word] for word in ("better", "alike", "worse")
-        }
+        by_word = {word: [s.bot for s in self.standings if s.people == word] for word in ("better", "alike", "worse")}
         words = {"better": "better than {}", "alike": "not told apart from {}", "worse": "worse than {}"}
-        return "; ".join(
-            words[word].format(_join_words_with_and(bots)) for word, bots in by_word.items() if bots
-        )
+        return "; ".join(words[word].format(_join_words_with_and(bots)) for word, bots in by_word.items() if bots)
 
 
 def _join_words_with_and(words: Sequence[str]) -> str:
@@ -326,16 +311,13 @@ def analyze_games_of_people(
     returns = np.array([record.match.returns() for record in over], dtype=np.int64).reshape(-1, game.players)
     won, _ = flag_games_won_by_each_seat_and_tied(game, endings, returns)
     given = estimate_value_lost_per_decision(
-        engine,
-        ((r.match.states, r.match.actions, r.human_seats) for r in records),
-        Stream(make_game_seed(seed, 0)),
+        engine, ((r.match.states, r.match.actions, r.human_seats) for r in records), Stream(make_game_seed(seed, 0))
     )
     standings = []
     for number, bot in enumerate(bots, 1):
         mind, everybody = load_builtin_or_user_bot(bot), list(range(game.players))
         played = (
-            play_one_game(engine, [mind] * game.players, Stream(make_game_seed(seed, n)))
-            for n in range(games_per_bot)
+            play_one_game(engine, [mind] * game.players, Stream(make_game_seed(seed, n))) for n in range(games_per_bot)
         )
         own = estimate_value_lost_per_decision(
             engine, ((s, a, everybody) for s, a, _ in played), Stream(make_game_seed(seed, number))
@@ -358,9 +340,7 @@ def analyze_games_of_people(
             name: estimate_share_with_wilson_interval(int(wins.sum()), len(over))
             for name, wins in zip(seats, won, strict=True)
         },
-        scores={
-            name: estimate_mean_with_t_interval(column) for name, column in zip(seats, returns.T, strict=True)
-        },
+        scores={name: estimate_mean_with_t_interval(column) for name, column in zip(seats, returns.T, strict=True)},
         decisions=estimate_mean_with_t_interval(decisions, value_range=(0, inf)),
         minutes=estimate_mean_with_t_interval(minutes, value_range=(0, inf)),
         thinking=measure_thinking_times_by_seat_and_action(records),
@@ -379,10 +359,7 @@ def measure_thinking_times_by_seat_and_action(records: Sequence[PlayedTranscript
         match, names = record.match, seat_names(record.match.game)
         for state, step, wait in zip(match.states, match.steps, record.written.seconds, strict=False):
             if wait is not None and step.actor in record.human_seats and len(match.play.legal(state)) > 1:
-                for of in (
-                    f"seat {names[step.actor]}",
-                    match.game.get_action_of_ground_action_number(step.ident).name,
-                ):
+                for of in (f"seat {names[step.actor]}", match.game.get_action_of_ground_action_number(step.ident).name):
                     waits.setdefault(of, []).append(wait)
     made = [ThinkingTime(of, len(w), *np.quantile(w, [0.5, 0.9]).tolist()) for of, w in waits.items()]
     return sorted(made, key=lambda each: -each.median)
@@ -416,9 +393,7 @@ def _compute_value_lost_by_last_action(
     sight = Sight.of(engine.engine_for_bots, states, actions[:-1], seat, "worlds")
     tree = SearchTree(sight, stream, SearchSettings())
     tree.run_more_iterations_unless_proved(max(_SEARCH, 4 * len(sight.legal)))
-    values = {
-        line.ident: line.value for line in tree.list_candidates_best_first() if line.visits or line.proved
-    }
+    values = {line.ident: line.value for line in tree.list_candidates_best_first() if line.visits or line.proved}
     most, least = max(values.values()), min(values.values())
     return (most - values.get(actions[-1], least)) / max(1.0, tree.ground.high - tree.ground.low)
 
@@ -440,9 +415,7 @@ def compare_losses_of_people_and_bot(loss_of_people: Estimate, loss_of_bot: Esti
     ):
         return "alike"
     half = float(
-        np.hypot(
-            _compute_half_width_of_interval(loss_of_people), _compute_half_width_of_interval(loss_of_bot)
-        )
+        np.hypot(_compute_half_width_of_interval(loss_of_people), _compute_half_width_of_interval(loss_of_bot))
     )
     gap = loss_of_bot.value - loss_of_people.value
     return "better" if gap > half else "worse" if gap < -half else "alike"

@@ -74,13 +74,7 @@ class RunLog:
 
     @classmethod
     def open_or_create_log_folder(
-        cls,
-        bench: GameRunner,
-        folder: Path,
-        *,
-        record_every: int,
-        quantities: Sequence[str] | None,
-        resume: bool,
+        cls, bench: GameRunner, folder: Path, *, record_every: int, quantities: Sequence[str] | None, resume: bool
     ) -> RunLog:
         """Begin a log in a folder, or go on with the one that is there. Raises InputError (PP820) if the folder
         holds another run, or a run that is not to be resumed."""
@@ -103,28 +97,18 @@ class RunLog:
             )
         manifest.write_manifest_file(folder)
         log = cls(folder, manifest, variant, bench, find_dealt_or_held_things_of_game(variant))
-        for name, table in build_tables_of_names_for_numbers(
-            variant.game, log.things, manifest.quantities
-        ).items():
+        for name, table in build_tables_of_names_for_numbers(variant.game, log.things, manifest.quantities).items():
             _write_parquet(folder / f"{name}.parquet", table)
         return log
 
     # -- playing ----------------------------------------------------------------------------------------------
 
-    def play_and_write_missing_games(
-        self, first_game: int, games: int, progress: Progress | None = None
-    ) -> int:
+    def play_and_write_missing_games(self, first_game: int, games: int, progress: Progress | None = None) -> int:
         """Play the games first .. first + games - 1 that are not there yet. Return how many of them are there at the
         end: fewer if Ctrl-C ends the run."""
-        left = list(
-            iter_missing_game_ranges(
-                list_ranges_of_written_games(self.folder), first_game, first_game + games
-            )
-        )
+        left = list(iter_missing_game_ranges(list_ranges_of_written_games(self.folder), first_game, first_game + games))
         done = games - sum(stop - start for start, stop in left)
-        play = (
-            self._play_ranges_in_compiled_code if self.bench.can_play_compiled else self._play_ranges_stepwise
-        )
+        play = self._play_ranges_in_compiled_code if self.bench.can_play_compiled else self._play_ranges_stepwise
         if self.bench.client is not None:
             play = self._play_ranges_on_cluster
         try:
@@ -139,9 +123,7 @@ class RunLog:
             )
         return done
 
-    def _play_ranges_in_compiled_code(
-        self, first_and_stop_ranges: Sequence[tuple[int, int]]
-    ) -> Iterator[int]:
+    def _play_ranges_in_compiled_code(self, first_and_stop_ranges: Sequence[tuple[int, int]]) -> Iterator[int]:
         """Play ranges in compiled code on threads; yield the number of games of each. If the caller stops asking,
         the games that are done are written."""
         self.bench.play_games_in_compiled_code_or_raise(
@@ -203,9 +185,7 @@ class RunLog:
             for start, stop in first_and_stop_ranges
             for at in range(start, stop, size)
         ]
-        for span, played in zip(
-            spans, self.bench.map_on_cluster(_play_range_with_records, spans), strict=True
-        ):
+        for span, played in zip(spans, self.bench.map_on_cluster(_play_range_with_records, spans), strict=True):
             self.write_games_and_records_of_block(span[0], *played)
             yield span[1] - span[0]
 
@@ -222,10 +202,7 @@ class RunLog:
         self, first_game: int, batch: PlayoutResults, records: Sequence[GameRecords]
     ) -> None:
         """Write a range of games: first the steps of those that are recorded, then the games."""
-        game, name = (
-            self.variant.game,
-            format_file_name_of_game_block(first_game, first_game + len(batch.endings)),
-        )
+        game, name = (self.variant.game, format_file_name_of_game_block(first_game, first_game + len(batch.endings)))
         if records:
             steps = [
                 build_steps_table(record, _evaluate_states_for_acting_seats(self.bench.engine, record))
@@ -235,13 +212,9 @@ class RunLog:
             things = [build_table_of_deals_uses_and_holdings(record, self.things) for record in records]
             _write_parquet(self.folder / "things" / name, pa.concat_tables(things))
             if self.manifest.quantities:
-                over_time = [
-                    build_table_of_quantity_changes(game, r, self.manifest.quantities) for r in records
-                ]
+                over_time = [build_table_of_quantity_changes(game, r, self.manifest.quantities) for r in records]
                 _write_parquet(self.folder / "quantities" / name, pa.concat_tables(over_time))
-        _write_parquet(
-            self.folder / "games" / name, build_games_table(game, self.manifest.seed, first_game, batch)
-        )
+        _write_parquet(self.folder / "games" / name, build_games_table(game, self.manifest.seed, first_game, batch))
 
 
 @dataclass(frozen=True)
@@ -256,9 +229,7 @@ class GameRangeTask:
 
 def run_game_range_task(task: GameRangeTask) -> int:
     """Play and write a piece of work in this process, which keeps the game for the next one."""
-    return _open_log_of_task(
-        task.folder, task.manifest.game, str(task.manifest)
-    ).play_and_write_task_stepwise(task)
+    return _open_log_of_task(task.folder, task.manifest.game, str(task.manifest)).play_and_write_task_stepwise(task)
 
 
 @lru_cache(maxsize=2)
@@ -277,9 +248,7 @@ def build_run_manifest(bench: GameRunner, record_every: int, quantities: Sequenc
     for name in chosen:
         if name not in variant.game.quantities:
             hint = make_did_you_mean_hint(name, variant.game.quantities)
-            raise build_input_error_of_one_finding(
-                "PP820", "--quantity", f"the game has no quantity `{name}`", hint
-            )
+            raise build_input_error_of_one_finding("PP820", "--quantity", f"the game has no quantity `{name}`", hint)
     return RunManifest(
         variant.ref,
         variant.title,
@@ -327,9 +296,7 @@ def _evaluate_states_for_acting_seats(
     return np.asarray(values[seats, np.arange(len(seats))], dtype=np.int64)
 
 
-def _record_every_nth_game(
-    bench: GameRunner, first_stop_and_every: tuple[int, int, int]
-) -> list[GameRecords]:
+def _record_every_nth_game(bench: GameRunner, first_stop_and_every: tuple[int, int, int]) -> list[GameRecords]:
     """Return records of the games from the first to before the second whose number is a multiple of the third."""
     first, stop, every = first_stop_and_every
     numbers = np.arange(-(-first // every) * every, stop, every)
@@ -355,12 +322,8 @@ def _play_range_with_records(
         states, actions, choices = play_one_game(engine, minds, Stream(make_game_seed(bench.seed, number)))
         final = states[-1]
         if has_reached_limit(final, len(actions), len(choices), make_declared_or_default_limits(game)):
-            raise make_too_long_game_error(
-                game, len(actions), len(choices), f"game {number} of seed {bench.seed}"
-            )
-        rows.append(
-            (final[1], len(choices), engine.get_round_number_or_zero(final), choices[0][0] if choices else -1)
-        )
+            raise make_too_long_game_error(game, len(actions), len(choices), f"game {number} of seed {bench.seed}")
+        rows.append((final[1], len(choices), engine.get_round_number_or_zero(final), choices[0][0] if choices else -1))
         returns.append(engine.returns(final))
         if number % every == 0:
             records.append(_build_record_of_stepwise_game(engine, number, states, actions))
@@ -528,11 +491,7 @@ def _iter_deal_use_and_holding_rows(
             yield rows, number, event, actor[rows] + 1, np.zeros(len(rows), dtype=np.int64)
         for seat, cells in thing.cells.items():
             held = sum(
-                (
-                    record.states[:, cell]
-                    if wanted < 0
-                    else (record.states[:, cell] == wanted).astype(np.int64)
-                )
+                (record.states[:, cell] if wanted < 0 else (record.states[:, cell] == wanted).astype(np.int64))
                 for cell, wanted in cells
             )
             counts = np.asarray(held, dtype=np.int64)
@@ -579,9 +538,7 @@ def build_tables_of_names_for_numbers(
         "actions": pa.table(
             {
                 "action": pa.array(list(idents), type=pa.int32()),
-                "name": pa.array(
-                    [game.get_action_of_ground_action_number(i).name for i in idents], type=pa.string()
-                ),
+                "name": pa.array([game.get_action_of_ground_action_number(i).name for i in idents], type=pa.string()),
                 "words": pa.array([game.show(i) for i in idents], type=pa.string()),
             }
         ),

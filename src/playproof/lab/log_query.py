@@ -93,9 +93,7 @@ def _build_sql_of_named_views(seat_count: int) -> dict[str, str]:
     }
 
 
-def run_sql_query_and_get_columns_and_rows(
-    run_folder: Path, sql: str
-) -> tuple[list[str], Sequence[tuple[Any, ...]]]:
+def run_sql_query_and_get_columns_and_rows(run_folder: Path, sql: str) -> tuple[list[str], Sequence[tuple[Any, ...]]]:
     """Return the names of the columns and the rows of an answer. Raises InputError (PP822) for a question that the
     database refuses."""
     database = open_database_with_views_of_run(run_folder)

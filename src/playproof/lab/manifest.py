@@ -71,20 +71,13 @@ def read_run_manifest_or_raise(folder: Path) -> RunManifest:
             raise build_input_error_of_one_finding(
                 "PP820", path, f"expected a log of format {FORMAT}, found {values.get('format')!r}"
             )
-        return RunManifest(
-            **{**values, "bots": tuple(values["bots"]), "quantities": tuple(values["quantities"])}
-        )
+        return RunManifest(**{**values, "bots": tuple(values["bots"]), "quantities": tuple(values["quantities"])})
     except OSError:
         raise build_input_error_of_one_finding(
-            "PP820",
-            folder,
-            "expected the log of a run, found no manifest.json",
-            "`simulate --out` writes logs",
+            "PP820", folder, "expected the log of a run, found no manifest.json", "`simulate --out` writes logs"
         ) from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise build_input_error_of_one_finding(
-            "PP820", path, f"this is no manifest of a run: {error}"
-        ) from None
+        raise build_input_error_of_one_finding("PP820", path, f"this is no manifest of a run: {error}") from None
 
 
 def read_manifest_if_present(folder: Path) -> RunManifest | None:

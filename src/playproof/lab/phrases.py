@@ -59,9 +59,7 @@ def format_value_with_interval(estimate: Estimate | None, digits: int = 2) -> st
 def iter_summary_sentences_of_report(report: Report) -> Iterator[str]:
     """Yield what the figures say, in sentences."""
     yield from (
-        iter_difficulty_sentences_of_solo_game(report)
-        if report.is_solo
-        else iter_sentences_on_who_wins_most(report)
+        iter_difficulty_sentences_of_solo_game(report) if report.is_solo else iter_sentences_on_who_wins_most(report)
     )
     best = [worth for worth in report.cards if worth.counts and (worth.headline_effect.value or 0) > 0]
     worst = [worth for worth in report.cards if worth.counts and (worth.headline_effect.value or 0) < 0]
@@ -159,9 +157,7 @@ def iter_difficulty_sentences_of_solo_game(report: Report) -> Iterator[str]:
     how = "What" if scores else "How often"
     verb = "score" if scores else "win"
     who = f"the player {verb}s" if alone else f"the players {verb} together"
-    steps = [
-        f"{describe_play_style_of_bot(bot)} {words}" for bot, words in list_ladder_bots_with_results(report)
-    ]
+    steps = [f"{describe_play_style_of_bot(bot)} {words}" for bot, words in list_ladder_bots_with_results(report)]
     best = format_best_play_as_phrase(report.best, scores)
     yield f"{how} {who}: {'; '.join([*steps, *([best] if best else [])])}."
     if scores:
@@ -236,9 +232,7 @@ def list_bots_with_win_estimates(report: Report) -> list[tuple[str, Estimate]]:
     """Return the chance to win of each kind of player, from weak to strong."""
     seat = report.seats[0]
     mine = report.bench.bots[0], seat.exact or seat.wins
-    last = {
-        describe_kind_of_player_of_bot(rung.bot): (rung.bot, rung.wins) for rung in _list_shown_rungs(report)
-    }
+    last = {describe_kind_of_player_of_bot(rung.bot): (rung.bot, rung.wins) for rung in _list_shown_rungs(report)}
     if describe_kind_of_player_of_bot(mine[0]) in last or not last:
         last[describe_kind_of_player_of_bot(mine[0])] = mine
     return list(last.values())
@@ -256,13 +250,9 @@ def format_best_play_as_phrase(best: BestPlay | None, is_for_score: bool) -> str
         return f"at best {text(best.value)} ({'proved' if best.proved else 'exact'})"
     ends = []
     if best.low and (best.low_proved or best.high is None):  # else the ladder says it
-        ends.append(
-            f"the best at least {text(best.low)} ({_describe_as_proved_or_estimated(best.low_proved)})"
-        )
+        ends.append(f"the best at least {text(best.low)} ({_describe_as_proved_or_estimated(best.low_proved)})")
     if best.high is not None:
-        ends.append(
-            f"nobody more than {text(best.high)} ({_describe_as_proved_or_estimated(best.high_proved)})"
-        )
+        ends.append(f"nobody more than {text(best.high)} ({_describe_as_proved_or_estimated(best.high_proved)})")
     return "; ".join(ends)
 
 
@@ -339,9 +329,7 @@ def iter_sentences_on_who_wins_most(report: Report) -> Iterator[str]:
         f"{format_share_in_percent_with_interval(report.ties)}."
     )
     if report.starter is not None:
-        cause = (
-            "which chance does not explain" if report.starter.excludes_zero else "which chance may explain"
-        )
+        cause = "which chance does not explain" if report.starter.excludes_zero else "which chance may explain"
         yield (
             f"Who begins has {format_difference_with_interval(report.starter)} percentage points more "
             f"than a fair share, {cause}."

@@ -69,8 +69,7 @@ def _iter_player_count_and_length_facts(report: Report) -> Iterator[str]:
 def _iter_difficulty_or_winner_blocks(report: Report) -> Iterator[Block]:
     if not report.is_solo:
         yield from (
-            ReportParagraph((TableCell(sentence),))
-            for sentence in phrases.iter_sentences_on_who_wins_most(report)
+            ReportParagraph((TableCell(sentence),)) for sentence in phrases.iter_sentences_on_who_wins_most(report)
         )
         return
     if report.bench.is_for_score:
@@ -122,20 +121,12 @@ def _iter_key_decision_blocks(report: Report) -> Iterator[Block]:
         yield ReportParagraph((TableCell(f"Never to “{worth.name}” {what} {size:.1f} {unit}."),))
     if strong:
         yield ReportParagraph(
-            (
-                TableCell(
-                    f"Measured between {report.bench.players_text}, {report.plan.pairs:,} pairs of games each."
-                ),
-            ),
+            (TableCell(f"Measured between {report.bench.players_text}, {report.plan.pairs:,} pairs of games each."),),
             note=True,
         )
     else:
         yield ReportParagraph(
-            (
-                TableCell(
-                    "No single kind of action decides: to leave one out changes little that was measured."
-                ),
-            )
+            (TableCell("No single kind of action decides: to leave one out changes little that was measured."),)
         )
 
 
@@ -147,15 +138,11 @@ def _iter_outstanding_card_blocks(report: Report) -> Iterator[Block]:
     ends = cards if len(cards) <= _CARDS else [*cards[: _CARDS // 2], *cards[-_CARDS // 2 :]]
     reach, scores = compute_largest_interval_end(report.cards), report.bench.is_for_score
     yield LabelledCardRow(
-        tuple(
-            LabelledCard(w.word, w.component, draw_card_label_of_worth(w, reach, scores), None) for w in ends
-        )
+        tuple(LabelledCard(w.word, w.component, draw_card_label_of_worth(w, reach, scores), None) for w in ends)
     )
     yield DataTable(
         ("card", "worth"),
-        tuple(
-            (TableCell(w.name, strong=True), TableCell(_format_card_worth_in_words(w, report))) for w in ends
-        ),
+        tuple((TableCell(w.name, strong=True), TableCell(_format_card_worth_in_words(w, report))) for w in ends),
     )
 
 

@@ -98,25 +98,15 @@ def measure_tension_of_recorded_games(game: Game, win_chance_curves: Sequence[Wi
     return Tension(
         len(single),
         playouts,
-        _estimate_mean_with_extreme_game(
-            [g.count_lead_changes(playouts) for g in single], single, largest_value=inf
-        ),
+        _estimate_mean_with_extreme_game([g.count_lead_changes(playouts) for g in single], single, largest_value=inf),
         _estimate_mean_with_extreme_game([g.measure_how_far_winner_was_behind() for g in decided], decided),
         _estimate_mean_with_extreme_game(
             [g.get_least_chance_of_later_winner() for g in decided], decided, example_has_least=True
         ),
-        _estimate_mean_with_extreme_game(
-            [g.compute_share_of_game_until_winner_is_sure() for g in decided], decided
-        ),
+        _estimate_mean_with_extreme_game([g.compute_share_of_game_until_winner_is_sure() for g in decided], decided),
         _estimate_how_often_half_time_leader_wins(decided, playouts),
-        tuple(np.mean([g.sample_openness_at_tenths_of_game() for g in single], axis=0).tolist())
-        if single
-        else (),
-        *(
-            _measure_how_long_lost_games_were_open([g for g in single if g.winner == 1])
-            if len(game.sides) == 1
-            else ()
-        ),
+        tuple(np.mean([g.sample_openness_at_tenths_of_game() for g in single], axis=0).tolist()) if single else (),
+        *(_measure_how_long_lost_games_were_open([g for g in single if g.winner == 1]) if len(game.sides) == 1 else ()),
     )
 
 
@@ -135,17 +125,13 @@ def _measure_how_long_lost_games_were_open(
             [g.find_last_open_decision_as_share_and_number()[0] for g in lost_games], lost_games
         ),
         _estimate_mean_with_extreme_game(
-            [g.find_last_open_decision_as_share_and_number()[1] for g in lost_games],
-            lost_games,
-            largest_value=inf,
+            [g.find_last_open_decision_as_share_and_number()[1] for g in lost_games], lost_games, largest_value=inf
         ),
         fading,
     )
 
 
-def _estimate_how_often_half_time_leader_wins(
-    won_games: Sequence[_GameCurve], playouts_per_position: int
-) -> Estimate:
+def _estimate_how_often_half_time_leader_wins(won_games: Sequence[_GameCurve], playouts_per_position: int) -> Estimate:
     at_half_time = [
         (game, game.find_clear_leader_at_each_decision(playouts_per_position)[len(game.chances) // 2])
         for game in won_games
@@ -156,11 +142,7 @@ def _estimate_how_often_half_time_leader_wins(
 
 
 def _estimate_mean_with_extreme_game(
-    values: Sequence[float],
-    games: Sequence[_GameCurve],
-    *,
-    example_has_least: bool = False,
-    largest_value: float = 1,
+    values: Sequence[float], games: Sequence[_GameCurve], *, example_has_least: bool = False, largest_value: float = 1
 ) -> Estimate:
     """Return the mean of the games' values, which lie in 0..most, with the game that shows most (or least) of it."""
     if not values:
@@ -184,9 +166,7 @@ class _GameCurve:
         matters = (steps[:, ACTOR] >= 0) & (steps[:, LEGAL] > 1)
         matters[-1] = True
         winners = np.flatnonzero(chances[-1] == 1.0)
-        return cls(
-            int(curve.numbers[game_index]), chances[matters], int(winners[0]) if len(winners) == 1 else None
-        )
+        return cls(int(curve.numbers[game_index]), chances[matters], int(winners[0]) if len(winners) == 1 else None)
 
     def find_clear_leader_at_each_decision(self, playouts_per_position: int) -> npt.NDArray[np.int64]:
         """Return at each moment which side clearly leads, or -1."""
@@ -251,9 +231,7 @@ class Leverage:
     index: Estimate
 
 
-def estimate_luck_and_skill(
-    win_chance_curves: Sequence[WinChanceCurves], *, name_games: bool = True
-) -> Leverage:
+def estimate_luck_and_skill(win_chance_curves: Sequence[WinChanceCurves], *, name_games: bool = True) -> Leverage:
     """Return luck and skill of the games in these curves, each with the game that has most of it, if these are games of
     the run.
 
@@ -279,9 +257,7 @@ def estimate_luck_and_skill(
             values, numbers[int(np.argmax(values))] if name_games and numbers else None
         )
 
-    return Leverage(
-        most(k), most(luckily), _clamp_luck_skill_index(estimate_ratio_of_means(k - luckily, k + luckily))
-    )
+    return Leverage(most(k), most(luckily), _clamp_luck_skill_index(estimate_ratio_of_means(k - luckily, k + luckily)))
 
 
 def _clamp_luck_skill_index(index: Estimate) -> Estimate:
@@ -323,9 +299,7 @@ class RandomPlayLaw:
     most_wins: float | None = None
 
 
-def compute_exact_outcome_of_random_play(
-    compiled: Compiled, max_positions: int = POSITIONS
-) -> RandomPlayLaw | None:
+def compute_exact_outcome_of_random_play(compiled: Compiled, max_positions: int = POSITIONS) -> RandomPlayLaw | None:
     """Return the law of random play of a game; None if it has more positions, or does not end."""
     game = compiled.game
     seen = explore(compiled, states=max_positions)
@@ -341,9 +315,7 @@ def compute_exact_outcome_of_random_play(
         return None
     ends = np.flatnonzero(net.actors == -9)
     cells = unpack_states_into_columns(compiled, seen.packed[ends])
-    returned = np.stack([evaluate_term_in_many_states(term, cells) for term in game.results], axis=1).astype(
-        np.int64
-    )
+    returned = np.stack([evaluate_term_in_many_states(term, cells) for term in game.results], axis=1).astype(np.int64)
     numbers = cells[1].astype(np.int64)
     won, tied = flag_games_won_by_each_seat_and_tied(game, numbers, returned)
     mass = visits[ends]
@@ -373,9 +345,7 @@ def _compute_step_probabilities(graph: SuccessorGraph) -> FloatArray:
     return weights / totals[rows]
 
 
-def _compute_mean_visits_or_none_if_endless(
-    graph: SuccessorGraph, step_probabilities: FloatArray
-) -> FloatArray | None:
+def _compute_mean_visits_or_none_if_endless(graph: SuccessorGraph, step_probabilities: FloatArray) -> FloatArray | None:
     """Return the mean number of visits of each position; None if games may go on without end."""
     counts = np.diff(graph.first)
     rows = np.repeat(np.arange(len(counts)), counts)
@@ -383,9 +353,7 @@ def _compute_mean_visits_or_none_if_endless(
     now[0] = 1.0
     visits = now.copy()
     for _ in range(_SWEEPS):
-        now = np.asarray(
-            np.bincount(graph.to, now[rows] * step_probabilities, minlength=len(counts)), dtype=np.float64
-        )
+        now = np.asarray(np.bincount(graph.to, now[rows] * step_probabilities, minlength=len(counts)), dtype=np.float64)
         visits += now
         if now.sum() <= _REST:
             return visits
@@ -413,10 +381,7 @@ def _compute_win_chance_at_each_position(
 
 
 def _split_win_variance_into_skill_and_luck(
-    graph: SuccessorGraph,
-    step_probabilities: FloatArray,
-    visits: FloatArray,
-    win_chances_by_seat: list[FloatArray],
+    graph: SuccessorGraph, step_probabilities: FloatArray, visits: FloatArray, win_chances_by_seat: list[FloatArray]
 ) -> tuple[float, float]:
     """Return how much of the variance of who wins is decided where players choose, and where chance does: the mean
     over seats of the summed squares of each step's change of the chance to win."""

@@ -149,9 +149,7 @@ class Report:
 
     def list_example_games_of_estimates(self) -> list[int]:
         """Return the numbers of the games that figures name, in order."""
-        return sorted(
-            {figure.game for figure in self.iter_estimates_with_example_games() if figure.game is not None}
-        )
+        return sorted({figure.game for figure in self.iter_estimates_with_example_games() if figure.game is not None})
 
 
 def play_games_and_build_report(
@@ -186,9 +184,7 @@ def play_games_and_build_report(
         estimate_luck_and_skill(random_curves, name_games=plain is bench),
     )
     if law is not None and law.most_wins is not None and not bench.is_for_score:
-        report.best = BestPlay(
-            law.most_wins, law.most_wins, law.most_wins, proved=False, words="from all positions"
-        )
+        report.best = BestPlay(law.most_wins, law.most_wins, law.most_wins, proved=False, words="from all positions")
     report.dealt = sum(bool(thing.deals) for thing in things)
     report_progress("forcing, withholding and forbidding cards")
     _add_card_and_choice_worths_to_report(report, holdings, plan)
@@ -219,9 +215,7 @@ def _estimate_seat_results_and_endings(
         SeatResult(
             name,
             bench.bots[seat],
-            estimate_share_with_wilson_interval(
-                int(won[seat].sum()), count, _find_first_true_game(won[seat])
-            ),
+            estimate_share_with_wilson_interval(int(won[seat].sum()), count, _find_first_true_game(won[seat])),
             estimate_mean_with_t_interval(
                 batch.returns[:, seat],
                 int(np.argmax(batch.returns[:, seat])),
@@ -241,9 +235,7 @@ def _estimate_seat_results_and_endings(
                 EndingShare(
                     reason,
                     kind,
-                    estimate_share_with_wilson_interval(
-                        int(reached.sum()), count, _find_first_true_game(reached)
-                    ),
+                    estimate_share_with_wilson_interval(int(reached.sum()), count, _find_first_true_game(reached)),
                     exact,
                 )
             )
@@ -273,9 +265,7 @@ def _estimate_starting_advantage(
     games = int(began.sum())
     fair = float(sum(w.sum() for w in wins_by_seat)) / len(batch.endings) / seats
     low, high = compute_wilson_interval(wins, games)
-    return Estimate(
-        wins / games - fair, low - fair, high - fair, games, game=_find_first_true_game(by_starter)
-    )
+    return Estimate(wins / games - fair, low - fair, high - fair, games, game=_find_first_true_game(by_starter))
 
 
 def _summarize_game_lengths(
@@ -302,16 +292,14 @@ def _estimate_forced_share_and_branching(games_and_legal_counts: IntArray) -> tu
     free = np.bincount(games, counts > 1, minlength=most)
     choices = np.bincount(games, np.where(counts > 1, counts, 0), minlength=most)
     some, any_free = all_of > 0, free > 0
-    return _estimate_mean_with_greatest_game(
-        1 - free[some] / all_of[some], some
-    ), _estimate_mean_with_greatest_game(choices[any_free] / free[any_free], any_free)
+    return _estimate_mean_with_greatest_game(1 - free[some] / all_of[some], some), _estimate_mean_with_greatest_game(
+        choices[any_free] / free[any_free], any_free
+    )
 
 
 def _estimate_mean_with_greatest_game(values: FloatArray, games: npt.NDArray[np.bool_]) -> Estimate:
     """Return the mean of values, and which of these games has the greatest."""
-    return estimate_mean_with_t_interval(
-        values, int(np.flatnonzero(games)[np.argmax(values)]) if len(values) else None
-    )
+    return estimate_mean_with_t_interval(values, int(np.flatnonzero(games)[np.argmax(values)]) if len(values) else None)
 
 
 def _count_values_in_bins(values: IntArray) -> list[tuple[int, int, int]]:
@@ -355,9 +343,7 @@ def _get_wins_or_scores_of_final_states(bench: GameRunner, final_states: IntArra
 # -- cards and choices --------------------------------------------------------------------------------------------
 
 
-def _add_card_and_choice_worths_to_report(
-    report: Report, holdings: HoldingStatistics, plan: ReportPlan
-) -> None:
+def _add_card_and_choice_worths_to_report(report: Report, holdings: HoldingStatistics, plan: ReportPlan) -> None:
     """Add the causal worths of cards and choices, and beside them the association."""
     associations = dict(
         zip((t.word for t in holdings.things), holdings.estimate_win_differences_of_holding(), strict=True)
@@ -387,9 +373,7 @@ def _list_actions_never_taken_and_never_legal(
         if not taken[span].any():
             (never if met[span].any() else unmet).append(get_action_text_or_name(action))
             continue
-        never += [
-            game.show(action.first + int(i)) for i in np.flatnonzero((taken[span] == 0) & (met[span] > 0))
-        ]
+        never += [game.show(action.first + int(i)) for i in np.flatnonzero((taken[span] == 0) & (met[span] > 0))]
     return never, unmet
 
 

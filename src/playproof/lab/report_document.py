@@ -106,18 +106,9 @@ def build_report_document(report: Report) -> ReportDocument:
     """Return a report as a document."""
     variant = report.bench.variant
     chosen = [f"{name}: {value}" for name, value in {**variant.options, **variant.rulings}.items()]
-    facts = [
-        f"{report.games:,} games",
-        f"bots: {', '.join(report.bench.bots)}",
-        f"seed {report.bench.seed}",
-        *chosen,
-    ]
+    facts = [f"{report.games:,} games", f"bots: {', '.join(report.bench.bots)}", f"seed {report.bench.seed}", *chosen]
     parts: dict[str, Callable[[Report], Iterator[Block]]] = {
-        **(
-            {"How hard it is": _iter_bot_ladder_blocks}
-            if report.is_solo
-            else {"Seats": _iter_seat_result_blocks}
-        ),
+        **({"How hard it is": _iter_bot_ladder_blocks} if report.is_solo else {"Seats": _iter_seat_result_blocks}),
         "Endings": _iter_ending_blocks,
         "Length and choice": _iter_length_and_choice_blocks,
         **(
@@ -176,11 +167,7 @@ def _iter_seat_result_blocks(report: Report) -> Iterator[Block]:
         (
             *_build_text_cells(seat.name, seat.bot),
             _build_cell_of_estimate(phrases.format_share_in_percent_with_interval, seat.wins),
-            *(
-                _build_text_cells(phrases.format_share_in_percent_with_interval(seat.exact, 2))
-                if exact
-                else ()
-            ),
+            *(_build_text_cells(phrases.format_share_in_percent_with_interval(seat.exact, 2)) if exact else ()),
             _build_cell_of_estimate(phrases.format_value_with_interval, seat.score),
         )
         for seat in report.seats
@@ -209,11 +196,7 @@ def _iter_ending_blocks(report: Report) -> Iterator[Block]:
         (
             *_build_text_cells(end.reason, end.kind),
             _build_cell_of_estimate(phrases.format_share_in_percent_with_interval, end.share, 2),
-            *(
-                _build_text_cells(phrases.format_share_in_percent_with_interval(end.exact, 2))
-                if exact
-                else ()
-            ),
+            *(_build_text_cells(phrases.format_share_in_percent_with_interval(end.exact, 2)) if exact else ()),
         )
         for end in report.endings
     ]
@@ -346,9 +329,7 @@ def _iter_luck_and_skill_blocks(report: Report) -> Iterator[Block]:
         return
     leverage, law = report.leverage, report.law
     if leverage.index.value is None:
-        yield _build_note_paragraph(
-            "Players at random win too seldom, or too often, to tell luck from choice."
-        )
+        yield _build_note_paragraph("Players at random win too seldom, or too often, to tell luck from choice.")
     else:
         yield ReportParagraph(
             (TableCell("S = "), _build_cell_of_estimate(phrases.format_value_with_interval, leverage.index))
@@ -398,9 +379,7 @@ def _iter_card_worth_blocks(report: Report) -> Iterator[Block]:
     reach = compute_largest_interval_end(cards)
     yield LabelledCardRow(
         tuple(
-            LabelledCard(
-                w.word, w.component, draw_card_label_of_worth(w, reach, scores), w.headline_effect.game
-            )
+            LabelledCard(w.word, w.component, draw_card_label_of_worth(w, reach, scores), w.headline_effect.game)
             for w in cards
         )
     )
@@ -409,9 +388,7 @@ def _iter_card_worth_blocks(report: Report) -> Iterator[Block]:
     rows = [
         (
             TableCell(worth.name, strong=True),
-            TableCell(
-                chart=charts.draw_effect_with_interval(worth.headline_effect, reach, significant=worth.counts)
-            ),
+            TableCell(chart=charts.draw_effect_with_interval(worth.headline_effect, reach, significant=worth.counts)),
             _build_cell_of_estimate(phrases.format_difference_with_interval, worth.held, scores),
             _build_cell_of_estimate(phrases.format_difference_with_interval, worth.used, scores),
             TableCell(_format_probability(worth.chance)),
@@ -456,41 +433,25 @@ def _iter_card_worth_blocks_of_solo_game(report: Report) -> Iterator[Block]:
     reach = compute_largest_interval_end(cards)
     yield LabelledCardRow(
         tuple(
-            LabelledCard(
-                w.word, w.component, draw_card_label_of_worth(w, reach, scores), w.headline_effect.game
-            )
+            LabelledCard(w.word, w.component, draw_card_label_of_worth(w, reach, scores), w.headline_effect.game)
             for w in cards
         )
     )
     used = any(worth.used for worth in cards)
-    heads = (
-        "card",
-        "",
-        "first, not last or never",
-        "first, not as they fall",
-        "as they fall, not last or never",
-    )
+    heads = ("card", "", "first, not last or never", "first, not as they fall", "as they fall, not last or never")
     rows = [
         (
             TableCell(worth.name, strong=True),
-            TableCell(
-                chart=charts.draw_effect_with_interval(worth.headline_effect, reach, significant=worth.counts)
-            ),
+            TableCell(chart=charts.draw_effect_with_interval(worth.headline_effect, reach, significant=worth.counts)),
             _build_cell_of_estimate(phrases.format_difference_with_interval, worth.held, scores),
             _build_cell_of_estimate(phrases.format_difference_with_interval, worth.early, scores),
             _build_cell_of_estimate(phrases.format_difference_with_interval, worth.late, scores),
-            *(
-                (_build_cell_of_estimate(phrases.format_difference_with_interval, worth.used, scores),)
-                if used
-                else ()
-            ),
+            *((_build_cell_of_estimate(phrases.format_difference_with_interval, worth.used, scores),) if used else ()),
             TableCell({1: "too strong?", -1: "too weak?", 0: ""}[worth.apart]),
         )
         for worth in cards
     ]
-    yield DataTable(
-        (*heads, *(["may use it, not never"] if used else []), "apart from the others"), tuple(rows)
-    )
+    yield DataTable((*heads, *(["may use it, not never"] if used else []), "apart from the others"), tuple(rows))
 
 
 def draw_card_label_of_worth(worth: CardWorth, axis_limit: float, for_score: bool) -> Face:
@@ -514,9 +475,7 @@ def _iter_restricted_play_blocks(report: Report) -> Iterator[Block]:
     if not choices:
         return
     who = (
-        "is lost by never taking this while there"
-        if report.is_solo
-        else "a seat loses if it never takes this while it"
+        "is lost by never taking this while there" if report.is_solo else "a seat loses if it never takes this while it"
     )
     yield _build_note_paragraph(
         f"What {who} {'is' if report.is_solo else 'has'} another choice. "
@@ -527,12 +486,8 @@ def _iter_restricted_play_blocks(report: Report) -> Iterator[Block]:
     rows = [
         (
             TableCell(worth.name),
-            TableCell(
-                chart=charts.draw_effect_with_interval(worth.headline_effect, reach, significant=worth.counts)
-            ),
-            _build_cell_of_estimate(
-                phrases.format_difference_with_interval, worth.used, report.bench.is_for_score
-            ),
+            TableCell(chart=charts.draw_effect_with_interval(worth.headline_effect, reach, significant=worth.counts)),
+            _build_cell_of_estimate(phrases.format_difference_with_interval, worth.used, report.bench.is_for_score),
             TableCell(_format_probability(worth.chance)),
         )
         for worth in listed
@@ -563,9 +518,7 @@ def _iter_bot_ladder_blocks(report: Report) -> Iterator[Block]:
         return
     if report.bench.is_for_score:
         scores = [
-            _build_text_cells(
-                rung.bot, phrases.format_value_with_interval(rung.returns), str(rung.returns.games)
-            )
+            _build_text_cells(rung.bot, phrases.format_value_with_interval(rung.returns), str(rung.returns.games))
             for rung in report.rungs
         ]
         yield DataTable(("bot", "mean score", "games"), tuple(scores))
@@ -620,9 +573,7 @@ def _iter_bot_ladder_blocks_of_solo_game(report: Report) -> Iterator[Block]:
     best = report.best
     if best is not None:
         rows.append(
-            _build_text_cells(
-                "best play", "all there are", phrases.format_best_play_for_table(best, scores), ""
-            )
+            _build_text_cells("best play", "all there are", phrases.format_best_play_for_table(best, scores), "")
         )
     yield DataTable(("player", "bot", "mean score" if scores else "wins", "games"), tuple(rows))
     if best is not None and best.words and best.value is None:
@@ -646,10 +597,7 @@ def _iter_blocks_on_games_of_people(report: Report) -> Iterator[Block]:
     )
     figures = {
         **(
-            {
-                f"score of {name}": phrases.format_value_with_interval(score)
-                for name, score in people.scores.items()
-            }
+            {f"score of {name}": phrases.format_value_with_interval(score) for name, score in people.scores.items()}
             if report.bench.is_for_score
             else {
                 f"wins of {name}": phrases.format_share_in_percent_with_interval(wins)
@@ -658,28 +606,19 @@ def _iter_blocks_on_games_of_people(report: Report) -> Iterator[Block]:
         ),
         "decisions": phrases.format_value_with_interval(people.decisions, 1),
         "minutes": phrases.format_value_with_interval(people.minutes, 1),
-        **{
-            f"survey: {question}": phrases.format_value_with_interval(mean)
-            for question, mean in people.survey.items()
-        },
+        **{f"survey: {question}": phrases.format_value_with_interval(mean) for question, mean in people.survey.items()},
         **{f"games with {n}: {w}": str(c) for n, counts in people.tags.items() for w, c in counts.items()},
     }
     yield DataTable(("", "mean per game"), tuple(_build_text_cells(*row) for row in figures.items()))
     if people.thinking:
         yield Subtitle("How long people think")
         each = [
-            _build_text_cells(t.of, f"{t.median:.1f} s", f"{t.most:.1f} s", str(t.decisions))
-            for t in people.thinking
+            _build_text_cells(t.of, f"{t.median:.1f} s", f"{t.most:.1f} s", str(t.decisions)) for t in people.thinking
         ]
         yield DataTable(("", "median", "nine of ten at most", "decisions"), tuple(each))
     yield Subtitle("What players give away per decision")
     rows = [("people", people.given, ""), *((s.bot, s.given, s.people) for s in people.standings)]
-    words = {
-        "better": "people give away less",
-        "worse": "people give away more",
-        "alike": "not told apart",
-        "": "",
-    }
+    words = {"better": "people give away less", "worse": "people give away more", "alike": "not told apart", "": ""}
     cells = tuple(
         _build_text_cells(name, phrases.format_share_in_percent_with_interval(loss), words[verdict])
         for name, loss, verdict in rows
@@ -722,9 +661,7 @@ def _select_first_and_last_choices(choices: Sequence[CardWorth]) -> list[CardWor
 
 def compute_largest_interval_end(worths: Sequence[CardWorth]) -> float:
     """Return the value at the ends of the lines of intervals."""
-    ends = [
-        abs(end) for w in worths for end in (w.headline_effect.low, w.headline_effect.high) if end is not None
-    ]
+    ends = [abs(end) for w in worths for end in (w.headline_effect.low, w.headline_effect.high) if end is not None]
     return max(ends, default=1.0) or 1.0
 
 

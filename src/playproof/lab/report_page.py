@@ -104,9 +104,7 @@ class _HtmlRenderer:
                 return self._render_chart_to_svg(block)
             case LabelledCardRow():
                 cards = "".join(
-                    self._render_card_with_label_to_html(card)
-                    for card in block.cards
-                    if self.faces.get(card.word)
+                    self._render_card_with_label_to_html(card) for card in block.cards if self.faces.get(card.word)
                 )
                 return f"<div class=cards>{cards}</div>" if cards else ""
 
@@ -143,9 +141,7 @@ class _HtmlRenderer:
         for game, text in self.transcripts.items():
             page = self.pages.get(game)
             link = f' <a href="{escape(page)}">in pictures</a>' if page else ""
-            yield (
-                f'<details><summary>Game {game}{link}</summary><pre id="game-{game}">{escape(text)}</pre></details>'
-            )
+            yield (f'<details><summary>Game {game}{link}</summary><pre id="game-{game}">{escape(text)}</pre></details>')
 
 
 def _build_html_section(title: str, content: str) -> str:

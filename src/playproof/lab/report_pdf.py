@@ -62,9 +62,7 @@ def render_report_to_pdf(
         flow.add_wrapped_text(f"{bullet}{sentence}", _BODY + 1)
     flow.y += 1
     if explain_game_numbers:
-        flow.add_wrapped_text(
-            "A small raised number is a game that shows the figure before it.", _SMALL, colour=SOFT
-        )
+        flow.add_wrapped_text("A small raised number is a game that shows the figure before it.", _SMALL, colour=SOFT)
     for section in document.sections:
         flow.add_ruled_heading(section.title, height_kept_with_heading=34)
         for block in section.blocks:
@@ -72,9 +70,7 @@ def render_report_to_pdf(
     flow.finish_page_and_begin_new_one()
     count = len(flow.pages)
     pages = [
-        page._replace(
-            marks=(*page.marks, _build_page_footer_text(page.width, page.height, f"{number} / {count}"))
-        )
+        page._replace(marks=(*page.marks, _build_page_footer_text(page.width, page.height, f"{number} / {count}")))
         for number, page in enumerate(flow.pages, 1)
     ]
     return render_pages_to_pdf_bytes(pages, metadata=Metadata(document.title))
@@ -193,16 +189,9 @@ def _add_table_to_page_flow(flow: PageFlow, table: DataTable) -> None:
     flow.begin_page_unless_height_fits(tall + 3 * _LINE)
     _add_table_heads_to_page_flow(flow, heads, widths)
     for row in table.rows:
-        set_rows = [
-            _break_cells_into_text_rows([cell], width, _SMALL)
-            for cell, width in zip(row, widths, strict=True)
-        ]
+        set_rows = [_break_cells_into_text_rows([cell], width, _SMALL) for cell, width in zip(row, widths, strict=True)]
         height = (
-            max(
-                [len(rows) * _LINE for rows in set_rows]
-                + [_get_height_of_chart_in_cell(cell) for cell in row]
-            )
-            + _PAD
+            max([len(rows) * _LINE for rows in set_rows] + [_get_height_of_chart_in_cell(cell) for cell in row]) + _PAD
         )
         if flow.y + height > flow.sheet.height - FLOW_MARGIN:
             flow.finish_page_and_begin_new_one()
@@ -219,9 +208,7 @@ def _add_table_to_page_flow(flow: PageFlow, table: DataTable) -> None:
     flow.y += 2
 
 
-def _add_table_heads_to_page_flow(
-    flow: PageFlow, heads: Sequence[Sequence[str]], widths: Sequence[float]
-) -> None:
+def _add_table_heads_to_page_flow(flow: PageFlow, heads: Sequence[Sequence[str]], widths: Sequence[float]) -> None:
     tall, x = max(map(len, heads)), FLOW_MARGIN
     for lines, width in zip(heads, widths, strict=True):
         for place, words in enumerate(lines, 1 + tall - len(lines)):
@@ -258,10 +245,7 @@ def _compute_unbroken_cell_width(cell: TableCell) -> float:
     if cell.chart is not None:
         return cell.chart.width
     return (
-        max(
-            (row.measure_width_of_row(_SMALL) for row in _break_cells_into_text_rows([cell], 1e9, _SMALL)),
-            default=0.0,
-        )
+        max((row.measure_width_of_row(_SMALL) for row in _break_cells_into_text_rows([cell], 1e9, _SMALL)), default=0.0)
         + 0.01
     )
 
@@ -269,16 +253,12 @@ def _compute_unbroken_cell_width(cell: TableCell) -> float:
 # -- drawings -------------------------------------------------------------------------------------------------------
 
 
-def _add_rows_of_labelled_cards(
-    flow: PageFlow, cards: Sequence[LabelledCard], faces: Mapping[str, Face]
-) -> None:
+def _add_rows_of_labelled_cards(flow: PageFlow, cards: Sequence[LabelledCard], faces: Mapping[str, Face]) -> None:
     """Set printed cards in rows, each with its label over the lower edge."""
     wide = (flow.width_between_margins - (_CARDS - 1) * _GAP) / _CARDS
     for first in range(0, len(cards), _CARDS):
         row = cards[first : first + _CARDS]
-        scales = [
-            min(wide / face.width, _TALLEST / face.height) for face in (faces[card.word] for card in row)
-        ]
+        scales = [min(wide / face.width, _TALLEST / face.height) for face in (faces[card.word] for card in row)]
         tall = max(faces[card.word].height * scale for card, scale in zip(row, scales, strict=True))
         flow.begin_page_unless_height_fits(tall + 4)
         x, top = FLOW_MARGIN, flow.y + 2
@@ -291,9 +271,7 @@ def _add_rows_of_labelled_cards(
             flow.nodes.append(build_rectangle_path(edge, stroke=RULE, radius=face.corner * scale))
             if card.game is not None:
                 flow.nodes.append(
-                    typeset_anchored_text_line(
-                        str(card.game), x + width, top - 0.4, _RAISED, anchor="end", colour=SOFT
-                    )
+                    typeset_anchored_text_line(str(card.game), x + width, top - 0.4, _RAISED, anchor="end", colour=SOFT)
                 )
             x += wide + _GAP
         flow.y = top + tall + 3

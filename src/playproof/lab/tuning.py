@@ -20,11 +20,7 @@ from playproof.database.errors import FindingCollector, InputError, make_did_you
 from playproof.database.game import load_game, load_game_with_extra_erratum
 from playproof.database.source import YamlNode, parse_yaml, read_yaml_file
 from playproof.database.yaml_models import StrictModel, validate_node_or_record_findings
-from playproof.lab.card_worth import (
-    CardLikeThing,
-    compute_win_or_score_differences,
-    find_dealt_or_held_things_of_game,
-)
+from playproof.lab.card_worth import CardLikeThing, compute_win_or_score_differences, find_dealt_or_held_things_of_game
 from playproof.lab.compare import (
     ERROR,
     compute_figures_per_game,
@@ -66,8 +62,7 @@ class _TargetSpec(StrictModel):
     change: Annotated[dict[str, _Values | Literal["all"] | _CardsSpec], Field(min_length=1)]
     change_at_most: Annotated[int, Field(ge=1)] | None = None
     want: Annotated[
-        dict[str, Annotated[list[float | int], Field(min_length=2, max_length=2)] | float | int],
-        Field(min_length=1),
+        dict[str, Annotated[list[float | int], Field(min_length=2, max_length=2)] | float | int], Field(min_length=1)
     ]
 
 
@@ -169,9 +164,7 @@ class DesignTarget:
 
 def find_card_of_worth_figure(variant: Variant, figure_name: str) -> CardLikeThing:
     """Return the thing that a figure such as `worth of king` is about."""
-    return next(
-        thing for thing in find_dealt_or_held_things_of_game(variant) if figure_name == f"{WORTH}{thing.word}"
-    )
+    return next(thing for thing in find_dealt_or_held_things_of_game(variant) if figure_name == f"{WORTH}{thing.word}")
 
 
 def _compute_next_erratum_version(game_reference: str) -> str:
@@ -214,13 +207,9 @@ def read_design_target_file(path: Path, game_reference: str) -> DesignTarget:
             collector.add_finding("PP824", where, f"the game has no figure `{name}`", hint)
             continue
         whole = 100.0 if figures[name] == "%" else 1.0
-        low, high = (
-            wanted if isinstance(wanted, list) else _compute_range_around_target_value(wanted, figures[name])
-        )
+        low, high = wanted if isinstance(wanted, list) else _compute_range_around_target_value(wanted, figures[name])
         if not low < high:
-            collector.add_finding(
-                "PP824", where, f"`{name}`: expected [least, most], found [{low:g}, {high:g}]"
-            )
+            collector.add_finding("PP824", where, f"`{name}`: expected [least, most], found [{low:g}, {high:g}]")
         want[name] = (low / whole, high / whole)
     collector.raise_if_errors()
     bots = tuple(PLAYERS.get(bot, bot) for bot in spec.bots)
@@ -248,11 +237,7 @@ def _copy_parameter_with_current_value(
 
 
 def _parse_tunable_parameter(
-    name: str,
-    spec: Any,
-    values_by_setting: Mapping[str, tuple[str, ...]],
-    node: YamlNode,
-    collector: FindingCollector,
+    name: str, spec: Any, values_by_setting: Mapping[str, tuple[str, ...]], node: YamlNode, collector: FindingCollector
 ) -> TunableParameter | None:
     if isinstance(spec, _CardsSpec):
         return TunableParameter(name, tuple(spec.to), tuple(spec.cards), spec.path, spec.from_)
@@ -381,9 +366,7 @@ class DesignSearch:
         if self.target.most is None or any(knob.now is None for knob in knobs):
             choice = tuple(random_stream.below(len(knob.values)) for knob in knobs)
             return (
-                choice
-                if self.target.changes_no_more_than_allowed(choice)
-                else self._draw_random_design(random_stream)
+                choice if self.target.changes_no_more_than_allowed(choice) else self._draw_random_design(random_stream)
             )
         made, places = [knob.now or 0 for knob in knobs], list(range(len(knobs)))
         for _ in range(min(self.target.most, len(knobs))):
@@ -431,9 +414,7 @@ class DesignSearch:
     def _play_and_compute_wanted_figures(self, bench: GameRunner, first_game: int, count: int) -> FloatArray:
         """Return a row per wanted figure, a column per game."""
         batch = compute_figures_per_game(bench, play_games_of_any_bots(bench, first_game, count))
-        rows = dict(
-            zip((name for name, _ in list_figure_names_with_units(bench.variant)), batch, strict=True)
-        )
+        rows = dict(zip((name for name, _ in list_figure_names_with_units(bench.variant)), batch, strict=True))
         for name in self.target.want.keys() - rows.keys():
             rows[name] = compute_win_or_score_differences(
                 bench, find_card_of_worth_figure(bench.variant, name), first_game, count
@@ -480,9 +461,7 @@ class DesignSearch:
         }
 
 
-def _iter_designs_one_step_away(
-    value_indexes: ValueIndexes, value_counts: Sequence[int]
-) -> Iterator[ValueIndexes]:
+def _iter_designs_one_step_away(value_indexes: ValueIndexes, value_counts: Sequence[int]) -> Iterator[ValueIndexes]:
     """Yield the choices that differ in one value by one step."""
     for place, size in enumerate(value_counts):
         for index in (value_indexes[place] - 1, value_indexes[place] + 1):

@@ -8,9 +8,7 @@ from .aggregates import (
     min_of as min_of,
     sum_of as sum_of,
 )
-from .authoring import (
-    Game as Game,
-)
+from .authoring import Game as Game
 from .errors import (
     BoundsError as BoundsError,
     Broken as Broken,
@@ -27,10 +25,7 @@ from .expr import (
     clamp as clamp,
     pick as pick,
 )
-from .fields import (
-    Field as Field,
-    Sees as Sees,
-)
+from .fields import Field as Field, Sees as Sees
 from .game import (
     AUTOMATIC as AUTOMATIC,
     CHANCE as CHANCE,
@@ -41,20 +36,9 @@ from .game import (
     Phase as Phase,
     State as State,
 )
-from .interpreter import (
-    Interpreter as Interpreter,
-    Move as Move,
-)
-from .mechanisms import (
-    Bag as Bag,
-    Deck as Deck,
-    Pile as Pile,
-    Together as Together,
-)
-from .state_handles import (
-    Array as Array,
-    Var as Var,
-)
+from .interpreter import Interpreter as Interpreter, Move as Move
+from .mechanisms import Bag as Bag, Deck as Deck, Pile as Pile, Together as Together
+from .state_handles import Array as Array, Var as Var
 from .trace import (
     cases as cases,
     cite as cite,

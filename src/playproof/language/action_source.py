@@ -54,15 +54,9 @@ def generate_range_dispatch_lines(
     middle = len(lines_by_first_number) // 2
     return [
         f"if {number_expression} < {lines_by_first_number[middle][0]}:",
-        *(
-            f"    {line}"
-            for line in generate_range_dispatch_lines(number_expression, lines_by_first_number[:middle])
-        ),
+        *(f"    {line}" for line in generate_range_dispatch_lines(number_expression, lines_by_first_number[:middle])),
         "else:",
-        *(
-            f"    {line}"
-            for line in generate_range_dispatch_lines(number_expression, lines_by_first_number[middle:])
-        ),
+        *(f"    {line}" for line in generate_range_dispatch_lines(number_expression, lines_by_first_number[middle:])),
     ]
 
 
@@ -72,13 +66,10 @@ def add_functions_listing_legal_actions(source: SourceBuilder, game: Game) -> No
     for phase in game.phases:
         if not phase.automatic:
             source.add_function_definition(
-                f"legal{phase.number}",
-                ["S", "out", "weights"],
-                _generate_lines_listing_legal_actions(source, phase),
+                f"legal{phase.number}", ["S", "out", "weights"], _generate_lines_listing_legal_actions(source, phase)
             )
     cases = [
-        (p.number, ["return 0"] if p.automatic else [f"return legal{p.number}(S, out, weights)"])
-        for p in game.phases
+        (p.number, ["return 0"] if p.automatic else [f"return legal{p.number}(S, out, weights)"]) for p in game.phases
     ]
     source.add_function_definition(
         "legal",
@@ -96,9 +87,7 @@ def _generate_lines_listing_legal_actions(source: SourceBuilder, phase: Phase) -
         else:
             placed = PlacedPlan(plan)
             lines += generate_lines_computing_sets(source, placed)
-            lines += generate_lines_listing_choices_in_sets(
-                source, placed, list_ground_action_numbers(action)
-            )
+            lines += generate_lines_listing_choices_in_sets(source, placed, list_ground_action_numbers(action))
     return [*lines, "return n"]
 
 
@@ -123,9 +112,7 @@ def _generate_lines_testing_each_choice(
             wanted = {"weights": ["weights[n] = 1"], "total": ["weights[n] = 1"], "numbers": []}[output_kind]
             adding = ["total += g"] if output_kind == "total" else []
             return [f"out[n] = {number_of}", *wanted, f"g = {guard}", *adding, "n += g"]
-        weight = format_guard_or_weight_expression(
-            "weight", action, generate_weight_function_body(source, action)
-        )
+        weight = format_guard_or_weight_expression("weight", action, generate_weight_function_body(source, action))
         adding = ["        total += w"] if output_kind == "total" else []
         return [
             f"if {guard}:",
@@ -191,9 +178,7 @@ def add_functions_drawing_random_move(source: SourceBuilder, game: Game) -> None
             f"step{phase.number}", ["S", "R", "out", "weights"], _generate_random_move_lines(source, phase)
         )
         cases.append((phase.number, [f"return step{phase.number}(S, R, out, weights)"]))
-    source.add_function_definition(
-        "step", ["S", "R", "out", "weights"], generate_range_dispatch_lines("S[0]", cases)
-    )
+    source.add_function_definition("step", ["S", "R", "out", "weights"], generate_range_dispatch_lines("S[0]", cases))
 
 
 def _generate_random_move_lines(source: SourceBuilder, phase: Phase) -> list[str]:
@@ -209,16 +194,12 @@ def _generate_random_move_lines(source: SourceBuilder, phase: Phase) -> list[str
     elif all_even and sum(map(_count_choices_of_unfixed_parameters, phase.actions)) <= MOST:
         return _generate_draw_lines_using_bitset(source, phase)
     else:
-        lines = _generate_lines_listing_then_drawing(
-            source, phase, equal_weights=all_even or not phase.chance
-        )
+        lines = _generate_lines_listing_then_drawing(source, phase, equal_weights=all_even or not phase.chance)
     effects = [(a.first, generate_effect_call_lines(a)) for a in phase.actions]
     return [*lines, *generate_range_dispatch_lines("ident", effects), "return ident"]
 
 
-def _generate_lines_listing_then_drawing(
-    source: SourceBuilder, phase: Phase, *, equal_weights: bool
-) -> list[str]:
+def _generate_lines_listing_then_drawing(source: SourceBuilder, phase: Phase, *, equal_weights: bool) -> list[str]:
     """Return lines that list all legal choices and draw one: by weight, unless all weights are `even`."""
     keep = "numbers" if equal_weights else "total"
     lines = ["n = 0"] if equal_weights else ["n = 0", "total = 0"]
@@ -331,9 +312,7 @@ def _generate_lines_adding_legal_choices_to_bitset(
     )
 
 
-def _find_bitset_expression_of_legal_values(
-    source: SourceBuilder, action: Action, parameter: Parameter
-) -> str | None:
+def _find_bitset_expression_of_legal_values(source: SourceBuilder, action: Action, parameter: Parameter) -> str | None:
     """Return an expression for the set of legal values of `p`, the only parameter to try. Return
     None unless exactly one plain requirement names `p` and that requirement compares a row of
     cells."""
@@ -366,11 +345,7 @@ def _generate_lines_applying_bitset_member(action: Action, first_member: int) ->
                 digit = f"({digit}) % {p.count}"
             lines.append(f"{format_local_name(p.local)} = {digit}" + (f" + {p.low}" if p.low else ""))
     names = ", ".join(["S", *(format_local_name(p.local) for p in action.params)])
-    return [
-        *lines,
-        f"ident = {action.first}" + (f" + {number}" if number else ""),
-        f"effect{action.number}({names})",
-    ]
+    return [*lines, f"ident = {action.first}" + (f" + {number}" if number else ""), f"effect{action.number}({names})"]
 
 
 # -- effects ----------------------------------------------------------------------------------------------------
@@ -413,9 +388,7 @@ _FAR = 1 << 30
 def add_replay_functions(source: SourceBuilder, game: Game) -> None:
     """Add `automatic(S)`, `advance(S)`, `allowed(S, ident)` and `far(S, ident)`."""
     phases = game.phases
-    running = generate_range_dispatch_lines(
-        "S[0]", [(p.number, [f"return {int(p.automatic)}"]) for p in phases]
-    )
+    running = generate_range_dispatch_lines("S[0]", [(p.number, [f"return {int(p.automatic)}"]) for p in phases])
     source.add_function_definition("automatic", ["S"], ["if S[1] != 0:", "    return 0", *running])
     source.add_function_definition(
         "advance",
@@ -426,37 +399,24 @@ def add_replay_functions(source: SourceBuilder, game: Game) -> None:
     )
     for action in game.actions:
         names = ["S", *(format_local_name(p.local) for p in action.params)]
+        source.add_function_definition(f"allowed{action.number}", names, _generate_legality_test_body(source, action))
         source.add_function_definition(
-            f"allowed{action.number}", names, _generate_legality_test_body(source, action)
-        )
-        source.add_function_definition(
-            f"far{action.number}",
-            names,
-            _LegalityDistanceWriter(source).generate_distance_function_body(action),
+            f"far{action.number}", names, _LegalityDistanceWriter(source).generate_distance_function_body(action)
         )
     for name in ("allowed", "far"):
         cases = [
-            (
-                action.first,
-                generate_call_lines_from_ground_action_number(action, f"return {name}{action.number}"),
-            )
+            (action.first, generate_call_lines_from_ground_action_number(action, f"return {name}{action.number}"))
             for action in game.actions
         ]
         source.add_function_definition(
-            name,
-            ["S", "ident"],
-            ["if S[1] != 0:", "    return 0", *generate_range_dispatch_lines("ident", cases)],
+            name, ["S", "ident"], ["if S[1] != 0:", "    return 0", *generate_range_dispatch_lines("ident", cases)]
         )
 
 
 def _generate_legality_test_body(source: SourceBuilder, action: Action) -> list[str]:
     """Return the lines of a function that returns 1 if an action is legal, else 0."""
     phases = " or ".join(f"S[0] == {phase}" for phase in sorted(action.phases))
-    lines = [
-        f"if not ({phases}):",
-        "    return 0",
-        *source.generate_lines_returning_zero_if_refused(action.body),
-    ]
+    lines = [f"if not ({phases}):", "    return 0", *source.generate_lines_returning_zero_if_refused(action.body)]
     if action.weight is not None:
         lines += [
             *source.generate_lines_of_effects(action.kept),
@@ -484,9 +444,7 @@ class _LegalityDistanceWriter:
                 lines += [*part, f"t += {name}"]
         return [*lines, "return t"]
 
-    def _generate_distance_of_condition(
-        self, condition: Term, *, expected_truth: bool
-    ) -> tuple[str, list[str]]:
+    def _generate_distance_of_condition(self, condition: Term, *, expected_truth: bool) -> tuple[str, list[str]]:
         """Return a local's name, and the lines that set it to the distance of a condition from being
         true (or false)."""
         name = f"d{self._parts}"
@@ -495,25 +453,16 @@ class _LegalityDistanceWriter:
             return name, self._generate_distance_zero_or_one(name, condition, expected_truth=expected_truth)
         match condition:
             case Op(op="not"):
-                return self._generate_distance_of_condition(
-                    condition.args[0], expected_truth=not expected_truth
-                )
+                return self._generate_distance_of_condition(condition.args[0], expected_truth=not expected_truth)
             case Op(op="and" | "or"):
                 parts = [
-                    self._generate_distance_of_condition(arg, expected_truth=expected_truth)
-                    for arg in condition.args
+                    self._generate_distance_of_condition(arg, expected_truth=expected_truth) for arg in condition.args
                 ]
                 names = [part for part, _ in parts]
-                both = (
-                    " + ".join(names)
-                    if (condition.op == "and") == expected_truth
-                    else f"min({', '.join(names)})"
-                )
+                both = " + ".join(names) if (condition.op == "and") == expected_truth else f"min({', '.join(names)})"
                 return name, [*(line for _, lines in parts for line in lines), f"{name} = {both}"]
             case Reduce(kind="any" | "all") if condition.start < condition.stop:
-                return name, self._generate_distance_of_loop_condition(
-                    name, condition, expected_truth=expected_truth
-                )
+                return name, self._generate_distance_of_loop_condition(name, condition, expected_truth=expected_truth)
             case Apply():
                 values = [
                     f"{format_local_name(parameter)} = {self.source.format_term(arg)}"
@@ -537,8 +486,6 @@ class _LegalityDistanceWriter:
             *indent_lines([*lines, more]),
         ]
 
-    def _generate_distance_zero_or_one(
-        self, result_name: str, condition: Term, *, expected_truth: bool
-    ) -> list[str]:
+    def _generate_distance_zero_or_one(self, result_name: str, condition: Term, *, expected_truth: bool) -> list[str]:
         no, yes = (0, 1) if expected_truth else (1, 0)
         return [f"{result_name} = ({no} if {self.source.format_term(condition)} else {yes})"]

@@ -62,14 +62,9 @@ def extract_archive_to_cache_folder(archive: str, *, include_python: bool = Fals
     files = dict(_iter_files_refusing_unsafe_paths(archive, data))
     name = _require_single_game_name(archive, files)
     folder = (
-        ensure_private_cache_folder()
-        / ("trusted" if include_python else "archives")
-        / sha256(data).hexdigest()
-        / name
+        ensure_private_cache_folder() / ("trusted" if include_python else "archives") / sha256(data).hexdigest() / name
     )
-    wanted = {
-        path: info for path, info in files.items() if include_python or not _is_rules_or_python_path(path)
-    }
+    wanted = {path: info for path, info in files.items() if include_python or not _is_rules_or_python_path(path)}
     if not _has_exactly_archive_files(folder.parent, archive, data, wanted):
         shutil.rmtree(folder.parent, ignore_errors=True)  # somebody has emptied or changed it
         _extract_files_atomically(archive, data, wanted, folder.parent)
@@ -114,9 +109,7 @@ def build_reproducible_archive(game_name: str, content_by_path: dict[str, bytes]
 
 
 def _make_archive_error(archive: str, message: str) -> DescriptionError:
-    return DescriptionError(
-        CODE, message, "`playproof export archive GAME` makes archives", Place(archive, 1)
-    )
+    return DescriptionError(CODE, message, "`playproof export archive GAME` makes archives", Place(archive, 1))
 
 
 def _read_archive_bytes(archive: Path) -> bytes:
@@ -126,9 +119,7 @@ def _read_archive_bytes(archive: Path) -> bytes:
         raise _make_archive_error(str(archive), f"it cannot be read: {error.strerror or error}") from None
 
 
-def _iter_files_refusing_unsafe_paths(
-    archive: str, archive_bytes: bytes
-) -> Iterator[tuple[str, zipfile.ZipInfo]]:
+def _iter_files_refusing_unsafe_paths(archive: str, archive_bytes: bytes) -> Iterator[tuple[str, zipfile.ZipInfo]]:
     """Yield the files of an archive with their paths. Raises DescriptionError for one that is not plain."""
     try:
         listed = zipfile.ZipFile(BytesIO(archive_bytes)).infolist()
@@ -142,11 +133,7 @@ def _iter_files_refusing_unsafe_paths(
     for info in listed:
         path = info.orig_filename
         parts = path.split("/")
-        if (
-            path != info.filename
-            or not 2 <= len(parts) <= _MOST_INSIDE
-            or not all(map(_is_portable_file_name, parts))
-        ):
+        if path != info.filename or not 2 <= len(parts) <= _MOST_INSIDE or not all(map(_is_portable_file_name, parts)):
             raise _make_archive_error(archive, f"`{ascii(path)[1:80]}` is no path inside a game's folder")
         kind = info.external_attr >> 16
         if (kind and not stat.S_ISREG(kind)) or info.flag_bits & 1 or info.compress_type not in _PLAIN:
@@ -308,16 +295,12 @@ class DescriptionFolder:
         try:
             data = read_plain_file_of_limited_size(file, MOST_BYTES)
         except OSError as error:
-            raise self._make_description_error(
-                f"{file.name} cannot be read: {error.strerror or error}"
-            ) from None
+            raise self._make_description_error(f"{file.name} cannot be read: {error.strerror or error}") from None
         if sha256(data).hexdigest() != digest:
             raise self._make_description_error(f"{file.name} does not have the digest that it is named by")
         return data
 
-    def _make_description_error(
-        self, message: str, hint: str = "ask for the archive again"
-    ) -> DescriptionError:
+    def _make_description_error(self, message: str, hint: str = "ask for the archive again") -> DescriptionError:
         return DescriptionError(CODE, message, hint, Place(f"{self.folder.name}/{FOLDER}", 1))
 
     def format_manifest_json(self) -> bytes:
@@ -350,9 +333,7 @@ def load_descriptions_unless_rules_exist(game_folder: str) -> DescriptionFolder 
         made.append(_parse_setting_and_digest(node))
         if made[-1][0] in (setting for setting, _ in made[:-1]):
             node.raise_expected_but_found("each setting once")
-    return DescriptionFolder(
-        folder, name.read_text(), cards.read_text(), usual.read_options_and_rulings(), made
-    )
+    return DescriptionFolder(folder, name.read_text(), cards.read_text(), usual.read_options_and_rulings(), made)
 
 
 def _parse_setting_and_digest(node: JsonNode) -> tuple[ChosenSetting, str]:

@@ -29,29 +29,9 @@ from playproof.language.errors import (
     is_designer_file,
     refuse_number_above_limit,
 )
-from playproof.language.expr import (
-    Apply,
-    Const,
-    Function,
-    Local,
-    NestedIntegers,
-    Question,
-    Table,
-    Term,
-    Value,
-    as_term,
-)
+from playproof.language.expr import Apply, Const, Function, Local, NestedIntegers, Question, Table, Term, Value, as_term
 from playproof.language.fields import Labels, Sees, get_label_names
-from playproof.language.parts import (
-    AUTOMATIC,
-    EVERYBODY,
-    KEYWORDS,
-    Action,
-    Over,
-    Phase,
-    RuleBody,
-    make_parameter,
-)
+from playproof.language.parts import AUTOMATIC, EVERYBODY, KEYWORDS, Action, Over, Phase, RuleBody, make_parameter
 from playproof.language.python_mistakes import convert_python_error_to_rules_error
 from playproof.language.state_handles import Array, Var
 from playproof.language.statements import (
@@ -89,9 +69,7 @@ class Game(game.Game):
         # A designer who writes `g.turn = 1` means the field; Python would make an attribute of it.
         if name not in vars(self) and is_designer_file(sys._getframe(1).f_code.co_filename):
             raise RulesError(
-                "PP320",
-                f"a game has no `{name}` to assign",
-                f"write `s.{name} = value` in a rule, where `s = g.state`",
+                "PP320", f"a game has no `{name}` to assign", f"write `s.{name} = value` in a rule, where `s = g.state`"
             )
         super().__setattr__(name, value)
 
@@ -114,25 +92,15 @@ class Game(game.Game):
         self._note_field_if_starting_below_zero(handle, start)
         return handle
 
-    def flag(
-        self, name: str, start: bool = False, *, sees: Sees | Collection[int] = Sees.ALL, rule: str = ""
-    ) -> Var:
+    def flag(self, name: str, start: bool = False, *, sees: Sees | Collection[int] = Sees.ALL, rule: str = "") -> Var:
         """Declare a truth value."""
         return self.integer(name, 0, 1, int(start), sees=sees, labels=("no", "yes"), rule=rule)
 
     def choice(
-        self,
-        name: str,
-        labels: Labels,
-        start: int = 0,
-        *,
-        sees: Sees | Collection[int] = Sees.ALL,
-        rule: str = "",
+        self, name: str, labels: Labels, start: int = 0, *, sees: Sees | Collection[int] = Sees.ALL, rule: str = ""
     ) -> Var:
         """Declare an enumeration."""
-        return self.integer(
-            name, 0, len(get_label_names(labels)) - 1, start, sees=sees, labels=labels, rule=rule
-        )
+        return self.integer(name, 0, len(get_label_names(labels)) - 1, start, sees=sees, labels=labels, rule=rule)
 
     def array(
         self,
@@ -149,9 +117,7 @@ class Game(game.Game):
         """Declare an array. `start` is one value for all cells or a nested list of the shape, and `lo` by
         default; labels set the bounds."""
         if not isinstance(shape, int | tuple | list):
-            raise RulesError(
-                "PP323", f"`{name}` has the shape {shape!r}", "write how many places it has: 9, or (3, 3)"
-            )
+            raise RulesError("PP323", f"`{name}` has the shape {shape!r}", "write how many places it has: 9, or (3, 3)")
         dims = (shape,) if isinstance(shape, int) else tuple(shape)
         if labels is not None:
             lo, hi = 0, len(get_label_names(labels)) - 1
@@ -376,21 +342,14 @@ class Game(game.Game):
         return field_names
 
     def _trace_body_with_citations(
-        self,
-        body_function: RuleBody,
-        params: Sequence[Local],
-        cited_rules: Sequence[str],
-        *,
-        refusable: bool = False,
+        self, body_function: RuleBody, params: Sequence[Local], cited_rules: Sequence[str], *, refusable: bool = False
     ) -> tuple[Statement, ...]:
         self.tracer.cited = list(cited_rules)
         place = find_rule_place_in_call_stack()
         named = {p.name: p for p in params}
         refuse_body_with_undeclared_parameters(body_function, named, KEYWORDS)
         try:
-            body = self.tracer.trace_body_to_statements(
-                lambda: body_function(**named), params, refusable=refusable
-            )
+            body = self.tracer.trace_body_to_statements(lambda: body_function(**named), params, refusable=refusable)
         except RulesError:
             raise
         except Exception as error:
@@ -402,9 +361,7 @@ class Game(game.Game):
 
     # -- endings --------------------------------------------------------------------------------------------
 
-    def _find_or_add_ending_number(
-        self, reason: str, winner: Value | str | None, kind: str, rule: str
-    ) -> int:
+    def _find_or_add_ending_number(self, reason: str, winner: Value | str | None, kind: str, rule: str) -> int:
         shared, term = isinstance(winner, str), None
         if isinstance(winner, str) and winner != EVERYBODY:
             raise RulesError("PP344", f"`{reason}` is won by {winner!r}", "give a seat, or EVERYBODY")
@@ -421,9 +378,7 @@ class Game(game.Game):
         yield from self._refused or super().iter_description_errors()
 
 
-def _call_function_refusing_none(
-    function: Callable[..., Value], locals_by_name: Mapping[str, Local]
-) -> Value:
+def _call_function_refusing_none(function: Callable[..., Value], locals_by_name: Mapping[str, Local]) -> Value:
     """Return what the body of a function returns. Raises RulesError if it returns nothing."""
     value = function(**locals_by_name)
     if value is None:

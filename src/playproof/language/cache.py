@@ -62,18 +62,14 @@ def compute_digests_of_build_inputs(paths_read: Iterable[str]) -> dict[str, str]
     """Return the digest of each data file read, of the folders that hold them, of listed
     subfolders, and of the loaded modules."""
     paths = {
-        os.path.abspath(path)
-        for path in map(_get_source_path_of_pyc, paths_read)
-        if _is_path_of_game_or_project(path)
+        os.path.abspath(path) for path in map(_get_source_path_of_pyc, paths_read) if _is_path_of_game_or_project(path)
     }
     data = {path for path in paths if not path.endswith(".py") and not os.path.isdir(path)}
     # loaded from a file, they need not be among the modules
     rules = {path for path in paths if path.endswith(".py")}
     homes = {os.path.dirname(path) for path in data}  # a file more in one of them would be read too
     folders = {path for path in paths if os.path.isdir(path) and os.path.dirname(path) in homes}
-    modules = {
-        os.path.abspath(path) for path in _list_files_of_loaded_modules() if _is_path_of_game_or_project(path)
-    }
+    modules = {os.path.abspath(path) for path in _list_files_of_loaded_modules() if _is_path_of_game_or_project(path)}
     return {
         path: _compute_digest_of_file_or_folder_names(path)
         for path in sorted({*data, *rules, *homes, *folders, *modules})
@@ -82,9 +78,7 @@ def compute_digests_of_build_inputs(paths_read: Iterable[str]) -> dict[str, str]
 
 def are_build_inputs_unchanged(digest_by_path: Mapping[str, str]) -> bool:
     """Return whether everything that was read is unchanged."""
-    return all(
-        _compute_digest_of_file_or_folder_names(path) == digest for path, digest in digest_by_path.items()
-    )
+    return all(_compute_digest_of_file_or_folder_names(path) == digest for path, digest in digest_by_path.items())
 
 
 def _get_source_path_of_pyc(path: str) -> str:
@@ -197,8 +191,7 @@ def _restrict_writing_or_refuse_foreign_folder(folder: Path) -> None:
     if held.st_uid not in (os.geteuid(), _ROOT):
         raise PermissionError(
             errno.EPERM,
-            "the cache belongs to somebody else, and code from it is run; set "
-            "PLAYPROOF_CACHE to a folder of your own",
+            "the cache belongs to somebody else, and code from it is run; set PLAYPROOF_CACHE to a folder of your own",
             str(folder),
         )
     if held.st_mode & _OTHERS_WRITE and held.st_uid == os.geteuid():

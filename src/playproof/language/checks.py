@@ -68,18 +68,14 @@ def refuse_wrong_requirement_sentence(rule: str, text: str, args: Sequence[Value
     for what, argument in (("rule's id", rule), ("sentence", text)):
         if not isinstance(argument, str):
             described = "a value of the state" if isinstance(argument, Operand) else repr(argument)
-            raise RulesError(
-                "PP304", f"`require` expected the {what} in quotation marks, found {described}", _REQUIRE
-            )
+            raise RulesError("PP304", f"`require` expected the {what} in quotation marks, found {described}", _REQUIRE)
     refuse_object_address_in_text(text)
     if any(letter.isspace() for letter in rule.strip()) and len(text.split()) < 2:
         raise RulesError("PP339", f"`require` has the sentence {rule!r} as the id of its rule", _REQUIRE)
     try:
         parts = [part for part in Formatter().parse(text) if part[1] is not None]
     except ValueError as error:
-        raise RulesError(
-            "PP339", f"the sentence {text!r} cannot be read: {error}", "write {{ for a brace"
-        ) from None
+        raise RulesError("PP339", f"the sentence {text!r} cannot be read: {error}", "write {{ for a brace") from None
     if len(parts) != len(args) or any(any(form) for _, *form in parts):
         raise RulesError(
             "PP339",
@@ -97,11 +93,7 @@ def refuse_body_with_undeclared_parameters(
         signature(body).bind(**locals_by_name)
     except TypeError:
         takes, gives = [*signature(body).parameters], [*locals_by_name]
-        slips = [
-            near
-            for name in gives
-            if name not in takes and (near := find_nearest_word(name, decorator_keywords))
-        ]
+        slips = [near for name in gives if name not in takes and (near := find_nearest_word(name, decorator_keywords))]
         hint = f'did you mean "{slips[0]}"?' if slips else "give both the same names"
         raise RulesError(
             "PP339",
@@ -118,9 +110,7 @@ def refuse_unknown_placeholders_in_action_text(
     if callable(text):
         return
     if not isinstance(text, str):
-        raise RulesError(
-            "PP304", f"the text of action `{action_name}` is {text!r}", "write it in quotation marks"
-        )
+        raise RulesError("PP304", f"the text of action `{action_name}` is {text!r}", "write it in quotation marks")
     try:
         parts = [*Formatter().parse(text)]
     except ValueError as error:
@@ -224,9 +214,7 @@ def build_text_or_texts_of_ground_actions(
     try:
         if isinstance(text, str):
             made: str | tuple[str, ...] = text
-            refuse_empty_action_text(
-                action_name, text.format(**{p.local.name: p.format_value(p.low) for p in params})
-            )
+            refuse_empty_action_text(action_name, text.format(**{p.local.name: p.format_value(p.low) for p in params}))
         else:
             names = [p.local.name for p in params]
             grid = product(*(p.values for p in params))

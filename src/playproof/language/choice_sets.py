@@ -15,14 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language.expr import (
-    Const,
-    Op,
-    Read,
-    Term,
-    get_child_terms,
-    make_comparison_term,
-)
+from playproof.language.expr import Const, Op, Read, Term, get_child_terms, make_comparison_term
 from playproof.language.fields import Field
 from playproof.language.known_values import (
     MOST_CASES,
@@ -92,10 +85,7 @@ class SetCompiler:
         if known is not None:
             return self._make_mask_per_bank(known)
         if not self.family.is_choice_dependent(condition):
-            return [
-                self._combine_masks("&", self._get_or_add_condition_name(condition), full)
-                for full in self.full
-            ]
+            return [self._combine_masks("&", self._get_or_add_condition_name(condition), full) for full in self.full]
         match condition:
             case Op(op="and" | "or"):
                 sign = "&" if condition.op == "and" else "|"
@@ -166,9 +156,7 @@ class SetCompiler:
     ) -> list[Mask]:
         """Return for each bank its choices whose cell `index` of a field holds a value."""
         return [
-            self._compile_bank_mask_where_cell_equals(
-                bank, read_field, cell_index_by_choice[bank.members], value
-            )
+            self._compile_bank_mask_where_cell_equals(bank, read_field, cell_index_by_choice[bank.members], value)
             for bank in self.banks
         ]
 
@@ -224,15 +212,10 @@ class SetCompiler:
         return found
 
     def _compile_by_trying_cell_values(
-        self,
-        term: Term,
-        cells: Mapping[object, tuple[Read, IntArray]],
-        assumed_values: Mapping[object, int],
+        self, term: Term, cells: Mapping[object, tuple[Read, IntArray]], assumed_values: Mapping[object, int]
     ) -> list[Mask]:
         if not cells:
-            known = self.reader.get_reader_with_assumed_values({}, assumed_values).evaluate_for_each_choice(
-                term
-            )
+            known = self.reader.get_reader_with_assumed_values({}, assumed_values).evaluate_for_each_choice(term)
             if known is not None:
                 return self._make_mask_per_bank(known)
             needed = find_state_number_to_split_on(term, self.reader)
@@ -278,16 +261,11 @@ class SetCompiler:
         (key, scalar), *_ = scalars.items()
         if scalar.hi - scalar.lo >= _MOST_SCALAR_VALUES:
             raise NoSetError
-        if (
-            scalar.hi - scalar.lo < MOST_CASES
-            and find_state_number_to_split_on(scalar, self.reader) is scalar
-        ):
+        if scalar.hi - scalar.lo < MOST_CASES and find_state_number_to_split_on(scalar, self.reader) is scalar:
             raise CaseNeededError(scalar)
         columns: list[list[int]] = [[] for _ in self.banks]
         for value in range(scalar.lo, scalar.hi + 1):
-            known = self.reader.get_reader_with_assumed_values({key: value}, {}).evaluate_for_each_choice(
-                term
-            )
+            known = self.reader.get_reader_with_assumed_values({key: value}, {}).evaluate_for_each_choice(term)
             if known is None:
                 raise NoSetError
             for column, bank in zip(columns, self.banks, strict=True):

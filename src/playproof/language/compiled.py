@@ -74,11 +74,7 @@ class Compiled:
         self.source = ""
         if self.machine:
             free = _get_or_generate_source(game, checked=False, watched=watched, replays=replays)
-            self.machine, self.source, self._rows = (
-                free.fits,
-                free.text,
-                frozenset() if watched else free.rows,
-            )
+            self.machine, self.source, self._rows = (free.fits, free.text, frozenset() if watched else free.rows)
         if not self.machine:
             checked = not watched and not replays
             self.source = _get_or_generate_source(game, checked, watched, replays).text
@@ -239,9 +235,7 @@ def _generate_source_and_facts(
         _add_effect_guard_and_weight_functions(source, action)
     for phase in game.phases:
         if phase.body is not None:
-            source.add_function_definition(
-                f"auto{phase.number}", ["S"], source.generate_lines_of_effects(phase.body)
-            )
+            source.add_function_definition(f"auto{phase.number}", ["S"], source.generate_lines_of_effects(phase.body))
     _add_function_running_automatic_phases(source, game, watched)
     add_functions_listing_legal_actions(source, game)
     _add_take_and_apply_functions(source, game)
@@ -276,9 +270,7 @@ def _generate_source_and_facts(
     rows = frozenset(
         f.number
         for f in game.fields
-        if f.number in source.rows
-        and can_keep_in_planes(f)
-        and dealt.isdisjoint(range(f.offset, f.offset + f.size))
+        if f.number in source.rows and can_keep_in_planes(f) and dealt.isdisjoint(range(f.offset, f.offset + f.size))
     )
     return GeneratedSource(text, source.fits, rows)
 
@@ -286,9 +278,7 @@ def _generate_source_and_facts(
 def _make_module_constants(game: Game, watched: bool) -> Mapping[str, int]:
     """Return the game's constants that the code beside the generated source uses."""
     cells = game.cells + (EXTRA if watched else 0)
-    _, kinds, cards = (
-        encode_unseen_card_pools_as_table(game) if can_deal_in_machine_code(game) else ([], 0, 0)
-    )
+    _, kinds, cards = encode_unseen_card_pools_as_table(game) if can_deal_in_machine_code(game) else ([], 0, 0)
     return {
         "CELLS": cells,
         "SEATS": game.players,
@@ -316,13 +306,8 @@ def _add_effect_guard_and_weight_functions(source: SourceBuilder, action: Action
     """Add the functions of an action's effects, and of its guard and weight if these need more than
     one expression."""
     names = ["S", *(format_local_name(p.local) for p in action.params)]
-    source.add_function_definition(
-        f"effect{action.number}", names, source.generate_lines_of_effects(action.body)
-    )
-    guard, weight = (
-        source.generate_requirement_test_body(action.body),
-        generate_weight_function_body(source, action),
-    )
+    source.add_function_definition(f"effect{action.number}", names, source.generate_lines_of_effects(action.body))
+    guard, weight = (source.generate_requirement_test_body(action.body), generate_weight_function_body(source, action))
     if len(guard) > 1:
         source.add_function_definition(f"guard{action.number}", names, guard)
     if len(weight) > 1:
@@ -334,11 +319,7 @@ def _add_function_running_automatic_phases(source: SourceBuilder, game: Game, wa
     body = ["return"]
     if any(phase.automatic for phase in game.phases):
         cases = [(p.number, [f"auto{p.number}(S)"] if p.automatic else ["return"]) for p in game.phases]
-        body = [
-            f"left = {ENDLESS}",
-            "while S[1] == 0:",
-            *indent_lines(generate_range_dispatch_lines("S[0]", cases)),
-        ]
+        body = [f"left = {ENDLESS}", "while S[1] == 0:", *indent_lines(generate_range_dispatch_lines("S[0]", cases))]
         body += [
             "    left -= 1",
             "    if left < 0:",
@@ -395,9 +376,7 @@ def _add_state_packing_functions(source: SourceBuilder, game: Game) -> None:
 def _add_function_converting_cells_to_planes(source: SourceBuilder, game: Game) -> None:
     """Add `enter(S)`, which turns a state from the outside form into the form that this source
     uses."""
-    lines = [
-        f"spread(S, {f.offset}, {f.bits}, {f.size}, {f.lo})" for f in game.fields if f.number in source.planes
-    ]
+    lines = [f"spread(S, {f.offset}, {f.bits}, {f.size}, {f.lo})" for f in game.fields if f.number in source.planes]
     source.add_function_definition("enter", ["S"], lines)
 
 
@@ -479,9 +458,7 @@ def count_words_of_packed_state(game: Game) -> int:
     return 1 + max(0, *(word for _, _, word, _ in iter_cell_places_in_packed_state(game)))
 
 
-def generate_pack_and_unpack_bodies(
-    game: Game, plane_field_numbers: frozenset[int]
-) -> tuple[list[str], list[str]]:
+def generate_pack_and_unpack_bodies(game: Game, plane_field_numbers: frozenset[int]) -> tuple[list[str], list[str]]:
     """Return the lines of `pack(S, P, i)` and `unpack(P, i, S)`. A cell never straddles two words.
     Fields that are kept as `planes` have the same place in the words as any other field."""
     pack: list[list[str]] = [[] for _ in range(count_words_of_packed_state(game))]

@@ -45,29 +45,22 @@ class Campaign(TypedDict, total=False):
 class Facts(TypedDict, total=False):
     """The facts that a game may declare, and who reads each."""
 
-    beside: Annotated[
-        Mapping[str, str], 'what lies beside the thing in a place of an array: `{"slot": "guard"}`'
-    ]
+    beside: Annotated[Mapping[str, str], 'what lies beside the thing in a place of an array: `{"slot": "guard"}`']
     boards: Annotated[
         Sequence[Mapping[str, Any]],
         "boards on which several fields lie: rows, columns, places, and a mark for each field",
     ]
     campaign: Annotated[
-        Campaign,
-        "what is told before and after the game, which game follows a win, and what is carried into it",
+        Campaign, "what is told before and after the game, which game follows a win, and what is carried into it"
     ]
-    common: Annotated[
-        Sequence[str], "arrays that belong to all players, although they have one place per seat"
-    ]
+    common: Annotated[Sequence[str], "arrays that belong to all players, although they have one place per seat"]
     each: Annotated[Sequence[str], "arrays drawn place by place, not place by value"]
     ends_within: Annotated[int, "the most decisions of a game, if there is such a bound"]
     evaluate: Annotated[
         Value | Sequence[Value],
         "how good a state is: one expression, or one per seat; greedy players and searches use it",
     ]
-    exchangeable: Annotated[
-        Sequence[Any], "hidden cards that may change places, for bots that imagine them (PP805)"
-    ]
+    exchangeable: Annotated[Sequence[Any], "hidden cards that may change places, for bots that imagine them (PP805)"]
     families: Annotated[
         Mapping[str, Mapping[str, Any]],
         "members of `{every: WORD}` in claims: word, then member, then what is claimed of it",
@@ -78,21 +71,16 @@ class Facts(TypedDict, total=False):
     ]
     hidden: Annotated[Sequence[str], "bookkeeping fields, which are not drawn"]
     invariants: Annotated[Mapping[str, Value], "conditions that always hold, by name, for claims"]
-    names: Annotated[
-        Mapping[str, Sequence[Any]], "names of an array's places, by array: a list, or one per dimension"
-    ]
+    names: Annotated[Mapping[str, Sequence[Any]], "names of an array's places, by array: a list, or one per dimension"]
     only: Annotated[Mapping[str, str], "a field or text that is drawn only while a quantity is not 0"]
     own: Annotated[Mapping[str, Any], "the game's own facts, by name; Playproof does not use them"]
     round: Annotated[str, "the quantity that counts rounds"]
     seats: Annotated[Sequence[str], "what the seats are called"]
     show: Annotated[Sequence[str], "quantities drawn beside the table"]
-    sizes: Annotated[
-        Mapping[str, str], "the field that says how many hidden cards there are, by the hidden field"
-    ]
+    sizes: Annotated[Mapping[str, str], "the field that says how many hidden cards there are, by the hidden field"]
     steps_within: Annotated[int, "the most steps of a game, with those of chance, if there is such a bound"]
     texts: Annotated[
-        Mapping[str, str],
-        'lines made of fields, which are then not drawn elsewhere: `{"region": "{colour} {level}"}`',
+        Mapping[str, str], 'lines made of fields, which are then not drawn elsewhere: `{"region": "{colour} {level}"}`'
     ]
     title: Annotated[str, "the title, if no game.yaml gives it"]
     titles: Annotated[Mapping[str, str], "what fields are called on the table"]
@@ -122,13 +110,9 @@ def has_declared_fact_type(value: object, hint: Any) -> bool:
     if kind in (Union, UnionType):
         return any(has_declared_fact_type(value, each) for each in parts)
     if kind is Mapping:
-        return isinstance(value, Mapping) and all(
-            has_declared_fact_type(part, parts[1]) for part in value.values()
-        )
+        return isinstance(value, Mapping) and all(has_declared_fact_type(part, parts[1]) for part in value.values())
     if kind is Sequence:
-        return isinstance(value, list | tuple) and all(
-            has_declared_fact_type(part, parts[0]) for part in value
-        )
+        return isinstance(value, list | tuple) and all(has_declared_fact_type(part, parts[0]) for part in value)
     if is_typeddict(hint):
         hints = get_type_hints(hint, localns={"Operand": Operand})
         return isinstance(value, Mapping) and all(
@@ -147,9 +131,7 @@ def refuse_unknown_fact_names(names: Iterable[str]) -> None:
     for name in names:
         if name not in FACTS:
             near = find_nearest_word(name, FACTS)
-            hint = (
-                f'did you mean "{near}"?' if near else f"a fact of your own goes into `own={{{name!r}: ...}}`"
-            )
+            hint = f'did you mean "{near}"?' if near else f"a fact of your own goes into `own={{{name!r}: ...}}`"
             raise RulesError("PP338", f"there is no fact called `{name}`", hint)
 
 
@@ -185,11 +167,7 @@ def _iter_short_list_errors(facts: Facts, named_field: Field, place: Place) -> I
         is_flat = all(isinstance(each, str) for each in declared)
         sizes = named_field.shape[-1:] if is_flat else named_field.shape
         parts = [declared] if is_flat else declared
-        lists += [
-            ("names", "places", part, size)
-            for part, size in zip(parts, sizes, strict=False)
-            if part is not None
-        ]
+        lists += [("names", "places", part, size) for part, size in zip(parts, sizes, strict=False) if part is not None]
     for fact, what, names, wanted in lists:
         if names is not None and not isinstance(names, str) and len(names) < wanted:
             yield RulesError(
@@ -248,9 +226,7 @@ def _iter_unknown_name_errors(
             # looks misspelt.
             if fact in _NEEDED or _is_likely_misspelling(name, existing_names):
                 hint = make_did_you_mean_hint(name, existing_names) or f"declare the {kind} first"
-                yield RulesError(
-                    "PP338", f"the fact `{fact}` names {name!r}, which is no {kind}", hint, place
-                )
+                yield RulesError("PP338", f"the fact `{fact}` names {name!r}, which is no {kind}", hint, place)
 
 
 def get_evaluation_terms(facts: Facts) -> tuple[Term, ...] | None:
@@ -332,9 +308,7 @@ class _LeadsWalker:
                     sources = self.find_sources_and_record_reads(
                         index, sources_by_local
                     ) | self.find_sources_and_record_reads(value, sources_by_local)
-                    self.leads.add_lead_to_field(
-                        sources, to, steering_sources=condition_sources, is_written=True
-                    )
+                    self.leads.add_lead_to_field(sources, to, steering_sources=condition_sources, is_written=True)
                     if to.sees is Sees.ALL:
                         self.leads.reveals |= {(self.hidden[-1 - n], to) for n in sources if n < 0}
                         self.leads.implies |= {(self.hidden[-1 - n], to) for n in condition_sources if n < 0}
@@ -346,9 +320,7 @@ class _LeadsWalker:
                     for term in (condition, *args):
                         self.find_sources_and_record_reads(term, sources_by_local)
                 case If(condition, then, other):
-                    deeper = condition_sources | self.find_sources_and_record_reads(
-                        condition, sources_by_local
-                    )
+                    deeper = condition_sources | self.find_sources_and_record_reads(condition, sources_by_local)
                     self.record_leads_of_statements(then, sources_by_local, deeper)
                     self.record_leads_of_statements(other, sources_by_local, deeper)
                 case Loop(_, _, _, inner):
@@ -369,9 +341,7 @@ class _LeadsWalker:
             return _NONE
         if isinstance(term, Local):
             return sources_by_local.get(term.number, _NONE)
-        below = [
-            self.find_sources_and_record_reads(child, sources_by_local) for child in get_child_terms(term)
-        ]
+        below = [self.find_sources_and_record_reads(child, sources_by_local) for child in get_child_terms(term)]
         if isinstance(term, Apply):
             return self._get_or_find_call_sources(term, tuple(below))
         sources = _NONE.union(*below)
@@ -381,9 +351,7 @@ class _LeadsWalker:
                 return sources | {-1 - term.field.number}
         return sources
 
-    def _get_or_find_call_sources(
-        self, call: Apply, argument_sources: tuple[_SourceNumbers, ...]
-    ) -> _SourceNumbers:
+    def _get_or_find_call_sources(self, call: Apply, argument_sources: tuple[_SourceNumbers, ...]) -> _SourceNumbers:
         key = (call.function.number, argument_sources)
         if key not in self._of_calls:
             env = {p.number: params for p, params in zip(call.function.params, argument_sources, strict=True)}
@@ -397,9 +365,7 @@ def find_fields_parameters_lead_to(
     """Return where the parameters of a body lead, and which `hidden` fields the body shows to
     all."""
     walk = _LeadsWalker({held.number: held for held in hidden_fields})
-    walk.record_leads_of_statements(
-        body, {p.local.number: frozenset((p.local.number,)) for p in params}, _NONE
-    )
+    walk.record_leads_of_statements(body, {p.local.number: frozenset((p.local.number,)) for p in params}, _NONE)
     return walk.leads
 
 
@@ -430,9 +396,7 @@ def resolve_secrecy_declaration(
         )
     if hidden & announced or (secret is True and public is True):
         both = ", ".join(sorted(hidden & announced)) or "itself"
-        raise RulesError(
-            "PP373", f"action `{action_name}` declares {both} secret and public", "say one of the two"
-        )
+        raise RulesError("PP373", f"action `{action_name}` declares {both} secret and public", "say one of the two")
     return secret is True, hidden, announced
 
 
@@ -442,9 +406,7 @@ def _resolve_parameter_names(declaration: bool | FieldNames, all_names: frozense
     return frozenset((declaration,)) if isinstance(declaration, str) else frozenset(declaration)
 
 
-def iter_undeclared_secrecy_errors(
-    actions: Iterable[Action], phases: Sequence[Phase]
-) -> Iterator[RulesError]:
+def iter_undeclared_secrecy_errors(actions: Iterable[Action], phases: Sequence[Phase]) -> Iterator[RulesError]:
     """PP349: yield players' parameters that lead to hidden fields and are declared neither secret
     nor public."""
     for action in actions:
@@ -466,8 +428,5 @@ def _make_undeclared_secrecy_error(
         "and the action does not say whether the others see the choice"
     )
     return RulesError(
-        "PP349",
-        message,
-        f'write public="{parameter_name}" or secret="{parameter_name}" in the action',
-        place=place,
+        "PP349", message, f'write public="{parameter_name}" or secret="{parameter_name}" in the action', place=place
     )

@@ -98,9 +98,7 @@ def find_definition_place(function: Callable[..., object]) -> Place | None:
         return None
     linecache.checkcache(code.co_filename)
     line = linecache.getline(code.co_filename, code.co_firstlineno)
-    return Place(
-        code.co_filename, code.co_firstlineno, len(line) - len(line.lstrip()) + 1 if line.strip() else 0
-    )
+    return Place(code.co_filename, code.co_firstlineno, len(line) - len(line.lstrip()) + 1 if line.strip() else 0)
 
 
 class RulesError(Portable):
@@ -152,9 +150,7 @@ def make_out_of_bounds_error(
     """Return the error for a value outside lo..hi. `what` begins the sentence: "`food` holds". `over` says that the
     same rule has ended the game before."""
     hint = (
-        "a rule goes on after `win` or `lose`: write what follows it under `with otherwise():`"
-        if after_ending
-        else ""
+        "a rule goes on after `win` or `lose`: write what follows it under `with otherwise():`" if after_ending else ""
     )
     return BoundsError("PP310", f"{subject} {lo}..{hi}, the rule gives {value}", hint, place)
 

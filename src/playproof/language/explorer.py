@@ -15,11 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language.compiled import (
-    Compiled,
-    compute_explorer_batch_size,
-    iter_cell_places_in_packed_state,
-)
+from playproof.language.compiled import Compiled, compute_explorer_batch_size, iter_cell_places_in_packed_state
 from playproof.language.expr import (
     Apply,
     Const,
@@ -122,17 +118,13 @@ class Exploration:
                 return ident
         raise LookupError("a parent does not lead to its child")
 
-    def find_rows_where_condition_holds(
-        self, condition: Term, *, chunk: int = 500_000
-    ) -> npt.NDArray[np.int64]:
+    def find_rows_where_condition_holds(self, condition: Term, *, chunk: int = 500_000) -> npt.NDArray[np.int64]:
         """The rows in which a term holds."""
         parts = []
         for first in range(0, self.states, chunk):
             last = min(self.states, first + chunk)
             parts.append(
-                np.flatnonzero(
-                    evaluate_term_in_many_states(condition, self.unpack_rows_into_columns(first, last))
-                )
+                np.flatnonzero(evaluate_term_in_many_states(condition, self.unpack_rows_into_columns(first, last)))
                 + first
             )
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
@@ -237,8 +229,7 @@ def _describe_limit_reached(
         return f"{exploration.states:,} states, the limit"
     if max_steps is not None and exploration.steps >= max_steps:
         return (
-            f"{exploration.steps:,} steps, the limit, "
-            f"in round {exploration.layer} after {exploration.states:,} states"
+            f"{exploration.steps:,} steps, the limit, in round {exploration.layer} after {exploration.states:,} states"
         )
     if progress is not None and not progress(exploration):
         return f"stopped in round {exploration.layer} after {exploration.states:,} states"
@@ -300,9 +291,7 @@ def _double_row_capacity(exploration: Exploration) -> None:
 
 
 def _rebuild_hash_table(exploration: Exploration, row_count: int) -> None:
-    exploration.compiled.module.rehash(
-        exploration.packed, row_count, exploration.table, len(exploration.table) - 1
-    )
+    exploration.compiled.module.rehash(exploration.packed, row_count, exploration.table, len(exploration.table) - 1)
 
 
 def _copy_into_larger_array(old: npt.NDArray[Any], row_capacity: int) -> npt.NDArray[Any]:
@@ -465,9 +454,7 @@ def evaluate_term_in_many_states(
         case Reduce():
             return _evaluate_reduction(term, state_columns, env)
         case Op():
-            return _evaluate_operation(
-                term, [evaluate_term_in_many_states(a, state_columns, env) for a in term.args]
-            )
+            return _evaluate_operation(term, [evaluate_term_in_many_states(a, state_columns, env) for a in term.args])
     raise TypeError(f"unknown term {term!r}")
 
 

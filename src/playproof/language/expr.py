@@ -15,13 +15,7 @@ from itertools import count
 from operator import index
 from typing import Any, SupportsIndex, Union
 
-from playproof.language.errors import (
-    MOST_CHOICES,
-    Place,
-    RulesError,
-    is_designer_file,
-    refuse_number_above_limit,
-)
+from playproof.language.errors import MOST_CHOICES, Place, RulesError, is_designer_file, refuse_number_above_limit
 from playproof.language.fields import Field
 
 Value = Union["Operand", int, bool]
@@ -115,9 +109,7 @@ class TermOperators:
         return floor_divide_by_constant(self.to_term(), as_term(other))
 
     def __truediv__(self, other: Value) -> Term:
-        raise RulesError(
-            "PP307", "`/` gives fractions, and the state holds whole numbers", "write `//` or `%`"
-        )
+        raise RulesError("PP307", "`/` gives fractions, and the state holds whole numbers", "write `//` or `%`")
 
     def __mod__(self, other: Value) -> Term:
         return take_modulo_by_constant(self.to_term(), as_term(other))
@@ -209,9 +201,7 @@ class NonScalar(TermOperators):
         )
 
     def __contains__(self, value: object) -> bool:
-        raise RulesError(
-            "PP301", f"Python's `in` cannot search {self.describe()}", self.suggest_replacement()
-        )
+        raise RulesError("PP301", f"Python's `in` cannot search {self.describe()}", self.suggest_replacement())
 
     def __getitem__(self, key: Any) -> Any:
         raise RulesError("PP301", f"{self.describe()} has no places", self.suggest_replacement())
@@ -293,10 +283,7 @@ class Op(Term):
 
     def __init__(self, op: str, args: tuple[Term, ...], lo: int, hi: int) -> None:
         super().__init__(
-            lo,
-            hi,
-            _merge_earliest_read_clocks(*(a.reads for a in args)),
-            _NO_LOCALS.union(*(a.locals for a in args)),
+            lo, hi, _merge_earliest_read_clocks(*(a.reads for a in args)), _NO_LOCALS.union(*(a.locals for a in args))
         )
         self.op, self.args = op, args
 
@@ -400,9 +387,7 @@ def _suggest_instead_of_non_integer(value: object) -> str:
     if isinstance(value, float):
         return "the state holds whole numbers: compare with a whole number, and write `//` for a quotient"
     if value is None:
-        return (
-            "this is what Python gives for nothing: a function without `return`, or an effect used as a value"
-        )
+        return "this is what Python gives for nothing: a function without `return`, or an effect used as a value"
     if isinstance(value, slice):
         return "write one index; `for i in each(n)` goes through many"
     if isinstance(value, Iterable) and not isinstance(value, str):
@@ -461,13 +446,9 @@ def make_flat_index_term(
                     f"places are counted from 0; the last one is {size - 1}",
                 )
             if isinstance(term, Local) and term.counts:
-                message = (
-                    f"{subject}: `{term.name}` goes over {term.lo}..{term.hi}, the places are 0..{size - 1}"
-                )
+                message = f"{subject}: `{term.name}` goes over {term.lo}..{term.hi}, the places are 0..{size - 1}"
                 range_errors.append(
-                    RulesError(
-                        "PP306", message, f"let it go over {size}, or write clamp({term.name}, 0, {size - 1})"
-                    )
+                    RulesError("PP306", message, f"let it go over {size}, or write clamp({term.name}, 0, {size - 1})")
                 )
             # A computed index may have loose bounds; every reading clamps it to the array.
             term = clamp(term, 0, size - 1)
@@ -548,10 +529,7 @@ def _rewrite_products_modulo(term: Term, divisor: int) -> Term:
     terms, of which solvers decide what they do not decide of the square of a large number."""
     match term:
         case Op(op="*", args=(a, b)) if divisor <= _MOST_REMAINDERS and not {type(a), type(b)} & {Const}:
-            left, right = (
-                take_modulo_by_constant(a, Const(divisor)),
-                take_modulo_by_constant(b, Const(divisor)),
-            )
+            left, right = (take_modulo_by_constant(a, Const(divisor)), take_modulo_by_constant(b, Const(divisor)))
             return make_sum_of_many_terms(
                 pick(make_comparison_term("<", Const(k), right), left, 0) for k in range(divisor - 1)
             )
@@ -567,12 +545,9 @@ def make_comparison_term(op: str, a: Term, b: Term) -> Term:
     if isinstance(a, Const) and isinstance(b, Const):
         return Const(
             int(
-                {
-                    "==": a.value == b.value,
-                    "!=": a.value != b.value,
-                    "<": a.value < b.value,
-                    "<=": a.value <= b.value,
-                }[op]
+                {"==": a.value == b.value, "!=": a.value != b.value, "<": a.value < b.value, "<=": a.value <= b.value}[
+                    op
+                ]
             )
         )
     apart = a.hi < b.lo or b.hi < a.lo
@@ -655,9 +630,7 @@ def make_minimum_term(*values: Value) -> Term:
     result = as_term(values[0])
     for value in values[1:]:
         a, b = result, as_term(value)
-        result = (
-            a if a.hi <= b.lo else b if b.hi <= a.lo else Op("min", (a, b), min(a.lo, b.lo), min(a.hi, b.hi))
-        )
+        result = a if a.hi <= b.lo else b if b.hi <= a.lo else Op("min", (a, b), min(a.lo, b.lo), min(a.hi, b.hi))
     return result
 
 
@@ -666,9 +639,7 @@ def make_maximum_term(*values: Value) -> Term:
     result = as_term(values[0])
     for value in values[1:]:
         a, b = result, as_term(value)
-        result = (
-            a if a.lo >= b.hi else b if b.lo >= a.hi else Op("max", (a, b), max(a.lo, b.lo), max(a.hi, b.hi))
-        )
+        result = a if a.lo >= b.hi else b if b.lo >= a.hi else Op("max", (a, b), max(a.lo, b.lo), max(a.hi, b.hi))
     return result
 
 
@@ -709,9 +680,7 @@ def _join_terms_by_halves(join: Callable[[Term, Term], Term], neutral: Term, ter
     if len(terms) <= LONGEST_CHAIN:
         return reduce(join, terms, neutral)
     half = len(terms) // 2
-    return join(
-        _join_terms_by_halves(join, neutral, terms[:half]), _join_terms_by_halves(join, neutral, terms[half:])
-    )
+    return join(_join_terms_by_halves(join, neutral, terms[:half]), _join_terms_by_halves(join, neutral, terms[half:]))
 
 
 MOST_DEPTH = 150

@@ -66,9 +66,7 @@ class Game:
     ) -> None:
         if type(players) is not int or not 1 <= players <= MOST_PLAYERS:
             raise RulesError(
-                "PP354",
-                f"the game `{name}` has {players!r} players",
-                f"give a whole number, from 1 to {MOST_PLAYERS}",
+                "PP354", f"the game `{name}` has {players!r} players", f"give a whole number, from 1 to {MOST_PLAYERS}"
             )
         self.name, self.players = name, players
         alone = tuple((seat,) for seat in range(players))
@@ -100,9 +98,7 @@ class Game:
         self._idents = 0
         self._sealed = False
         self.setting: Mapping[str, Mapping[str, str]] = {"options": {}, "rulings": {}}
-        self.cards: Any = (
-            None  # the cards that it was built from, of which the description holds what rules read
-        )
+        self.cards: Any = None  # the cards that it was built from, of which the description holds what rules read
         self.foreign = False  # read from a file: generated code keeps every value within its bounds
         # Both grow while the game is written; `seal` trims them.
         self.current_phase = self._declare_phase_or_ending_field("phase")
@@ -141,11 +137,7 @@ class Game:
                 f"`{name}`: bounds {lo}..{hi} do not hold its start {sorted(set(start))}",
                 f"write the bounds as lo, hi; they hold {min(lo, hi, *start)}..{max(lo, hi, *start)}",
             )
-        if (
-            seers in (Sees.OWNER, Sees.OTHERS)
-            and (not shape or shape[0] != self.players)
-            and self.players > 1
-        ):
+        if seers in (Sees.OWNER, Sees.OTHERS) and (not shape or shape[0] != self.players) and self.players > 1:
             raise RulesError(
                 "PP324",
                 f"`{name}` is seen by its owner or by the others, so its first index must be the player",
@@ -255,12 +247,7 @@ class Game:
             )
         refuse_braces_in_plain_text("the text of a phase", text)
         made = Phase(
-            name,
-            len(self.phases),
-            acts,
-            text or name,
-            tuple(rule.split()),
-            place=find_rule_place_in_call_stack(),
+            name, len(self.phases), acts, text or name, tuple(rule.split()), place=find_rule_place_in_call_stack()
         )
         self._refuse_taken_name("phases", name, [p.name for p in self.phases])
         self.phases.append(made)
@@ -331,9 +318,7 @@ class Game:
                     f"`{reason}` is won by seat {winner.lo}, the seats are 0..{self.players - 1}",
                     "seats are counted from 0",
                 )
-        made = Ending(
-            len(self.endings) + 1, kind, reason, winner, rule, find_rule_place_in_call_stack(), shared
-        )
+        made = Ending(len(self.endings) + 1, kind, reason, winner, rule, find_rule_place_in_call_stack(), shared)
         self.endings.append(made)
         return made
 
@@ -375,8 +360,7 @@ class Game:
         if declared is None or len(declared) != self.players or len(self.sides) == self.players:
             return declared
         return tuple(
-            make_sum_of_many_terms(declared[s] for s in self.get_team_of_seat(seat))
-            for seat in range(self.players)
+            make_sum_of_many_terms(declared[s] for s in self.get_team_of_seat(seat)) for seat in range(self.players)
         )
 
     def _get_declared_team_of_seat(self, seat: int) -> tuple[int, ...]:
@@ -430,9 +414,7 @@ class Game:
                     place=phase.place,
                 )
         if not self.endings:
-            yield RulesError(
-                "PP332", f"the game `{self.name}` never ends", "use win, lose, draw or score", self.place
-            )
+            yield RulesError("PP332", f"the game `{self.name}` never ends", "use win, lose, draw or score", self.place)
         for end in self.endings:
             names_winner = end.winner is not None or end.shared or len(self.teams) == 1
             if end.kind == "win" and not names_winner and self.payoffs is None:

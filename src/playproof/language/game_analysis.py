@@ -72,18 +72,14 @@ class RevealingPhases:
 def _find_revealing_phases_cached(_: int, game: Game) -> RevealingPhases:
     if not any(is_hidden_from_some_seat(game, held) for held in game.fields):
         return RevealingPhases(frozenset(), frozenset())
-    choices = {
-        phase for found in find_requirements_reading_hidden_cells(game) for phase in found.action.phases
-    }
+    choices = {phase for found in find_requirements_reading_hidden_cells(game) for phase in found.action.phases}
     actors = {phase.number for phase in game.phases if _has_hidden_actor(game, phase)}
     return RevealingPhases(frozenset(choices), frozenset(actors))
 
 
 def is_hidden_from_some_seat(game: Game, field: Field) -> bool:
     """Return whether some seat does not see all of a field."""
-    return any(
-        not all(field.make_mask_of_cells_seen_by_seat(seat, game.players)) for seat in range(game.players)
-    )
+    return any(not all(field.make_mask_of_cells_seen_by_seat(seat, game.players)) for seat in range(game.players))
 
 
 def _has_hidden_actor(game: Game, phase: Phase) -> bool:
@@ -102,9 +98,7 @@ def find_requirements_reading_hidden_cells(game: Game) -> list[HiddenRequirement
             if phase.chance:
                 continue
             for source, held in _ActionHead(game, phase, action).iter_requirements_reading_hidden_fields():
-                found.setdefault(
-                    (action.number, id(source), held.number), HiddenRequirement(action, source, held)
-                )
+                found.setdefault((action.number, id(source), held.number), HiddenRequirement(action, source, held))
     return list(found.values())
 
 
@@ -127,9 +121,7 @@ class _ActionHead:
             match statement:
                 case Require(condition, _, _, args, _):
                     terms: Sequence[Term] = (condition, *args)
-                case If(condition, then, other) if _has_requirement_inside(then) or _has_requirement_inside(
-                    other
-                ):
+                case If(condition, then, other) if _has_requirement_inside(then) or _has_requirement_inside(other):
                     terms = (condition,)
                 case _:
                     continue
@@ -149,9 +141,7 @@ class _ActionHead:
                         same |= keys if keys & same else set()
         return same
 
-    def _iter_fields_read_unseen_by_actor(
-        self, term: Term, arguments_by_local: _TermsByLocal
-    ) -> Iterator[Field]:
+    def _iter_fields_read_unseen_by_actor(self, term: Term, arguments_by_local: _TermsByLocal) -> Iterator[Field]:
         """Yield the fields that a term reads in cells that the actor may not see. `bound` holds the arguments of the
         functions around it."""
         match term:
@@ -163,13 +153,8 @@ class _ActionHead:
                 return
             case Apply():
                 params = zip(term.function.params, term.args, strict=True)
-                inner = {
-                    p.number: tuple(self._iter_possible_argument_terms(a, arguments_by_local))
-                    for p, a in params
-                }
-                yield from self._iter_fields_read_unseen_by_actor(
-                    term.function.body, {**arguments_by_local, **inner}
-                )
+                inner = {p.number: tuple(self._iter_possible_argument_terms(a, arguments_by_local)) for p, a in params}
+                yield from self._iter_fields_read_unseen_by_actor(term.function.body, {**arguments_by_local, **inner})
             case Read() if not self._is_cell_surely_seen_by_actor(term, arguments_by_local):
                 yield term.field
         for child in get_child_terms(term):
@@ -258,9 +243,7 @@ class CardHolder:
     def list_kinds_of_held_cards(self, state: Sequence[int]) -> list[int]:
         """Return the kinds of the cards it holds."""
         if self.counts:
-            return [
-                kind for kind, cell in zip(self.kinds, self.cells, strict=True) for _ in range(state[cell])
-            ]
+            return [kind for kind, cell in zip(self.kinds, self.cells, strict=True) for _ in range(state[cell])]
         kind = state[self.cells[0]] - self.base
         filled = self.index < state[self.size] if self.size >= 0 else kind >= 0
         return [kind] if filled and kind in self.kinds else []
@@ -287,15 +270,10 @@ def list_pools_of_cards_unseen_by_seat(game: Game, seat: int) -> tuple[CardPool,
 
 @lru_cache(maxsize=256)
 def _list_unseen_card_pools_cached(_: int, game: Game, seat: int) -> tuple[CardPool, ...]:
-    mask = [
-        seen for field in game.fields for seen in field.make_mask_of_cells_seen_by_seat(seat, game.players)
-    ]
+    mask = [seen for field in game.fields for seen in field.make_mask_of_cells_seen_by_seat(seat, game.players)]
     made: list[CardPool] = []
     for group in game.facts.get("exchangeable", ()):
-        holders = [
-            *_iter_holders_counting_cards_by_kind(game, group),
-            *_iter_holders_of_single_card_slots(game, group),
-        ]
+        holders = [*_iter_holders_counting_cards_by_kind(game, group), *_iter_holders_of_single_card_slots(game, group)]
         hidden = [holder for holder in holders if not any(mask[cell] for cell in holder.cells)]
         owners = sorted({holder.owner for holder in hidden}) if group.get("by_player") else [None]
         made += [tuple(holder for holder in hidden if owner in (None, holder.owner)) for owner in owners]
@@ -310,12 +288,7 @@ def _iter_holders_counting_cards_by_kind(game: Game, group: Mapping[str, Any]) -
             cells = tuple(row[wanted.start : wanted.stop])
             kinds = range(wanted.start, wanted.start + len(cells))
             yield CardHolder(
-                cells,
-                True,
-                wanted.start,
-                kinds,
-                _get_first_index_of_cell(field, row.start),
-                field.hi * len(cells),
+                cells, True, wanted.start, kinds, _get_first_index_of_cell(field, row.start), field.hi * len(cells)
             )
 
 
@@ -332,13 +305,7 @@ def _iter_holders_of_single_card_slots(game: Game, group: Mapping[str, Any]) -> 
             size = -1 if filled is None else filled + number
             for index, cell in enumerate(row):
                 yield CardHolder(
-                    (cell,),
-                    False,
-                    first,
-                    kinds,
-                    _get_first_index_of_cell(field, cell),
-                    size=size,
-                    index=index,
+                    (cell,), False, first, kinds, _get_first_index_of_cell(field, cell), size=size, index=index
                 )
 
 
@@ -399,17 +366,8 @@ def compute_values_assigned_to_phase_fields(game: Game) -> dict[int, frozenset[i
     """Return, for each field that holds phases, the values that the rules ever assign to it (a
     fixed point over assignments)."""
     held = {f.number: f for f in (game.current_phase.field, *game.phase_fields)}
-    bodies = (
-        [a.body for a in game.actions]
-        + [p.body or () for p in game.phases]
-        + [p.body for p in game.procedures]
-    )
-    assigned = [
-        s
-        for body in bodies
-        for s in iter_statements(body)
-        if isinstance(s, Assign) and s.field.number in held
-    ]
+    bodies = [a.body for a in game.actions] + [p.body or () for p in game.phases] + [p.body for p in game.procedures]
+    assigned = [s for body in bodies for s in iter_statements(body) if isinstance(s, Assign) and s.field.number in held]
     values: dict[int, frozenset[int]] = {n: frozenset(f.start) for n, f in held.items()}
     while True:
         grown = dict(values)
@@ -468,9 +426,9 @@ def _find_values_a_term_may_have(
         case Read() if term.field.number in values_by_field:
             return values_by_field[term.field.number]
         case Op(op="pick"):
-            return _find_values_a_term_may_have(
-                term.args[1], values_by_field, field
-            ) | _find_values_a_term_may_have(term.args[2], values_by_field, field)
+            return _find_values_a_term_may_have(term.args[1], values_by_field, field) | _find_values_a_term_may_have(
+                term.args[2], values_by_field, field
+            )
     return frozenset(range(field.lo, field.hi + 1))
 
 
@@ -515,8 +473,4 @@ def _is_negation_of(first: Term, second: Term) -> bool:
     left, right = second.args
     if isinstance(left, Const) and left.value == 0:
         return make_shape_key(first) == make_shape_key(right)
-    return isinstance(first, Op) and make_shape_key(first) == (
-        "-",
-        make_shape_key(right),
-        make_shape_key(left),
-    )
+    return isinstance(first, Op) and make_shape_key(first) == ("-", make_shape_key(right), make_shape_key(left))

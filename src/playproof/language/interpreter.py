@@ -48,13 +48,7 @@ _OPERATIONS: dict[str, Callable[..., int]] = {
     "abs": abs,
 }
 require_coverage_of_all_operators("the interpreter", [*_OPERATIONS, "pick", "and", "or"])
-_REDUCERS: dict[str, Callable[[Iterable[int]], int]] = {
-    "sum": sum,
-    "any": any,
-    "all": all,
-    "min": min,
-    "max": max,
-}
+_REDUCERS: dict[str, Callable[[Iterable[int]], int]] = {"sum": sum, "any": any, "all": all, "min": min, "max": max}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +95,7 @@ class Interpreter:
         """Return the states after a legal action (not checked) and after each automatic phase that
         follows."""
         return list(
-            self.iter_states_while_running_automatic_phases(
-                self.apply_without_automatic_phases(state, action_id)
-            )
+            self.iter_states_while_running_automatic_phases(self.apply_without_automatic_phases(state, action_id))
         )
 
     def _run_automatic_phases_in_place(self, state: list[int]) -> list[int]:
@@ -179,15 +171,9 @@ class Interpreter:
         if state[0] not in action.phases:
             wanted = " or ".join(self.game.phases[p].text for p in action.phases)
             now = self.game.phases[state[0]].text
-            return (
-                Broken(" ".join(action.rules[:1]), f"it belongs to: {wanted}; now is: {now}", action.place),
-            )
+            return (Broken(" ".join(action.rules[:1]), f"it belongs to: {wanted}; now is: {now}", action.place),)
         broken = self._list_broken_requirements(action, state, bound)
-        if (
-            not broken
-            and self.actor(state) == CHANCE
-            and self._compute_action_weight(action, state, bound) <= 0
-        ):
+        if not broken and self.actor(state) == CHANCE and self._compute_action_weight(action, state, bound) <= 0:
             return (Broken("", "chance cannot bring this here", action.place),)
         return broken
 
@@ -219,14 +205,12 @@ class Interpreter:
                 return term.table.values[self.value(term.index, state, env)]
             case Apply():
                 inner = {
-                    p.number: self.value(a, state, env)
-                    for p, a in zip(term.function.params, term.args, strict=True)
+                    p.number: self.value(a, state, env) for p, a in zip(term.function.params, term.args, strict=True)
                 }
                 return self.value(term.function.body, state, inner)
             case Reduce():
                 values = (
-                    self.value(term.body, state, {**env, term.var.number: i})
-                    for i in range(term.start, term.stop)
+                    self.value(term.body, state, {**env, term.var.number: i}) for i in range(term.start, term.stop)
                 )
                 return int(_REDUCERS[term.kind](values))
         raise TypeError(f"unknown term {term!r}")
@@ -246,9 +230,7 @@ class Interpreter:
 
     # -- statements -----------------------------------------------------------------------------------------
 
-    def _run_statements_in_place(
-        self, body: Sequence[Statement], state: list[int], local_values: LocalValues
-    ) -> None:
+    def _run_statements_in_place(self, body: Sequence[Statement], state: list[int], local_values: LocalValues) -> None:
         for statement in body:
             match statement:
                 case Assign(to, index, value, place):
@@ -281,9 +263,7 @@ class Interpreter:
                 case Finish(ending, _):
                     state[1] = state[1] or ending
 
-    def _evaluate_and_store_kept_value(
-        self, statement: Keep, state: Sequence[int], local_values: LocalValues
-    ) -> None:
+    def _evaluate_and_store_kept_value(self, statement: Keep, state: Sequence[int], local_values: LocalValues) -> None:
         local, new = statement.local, self.value(statement.value, state, local_values)
         if not local.lo <= new <= local.hi:
             raise make_out_of_bounds_error(f"`{local.name}` holds", local.lo, local.hi, new, statement.place)
@@ -328,9 +308,7 @@ class Interpreter:
     ) -> bool:
         return next(self._iter_broken_requirements(head, state, dict(parameter_values)), None) is None
 
-    def _compute_action_weight(
-        self, action: Action, state: Sequence[int], parameter_values: LocalValues
-    ) -> int:
+    def _compute_action_weight(self, action: Action, state: Sequence[int], parameter_values: LocalValues) -> int:
         if action.weight is None:
             return 1
         env = dict(parameter_values)

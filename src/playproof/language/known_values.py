@@ -73,9 +73,7 @@ def _inline_within_node_budget(term: Term, family: ChoiceFamily, remaining_nodes
     match term:
         case Apply():
             values = {p.number: a for p, a in zip(term.function.params, term.args, strict=True)}
-            return _inline_within_node_budget(
-                substitute_locals(term.function.body, values), family, remaining_nodes
-            )
+            return _inline_within_node_budget(substitute_locals(term.function.body, values), family, remaining_nodes)
         case Reduce(kind="any" | "all") if term.stop - term.start <= _MOST_ROUNDS:
             join = make_or_term if term.kind == "any" else make_and_term
             made: Term = Const(int(term.kind == "all"))
@@ -90,9 +88,7 @@ def _inline_within_node_budget(term: Term, family: ChoiceFamily, remaining_nodes
         case Lookup():
             return Lookup(term.table, _inline_within_node_budget(term.index, family, remaining_nodes))
         case Op():
-            return OPERATORS[term.op](
-                *(_inline_within_node_budget(a, family, remaining_nodes) for a in term.args)
-            )
+            return OPERATORS[term.op](*(_inline_within_node_budget(a, family, remaining_nodes) for a in term.args))
     return term
 
 

@@ -41,9 +41,7 @@ class _Zone(NonScalar):
 
     def __setattr__(self, part: str, value: object) -> None:
         if part in vars(self):
-            raise RulesError(
-                "PP321", f"`{part}` of `{self.name}` cannot be assigned", self.suggest_replacement()
-            )
+            raise RulesError("PP321", f"`{part}` of `{self.name}` cannot be assigned", self.suggest_replacement())
         super().__setattr__(part, value)
 
     def describe(self) -> str:
@@ -86,9 +84,7 @@ class Pile(_Zone):
         refuse_number_above_limit(f"the places of `{name}` are", capacity, MOST_CELLS)
         filled = [*start, *[0] * (capacity - len(start))]
         self.capacity = capacity
-        self.cards = g.array(
-            f"{name}_cards", capacity, 0, kinds - 1, filled, sees=sees, labels=labels, rule=rule
-        )
+        self.cards = g.array(f"{name}_cards", capacity, 0, kinds - 1, filled, sees=sees, labels=labels, rule=rule)
         self.size = g.integer(f"{name}_size", 0, capacity, len(start), rule=rule)
 
     def suggest_replacement(self) -> str:
@@ -155,14 +151,7 @@ class _DrawnZone(_Zone):
         """Take out the card just drawn."""
 
     def draw(
-        self,
-        g: Game,
-        phase: Phase,
-        text: str,
-        then: Callable[[Local], None],
-        *,
-        labels: Labels = None,
-        rule: str = "",
+        self, g: Game, phase: Phase, text: str, then: Callable[[Local], None], *, labels: Labels = None, rule: str = ""
     ) -> None:
         """Chance draws the next card, and `then(card)` carries out what follows. Each card in a bag is equally
         likely."""
@@ -341,9 +330,7 @@ class Together:
         labels = ("nothing", *map(made.format_value, made.values))
         self._low = made.low
         self._turn = g.integer(f"_{name}_turn", 0, g.players - 1)
-        self._hidden = g.array(
-            f"_{name}_hidden", g.players, 0, made.count, sees=Sees.OWNER, labels=labels, rule=rule
-        )
+        self._hidden = g.array(f"_{name}_hidden", g.players, 0, made.count, sees=Sees.OWNER, labels=labels, rule=rule)
         self._shown = g.array(name, g.players, 0, made.count, labels=labels, rule=rule)
         self.asking = g.phase(name, self._turn.to_term(), text=text.split("{")[0].strip() or name, rule=rule)
         self._next = g.automatic(f"{name} next")

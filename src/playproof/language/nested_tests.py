@@ -48,9 +48,7 @@ def generate_loops_testing_requirements(
     levels = _group_tests_by_parameter_depth(action)
     guard = "1"
     if levels is None:
-        guard = format_guard_or_weight_expression(
-            "guard", action, source.generate_requirement_test_body(action.body)
-        )
+        guard = format_guard_or_weight_expression("guard", action, source.generate_requirement_test_body(action.body))
     tests: list[Term] = []
     indent = ""
     lines: list[str] = []
@@ -63,9 +61,7 @@ def generate_loops_testing_requirements(
                 )
                 lines += fixed
             else:
-                lines.append(
-                    f"{indent}for {format_local_name(p.local)} in range({p.low}, {p.low + p.count}):"
-                )
+                lines.append(f"{indent}for {format_local_name(p.local)} in range({p.low}, {p.low + p.count}):")
                 indent += "    "
         if levels is not None:
             kept, conditions = levels[depth]
@@ -83,9 +79,7 @@ def generate_loops_testing_requirements(
 
 def _is_worth_testing_early(condition: Term, inner_choice_count: int) -> bool:
     """Return whether to test a condition before going through `inner` choices, all of which need it."""
-    return inner_choice_count >= _WORTH_A_BRANCH or (
-        inner_choice_count > 1 and not is_cheap_term(condition, _CHEAP)
-    )
+    return inner_choice_count >= _WORTH_A_BRANCH or (inner_choice_count > 1 and not is_cheap_term(condition, _CHEAP))
 
 
 def _group_tests_by_parameter_depth(action: Action) -> list[Level] | None:

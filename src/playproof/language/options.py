@@ -7,12 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from playproof.database.rulebook import Ruling
-from playproof.language.errors import (
-    Place,
-    RulesError,
-    find_rule_place_in_call_stack,
-    refuse_number_above_limit,
-)
+from playproof.language.errors import Place, RulesError, find_rule_place_in_call_stack, refuse_number_above_limit
 
 MOST_VALUES = 10_000
 """Values of an option, at most: each is listed, offered and asked about."""
@@ -81,9 +76,7 @@ class Options:
         """Return a value in the one form that names it."""
         return " ".join(str(value).replace(",", " ").split()) if name in self.lists else str(value)
 
-    def numbers(
-        self, name: str, choices: range, default: Sequence[int], count: int | None = None
-    ) -> tuple[int, ...]:
+    def numbers(self, name: str, choices: range, default: Sequence[int], count: int | None = None) -> tuple[int, ...]:
         """Return the value of an option that is numbers joined by hyphens: "3-4-5"; `count` of them, if it is given."""
         usual = "-".join(map(str, default))
         self.asked.add(name)
@@ -163,7 +156,4 @@ class Readings:
 def chosen_of(options: Options, rulings: Mapping[str, Ruling]) -> dict[str, str]:
     """Return the chosen option of every ruling of a rulebook, set or by default. Raises OptionError
     for a value that is not known."""
-    return {
-        ident: options.ruling(ident, ruling.default, list(ruling.options))
-        for ident, ruling in rulings.items()
-    }
+    return {ident: options.ruling(ident, ruling.default, list(ruling.options)) for ident, ruling in rulings.items()}

@@ -11,16 +11,7 @@ from typing import Any, TypeVar
 
 from playproof.database.errors import find_nearest_word
 from playproof.language.errors import MOST_CHOICES, Place, RulesError, refuse_number_above_limit
-from playproof.language.expr import (
-    Const,
-    Local,
-    Operand,
-    Read,
-    Term,
-    make_disjunction_term,
-    make_fresh_local,
-    pick,
-)
+from playproof.language.expr import Const, Local, Operand, Read, Term, make_disjunction_term, make_fresh_local, pick
 from playproof.language.fields import Field, get_label_names
 from playproof.language.statements import Keep, Statement
 
@@ -117,9 +108,7 @@ class Action:
         """The ground action in words, e.g. "mark 4"."""
         if not isinstance(self.text, str):
             return self.text[self.get_ground_action_number(values) - self.first]
-        return self.text.format(
-            **{p.local.name: p.format_value(v) for p, v in zip(self.params, values, strict=True)}
-        )
+        return self.text.format(**{p.local.name: p.format_value(v) for p, v in zip(self.params, values, strict=True)})
 
 
 @dataclass(slots=True, eq=False)
@@ -182,14 +171,11 @@ def make_parameter(name: str, allowed_values: Over) -> Parameter:
         described = "a value of the state" if isinstance(allowed_values, Operand) else repr(allowed_values)
         near = find_nearest_word(name, KEYWORDS)
         hint = (
-            f'did you mean "{near}"?'
-            if near
-            else "write how many values there may be, and ask inside with `require`"
+            f'did you mean "{near}"?' if near else "write how many values there may be, and ask inside with `require`"
         )
         raise RulesError(
             "PP308",
-            f"parameter `{name}` expected a number, a range, a list of names or an IntEnum, "
-            f"found {described}",
+            f"parameter `{name}` expected a number, a range, a list of names or an IntEnum, found {described}",
             hint,
         )
     if isinstance(allowed_values, int):
@@ -239,9 +225,7 @@ def make_default_return_terms(
     )
 
 
-def _make_term_picking_worth_of_ending(
-    ending_number: Term, endings: Sequence[Ending], worths: Sequence[Term]
-) -> Term:
+def _make_term_picking_worth_of_ending(ending_number: Term, endings: Sequence[Ending], worths: Sequence[Term]) -> Term:
     """Return the worth of the ending that was reached."""
     result = worths[-1]
     for end, worth in zip(endings[-2::-1], worths[-2::-1], strict=True):

@@ -106,17 +106,13 @@ class PlayoutRunner:
         return result
 
 
-def make_game_limits(
-    ends_within: object, steps_within: object, default_steps: int = LONGEST_GAME
-) -> GameLimits:
+def make_game_limits(ends_within: object, steps_within: object, default_steps: int = LONGEST_GAME) -> GameLimits:
     """Return the limits of a game from the bounds that its rules declare, if they do; `longest` holds where they
     declare none."""
     decisions = ends_within if isinstance(ends_within, int) else _WITHOUT
     if isinstance(steps_within, int):
         return GameLimits(decisions, steps_within)
-    return GameLimits(
-        decisions, default_steps if decisions == _WITHOUT else max(default_steps, 10 * decisions)
-    )
+    return GameLimits(decisions, default_steps if decisions == _WITHOUT else max(default_steps, 10 * decisions))
 
 
 def _make_integer_array_per_game(game_count: int) -> IntArray:

@@ -27,15 +27,8 @@ _LAZY = re.compile(r"No (\w+) attribute (\w+)")
 _NOT_CALLED = re.compile(r"'(?:builtin_)?(?:method|function|function_or_method)'")
 _NOT_CALLABLE = re.compile(r"'(\w+)' object is not callable")
 _VALUES = {"Var", "Read", "Const", "Op", "Lookup", "Local", "Reduce", "Apply"}
-_WORDS = {
-    **dict.fromkeys(_VALUES, "a value of the state"),
-    "Array": "an array",
-    "Question": "a function of the rules",
-}
-_OF_TEXTS = {
-    "split": 'the ids of rules are one text: rule="R1 R2"',
-    "number": "give what `g.phase(...)` returned",
-}
+_WORDS = {**dict.fromkeys(_VALUES, "a value of the state"), "Array": "an array", "Question": "a function of the rules"}
+_OF_TEXTS = {"split": 'the ids of rules are one text: rule="R1 R2"', "number": "give what `g.phase(...)` returned"}
 """What was meant where a thing of Python lacks what a text or a phase has."""
 _OURS = re.compile(rf"(?:'|\btype )({'|'.join(_WORDS)})(?:' object|'|\b)")
 
@@ -77,9 +70,7 @@ def _rephrase_python_message(error: BaseException, python_message: str) -> str:
     return _OURS.sub(lambda match: _WORDS[match[1]], python_message)
 
 
-def _find_fix_for_python_error(
-    error: BaseException, python_message: str, frame: FrameType | None, place: Place
-) -> str:
+def _find_fix_for_python_error(error: BaseException, python_message: str, frame: FrameType | None, place: Place) -> str:
     """Return the nearest fix, or "" if none is near."""
     match error:
         case UnboundLocalError():
@@ -107,8 +98,7 @@ def _find_first_quoted_name(python_message: str) -> str:
 
 def _suggest_field_assignment(name: str) -> str:
     return (
-        f"`{name} = ...` makes a new name of Python here; write `s.{name} = ...` to change a field, "
-        "or use another name"
+        f"`{name} = ...` makes a new name of Python here; write `s.{name} = ...` to change a field, or use another name"
     )
 
 
@@ -147,11 +137,7 @@ def _suggest_for_undefined_name(name: str, visible_names: Sequence[str]) -> str:
     if word in import_module("playproof").__all__:
         return f"write `from playproof import {word}`"
     near = find_nearest_word(name, [*visible_names, *language.__all__])
-    return (
-        f'did you mean "{near}"?'
-        if near
-        else "a name is made before it is used; a text stands in quotation marks"
-    )
+    return f'did you mean "{near}"?' if near else "a name is made before it is used; a text stands in quotation marks"
 
 
 def _convert_import_error(error: ImportError, place: Place) -> RulesError:
@@ -192,17 +178,9 @@ def _suggest_for_missing_attribute(error: AttributeError, python_message: str) -
         return make_did_you_mean_hint(error.name, members)
     if error.name in getattr(error.obj, "handles", ()):
         return f"a field is read from the state: write `s.{error.name}`, where `s = g.state`"
-    if isinstance(error.obj, Array) and error.name in (
-        "append",
-        "remove",
-        "pop",
-        "insert",
-        "extend",
-        "clear",
-    ):
+    if isinstance(error.obj, Array) and error.name in ("append", "remove", "pop", "insert", "extend", "clear"):
         return (
-            "an array has a fixed number of places: write `s.array[index] = value`; a Pile or a Bag grows "
-            "and shrinks"
+            "an array has a fixed number of places: write `s.array[index] = value`; a Pile or a Bag grows and shrinks"
         )
     if error.name in import_module("playproof.language").__all__:
         return f"`{error.name}` is a word of its own: write `{error.name}(...)`"

@@ -104,12 +104,7 @@ class SourceBuilder:
 
     def add_function_definition(self, name: str, params: Iterable[str], body: Sequence[str]) -> None:
         """Add `def name(params)`; an empty body is `pass`."""
-        self.lines += [
-            "",
-            "",
-            f"def {name}({', '.join(params)}):",
-            *(f"    {line}" for line in body or ["pass"]),
-        ]
+        self.lines += ["", "", f"def {name}({', '.join(params)}):", *(f"    {line}" for line in body or ["pass"])]
 
     def add_table_once_and_get_name(self, table: Table) -> str:
         """The module-level name of a constant table."""
@@ -125,9 +120,7 @@ class SourceBuilder:
         if function.number not in self._functions:
             self._functions.add(function.number)
             value = self.format_term(function.body)
-            self.add_function_definition(
-                name, ["S", *map(format_local_name, function.params)], [f"return {value}"]
-            )
+            self.add_function_definition(name, ["S", *map(format_local_name, function.params)], [f"return {value}"])
         return name
 
     def add_procedure_function_and_get_name(self, procedure: Procedure) -> str:
@@ -136,9 +129,7 @@ class SourceBuilder:
         if procedure.number not in self._procedures:
             self._procedures.add(procedure.number)
             self.add_function_definition(
-                name,
-                ["S", *map(format_local_name, procedure.params)],
-                self.generate_lines_of_effects(procedure.body),
+                name, ["S", *map(format_local_name, procedure.params)], self.generate_lines_of_effects(procedure.body)
             )
         return name
 
@@ -164,9 +155,7 @@ class SourceBuilder:
                 cell = f"S[{self._format_cell_index(term.field.offset, term.index)}]"
                 return f"int({cell})" if self.exact else cell
             case Lookup():
-                return (
-                    f"{self.add_table_once_and_get_name(term.table)}[{self.format_integer_term(term.index)}]"
-                )
+                return f"{self.add_table_once_and_get_name(term.table)}[{self.format_integer_term(term.index)}]"
             case Apply():
                 args = ", ".join(["S", *(self.format_term(a) for a in term.args)])
                 return f"{self.add_quantity_function_and_get_name(term.function)}({args})"
@@ -221,9 +210,7 @@ class SourceBuilder:
         that; plain Python needs a loop."""
         return not (self.checked or self.exact)
 
-    def format_bitset_of_matching_values(
-        self, condition: Term, var: Local, start: int, stop: int
-    ) -> str | None:
+    def format_bitset_of_matching_values(self, condition: Term, var: Local, start: int, stop: int) -> str | None:
         """Return the set of the variable's values, counted from `start`, for which a condition on
         one row of cells holds. Return None for any other condition."""
         row = (
@@ -251,9 +238,7 @@ class SourceBuilder:
             f"alike({self._format_arguments_of_plane_functions(field)}, {field.size}, "
             f"{_format_addition(wanted, -field.lo)})"
         )
-        if value.lo < field.lo or value.hi >= field.lo + (
-            1 << field.bits
-        ):  # planes see the lowest bits alone
+        if value.lo < field.lo or value.hi >= field.lo + (1 << field.bits):  # planes see the lowest bits alone
             holders = f"({holders} if {field.lo} <= {wanted} <= {field.hi} else 0)"
         if isinstance(first_index, Const) and first_index.value == 0 and count == field.size:
             return holders
@@ -272,9 +257,7 @@ class SourceBuilder:
         everything = (1 << (term.stop - term.start)) - 1
         if places is None or term.kind not in ("sum", "any", "all"):
             return None
-        return {"sum": f"ones({places})", "any": f"({places} != 0)", "all": f"({places} == {everything})"}[
-            term.kind
-        ]
+        return {"sum": f"ones({places})", "any": f"({places} != 0)", "all": f"({places} == {everything})"}[term.kind]
 
     def _format_first_matching_place(self, term: Reduce) -> str | None:
         """Return the first place for which a condition holds, or a constant no less than the last
@@ -363,16 +346,12 @@ class SourceBuilder:
         match statement:
             case Assign(to, index, value, place):
                 if to.number in self.planes:
-                    stored = _format_addition(
-                        self._format_value_clamped_if_guarded(value, to.lo, to.hi), -to.lo
-                    )
+                    stored = _format_addition(self._format_value_clamped_if_guarded(value, to.lo, to.hi), -to.lo)
                     return [
                         f"hold({self._format_arguments_of_plane_functions(to)}, "
                         f"{self.format_integer_term(index)}, {stored})"
                     ]
-                fitted = self._format_value_checked_or_clamped(
-                    value, to.lo, to.hi, f"`{to.name}` holds", place
-                )
+                fitted = self._format_value_checked_or_clamped(value, to.lo, to.hi, f"`{to.name}` holds", place)
                 return [f"S[{self._format_cell_index(to.offset, index)}] = {fitted}"]
             case Keep():
                 return [self.generate_line_keeping_value(statement)]
@@ -384,21 +363,13 @@ class SourceBuilder:
                 )
             case Loop(var, start, stop, inner):
                 body = self.generate_lines_of_effects(inner)
-                return (
-                    [f"for {format_local_name(var)} in range({start}, {stop}):", *indent_lines(body)]
-                    if body
-                    else []
-                )
+                return [f"for {format_local_name(var)} in range({start}, {stop}):", *indent_lines(body)] if body else []
             case Invoke(procedure, args, place):
                 fitted_args = [
-                    self._format_value_checked_or_clamped(
-                        a, p.lo, p.hi, procedure.describe_parameter_range(p), place
-                    )
+                    self._format_value_checked_or_clamped(a, p.lo, p.hi, procedure.describe_parameter_range(p), place)
                     for a, p in zip(args, procedure.params, strict=True)
                 ]
-                return [
-                    f"{self.add_procedure_function_and_get_name(procedure)}({', '.join(['S', *fitted_args])})"
-                ]
+                return [f"{self.add_procedure_function_and_get_name(procedure)}({', '.join(['S', *fitted_args])})"]
             case Finish(ending, _):
                 return ["if S[1] == 0:", f"    S[1] = {ending}"]
         return []
@@ -411,17 +382,11 @@ class SourceBuilder:
         )
         return f"{format_local_name(local)} = {fitted}"
 
-    def _format_value_checked_or_clamped(
-        self, value: Term, lo: int, hi: int, subject: str, place: Place
-    ) -> str:
+    def _format_value_checked_or_clamped(self, value: Term, lo: int, hi: int, subject: str, place: Place) -> str:
         if _is_value_always_within(value, lo, hi):
             return self.format_term(value)
         if not self.checked:
-            return (
-                self._format_value_clamped_if_guarded(value, lo, hi)
-                if self.guarded
-                else self.format_term(value)
-            )
+            return self._format_value_clamped_if_guarded(value, lo, hi) if self.guarded else self.format_term(value)
         self.written.append((subject, place.file, place.line, place.column))
         return f"_fit({self.format_term(value)}, {lo}, {hi}, {len(self.written) - 1})"
 
@@ -472,10 +437,7 @@ class SourceBuilder:
                 case Loop(var, start, stop, inner):
                     checks = self.generate_lines_returning_zero_if_refused(inner)
                     if checks:
-                        lines += [
-                            f"for {format_local_name(var)} in range({start}, {stop}):",
-                            *indent_lines(checks),
-                        ]
+                        lines += [f"for {format_local_name(var)} in range({start}, {stop}):", *indent_lines(checks)]
                         last = len(lines)
                 case _:
                     break

@@ -95,11 +95,7 @@ class GameRecorder:
             left = left[played:]
 
     def iter_batches_of_win_chance_curves(
-        self,
-        run_seed: int,
-        game_numbers: Sequence[int] | IntArray,
-        policies: Sequence[int],
-        games_per_state: int,
+        self, run_seed: int, game_numbers: Sequence[int] | IntArray, policies: Sequence[int], games_per_state: int
     ) -> Iterator[WinChanceCurves]:
         """Yield the chances to win along the games with these numbers, from `games` random games per state."""
         left, rows = np.asarray(game_numbers, dtype=np.int64), _ROWS

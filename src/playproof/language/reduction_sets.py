@@ -101,16 +101,12 @@ def find_set_plan_for_condition_list(term: Op) -> ListPlan | None:
     alike = max(groups.values(), key=len, default=[])
     if len(alike) < _LEAST_ALIKE:
         return None
-    plan = get_or_make_cached_plan(
-        term, lambda: _plan_sets_for_conditions_if_cheaper(alike, negated=term.op == "and")
-    )
+    plan = get_or_make_cached_plan(term, lambda: _plan_sets_for_conditions_if_cheaper(alike, negated=term.op == "and"))
     taken = {id(part) for part in alike}
     return None if plan is None else ListPlan(plan, tuple(p for p in joined if id(p) not in taken))
 
 
-def _plan_sets_for_conditions_if_cheaper(
-    similar_conditions: Sequence[Term], *, negated: bool
-) -> SetPlan | None:
+def _plan_sets_for_conditions_if_cheaper(similar_conditions: Sequence[Term], *, negated: bool) -> SetPlan | None:
     values: dict[int, IntArray] = {}
     common = _replace_differing_numbers_by_locals(similar_conditions, values)
     plan = find_cheapest_set_plan(

@@ -103,18 +103,12 @@ def load_rules_module(game_ref: str) -> ModuleType:
             if file.is_file():
                 return _load_rules_module_from_file(file, f"{_OF_A_FOLDER}{folder.resolve().name}")
     if game_ref in list_bundled_game_names():
-        return _load_converting_python_errors(
-            lambda: importlib.import_module(f"playproof.cards.{game_ref}.rules")
-        )
+        return _load_converting_python_errors(lambda: importlib.import_module(f"playproof.cards.{game_ref}.rules"))
     if game_ref in list_example_game_names():
-        return _load_converting_python_errors(
-            lambda: importlib.import_module(f"playproof.examples.{game_ref}")
-        )
+        return _load_converting_python_errors(lambda: importlib.import_module(f"playproof.examples.{game_ref}"))
     if folder.is_dir():
         elsewhere = find_misplaced_rules_file(folder)
-        way_out = (
-            f"; move {shorten_path(elsewhere)} to {shorten_path(folder / 'rules.py')}" if elsewhere else ""
-        )
+        way_out = f"; move {shorten_path(elsewhere)} to {shorten_path(folder / 'rules.py')}" if elsewhere else ""
         message = f"expected rules.py or rules/__init__.py in {shorten_path(folder)}, found neither{way_out}"
         raise UnknownGame(message)
     raise UnknownGame(
@@ -191,9 +185,7 @@ def is_game_without_cards(game_ref: str) -> bool:
     if load_descriptions_unless_rules_exist(game_ref) is not None:
         return True
     has_rules = (folder / "rules.py").is_file() or (folder / "rules" / "__init__.py").is_file()
-    return (has_rules or is_name_of_bundled_game(game_ref)) and not _has_cards_parameter(
-        load_rules_module(game_ref)
-    )
+    return (has_rules or is_name_of_bundled_game(game_ref)) and not _has_cards_parameter(load_rules_module(game_ref))
 
 
 def load_cards_if_rules_need_them(game_ref: str, errata: bool | str = True) -> Any:
@@ -291,8 +283,7 @@ def _refuse_disagreement_with_game_yaml(game: Game, options: Options, cards: Car
             collector.add_finding(
                 "PP350",
                 where,
-                f"option `{name}`: expected the values of the rules, {', '.join(allowed)}; "
-                f"found {', '.join(listed)}",
+                f"option `{name}`: expected the values of the rules, {', '.join(allowed)}; found {', '.join(listed)}",
             )
         elif str(switch.default) != usual:
             collector.add_finding(
@@ -306,8 +297,7 @@ def _refuse_disagreement_with_game_yaml(game: Game, options: Options, cards: Car
         collector.add_finding(
             "PP350",
             where,
-            f"expected {fewest} to {most} players, as the rules have it; found "
-            f"{players.min} to {players.max}",
+            f"expected {fewest} to {most} players, as the rules have it; found {players.min} to {players.max}",
         )
     collector.raise_if_errors()
 

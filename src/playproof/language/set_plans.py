@@ -24,11 +24,7 @@ from playproof.language.known_values import (
     inline_calls_and_short_loops,
 )
 from playproof.language.machine.sets import LANES
-from playproof.language.statements import (
-    iter_conditions_joined_by_and,
-    iter_term_and_subterms,
-    make_shape_key,
-)
+from playproof.language.statements import iter_conditions_joined_by_and, iter_term_and_subterms, make_shape_key
 
 _MOST_BANKS = 24
 _LEAST_LANES = 6  # choices in a bank, on average
@@ -97,18 +93,14 @@ def _find_cheapest_plan_in_cases(
         made = []
         for reader, values in zip(readers, every, strict=True):
             compiler = SetCompiler(order[0], reader)
-            made.append(
-                SetCase(values, tuple(compiler.compile_condition_to_mask_per_bank(condition)), compiler.names)
-            )
+            made.append(SetCase(values, tuple(compiler.compile_condition_to_mask_per_bank(condition)), compiler.names))
         cost = max(map(_estimate_operations_of_case, made)) + (6 * len(banks) if order[1] else 0)
         if best is None or cost < best.cost:
             best = SetPlan(tuple(order[0]), order[1], tuple(splits), tuple(made), cost)
     return best
 
 
-def _find_choices_not_excluded_beforehand(
-    condition: Term, readers: Sequence[StaticReader]
-) -> npt.NDArray[Any]:
+def _find_choices_not_excluded_beforehand(condition: Term, readers: Sequence[StaticReader]) -> npt.NDArray[Any]:
     """Return which choices what is known beforehand does not exclude in every case."""
     count = readers[0].family.count
     possible = np.zeros(count, dtype=bool)
@@ -130,9 +122,7 @@ def _find_cell_numbers_read_by_choices(condition: Term, readers: Sequence[Static
     return [*found.values()]
 
 
-def _iter_bank_layouts(
-    family: ChoiceFamily, choices: IntArray, reads: Sequence[IntArray]
-) -> Iterator[list[Bank]]:
+def _iter_bank_layouts(family: ChoiceFamily, choices: IntArray, reads: Sequence[IntArray]) -> Iterator[list[Bank]]:
     """Yield ways to put choices into banks and lanes: one bank; a lane for each value of a local; a lane for each cell
     that is read, and a bank for each distance of the other cells from it."""
     if len(choices) <= LANES:

@@ -24,9 +24,7 @@ class SetFormatter(Protocol):
 
     def format_integer_term(self, term: Term) -> str: ...
 
-    def format_bitset_of_equal_cells(
-        self, field: Field, first_index: Term, count: int, value: Term
-    ) -> str: ...
+    def format_bitset_of_equal_cells(self, field: Field, first_index: Term, count: int, value: Term) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -63,9 +61,7 @@ def _generate_lines_computing_sets_by_case(
     return lines
 
 
-def _generate_lines_computing_sets_of_case(
-    source: SetFormatter, placed: PlacedPlan, case: SetCase
-) -> list[str]:
+def _generate_lines_computing_sets_of_case(source: SetFormatter, placed: PlacedPlan, case: SetCase) -> list[str]:
     made = [f"{name} = {mask}" for name, mask in zip(placed.sets, case.masks, strict=True)]
     used = set(re.findall(r"\b[cqst]\d+\b", "\n".join(made)))
     lines, tables = [], {}
@@ -103,9 +99,7 @@ def format_count_of_choices_in_sets(placed: PlacedPlan) -> str:
     return " + ".join(f"ones({name})" for name in placed.sets)
 
 
-def generate_function_body_answering_by_sets(
-    source: SetFormatter, placed: PlacedPlan, kind: str
-) -> list[str]:
+def generate_function_body_answering_by_sets(source: SetFormatter, placed: PlacedPlan, kind: str) -> list[str]:
     """Return the lines of a function that answers with the sets of a plan: how many members they have (`sum`), whether
     there is any, or whether there is none (`all`)."""
     lines = generate_lines_computing_sets(source, placed)
@@ -115,9 +109,7 @@ def generate_function_body_answering_by_sets(
     return [*lines, f"return {found} if ({' | '.join(placed.sets)}) != 0 else {missing}"]
 
 
-def generate_lines_finding_kth_choice(
-    source: SetFormatter, placed: PlacedPlan, choice_numbers: IntArray
-) -> list[str]:
+def generate_lines_finding_kth_choice(source: SetFormatter, placed: PlacedPlan, choice_numbers: IntArray) -> list[str]:
     """Return lines that find choice `k` of those in the sets, counted from 0 in their order: `ident` is its number."""
     plan, sets = placed.plan, placed.sets
     if len(sets) == 1:
@@ -161,11 +153,7 @@ def generate_lines_listing_choices_in_sets(
     """Return lines that append the numbers of the choices in the sets to `out`, with weight 1."""
     plan, sets = placed.plan, placed.sets
     written = [
-        [
-            f"out[n] = {_format_choice_number_in_bank(source, plan, choice_numbers, b)}",
-            "weights[n] = 1",
-            "n += 1",
-        ]
+        [f"out[n] = {_format_choice_number_in_bank(source, plan, choice_numbers, b)}", "weights[n] = 1", "n += 1"]
         for b in range(len(sets))
     ]
     lines: list[str] = []

@@ -29,9 +29,7 @@ class AssignmentRefuser:
         self.beyond: list[RulesError] = []
 
     def record_assignment(self, field: Field, index: Term, value: Value) -> None:
-        raise RulesError(
-            "PP312", f"`{field.name}` was assigned outside a rule's body", "rules are written in Python"
-        )
+        raise RulesError("PP312", f"`{field.name}` was assigned outside a rule's body", "rules are written in Python")
 
 
 class Var(Operand):
@@ -83,9 +81,7 @@ class Array(NonScalar):
 
     def __setitem__(self, key: Value | tuple[Value, ...], value: Value) -> None:
         self._writer.record_assignment(
-            self.field,
-            make_flat_index_term(self.field.name, self.field.shape, key, self._writer.beyond),
-            value,
+            self.field, make_flat_index_term(self.field.name, self.field.shape, key, self._writer.beyond), value
         )
 
 

@@ -12,18 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from playproof.language.errors import Place
-from playproof.language.expr import (
-    OPERATORS,
-    Apply,
-    Const,
-    Local,
-    Lookup,
-    Op,
-    Read,
-    Reduce,
-    Term,
-    get_child_terms,
-)
+from playproof.language.expr import OPERATORS, Apply, Const, Local, Lookup, Op, Read, Reduce, Term, get_child_terms
 from playproof.language.fields import Field
 
 # -- traced statements ---------------------------------------------------------------------------------------
@@ -130,14 +119,8 @@ def fold_constant_branches(statements: Iterable[Statement]) -> tuple[Statement, 
             elif then or other:
                 left.append(replace(statement, then=then, other=other))
         elif isinstance(statement, Loop):
-            left.append(
-                Loop(statement.var, statement.start, statement.stop, fold_constant_branches(statement.body))
-            )
-        elif (
-            isinstance(statement, Require)
-            and isinstance(statement.condition, Const)
-            and statement.condition.value
-        ):
+            left.append(Loop(statement.var, statement.start, statement.stop, fold_constant_branches(statement.body)))
+        elif isinstance(statement, Require) and isinstance(statement.condition, Const) and statement.condition.value:
             pass  # always met
         else:
             left.append(statement)
@@ -205,11 +188,7 @@ def iter_term_and_subterms(term: Term, *, enter_functions: bool = False) -> Iter
 def find_fields_term_depends_on(term: Term) -> tuple[Field, ...]:
     """Return the fields that a term's value depends on, each once, also through functions."""
     return tuple(
-        {
-            node.field: None
-            for node in iter_term_and_subterms(term, enter_functions=True)
-            if isinstance(node, Read)
-        }
+        {node.field: None for node in iter_term_and_subterms(term, enter_functions=True) if isinstance(node, Read)}
     )
 
 
@@ -250,17 +229,11 @@ def substitute_locals(term: Term, term_by_local: Mapping[int, Term]) -> Term:
             return Read(term.field, substitute_locals(term.index, term_by_local), 0)
         case Lookup():
             index = substitute_locals(term.index, term_by_local)
-            return (
-                Const(term.table.values[index.value])
-                if isinstance(index, Const)
-                else Lookup(term.table, index)
-            )
+            return Const(term.table.values[index.value]) if isinstance(index, Const) else Lookup(term.table, index)
         case Op():
             return OPERATORS[term.op](*(substitute_locals(a, term_by_local) for a in term.args))
         case Reduce():
-            return Reduce(
-                term.kind, term.var, term.start, term.stop, substitute_locals(term.body, term_by_local)
-            )
+            return Reduce(term.kind, term.var, term.start, term.stop, substitute_locals(term.body, term_by_local))
         case Apply():
             return Apply(term.function, tuple(substitute_locals(a, term_by_local) for a in term.args), 0)
     return term

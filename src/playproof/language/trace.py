@@ -50,9 +50,7 @@ def _require_current_tracer() -> Tracer:
     tracer = get_current_tracer()
     if tracer is None:
         raise RulesError(
-            "PP312",
-            "an effect was written outside a rule's body",
-            "put it under @g.action, @g.on or @g.procedure",
+            "PP312", "an effect was written outside a rule's body", "put it under @g.action, @g.on or @g.procedure"
         )
     return tracer
 
@@ -232,9 +230,7 @@ class Tracer:
         if result is not None:
             raise _make_return_value_error(result)
         if self._left_loop:
-            raise RulesError(
-                "PP317", "`break` or `return` left an `each` loop", "guard the effects with `when`"
-            )
+            raise RulesError("PP317", "`break` or `return` left an `each` loop", "guard the effects with `when`")
         return fold_constant_branches(block.statements)
 
     @contextmanager
@@ -256,9 +252,7 @@ class Tracer:
     def _refuse_outside_body(self) -> None:
         if not self._blocks:
             raise RulesError(
-                "PP312",
-                "an effect was written outside a rule's body",
-                "put it under @g.action, @g.on or @g.procedure",
+                "PP312", "an effect was written outside a rule's body", "put it under @g.action, @g.on or @g.procedure"
             )
 
     def to_term_refusing_stale_reads(self, value: Value) -> Term:
@@ -446,9 +440,7 @@ class Tracer:
         """Record a call of a named procedure."""
         terms = tuple(self.to_term_refusing_stale_reads(a) for a in args)
         for term, param in iter_argument_parameter_pairs(procedure.name, procedure.params, terms):
-            refuse_value_always_out_of_bounds(
-                procedure.describe_parameter_range(param), param.lo, param.hi, term
-            )
+            refuse_value_always_out_of_bounds(procedure.describe_parameter_range(param), param.lo, param.hi, term)
         self._effects_begun = True
         self._add_statement(Invoke(procedure, terms, find_rule_place_in_call_stack()))
         for number in sorted(procedure.writes):

@@ -16,34 +16,10 @@ from playproof.language.errors import Place, RulesError
 
 _DECORATORS = {"action", "on", "procedure", "function"}
 _FIELDS = {"integer", "flag", "choice", "array", "remember_phase"}
-_PURE = {
-    "otherwise",
-    "each",
-    "pick",
-    "sum_of",
-    "any_of",
-    "all_of",
-    "count_of",
-    "min_of",
-    "max_of",
-    "clamp",
-    "when",
-}
+_PURE = {"otherwise", "each", "pick", "sum_of", "any_of", "all_of", "count_of", "min_of", "max_of", "clamp", "when"}
 _CHANCES = {"random", "secrets", "uuid", "time", "datetime"}
 _REPEATABLE = {"Random", "date", "timedelta"}  # with a seed or fixed numbers they are the same in every run
-_CHANGES = {
-    "append",
-    "extend",
-    "insert",
-    "remove",
-    "pop",
-    "clear",
-    "add",
-    "discard",
-    "update",
-    "setdefault",
-    "sort",
-}
+_CHANGES = {"append", "extend", "insert", "remove", "pop", "clear", "add", "discard", "update", "setdefault", "sort"}
 _CONTAINERS = {"list", "dict", "set", "defaultdict", "Counter", "deque"}
 _CHANCE = "chance acts in `g.phase(name, CHANCE)`: one action, with a parameter for the results"
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -125,28 +101,19 @@ class _RulesFileReader:
 
     def _iter_unused_value_errors(self) -> Iterator[RulesError]:
         """PP363: a statement whose value nobody reads."""
-        unreturned = {
-            id(node) for body in self.bodies if not _has_return_if_needed(body) for node in body.body
-        }
+        unreturned = {id(node) for body in self.bodies if not _has_return_if_needed(body) for node in body.body}
         for node in self.nodes:
             if isinstance(node, ast.Expr):
                 hint = self._suggest_for_unused_value(node.value)
                 if hint and id(node) not in unreturned:
                     yield self._make_error(
-                        "PP363",
-                        node,
-                        f"`{_format_node_shortened(node)}` does nothing: nobody reads its value",
-                        hint,
+                        "PP363", node, f"`{_format_node_shortened(node)}` does nothing: nobody reads its value", hint
                     )
 
     def _suggest_for_unused_value(self, value: ast.expr) -> str:
         match value:
             case ast.Call(func=ast.Name(id=word)) if word in _PURE - self.own:
-                return (
-                    f"write `with {word}(...):`"
-                    if word in ("when", "otherwise")
-                    else "assign it, or remove it"
-                )
+                return f"write `with {word}(...):`" if word in ("when", "otherwise") else "assign it, or remove it"
             case ast.Compare(ops=[ast.Eq()]):
                 return "write one `=` to assign; put a condition into `require(...)` or `with when(...)`"
             case ast.Compare() | ast.BoolOp():
@@ -176,18 +143,12 @@ class _RulesFileReader:
                 and isinstance(node.value.op, ast.UAdd)
             ):
                 yield self._make_error(
-                    "PP363",
-                    node,
-                    f"`{_format_node_shortened(node)}` assigns the value itself",
-                    "write `+=` to add",
+                    "PP363", node, f"`{_format_node_shortened(node)}` assigns the value itself", "write `+=` to add"
                 )
             if (
                 isinstance(node, ast.BinOp)
                 and isinstance(node.op, ast.BitOr | ast.BitAnd)
-                and all(
-                    isinstance(side, ast.Constant) and type(side.value) is int
-                    for side in (node.left, node.right)
-                )
+                and all(isinstance(side, ast.Constant) and type(side.value) is int for side in (node.left, node.right))
             ):
                 yield self._make_error(
                     "PP302",
@@ -205,9 +166,7 @@ class _RulesFileReader:
         for node in self.nodes:
             if isinstance(node, ast.Compare) and any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
                 sides = [node.left, *node.comparators]
-                fields = any(
-                    _get_root_name(side) in self.states and not isinstance(side, ast.Name) for side in sides
-                )
+                fields = any(_get_root_name(side) in self.states and not isinstance(side, ast.Name) for side in sides)
                 if fields or any(id(side) in parameters for side in sides):
                     message = (
                         f"`{_format_node_shortened(node)}` asks Python whether both are one thing; "
@@ -239,9 +198,7 @@ class _RulesFileReader:
 
     def _iter_unused_function_errors(self) -> Iterator[RulesError]:
         """PP365: a function inside another, which nothing uses: it was not made a rule."""
-        used = {
-            node.id for node in self.nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-        }
+        used = {node.id for node in self.nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
         for outer in self.nodes:
             if isinstance(outer, _Function):
                 for node in outer.body:  # a method of a class is called by its object
@@ -262,11 +219,7 @@ class _RulesFileReader:
 
     def _iter_errors_of_names_hiding_fields(self, body: _Function) -> Iterator[RulesError]:
         """PP363: a new Python name where the field of that name was meant."""
-        read = {
-            node.id
-            for node in ast.walk(body)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-        }
+        read = {node.id for node in ast.walk(body) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
         for node in ast.walk(body):
             if isinstance(node, ast.Assign | ast.AnnAssign):
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -289,9 +242,7 @@ class _RulesFileReader:
                 yield self._make_error("PP364", node, message, hint)
             target = _find_name_of_changed_container(node)
             if target is not None and target.id in outside:
-                message = (
-                    f"the body changes the Python list or dict `{target.id}`, once, while the game is built"
-                )
+                message = f"the body changes the Python list or dict `{target.id}`, once, while the game is built"
                 yield self._make_error("PP364", target, message, hint)
             if isinstance(node, ast.Try):
                 yield self._make_error(
@@ -303,19 +254,13 @@ class _RulesFileReader:
 
     def _find_containers_made_outside_body(self, body: _Function) -> set[str]:
         """Return the names of lists, dicts and sets that are made outside a body."""
-        inside = {name for name, _ in self._iter_assigned_names_with_values(body)} | {
-            a.arg for a in body.args.args
-        }
-        made = {
-            name for name, value in self._iter_assigned_names_with_values() if _is_container_expression(value)
-        }
+        inside = {name for name, _ in self._iter_assigned_names_with_values(body)} | {a.arg for a in body.args.args}
+        made = {name for name, value in self._iter_assigned_names_with_values() if _is_container_expression(value)}
         return made - inside
 
 
 def _is_rule_decorator(node: ast.expr) -> bool:
-    return (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _DECORATORS
-    )
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _DECORATORS
 
 
 def _has_return_if_needed(body: _Function) -> bool:
@@ -345,11 +290,7 @@ def _find_name_of_changed_container(node: ast.AST) -> ast.Name | None:
         targets = [node.target]
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         called = node.value.func
-        if (
-            isinstance(called, ast.Attribute)
-            and called.attr in _CHANGES
-            and isinstance(called.value, ast.Name)
-        ):
+        if isinstance(called, ast.Attribute) and called.attr in _CHANGES and isinstance(called.value, ast.Name):
             return called.value
     for target in targets:
         if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):

@@ -65,10 +65,7 @@ class WatchedSource(SourceBuilder):
         if not isinstance(statement, Assign) or _is_assigned_value_always_in_bounds(statement):
             return super()._generate_statement_lines(statement)
         to = statement.field
-        cell, value = (
-            self._format_cell_index(to.offset, statement.index),
-            self.format_integer_term(statement.value),
-        )
+        cell, value = (self._format_cell_index(to.offset, statement.index), self.format_integer_term(statement.value))
         return [f"store(S, {cell}, {value}, {to.lo}, {to.hi})"]
 
 
@@ -97,11 +94,7 @@ def add_flaw_noting_functions(source: SourceBuilder, game: Game) -> None:
         ["S", "cell", "value", "lo", "hi"],
         ["if lo <= value <= hi:", "    S[cell] = value", "else:", f"    note(S, {_BOUNDS}, cell, value)"],
     )
-    lines = [
-        line
-        for run in _group_fields_with_equal_bounds(game.fields)
-        for line in _generate_bounds_check_lines(run)
-    ]
+    lines = [line for run in _group_fields_with_equal_bounds(game.fields) for line in _generate_bounds_check_lines(run)]
     for number, term in enumerate(get_declared_invariants(game).values()):
         lines += [f"if not {source.format_term(term)}:", f"    note(S, {_INVARIANT}, {number}, 0)"]
     source.add_function_definition("watch", ["S"], lines)

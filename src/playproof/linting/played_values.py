@@ -39,11 +39,7 @@ from playproof.database.field_readers import (
     iter_smallest_changes,
     iter_smallest_changes_with_readers,
 )
-from playproof.database.game import (
-    Game as Cards,
-    copy_game_with_component_changes,
-    copy_game_with_file_change,
-)
+from playproof.database.game import Game as Cards, copy_game_with_component_changes, copy_game_with_file_change
 from playproof.database.patch import Change, Erratum
 from playproof.database.sheet_cells import format_flow_yaml, node_from_data
 from playproof.database.source import YamlNode
@@ -67,20 +63,13 @@ def make_refused_cards_finding(erratum: Erratum, error: Exception) -> Finding:
     touched = [*(change.target for change in erratum.changes), *(fate.id for fate in erratum.rulings)]
     changed = ", ".join(dict.fromkeys(touched))
     why = "; ".join(fault.message for fault in error.all) if isinstance(error, RulesError) else str(error)
-    gone = [
-        change.component
-        for change in erratum.changes
-        if change.path == ("count",) and _is_zero_copies(change.new)
-    ]
+    gone = [change.component for change in erratum.changes if change.path == ("count",) and _is_zero_copies(change.new)]
     hint = "change all cards that the rules want alike, or the rules too"
     if gone:
         hint = f"leave {', '.join(gone)} in the box, or let the rules do without"
     message = f"erratum {erratum.version} changes {changed}, and the rules refuse these cards: {why}"
     return Finding(
-        "PP810",
-        erratum.changes[0].where if erratum.changes else erratum.get_place_of_key("rulings"),
-        message,
-        hint,
+        "PP810", erratum.changes[0].where if erratum.changes else erratum.get_place_of_key("rulings"), message, hint
     )
 
 
@@ -166,11 +155,7 @@ class _WatchedOption(Option):
     def __getattribute__(self, name: str) -> Any:
         value = super().__getattribute__(name)
         if name in ("needs", "to", "cost", "effects"):
-            at = (
-                super()
-                .__getattribute__("at")
-                .make_child_place({"cost": "pay", "effects": "do"}.get(name, name))
-            )
+            at = super().__getattribute__("at").make_child_place({"cost": "pay", "effects": "do"}.get(name, name))
             at.record_read()
             return _wrap_value_to_record_reads(value, at)
         return value
@@ -192,29 +177,21 @@ class _WatchedComponent(Component):
         """All lettered options; no other field is read for them."""
         fields: _WatchedMapping = super().__getattribute__("fields")
         plain = dict.items(fields)
-        found = [
-            key
-            for key, value in plain
-            if isinstance(value, tuple) and any(isinstance(v, Option) for v in value)
-        ]
+        found = [key for key, value in plain if isinstance(value, tuple) and any(isinstance(v, Option) for v in value)]
         return tuple(option for key in found for option in fields[key])
 
 
 def _wrap_value_to_record_reads(value: Any, place: _WatchedPlace) -> Any:
     """Return a value that notes what is read of it, and is equal to the value in all else."""
     if isinstance(value, Option):
-        made = _WatchedOption(
-            value.letter, value.needs, value.cost, value.effects, value.to, value.text, value.where
-        )
+        made = _WatchedOption(value.letter, value.needs, value.cost, value.effects, value.to, value.text, value.where)
         object.__setattr__(made, "at", place)
         return made
     if isinstance(value, Effect):
         args = _WatchedMapping.from_mapping(value.args, place.make_child_place(value.op))
         return _WatchedEffect(value.op, args, value.where)
     if isinstance(value, Either):
-        return Either(
-            tuple(_wrap_value_to_record_reads(way, place) for way in value.alternatives), value.where
-        )
+        return Either(tuple(_wrap_value_to_record_reads(way, place) for way in value.alternatives), value.where)
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
         return tuple(_wrap_value_to_record_reads(item, place) for item in value)
     if type(value) is dict:
@@ -226,8 +203,7 @@ def make_watched_copy_of_cards(cards: Cards) -> tuple[Cards, CardReads]:
     """Return the same cards, watched, and what will have been read of them."""
     reads = CardReads()
     return replace(
-        cards,
-        components={key: _wrap_component_to_record_reads(c, reads) for key, c in cards.components.items()},
+        cards, components={key: _wrap_component_to_record_reads(c, reads) for key, c in cards.components.items()}
     ), reads
 
 
@@ -271,8 +247,7 @@ class PlayDigests:
     def has_difference_in_play(self, cards_before: Cards, cards_after: Cards) -> bool:
         """Return whether something differs in play in any setting."""
         return any(
-            self.is_played_otherwise(cards_before, cards_after, setting)
-            for setting in self.iter_settings_usual_first()
+            self.is_played_otherwise(cards_before, cards_after, setting) for setting in self.iter_settings_usual_first()
         )
 
     def is_played_otherwise(self, before: Cards, after: Cards, setting: OptionsAndRulings) -> bool:
@@ -308,9 +283,7 @@ class PlayDigests:
         return (component.id, place) in self.reads.values
 
 
-def record_card_reads_in_settings(
-    game_ref: str, cards: Cards, settings: Iterable[OptionsAndRulings]
-) -> CardReads:
+def record_card_reads_in_settings(game_ref: str, cards: Cards, settings: Iterable[OptionsAndRulings]) -> CardReads:
     """Return what the rules of a game read of its cards in some settings."""
     watched, reads = make_watched_copy_of_cards(cards)
     for values, rulings in settings:
@@ -355,11 +328,7 @@ def find_unplayed_changes(
 ) -> list[Finding]:
     """PP830: return the values that an erratum changes, that the rules should read, and that change nothing in play.
     `plays` remembers what happens in play before it. Raises what the rules raise if they refuse the cards before it."""
-    played = [
-        (change, leaf)
-        for change, leaf in list_smallest_value_changes(cards_before, erratum)
-        if leaf.is_played
-    ]
+    played = [(change, leaf) for change, leaf in list_smallest_value_changes(cards_before, erratum) if leaf.is_played]
     if not played:
         return []
     plays = plays or PlayDigests(game_ref, cards_before)
@@ -372,11 +341,7 @@ def find_unplayed_changes(
 
 def list_smallest_value_changes(cards_before: Cards, erratum: Erratum) -> list[tuple[Change, ChangedLeaf]]:
     """Return the smallest values that an erratum replaces, each with its change."""
-    return [
-        (change, leaf)
-        for change in erratum.changes
-        for leaf in _iter_smallest_value_changes(cards_before, change)
-    ]
+    return [(change, leaf) for change in erratum.changes for leaf in _iter_smallest_value_changes(cards_before, change)]
 
 
 def _iter_smallest_value_changes(cards_before: Cards, change: Change) -> Iterator[ChangedLeaf]:
@@ -394,11 +359,7 @@ def _iter_smallest_value_changes(cards_before: Cards, change: Change) -> Iterato
     elif change.kind in cards_before.vocabulary.kinds:
         copies = new.get("count", 1) if isinstance(new, Mapping) else 1
         yield ChangedLeaf(
-            ("count",),
-            0,
-            copies,
-            determine_who_reads_copy_count(cards_before.vocabulary.kinds[change.kind]),
-            COUNT,
+            ("count",), 0, copies, determine_who_reads_copy_count(cards_before.vocabulary.kinds[change.kind]), COUNT
         )
 
 
@@ -411,9 +372,7 @@ def _is_played_in_file(file: str, path: tuple[str, ...]) -> bool:
     return file == "vocabulary" and path[0] == "terms" and len(path) > 3 and path[3] in _SUPPLIES
 
 
-def _is_changed_value_played(
-    plays: PlayDigests, cards_after: Cards, change: Change, leaf: ChangedLeaf
-) -> bool:
+def _is_changed_value_played(plays: PlayDigests, cards_after: Cards, change: Change, leaf: ChangedLeaf) -> bool:
     """Return whether a value matters: it alone changes what happens before the erratum, or, where it is refused alone,
     to take it back changes what happens after it."""
     ways = (plays.cards, leaf.old, leaf.new), (cards_after, leaf.new, leaf.old)
@@ -425,9 +384,7 @@ def _is_changed_value_played(
     return plays.has_difference_in_play(plays.cards, cards_after)
 
 
-def _copy_cards_with_value(
-    cards: Cards, change: Change, path: tuple[str, ...], old: Any, new: Any
-) -> Cards | None:
+def _copy_cards_with_value(cards: Cards, change: Change, path: tuple[str, ...], old: Any, new: Any) -> Cards | None:
     """Return cards with another value at a path of what a change is about, None if they do not have it. Raises
     InputError if it does not fit."""
     if change.file:
@@ -436,16 +393,12 @@ def _copy_cards_with_value(
     if change.component not in cards.nodes:
         return None
     stands = cards.nodes[change.component][1].get("count") if path == ("count",) else None
-    was = (
-        None if old is None or (path == ("count",) and stands is None) else node_from_data(old, change.where)
-    )
+    was = None if old is None or (path == ("count",) and stands is None) else node_from_data(old, change.where)
     now = None if new is None else node_from_data(new, change.where)
     return copy_game_with_component_changes(cards, [Change(change.component, path, was, now, change.where)])
 
 
-def _make_unplayed_change_finding(
-    plays: PlayDigests, erratum: Erratum, change: Change, leaf: ChangedLeaf
-) -> Finding:
+def _make_unplayed_change_finding(plays: PlayDigests, erratum: Erratum, change: Change, leaf: ChangedLeaf) -> Finding:
     cards, name, place = plays.cards, leaf.path[0], f"`{'.'.join(leaf.path)}` of {change.target}"
     kind = cards.nodes[change.component][0] if change.component in cards.nodes else change.kind
     component = cards.components.get(change.component) or cards.removed.get(change.component)
@@ -461,11 +414,7 @@ def _make_unplayed_change_finding(
     message = f"erratum {erratum.version} changes {place} {values}, and this is not played: {why}"
     hint = "write it in the rules of the game"
     if kind:
-        key = (
-            f"`count_read_by: print` at {kind}"
-            if name == "count"
-            else f"`read_by: print` at `{name}` of {kind}"
-        )
+        key = f"`count_read_by: print` at {kind}" if name == "count" else f"`read_by: print` at `{name}` of {kind}"
         hint += f"; if it is only printed, declare {key} in vocabulary.yaml"
     return Finding("PP830", change.where, message, hint)
 
@@ -498,29 +447,21 @@ def find_fields_read_otherwise_than_declared(game_ref: str, cards: Cards) -> Ite
         for name in get_fields_declared_print_only(cards.vocabulary, kind):
             if (kind, name) in read:
                 message = f"`{name}` of {kind} is declared to be printed only, and the rules read it"
-                where = cards.vocabulary.node.get_node_or_nearest_ancestor(
-                    ["kinds", kind, "fields", name]
-                ).where
+                where = cards.vocabulary.node.get_node_or_nearest_ancestor(["kinds", kind, "fields", name]).where
                 yield Finding("PP832", where, message, "declare `read_by: both`", severity="warning")
 
 
 def _list_fields_rules_should_read(cards: Cards, kind: str) -> list[str]:
     """Return the fields of a kind that the rules should read."""
     single = all(component.count == 1 for component in cards.components.values() if component.kind == kind)
-    return [
-        name
-        for name in iter_names_of_played_fields(cards.vocabulary, kind)
-        if not (single and name == "count")
-    ]
+    return [name for name in iter_names_of_played_fields(cards.vocabulary, kind) if not (single and name == "count")]
 
 
 def _make_unread_fields_finding(cards: Cards, kind: str, field_names: Sequence[str]) -> Finding:
     where = cards.vocabulary.node.get_node_or_nearest_ancestor(["kinds", kind]).where
     called = ", ".join(f"`{name}`" for name in field_names)
     message = f"the rules never read {called} of {kind}: an erratum of it would be printed and not played"
-    keys = dict.fromkeys(
-        "`count_read_by: print`" if n == "count" else "`read_by: print`" for n in field_names
-    )
+    keys = dict.fromkeys("`count_read_by: print`" if n == "count" else "`read_by: print`" for n in field_names)
     hint = f"read it in the rules, or declare {' and '.join(keys)} for what is only printed"
     return Finding("PP831", where, message, hint, severity="warning")
 
@@ -567,11 +508,7 @@ def _find_texts_in_rules(folder: Path) -> set[str]:
                         found.add(node.attr)
                     elif isinstance(node, ast.Name | ast.keyword | ast.arg | ast.FunctionDef):
                         found.add(
-                            str(
-                                getattr(node, "id", None)
-                                or getattr(node, "arg", None)
-                                or getattr(node, "name", "")
-                            )
+                            str(getattr(node, "id", None) or getattr(node, "arg", None) or getattr(node, "name", ""))
                         )
     return found
 
@@ -597,8 +534,7 @@ def _find_fields_read_in_settings(
     read = set[tuple[str, str]]()
     settings: list[OptionsAndRulings] = [({}, {})]
     for setting in chain(
-        settings,
-        (each for n, each in enumerate(PlayDigests(game_ref, cards).iter_settings_usual_first()) if n),
+        settings, (each for n, each in enumerate(PlayDigests(game_ref, cards).iter_settings_usual_first()) if n)
     ):
         read |= record_card_reads_in_settings(game_ref, cards, [setting]).fields
         if expected_fields <= read:

@@ -27,11 +27,7 @@ from playproof.language.declarations import find_fields_parameters_lead_to
 from playproof.language.errors import Place
 from playproof.language.fields import Field, Sees
 from playproof.language.game import Ending, Game
-from playproof.language.game_analysis import (
-    HiddenRequirement,
-    RevealingPhases,
-    find_requirements_reading_hidden_cells,
-)
+from playproof.language.game_analysis import HiddenRequirement, RevealingPhases, find_requirements_reading_hidden_cells
 from playproof.language.interpreter import LocalValues
 from playproof.language.parts import Action, Phase
 from playproof.language.random import Stream, make_game_seed
@@ -69,11 +65,7 @@ def find_problems_by_random_play(game: Game) -> list[Finding]:
     tour.play_games_until_budget_or_error()
     if tour.broken is not None:
         return [tour.broken, *tour.met.values()]
-    return [
-        *tour.met.values(),
-        *tour.iter_endless_game_findings(),
-        *find_hidden_information_leaks(game, tour.games),
-    ]
+    return [*tour.met.values(), *tour.iter_endless_game_findings(), *find_hidden_information_leaks(game, tour.games)]
 
 
 def find_broken_rule_by_random_play(game: Game) -> Finding | None:
@@ -107,10 +99,7 @@ class _RandomPlayCheck:
                 played = RandomPlaythrough([self.play_rules.start()])
                 self.games.append(played)
                 while steps < most_steps and choices < _CHOICES and not played.states[-1][1]:
-                    steps, choices = (
-                        steps + 1,
-                        choices + self._count_ground_actions_of_phase(played.states[-1]),
-                    )
+                    steps, choices = (steps + 1, choices + self._count_ground_actions_of_phase(played.states[-1]))
                     if not self._take_random_action_if_any(played, stream):
                         break
             except RulesError as error:
@@ -187,18 +176,14 @@ class _RandomPlayCheck:
             "warning",
         )
 
-    def _make_meeting_endings_finding(
-        self, first_ending: Ending, second_ending: Ending, action_id: int
-    ) -> Finding:
+    def _make_meeting_endings_finding(self, first_ending: Ending, second_ending: Ending, action_id: int) -> Finding:
         message = (
             f"`{second_ending.reason}` is reached in the same step as `{first_ending.reason}` (line "
             f"{first_ending.place.line}), "
             f"as by `{self.game.show(action_id)}` {self._describe_last_actions()}; the first counts"
         )
         hint = "say which is meant: put it first, and the other under `with otherwise():`"
-        return Finding(
-            "PP377", convert_rule_place_to_file_place(second_ending.place), message, hint, "warning"
-        )
+        return Finding("PP377", convert_rule_place_to_file_place(second_ending.place), message, hint, "warning")
 
     def iter_endless_game_findings(self) -> Iterator[Finding]:
         """PP379: no ending was met, and all states were seen."""
@@ -257,9 +242,7 @@ class _EndingsInterpreter(Interpreter):
             distinct.setdefault((end.kind, end.reason, winner), end)
         return list(distinct.values())
 
-    def _run_statements_in_place(
-        self, body: Sequence[Statement], state: list[int], local_values: LocalValues
-    ) -> None:
+    def _run_statements_in_place(self, body: Sequence[Statement], state: list[int], local_values: LocalValues) -> None:
         for statement in body:
             if isinstance(statement, Finish):
                 self._found.append(statement.ending)
@@ -311,10 +294,7 @@ class HiddenConditionalWrite:
 
 def find_hidden_information_leaks(game: Game, games: Sequence[PlayedGameLike]) -> list[Finding]:
     """Return what the rules tell of hidden fields, as far as these games show it."""
-    requirements, implications = (
-        find_requirements_reading_hidden_cells(game),
-        [*iter_hidden_conditional_writes(game)],
-    )
+    requirements, implications = (find_requirements_reading_hidden_cells(game), [*iter_hidden_conditional_writes(game)])
     if not requirements and not implications:
         return []
     watch = _LeakDetector(game, requirements, implications)
@@ -331,9 +311,7 @@ def iter_hidden_conditional_writes(game: Game) -> Iterator[HiddenConditionalWrit
     for rule in rules:
         if rule.body is None:
             continue
-        leads = find_fields_parameters_lead_to(
-            rule.params if isinstance(rule, Action) else (), rule.body, hidden
-        )
+        leads = find_fields_parameters_lead_to(rule.params if isinstance(rule, Action) else (), rule.body, hidden)
         for held in sorted({source for source, _ in leads.implies}, key=lambda f: f.number):
             to = {target for source, target in leads.implies - leads.reveals if source is held}
             if to and held.name not in rule.reveals:
@@ -344,10 +322,7 @@ class _LeakDetector:
     """What random games show of each requirement and condition."""
 
     def __init__(
-        self,
-        game: Game,
-        requirements: Sequence[HiddenRequirement],
-        implications: Sequence[HiddenConditionalWrite],
+        self, game: Game, requirements: Sequence[HiddenRequirement], implications: Sequence[HiddenConditionalWrite]
     ) -> None:
         self.game, self.play = game, Interpreter(game)
         self.requirements, self.implications = requirements, implications
@@ -367,9 +342,7 @@ class _LeakDetector:
         witness.telling = RevealingPhases(frozenset(), frozenset())
         left = _STEPS_WATCHED_FOR_LEAKS
         for played in games:
-            beliefs = [
-                self._make_belief(witness, played.states[0], seat) for seat in range(self.game.players)
-            ]
+            beliefs = [self._make_belief(witness, played.states[0], seat) for seat in range(self.game.players)]
             for number, ident in enumerate(played.actions):
                 left -= 1
                 if left < 0 or self._is_every_example_found():
@@ -377,27 +350,21 @@ class _LeakDetector:
                 self._record_requirements_differing_between_worlds(played.states[number], beliefs)
                 self._record_writes_differing_between_worlds(witness, played.states[number], ident, beliefs)
                 beliefs = [
-                    self._update_belief_or_give_up(belief, witness, played.states[number], ident)
-                    for belief in beliefs
+                    self._update_belief_or_give_up(belief, witness, played.states[number], ident) for belief in beliefs
                 ]
 
     def _is_every_example_found(self) -> bool:
         return len(self.shown) == len(self.requirements) and len(self.told) == len(self.implications)
 
     @staticmethod
-    def _make_belief(
-        observation_model: ObservationModel, start_state: Sequence[int], seat: int
-    ) -> Belief | None:
+    def _make_belief(observation_model: ObservationModel, start_state: Sequence[int], seat: int) -> Belief | None:
         from playproof.referee.belief import Belief
 
         return Belief(observation_model, start_state, seat, most=_MOST_WORLDS)
 
     @staticmethod
     def _update_belief_or_give_up(
-        belief: Belief | None,
-        observation_model: ObservationModel,
-        state_before: Sequence[int],
-        action_id: int,
+        belief: Belief | None, observation_model: ObservationModel, state_before: Sequence[int], action_id: int
     ) -> Belief | None:
         from playproof.referee.belief import TooManyStates, make_step_seen_by_seat
 
@@ -405,10 +372,7 @@ class _LeakDetector:
             return None
         try:
             belief.update_to_seen_steps(
-                [
-                    *belief.seen,
-                    make_step_seen_by_seat(observation_model, state_before, action_id, belief.seat),
-                ]
+                [*belief.seen, make_step_seen_by_seat(observation_model, state_before, action_id, belief.seat)]
             )
         except TooManyStates:
             return None

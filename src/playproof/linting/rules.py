@@ -13,10 +13,7 @@ from playproof.database.errors import Finding, Where, make_did_you_mean_hint, sh
 from playproof.database.game import Game as Cards
 from playproof.database.game_files import Declared
 from playproof.database.lint import list_components_counted_by_line
-from playproof.database.lint_numbers import (
-    collect_numbers_in_claim_question,
-    collect_numbers_of_all_components,
-)
+from playproof.database.lint_numbers import collect_numbers_in_claim_question, collect_numbers_of_all_components
 from playproof.database.number_words import count_numbers_in_text
 from playproof.database.rulebook import Rule
 from playproof.database.rulebook_text import list_rulebook_files_in_reading_order
@@ -73,10 +70,7 @@ def collect_findings_on_rules_without_cards(game_ref: str) -> list[Finding]:
 
 def _iter_unknown_cited_rule_findings(game: Game, cards: Cards) -> Iterator[Finding]:
     """PP347: the rules cite a rule that the rulebook does not have."""
-    in_rulebook = [
-        *sorted(cards.rules, key=_make_natural_sort_key),
-        *sorted(cards.rulings, key=_make_natural_sort_key),
-    ]
+    in_rulebook = [*sorted(cards.rules, key=_make_natural_sort_key), *sorted(cards.rulings, key=_make_natural_sort_key)]
     for ident, places in game.citations.items():
         if in_rulebook and ident not in in_rulebook:
             yield Finding(
@@ -132,15 +126,11 @@ def _iter_track_too_short_findings(game: Game, cards: Cards) -> Iterator[Finding
                 yield Finding(
                     "PP351",
                     where,
-                    f"`{end}` of the track: expected a number or a component's field, "
-                    f"found {getattr(track, end)!r}",
+                    f"`{end}` of the track: expected a number or a component's field, found {getattr(track, end)!r}",
                 )
             elif counted is not None and counted not in fields:
                 yield Finding(
-                    "PP351",
-                    where,
-                    f"the rules have no field `{counted}`",
-                    make_did_you_mean_hint(counted, fields),
+                    "PP351", where, f"the rules have no field `{counted}`", make_did_you_mean_hint(counted, fields)
                 )
             elif counted is not None:
                 bound = fields[counted].lo if end == "first" else fields[counted].hi
@@ -148,9 +138,7 @@ def _iter_track_too_short_findings(game: Game, cards: Cards) -> Iterator[Finding
                     name = track.name.get("en", "track")
                     way = "begins" if end == "first" else "ends"
                     yield Finding(
-                        "PP351",
-                        where,
-                        f"{name} {way} at {printed}, but the rules count to {bound} (`{counted}`)",
+                        "PP351", where, f"{name} {way} at {printed}, but the rules count to {bound} (`{counted}`)"
                     )
 
 
@@ -178,18 +166,12 @@ def iter_contradicted_secrecy_findings(game: Game) -> Iterator[Finding]:
                 shown = _format_field_names(visible)
                 message = f"`{name}` of action `{action.name}` is secret, and is shown in {shown}"
                 hint = "hide that field, or do not call it secret"
-                yield Finding(
-                    "PP352", convert_rule_place_to_file_place(action.place), message, hint, "warning"
-                )
-        yield from _iter_revealed_field_findings(
-            f"action `{action.name}`", action.place, leads, action.reveals
-        )
+                yield Finding("PP352", convert_rule_place_to_file_place(action.place), message, hint, "warning")
+        yield from _iter_revealed_field_findings(f"action `{action.name}`", action.place, leads, action.reveals)
     for phase in game.phases:
         if phase.body is not None and phase.place is not None:
             leads = find_fields_parameters_lead_to((), phase.body, hidden)
-            yield from _iter_revealed_field_findings(
-                f"phase `{phase.name}`", phase.place, leads, phase.reveals
-            )
+            yield from _iter_revealed_field_findings(f"phase `{phase.name}`", phase.place, leads, phase.reveals)
 
 
 def _iter_revealed_field_findings(
@@ -228,10 +210,7 @@ def iter_unfounded_number_findings(game: Game, cards: Cards) -> Iterator[Finding
     """PP356: a number in a rule of a rulebook without chapters, which no claim that cites the rule, no
     field of that rule and no data have. A rule that no claim cites may have the numbers of any claim. Before
     the name of components a number has to be more: how many there are."""
-    founded, data = (
-        _collect_supporting_numbers_by_rule(game, cards),
-        _collect_numbers_of_cards_and_kinds(cards),
-    )
+    founded, data = (_collect_supporting_numbers_by_rule(game, cards), _collect_numbers_of_cards_and_kinds(cards))
     if any(list_rulebook_files_in_reading_order(cards.folder, language) for language in cards.languages):
         # PP528 holds the rules against the chapters, PP247 the languages against each other.
         for rule in cards.rules.values():
@@ -243,9 +222,7 @@ def iter_unfounded_number_findings(game: Game, cards: Cards) -> Iterator[Finding
                     yield finding
         return
     cited = {rule for claim in cards.claims.values() for rule in claim.rules}
-    anywhere = set[int]().union(
-        *(collect_numbers_in_claim_question(claim, cards) for claim in cards.claims.values())
-    )
+    anywhere = set[int]().union(*(collect_numbers_in_claim_question(claim, cards) for claim in cards.claims.values()))
     for rule in cards.rules.values():
         if rule.left_out:
             continue
@@ -257,9 +234,7 @@ def iter_unfounded_number_findings(game: Game, cards: Cards) -> Iterator[Finding
             text = rule.words.texts.get(language, "")
             unknown = sorted(set(count_numbers_in_text(text, language)) - accounted)
             for number in unknown:
-                message = (
-                    f"{rule.id} says {number} ({language}), which no claim that cites {rule.id}, no field of "
-                )
+                message = f"{rule.id} says {number} ({language}), which no claim that cites {rule.id}, no field of "
                 yield Finding(
                     "PP356",
                     rule.words.get_place(language),
@@ -279,9 +254,7 @@ def _iter_miscounted_component_findings(
     any number if there are none."""
     for declared in cards.facts.components:
         name = declared.name.get(language, "")
-        for number, whole in _iter_numbers_before_component_name(
-            name, rule.words.texts.get(language, ""), language
-        ):
+        for number, whole in _iter_numbers_before_component_name(name, rule.words.texts.get(language, ""), language):
             some = not whole and (data_numbers is None or number in data_numbers)
             if not some and number not in _find_acceptable_counts_of_listing(declared, cards) | rule_numbers:
                 message = f"{rule.id} says {number} {name} ({language}), the list of components has {declared.count}"
@@ -302,16 +275,11 @@ def _find_acceptable_counts_of_listing(declared: Declared, cards: Cards) -> set[
     number counts here too."""
     players = cards.facts.players
     sharers = {1, declared.sets} | (set(range(players.min, players.max + 1)) if players else set())
-    totals = {
-        declared.count,
-        sum(component.count for component in list_components_counted_by_line(cards, declared)),
-    }
+    totals = {declared.count, sum(component.count for component in list_components_counted_by_line(cards, declared))}
     return {total // n for total in totals for n in sharers if total % n == 0}
 
 
-def _iter_numbers_before_component_name(
-    component_name: str, text: str, language: str
-) -> Iterator[tuple[int, bool]]:
+def _iter_numbers_before_component_name(component_name: str, text: str, language: str) -> Iterator[tuple[int, bool]]:
     """Yield each number that stands right before a name in a text, and whether a word before it speaks of
     all there are."""
     if not component_name or component_name.lower() not in text.lower():  # few texts name a component
@@ -403,13 +371,8 @@ def _iter_same_wording_findings(game: Game) -> Iterator[Finding]:
 def _make_same_wording_finding(game: Game, action: Action, pair: tuple[int, int]) -> Finding:
     values = [action.get_values_of_ground_action(ident) for ident in pair]
     differing = [p.local.name for p, a, b in zip(action.params, *values, strict=True) if a != b]
-    named, braced = (
-        ", ".join(f"`{name}`" for name in differing),
-        " and ".join(f"{{{name}}}" for name in differing),
-    )
-    message = (
-        f"two choices of action `{action.name}` read the same, `{game.show(pair[0])}`; they differ in {named}"
-    )
+    named, braced = (", ".join(f"`{name}`" for name in differing), " and ".join(f"{{{name}}}" for name in differing))
+    message = f"two choices of action `{action.name}` read the same, `{game.show(pair[0])}`; they differ in {named}"
     return Finding(
         "PP366",
         convert_rule_place_to_file_place(action.place),
@@ -431,15 +394,12 @@ def _can_both_be_legal(action: Action, first_action_id: int, second_action_id: i
 def _find_values_required_by_ground_action(action: Action, action_id: int) -> dict[object, int]:
     """Return the values of the state that the requirements of a ground action fix, each with its number."""
     env: dict[Term, Term] = {
-        p.local: Const(v)
-        for p, v in zip(action.params, action.get_values_of_ground_action(action_id), strict=True)
+        p.local: Const(v) for p, v in zip(action.params, action.get_values_of_ground_action(action_id), strict=True)
     }
     demands: dict[object, int] = {}
     for statement in action.body:
         if isinstance(statement, Require):
-            for part in iter_conditions_joined_by_and(
-                _substitute_numbers_for_parameters(statement.condition, env)
-            ):
+            for part in iter_conditions_joined_by_and(_substitute_numbers_for_parameters(statement.condition, env)):
                 if isinstance(part, Op) and part.op == "==":
                     for cell, number in (part.args, part.args[::-1]):
                         if isinstance(number, Const):
@@ -453,9 +413,7 @@ def _substitute_numbers_for_parameters(term: Term, value_by_parameter: Mapping[T
         return value_by_parameter.get(term, term)
     if isinstance(term, Lookup):
         index = _substitute_numbers_for_parameters(term.index, value_by_parameter)
-        return (
-            Const(term.table.values[index.value]) if isinstance(index, Const) else Lookup(term.table, index)
-        )
+        return Const(term.table.values[index.value]) if isinstance(index, Const) else Lookup(term.table, index)
     if isinstance(term, Op):
         args = [_substitute_numbers_for_parameters(arg, value_by_parameter) for arg in term.args]
         return OPERATORS[term.op](*args)
@@ -489,9 +447,7 @@ def _iter_index_beyond_end_findings(game: Written) -> Iterator[Finding]:
     for error in game.tracer.beyond:
         if error.message not in messages:
             messages.add(error.message)
-            yield Finding(
-                error.code, convert_rule_place_to_file_place(error.place), error.message, error.hint
-            )
+            yield Finding(error.code, convert_rule_place_to_file_place(error.place), error.message, error.hint)
 
 
 def _can_vary_by_declaration(term: Term) -> bool:
@@ -553,9 +509,7 @@ def _iter_replaced_goto_findings(game: Game) -> Iterator[Finding]:
                 lines.add(first.place)
                 message = f"this `goto` has no effect: line {second.place.line} goes to another phase"
                 hint = "remove one of the two, or put each under its condition"
-                yield Finding(
-                    "PP372", convert_rule_place_to_file_place(first.place), message, hint, "warning"
-                )
+                yield Finding("PP372", convert_rule_place_to_file_place(first.place), message, hint, "warning")
 
 
 def _iter_nested_statement_blocks(body: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:

@@ -14,12 +14,7 @@ from playproof.database.game import Game as Cards, load_game
 from playproof.database.patch import Erratum, choose_errata_in_use
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.linting.played_values import (
-    REFUSALS,
-    PlayDigests,
-    find_unplayed_changes,
-    make_refused_cards_finding,
-)
+from playproof.linting.played_values import REFUSALS, PlayDigests, find_unplayed_changes, make_refused_cards_finding
 
 
 def find_unplayed_errata(ref: str, game: Cards) -> list[Finding]:
@@ -29,10 +24,7 @@ def find_unplayed_errata(ref: str, game: Cards) -> list[Finding]:
     for erratum in game.errata:
         if erratum.version in game.applied or erratum.proposed:
             with suppress(InputError):  # lint says what is wrong with it
-                before, after = (
-                    load_game(ref, _select_version_below(game, erratum)),
-                    load_game(ref, erratum.version),
-                )
+                before, after = (load_game(ref, _select_version_below(game, erratum)), load_game(ref, erratum.version))
                 findings += _find_unplayed_in_erratum(ref, before, after, erratum)
     return findings
 
@@ -43,10 +35,7 @@ def _find_unplayed_in_erratum(ref: str, before: Cards, after: Cards, erratum: Er
             build(ref, None, after)
     except REFUSALS as error:
         return [make_refused_cards_finding(erratum, error)]
-    return [
-        *find_unplayed_changes(ref, before, after, erratum),
-        *find_unplayed_rulings(ref, before, after, erratum),
-    ]
+    return [*find_unplayed_changes(ref, before, after, erratum), *find_unplayed_rulings(ref, before, after, erratum)]
 
 
 def _select_version_below(game: Cards, erratum: Erratum) -> bool | str:
@@ -66,9 +55,7 @@ def find_unplayed_rulings(ref: str, before: Cards, after: Cards, erratum: Erratu
     plays, findings = PlayDigests(ref, after), list[Finding]()
     for ident, names in added.items():
         known = _find_options_in_rules(plays, ident, names)
-        findings += [
-            _unknown_option_finding(erratum, ident, name, known) for name in names if name not in known
-        ]
+        findings += [_unknown_option_finding(erratum, ident, name, known) for name in names if name not in known]
     unknown = {finding.where for finding in findings}
     for ident, (was, now) in in_force.items():
         place = _get_ruling_place(erratum, ident)
@@ -146,9 +133,7 @@ def _unknown_option_finding(erratum: Erratum, ident: str, name: str, known: tupl
 
 
 def _undecided_ruling_finding(erratum: Erratum, ident: str, was: str, now: str) -> Finding:
-    message = (
-        f"erratum {erratum.version} changes ruling {ident} from `{was}` to `{now}`, and this is not played: "
-    )
+    message = f"erratum {erratum.version} changes ruling {ident} from `{was}` to `{now}`, and this is not played: "
     message += "nothing differs in play under any option"
     hint = "write what the option changes in the rules of the game, or `becomes: stays`"
     return Finding("PP849", _get_ruling_place(erratum, ident), message, hint)

@@ -24,11 +24,7 @@ from playproof.generator.art.icons import IconLibrary
 from playproof.generator.book.chapter_numbers import find_number_errors_in_all_chapters
 from playproof.generator.book.chapter_references import find_broken_references
 from playproof.generator.build.products import read_build_yaml_with_places
-from playproof.generator.layout.layout_files import (
-    LAYOUTS,
-    find_layout_folder_of_game,
-    read_layouts_of_folder,
-)
+from playproof.generator.layout.layout_files import LAYOUTS, find_layout_folder_of_game, read_layouts_of_folder
 from playproof.generator.layout.layout_renderer import LayoutRenderer
 from playproof.generator.playability import find_playability_problems
 from playproof.language.options import Options
@@ -62,12 +58,8 @@ def lint_whole_game(game_ref: str, errata: bool | str = True, jobs: int = 1) -> 
     try:
         game = load_game(game_ref, errata)
     except InputError as error:
-        raise InputError(
-            [*error.findings, *find_errors_in_layout_files(require_game_folder(game_ref))]
-        ) from None
-    misplaced = [
-        replace(finding, severity="warning") for finding in iter_misplaced_file_findings(game.folder)
-    ]
+        raise InputError([*error.findings, *find_errors_in_layout_files(require_game_folder(game_ref))]) from None
+    misplaced = [replace(finding, severity="warning") for finding in iter_misplaced_file_findings(game.folder)]
     wrong_claims = game.unread_claim_findings
     if wrong_claims:
         game = replace(game, claims={})
@@ -112,9 +104,7 @@ def _run_in_second_process_if_possible(work: Callable[[], R], jobs: int) -> Iter
         process.stop_processes()
 
 
-def _find_errors_in_printed_parts(
-    game: Game, looks: LayoutRenderer | None, icons: IconLibrary
-) -> list[Finding]:
+def _find_errors_in_printed_parts(game: Game, looks: LayoutRenderer | None, icons: IconLibrary) -> list[Finding]:
     """Return what is wrong in the rulebook and on the printed pieces."""
     findings = list(find_number_errors_in_all_chapters(game))
     for document in filter(
@@ -142,9 +132,7 @@ def _find_errors_in_rules_and_claims(
             complaints += find_fields_read_otherwise_than_declared(game_ref, game)
             complaints += find_unplayed_effects(game_ref, game)
         complaints += (
-            list_findings_on_table_yaml(Variant.from_loaded_cards(game_ref, game, game=rules), looks)
-            if looks
-            else []
+            list_findings_on_table_yaml(Variant.from_loaded_cards(game_ref, game, game=rules), looks) if looks else []
         )
         built = (
             make_function_building_game_of_question(game_ref, game, (rules, options))
@@ -154,19 +142,14 @@ def _find_errors_in_rules_and_claims(
         claims = replace_seat_names_by_numbers(game_ref, claims, errata, built)
         complaints += find_mistakes_in_questions(game_ref, claims.values(), claims, errata, built)
     except UnknownGame as error:  # cards without rules have no states, and nothing to claim
-        complaints += [
-            _make_claims_without_rules_finding(claim.where, error) for claim in [*game.claims.values()][:1]
-        ]
+        complaints += [_make_claims_without_rules_finding(claim.where, error) for claim in [*game.claims.values()][:1]]
     except REFUSALS as error:
         culprit = _find_first_erratum_refused_by_rules(game_ref, game)
         if culprit is None:
             raise
         complaints.append(make_refused_cards_finding(culprit, error))
     if errata is True:
-        complaints += [
-            *_find_errors_in_proposed_errata(game_ref, game),
-            *find_unplayed_errata(game_ref, game),
-        ]
+        complaints += [*_find_errors_in_proposed_errata(game_ref, game), *find_unplayed_errata(game_ref, game)]
     return complaints
 
 

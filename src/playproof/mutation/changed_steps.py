@@ -64,33 +64,19 @@ def does_z3_show_same_steps(old: Game, new: Game, conditions: Sequence[str], wor
         pairs: list[tuple[Action | Phase, Action | Phase]] = [
             (a, b) for a, b in zip(old.actions, new.actions, strict=True) if a is not b
         ]
-        pairs += [
-            (a, b)
-            for a, b in zip(old.phases, new.phases, strict=True)
-            if a.automatic and a.body is not b.body
-        ]
-        return all(
-            _does_z3_show_step_unchanged(allowed, second, before, after, work_limit)
-            for before, after in pairs
-        )
+        pairs += [(a, b) for a, b in zip(old.phases, new.phases, strict=True) if a.automatic and a.body is not b.body]
+        return all(_does_z3_show_step_unchanged(allowed, second, before, after, work_limit) for before, after in pairs)
     except (NotShown, RulesError):
         return False
 
 
 def _does_z3_show_step_unchanged(
-    old_checker: StepChecker,
-    new_reading: Reading,
-    before: Action | Phase,
-    after: Action | Phase,
-    work_limit: int,
+    old_checker: StepChecker, new_reading: Reading, before: Action | Phase, after: Action | Phase, work_limit: int
 ) -> bool:
     """Return whether a kind of step does the same before and after the change."""
     first, cells = old_checker.reading, old_checker.state
     params = first.make_symbolic_parameters(before)
-    was, now = (
-        first.build_symbolic_step(before, cells, params),
-        new_reading.build_symbolic_step(after, cells, params),
-    )
+    was, now = (first.build_symbolic_step(before, cells, params), new_reading.build_symbolic_step(after, cells, params))
     apart = [
         *_build_step_difference_formulas(first, was, now),
         _build_chance_weight_difference_formula(first, new_reading, before, after, params, cells),
@@ -117,14 +103,12 @@ def _does_z3_show_all_impossible(checker: StepChecker, formulas: Sequence[Truth]
     if together != "unknown" or len(formulas) == 1:
         return together == "unsat"
     half = len(formulas) // 2
-    return _does_z3_show_all_impossible(
-        checker, formulas[:half], work_limit
-    ) and _does_z3_show_all_impossible(checker, formulas[half:], work_limit)
+    return _does_z3_show_all_impossible(checker, formulas[:half], work_limit) and _does_z3_show_all_impossible(
+        checker, formulas[half:], work_limit
+    )
 
 
-def _build_step_difference_formulas(
-    reading: Reading, old_step: SmallStep, new_step: SmallStep
-) -> list[Truth]:
+def _build_step_difference_formulas(reading: Reading, old_step: SmallStep, new_step: SmallStep) -> list[Truth]:
     """Return formulas that a cell differs after the step, or that only one of the steps has a
     fault."""
     cells = [
@@ -132,15 +116,8 @@ def _build_step_difference_formulas(
         for a, b in zip(old_step.after, new_step.after, strict=True)
         if not is_same_number_or_formula(a, b)
     ]
-    old, new = (
-        disjoin_formulas(f.when for f in old_step.faults),
-        disjoin_formulas(f.when for f in new_step.faults),
-    )
-    return [
-        *cells,
-        conjoin_formulas([new, negate_formula(old)]),
-        conjoin_formulas([old, negate_formula(new)]),
-    ]
+    old, new = (disjoin_formulas(f.when for f in old_step.faults), disjoin_formulas(f.when for f in new_step.faults))
+    return [*cells, conjoin_formulas([new, negate_formula(old)]), conjoin_formulas([old, negate_formula(new)])]
 
 
 def _has_equally_likely_outcomes(game: Game, action: Action) -> bool:
@@ -170,9 +147,7 @@ def _build_chance_weight_difference_formula(
         return False
     if before.weight is None or after.weight is None:
         return True
-    if _has_equally_likely_outcomes(old_reading.game, before) and _has_equally_likely_outcomes(
-        new_reading.game, after
-    ):
+    if _has_equally_likely_outcomes(old_reading.game, before) and _has_equally_likely_outcomes(new_reading.game, after):
         return False
     env = before.map_parameter_locals_to(params)
     locals_used = [*before.weight.locals, *after.weight.locals]
@@ -195,11 +170,7 @@ _MEMBER = re.compile(r"\d+|'[^']*'")
 
 
 def find_law_broken_only_in_changed_game(
-    old: Game,
-    new: Game,
-    watched_claims: Iterable[WatchedClaim],
-    work_limit: int,
-    swaps: TermSwaps | None = None,
+    old: Game, new: Game, watched_claims: Iterable[WatchedClaim], work_limit: int, swaps: TermSwaps | None = None
 ) -> Detection | None:
     """Return the first law of a changed step that Z3 shows of the old game and contradicts in the new one. `swaps` is
     what was exchanged."""
@@ -287,9 +258,7 @@ def _does_z3_contradict_law(game: Game, claim: WatchedClaim, work_limit: int) ->
 def _find_changed_actions_and_phases(old: Game, new: Game) -> frozenset[tuple[str, int]]:
     """Return the actions and automatic phases that a change touches, also through what they call."""
     actions = {("action", a.number) for a, b in zip(old.actions, new.actions, strict=True) if a is not b}
-    phases = {
-        ("phase", a.number) for a, b in zip(old.phases, new.phases, strict=True) if a.body is not b.body
-    }
+    phases = {("phase", a.number) for a, b in zip(old.phases, new.phases, strict=True) if a.body is not b.body}
     return frozenset(actions | phases)
 
 

@@ -111,9 +111,7 @@ def _get_action_words_of_example(question: Question) -> Sequence[str]:
     return [str(word) for word in question.of["line"]]
 
 
-def group_claims_by_setting(
-    game_reference: str, claims: Mapping[str, Question] | None = None
-) -> list[ClaimSetting]:
+def group_claims_by_setting(game_reference: str, claims: Mapping[str, Question] | None = None) -> list[ClaimSetting]:
     """Return the settings of a game's claims, the one with the most claims first. Claims that
     compare settings are left out; claims about the cards are asked with the first setting, since cards are the same
     in each. Raises InputError for claims that cannot be understood."""

@@ -110,9 +110,7 @@ class MutantChecker:
                     if watched is not None:
                         self.watched.append(watched)
             except InputError as error:  # a claim names something that no longer exists
-                self.failed = self.failed or Detection(
-                    question.id, f"cannot be read: {error.findings[0].message}"
-                )
+                self.failed = self.failed or Detection(question.id, f"cannot be read: {error.findings[0].message}")
                 continue
 
     # -- cheapest first -------------------------------------------------------------------------------------
@@ -164,19 +162,13 @@ class MutantChecker:
         questions = [q for q in self.questions if q.ask in ("reach", "dead", "minimum", "maximum", "luck")]
         if not questions or self.case.get_complete_exploration_if_small(Budget(seconds, state_limit)) is None:
             return None
-        run, budget = (
-            VerifierRun(self.case.ref),
-            Budget(seconds, state_limit, 2_000),
-        )  # for all of them together
+        run, budget = (VerifierRun(self.case.ref), Budget(seconds, state_limit, 2_000))  # for all of them together
         for question in questions:
             if budget.left <= 0:
                 break
             run.set_case_to_answer_question_with(question, self.case)
             answer = run.find_certified_conclusion(question, {}, Budget(budget.left, state_limit, 2_000))
-            if decide_verdict_from_value_and_expectation(answer, question.expect) in (
-                Verdict.REFUTED,
-                Verdict.VACUOUS,
-            ):
+            if decide_verdict_from_value_and_expectation(answer, question.expect) in (Verdict.REFUTED, Verdict.VACUOUS):
                 return Detection(question.id, f"all states searched: {answer.value}")
         return None
 
@@ -203,9 +195,7 @@ class MutantChecker:
                 return Detection(question.id, how)
         return None
 
-    def _find_claim_broken_by_states_or_decisions(
-        self, played_games: Sequence[PlayedGame]
-    ) -> Detection | None:
+    def _find_claim_broken_by_states_or_decisions(self, played_games: Sequence[PlayedGame]) -> Detection | None:
         """Return the first claim that some state or decision of the games breaks."""
         cells = np.concatenate([g.states_at_decisions_and_end for g in played_games], axis=1)
         moves, legal, starts = _list_decisions_legal_actions_and_game_starts(played_games)
@@ -226,16 +216,13 @@ class MutantChecker:
 
     def _find_law_broken_by_step(self, played_games: Sequence[PlayedGame]) -> Detection | None:
         """Return the first law that a decision breaks, or an automatic phase."""
-        laws = [
-            (claim.question, claim.law) for claim in self.watched if claim.law and claim.is_about_decisions
-        ]
+        laws = [(claim.question, claim.law) for claim in self.watched if claim.law and claim.is_about_decisions]
         steps = SmallStepTable(self.case.game, played_games)
         for question, rule in laws:
             for line in steps.find_lines_whose_last_step_breaks_law(rule)[:_ALIKE]:
                 words = tuple(self.case.game.show(i) for i in line)
                 if self._does_kernel_refute_claim(
-                    question,
-                    TranscriptCertificate(Claimed(to_plain_json_data(question.of)), tuple(line), words),
+                    question, TranscriptCertificate(Claimed(to_plain_json_data(question.of)), tuple(line), words)
                 ):
                     return Detection(question.id, "a step breaks it")
         return None
@@ -254,9 +241,7 @@ class MutantChecker:
             return TranscriptCertificate(Claimed(to_plain_json_data(question.of)), line, words)
         if question.ask in ("minimum", "maximum"):
             value = Interpreter(self.case.game).value(claim.number, state.tolist())  # type: ignore[arg-type]
-            return TranscriptCertificate(
-                build_event_of_number_compared_with_value(question, "==", value), line, words
-            )
+            return TranscriptCertificate(build_event_of_number_compared_with_value(question, "==", value), line, words)
         return TranscriptCertificate(build_event_that_must_not_happen(question), line, words)
 
     def _does_kernel_refute_claim(self, question: Question, certificate: Certificate) -> bool:
@@ -271,17 +256,14 @@ class MutantChecker:
         except (NotShown, Unreadable, InputError, RulesError):
             return False
         return (
-            decision.known
-            and decide_verdict_from_value_and_expectation(decision, question.expect) is Verdict.REFUTED
+            decision.known and decide_verdict_from_value_and_expectation(decision, question.expect) is Verdict.REFUTED
         )
 
 
 def detect_by_kernel_card_count(game: Game, question: Question, context: Context) -> Detection | None:
     """Return what a claim about the cards notices: the kernel counts other cards than it expects."""
     try:
-        result = count_ledger_claim_on_cards(
-            tuple(game.cards.components.values()), question.of, question.where
-        )
+        result = count_ledger_claim_on_cards(tuple(game.cards.components.values()), question.of, question.where)
         tally = CardTallyCertificate(
             to_plain_json_data(question.of),
             digest_cards_of_game_cached(game, context),
@@ -293,13 +275,8 @@ def detect_by_kernel_card_count(game: Game, question: Question, context: Context
         )
     except InputError as error:
         return Detection(question.id, f"cannot be read: {error.findings[0].message}")
-    if decide_verdict_from_value_and_expectation(decision, question.expect) in (
-        Verdict.REFUTED,
-        Verdict.VACUOUS,
-    ):
-        return Detection(
-            question.id, f"the cards: {format_first_breaking_rows(result.breakers) or result.value}"
-        )
+    if decide_verdict_from_value_and_expectation(decision, question.expect) in (Verdict.REFUTED, Verdict.VACUOUS):
+        return Detection(question.id, f"the cards: {format_first_breaking_rows(result.breakers) or result.value}")
     return None
 
 
@@ -307,10 +284,7 @@ def _list_laws_of_claim_family(game: Game, question: Question) -> list[Question]
     """Return a claim, or each law of a claim about a family of them."""
     if question.ask != "step" or not is_family_of_laws(question.of):
         return [question]
-    return [
-        replace(question, of=spec)
-        for _, spec in list_names_and_specs_of_laws(game, question.of, question.where)
-    ]
+    return [replace(question, of=spec) for _, spec in list_names_and_specs_of_laws(game, question.of, question.where)]
 
 
 def _build_watched_claim_or_none(game: Game, question: Question) -> WatchedClaim | None:
@@ -365,27 +339,17 @@ def _find_columns_breaking_claim(
 
 
 def _find_columns_where_no_required_action_is_legal(
-    game: Game,
-    rule: Law,
-    state_columns: npt.NDArray[np.int64],
-    legal_by_column: Sequence[frozenset[int] | None],
+    game: Game, rule: Law, state_columns: npt.NDArray[np.int64], legal_by_column: Sequence[frozenset[int] | None]
 ) -> npt.NDArray[np.int64]:
     """Return columns in which the law wants a decision to be legal and none is."""
-    fitting = np.flatnonzero(
-        (evaluate_term_in_many_states(rule.when, state_columns) != 0) & (state_columns[1] == 0)
-    )
+    fitting = np.flatnonzero((evaluate_term_in_many_states(rule.when, state_columns) != 0) & (state_columns[1] == 0))
     wanted = rule.possible or frozenset()
-    refusing = [
-        n for n in map(int, fitting) if (allowed := legal_by_column[n]) is not None and not wanted & allowed
-    ]
+    refusing = [n for n in map(int, fitting) if (allowed := legal_by_column[n]) is not None and not wanted & allowed]
     return np.array(refusing, dtype=np.int64)
 
 
 def _find_columns_where_required_action_is_illegal(
-    game: Game,
-    rule: Law,
-    state_columns: npt.NDArray[np.int64],
-    legal_by_column: Sequence[frozenset[int] | None],
+    game: Game, rule: Law, state_columns: npt.NDArray[np.int64], legal_by_column: Sequence[frozenset[int] | None]
 ) -> npt.NDArray[np.int64]:
     """Return columns in which a decision is not legal although the law's condition for it holds."""
     assert rule.legal is not None

@@ -105,9 +105,7 @@ def play_game_along_line_then_at_random(
             if ident not in out[:n]:
                 wanted = iter(())
                 chance = module.actor(state) < 0
-                ident = out[
-                    random_stream.draw_weighted_index(weights[:n]) if chance else random_stream.below(n)
-                ]
+                ident = out[random_stream.draw_weighted_index(weights[:n]) if chance else random_stream.below(n)]
             game.idents.append(ident)
             module.take(state, ident)
             game.append_step_and_state(ident, state)
@@ -175,9 +173,7 @@ class SmallStepTable:
         wrong = [self.before[:0]]
         if rule.phase is not None:
             wrong.append(
-                self._select_steps_breaking_law(
-                    rule, np.flatnonzero(self._phase_of_automatic_steps == rule.phase), {}
-                )
+                self._select_steps_breaking_law(rule, np.flatnonzero(self._phase_of_automatic_steps == rule.phase), {})
             )
         for action in self.game.actions:
             taken = [i for i in action.idents if i in self._steps_by_action]
@@ -185,9 +181,7 @@ class SmallStepTable:
             if idents:
                 counts = [len(self._steps_by_action[i]) for i in idents]
                 values = np.repeat(
-                    np.array([action.get_values_of_ground_action(i) for i in idents], dtype=np.int64),
-                    counts,
-                    axis=0,
+                    np.array([action.get_values_of_ground_action(i) for i in idents], dtype=np.int64), counts, axis=0
                 )
                 params = {p.local.number: values[:, n] for n, p in enumerate(action.params)}
                 wrong.append(
@@ -215,24 +209,20 @@ class SmallStepTable:
         after = before + 1
         later = {
             **parameter_columns,
-            **{
-                n.number: self._evaluate_term_in_moments(term, before, parameter_columns)
-                for n, term in rule.before
-            },
+            **{n.number: self._evaluate_term_in_moments(term, before, parameter_columns) for n, term in rule.before},
         }
         obeyed = self._evaluate_term_in_moments(rule.needs, before, parameter_columns) != 0
         obeyed &= self._evaluate_term_in_moments(rule.leads, after, later) != 0
         for change in rule.changes:
-            grown = self._evaluate_term_in_moments(
-                change.number, after, later
-            ) - self._evaluate_term_in_moments(change.number, before, later)
+            grown = self._evaluate_term_in_moments(change.number, after, later) - self._evaluate_term_in_moments(
+                change.number, before, later
+            )
             obeyed &= grown == self._evaluate_term_in_moments(change.amount, before, parameter_columns)
         if rule.only is not None:
             changed = self.cells[:, before] != self.cells[:, after]
             for place in rule.only.places:
                 changed[
-                    self._evaluate_term_in_moments(place, before, parameter_columns),
-                    np.arange(step_indexes.size),
+                    self._evaluate_term_in_moments(place, before, parameter_columns), np.arange(step_indexes.size)
                 ] = False
             obeyed &= ~changed[rule.only.list_cells_outside_allowed_fields(self.game)].any(axis=0)
         broken: ColumnArray = step_indexes[~obeyed]
@@ -242,9 +232,7 @@ class SmallStepTable:
         self, term: Term, moment_columns: ColumnArray, parameter_columns: dict[int, ColumnArray]
     ) -> ColumnArray:
         """Return a term's value in each of these moments."""
-        values: ColumnArray = evaluate_term_in_many_states(
-            term, self.cells[:, moment_columns], dict(parameter_columns)
-        )
+        values: ColumnArray = evaluate_term_in_many_states(term, self.cells[:, moment_columns], dict(parameter_columns))
         return values
 
     def _list_actions_of_game_up_to_step(self, step: int) -> list[int]:
@@ -300,9 +288,7 @@ class GameRecording:
         return "\n".join([*header, "", *lines]) + "\n"
 
 
-def find_first_recordable_difference(
-    game: Game, line: RandomGame, other_case: GameCase
-) -> DifferencePoint | None:
+def find_first_recordable_difference(game: Game, line: RandomGame, other_case: GameCase) -> DifferencePoint | None:
     """Return the first point at which the other game differs from the line in a way that a recorded
     game can express, or None."""
     module = other_case.plain.module
@@ -328,9 +314,7 @@ def find_first_recordable_difference(
     return None
 
 
-def _format_note_of_newly_allowed_action(
-    game: Game, legal: frozenset[int], changed_legal: frozenset[int]
-) -> str:
+def _format_note_of_newly_allowed_action(game: Game, legal: frozenset[int], changed_legal: frozenset[int]) -> str:
     """Return a note for an action that only the other game allows and whose words no legal action
     shares, or ""."""
     legal_words = {game.show(ident) for ident in legal}

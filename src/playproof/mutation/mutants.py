@@ -65,9 +65,7 @@ class AuthoringMistakes:
         self.alike = _map_arrays_to_next_similar_one(game.fields[2:])
         self.phases = {game.current_phase.field.number, *(f.number for f in game.phase_fields)}
 
-    def iter_mistakes_in_statements(
-        self, body: Sequence[Statement]
-    ) -> Iterator[tuple[Statement, AuthoringMistake]]:
+    def iter_mistakes_in_statements(self, body: Sequence[Statement]) -> Iterator[tuple[Statement, AuthoringMistake]]:
         """Yield slips in a row of statements, each with the statement at which it stands."""
         for statement in body:
             yield from ((statement, slip) for slip in self._iter_mistakes_at_statement(statement))
@@ -137,9 +135,7 @@ class AuthoringMistakes:
 
     def _can_change_phase(self, statement: Statement) -> bool:
         """Return whether a statement goes to another phase, in some case."""
-        return any(
-            isinstance(s, Assign) and s.field.number in self.phases for s in iter_statements((statement,))
-        )
+        return any(isinstance(s, Assign) and s.field.number in self.phases for s in iter_statements((statement,)))
 
     def _has_one_part_per_seat(self, field: Field) -> bool:
         return bool(field.shape) and field.shape[0] == self.game.players > 1
@@ -173,8 +169,7 @@ def _do_statements_share_written_field(first: Statement, second: Statement) -> b
     """Return whether one statement writes what the other reads or writes."""
     a, b = find_numbers_of_written_fields((first,)), find_numbers_of_written_fields((second,))
     return bool(
-        a & (b | find_field_numbers_read_by_statement(second))
-        or b & find_field_numbers_read_by_statement(first)
+        a & (b | find_field_numbers_read_by_statement(second)) or b & find_field_numbers_read_by_statement(first)
     )
 
 
@@ -300,9 +295,7 @@ def _iter_start_value_mutants(game: Game) -> Iterator[Mutant]:
             other = value + 1 if value < field.hi else value - 1
             if field.lo <= other <= field.hi and field.place is not None:
                 name = f"{field.name}[{cell}]" if field.shape else field.name
-                change = (
-                    f"{field.name} starts with {field.format_value(other)} for {field.format_value(value)}"
-                )
+                change = f"{field.name} starts with {field.format_value(other)} for {field.format_value(value)}"
                 yield Mutant("number", field.place, name, change, 0, {}, (field.number, cell, other))
 
 
@@ -346,9 +339,7 @@ class _MutantFinder:
         for kind, change, swaps in mistakes:
             yield Mutant(kind, self.place, self.owner, change, 0, swaps)
 
-    def _iter_mutants_under_owner(
-        self, owner: str, place: Place, mutants: Iterator[Mutant]
-    ) -> Iterator[Mutant]:
+    def _iter_mutants_under_owner(self, owner: str, place: Place, mutants: Iterator[Mutant]) -> Iterator[Mutant]:
         """Yield mutants that belong to an owner at a place."""
         outside = self.owner, self.place
         self.owner, self.place = owner, place
@@ -419,10 +410,7 @@ class _MutantFinder:
         if len(self.game.endings) > 1:
             other = self.game.endings[statement.ending % len(self.game.endings)]
             yield self._build_mutant_at_present_place(
-                "destination",
-                f"{other.reason} for {reason}",
-                statement,
-                (Finish(other.number, statement.place),),
+                "destination", f"{other.reason} for {reason}", statement, (Finish(other.number, statement.place),)
             )
 
     def _iter_mutants_of_assignment(self, statement: Assign) -> Iterator[Mutant]:
@@ -434,10 +422,7 @@ class _MutantFinder:
             place = Const((statement.index.value + 1) % statement.field.size)
             change = f"{statement.field.name}[{place.value}] for [{statement.index.value}]"
             yield self._build_mutant_at_present_place(
-                "destination",
-                change,
-                statement,
-                (Assign(statement.field, place, statement.value, statement.place),),
+                "destination", change, statement, (Assign(statement.field, place, statement.value, statement.place),)
             )
 
     def _iter_mutants_of_assigned_constant(self, statement: Assign, value: Const) -> Iterator[Mutant]:
@@ -546,16 +531,12 @@ class _MutantFinder:
         """Yield mutants that leave out the first or the second part of an `and` or `or`."""
         for n, other_part in enumerate(reversed(term.args)):
             place = "first" if n == 0 else "second"
-            yield self._build_mutant_at_present_place(
-                "guard", f"{place} part of `{sign}` left out", term, other_part
-            )
+            yield self._build_mutant_at_present_place("guard", f"{place} part of `{sign}` left out", term, other_part)
 
     def _iter_mutants_of_function(self, function: Function) -> Iterator[Mutant]:
         if self._mark_visited_if_new(function):
             yield from self._iter_mutants_under_owner(
-                f"function {function.name}",
-                function.place or self.place,
-                self._iter_mutants_of_term(function.body),
+                f"function {function.name}", function.place or self.place, self._iter_mutants_of_term(function.body)
             )
 
 

@@ -80,9 +80,7 @@ class MutationReport:
 
     def format_report_lines(self) -> list[str]:
         """Return the report for people."""
-        left = (
-            [f"not asked, since the game as it is breaks them: {', '.join(self.false)}"] if self.false else []
-        )
+        left = [f"not asked, since the game as it is breaks them: {', '.join(self.false)}"] if self.false else []
         return [
             *left,
             *format_report_lines_of_rules_or_cards("rules", self.rules),
@@ -133,30 +131,20 @@ def run_mutation_test_and_build_report(
         )
     false = remove_claims_that_unchanged_game_breaks(settings, effort)
     store = OutcomeStore(
-        settings,
-        effort,
-        list_game_and_layout_files_that_lint_reads(game_reference),
-        rule_change_count > 0,
-        remember,
+        settings, effort, list_game_and_layout_files_that_lint_reads(game_reference), rule_change_count > 0, remember
     )
 
-    def examined(
-        keys: Sequence[str], values: dict[str, YamlValueChange] | None = None
-    ) -> tuple[MutantOutcome, ...]:
+    def examined(keys: Sequence[str], values: dict[str, YamlValueChange] | None = None) -> tuple[MutantOutcome, ...]:
         kind = "" if values is None else VALUE
         todo = [key for key in keys if store.find_outcome_of_change(key, kind) is None]
         earlier = store.find_outcome_of_changed_game if remember else None
-        made = MutantExamination(
-            settings, effort, earlier, values
-        ).examine_changes_in_processes_or_on_cluster(todo, workers, client)
-        store.store_outcomes_and_report_progress(
-            made, keys, "rules" if values is None else "cards", on_progress
+        made = MutantExamination(settings, effort, earlier, values).examine_changes_in_processes_or_on_cluster(
+            todo, workers, client
         )
+        store.store_outcomes_and_report_progress(made, keys, "rules" if values is None else "cards", on_progress)
         return tuple(store.outcomes[key] for key in keys)
 
-    of_rules = (
-        examined(sample_mutant_keys_by_family(settings, rule_change_count, seed)) if rule_change_count else ()
-    )
+    of_rules = examined(sample_mutant_keys_by_family(settings, rule_change_count, seed)) if rule_change_count else ()
     chosen = (
         {value.key: value for value in sample_changeable_card_values(game_reference, card_change_count, seed)}
         if card_change_count
@@ -164,9 +152,7 @@ def run_mutation_test_and_build_report(
     )
     of_cards = examined(list(chosen), chosen) if card_change_count else ()
     claim_ids = tuple(question.id for setting in settings for question in setting.questions)
-    return MutationReport(
-        Path(game_reference).resolve().name, seed, of_rules, of_cards, tuple(false), claim_ids
-    )
+    return MutationReport(Path(game_reference).resolve().name, seed, of_rules, of_cards, tuple(false), claim_ids)
 
 
 def propose_distinguishing_games(
@@ -174,9 +160,7 @@ def propose_distinguishing_games(
 ) -> list[GameRecording]:
     """Return a few games that distinguish changed rules, given by their keys, from the unchanged
     ones, to be recorded as `example` claims."""
-    return select_games_that_distinguish_mutants(
-        group_claims_by_setting(game_reference), mutant_keys, games, seed
-    )
+    return select_games_that_distinguish_mutants(group_claims_by_setting(game_reference), mutant_keys, games, seed)
 
 
 def sample_changeable_card_values(ref: str, sample_size: int, seed: int) -> list[YamlValueChange]:
@@ -232,9 +216,7 @@ def _build_sort_key_by_file_and_line(verdict: MutantOutcome) -> tuple[str, int, 
     return file, int(line), verdict.said
 
 
-def format_report_lines_of_rules_or_cards(
-    rules_or_cards: str, outcomes: Sequence[MutantOutcome]
-) -> list[str]:
+def format_report_lines_of_rules_or_cards(rules_or_cards: str, outcomes: Sequence[MutantOutcome]) -> list[str]:
     """Return the report of one part: rules, or cards."""
     if not outcomes:
         return []
@@ -277,9 +259,7 @@ def count_detections_by_claim(claims: Iterable[str], outcomes: Iterable[MutantOu
     return dict.fromkeys(claims, 0) | dict(counts.most_common())
 
 
-def list_lines_of_claims_that_noticed_nothing(
-    claims: Iterable[str], verdicts: Iterable[MutantOutcome]
-) -> list[str]:
+def list_lines_of_claims_that_noticed_nothing(claims: Iterable[str], verdicts: Iterable[MutantOutcome]) -> list[str]:
     """Return the claims that notice no mutant of the sample, as lines."""
     idle = [name for name, count in count_detections_by_claim(claims, verdicts).items() if not count]
     names = wrap(", ".join(idle), _WIDTH, break_on_hyphens=False)
@@ -345,9 +325,7 @@ class MutantExamination:
         """The digest of the games, and of the places that changes name."""
         places: object = [list(setting.mutants) for setting in self.settings]
         if self.values is not None:
-            places = hash_file_names_and_contents(
-                list_game_and_layout_files_that_lint_reads(self.settings[0].ref)
-            )
+            places = hash_file_names_and_contents(list_game_and_layout_files_that_lint_reads(self.settings[0].ref))
         return compute_sha256_of_canonical_json([[setting.digest for setting in self.settings], places])
 
     def examine_change_in_own_process(self, change_key: str) -> MutantOutcome:
@@ -361,14 +339,7 @@ class MutantExamination:
         if self.values is not None:
             value = self.values[change_key]
             return MutantOutcome(
-                change_key,
-                value.place,
-                VALUE,
-                value.change_text,
-                value.component_id_or_empty,
-                SURVIVED,
-                "",
-                reason,
+                change_key, value.place, VALUE, value.change_text, value.component_id_or_empty, SURVIVED, "", reason
             )
         mutant = get_mutant_by_key(self.settings, change_key)
         return MutantOutcome(
@@ -395,11 +366,7 @@ class MutantExamination:
         for setting in self.settings:
             _ = setting.digest, setting.example_lines
             if self.values is None:
-                _ = (
-                    setting.mutants,
-                    setting.random_games,
-                    setting.has_few_states_to_search(self.effort.states),
-                )
+                _ = (setting.mutants, setting.random_games, setting.has_few_states_to_search(self.effort.states))
         if self.values is not None:
             find_lint_errors_of_unchanged_game(self.settings[0].ref)
 

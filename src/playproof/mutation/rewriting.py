@@ -91,9 +91,7 @@ class _GameRewriter:
             body = self.rewrite_term(function.body)
             same = body is function.body
             self.functions[function.number] = (
-                function
-                if same
-                else Function(function.name, function.number, function.params, body, function.place)
+                function if same else Function(function.name, function.number, function.params, body, function.place)
             )
         return self.functions[function.number]
 
@@ -104,9 +102,7 @@ class _GameRewriter:
             self.procedures[procedure.number] = (
                 procedure
                 if body is procedure.body
-                else replace(
-                    procedure, body=body, writes=procedure.writes | find_numbers_of_written_fields(body)
-                )
+                else replace(procedure, body=body, writes=procedure.writes | find_numbers_of_written_fields(body))
             )
         return self.procedures[procedure.number]
 
@@ -118,9 +114,7 @@ class _GameRewriter:
         if body is action.body and weight is action.weight:
             return action
         head = get_statements_deciding_legality(body)
-        return replace(
-            action, body=body, head=head, kept=tuple(s for s in head if isinstance(s, Keep)), weight=weight
-        )
+        return replace(action, body=body, head=head, kept=tuple(s for s in head if isinstance(s, Keep)), weight=weight)
 
     def rewrite_phase(self, phase: Phase, actions: list[Action]) -> Phase:
         """Return a phase with the new actions."""
@@ -184,9 +178,7 @@ class _GameRewriter:
                     self.rewrite_statements(statement.then),
                     self.rewrite_statements(statement.other),
                 )
-                same = (
-                    condition is statement.condition and then is statement.then and other is statement.other
-                )
+                same = condition is statement.condition and then is statement.then and other is statement.other
                 return (
                     statement
                     if same
@@ -203,9 +195,7 @@ class _GameRewriter:
                 same = condition is statement.condition and all(
                     a is b for a, b in zip(args, statement.args, strict=True)
                 )
-                return (
-                    statement if same else replace(statement, condition=as_truth_term(condition), args=args)
-                )
+                return statement if same else replace(statement, condition=as_truth_term(condition), args=args)
             case Invoke():
                 procedure, args = (
                     self.rewrite_procedure(statement.procedure),
@@ -222,10 +212,7 @@ class _GameRewriter:
         if value is statement.value:
             return statement
         local = statement.local
-        derived = (local.lo, local.hi) == (
-            statement.value.lo,
-            statement.value.hi,
-        )  # else the rules declare its bounds
+        derived = (local.lo, local.hi) == (statement.value.lo, statement.value.hi)  # else the rules declare its bounds
         if derived and (local.lo, local.hi) != (value.lo, value.hi):
             local = Local(local.name, local.number, value.lo, value.hi)
             self.locals[local.number] = local
@@ -255,9 +242,7 @@ class _GameRewriter:
                 return (
                     term
                     if index is term.index
-                    else Read(
-                        term.field, _clamp_index_or_raise_if_constant_outside(index, term.field.size), clock
-                    )
+                    else Read(term.field, _clamp_index_or_raise_if_constant_outside(index, term.field.size), clock)
                 )
             case Lookup():
                 index = self.rewrite_term(term.index)
@@ -270,10 +255,7 @@ class _GameRewriter:
                 body = self.rewrite_term(term.body)
                 return term if body is term.body else Reduce(term.kind, term.var, term.start, term.stop, body)
             case Apply():
-                function, args = (
-                    self.rewrite_function(term.function),
-                    tuple(map(self.rewrite_term, term.args)),
-                )
+                function, args = (self.rewrite_function(term.function), tuple(map(self.rewrite_term, term.args)))
                 same = function is term.function and all(a is b for a, b in zip(args, term.args, strict=True))
                 return term if same else Apply(function, args, 0)
         return term

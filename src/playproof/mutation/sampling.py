@@ -18,11 +18,7 @@ from playproof.generator.build.file_jobs import hash_file_names_and_contents
 from playproof.language import Interpreter, RulesError
 from playproof.language.description import digest
 from playproof.language.game import Game
-from playproof.mutation.changed_steps import (
-    WORK,
-    does_z3_show_same_steps,
-    find_law_broken_only_in_changed_game,
-)
+from playproof.mutation.changed_steps import WORK, does_z3_show_same_steps, find_law_broken_only_in_changed_game
 from playproof.mutation.claim_settings import ClaimSetting
 from playproof.mutation.detection import Detection, MutantChecker
 from playproof.mutation.mutant_games import find_first_recordable_difference
@@ -115,17 +111,12 @@ def get_mutant_by_key(settings: Sequence[ClaimSetting], key: str) -> Mutant:
 
 
 def examine_mutant_in_own_process(
-    settings: Sequence[ClaimSetting],
-    mutant_key: str,
-    effort: MutationLimits,
-    earlier: StoredOutcomes | None = None,
+    settings: Sequence[ClaimSetting], mutant_key: str, effort: MutationLimits, earlier: StoredOutcomes | None = None
 ) -> MutantOutcome:
     """Return the outcome of a mutant, or that of the same changed game from an `earlier` run. A changed start
     is written in place, so this runs in its own process."""
     mutant = get_mutant_by_key(settings, mutant_key)
-    verdict = MutantOutcome(
-        mutant_key, mutant.file_and_line, mutant.kind, mutant.said, mutant.owner, SURVIVED
-    )
+    verdict = MutantOutcome(mutant_key, mutant.file_and_line, mutant.kind, mutant.said, mutant.owner, SURVIVED)
     try:
         # Each setting has its own description, so a mutant exchanges other parts in each.
         changed = [
@@ -237,9 +228,7 @@ def detect_by_claims_without_examples(
     return None
 
 
-def _does_z3_show_games_equivalent(
-    games: Sequence[tuple[ClaimSetting, Game]], effort: MutationLimits
-) -> bool:
+def _does_z3_show_games_equivalent(games: Sequence[tuple[ClaimSetting, Game]], effort: MutationLimits) -> bool:
     """Return whether Z3 shows, in each setting, that every step from a state that the claims allow
     is unchanged. Z3 is not asked if some known game distinguishes the mutant."""
     for setting, game in games:
@@ -286,10 +275,7 @@ class OutcomeStore:
             for s in settings
             for q in s.questions
         }
-        self._claims: dict[str, str | None] = {
-            **claims,
-            _ALL_CLAIMS: compute_sha256_of_canonical_json(claims),
-        }
+        self._claims: dict[str, str | None] = {**claims, _ALL_CLAIMS: compute_sha256_of_canonical_json(claims)}
         games = [setting.digest for setting in settings]
         places = [list(setting.mutants) for setting in settings] if rules else []
         self._places = {
@@ -301,18 +287,14 @@ class OutcomeStore:
     def find_outcome_of_change(self, change_key: str, change_kind: str = "") -> MutantOutcome | None:
         """Return the outcome of a change, if it was examined in this run, or in an earlier one at the same place."""
         if change_key not in self.outcomes:
-            found = self._read_earlier_outcome_if_still_valid(
-                self._build_store_key_of_place(change_key, change_kind)
-            )
+            found = self._read_earlier_outcome_if_still_valid(self._build_store_key_of_place(change_key, change_kind))
             if found is not None:
                 self.outcomes[change_key] = found
         return self.outcomes.get(change_key)
 
     def find_outcome_of_changed_game(self, game_fingerprint: str) -> MutantOutcome | None:
         """Return the outcome of a changed game, wherever it was changed."""
-        return self._read_earlier_outcome_if_still_valid(
-            self._store.make_key_with_premises("game", game_fingerprint)
-        )
+        return self._read_earlier_outcome_if_still_valid(self._store.make_key_with_premises("game", game_fingerprint))
 
     def _build_store_key_of_place(self, change_key: str, change_kind: str) -> str:
         return self._store.make_key_with_premises("place", self._places[change_kind == VALUE], change_key)
@@ -360,9 +342,7 @@ class OutcomeStore:
                 report(f"{part}: {done} of {len(change_keys)} changes, the last one {outcome.state}")
 
 
-def remove_claims_that_unchanged_game_breaks(
-    settings: Sequence[ClaimSetting], effort: MutationLimits
-) -> list[str]:
+def remove_claims_that_unchanged_game_breaks(settings: Sequence[ClaimSetting], effort: MutationLimits) -> list[str]:
     """Return the claims that the unchanged game breaks, asked as a changed game is, and remove them
     from the settings, since they cannot notice anything."""
     false: list[str] = []

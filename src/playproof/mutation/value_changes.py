@@ -107,14 +107,10 @@ def list_exchanges_of_effects_between_cards(ref: str) -> list[YamlValueChange]:
             line, column = node.where.line, node.where.column
             raw = _get_bracketed_list_at_start(lines[line - 1][column - 1 :])
             if raw and keys[0] == "components":
-                groups[get_role_shared_by_values(keys)].append(
-                    YamlValueChange(file, line, column, keys, raw, raw)
-                )
+                groups[get_role_shared_by_values(keys)].append(YamlValueChange(file, line, column, keys, raw, raw))
         for group in groups.values():
             for n, value in enumerate(group):
-                later = (
-                    other for other in group[n + 1 :] if other.was != value.was and other.line != value.line
-                )
+                later = (other for other in group[n + 1 :] if other.was != value.was and other.line != value.line)
                 other = next(later, None)
                 if other is not None:
                     values.append(replace(value, other=other.was, second=(other.line, other.column)))
@@ -166,15 +162,11 @@ def list_changeable_yaml_values_of_files(files: Sequence[Path]) -> list[YamlValu
             else f"{_strip_quotes_of_raw_value(raw)}x"
         )
         if raw:
-            values.append(
-                YamlValueChange(path, line, column, keys, raw, _quote_replacement_like_original(raw, other))
-            )
+            values.append(YamlValueChange(path, line, column, keys, raw, _quote_replacement_like_original(raw, other)))
     return values
 
 
-def _iter_scalars_of_files(
-    nodes: dict[Path, YamlNode],
-) -> Iterator[tuple[Path, tuple[str | int, ...], YamlNode]]:
+def _iter_scalars_of_files(nodes: dict[Path, YamlNode]) -> Iterator[tuple[Path, tuple[str | int, ...], YamlNode]]:
     seen: set[tuple[Path, int, int]] = set()
     for path, root in nodes.items():
         for keys, node in _iter_scalars_below(root, ()):
@@ -191,12 +183,7 @@ def _iter_scalars_below(
         yield from _iter_scalars_below(entry.node, (*keys, key))
     for number, item in enumerate(node.items):
         yield from _iter_scalars_below(item, (*keys, number))
-    if (
-        not node.entries
-        and not node.items
-        and not isinstance(node.value, dict | tuple)
-        and node.value is not None
-    ):
+    if not node.entries and not node.items and not isinstance(node.value, dict | tuple) and node.value is not None:
         yield keys, node
 
 
@@ -237,8 +224,7 @@ def _list_spellings_of_value(value: object) -> tuple[str, ...]:
 def _get_raw_text_of_value_in_line(line_text: str, value: object) -> str:
     """Return the value as its line writes it; for a longer text, the rest of its first line."""
     whole = next(
-        (written for written in _list_spellings_of_value(value) if written and line_text.startswith(written)),
-        "",
+        (written for written in _list_spellings_of_value(value) if written and line_text.startswith(written)), ""
     )
     if whole:
         return whole
@@ -270,9 +256,7 @@ def override_file_content_with_change(value_change: YamlValueChange) -> Abstract
 def apply_value_change_to_text(text: str, value_change: YamlValueChange) -> str:
     """Return a file's text with one of its values replaced."""
     lines = text.split("\n")
-    _replace_text_in_one_line(
-        lines, value_change.line, value_change.column, value_change.was, value_change.other
-    )
+    _replace_text_in_one_line(lines, value_change.line, value_change.column, value_change.was, value_change.other)
     if value_change.second is not None:
         _replace_text_in_one_line(lines, *value_change.second, value_change.other, value_change.was)
     return "\n".join(lines)
@@ -320,9 +304,7 @@ class CardInfluence:
 
     def to_json_values(self) -> dict[str, Any]:
         """Return the card as JSON data."""
-        better = [
-            {"change": changed.value.change_text, "value": changed.answer.value} for changed in self.better
-        ]
+        better = [{"change": changed.value.change_text, "value": changed.answer.value} for changed in self.better]
         return {
             "card": self.card,
             "better": better,
@@ -332,12 +314,7 @@ class CardInfluence:
 
 
 def iter_cards_whose_numbers_change_denial(
-    run: VerifierRun,
-    denial: DeniedClaim,
-    *,
-    only: Sequence[str] = (),
-    work: float,
-    progress: Progress | None = None,
+    run: VerifierRun, denial: DeniedClaim, *, only: Sequence[str] = (), work: float, progress: Progress | None = None
 ) -> Iterator[CardInfluence]:
     """Yield each card that the claim's rules read, or those named by `only`, with what its numbers do to a claim that
     is no. Numbers that the rules do not read, and changes that the game refuses, are left out. Raises InputError if no
@@ -363,9 +340,7 @@ def iter_cards_whose_numbers_change_denial(
             if (changed := _answer_claim_with_changed_number(run, denial, value, by, work, progress))
         ]
         if answered:
-            better = tuple(
-                each for each in answered if is_answer_better_than_usual(each.answer, denial.usual)
-            )
+            better = tuple(each for each in answered if is_answer_better_than_usual(each.answer, denial.usual))
             still = tuple(each for each in answered if each.answer.verdict is Verdict.UNKNOWN)
             yield CardInfluence(card, better, still, len(answered))
 

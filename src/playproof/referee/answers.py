@@ -44,17 +44,13 @@ def iter_lines_explaining_why_illegal(match: Match, action_words: str) -> Iterat
     try:
         meant = match.find_actions_meant_by_question(action_words)
     except MoveError as error:
-        meant = match.sort_actions_by_nearness_to_legal(
-            match.lexicon.find_actions_by_word_beginnings(action_words)
-        )
+        meant = match.sort_actions_by_nearness_to_legal(match.lexicon.find_actions_by_word_beginnings(action_words))
         if not meant:
             yield error.message, "red"
             yield error.hint or "`table` shows what can be done now", ""
             return
     yield from _iter_lines_on_failed_requirements(match, meant[0])
-    others = list(
-        dict.fromkeys(text for n in meant if (text := match.game.show(n)) != match.game.show(meant[0]))
-    )
+    others = list(dict.fromkeys(text for n in meant if (text := match.game.show(n)) != match.game.show(meant[0])))
     if others:
         more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
         yield f"such words are also in: {', '.join(others[:_MOST_NAMED])}{more}", "dim"
@@ -155,17 +151,9 @@ def _find_cards_of_choice(match: Match, choice_number: int) -> list[Any]:
     """Return the cards that a numbered choice names. If it names none, return the card of that
     number."""
     legal, data = match.legal(), match.variant.data
-    words = (
-        normalize_text_for_comparison(legal[choice_number - 1].text)
-        if 1 <= choice_number <= len(legal)
-        else ""
-    )
+    words = normalize_text_for_comparison(legal[choice_number - 1].text) if 1 <= choice_number <= len(legal) else ""
     components = data.components.values() if data is not None else ()
-    spoken = [
-        c
-        for c in components
-        if len(c.name) > 2 and f" {normalize_text_for_comparison(c.name)}" in f" {words}"
-    ]
+    spoken = [c for c in components if len(c.name) > 2 and f" {normalize_text_for_comparison(c.name)}" in f" {words}"]
     # A card that the choice calls by its number only: "card 006 comes tomorrow".
     spoken += [
         c

@@ -17,13 +17,7 @@ import numpy.typing as npt
 
 from playproof.language.machine.players import STOPPED, GameLimits
 from playproof.language.parts import CHANCE
-from playproof.language.playouts import (
-    LONGEST_GAME,
-    IntArray,
-    PlayoutResults,
-    PlayoutRunner,
-    make_game_limits,
-)
+from playproof.language.playouts import LONGEST_GAME, IntArray, PlayoutResults, PlayoutRunner, make_game_limits
 from playproof.language.random import Stream, make_game_seed
 from playproof.referee.variant import GameSummary, StoredResults, Variant
 
@@ -149,9 +143,7 @@ def play_batch_compiled_unless_stopped(
     while tally.games < batch.count and not pacer.stop.is_set():
         first, began = batch.first + tally.games, perf_counter()
         count = min(pacer.games, batch.count - tally.games)
-        played = reading.run_playouts(
-            count, batch.seed, first_game=first, policies=policies, limits=batch.limits
-        )
+        played = reading.run_playouts(count, batch.seed, first_game=first, policies=policies, limits=batch.limits)
         part = Tally.from_playout_results(engine.game, played, first)
         if batch.check and first == batch.first and part.flawed is None and not part.stopped:
             stored = engine.stored if isinstance(engine, SummaryGamePlayer) else None
@@ -210,18 +202,10 @@ def play_games_stepwise(batch: Batch, engine: Engine) -> PlayoutResults:
         states, actions, choices = play_one_game(engine, minds, stream, batch.limits)
         final = states[-1]
         if has_reached_limit(final, len(actions), len(choices), batch.limits):
-            rows[0][row], rows[1][row], rows[2][row] = (
-                STOPPED,
-                len(choices),
-                engine.get_round_number_or_zero(final),
-            )
+            rows[0][row], rows[1][row], rows[2][row] = (STOPPED, len(choices), engine.get_round_number_or_zero(final))
             starters[row] = choices[0][0] if choices else -1
             continue
-        rows[0][row], rows[1][row], rows[2][row] = (
-            final[1],
-            len(choices),
-            engine.get_round_number_or_zero(final),
-        )
+        rows[0][row], rows[1][row], rows[2][row] = (final[1], len(choices), engine.get_round_number_or_zero(final))
         returns[row] = engine.returns(final)
         starters[row] = choices[0][0] if choices else -1
         for seat, ident in choices:
@@ -265,9 +249,7 @@ def play_one_game(
         if actor == CHANCE:
             ident = legal[stream.draw_weighted_index(weights)]
         else:
-            ident = get_legal_action_from_bot(
-                bots[actor], engine.engine_for_bots, states, actions, actor, stream
-            )
+            ident = get_legal_action_from_bot(bots[actor], engine.engine_for_bots, states, actions, actor, stream)
             choices.append((actor, ident))
         states.append(engine.apply(states[-1], ident))
         actions.append(ident)
@@ -275,12 +257,7 @@ def play_one_game(
 
 
 def get_legal_action_from_bot(
-    bot: Bot,
-    engine: Engine,
-    states: Sequence[Sequence[int]],
-    actions: Sequence[int],
-    seat: int,
-    stream: Stream,
+    bot: Bot, engine: Engine, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int, stream: Stream
 ) -> int:
     """Return the bot's choice. Raises BotError if it is not legal."""
     from playproof.referee.bots import BotError, make_sight_that_bot_asks_for
@@ -290,9 +267,7 @@ def get_legal_action_from_bot(
     if ident not in sight.legal:
         offered = ", ".join(f"{i} ({engine.game.show(i)})" for i in sight.legal[:5])
         more = " and more" if len(sight.legal) > 5 else ""
-        raise BotError(
-            f"the bot `{bot.name}` chose {ident!r}, which is not legal; it was offered {offered}{more}"
-        )
+        raise BotError(f"the bot `{bot.name}` chose {ident!r}, which is not legal; it was offered {offered}{more}")
     return ident
 
 
@@ -448,9 +423,7 @@ def is_played_only_for_score(game: Game) -> bool:
 
 
 def _flag_games_ended_by(
-    game: Game | GameSummary,
-    ending_numbers: IntArray,
-    is_wanted_ending: Callable[[Ending | EndingSummary], bool],
+    game: Game | GameSummary, ending_numbers: IntArray, is_wanted_ending: Callable[[Ending | EndingSummary], bool]
 ) -> BoolArray:
     """Return which games reached one of the wanted endings."""
     reached = np.zeros(len(ending_numbers), dtype=np.bool_)
@@ -463,10 +436,7 @@ def _flag_games_ended_by(
 def _flag_games_each_seat_leads(game: Game | GameSummary, returns_of_games: IntArray) -> list[BoolArray]:
     """Return for each seat in which games its return is greater than that of every seat outside its team."""
     if game.players == 2:  # numpy is slow along short rows
-        return [
-            returns_of_games[:, 0] > returns_of_games[:, 1],
-            returns_of_games[:, 1] > returns_of_games[:, 0],
-        ]
+        return [returns_of_games[:, 0] > returns_of_games[:, 1], returns_of_games[:, 1] > returns_of_games[:, 0]]
     ahead: dict[int, BoolArray] = {}
     for team in game.sides:
         others = [seat for seat in range(game.players) if seat not in team]

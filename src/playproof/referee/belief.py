@@ -38,9 +38,7 @@ class SeenStep:
     own: int | None
 
 
-def make_step_seen_by_seat(
-    model: ObservationModel, state_before: Sequence[int], action_id: int, seat: int
-) -> SeenStep:
+def make_step_seen_by_seat(model: ObservationModel, state_before: Sequence[int], action_id: int, seat: int) -> SeenStep:
     """Return one step as a seat met it."""
     return SeenStep(
         observe_step_as_seat(model, state_before, action_id, seat),
@@ -77,24 +75,17 @@ class Belief:
     would take too much memory, few of them stay, and those between are made again when they are needed.
     """
 
-    def __init__(
-        self, witness: ObservationModel, start: Sequence[int], seat: int, most: int = MOST_STATES
-    ) -> None:
+    def __init__(self, witness: ObservationModel, start: Sequence[int], seat: int, most: int = MOST_STATES) -> None:
         self.witness, self.seat, self.most = witness, seat, most
         self.seen: list[SeenStep] = []
         self._levels = {0: _BeliefLevel({tuple(start): 1.0})}  # by the number of steps before
         self._failed: int | None = None  # the step that could not be followed
 
-    def update_to_match_as_seen_by_seat(
-        self, states: Sequence[Sequence[int]], actions: Sequence[int]
-    ) -> None:
+    def update_to_match_as_seen_by_seat(self, states: Sequence[Sequence[int]], actions: Sequence[int]) -> None:
         """Update to a match, using only what the seat sees and does. Raises TooMany if too many
         states are possible."""
         self.update_to_seen_steps(
-            [
-                make_step_seen_by_seat(self.witness, *step, self.seat)
-                for step in zip(states, actions, strict=False)
-            ]
+            [make_step_seen_by_seat(self.witness, *step, self.seat) for step in zip(states, actions, strict=False)]
         )
 
     def update_to_seen_steps(self, all_seen_steps: Sequence[SeenStep]) -> None:
@@ -134,9 +125,7 @@ class Belief:
                 if not steps or steps & -steps >= now - steps  # its greatest divisor that is a power of 2
             }
 
-    def _compute_possible_states_after_step(
-        self, previous_level: _BeliefLevel, seen_step: SeenStep
-    ) -> _BeliefLevel:
+    def _compute_possible_states_after_step(self, previous_level: _BeliefLevel, seen_step: SeenStep) -> _BeliefLevel:
         """Return what is possible after one more step. Raises TooMany if too much is."""
         level = _BeliefLevel({})
         for state, weight in previous_level.weights.items():
@@ -160,8 +149,7 @@ class Belief:
             )
             if (
                 after is not None
-                and self.witness.encode_what_turn_and_choices_reveal(after, self.seat)
-                == seen_step.observation.choice
+                and self.witness.encode_what_turn_and_choices_reveal(after, self.seat) == seen_step.observation.choice
             ):
                 yield WeightedTransition(state, ident, weight * share), after
 
@@ -234,9 +222,7 @@ def _get_public_part_of_action(model: ObservationModel, action_id: int) -> tuple
     return (action.number, *(None if p.local.name in action.secret else v for p, v in values))
 
 
-def _is_action_consistent_with_heard(
-    model: ObservationModel, action_id: int, observation: Observation
-) -> bool:
+def _is_action_consistent_with_heard(model: ObservationModel, action_id: int, observation: Observation) -> bool:
     """Return whether an action agrees with what the seat heard."""
     heard, (action, values) = observation.heard, model.get_action_and_parameter_values(action_id)
     if heard is None:

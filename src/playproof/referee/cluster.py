@@ -63,9 +63,7 @@ class ProgramStamp(NamedTuple):
 
 def make_own_stamp_for_variant(variant: Variant) -> ProgramStamp:
     """Return this process's stamp for playing a game."""
-    return ProgramStamp(
-        get_installed_version(), compute_digest_of_program_code(PACKAGES)[:_LETTERS], variant.digest
-    )
+    return ProgramStamp(get_installed_version(), compute_digest_of_program_code(PACKAGES)[:_LETTERS], variant.digest)
 
 
 def make_own_stamp_for_work(work: Callable[..., object], subject: WorkSubject) -> ProgramStamp:
@@ -172,18 +170,14 @@ def map_items_on_dask_workers(
                     "workers again, with the same files"
                 )
             open_.popleft()
-            begin(
-                max(0, _AHEAD * count_cluster_threads_or_one(dask_client) - len(open_))
-            )  # workers may come and go
+            begin(max(0, _AHEAD * count_cluster_threads_or_one(dask_client) - len(open_)))  # workers may come and go
             yield answer
     finally:
         with suppress(Exception):  # a scheduler that is gone has nothing left to cancel
             dask_client.cancel([*open_, sent])
 
 
-def _wait_for_answer_logging_delays(
-    dask_client: Any, future: Any, own_stamp: ProgramStamp
-) -> tuple[ProgramStamp, Any]:
+def _wait_for_answer_logging_delays(dask_client: Any, future: Any, own_stamp: ProgramStamp) -> tuple[ProgramStamp, Any]:
     """Return a worker's answer. While none comes, say why on the log from time to time."""
     from playproof.referee.bots.base import BotError
 

@@ -97,9 +97,7 @@ def describe_broken_length_bound(game: Game, steps_played: int, decisions_played
     return f"the game has not ended after {steps_played:,} steps"
 
 
-def make_too_long_game_error(
-    game: Game, steps_played: int, decisions_played: int, game_name: str = ""
-) -> LengthError:
+def make_too_long_game_error(game: Game, steps_played: int, decisions_played: int, game_name: str = "") -> LengthError:
     """Return the error about a game that was stopped; `which` names it, as "game 3 of seed 0"."""
     sentence = describe_broken_length_bound(game, steps_played, decisions_played)
     message = f"{game_name}: {sentence}" if game_name else sentence
@@ -114,9 +112,7 @@ def _get_source_place_of_facts(game: Game) -> Place:
     return game._facts_at
 
 
-def refuse_game_longer_than_allowed(
-    game: Game, actor_of_each_step: Iterable[int], step_count: int, seed: int
-) -> None:
+def refuse_game_longer_than_allowed(game: Game, actor_of_each_step: Iterable[int], step_count: int, seed: int) -> None:
     """Raise LengthError if a game of so many steps, the next one included, is longer than it may be. `actors` are
     those of all steps."""
     ends, within = game.facts.get("ends_within"), game.facts.get("steps_within")

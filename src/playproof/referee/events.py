@@ -24,12 +24,7 @@ from playproof.language.fields import Field, Sees
 from playproof.language.game import Action, Game
 from playproof.referee.notation import replace_a_by_an, seat_name
 from playproof.referee.observations import WATCHER, HeardAction, ObservationModel
-from playproof.referee.view import (
-    UNKNOWN,
-    DisplayFacts,
-    get_visibility_mask_of_seat,
-    list_fields_drawn_on_table,
-)
+from playproof.referee.view import UNKNOWN, DisplayFacts, get_visibility_mask_of_seat, list_fields_drawn_on_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +92,9 @@ def make_events_of_step_as_heard_by_seat(
         if seat not in (None, WATCHER):
             cells = list(_iter_changed_cells_seen_privately(game, earlier, later, seat))
             if cells and not place and heard_in_full:
-                surprises = _find_cells_depending_on_hidden_values(
-                    model, state_before, action_id, seat, later
-                )
+                surprises = _find_cells_depending_on_hidden_values(model, state_before, action_id, seat, later)
                 cells = [cell for cell in cells if cell in surprises]
-            events[-1] = replace(
-                events[-1], news=events[-1].news + _format_cells_with_values(game, later, cells)
-            )
+            events[-1] = replace(events[-1], news=events[-1].news + _format_cells_with_values(game, later, cells))
     return events
 
 
@@ -111,8 +102,7 @@ def _format_heard_parameters(action: Action | None, heard: HeardAction) -> dict[
     if action is None:
         return {}
     return {
-        p.local.name: None if v is None else p.format_value(v)
-        for p, v in zip(action.params, heard.values, strict=True)
+        p.local.name: None if v is None else p.format_value(v) for p, v in zip(action.params, heard.values, strict=True)
     }
 
 
@@ -139,11 +129,7 @@ def _describe_hidden_cells_revealed_in_moment(
 ) -> str:
     """Return in words what a small step shows to all of hidden fields and does not stay on the table; also what stays,
     of a phase that is there to reveal it (`reveals=`). Empty if it shows nothing."""
-    before, after, last = (
-        successive_states[moment_index],
-        successive_states[moment_index + 1],
-        successive_states[-1],
-    )
+    before, after, last = (successive_states[moment_index], successive_states[moment_index + 1], successive_states[-1])
     by_phase, by_action = _find_fields_revealed_by_phases_and_actions(id(game), game)
     fields = (
         by_phase.get(before[0], ())
@@ -184,9 +170,7 @@ _FieldsByNumber = Mapping[int, tuple[Field, ...]]
 
 
 @lru_cache(maxsize=64)
-def _find_fields_revealed_by_phases_and_actions(
-    _: int, game: Game
-) -> tuple[_FieldsByNumber, _FieldsByNumber]:
+def _find_fields_revealed_by_phases_and_actions(_: int, game: Game) -> tuple[_FieldsByNumber, _FieldsByNumber]:
     """Return the drawn fields seen by all to which each automatic phase, and each action, copies hidden ones."""
     hidden = [held for held in game.fields if held.sees is not Sees.ALL]
     drawn = list_fields_drawn_on_table(game)
@@ -196,13 +180,9 @@ def _find_fields_revealed_by_phases_and_actions(
         return tuple(held for held in drawn if held.number in to)
 
     by_phase = {
-        p.number: shown(find_fields_parameters_lead_to((), p.body, hidden))
-        for p in game.phases
-        if p.body is not None
+        p.number: shown(find_fields_parameters_lead_to((), p.body, hidden)) for p in game.phases if p.body is not None
     }
-    by_action = {
-        a.number: shown(find_fields_parameters_lead_to(a.params, a.body, hidden)) for a in game.actions
-    }
+    by_action = {a.number: shown(find_fields_parameters_lead_to(a.params, a.body, hidden)) for a in game.actions}
     return by_phase, by_action
 
 
@@ -217,20 +197,12 @@ def _iter_changed_cells_seen_privately(
     masks = [get_visibility_mask_of_seat(game, other) for other in range(game.players)]
     for held in list_fields_drawn_on_table(game):
         for cell in range(held.offset, held.offset + held.size):
-            if (
-                state_before[cell] != state_after[cell]
-                and masks[seat][cell]
-                and not all(mask[cell] for mask in masks)
-            ):
+            if state_before[cell] != state_after[cell] and masks[seat][cell] and not all(mask[cell] for mask in masks):
                 yield cell
 
 
 def _find_cells_depending_on_hidden_values(
-    model: ObservationModel,
-    state_before: Sequence[int],
-    action_id: int,
-    seat: int,
-    state_after: Sequence[int],
+    model: ObservationModel, state_before: Sequence[int], action_id: int, seat: int, state_after: Sequence[int]
 ) -> set[int]:
     """Return the cells that a seat could not foresee although it heard the action in full, such as
     a card it peeks at.
@@ -247,17 +219,13 @@ def _find_cells_depending_on_hidden_values(
     return surprises
 
 
-def _format_cells_with_values(
-    game: Game, state: Sequence[int], cell_numbers: Sequence[int]
-) -> tuple[str, ...]:
+def _format_cells_with_values(game: Game, state: Sequence[int], cell_numbers: Sequence[int]) -> tuple[str, ...]:
     """Return cells and their values in words."""
     look = DisplayFacts.from_game(game)
     words: list[str] = []
     for cell in cell_numbers:
         held = next(f for f in game.fields if f.offset <= cell < f.offset + f.size)
-        words.append(
-            f"{_format_field_title_and_place(look, held, cell)} {look.format_field_value(held, state[cell])}"
-        )
+        words.append(f"{_format_field_title_and_place(look, held, cell)} {look.format_field_value(held, state[cell])}")
     return tuple(words)
 
 

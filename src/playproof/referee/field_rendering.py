@@ -106,9 +106,7 @@ def render_field_value(display: DisplayFacts, game_field: Field, value: int | No
     return Text.assemble((str(value), "bold"), (f"/{game_field.hi}", "dim"))
 
 
-def render_pile(
-    display: DisplayFacts, game_field: Field, cells: VisibleCells, card_count: int | None
-) -> Text:
+def render_pile(display: DisplayFacts, game_field: Field, cells: VisibleCells, card_count: int | None) -> Text:
     """Draw cards in their order."""
     if card_count is None:
         return Text(UNKNOWN, "dim")
@@ -215,11 +213,7 @@ def _render_board_of_one_field(
 
 
 def _render_array_of_one_dimension(
-    display: DisplayFacts,
-    view: View,
-    game_field: Field,
-    cells: VisibleCells,
-    place_names: Sequence[str] | None,
+    display: DisplayFacts, view: View, game_field: Field, cells: VisibleCells, place_names: Sequence[str] | None
 ) -> RenderedThing:
     if place_names is None:
         return _render_values_without_place_names(display, game_field, cells)
@@ -229,9 +223,7 @@ def _render_array_of_one_dimension(
         return _render_place_names_by_value(display, game_field, cells, place_names)
     there = [(name, count) for name, count in zip(place_names, cells, strict=False) if count != 0]
     times = any(name[-1:].isdigit() for name in place_names)
-    everything = not times and (
-        len(cells) <= _FEW or (len(cells) <= _MANY and max(map(len, place_names)) <= _SHORT)
-    )
+    everything = not times and (len(cells) <= _FEW or (len(cells) <= _MANY and max(map(len, place_names)) <= _SHORT))
     if not there and ((game_field.lo, game_field.hi) == (0, 1) or times or len(cells) > _FEW):
         return NOTHING
     if (game_field.lo, game_field.hi) == (0, 1):  # there or not there: the names say it all
@@ -240,9 +232,7 @@ def _render_array_of_one_dimension(
     return WrappedItems([_render_named_count(name, count, count_first=times) for name, count in listed], 2)
 
 
-def _render_values_without_place_names(
-    display: DisplayFacts, game_field: Field, cells: VisibleCells
-) -> RenderedThing:
+def _render_values_without_place_names(display: DisplayFacts, game_field: Field, cells: VisibleCells) -> RenderedThing:
     """Draw values without names in sequence. A long array shows only the values above the least,
     each with its number."""
     if len(cells) <= _LONG:
@@ -288,9 +278,7 @@ def _render_filled_places_one_by_one(
     return WrappedItems(items, 2) if items else NOTHING
 
 
-def _render_value_of_field_beside(
-    display: DisplayFacts, view: View, beside_field_name: str, place_index: int
-) -> Text:
+def _render_value_of_field_beside(display: DisplayFacts, view: View, beside_field_name: str, place_index: int) -> Text:
     held = display.game.get_field(beside_field_name)
     value = view.cells[held.offset + place_index]
     return Text() if value == held.lo else Text(f" ({display.format_field_value(held, value)})")
@@ -358,8 +346,7 @@ def render_declared_board(display: DisplayFacts, view: View, board: Mapping[str,
         table.add_row(*first, *(Text(name, _get_column_heading_style(name)) for name in board["columns"]))
     for name, row in zip(board["rows"], board["cells"], strict=True):
         cells = [
-            WrappedItems([_render_board_place_with_marks(display, view, board, n) for n in places], 2)
-            for places in row
+            WrappedItems([_render_board_place_with_marks(display, view, board, n) for n in places], 2) for places in row
         ]
         table.add_row(*([name] if named else []), *cells)
     legend = board.get("legend")
@@ -375,9 +362,7 @@ def _render_board_place_with_marks(
     display: DisplayFacts, view: View, board: Mapping[str, Any], place_number: int
 ) -> Text:
     text = Text.assemble((board["places"][place_number], "dim"))
-    marks = [
-        mark for spec in board["marks"] if (mark := _render_mark_at_place(display, view, spec, place_number))
-    ]
+    marks = [mark for spec in board["marks"] if (mark := _render_mark_at_place(display, view, spec, place_number))]
     nothing = [] if board.get("blank") else [Text(_EMPTY, "dim")]
     for mark in marks or nothing:
         text.append(" ")
@@ -402,9 +387,7 @@ def _render_mark_at_place(
     return _render_value_words(mark_spec, [view.cells[held.offset + n] for n in own], held.lo)
 
 
-def _render_value_words(
-    mark_spec: Mapping[str, Any], cells: Sequence[int | None], lowest_value: int
-) -> Text | None:
+def _render_value_words(mark_spec: Mapping[str, Any], cells: Sequence[int | None], lowest_value: int) -> Text | None:
     """Return the word for each value; None if there are no words."""
     text, words = Text(), mark_spec["words"]
     for value in cells:
@@ -416,9 +399,7 @@ def _render_value_words(
     return text or None
 
 
-def _render_names_repeated_by_count(
-    counts: Sequence[int | None], names: Sequence[str], total_room: int
-) -> Text | None:
+def _render_names_repeated_by_count(counts: Sequence[int | None], names: Sequence[str], total_room: int) -> Text | None:
     """Return each thing's name, as often as the thing is there, and signs for the free room;
     None if both are empty."""
     there = [name for value, name in zip(counts, names, strict=True) for _ in range(value or 0)]

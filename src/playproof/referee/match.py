@@ -58,12 +58,7 @@ class Match:
     """
 
     def __init__(
-        self,
-        variant: Variant,
-        seed: int = 0,
-        *,
-        seats: Sequence[str] = (),
-        lexicon: ActionLexicon | None = None,
+        self, variant: Variant, seed: int = 0, *, seats: Sequence[str] = (), lexicon: ActionLexicon | None = None
     ) -> None:
         self.variant, self.seed, self.seats = variant, seed, tuple(seats)
         self.states: list[list[int]] = [self.play.start()]
@@ -200,9 +195,7 @@ class Match:
             return fits[0]
         if not named:
             raise CannotRead(
-                text,
-                self._format_position_seen_by_actor(),
-                self.lexicon.suggest_actions_worded_similarly(text, legal),
+                text, self._format_position_seen_by_actor(), self.lexicon.suggest_actions_worded_similarly(text, legal)
             )
         raise NotLegal(self.game.show(named[0]), self._format_position_seen_by_actor(), self.why_not(text))
 
@@ -381,11 +374,7 @@ def _merge_possible_requirements(possibly_broken: Sequence[Broken]) -> tuple[Bro
     rules = dict.fromkeys(rule for reason in possibly_broken for rule in reason.rule.split())
     texts = dict.fromkeys(reason.text for reason in possibly_broken)
     return (
-        Broken(
-            " ".join(rules),
-            "what you do not see forbids it: " + ", or ".join(texts),
-            possibly_broken[0].place,
-        ),
+        Broken(" ".join(rules), "what you do not see forbids it: " + ", or ".join(texts), possibly_broken[0].place),
     )
 
 
@@ -420,9 +409,7 @@ class _BrokenRequirementCollector:
                 case _:  # effects: no requirement follows one
                     return
 
-    def _collect_from_branches(
-        self, statement: If, local_values: dict[int, int], may_not_apply: bool
-    ) -> None:
+    def _collect_from_branches(self, statement: If, local_values: dict[int, int], may_not_apply: bool) -> None:
         """Follow the branch that counts, or both if the seat does not know which one does."""
         decided = self._evaluate_term_unless_hidden(statement.condition, local_values)
         if decided is not None:

@@ -80,9 +80,7 @@ def find_seat_or_chance_by_name(game: Game, seat_or_chance_name: str) -> int | N
     """Return the seat with that name, CHANCE for chance, or None if no seat has it."""
     wanted = normalize_text_for_comparison(seat_or_chance_name)
     seats: list[int] = [CHANCE, *range(game.players)]
-    return next(
-        (seat for seat in seats if normalize_text_for_comparison(seat_name(game, seat)) == wanted), None
-    )
+    return next((seat for seat in seats if normalize_text_for_comparison(seat_name(game, seat)) == wanted), None)
 
 
 def get_round_number_if_declared(play: Interpreter, state: Sequence[int]) -> int | None:
@@ -111,20 +109,14 @@ class ActionLexicon:
             if not 0 <= ident < self.game.ground:
                 return []
             words = self.game.show(ident)
-            agrees = normalize_text_for_comparison(
-                numbered["words"] or words
-            ) == normalize_text_for_comparison(words)
+            agrees = normalize_text_for_comparison(numbered["words"] or words) == normalize_text_for_comparison(words)
             return [ident] if agrees else []
         return list(self.by_words.get(normalize_text_for_comparison(wording_or_numbered_wording), ()))
 
     def filter_actions_by_wording_prefix(self, prefix: str, action_ids: Sequence[int]) -> list[int]:
         """Return the actions in `among` whose words begin like `text`."""
         start = normalize_text_for_comparison(prefix)
-        return [
-            i
-            for i in action_ids
-            if start and normalize_text_for_comparison(self.game.show(i)).startswith(start)
-        ]
+        return [i for i in action_ids if start and normalize_text_for_comparison(self.game.show(i)).startswith(start)]
 
     def filter_actions_containing_all_words(self, words: str, action_ids: Sequence[int]) -> list[int]:
         """Return the actions in `among` that contain every word of `text`."""
@@ -139,19 +131,13 @@ class ActionLexicon:
         """Return the actions with a word for each word of `text` that begins like it, the first ground
         action of each wording: `exped` means "play Expedition"."""
         return [
-            idents[0]
-            for words, idents in self.by_words.items()
-            if has_word_beginning_with_each(words, word_beginnings)
+            idents[0] for words, idents in self.by_words.items() if has_word_beginning_with_each(words, word_beginnings)
         ]
 
-    def suggest_actions_worded_similarly(
-        self, unread_text: str, preferred_action_ids: Sequence[int] = ()
-    ) -> list[str]:
+    def suggest_actions_worded_similarly(self, unread_text: str, preferred_action_ids: Sequence[int] = ()) -> list[str]:
         """Return the words of up to three actions close to `text`: first from `among`, and if
         none is close, from the whole game, at last those that share the most words with it."""
-        first = {
-            normalize_text_for_comparison(self.game.show(i)): self.game.show(i) for i in preferred_action_ids
-        }
+        first = {normalize_text_for_comparison(self.game.show(i)): self.game.show(i) for i in preferred_action_ids}
         close = get_close_matches(normalize_text_for_comparison(unread_text), first, n=3, cutoff=0.5)
         if close:
             return [first[c] for c in close]
@@ -165,16 +151,14 @@ class ActionLexicon:
     def is_taken_only_by_chance(self, action_id: int) -> bool:
         """Return whether only chance ever takes an action."""
         return all(
-            self.game.phases[phase].chance
-            for phase in self.game.get_action_of_ground_action_number(action_id).phases
+            self.game.phases[phase].chance for phase in self.game.get_action_of_ground_action_number(action_id).phases
         )
 
     def _find_player_wordings_sharing_most_words(self, unread_text: str) -> list[str]:
         """Return up to three wordings, of different actions of players, that share the most words with a text. A word
         that no action has stands for the one that is spelled most like it."""
         kinds = {
-            words: self.game.get_action_of_ground_action_number(idents[0])
-            for words, idents in self.by_words.items()
+            words: self.game.get_action_of_ground_action_number(idents[0]) for words, idents in self.by_words.items()
         }
         of_players = {
             words: set(_split_into_words(words))
@@ -214,9 +198,7 @@ def find_cards_named_or_containing(card_database: Any, name_or_id: str) -> list[
     wanted = normalize_text_for_comparison(name_or_id)
     everything = list(card_database.components.values()) if card_database is not None else []
     called = [
-        c
-        for c in everything
-        if wanted in (normalize_text_for_comparison(c.name), normalize_text_for_comparison(c.id))
+        c for c in everything if wanted in (normalize_text_for_comparison(c.name), normalize_text_for_comparison(c.id))
     ]
     return called or [c for c in everything if wanted and wanted in normalize_text_for_comparison(c.name)]
 
@@ -247,11 +229,7 @@ def _format_card_field_or_empty(field_value: object) -> str:
         return str(field_value)
     if isinstance(field_value, tuple) and field_value and all(isinstance(v, int | str) for v in field_value):
         return " ".join(map(str, field_value))
-    if (
-        isinstance(field_value, Mapping)
-        and field_value
-        and all(isinstance(v, int) for v in field_value.values())
-    ):
+    if isinstance(field_value, Mapping) and field_value and all(isinstance(v, int) for v in field_value.values()):
         return " ".join(f"{v} {k}" for k, v in field_value.items())
     return ""
 
@@ -269,9 +247,7 @@ def _iter_effect_texts_of_field(
     if not isinstance(field_value, tuple) or not field_value:
         return
     if all(isinstance(v, Effect | Either) for v in field_value):
-        yield strip_markup_and_name_icons(
-            made_text(field_value, card_database.vocabulary, language, style="words")
-        )
+        yield strip_markup_and_name_icons(made_text(field_value, card_database.vocabulary, language, style="words"))
     for option in field_value:
         if isinstance(option, Option):
             yield (

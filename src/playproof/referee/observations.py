@@ -100,14 +100,10 @@ class ObservationModel:
         n = self._module.legal(state, self._out, self._weights)
         return self._out[:n], self._weights[:n]
 
-    def list_states_after_action_and_automatic_phases(
-        self, state: Sequence[int], action_id: int
-    ) -> list[list[int]]:
+    def list_states_after_action_and_automatic_phases(self, state: Sequence[int], action_id: int) -> list[list[int]]:
         """Return the states after an action and after each automatic phase that follows."""
         return list(
-            self._iter_states_after_action_and_automatic_phases(
-                state, *self.get_action_and_parameter_values(action_id)
-            )
+            self._iter_states_after_action_and_automatic_phases(state, *self.get_action_and_parameter_values(action_id))
         )
 
     def get_action_and_parameter_values(self, action_id: int) -> tuple[Action, tuple[int, ...]]:
@@ -132,9 +128,7 @@ class ObservationModel:
 
     # -- what is seen ---------------------------------------------------------------------------------------
 
-    def iter_changed_views_of_seat(
-        self, successive_states: Iterable[Sequence[int]], seat: int
-    ) -> Iterator[CellValues]:
+    def iter_changed_views_of_seat(self, successive_states: Iterable[Sequence[int]], seat: int) -> Iterator[CellValues]:
         """Yield what a seat sees of the table at each moment, if it differs from the moment before.
 
         Between automatic phases the seat does not see the phase itself: the phase is bookkeeping of
@@ -201,14 +195,10 @@ class ObservationModel:
         action was taken."""
         action = self.game.get_action_of_ground_action_number(action_id)
         return action.hidden or bool(
-            _list_places_of_parameters_not_public(
-                action, is_chance_action=self.game.phases[action.phases[0]].chance
-            )
+            _list_places_of_parameters_not_public(action, is_chance_action=self.game.phases[action.phases[0]].chance)
         )
 
-    def get_action_as_heard_by_seat(
-        self, state_before: Sequence[int], action_id: int, seat: int | None
-    ) -> HeardAction:
+    def get_action_as_heard_by_seat(self, state_before: Sequence[int], action_id: int, seat: int | None) -> HeardAction:
         """Return an action as a seat or WATCHER hears it (None: the referee, who hears everything).
         `before` is the state in which it was taken."""
         (action, values), actor = (
@@ -242,18 +232,14 @@ class ObservationModel:
             return set(uncertain_places)
         mask = self._masks[seat]
         table = [cell if seen else None for cell, seen in zip(state_before, mask, strict=True)]
-        after = next(
-            self._iter_states_after_action_and_automatic_phases(state_before, action, parameter_values)
-        )
+        after = next(self._iter_states_after_action_and_automatic_phases(state_before, action, parameter_values))
         # The number of an automatic phase is not on the table.
         first = int(self.game.phases[after[0]].automatic and not after[1])
         visible_after = [(place, after[place]) for place in range(first, len(mask)) if mask[place]]
         hidden: set[int] = set()
         for other in _iter_parameter_values_varied_at(action, parameter_values, uncertain_places):
             changed = {n for n in uncertain_places if other[n] != parameter_values[n]}
-            if not changed <= hidden and self._can_action_leave_visible_cells(
-                table, action, other, visible_after
-            ):
+            if not changed <= hidden and self._can_action_leave_visible_cells(table, action, other, visible_after):
                 hidden |= changed
                 if len(hidden) == len(uncertain_places):
                     break
@@ -269,10 +255,7 @@ class ObservationModel:
         """Return whether an action may show these cells, with some hidden cells before it."""
         try:
             for after in iter_possible_tables_after_effect(
-                self._functions_accepting_unknowns,
-                f"effect{action.number}",
-                known_cells_before,
-                parameter_values,
+                self._functions_accepting_unknowns, f"effect{action.number}", known_cells_before, parameter_values
             ):
                 if all(after[place] in (None, value) for place, value in visible_cells_after):
                     return True

@@ -106,10 +106,7 @@ def make_openspiel_short_name(variant: Variant) -> str:
 
 def _register_game_class_with_pyspiel(variant: Variant, short_name: str) -> None:
     shared = _GameContext(Engine(variant.game), variant)
-    kind, info = (
-        make_pyspiel_game_type(variant.game, variant.title, short_name),
-        make_pyspiel_game_info(variant.game),
-    )
+    kind, info = (make_pyspiel_game_type(variant.game, variant.title, short_name), make_pyspiel_game_info(variant.game))
 
     class Registered(OpenSpielGame):
         """The game under its name."""
@@ -196,9 +193,7 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         """Return the state in which somebody first acts."""
         return OpenSpielState(self, self.shared)
 
-    def make_state_with_history(
-        self, states: Sequence[Sequence[int]], actions: Sequence[int]
-    ) -> OpenSpielState:
+    def make_state_with_history(self, states: Sequence[Sequence[int]], actions: Sequence[int]) -> OpenSpielState:
         """Return a state with this history. `states` has one entry more than `actions`, and may
         begin in the middle of a game."""
         made = OpenSpielState(self, self.shared)
@@ -243,8 +238,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no typ
         """Return the player's observations, one line each. Keeps the lines made for an ancestor."""
         lines = self._seen[player]
         lines += [
-            str(self.get_observation_of_step_by_player(step, player))
-            for step in range(len(lines), len(self.states))
+            str(self.get_observation_of_step_by_player(step, player)) for step in range(len(lines), len(self.states))
         ]
         return lines
 
@@ -253,9 +247,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no typ
         witness = self.shared.witness
         if step_number == 0:
             return observe_start_as_seat(witness, self.states[0], player)
-        return observe_step_as_seat(
-            witness, self.states[step_number - 1], self.taken[step_number - 1], player
-        )
+        return observe_step_as_seat(witness, self.states[step_number - 1], self.taken[step_number - 1], player)
 
     @property
     def engine(self) -> Engine:
@@ -416,9 +408,7 @@ def _fill_tensor_row(
         row[1] = heard.actor + 2
         row[2] = 0 if heard.action is None else heard.action + 1
         lows = [p.low for p in game.actions[heard.action].params] if heard.action is not None else []
-        row[3 : 3 + len(lows)] = [
-            0 if v is None else v - low + 1 for v, low in zip(heard.values, lows, strict=True)
-        ]
+        row[3 : 3 + len(lows)] = [0 if v is None else v - low + 1 for v, low in zip(heard.values, lows, strict=True)]
     row[start : start + len(visible_cells)] = [-1 if value is None else value for value in visible_cells]
     if len(observation.views) > 1 or observation.choice:
         between = repr(

@@ -248,9 +248,7 @@ def _apply_entry_or_add_finding(
         match.apply(line.words)
     except NotLegal as error:
         actor = "" if match.over else f" by {seat_name(match.game, match.actor)}"
-        collector.add_finding(
-            error.code, transcript_entry.where, f"move {move_number}{actor}: {error.message}"
-        )
+        collector.add_finding(error.code, transcript_entry.where, f"move {move_number}{actor}: {error.message}")
         return False
     except MoveError as error:
         hint = getattr(error, "near", ())
@@ -291,9 +289,7 @@ def list_failed_invariants_of_present_state(match: Match) -> list[str]:
     """Return the names of what fails in the present state of a match, computed by the
     interpreter."""
     play, state = match.play, match.state
-    wrong = [
-        name for name, term in get_declared_invariants(match.game).items() if not play.value(term, state)
-    ]
+    wrong = [name for name, term in get_declared_invariants(match.game).items() if not play.value(term, state)]
     stuck = not play.terminal(state) and not play.legal(state)
     return wrong + ([DEAD_END] if stuck else [])
 
@@ -336,15 +332,11 @@ def _add_finding_if_ending_differs(match: Match, transcript: Transcript, collect
         collector.add_finding("PP609", where, f"the transcript ends the game here, but {who} is to act")
     elif " ".join(transcript.end.split()) != format_ending_reason_and_returns(match):
         collector.add_finding(
-            "PP609",
-            where,
-            f"expected `end: {format_ending_reason_and_returns(match)}`, found `end: {transcript.end}`",
+            "PP609", where, f"expected `end: {format_ending_reason_and_returns(match)}`, found `end: {transcript.end}`"
         )
 
 
-def _add_finding_if_chance_differs_from_seed(
-    match: Match, transcript: Transcript, collector: FindingCollector
-) -> None:
+def _add_finding_if_chance_differs_from_seed(match: Match, transcript: Transcript, collector: FindingCollector) -> None:
     """Check that chance did what the seed says, if the transcript names its seats and a seed.
 
     A game at the table draws by the seed and the number of the step. A game of a run draws from one
@@ -382,9 +374,7 @@ def _count_first_steps_equal_to_simulated_run(match: Match) -> int:
     names = match.seats if len(match.seats) == match.game.players else ("random",) * match.game.players
     _, actions, _ = play_one_game(Engine(match.game), [make_bot(name) for name in names], Stream(match.seed))
     pairs = zip(actions, match.actions, strict=False)
-    return next(
-        (n for n, (theirs, ours) in enumerate(pairs) if theirs != ours), min(len(actions), len(match.steps))
-    )
+    return next((n for n, (theirs, ours) in enumerate(pairs) if theirs != ours), min(len(actions), len(match.steps)))
 
 
 # Finds the game that a file records: by its name, and among several of one name by the digest of its
@@ -426,8 +416,7 @@ def find_game_reference_of_record(
         return named[0] if len(named) == 1 else next(filter(recorded.has_digest_of, named), named[0])
     if "/" in recorded.name or "\\" in recorded.name or recorded.name in (".", ".."):
         raise UnknownGame(
-            f"expected the name of a game, found the path `{recorded.name}`; rules are never run from a path "
-            "in a file"
+            f"expected the name of a game, found the path `{recorded.name}`; rules are never run from a path in a file"
         )
     installed = [recorded.name] if is_name_of_bundled_game(recorded.name) else []
     archives = {
@@ -442,9 +431,7 @@ def find_game_reference_of_record(
         return there[0]
     same = next(filter(recorded.has_digest_of, there), None)
     if same is None:
-        places = ", ".join(
-            ["the installed game"] * len(installed) + [str(path) for path in archives.values()]
-        )
+        places = ", ".join(["the installed game"] * len(installed) + [str(path) for path in archives.values()])
         raise UnknownGame(
             f"several games are called `{recorded.name}` ({places}), and none has the recorded digest "
             f"{recorded.digest[:16]}; name one with --game"
@@ -456,17 +443,10 @@ def is_folder_of_archives_and_no_game(folder_or_game: str) -> bool:
     """Return whether a folder is no game itself, but holds archives."""
     folder = Path(folder_or_game)
     is_game = is_game_folder_with_cards(folder) or any((folder / part).exists() for part in (*RULES, FOLDER))
-    return (
-        not is_name_of_bundled_game(folder_or_game)
-        and folder.is_dir()
-        and not is_game
-        and any(folder.glob("*.zip"))
-    )
+    return not is_name_of_bundled_game(folder_or_game) and folder.is_dir() and not is_game and any(folder.glob("*.zip"))
 
 
-def _iter_archives_and_extracted_folders_of_game(
-    archive_folder: Path, game_name: str
-) -> Iterator[tuple[Path, str]]:
+def _iter_archives_and_extracted_folders_of_game(archive_folder: Path, game_name: str) -> Iterator[tuple[Path, str]]:
     """Yield the archives in a folder of a game of this name, with the folders of their files. What is no archive, or
     a broken one, is passed over."""
     for path in sorted(archive_folder.glob("*.zip"))[:_MOST_ARCHIVES]:
@@ -493,13 +473,8 @@ def read_games_from_transcripts_or_json(games_file: Path | str) -> list[Transcri
 
 def read_json_games_as_transcripts(json_file: Path | str) -> list[Transcript]:
     """Return the games of a JSON file as transcripts, with their places in it. Raises InputError."""
-    node, collector = (
-        read_yaml_file(json_file),
-        FindingCollector(),
-    )  # JSON is YAML, whose reader keeps the places
-    spec = validate_node_or_record_findings(
-        RecordedGamesSpec, node, collector, f"{shorten_path(Path(json_file))}: "
-    )
+    node, collector = (read_yaml_file(json_file), FindingCollector())  # JSON is YAML, whose reader keeps the places
+    spec = validate_node_or_record_findings(RecordedGamesSpec, node, collector, f"{shorten_path(Path(json_file))}: ")
     if spec is None:
         raise InputError(collector.findings)
     return [
@@ -518,9 +493,7 @@ def _transcript_from_json_spec(game: RecordedGameSpec, node: YamlNode) -> Transc
         seed=game.seed or 0,
         seed_where=node.get_node_or_nearest_ancestor(["seed"]).where if game.seed is not None else None,
         digest=game.description,
-        entries=tuple(
-            TranscriptEntry(move.where, text) for move, text in zip(moves, game.moves, strict=True)
-        ),
+        entries=tuple(TranscriptEntry(move.where, text) for move, text in zip(moves, game.moves, strict=True)),
         end=game.end,
         end_where=node.get_node_or_nearest_ancestor(["end"]).where if game.end is not None else None,
         where=node.where,

@@ -90,9 +90,7 @@ class ReportedMatch:
         offers = []
         for same in alike.values():
             loose = len(same) > 1 or not self._is_action_heard_in_full_at_table(state, same[0])
-            offers.append(
-                ReportableAction(same[0], self._describe_actions_that_look_alike(state, same), loose)
-            )
+            offers.append(ReportableAction(same[0], self._describe_actions_that_look_alike(state, same), loose))
         listed = set(legal)
         for ident in self._iter_actions_legal_with_other_hidden_cards():
             if ident in listed:
@@ -107,9 +105,7 @@ class ReportedMatch:
     def _describe_actions_that_look_alike(self, state: Sequence[int], action_ids: Sequence[int]) -> str:
         if len(action_ids) == 1 and self._is_action_heard_in_full_at_table(state, action_ids[0]):
             return self.match.game.show(action_ids[0])
-        return format_heard_action(
-            self.match.game, self._get_action_as_heard_at_table(state, action_ids[0]), state
-        )
+        return format_heard_action(self.match.game, self._get_action_as_heard_at_table(state, action_ids[0]), state)
 
     def _is_action_heard_in_full_at_table(self, state: Sequence[int], action_id: int) -> bool:
         heard = self._get_action_as_heard_at_table(state, action_id)
@@ -245,9 +241,7 @@ class ReportedMatch:
 
     def replace_history(self, actions: Sequence[int]) -> None:
         """Replace the history by another one of the same length."""
-        same = next(
-            (n for n, (a, b) in enumerate(zip(self.match.actions, actions, strict=True)) if a != b), None
-        )
+        same = next((n for n, (a, b) in enumerate(zip(self.match.actions, actions, strict=True)) if a != b), None)
         if same is not None:
             self.match.undo_all_but_first_steps(same)
             self.match.apply_all(actions[same:])
@@ -327,23 +321,17 @@ class ReportedMatch:
                         values = [play.value(a, state, local_values) for a in args]
                         yield Broken(rule, text.format(*values), place)
                 case Keep(local, value, _):
-                    local_values[local.number] = min(
-                        max(play.value(value, state, local_values), local.lo), local.hi
-                    )
+                    local_values[local.number] = min(max(play.value(value, state, local_values), local.lo), local.hi)
                     if self._depends_on_hidden(value, hidden_local_numbers):
                         hidden_local_numbers.add(local.number)
                 case If(condition, then, other):
                     if not self._depends_on_hidden(condition, hidden_local_numbers):
                         branch = then if play.value(condition, state, local_values) else other
-                        yield from self._iter_requirements_failing_for_sure(
-                            branch, local_values, hidden_local_numbers
-                        )
+                        yield from self._iter_requirements_failing_for_sure(branch, local_values, hidden_local_numbers)
                 case Loop(var, start, stop, inner):
                     for i in range(start, stop):
                         local_values[var.number] = i
-                        yield from self._iter_requirements_failing_for_sure(
-                            inner, local_values, hidden_local_numbers
-                        )
+                        yield from self._iter_requirements_failing_for_sure(inner, local_values, hidden_local_numbers)
                 case _:  # effects: no requirement follows one
                     return
 
@@ -369,8 +357,7 @@ class _HistorySearch:
         self.wanted = _get_set_of_words(self.match.game.show(ident))
         states, actions = self.match.states, self.match.actions
         self.seen = [
-            paper.observe_step_as_people_at_table(state, action)
-            for state, action in zip(states, actions, strict=False)
+            paper.observe_step_as_people_at_table(state, action) for state, action in zip(states, actions, strict=False)
         ]
         self.loose = [n for n, loose in enumerate(paper.loose) if loose]
         self.budget = _MOST_STEPS
@@ -382,9 +369,7 @@ class _HistorySearch:
         """Return the actions that look like a supposed step to everybody."""
         key = step_index, tuple(state)
         if key not in self.look_alikes:
-            self.look_alikes[key] = self.paper.list_legal_actions_looking_like(
-                state, action_id, self.seen[step_index]
-            )
+            self.look_alikes[key] = self.paper.list_legal_actions_looking_like(state, action_id, self.seen[step_index])
             self.budget -= _DEAR
         return self.look_alikes[key]
 
@@ -456,15 +441,11 @@ class _HistorySearch:
         A later step that is no longer possible becomes the action replaced here, or another
         look-alike. Returns None if a reported step cannot stand.
         """
-        now = self.paper.witness.list_states_after_action_and_automatic_phases(
-            states[step_index], other_action
-        )[-1]
+        now = self.paper.witness.list_states_after_action_and_automatic_phases(states[step_index], other_action)[-1]
         new, passed = [*actions[:step_index], other_action], [*states[: step_index + 1], now]
         for later in range(step_index + 1, len(actions)):
             self.budget -= 1
-            taken = self._find_legal_action_looking_like_step(
-                now, later, [actions[later], actions[step_index]]
-            )
+            taken = self._find_legal_action_looking_like_step(now, later, [actions[later], actions[step_index]])
             if taken is None:
                 return None
             now = self.paper.witness.list_states_after_action_and_automatic_phases(now, taken)[-1]
@@ -496,9 +477,7 @@ class _HistorySearch:
         for _ in range(_TRIES):
             if self.budget < 0 or not self.loose:
                 return None
-            actions = self._draw_history_randomized_from_step(
-                self.loose[stream.below(len(self.loose))], stream
-            )
+            actions = self._draw_history_randomized_from_step(self.loose[stream.below(len(self.loose))], stream)
             if actions is not None:
                 return actions
         return None

@@ -18,11 +18,7 @@ from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playproof.database.worker_processes import (
-    PortableErrors,
-    ignore_interrupts_while_starting,
-    prepare_worker_process,
-)
+from playproof.database.worker_processes import PortableErrors, ignore_interrupts_while_starting, prepare_worker_process
 from playproof.language.errors import BoundsError
 from playproof.language.playouts import LONGEST_GAME
 from playproof.language.random import Stream, make_game_seed
@@ -41,11 +37,7 @@ from playproof.referee.batches import (
     play_batch_with_cached_engine,
     play_one_game,
 )
-from playproof.referee.cluster import (
-    DescribedVariant,
-    count_cluster_threads_or_one,
-    map_items_on_dask_workers,
-)
+from playproof.referee.cluster import DescribedVariant, count_cluster_threads_or_one, map_items_on_dask_workers
 from playproof.referee.variant import StoredResults, Variant
 
 if TYPE_CHECKING:  # a run of an unchanged game needs neither engines nor bots
@@ -76,9 +68,7 @@ class SimulationResult:
     reading: str
     checked: int = 0
     watched: bool = False
-    beyond: int | None = (
-        None  # a sampled game in which a value left its bounds; machine code does not check them
-    )
+    beyond: int | None = None  # a sampled game in which a value left its bounds; machine code does not check them
     options: dict[str, str] = field(default_factory=dict)
     asked: int = 0  # games that were asked for; a run that is interrupted has fewer
     longest: int = LONGEST_GAME  # steps after which a game without a declared bound is stopped
@@ -131,9 +121,7 @@ def simulate(
     engine = _make_engine_or_summary_player(variant, names, seed, games, watch, longest)
     compiled = can_compiled_code_play_bots(engine, names)
     began = perf_counter()
-    workers = max(
-        1, jobs or (count_cluster_threads_or_one(client) if client is not None else os.cpu_count() or 1)
-    )
+    workers = max(1, jobs or (count_cluster_threads_or_one(client) if client is not None else os.cpu_count() or 1))
     whole_run = Batch(variant, names, seed, 0, games, watch=watch, longest=longest)
     batches = list(_split_into_batches(whole_run, workers, compiled))
     is_bounded = variant.summary.ends_within is not None or variant.summary.steps_within is not None
@@ -152,9 +140,7 @@ def simulate(
         replay(variant, names, seed, tally.flawed)
     whole = tally.games == games
     looks_beyond = compiled and not watch and whole and not (is_bounded and tally.stopped)
-    beyond = (
-        _find_cached_game_leaving_value_bounds(variant, engine, names, seed, games) if looks_beyond else None
-    )
+    beyond = _find_cached_game_leaving_value_bounds(variant, engine, names, seed, games) if looks_beyond else None
     checked = sum(batch.check for batch in batches) if whole else 0
     reading = "compiled" if compiled else "stepwise"
     return SimulationResult(
@@ -180,9 +166,7 @@ def _make_engine_or_summary_player(
     engine."""
     if variant.summary.source and set(bot_names) == {"random"} and not watch:
         return SummaryGamePlayer(
-            variant.summary,
-            variant.summary.player,
-            StoredResults(variant.summary, bot_names, seed, games, longest),
+            variant.summary, variant.summary.player, StoredResults(variant.summary, bot_names, seed, games, longest)
         )
     return make_plain_or_watched_engine(variant.game, watch)
 
@@ -200,9 +184,7 @@ def _find_cached_game_leaving_value_bounds(
     return beyond
 
 
-def find_sampled_game_leaving_value_bounds(
-    game: Game, bots: Sequence[str], seed: int, games: int
-) -> int | None:
+def find_sampled_game_leaving_value_bounds(game: Game, bots: Sequence[str], seed: int, games: int) -> int | None:
     """Return the number of a game in which a value leaves its bounds, or None.
 
     Plays a sample of the run, evenly spread, and returns the first such game of the sample.
@@ -213,9 +195,7 @@ def find_sampled_game_leaving_value_bounds(
     limits = make_declared_or_default_limits(game, _SAMPLED_STEPS)
     for number in range(0, games, -(-games // _SAMPLED)):
         try:
-            plain.run_playouts(
-                1, seed, first_game=number, policies=policies, count_actions=False, limits=limits
-            )
+            plain.run_playouts(1, seed, first_game=number, policies=policies, count_actions=False, limits=limits)
         except BoundsError:
             return number
     return None
@@ -255,11 +235,7 @@ def _split_into_batches(run: Batch, workers: int, compiled: bool) -> Iterator[Ba
 
 
 def _play_batches_where_fastest(
-    batches: Sequence[Batch],
-    engine: Engine | SummaryGamePlayer,
-    compiled: bool,
-    workers: int,
-    dask_client: Any,
+    batches: Sequence[Batch], engine: Engine | SummaryGamePlayer, compiled: bool, workers: int, dask_client: Any
 ) -> Iterator[Tally]:
     if dask_client is not None:
         yield from play_batches_on_cluster_or_processes(batches, workers, dask_client)
@@ -272,9 +248,7 @@ def _play_batches_where_fastest(
         yield from play_batches_on_cluster_or_processes(batches, workers, None)
 
 
-def play_batches_on_cluster_or_processes(
-    batches: Sequence[Batch], workers: int, dask_client: Any
-) -> Iterator[Tally]:
+def play_batches_on_cluster_or_processes(batches: Sequence[Batch], workers: int, dask_client: Any) -> Iterator[Tally]:
     """Yield the tallies of batches of one game in their order, from a cluster, or from processes without a client."""
     if dask_client is None:
         yield from map_batches_on_processes_in_order(workers, batches, play_batch_with_cached_engine)
@@ -304,9 +278,7 @@ def _play_batches_on_threads(
             pace.stop.set()
 
 
-def map_batches_on_processes_in_order(
-    workers: int, batches: Sequence[_B], work: Callable[[_B], _R]
-) -> Iterator[_R]:
+def map_batches_on_processes_in_order(workers: int, batches: Sequence[_B], work: Callable[[_B], _R]) -> Iterator[_R]:
     """Yield the results of work on batches, done in processes, in their order. Terminates the processes,
     even in the middle of a game, if the caller stops asking."""
     from concurrent.futures import ProcessPoolExecutor

@@ -71,11 +71,7 @@ def violation_as_json(result: SimulationResult, violation_json: dict[str, Any]) 
 
 def _check_as_json(result: SimulationResult) -> dict[str, Any] | None:
     """Return what a watched run checked after every step, or None for an unwatched run."""
-    return (
-        {"ok": True, "asked": list(result.variant.summary.asked), "violation": None}
-        if result.watched
-        else None
-    )
+    return {"ok": True, "asked": list(result.variant.summary.asked), "violation": None} if result.watched else None
 
 
 def count_games_by_ending_reason(result: SimulationResult) -> dict[str, int]:
@@ -226,11 +222,7 @@ def _format_game_length(result_json: dict[str, Any]) -> str:
         f"{result_json['decisions_per_game']:.1f} decisions per game ({spread['min']} to {spread['max']}, "
         f"median {spread['median']})"
     )
-    return (
-        line
-        if result_json["rounds_per_game"] is None
-        else f"{line}, {result_json['rounds_per_game']:.2f} rounds"
-    )
+    return line if result_json["rounds_per_game"] is None else f"{line}, {result_json['rounds_per_game']:.2f} rounds"
 
 
 def _render_endings_table(result_json: dict[str, Any]) -> Table:
@@ -241,16 +233,12 @@ def _render_endings_table(result_json: dict[str, Any]) -> Table:
 
 
 def _render_seats_table(result_json: dict[str, Any]) -> Table:
-    table = _make_table(
-        "Seat", "bot", "wins", "win rate", "95 % interval", "mean return", left_aligned_columns=2
-    )
+    table = _make_table("Seat", "bot", "wins", "win rate", "95 % interval", "mean return", left_aligned_columns=2)
     for row in result_json["seats"]:
         low, high = row["interval"]
         rate = "" if row["win_rate"] is None else f"{100 * row['win_rate']:.2f} %"
         score = "" if row["score_mean"] is None else f"{row['score_mean']:.3f}"
-        table.add_row(
-            row["name"], row["bot"], f"{row['wins']:,}", rate, f"{100 * low:.2f} to {100 * high:.2f}", score
-        )
+        table.add_row(row["name"], row["bot"], f"{row['wins']:,}", rate, f"{100 * low:.2f} to {100 * high:.2f}", score)
     return table
 
 
@@ -316,10 +304,7 @@ def draw_result_svg(result: SimulationResult) -> str:
 
 
 def _draw_bar_chart_svg(title: str, count_by_label: Mapping[str, int]) -> str:
-    total, most = (
-        max(1, sum(count_by_label.values())),
-        max(1, *count_by_label.values()) if count_by_label else 1,
-    )
+    total, most = (max(1, sum(count_by_label.values())), max(1, *count_by_label.values()) if count_by_label else 1)
     room = _WIDTH - _LEFT - 110
     lines = [f'<text x="8" y="20" font-weight="bold" font-size="14">{escape(title)}</text>']
     for row, (name, count) in enumerate(count_by_label.items()):

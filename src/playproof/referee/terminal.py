@@ -85,14 +85,10 @@ class TerminalSession:
         ask: Callable[[str], str | None],
     ) -> None:
         self.variant, self.seats, self.console, self.ask = variant, tuple(seats), console, ask
-        self.bots: dict[int, Bot] = {
-            n: load_builtin_or_user_bot(who) for n, who in enumerate(seats) if who != HUMAN
-        }
+        self.bots: dict[int, Bot] = {n: load_builtin_or_user_bot(who) for n, who in enumerate(seats) if who != HUMAN}
         self.people = [n for n, who in enumerate(seats) if who == HUMAN]
         self.engine = Engine(variant.game)
-        self.match = Match(
-            variant, generate_secret_seed() if seed is None else seed, seats=seats
-        ).start_timing()
+        self.match = Match(variant, generate_secret_seed() if seed is None else seed, seats=seats).start_timing()
         self.secret = seed is None  # nobody here has named the seed
         self.earlier: list[Match] = []  # the finished games of this campaign
         self.heard = 0
@@ -104,9 +100,7 @@ class TerminalSession:
         self.at = 0  # which of them stands on the screen
         names = {name: name for text in _COMMANDS if (name := text.split()[0]).islower()}
         names |= {"read": "read", "?": "read", "exit": "quit", "q": "quit"}
-        self.commands: dict[str, Callable[[str], None]] = {
-            word: getattr(self, name) for word, name in names.items()
-        }
+        self.commands: dict[str, Callable[[str], None]] = {word: getattr(self, name) for word, name in names.items()}
 
     # -- the loop -------------------------------------------------------------------------------------------
 
@@ -175,9 +169,7 @@ class TerminalSession:
             self.autosave = None
 
     def _ask_bot_for_action(self, bot: Bot) -> int:
-        here = make_sight_that_bot_asks_for(
-            bot, self.engine, self.match.states, self.match.actions, self.match.actor
-        )
+        here = make_sight_that_bot_asks_for(bot, self.engine, self.match.states, self.match.actions, self.match.actor)
         stream = KeyedStream(self.match.seed, "bot", len(self.match.steps))
         if not self.console.is_terminal or bot.name in ("random", "greedy"):
             return bot.choose(here, stream)
@@ -207,9 +199,7 @@ class TerminalSession:
             self.heard = len(self.match.steps)
             self.play_bots_until_person_acts_and_show_table()
         else:
-            refusal = (
-                f"there is no choice {number}; choose 1 to {len(legal)}" if legal else "the game is over"
-            )
+            refusal = f"there is no choice {number}; choose 1 to {len(legal)}" if legal else "the game is over"
             self.print_line(refusal, "red")
 
     def take_action_or_list_choices_with_words(self, action_words: str) -> None:
@@ -220,9 +210,7 @@ class TerminalSession:
             self.print_line(error.message, "red")
             return
         except MoveError as error:
-            choices = filter_choices_by_word_beginnings(
-                _number_moves_from_one(self.match.legal()), action_words
-            )
+            choices = filter_choices_by_word_beginnings(_number_moves_from_one(self.match.legal()), action_words)
             texts = {choice.move.text for choice in choices}
             if len(texts) == len(choices) > 0:  # no two of them read alike
                 self._take_or_list_matching_choices(action_words, choices)
@@ -291,9 +279,7 @@ class TerminalSession:
         self._print_answer_lines(answers.iter_lines_of_hint(self.match, self.engine))
 
     def _print_answer_lines(self, lines: Iterable[answers.StyledLine]) -> None:
-        self._print_answer_parts_keeping_table_pages(
-            [ScreenPart(Text(text, style)) for text, style in lines if text]
-        )
+        self._print_answer_parts_keeping_table_pages([ScreenPart(Text(text, style)) for text, style in lines if text])
 
     def _take_unreported_event_parts(self) -> list[ScreenPart]:
         """Return the events since the last call, as the seat at the screen hears them."""
@@ -368,11 +354,7 @@ class TerminalSession:
         order = carried_ids_in_order.replace(",", " ").split()
         try:
             # Whoever has named the seed can repeat the whole campaign; else no game tells the draws of another.
-            seed = (
-                generate_secret_seed()
-                if self.secret
-                else make_game_seed(self.match.seed, len(self.earlier) + 2)
-            )
+            seed = generate_secret_seed() if self.secret else make_game_seed(self.match.seed, len(self.earlier) + 2)
             match = start_next_match(self.match, seed, order)
         except ValueError as error:
             self.print_line(str(error), "red")
@@ -392,21 +374,14 @@ class TerminalSession:
             return story
         order = " ".join(reversed(after.things[: after.ordered]))
         other = f"; `next {order}` in this order" if after.ordered > 1 else ""
-        return [
-            *story,
-            ScreenPart(Text(f"`next`: {describe_next_game_of_campaign(self.match)}{other}"), _ABOVE),
-        ]
+        return [*story, ScreenPart(Text(f"`next`: {describe_next_game_of_campaign(self.match)}{other}"), _ABOVE)]
 
     def _make_story_page_parts(self, before_or_after_game: str) -> list[ScreenPart]:
         """Return the pages of a moment, `before` or `after` the game. Each comes before the table."""
         return [
-            ScreenPart(
-                Group(Text(title, "bold"), *(Text(f"  {text}", "italic") for text in paragraphs)), _ABOVE
-            )
+            ScreenPart(Group(Text(title, "bold"), *(Text(f"  {text}", "italic") for text in paragraphs)), _ABOVE)
             for title, paragraphs in (
-                iter_titles_and_paragraphs_of_story(self.match, before_or_after_game)
-                if before_or_after_game
-                else ()
+                iter_titles_and_paragraphs_of_story(self.match, before_or_after_game) if before_or_after_game else ()
             )
         ]
 
@@ -416,9 +391,7 @@ class TerminalSession:
         """Draw the table and the numbered choices. With words, draw only the fields they name,
         in full."""
         if field_words:
-            parts = render_fields_with_names_containing(
-                self.match.play, self.match.state, self.viewer, field_words
-            )
+            parts = render_fields_with_names_containing(self.match.play, self.match.state, self.viewer, field_words)
             self._print_answer_parts_keeping_table_pages(
                 [ScreenPart(parts or Text(f"nothing on the table is called `{field_words}`"))]
             )
@@ -427,9 +400,7 @@ class TerminalSession:
 
     def _make_table_and_choices_parts(self) -> list[ScreenPart]:
         """Return the table and the numbered choices."""
-        drawn = render_table_as_screen_parts(
-            self.match.play, self.match.state, self.viewer, self.variant.title
-        )
+        drawn = render_table_as_screen_parts(self.match.play, self.match.state, self.viewer, self.variant.title)
         if self.match.over:
             return [ScreenPart(Text()), *drawn]
         legal = self.match.legal()
@@ -472,8 +443,7 @@ class TerminalSession:
         wanted = int(page_number) - 1 if page_number.isdecimal() else self.at + 1
         if not 0 <= wanted < len(self.pages):
             self.print_line(
-                f"there are {len(self.pages)} pages" if len(self.pages) > 1 else "there is no other page",
-                "red",
+                f"there are {len(self.pages)} pages" if len(self.pages) > 1 else "there is no other page", "red"
             )
             return
         self.at = wanted
@@ -513,9 +483,7 @@ class TerminalSession:
 
     def _format_prompt(self) -> str:
         if self.match.over:
-            return (
-                f"over ({'next, ' if get_next_game_of_campaign(self.match) else ''}undo, save FILE, quit)> "
-            )
+            return f"over ({'next, ' if get_next_game_of_campaign(self.match) else ''}undo, save FILE, quit)> "
         return f"{seat_name(self.variant.game, self.match.actor)}> "
 
 
@@ -542,9 +510,7 @@ def play_in_terminal(
     session = TerminalSession(variant, players_by_seat, seed, console, _make_prompting_line_reader(console))
     session.autosave = autosave_file
     if transcript_to_continue is not None:
-        *session.earlier, session.match = load_campaign(
-            transcript_to_continue, variant.ref, session.print_line
-        )
+        *session.earlier, session.match = load_campaign(transcript_to_continue, variant.ref, session.print_line)
         session.secret = True
         session.heard = len(session.match.steps)
     try:
@@ -553,9 +519,7 @@ def play_in_terminal(
         console.print()
     goes_on = not session.match.over or get_next_game_of_campaign(session.match) is not None
     if session.autosave is not None and session.match.steps and goes_on:
-        session.print_line(
-            f"the game is kept in {session.autosave}; `--load {session.autosave}` goes on with it"
-        )
+        session.print_line(f"the game is kept in {session.autosave}; `--load {session.autosave}` goes on with it")
     return session.match
 
 
@@ -566,9 +530,7 @@ def match_summary_to_json(match: Match) -> dict[str, Any]:
         "game": game.name,
         "options": {**match.variant.options, **match.variant.rulings},
         "seed": match.seed,
-        "steps": [
-            {"round": s.round, "actor": seat_name(game, s.actor), "action": s.text} for s in match.steps
-        ],
+        "steps": [{"round": s.round, "actor": seat_name(game, s.actor), "action": s.text} for s in match.steps],
         "ending": match.ending.reason if match.ending else None,
         "returns": list(match.returns()),
     }

@@ -79,9 +79,7 @@ class TableRow:
         return bool(self.name) and all(thing is NOTHING for thing in self.things)
 
 
-def render_table_seen_by_seat(
-    play: Interpreter, state: Sequence[int], seat: int | None, title: str
-) -> RenderableType:
+def render_table_seen_by_seat(play: Interpreter, state: Sequence[int], seat: int | None, title: str) -> RenderableType:
     """Draw the whole table: a heading, the shared fields, the fields of each seat."""
     return Group(*(part.drawn for part in render_table_as_screen_parts(play, state, seat, title)))
 
@@ -96,18 +94,14 @@ def render_table_as_screen_parts(
     parts = [ScreenPart(Rule(Text(format_title_round_and_actor(play, state, title), "bold"), style="dim"))]
     scalars = [line.things[0] for line in lines if not line.name]
     if scalars:
-        parts.append(
-            ScreenPart(Padding(WrappedItems([text for text in scalars if isinstance(text, Text)]), (0, 1)))
-        )
+        parts.append(ScreenPart(Padding(WrappedItems([text for text in scalars if isinstance(text, Text)]), (0, 1))))
     shared = [line for line in lines if line.name and len(line.things) == 1]
     if shared:
         parts.append(ScreenPart(_render_rows_shared_by_all_seats(shared), _MORE))
     own = [line for line in lines if len(line.things) > 1]
     if own:
         parts.append(
-            ScreenPart(
-                SeatColumns(game, own, seat), _MORE, tuple(_iter_hand_and_other_parts(game, own, seat))
-            )
+            ScreenPart(SeatColumns(game, own, seat), _MORE, tuple(_iter_hand_and_other_parts(game, own, seat)))
         )
     if quantities := _render_declared_quantities_visible_to_seat(play, state, seat):
         parts.append(ScreenPart(Padding(quantities, (0, 1))))
@@ -118,9 +112,7 @@ def render_table_as_screen_parts(
     return parts
 
 
-def _iter_hand_and_other_parts(
-    game: Game, rows_per_seat: Sequence[TableRow], seat: int | None
-) -> Iterator[ScreenPart]:
+def _iter_hand_and_other_parts(game: Game, rows_per_seat: Sequence[TableRow], seat: int | None) -> Iterator[ScreenPart]:
     """Yield what each seat has in two parts for a small screen: a hand stands near the choices."""
     hands = [line for line in rows_per_seat if line.is_private]
     others = [line for line in rows_per_seat if not line.is_private]
@@ -129,9 +121,7 @@ def _iter_hand_and_other_parts(
         yield ScreenPart(SeatColumns(game, others, seat), _MORE)
 
 
-def render_boards_seen_by_seat(
-    play: Interpreter, state: Sequence[int], seat: int | None
-) -> list[RenderableType]:
+def render_boards_seen_by_seat(play: Interpreter, state: Sequence[int], seat: int | None) -> list[RenderableType]:
     """Return the boards of the table, one by one."""
     return list(_iter_rendered_boards(DisplayFacts.from_game(play.game), View.of(play.game, state, seat)))
 
@@ -147,10 +137,7 @@ def render_fields_with_names_containing(
 ) -> RenderableType | None:
     """Draw in full the fields whose names contain these words; return None if there are none."""
     game = play.game
-    look, view = (
-        replace(DisplayFacts.from_game(game), totals=(), only={}, sizes={}),
-        View.of(game, state, seat),
-    )
+    look, view = (replace(DisplayFacts.from_game(game), totals=(), only={}, sizes={}), View.of(game, state, seat))
     wanted = normalize_text_for_comparison(field_words)
     fields = [
         f
@@ -167,9 +154,7 @@ def render_fields_with_names_containing(
     return Group(*parts) if parts else None
 
 
-def format_title_round_and_actor(
-    play: Interpreter, state: Sequence[int], title: str, *, with_turn: bool = True
-) -> str:
+def format_title_round_and_actor(play: Interpreter, state: Sequence[int], title: str, *, with_turn: bool = True) -> str:
     """Return the title, the round, and, unless that is told elsewhere, who acts or that the game is over."""
     parts = [title]
     number = get_round_number_if_declared(play, state)
@@ -214,11 +199,7 @@ class SeatColumns:
     def _render_table_of_seats(self, seats_side_by_side: range) -> Table:
         table = Table(box=None, pad_edge=True, padding=(0, 1), header_style="bold")
         table.add_column(
-            "",
-            justify="right",
-            style="dim",
-            no_wrap=True,
-            min_width=max(len(line.name) for line in self.lines),
+            "", justify="right", style="dim", no_wrap=True, min_width=max(len(line.name) for line in self.lines)
         )
         names = seat_names(self.game)
         for seat in seats_side_by_side:
@@ -227,9 +208,7 @@ class SeatColumns:
         for line in self.lines:
             things = [line.things[seat] for seat in seats_side_by_side]
             if any(thing is not NOTHING for thing in things):
-                table.add_row(
-                    line.name, *(Text("-", "dim") if thing is NOTHING else thing for thing in things)
-                )
+                table.add_row(line.name, *(Text("-", "dim") if thing is NOTHING else thing for thing in things))
         return table
 
 
@@ -245,9 +224,7 @@ def _render_declared_quantities_visible_to_seat(
     """Return the quantities that the fact `show` names and that the seat may know."""
     game = play.game
     wanted = [n for n in game.facts.get("show", ()) if n in game.quantities]
-    seen = [
-        n for n in wanted if seat is None or can_seat_see_all_fields_of_term(game, game.quantities[n], seat)
-    ]
+    seen = [n for n in wanted if seat is None or can_seat_see_all_fields_of_term(game, game.quantities[n], seat)]
     texts = [Text.assemble((f"{name} ", "dim"), (str(play.quantity(name, state)), "bold")) for name in seen]
     return WrappedItems(texts) if texts else None
 
@@ -264,9 +241,7 @@ def _iter_rows_of_texts_and_fields(
         return name not in display.only or play.quantity(display.only[name], state) != 0
 
     unseen = Sees.NOBODY if view.seat is not None else None  # players do not see the fields that nobody sees
-    fields = {
-        f.name: f for f in list_fields_drawn_on_table(play.game) if f.sees is not unseen and now(f.name)
-    }
+    fields = {f.name: f for f in list_fields_drawn_on_table(play.game) if f.sees is not unseen and now(f.name)}
     used = {name for board in display.boards for name in iter_names_of_fields_on_board(board)} | set(
         display.sizes.values()
     )
@@ -313,8 +288,7 @@ def _make_field_row(
         )
     if display.has_separate_part_per_seat(game_field):
         things = tuple(
-            _render_field_part_of_seat(display, view, game_field, seat)
-            for seat in range(display.game.players)
+            _render_field_part_of_seat(display, view, game_field, seat) for seat in range(display.game.players)
         )
         return TableRow(title, things, game_field.sees is Sees.OWNER)
     thing = render_array_from_dimension(display, view, game_field, cells, 0)
@@ -327,9 +301,7 @@ def _make_unnamed_value_row(title: str, value_text: Text) -> TableRow:
     return TableRow("", (Text.assemble((f"{title} ", "dim"), value_text),))
 
 
-def _render_field_part_of_seat(
-    display: DisplayFacts, view: View, game_field: Field, seat: int
-) -> RenderedThing:
+def _render_field_part_of_seat(display: DisplayFacts, view: View, game_field: Field, seat: int) -> RenderedThing:
     share = game_field.size // game_field.shape[0]
     own = get_visible_cells_of_field(view, game_field)[seat * share : (seat + 1) * share]
     if game_field.name in display.sizes and all(c is None for c in own):
@@ -371,9 +343,7 @@ class ChoiceGroup:
     own: Sequence[str]
 
 
-def filter_choices_by_word_beginnings(
-    choices: Sequence[NumberedChoice], word_beginnings: str
-) -> list[NumberedChoice]:
+def filter_choices_by_word_beginnings(choices: Sequence[NumberedChoice], word_beginnings: str) -> list[NumberedChoice]:
     """Return the choices that, for each word of `text`, contain a word that begins like it."""
     return [choice for choice in choices if has_word_beginning_with_each(choice.move.text, word_beginnings)]
 
@@ -384,13 +354,9 @@ def render_numbered_choices(game: Game, choices: Sequence[NumberedChoice]) -> Re
     if len(choices) <= _IN_LINES:
         return Group(*(Text(" ") + _render_numbered_text(c.number, c.move.text, wide) for c in choices))
     parts: list[RenderableType] = []
-    for alone, group in groupby(
-        iter_choices_grouped_by_shared_words(game, choices), key=lambda kind: not kind.heading
-    ):
+    for alone, group in groupby(iter_choices_grouped_by_shared_words(game, choices), key=lambda kind: not kind.heading):
         if alone:
-            rows = [
-                _render_numbered_text(c.number, c.move.text, wide) for kind in group for c in kind.choices
-            ]
+            rows = [_render_numbered_text(c.number, c.move.text, wide) for kind in group for c in kind.choices]
             parts.append(Padding(Columns(rows, padding=(0, 2), column_first=True), (0, 1)))
         else:
             parts += [_render_choice_group(kind) for kind in group]
@@ -421,20 +387,14 @@ def _render_choice_group(choice_group: ChoiceGroup) -> RenderableType:
     return Padding(table, (0, 1))
 
 
-def iter_choices_grouped_by_shared_words(
-    game: Game, choices: Sequence[NumberedChoice]
-) -> Iterator[ChoiceGroup]:
+def iter_choices_grouped_by_shared_words(game: Game, choices: Sequence[NumberedChoice]) -> Iterator[ChoiceGroup]:
     """Yield the choices by kind. Neighbours of the same action form a kind if there are enough
     of them and they share words."""
-    for _, same in groupby(
-        choices, key=lambda c: game.get_action_of_ground_action_number(c.move.ident).number
-    ):
+    for _, same in groupby(choices, key=lambda c: game.get_action_of_ground_action_number(c.move.ident).number):
         group = list(same)
         texts = [replace_a_by_an(c.move.text) for c in group]
         shared = (
-            _split_shared_heading_from_own_words([text.split() for text in texts])
-            if len(group) >= _ALIKE
-            else None
+            _split_shared_heading_from_own_words([text.split() for text in texts]) if len(group) >= _ALIKE else None
         )
         if shared:
             yield ChoiceGroup(shared[0], group, shared[1])
@@ -442,9 +402,7 @@ def iter_choices_grouped_by_shared_words(
             yield from (ChoiceGroup("", [c], [text]) for c, text in zip(group, texts, strict=True))
 
 
-def _split_shared_heading_from_own_words(
-    texts_as_words: Sequence[Sequence[str]],
-) -> tuple[str, list[str]] | None:
+def _split_shared_heading_from_own_words(texts_as_words: Sequence[Sequence[str]]) -> tuple[str, list[str]] | None:
     """Return the words that all texts begin and end with, and each text's own words; None if they
     share none.
 
@@ -517,6 +475,4 @@ def _render_parts_to_ranked_lines(
     console: Console, screen_parts: Sequence[ScreenPart]
 ) -> list[tuple[int, list[SegmentLine]]]:
     """Return the lines of each part, behind its rank."""
-    return [
-        (part.rank, console.render_lines(part.drawn, console.options, pad=False)) for part in screen_parts
-    ]
+    return [(part.rank, console.render_lines(part.drawn, console.options, pad=False)) for part in screen_parts]

@@ -36,11 +36,7 @@ from typing import Any
 
 from playproof.database.errors import Finding, FindingCollector, InputError, Where, shorten_path
 from playproof.database.files import write_file_atomically
-from playproof.database.source import (
-    MOST_RECORDED,
-    decode_utf8_without_byte_mark,
-    read_plain_file_of_limited_size,
-)
+from playproof.database.source import MOST_RECORDED, decode_utf8_without_byte_mark, read_plain_file_of_limited_size
 from playproof.language.game import Game
 from playproof.language.registry import get_name_recorded_for_game
 from playproof.referee.events import has_automatic_phase_revealing_hidden_cells
@@ -52,13 +48,9 @@ from playproof.referee.variant import Variant
 
 VERSION = 1
 _FIRST = re.compile(r"playproof transcript (\d{1,9})\Z")
-_HEADER = re.compile(
-    r"(game|seed|description|minutes|seconds|(?:option|ruling|seat|tag|survey) +[^:]+?) *:(.*)\Z"
-)
+_HEADER = re.compile(r"(game|seed|description|minutes|seconds|(?:option|ruling|seat|tag|survey) +[^:]+?) *:(.*)\Z")
 _NUMBER = re.compile(r"(\d{1,9})[.)]?\s+")
-_LABELLED = re.compile(
-    r"(?:(?P<number>\d{1,9})[.)]?\s+)?(?:(?P<round>\d{1,9})/)?(?P<actor>[^:/]+):\s+(?P<words>.+)\Z"
-)
+_LABELLED = re.compile(r"(?:(?P<number>\d{1,9})[.)]?\s+)?(?:(?P<round>\d{1,9})/)?(?P<actor>[^:/]+):\s+(?P<words>.+)\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,26 +203,20 @@ class _TranscriptParser:
         for number, raw in enumerate(lines[1:], self.first + 1):
             line = raw.strip()
             if line and not line.startswith("#"):
-                self._parse_header_action_or_end_line(
-                    line, Where(self.file, number, len(raw) - len(raw.lstrip()) + 1)
-                )
+                self._parse_header_action_or_end_line(line, Where(self.file, number, len(raw) - len(raw.lstrip()) + 1))
         if "game" not in self.header:
             self.collector.add_finding(
                 "PP605", Where(self.file, self.first), "expected a line `game: NAME`, found none"
             )
         seed = self._parse_header_number("seed")
         survey = {
-            key.partition(" ")[2]: self._parse_decimal_header(key)
-            for key in self.header
-            if key.startswith("survey ")
+            key.partition(" ")[2]: self._parse_decimal_header(key) for key in self.header if key.startswith("survey ")
         }
         minutes = self._parse_decimal_header("minutes") if "minutes" in self.header else None
         seconds = self._parse_seconds_per_action()
         self.collector.raise_if_errors()
         seats = {
-            int(n): who
-            for n, who in self._get_header_values_by_name("seat").items()
-            if re.fullmatch(r"\d{1,9}", n)
+            int(n): who for n, who in self._get_header_values_by_name("seat").items() if re.fullmatch(r"\d{1,9}", n)
         }
         seed_where = self.header["seed"][1] if "seed" in self.header else None
         end, end_where = self.end or (None, None)
@@ -293,8 +279,7 @@ class _TranscriptParser:
             self.collector.add_finding("PP605", where, fault)
             return ()
         return tuple(
-            None if word == "-" else self._parse_decimal_or_add_finding("seconds", word, where)
-            for word in words
+            None if word == "-" else self._parse_decimal_or_add_finding("seconds", word, where) for word in words
         )
 
     def _parse_decimal_header(self, header_key: str) -> float:
@@ -310,15 +295,11 @@ class _TranscriptParser:
         text, where = self.header.get(header_key, ("0", Where(self.file, self.first)))
         if re.fullmatch(r"-?\d{1,4000}", text):
             return int(text)
-        self.collector.add_finding(
-            "PP605", where, f"expected a whole number after `{header_key}:`, found `{text}`"
-        )
+        self.collector.add_finding("PP605", where, f"expected a whole number after `{header_key}:`, found `{text}`")
         return 0
 
 
-def split_action_line_into_parts(
-    action_line: TranscriptEntry, game: Game, lexicon: ActionLexicon
-) -> MoveLine:
+def split_action_line_into_parts(action_line: TranscriptEntry, game: Game, lexicon: ActionLexicon) -> MoveLine:
     """Split an action line into its parts.
 
     Actions may begin with a number or contain a colon. So text that can be read as an action is
@@ -355,9 +336,7 @@ class NextGame:
     things: tuple[str, ...]
     ordered: int
 
-    def build_variant_of_next_game(
-        self, finished_variant: Variant, names_in_order: Sequence[str] = ()
-    ) -> Variant:
+    def build_variant_of_next_game(self, finished_variant: Variant, names_in_order: Sequence[str] = ()) -> Variant:
         """Return the following game, with the ordered things in this order (default: as they stand).
 
         Raises ValueError if `order` does not name each of them once.
@@ -371,9 +350,7 @@ class NextGame:
         if self.won and self.into:
             options[self.into] = " ".join((*(names_in_order or first), *self.things[self.ordered :]))
         return Variant(
-            finished_variant.ref,
-            {name: text for name, text in options.items() if text != ""},
-            finished_variant.rulings,
+            finished_variant.ref, {name: text for name, text in options.items() if text != ""}, finished_variant.rulings
         )
 
     def is_variant_this_next_game(self, finished_variant: Variant, variant: Variant) -> bool:
@@ -395,9 +372,7 @@ def get_next_game_of_campaign(match: Match) -> NextGame | None:
         return NextGame(False, declared.get("lost", {}), declared.get("into", ""), (), 0)
     if "won" not in declared:
         return None
-    carried = [
-        name for name, term in declared.get("carried", {}).items() if _is_term_nonzero_now(match, term)
-    ]
+    carried = [name for name, term in declared.get("carried", {}).items() if _is_term_nonzero_now(match, term)]
     ordered = [name for name in carried if name in declared.get("ordered", ())]
     things = (*ordered, *(name for name in carried if name not in ordered))
     return NextGame(True, declared["won"], declared.get("into", ""), things, len(ordered))
@@ -411,9 +386,7 @@ def start_next_match(match: Match, seed: int, names_in_order: Sequence[str] = ()
     return Match(after.build_variant_of_next_game(match.variant, names_in_order), seed, seats=match.seats)
 
 
-def iter_titles_and_paragraphs_of_story(
-    match: Match, before_or_after: str
-) -> Iterator[tuple[str, tuple[str, ...]]]:
+def iter_titles_and_paragraphs_of_story(match: Match, before_or_after: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield title and paragraphs of each page told `before` a game, or `after` it if it was won."""
     declared: Mapping[str, Any] = match.game.facts.get("campaign", {})
     if before_or_after == "before" or (match.ending is not None and match.ending.kind == "win"):
@@ -456,19 +429,13 @@ def add_findings_of_wrong_campaign_order(
         after = get_next_game_of_campaign(before)
         if after is None:
             why = "that game is not over" if not before.over else "no game follows that one"
-            collector.add_finding(
-                "PP612", written.where, f"expected one game, found a second one behind it; {why}"
-            )
-        elif before.game.name != match.game.name or not after.is_variant_this_next_game(
-            before.variant, match.variant
-        ):
+            collector.add_finding("PP612", written.where, f"expected one game, found a second one behind it; {why}")
+        elif before.game.name != match.game.name or not after.is_variant_this_next_game(before.variant, match.variant):
             wanted, actual = (
                 _format_variant_with_settings(after.build_variant_of_next_game(before.variant)),
                 _format_variant_with_settings(match.variant),
             )
-            collector.add_finding(
-                "PP612", written.where, f"expected the game that follows, {wanted}; found {actual}"
-            )
+            collector.add_finding("PP612", written.where, f"expected the game that follows, {wanted}; found {actual}")
 
 
 def _is_term_nonzero_now(match: Match, term: Any) -> bool:

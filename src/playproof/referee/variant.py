@@ -325,13 +325,10 @@ class StoredResults:
     """The interpreter's results for a run: the outcomes of the games it played, and the first
     sampled game in which a value left its bounds."""
 
-    def __init__(
-        self, summary: GameSummary, bots: Sequence[str], seed: int, games: int, longest: int
-    ) -> None:
+    def __init__(self, summary: GameSummary, bots: Sequence[str], seed: int, games: int, longest: int) -> None:
         run = json.dumps([summary.digest, list(bots), seed, games, longest])
         self._path = (
-            ensure_private_cache_folder()
-            / f"playproof_said_{hashlib.sha256(run.encode()).hexdigest()[:24]}.json"
+            ensure_private_cache_folder() / f"playproof_said_{hashlib.sha256(run.encode()).hexdigest()[:24]}.json"
         )
         self._stored: dict[str, Any] = {}
         try:

@@ -60,9 +60,7 @@ def get_visibility_mask_of_seat(game: Game, seat: int) -> tuple[bool, ...]:
 
 @lru_cache(maxsize=256)
 def _compute_visibility_mask(_: int, game: Game, seat: int) -> tuple[bool, ...]:
-    return tuple(
-        seen for field in game.fields for seen in field.make_mask_of_cells_seen_by_seat(seat, game.players)
-    )
+    return tuple(seen for field in game.fields for seen in field.make_mask_of_cells_seen_by_seat(seat, game.players))
 
 
 def list_fields_drawn_on_table(game: Game) -> list[Field]:
@@ -74,9 +72,7 @@ def list_fields_drawn_on_table(game: Game) -> list[Field]:
     hidden = {"phase", "outcome", *game.facts.get("hidden", ())}
     hidden |= {phase.actor.field.name for phase in game.phases if isinstance(phase.actor, Read)}
     phases = tuple(p.name for p in game.phases)
-    return [
-        f for f in game.fields if f.name not in hidden and not f.name.startswith("_") and f.labels != phases
-    ]
+    return [f for f in game.fields if f.name not in hidden and not f.name.startswith("_") and f.labels != phases]
 
 
 def has_fields_hidden_from_any_seat(game: Game) -> bool:
@@ -160,9 +156,7 @@ class DisplayFacts:
 
     def has_separate_part_per_seat(self, game_field: Field) -> bool:
         """Return whether each seat has its own part of an array."""
-        several = (
-            self.game.players > 1 and bool(game_field.shape) and game_field.shape[0] == self.game.players
-        )
+        several = self.game.players > 1 and bool(game_field.shape) and game_field.shape[0] == self.game.players
         return several and game_field.name not in self.common
 
     def format_field_value(self, game_field: Field, value: int | None) -> str:

@@ -172,9 +172,7 @@ def make_possible_worlds_for_seat(
     ]
     own = [-1 if step.own is None else step.own for step in met]
     return PossibleWorlds(
-        False,
-        _REPLAYED,
-        lambda stream: find_state_of_other_history_with_observations(play, seen, own, seat, stream),
+        False, _REPLAYED, lambda stream: find_state_of_other_history_with_observations(play, seen, own, seat, stream)
     )
 
 
@@ -274,9 +272,7 @@ def _has_small_beliefs_in_random_game_cached(_: int, game: Game) -> bool:
         ident = legal[stream.draw_weighted_index(weights) if chance else stream.below(len(legal))]
         try:
             for belief in beliefs:
-                belief.update_to_seen_steps(
-                    [*belief.seen, make_step_seen_by_seat(witness, state, ident, belief.seat)]
-                )
+                belief.update_to_seen_steps([*belief.seen, make_step_seen_by_seat(witness, state, ident, belief.seat)])
         except TooManyStates:
             return False
         state, steps = witness.list_states_after_action_and_automatic_phases(state, ident)[-1], steps + 1
@@ -289,20 +285,14 @@ def _get_cached_belief(_: int, model: ObservationModel, start: tuple[int, ...], 
 
 
 def draw_indistinguishable_state(
-    play: Interpreter,
-    states: Sequence[Sequence[int]],
-    actions: Sequence[int],
-    seat: int,
-    stream: Stream,
+    play: Interpreter, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int, stream: Stream
 ) -> list[int]:
     """Return a state that `seat` cannot tell from the present one. Raises CannotResample if it
     finds none."""
     return make_possible_worlds_for_seat(play, states, actions, seat).draw(stream)
 
 
-def _redeal_or_refuse_visible_change(
-    game: Game, state: Sequence[int], seat: int, stream: Stream
-) -> list[int]:
+def _redeal_or_refuse_visible_change(game: Game, state: Sequence[int], seat: int, stream: Stream) -> list[int]:
     """Return a state with the hidden cards dealt anew. Raises CannotResample if that changes
     what the seat sees."""
     world, mask = (
@@ -314,9 +304,7 @@ def _redeal_or_refuse_visible_change(
     return world
 
 
-def _redeal_until_choices_of_seat_stay(
-    game: Game, state: Sequence[int], seat: int, stream: Stream
-) -> list[int]:
+def _redeal_until_choices_of_seat_stay(game: Game, state: Sequence[int], seat: int, stream: Stream) -> list[int]:
     """Return a state with the hidden cards dealt anew that leaves the seat the choices that it has. Raises
     CannotResample if none is found."""
     witness = get_cached_observation_model(game)
@@ -328,9 +316,7 @@ def _redeal_until_choices_of_seat_stay(
     raise CannotResample(f"`{game.name}`: no deal leaves seat {seat} the choices that it has")
 
 
-def copy_state_with_hidden_cards_redealt(
-    game: Game, state: Sequence[int], seat: int, stream: Stream
-) -> list[int]:
+def copy_state_with_hidden_cards_redealt(game: Game, state: Sequence[int], seat: int, stream: Stream) -> list[int]:
     """Return the same state with the hidden cards of each exchangeable group shuffled."""
     world = list(state)
     for held in _iter_holders_exchanging_hidden_cards(game, state, seat):
@@ -341,9 +327,7 @@ def copy_state_with_hidden_cards_redealt(
 _HeldCards = Sequence[tuple[CardHolder, list[int]]]
 
 
-def _iter_holders_exchanging_hidden_cards(
-    game: Game, state: Sequence[int], seat: int
-) -> Iterator[_HeldCards]:
+def _iter_holders_exchanging_hidden_cards(game: Game, state: Sequence[int], seat: int) -> Iterator[_HeldCards]:
     """Yield each group of holders that exchange hidden cards, with the kinds they hold. Each
     holder keeps its number of cards."""
     for pool in list_pools_of_cards_unseen_by_seat(game, seat):
@@ -352,9 +336,7 @@ def _iter_holders_exchanging_hidden_cards(
             yield held
 
 
-def _shuffle_cards_of_holders_in_state(
-    holders_with_cards: _HeldCards, state: list[int], stream: Stream
-) -> None:
+def _shuffle_cards_of_holders_in_state(holders_with_cards: _HeldCards, state: list[int], stream: Stream) -> None:
     """Shuffle the cards of these holders and deal them back. They are sorted first, so that the worlds drawn do not
     depend on where the cards truly are."""
     pool = sorted(card for _, cards in holders_with_cards for card in cards)
@@ -398,10 +380,7 @@ def find_state_of_other_history_with_observations(
         if budget < 0:
             raise CannotResample(f"`{game.name}`: hidden fields need g.fact(exchangeable=[...]) for search")
         ident, depth = choices.pop(), len(path)
-        if (
-            observe_step_as_seat(get_cached_observation_model(game), state, ident, seat)
-            != observations[depth]
-        ):
+        if observe_step_as_seat(get_cached_observation_model(game), state, ident, seat) != observations[depth]:
             continue
         after = play.apply(state, ident)
         path.append(
@@ -409,9 +388,7 @@ def find_state_of_other_history_with_observations(
                 after,
                 []
                 if depth == len(own_actions_by_step)
-                else _list_own_or_shuffled_legal_actions(
-                    play, after, own_actions_by_step[depth], seat, stream
-                ),
+                else _list_own_or_shuffled_legal_actions(play, after, own_actions_by_step[depth], seat, stream),
             )
         )
     return path[-1][0]
@@ -523,9 +500,7 @@ class Histories:
     """Histories of one match that one seat cannot tell apart. It receives only what the seat
     observed and did."""
 
-    def __init__(
-        self, witness: ObservationModel, start: Sequence[int], seat: int, most: int = WORLDS
-    ) -> None:
+    def __init__(self, witness: ObservationModel, start: Sequence[int], seat: int, most: int = WORLDS) -> None:
         self.witness, self.seat, self.most = witness, seat, most
         self.seen: list[SeenStep] = []
         self._rules = _get_cached_replay_rules(id(witness.game), witness.game)
@@ -603,9 +578,7 @@ class Histories:
         stream = Stream(make_game_seed(self.seat, number))
         dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
         extended = np.zeros(self.most, dtype=np.int64)
-        self._rules.module.extend(
-            self._count, self._history_arrays, number, self._seat_observations, dice, extended
-        )
+        self._rules.module.extend(self._count, self._history_arrays, number, self._seat_observations, dice, extended)
         rows = [row for row in range(self._count) if extended[row]]
         failed = [row for row in range(self._count) if not extended[row]]
         wanted = self._get_action_of_step_if_fully_heard(number)
@@ -637,23 +610,12 @@ class Histories:
         assert heard is not None
         if (heard, seen_step.own) not in self._sounds:
             alike = (
-                self._rules.find_actions_matching_heard(heard)
-                if seen_step.own is None
-                else np.array([seen_step.own])
+                self._rules.find_actions_matching_heard(heard) if seen_step.own is None else np.array([seen_step.own])
             )
-            self._sounds[heard, seen_step.own] = (
-                self._alike.append_numbers_and_get_first_index(alike),
-                len(alike),
-            )
+            self._sounds[heard, seen_step.own] = (self._alike.append_numbers_and_get_first_index(alike), len(alike))
         first_view = self._views.append_numbers_and_get_first_index(np.array(views, dtype=np.int64).ravel())
         choice = self._append_choice_information_to_arrays(seen_step)
-        self._steps[number] = (
-            heard.actor,
-            *self._sounds[heard, seen_step.own],
-            first_view,
-            len(views),
-            *choice,
-        )
+        self._steps[number] = (heard.actor, *self._sounds[heard, seen_step.own], first_view, len(views), *choice)
 
     def _append_choice_information_to_arrays(self, seen_step: SeenStep) -> tuple[int, int, int]:
         """Write down what the choices told after a step; return where it stands, its length, and whether it begins
@@ -683,12 +645,7 @@ class Histories:
     # -- other choices --------------------------------------------------------------------------------------
 
     def _change_history_until_it_extends(
-        self,
-        history_row: int,
-        step_number: int,
-        heard_action: int,
-        max_tries: int,
-        dice: npt.NDArray[np.uint64],
+        self, history_row: int, step_number: int, heard_action: int, max_tries: int, dice: npt.NDArray[np.uint64]
     ) -> bool:
         """Change a history until it can be extended by step `number`, and extend it. Return whether
         that succeeded."""

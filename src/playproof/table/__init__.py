@@ -27,12 +27,4 @@ __getattr__, _, _ = lazy_loader.attach(
     },
 )
 
-__all__ = [
-    "FacePictures",
-    "Scene",
-    "Spot",
-    "Surface",
-    "TableLayout",
-    "TablePiece",
-    "draw_table_scene_as_one_face",
-]
+__all__ = ["FacePictures", "Scene", "Spot", "Surface", "TableLayout", "TablePiece", "draw_table_scene_as_one_face"]

@@ -74,9 +74,7 @@ class WorkerPool:
             self._pool = None
 
 
-def _initialize_worker_process(
-    server_process_id: int, nice: int, prepare: Callable[[], object] | None
-) -> None:
+def _initialize_worker_process(server_process_id: int, nice: int, prepare: Callable[[], object] | None) -> None:
     prepare_worker_process(server_process_id, nice)
     if prepare is not None:
         prepare()
@@ -94,9 +92,7 @@ _engines: dict[VariantKey, Engine] = {}
 _under_way: OrderedDict[tuple[VariantKey, int], tuple[list[int], list[list[int]]]] = OrderedDict()
 
 
-def choose_action_in_worker(
-    variant_key: VariantKey, seed: int, bot_name: str, actions: tuple[int, ...]
-) -> int:
+def choose_action_in_worker(variant_key: VariantKey, seed: int, bot_name: str, actions: tuple[int, ...]) -> int:
     """Return the bot's choice after these actions. Runs in a worker."""
     engine = _get_cached_engine(variant_key)
     states = _list_states_after_actions_using_cache(engine, (variant_key, seed), actions)
@@ -105,9 +101,7 @@ def choose_action_in_worker(
     return mind.choose(here, KeyedStream(seed, "bot", len(actions)))
 
 
-def estimate_win_chances_in_worker(
-    variant_key: VariantKey, seed: int, actions: tuple[int, ...]
-) -> WinChances:
+def estimate_win_chances_in_worker(variant_key: VariantKey, seed: int, actions: tuple[int, ...]) -> WinChances:
     """Return the chances over a finished game. Runs in a worker."""
     engine = _get_cached_engine(variant_key)
     states = [engine.play.start()]
@@ -129,8 +123,7 @@ def _list_states_after_actions_using_cache(
     """Return all states of a game. Plays only the actions that are new since the last question."""
     taken, states = _under_way.pop(variant_key_and_seed, ([], [engine.play.start()]))
     same = next(
-        (n for n, (a, b) in enumerate(zip(taken, actions, strict=False)) if a != b),
-        min(len(taken), len(actions)),
+        (n for n, (a, b) in enumerate(zip(taken, actions, strict=False)) if a != b), min(len(taken), len(actions))
     )
     taken, states = taken[:same], states[: same + 1]
     for ident in actions[same:]:
@@ -220,9 +213,7 @@ class WinChances:
         before, after = self.shares[moment_index - 1][seat], self.shares[moment_index][seat]
         is_end = moment_index == len(self.steps) - 1
         low_before, high_before = self._compute_wilson_interval(before, z, self.playouts)
-        low_after, high_after = (
-            (after, after) if is_end else self._compute_wilson_interval(after, z, self.playouts)
-        )
+        low_after, high_after = (after, after) if is_end else self._compute_wilson_interval(after, z, self.playouts)
         change = after - before
         return (
             change - hypot(after - low_after, high_before - before),
@@ -242,16 +233,12 @@ def estimate_win_chances_over_game(engine: Engine, states: Sequence[list[int]], 
     last = len(states) - 1
     count = min(MOMENTS, last)
     steps = sorted({round(n * last / count) for n in range(count + 1)}) if count else [0]
-    _estimate_win_shares_by_playouts(
-        engine, states[0], _LEAST, seed
-    )  # the first may wait until the game is compiled
+    _estimate_win_shares_by_playouts(engine, states[0], _LEAST, seed)  # the first may wait until the game is compiled
     begun = monotonic()
     _estimate_win_shares_by_playouts(engine, states[0], _LEAST, seed)
     each = max(monotonic() - begun, 1e-6) / _LEAST
     playouts = max(_LEAST, min(PLAYOUTS, int(_SECONDS / (len(steps) + TURNS * _CLOSER) / each)))
-    shares = {
-        step: _estimate_win_shares_by_playouts(engine, states[step], playouts, seed + step) for step in steps
-    }
+    shares = {step: _estimate_win_shares_by_playouts(engine, states[step], playouts, seed + step) for step in steps}
     for step in _iter_steps_within_spans_of_greatest_change(steps, shares):
         shares[step] = _estimate_win_shares_by_playouts(engine, states[step], playouts, seed + step)
     ordered = tuple(sorted(shares))
@@ -272,9 +259,7 @@ def _iter_steps_within_spans_of_greatest_change(
         yield from range(first + 1, min(last, first + 1 + _CLOSER))
 
 
-def _estimate_win_shares_by_playouts(
-    engine: Engine, state: list[int], playouts: int, seed: int
-) -> tuple[float, ...]:
+def _estimate_win_shares_by_playouts(engine: Engine, state: list[int], playouts: int, seed: int) -> tuple[float, ...]:
     """Return each seat's share of won games from a state."""
     players, sides = engine.game.players, engine.game.sides
     if state[1]:

@@ -58,9 +58,7 @@ class ClaimWatch:
             self._again = True  # without the first marks, nothing would be touched
             return
         self.stop_process()
-        self._task = asyncio.get_running_loop().create_task(
-            self._ask_again_until_answers_are_current(on_answer)
-        )
+        self._task = asyncio.get_running_loop().create_task(self._ask_again_until_answers_are_current(on_answer))
 
     def make_present_state_the_baseline(self) -> None:
         """Make the present state the one that later states are compared with."""

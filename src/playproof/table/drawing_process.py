@@ -90,10 +90,7 @@ class FaceDrawer:
         game, store = make_variant_key(faces.spread.variant), faces.store
         try:
             names = await self._run_in_process_or_thread(
-                faces.list_picture_hashes_in_drawing_order,
-                list_picture_hashes_of_edition,
-                game,
-                faces.edition,
+                faces.list_picture_hashes_in_drawing_order, list_picture_hashes_of_edition, game, faces.edition
             )
             for name in names:
                 while next(reversed(self._drawing)) != faces.edition:
@@ -138,9 +135,7 @@ class FaceDrawer:
         """Describe all games anew, because their files may have changed."""
         self._entries.clear()
 
-    async def render_replay_page_in_process(
-        self, match: Match, spread: TableLayout, faces: FacePictures
-    ) -> str:
+    async def render_replay_page_in_process(self, match: Match, spread: TableLayout, faces: FacePictures) -> str:
         """Return a finished game as one page."""
         return await self._run_in_process_or_thread(
             partial(render_replay_page_html, match, spread),
@@ -218,9 +213,9 @@ def list_picture_hashes_of_edition(variant_key: VariantKey, edition_hash: str) -
 
 def draw_gzipped_face_of_edition(variant_key: VariantKey, edition_hash: str, picture_hash: str) -> bytes:
     """Return a picture, compressed; b"" for a side that its component does not have. Raises Outdated."""
-    return _get_face_pictures_of_edition_or_raise_outdated(
-        variant_key, edition_hash
-    ).draw_gzipped_svg_by_hash(picture_hash)
+    return _get_face_pictures_of_edition_or_raise_outdated(variant_key, edition_hash).draw_gzipped_svg_by_hash(
+        picture_hash
+    )
 
 
 def build_and_store_lobby_entry_in_process(game_ref: str) -> LobbyEntry:
@@ -241,9 +236,7 @@ def render_replay_page_of_edition(
     return render_replay_page_html(match, faces.spread, faces=faces)
 
 
-def _get_face_pictures_of_edition_or_raise_outdated(
-    variant_key: VariantKey, edition_hash: str
-) -> FacePictures:
+def _get_face_pictures_of_edition_or_raise_outdated(variant_key: VariantKey, edition_hash: str) -> FacePictures:
     """Return the pictures of an edition. Those of the last ones are remembered."""
     if (variant_key, edition_hash) not in _editions:
         ref, options, rulings, file = variant_key
@@ -328,10 +321,7 @@ def _setting_from_json(stored: dict[str, Any]) -> LobbySetting:
 
 def _compute_entry_path(game_ref: str) -> Path:
     described = json.dumps([_VERSION, str(PACKAGE), sys.version, os.getcwd(), game_ref])
-    return (
-        ensure_private_cache_folder()
-        / f"playproof_lobby_{hashlib.sha256(described.encode()).hexdigest()[:24]}.json"
-    )
+    return ensure_private_cache_folder() / f"playproof_lobby_{hashlib.sha256(described.encode()).hexdigest()[:24]}.json"
 
 
 def _build_lobby_entry(variant: Variant) -> LobbyEntry:
@@ -358,10 +348,7 @@ def _build_lobby_entry(variant: Variant) -> LobbyEntry:
         options.insert(
             0,
             LobbySetting(
-                "players",
-                "players",
-                _pair_values_with_themselves(map(str, range(least, most + 1))),
-                str(least),
+                "players", "players", _pair_values_with_themselves(map(str, range(least, most + 1))), str(least)
             ),
         )
     rulings = [
@@ -387,9 +374,7 @@ def draw_game_cover_svg(variant: Variant) -> bytes:
         spread = TableLayout(variant)
         for surface in spread.make_scene_seen_by_seat(variant.play.start(), 0).surfaces:
             if surface.picture is not None:
-                return shorten_svg_outlines(
-                    render_face_to_svg_text(draw_face_as_cut(spread, surface.picture))
-                ).encode()
+                return shorten_svg_outlines(render_face_to_svg_text(draw_face_as_cut(spread, surface.picture))).encode()
     size = min(14.0, 240 / len(variant.title))  # so that a long title fits
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 80"><rect width="160" height="80" fill="#2f4a3f"/>'

@@ -40,9 +40,7 @@ def draw_component_face_as_cut(
         x, y, width, height = picture.crop
         moved = Group(face.nodes, Transform.move(-x, -y))
         return Face(component.name, width, height, (moved,))
-    return replace(
-        face, name=component.name, bleed=0.0, nodes=(Group(face.nodes, clip=_get_cut_outline(face)),)
-    )
+    return replace(face, name=component.name, bleed=0.0, nodes=(Group(face.nodes, clip=_get_cut_outline(face)),))
 
 
 def _get_cut_outline(face: Face) -> Path:
@@ -56,9 +54,7 @@ _LINE, _GROUND, _BADGE = (
     Colour.parse_hex_or_cmyk("#f3efe4"),
     Colour.parse_hex_or_cmyk("#2b2a33"),
 )
-_TITLE = TextStyle(
-    family="alegreyasans", size=12, min_size=5, colour=Colour.parse_hex_or_cmyk("#4a4740"), bold=True
-)
+_TITLE = TextStyle(family="alegreyasans", size=12, min_size=5, colour=Colour.parse_hex_or_cmyk("#4a4740"), bold=True)
 _COUNT = TextStyle(
     family="alegreyasans",
     size=18,
@@ -71,9 +67,7 @@ _COUNT = TextStyle(
 _EDGE = 2.0  # mm around the table
 
 
-def draw_table_scene_as_one_face(
-    layout: TableLayout, scene: Scene, surface_keys: Sequence[str] | None = None
-) -> Face:
+def draw_table_scene_as_one_face(layout: TableLayout, scene: Scene, surface_keys: Sequence[str] | None = None) -> Face:
     """Return the scene, or only the surfaces with these keys, as a face of its size in mm. Scale
     it where it is placed."""
     chosen = [s for s in scene.surfaces if surface_keys is None or s.key in surface_keys]
@@ -112,6 +106,4 @@ def _iter_nodes_of_piece(
         # At the lower left, the corner that stays visible if cards overlap.
         left, low = x - piece.width / 2 + 4.5, y + piece.height / 2 - 4.5
         yield build_circle_path(left, low, 4.5, _BADGE)
-        yield from setter.typeset_text_into_box(
-            str(piece.count), Rect(left - 4.5, low - 4.5, 9, 9), _COUNT
-        ).nodes
+        yield from setter.typeset_text_into_box(str(piece.count), Rect(left - 4.5, low - 4.5, 9, 9), _COUNT).nodes

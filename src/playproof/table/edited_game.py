@@ -294,9 +294,7 @@ def read_yaml_entry_of_component(component: Component) -> ComponentEntry | None:
     """Return the entry as the file holds it now; None if the file cannot be read, or if the entry has no lines of its
     own: made from a spreadsheet, or beside others on a line."""
     try:
-        return _find_entry(
-            component.id, Path(component.where.file), _read_yaml_text(Path(component.where.file))
-        )
+        return _find_entry(component.id, Path(component.where.file), _read_yaml_text(Path(component.where.file)))
     except (OSError, InputError):
         return None
 
@@ -352,11 +350,7 @@ def _find_entry(component_id: str, yaml_file: Path, file_text: str) -> Component
 
 
 def _is_outside_entry(line: str, entry_column: int) -> bool:
-    return (
-        bool(line.strip())
-        and not line.lstrip().startswith("#")
-        and len(line) - len(line.lstrip()) < entry_column
-    )
+    return bool(line.strip()) and not line.lstrip().startswith("#") and len(line) - len(line.lstrip()) < entry_column
 
 
 def _replace_entry_in_file_text(file_text: str, old_entry: ComponentEntry, new_text: str) -> str:
@@ -380,16 +374,12 @@ def _require_other_entries_unchanged(
         _parse_component_entries_of_yaml(new_file_text, yaml_file),
     )
     others = [
-        key
-        for key in old
-        if key != component_id and (key not in new or new[key].node.data != old[key].node.data)
+        key for key in old if key != component_id and (key not in new or new[key].node.data != old[key].node.data)
     ]
     others += [key for key in new if key not in old]
     if component_id not in new or others:
         change = f"it would change {', '.join(others)}" if others else "it is gone"
-        raise _make_yaml_save_error(
-            yaml_file, f"expected the entry of `{component_id}` alone, found that {change}"
-        )
+        raise _make_yaml_save_error(yaml_file, f"expected the entry of `{component_id}` alone, found that {change}")
 
 
 def _make_yaml_save_error(file: Path, message: str) -> InputError:

@@ -17,11 +17,7 @@ from random import Random
 
 from playproof.database.errors import InputError
 from playproof.database.files import write_file_atomically
-from playproof.generator.build.file_jobs import (
-    hash_file_names_and_contents,
-    hash_generator_code,
-    hash_joined_parts,
-)
+from playproof.generator.build.file_jobs import hash_file_names_and_contents, hash_generator_code, hash_joined_parts
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_renderer import DIE_FACE, PANEL
 from playproof.language import CHANCE
@@ -38,9 +34,7 @@ _FOLDERS = ("icons", "motifs", "fonts", "common")  # of layouts/, that all games
 _PIXELS = frozenset((".png", ".jpg", ".jpeg", ".svg", ".webp", ".gif", ".tif", ".tiff", ".bmp"))
 _MADE = ("output", "node_modules")  # folders beside a game that hold no picture of it
 _LOOK_AHEAD = 40  # steps of a game that shows which kinds of things come first
-_DRAWN_BY = [
-    Path(__file__).resolve().with_name(f"{name}.py") for name in ("drawn_table", "faces", "screen_svg")
-]
+_DRAWN_BY = [Path(__file__).resolve().with_name(f"{name}.py") for name in ("drawn_table", "faces", "screen_svg")]
 
 
 class FacePictures:
@@ -103,16 +97,12 @@ class FacePictures:
         from playproof.generator.svg import render_face_to_svg_text
 
         face, sheet = mark_texts_and_make_legibility_stylesheet(draw_face_as_cut(self.spread, picture))
-        return shorten_svg_outlines(
-            render_face_to_svg_text(face).replace("<defs", f"{sheet}<defs", 1)
-        ).encode()
+        return shorten_svg_outlines(render_face_to_svg_text(face).replace("<defs", f"{sheet}<defs", 1)).encode()
 
     def draw_gzipped_svg_by_hash(self, picture_hash: str) -> bytes:
         """Return the compressed SVG with this hash, drawn now; b"" for a side that its component does not have."""
         try:
-            return gzip.compress(
-                self.draw_face_svg_legible_at_any_width(self._pictures[picture_hash]), 6, mtime=0
-            )
+            return gzip.compress(self.draw_face_svg_legible_at_any_width(self._pictures[picture_hash]), 6, mtime=0)
         except InputError:
             return b""
 

@@ -138,9 +138,7 @@ class GameSession:
         """
         one_screen = one_screen or paper_mode == ONE_PAGE
         ident = secrets.token_urlsafe(6)
-        tokens = [
-            secrets.token_urlsafe(18) if one_screen and who == PERSON else "" for who in bot_or_person_by_seat
-        ]
+        tokens = [secrets.token_urlsafe(18) if one_screen and who == PERSON else "" for who in bot_or_person_by_seat]
         sitting = cls(
             ident,
             variant,
@@ -211,18 +209,14 @@ class GameSession:
 
     def find_seat_by_invitation_secret(self, secret: str) -> int | None:
         """Return the seat that an invitation is for; None if it is for no seat."""
-        return next(
-            (n for n in self.people_seats if are_secrets_equal(self.make_invitation_secret(n), secret)), None
-        )
+        return next((n for n in self.people_seats if are_secrets_equal(self.make_invitation_secret(n), secret)), None)
 
     def take_free_seat_and_get_token(self, seat: int, *, as_opener: bool = False) -> str:
         """Take a free seat and return its secret. Raises Refused if the seat is not free."""
         if seat not in self.free_seats:
             raise RequestRefused("somebody already sits there")
         self.set_seat_token_unrecorded(seat, secrets.token_urlsafe(18), as_opener=as_opener)
-        self._append_to_journal(
-            {"token": [seat, self.tokens[seat]], **({"opener": True} if as_opener else {})}
-        )
+        self._append_to_journal({"token": [seat, self.tokens[seat]], **({"opener": True} if as_opener else {})})
         self._increment_page_version_and_switch_clock()
         return self.tokens[seat]
 
@@ -236,12 +230,7 @@ class GameSession:
     def give_free_seat_to_bot(self, asking_seat: int | None, seat: int) -> None:
         """Let a bot play a free seat. Whoever set the table up may do so at any time, the others once somebody has left
         it. Raises Refused."""
-        if (
-            asking_seat is None
-            or not self.tokens[asking_seat]
-            or self.reported_match is not None
-            or self.shared
-        ):
+        if asking_seat is None or not self.tokens[asking_seat] or self.reported_match is not None or self.shared:
             raise RequestRefused("no bot can sit down here")
         if seat not in self.free_seats:
             raise RequestRefused("somebody sits there")
@@ -320,8 +309,7 @@ class GameSession:
     def set_name_and_colour_of_person(self, seat: int, name: str, colour: int | None = None) -> None:
         """Name the person at a seat; "" goes by the seat's name. Raises Refused if somebody else is called so."""
         person = Person(
-            reduce_to_one_printable_line(name, LONGEST_NAME),
-            self.get_seat_colour(seat) if colour is None else colour,
+            reduce_to_one_printable_line(name, LONGEST_NAME), self.get_seat_colour(seat) if colour is None else colour
         )
         if has_too_many_combining_marks(person.name):
             raise RequestRefused(f"a name has at most {MOST_MARKS} marks on a letter")
@@ -348,9 +336,7 @@ class GameSession:
             if n != seat
         ]
         look = make_skeleton_equal_for_lookalike_names(name)
-        return next(
-            (other for other in taken if look and make_skeleton_equal_for_lookalike_names(other) == look), ""
-        )
+        return next((other for other in taken if look and make_skeleton_equal_for_lookalike_names(other) == look), "")
 
     # -- what is seen ---------------------------------------------------------------------------------------
 
@@ -377,8 +363,7 @@ class GameSession:
         """
         if self.match.over and self.reported_match is None:
             return [
-                LogLine(e.actor, self._get_actor_name_for_log(e), e.words)
-                for e in self.match.heard(step_index, None)
+                LogLine(e.actor, self._get_actor_name_for_log(e), e.words) for e in self.match.heard(step_index, None)
             ]
         if seat is not None and not self.open_page:
             return [
@@ -386,8 +371,7 @@ class GameSession:
                 for e in self.match.heard(step_index, seat)
             ]
         return [
-            LogLine(e.actor, self._get_actor_name_for_log(e), e.words)
-            for e in self.match.heard(step_index, WATCHER)
+            LogLine(e.actor, self._get_actor_name_for_log(e), e.words) for e in self.match.heard(step_index, WATCHER)
         ]
 
     def _get_actor_name_for_log(self, event: Event) -> str:
@@ -401,9 +385,7 @@ class GameSession:
             return []
         if self.reported_match is not None:
             offers = (
-                self.reported_match.list_actions_people_may_report()
-                if seat in self.reported_match.seats_to_ask
-                else []
+                self.reported_match.list_actions_people_may_report() if seat in self.reported_match.seats_to_ask else []
             )
             return [Move(offer.ident, offer.words, 1) for offer in offers]
         if self.match.actor == seat:
@@ -438,9 +420,7 @@ class GameSession:
         """Return whether a seat decides now, or must report what happened."""
         if self.match.over:
             return False
-        return seat in (
-            self.reported_match.seats_to_ask if self.reported_match is not None else self.choosing_seats
-        )
+        return seat in (self.reported_match.seats_to_ask if self.reported_match is not None else self.choosing_seats)
 
     @property
     def choosing_seats(self) -> list[int]:
@@ -507,9 +487,7 @@ class GameSession:
             raise RequestRefused(self.explain_why_not_your_turn(seat))
         if not 0 <= action_id < self.variant.game.ground:
             raise RequestRefused("there is no such action")
-        others = (
-            [other for other in self.choosing_seats if other != seat] if self.reported_match is None else []
-        )
+        others = [other for other in self.choosing_seats if other != seat] if self.reported_match is None else []
         try:
             if self.reported_match is not None:
                 self._apply_and_record_reported_action(self.reported_match, action_id)
@@ -629,9 +607,7 @@ class GameSession:
         """Return whether a reader sees the clocks: who wishes one; who watches, if all people do."""
         if self.clocks is None:
             return False
-        return (
-            seat in self.clocks.left if seat is not None else set(self.people_seats) <= set(self.clocks.left)
-        )
+        return seat in self.clocks.left if seat is not None else set(self.people_seats) <= set(self.clocks.left)
 
     def _stop_and_record_running_clock(self, *, acted_in_time: bool = False) -> None:
         """Stop the clock that runs, and record what is left."""
@@ -645,11 +621,7 @@ class GameSession:
 
     def stop_clock_if_run_out(self) -> None:
         """Stop the clock that runs if it is up. The table does not change: a choice on its way counts."""
-        if (
-            self.clocks is not None
-            and self.clocks.running is not None
-            and self.clocks.has_run_out(self.clocks.running)
-        ):
+        if self.clocks is not None and self.clocks.running is not None and self.clocks.has_run_out(self.clocks.running):
             self._stop_and_record_running_clock()
 
     def _switch_running_clock_to_actor(self) -> None:
@@ -691,12 +663,7 @@ class GameSession:
     def is_bot_standing_in(self) -> bool:
         """Whether a bot plays on for the person whose turn it is: only if the table was set up so, and the time is
         up."""
-        if (
-            self.clocks is None
-            or self.clocks.terms.up != PLAYS_ON
-            or self.match.over
-            or self._can_nobody_act()
-        ):
+        if self.clocks is None or self.clocks.terms.up != PLAYS_ON or self.match.over or self._can_nobody_act():
             return False
         return self.clocks.has_run_out(self.match.actor)
 
@@ -704,16 +671,10 @@ class GameSession:
         """Let chance act until somebody decides."""
         match = self.match
         while (
-            self.reported_match is not None
-            and self.reported_match.take_one_chance_action_not_to_report() is not None
+            self.reported_match is not None and self.reported_match.take_one_chance_action_not_to_report() is not None
         ):
             self._record_step()
-        while (
-            self.reported_match is None
-            and not match.over
-            and match.actor == CHANCE
-            and not self._can_nobody_act()
-        ):
+        while self.reported_match is None and not match.over and match.actor == CHANCE and not self._can_nobody_act():
             match.take_chance_action_by_seed()
             self._record_step()
         self._increment_game_and_page_versions()
@@ -754,9 +715,7 @@ class GameSession:
         self._increment_game_and_page_versions()
         return self._carry_out_proposal_if_all_agree()
 
-    def answer_proposal_and_get_it_if_agreed(
-        self, seat: int | None, page_version: int, yes: bool
-    ) -> Proposal | None:
+    def answer_proposal_and_get_it_if_agreed(self, seat: int | None, page_version: int, yes: bool) -> Proposal | None:
         """Answer the proposal. Returns it if all have agreed, else None; a no withdraws it.
         Raises Stale or Refused."""
         if seat is None or self.proposal is None:

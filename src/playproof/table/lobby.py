@@ -59,11 +59,7 @@ def _render_sessions(sessions: Sequence[GameSession]) -> str:
         return ""
     heading = "<h2>Tables under way</h2>" if running else ""
     label = "older and finished tables" if running else "finished tables"
-    folded = (
-        f'<details class="tables"><summary>{label}: {len(rest)}</summary><ul>{more}</ul></details>'
-        if rest
-        else ""
-    )
+    folded = f'<details class="tables"><summary>{label}: {len(rest)}</summary><ul>{more}</ul></details>' if rest else ""
     return f'{heading}<ul class="tables">{rows}</ul>{folded}'
 
 
@@ -93,9 +89,7 @@ def _render_new_game_form_html(entry: LobbyEntry, game_ref: str, lobby_path: str
         title, error = escape(entry.title), escape(entry.error)
         return f'<section class="game"><h3>{title}</h3><p class="said">{error}</p></section>'
     options = "".join(
-        _render_option_select_html(
-            switch.name, switch.about, [name for name, _ in switch.values], switch.default
-        )
+        _render_option_select_html(switch.name, switch.about, [name for name, _ in switch.values], switch.default)
         for switch in entry.options
     )
     seats = "".join(_render_person_or_bot_select_html(n) for n in range(entry.most))
@@ -129,16 +123,14 @@ def _render_way_of_playing_select_html(max_players: int) -> str:
 
 def _render_option_select_html(option_name: str, label: str, option_values: list[str], default: str) -> str:
     choices = "".join(
-        f"<option{' selected' if value == default else ''}>{escape(value)}</option>"
-        for value in option_values
+        f"<option{' selected' if value == default else ''}>{escape(value)}</option>" for value in option_values
     )
     return f'<label>{escape(label)} <select name="option-{escape(option_name)}">{choices}</select></label>'
 
 
 def _render_person_or_bot_select_html(seat: int) -> str:
     bots = "".join(
-        f'<option value="{bot}"{" selected" if seat and bot == "greedy" else ""}>bot: {bot}</option>'
-        for bot in _BOTS
+        f'<option value="{bot}"{" selected" if seat and bot == "greedy" else ""}>bot: {bot}</option>' for bot in _BOTS
     )
     return (
         f'<label>{seat + 1} <select name="seat-{seat:02}"><option value="{PERSON}">a person</option>'
@@ -180,8 +172,7 @@ def render_name_and_colour_fields_html(session: GameSession, seat: int) -> str:
     """Return the fields for a person's name and colour."""
     person, chosen = session.persons.get(seat), session.get_seat_colour(seat)
     colours = "".join(
-        f'<option value="{n}"{" selected" if n == chosen else ""}>{colour}</option>'
-        for n, colour in enumerate(COLOURS)
+        f'<option value="{n}"{" selected" if n == chosen else ""}>{colour}</option>' for n, colour in enumerate(COLOURS)
     )
     return (
         f'<label>your name <input name="name" maxlength="{LONGEST_NAME}" autocomplete="nickname" '
@@ -190,9 +181,7 @@ def render_name_and_colour_fields_html(session: GameSession, seat: int) -> str:
     )
 
 
-def render_seats_panel_html(
-    session: GameSession, seat: int | None, page_path: str, public_address: str
-) -> str:
+def render_seats_panel_html(session: GameSession, seat: int | None, page_path: str, public_address: str) -> str:
     """Return how others join the table, for those who sit at it, and a button to leave. Only who
     set the table up receives the invitations."""
     if seat is None or session.shared:
@@ -223,9 +212,7 @@ def render_seats_panel_html(
         f'Others watch at <a href="{watch}">{watch if public_address else "this address"}</a>.</p>'
     )
     head, rest = (
-        ("Invite", f"{invited}{about}")
-        if seat == session.opener and invited
-        else ("Seats", f"{about}{invited}")
+        ("Invite", f"{invited}{about}") if seat == session.opener and invited else ("Seats", f"{about}{invited}")
     )
     return (
         f'<section class="invite{" first" if head == "Invite" else ""}"><h2>{head}</h2>{rest}'
@@ -276,9 +263,7 @@ def render_invitation_bar_html(session: GameSession, seat: int | None, public_ad
     )
 
 
-def _render_let_bot_play_seat_button_html(
-    session: GameSession, asking_seat: int, seat: int, page_path: str
-) -> str:
+def _render_let_bot_play_seat_button_html(session: GameSession, asking_seat: int, seat: int, page_path: str) -> str:
     """Return the button that lets a bot play a free seat; "" for somebody who may not do that."""
     if session.reported_match is not None or not session.can_asking_seat_give_seat_to_bot(asking_seat, seat):
         return ""
@@ -293,9 +278,7 @@ def _render_invitation_to_seat_html(session: GameSession, seat: int, public_addr
     address = escape(f"{public_address}{_make_invitation_path_of_seat(session, seat)}")
     text = address if public_address else "the invitation"
     code = (
-        _render_qr_code_svg(f"{public_address}{_make_invitation_path_of_seat(session, seat)}")
-        if public_address
-        else ""
+        _render_qr_code_svg(f"{public_address}{_make_invitation_path_of_seat(session, seat)}") if public_address else ""
     )
     copy = f'<button type="button" data-copy="{address}">copy</button>'
     name = escape(session.get_declared_seat_name(seat))

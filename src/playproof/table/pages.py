@@ -78,9 +78,7 @@ _TOOLS = (
 )
 
 
-def render_main_part_of_seat_page(
-    context: PageContext, seats_panel_html: str = "", invitations_html: str = ""
-) -> str:
+def render_main_part_of_seat_page(context: PageContext, seats_panel_html: str = "", invitations_html: str = "") -> str:
     """Return the changing part of a seat's page, which is all of it but the tools. Its number is the
     table's version."""
     sitting = context.session
@@ -140,9 +138,7 @@ def render_hand_over_screen_page_html(session: GameSession, page_path: str, seat
 def render_message_page_html(title: str, text: str, back_path: str = "") -> str:
     """Return a page with one message, and the way back if there is one."""
     way = f'<p><a href="{escape(back_path)}">back</a></p>' if back_path else ""
-    return render_html_page(
-        title, f'<main class="lobby"><h1>{escape(title)}</h1><p>{escape(text)}</p>{way}</main>'
-    )
+    return render_html_page(title, f'<main class="lobby"><h1>{escape(title)}</h1><p>{escape(text)}</p>{way}</main>')
 
 
 def _get_reader_name_or_watching(context: PageContext) -> str:
@@ -188,14 +184,9 @@ def _describe_whose_turn_or_ending(context: PageContext) -> str:
             if sitting.verdicts
             else _describe_result(context)
         )
-    if (
-        context.seat is not None
-        and sitting.reported_match is None
-        and sitting.has_chosen_before_others(context.seat)
-    ):
+    if context.seat is not None and sitting.reported_match is None and sitting.has_chosen_before_others(context.seat):
         return (
-            f"You have chosen; not yet: "
-            f"{', '.join(map(sitting.format_person_and_seat_name, sitting.choosing_seats))}"
+            f"You have chosen; not yet: {', '.join(map(sitting.format_person_and_seat_name, sitting.choosing_seats))}"
         )
     if _needs_reader_to_decide_now(context) and not sitting.open_page and match.actor != CHANCE:
         return f"Your turn: {describe_phase_or_ending(match.play, match.state)}"
@@ -230,21 +221,14 @@ def _render_seat_list_item_html(context: PageContext, seat: int) -> str:
         if score.seat == seat
     )
     name, kind = escape(sitting.format_person_and_seat_name(seat)), escape(_describe_occupant(context, seat))
-    chip = (
-        f'<li class="seat{acts} of-{seat} hue-{sitting.get_seat_colour(seat)}"><b>{name}</b> {kind}{scores}'
-    )
+    chip = f'<li class="seat{acts} of-{seat} hue-{sitting.get_seat_colour(seat)}"><b>{name}</b> {kind}{scores}'
     return f"{chip}{_render_clock_of_seat_html(context, seat)}</li>"
 
 
 def _render_clock_of_seat_html(context: PageContext, seat: int) -> str:
     """Return the time left to a seat, for those who see the clocks."""
     clocks = context.session.clocks
-    if (
-        clocks is None
-        or seat not in clocks.left
-        or not context.now
-        or not context.session.can_see_clocks(context.seat)
-    ):
+    if clocks is None or seat not in clocks.left or not context.now or not context.session.can_see_clocks(context.seat):
         return ""
     left = clocks.get_remaining_seconds(seat)
     runs = " data-runs" if clocks.running == seat else ""
@@ -280,7 +264,6 @@ def _render_declared_quantities_html(context: PageContext, state: Sequence[int])
         if all(can_seat_see_all_fields_of_term(game, game.quantities[name], seat) for seat in looks)
     ]
     items = "".join(
-        f"<li>{escape(name)} <b>{context.session.match.play.quantity(name, state)}</b></li>"
-        for name in seen_names
+        f"<li>{escape(name)} <b>{context.session.match.play.quantity(name, state)}</b></li>" for name in seen_names
     )
     return f'<ul class="shown">{items}</ul>' if items else ""

@@ -32,9 +32,7 @@ _MOST_ORDERED = 4  # things whose orders are all offered
 _FEW = 8  # choices: what each does stands below it
 
 
-def render_action_choices_panel_html(
-    context: PageContext, target_keys_by_action: Mapping[int, Sequence[str]]
-) -> str:
+def render_action_choices_panel_html(context: PageContext, target_keys_by_action: Mapping[int, Sequence[str]]) -> str:
     answer = f'<p class="said" role="alert">{escape(context.reply)}</p>' if context.reply else ""
     questions = f"{_render_how_it_ended_form_html(context)}{_render_may_i_form_html(context)}"
     if not context.moves:
@@ -43,9 +41,7 @@ def render_action_choices_panel_html(
     does = _explain_available_moves_by_action(context, target_keys_by_action)
     below = _find_choices_with_words_below(does)
     groups = "".join(
-        _render_choice_group_buttons_html(
-            kind.heading, kind.choices, kind.own, target_keys_by_action, does, below
-        )
+        _render_choice_group_buttons_html(kind.heading, kind.choices, kind.own, target_keys_by_action, does, below)
         for kind in iter_choices_grouped_by_shared_words(context.session.variant.game, choices)
     )
     few = " few" if len(choices) <= _FEW else ""
@@ -101,8 +97,7 @@ def _render_next_game_button_html(context: PageContext) -> str:
     first, order = after.things[: after.ordered], ""
     if 1 < len(first) <= _MOST_ORDERED and not context.session.following:
         ways = "".join(
-            f'<option value="{escape(" ".join(way))}">{escape(", ".join(way))}</option>'
-            for way in permutations(first)
+            f'<option value="{escape(" ".join(way))}">{escape(", ".join(way))}</option>' for way in permutations(first)
         )
         order = f'<label>in this order <select name="order">{ways}</select></label>'
     text = "Next chapter" if after.won else "Begin again"
@@ -140,18 +135,14 @@ def _render_how_it_ended_form_html(context: PageContext) -> str:
     reported."""
     if not context.now or context.seat is None or not (verdicts := context.session.verdicts):
         return ""
-    buttons = "".join(
-        f'<button name="verdict" value="{escape(text)}">{escape(text)}</button>' for text in verdicts
-    )
+    buttons = "".join(f'<button name="verdict" value="{escape(text)}">{escape(text)}</button>' for text in verdicts)
     return (
         "<p>Cards that nobody told decide this. Count them: how did it end?</p>"
         f"{render_table_change_form(context, 'decide', buttons)}"
     )
 
 
-def _explain_available_moves_by_action(
-    context: PageContext, targets: Mapping[int, Sequence[str]]
-) -> dict[int, str]:
+def _explain_available_moves_by_action(context: PageContext, targets: Mapping[int, Sequence[str]]) -> dict[int, str]:
     """Return what each choice does in words, by its number: what is printed where it leads, else what it names prints
     or its rules say; nothing for a game without printed cards."""
     if context.layout is None or context.scene is None:
@@ -214,10 +205,7 @@ def render_pending_proposal_html(context: PageContext) -> str:
     sitting, pending = context.session, context.session.proposal
     if pending is None or not context.now:
         return ""
-    what = {
-        "undo": f"go back to step {pending.step}",
-        "branch": f"play on from step {pending.step} at a new table",
-    }
+    what = {"undo": f"go back to step {pending.step}", "branch": f"play on from step {pending.step} at a new table"}
     text = f"{sitting.format_person_and_seat_name(pending.by)} asks to {what[pending.kind]}"
     gone = _render_steps_undone_by_going_back_html(context, pending.step) if pending.kind == "undo" else ""
     waits = [
@@ -228,9 +216,7 @@ def render_pending_proposal_html(context: PageContext) -> str:
     buttons = ""
     if context.seat is not None and context.seat not in pending.agreed:
         buttons = render_table_change_form(
-            context,
-            "agree",
-            '<button name="yes" value="1">agree</button><button name="yes" value="0">no</button>',
+            context, "agree", '<button name="yes" value="1">agree</button><button name="yes" value="0">no</button>'
         )
     return (
         f'<section class="proposal" role="alert"><p>{escape(text)}. Waiting for {escape(", ".join(waits))}.</p>'
@@ -251,8 +237,7 @@ def _render_steps_undone_by_going_back_html(context: PageContext, target_step: i
     rest = len(heard) - _TAKEN_BACK
     more = f"<p>and {rest} more</p>" if rest > 0 else ""
     return (
-        f"<p>This takes back:</p><ol>{rows}</ol>{more}<p>"
-        f"{_describe_chance_seen_since_step(context, target_step)}</p>"
+        f"<p>This takes back:</p><ol>{rows}</ol>{more}<p>{_describe_chance_seen_since_step(context, target_step)}</p>"
     )
 
 
@@ -275,11 +260,7 @@ def render_link_to_branch_html(context: PageContext) -> str:
     token = "" if context.seat is None else branch.tokens[context.seat]
     own = f' <a href="/t/{escape(branch.ident)}/{escape(token)}">your seat there</a>' if token else ""
     what = (
-        (
-            "The next game is"
-            if get_next_game_of_campaign(context.session.match) is None
-            else "The campaign goes on"
-        )
+        ("The next game is" if get_next_game_of_campaign(context.session.match) is None else "The campaign goes on")
         if branch.ident == context.session.following
         else f"Play goes on from step {branch.step}"
     )
@@ -336,12 +317,7 @@ def _can_show_transcript_without_leaking(context: PageContext) -> bool:
 def render_others_moves_since_own_choice_html(context: PageContext) -> str:
     """Return what the others did since the reader's last choice, in order, when the reader must choose."""
     sitting = context.session
-    if (
-        not context.now
-        or context.seat is None
-        or context.reader is None
-        or not sitting.needs_action_from(context.seat)
-    ):
+    if not context.now or context.seat is None or context.reader is None or not sitting.needs_action_from(context.seat):
         return ""
     last = len(sitting.match.steps)
     own = sitting.find_last_step_of_seat(context.seat)
@@ -378,9 +354,7 @@ def render_history_controls_html(context: PageContext) -> str:
             )
         if not context.now:
             for kind, text in (("undo", "go back to here"), ("branch", "play on from here, at a new table")):
-                about = (
-                    f' title="{_describe_chance_seen_since_step(context, here)}"' if kind == "undo" else ""
-                )
+                about = f' title="{_describe_chance_seen_since_step(context, here)}"' if kind == "undo" else ""
                 ask += render_table_change_form(
                     context,
                     "propose",
@@ -406,8 +380,7 @@ def render_notes_html(context: PageContext) -> str:
     write = render_table_change_form(
         context,
         "note",
-        '<input name="text" maxlength="300" aria-label="a note" placeholder="write a note">'
-        "<button>note</button>",
+        '<input name="text" maxlength="300" aria-label="a note" placeholder="write a note"><button>note</button>',
     )
     return f'<section class="notes"><h2>Notes</h2><ul>{rows}</ul>{write}</section>'
 
@@ -436,9 +409,7 @@ def render_printed_words_of_table_html(context: PageContext) -> str:
     parts = "".join(_render_printed_words_of_face_html(text) for text in texts if text)
     if not parts:
         return ""
-    return (
-        f'<details class="words" id="printed"><summary>The printed words</summary><dl>{parts}</dl></details>'
-    )
+    return f'<details class="words" id="printed"><summary>The printed words</summary><dl>{parts}</dl></details>'
 
 
 def _render_printed_words_of_face_html(title_and_lines: str) -> str:
@@ -462,9 +433,7 @@ def _iter_counted_piece_names_on_surface(scene: Scene, surface: Surface) -> Iter
 _WIDE, _HIGH = 280, 90  # of the curve of chances, in pixels
 
 
-def describe_ending_with_results(
-    match: Match, seat_names_to_show: Sequence[str], scores: Sequence[Score] = ()
-) -> str:
+def describe_ending_with_results(match: Match, seat_names_to_show: Sequence[str], scores: Sequence[Score] = ()) -> str:
     """Return how a game ended and for whom how, the best first; "" while it runs. `scores` are said too where three or
     more play: `Ada 1st, 8 tokens; Bo 2nd, 5 tokens`."""
     reached, returns = match.ending, match.returns()
@@ -484,8 +453,7 @@ def describe_ending_with_results(
         return f"{sentence} {'; '.join(results)}."
     if len(returns) > 1:
         results = [
-            f"{seat_names_to_show[seat]} {describe_seat_result(match, seat)}"
-            for seat in rank_seats_by_return(match)
+            f"{seat_names_to_show[seat]} {describe_seat_result(match, seat)}" for seat in rank_seats_by_return(match)
         ]
         return f"{sentence} {', '.join(results)}."
     return f"{sentence} Score {returns[0]}." if reached.kind == "scores" else sentence
@@ -496,9 +464,7 @@ def summarize_results(match: Match, names: Sequence[str]) -> str:
     scored."""
     reached, returns = match.ending, match.returns()
     if len(returns) > 1:
-        return ", ".join(
-            f"{names[seat]} {describe_seat_result(match, seat)}" for seat in rank_seats_by_return(match)
-        )
+        return ", ".join(f"{names[seat]} {describe_seat_result(match, seat)}" for seat in rank_seats_by_return(match))
     if reached is not None and reached.kind == "scores":
         return f"you scored {returns[0]}"
     return {"won": "you won", "lost": "you lost"}.get(describe_seat_result(match, 0), "neither won nor lost")
@@ -564,9 +530,7 @@ def _render_results_and_scores_table_html(context: PageContext) -> str:
         return ""
     rows = ""
     for seat in rank_seats_by_return(sitting.match):
-        parts = ", ".join(
-            f"{score.value} {score.title}" for score in context.final_scores if score.seat == seat
-        )
+        parts = ", ".join(f"{score.value} {score.title}" for score in context.final_scores if score.seat == seat)
         rows += (
             f'<tr><th scope="row" class="hue-{sitting.get_seat_colour(seat)}">'
             f"{escape(sitting.format_person_and_seat_name(seat))}</th>"
@@ -603,16 +567,12 @@ def _render_win_chances_html(context: PageContext) -> str:
 def _describe_what_was_done_at_step(context: PageContext, step_number: int) -> str:
     """Return what was done at a step, as the reader heard it."""
     heard = [
-        line
-        for line in context.session.list_log_lines_of_step_as_heard(step_number - 1, context.seat)
-        if line.who
+        line for line in context.session.list_log_lines_of_step_as_heard(step_number - 1, context.seat) if line.who
     ]
     return f"{heard[0].who} {heard[0].words}, " if heard else ""
 
 
-def _find_steps_of_greatest_certain_change(
-    context: PageContext, chances: WinChances
-) -> list[tuple[int, str]]:
+def _find_steps_of_greatest_certain_change(context: PageContext, chances: WinChances) -> list[tuple[int, str]]:
     """Return the steps after which a seat's chance had surely changed, those that changed it most, in words. Where the
     games do not tell two moments apart, nothing is said of them."""
     changes = []

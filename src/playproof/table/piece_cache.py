@@ -28,9 +28,7 @@ class ViewScope:
     """A view, who reads it, and the names that expressions may use of it. The names are made when
     the first one is evaluated."""
 
-    def __init__(
-        self, view: View, make_scope: Callable[[View], dict[str, Any]], reader: Hashable = None
-    ) -> None:
+    def __init__(self, view: View, make_scope: Callable[[View], dict[str, Any]], reader: Hashable = None) -> None:
         self.view, self._made, self.reader = view, make_scope, reader
 
     @cached_property

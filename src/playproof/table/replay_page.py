@@ -76,10 +76,7 @@ def render_replay_page_html(
 def _list_seat_names_with_bots(match: Match) -> list[str]:
     """Return who sits where: the seat's name, and the bot that plays it."""
     names, who = seat_names(match.game), dict(enumerate(match.seats))
-    return [
-        f"{name} ({who[seat]})" if who.get(seat, PERSON) != PERSON else name
-        for seat, name in enumerate(names)
-    ]
+    return [f"{name} ({who[seat]})" if who.get(seat, PERSON) != PERSON else name for seat, name in enumerate(names)]
 
 
 def _list_score_texts_by_seat(match: Match, scene: Scene) -> list[str]:
@@ -95,9 +92,7 @@ def _make_content_policy_hash_source(script_or_style: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(script_or_style.encode()).digest()).decode()}'"
 
 
-def _list_placements_of_surfaces_and_pieces(
-    scene: Scene, picture_numbers: dict[Picture, int]
-) -> dict[str, Any]:
+def _list_placements_of_surfaces_and_pieces(scene: Scene, picture_numbers: dict[Picture, int]) -> dict[str, Any]:
     """Return surfaces and pieces by key: [layer, picture or title, x, y, width, height, turn,
     count, name], in mm."""
 
@@ -107,14 +102,7 @@ def _list_placements_of_surfaces_and_pieces(
     places: dict[str, Any] = {}
     for s in scene.surfaces:
         ground = of(s.picture) if s.picture else s.title
-        places[f"s {s.key}"] = [
-            0,
-            ground,
-            *_round_lengths_to_two_digits(s.x, s.y, s.width, s.height),
-            0,
-            0,
-            s.title,
-        ]
+        places[f"s {s.key}"] = [0, ground, *_round_lengths_to_two_digits(s.x, s.y, s.width, s.height), 0, 0, s.title]
     at = {surface.key: surface for surface in scene.surfaces}
     for number, surface in enumerate(scene.surfaces):
         # Each surface has its own layers: a new piece on one moves nothing on the others.

@@ -35,9 +35,7 @@ class RefereedGamePlayer:
 
     def hash_everything_shown_but_cards(self, game: Path) -> str:
         """Return a hash of the code that plays, and of the game's own files."""
-        files = sorted(
-            file for file in game.rglob("*") if file.suffix in (".py", ".txt", ".md") and file.is_file()
-        )
+        files = sorted(file for file in game.rglob("*") if file.suffix in (".py", ".txt", ".md") and file.is_file())
         made = hashlib.sha256(compute_digest_of_program_code(PACKAGES).encode())
         for file in files:
             made.update(file.name.encode() + b"\0" + file.read_bytes())
@@ -65,9 +63,7 @@ class RefereedGamePlayer:
         keys = [surface.key for surface in laid.surfaces if not parts or surface.key in parts]
         if not keys:
             return None
-        return TablePicture(
-            draw_table_scene_as_one_face(spread, laid, keys), _describe_surfaces_in_words(laid, keys)
-        )
+        return TablePicture(draw_table_scene_as_one_face(spread, laid, keys), _describe_surfaces_in_words(laid, keys))
 
     def _get_cached_table_layout(
         self, match: Match, layout_renderer: LayoutRenderer, language: str
@@ -102,10 +98,7 @@ def _describe_surfaces_in_words(scene: TableScene, surface_keys: Sequence[str]) 
 def _list_modification_times_of_game_files(transcript: Path) -> tuple[int, ...]:
     """Return when a transcript and the cards of its game were last saved, in nanoseconds. While
     people edit them, a match is judged again only after one of them has changed."""
-    files = (
-        transcript,
-        *sorted((_find_game_folder_above_transcript(transcript) or transcript.parent).rglob("*.yaml")),
-    )
+    files = (transcript, *sorted((_find_game_folder_above_transcript(transcript) or transcript.parent).rglob("*.yaml")))
     return tuple(file.stat().st_mtime_ns for file in files if file.is_file())
 
 
@@ -127,15 +120,11 @@ def _load_match_played_with_cards(transcript: Path, cards: Game | None) -> Match
     """Return the match that a file records, played with the cards of a version. Raises InputError if a move in it is
     not legal."""
     version = _Version(cards.digest, cards.applied, cards) if cards else _Version("", (), None)
-    return _load_accepted_match_cached(
-        transcript, _list_modification_times_of_game_files(transcript), version
-    )
+    return _load_accepted_match_cached(transcript, _list_modification_times_of_game_files(transcript), version)
 
 
 @lru_cache(maxsize=16)
-def _load_accepted_match_cached(
-    transcript: Path, modification_times: tuple[int, ...], version: _Version
-) -> Match:
+def _load_accepted_match_cached(transcript: Path, modification_times: tuple[int, ...], version: _Version) -> Match:
     """Return the match that a file records. Raises InputError if a move in it is not legal."""
     from playproof.database.errors import InputError
     from playproof.language.registry import is_game_recorded_under_name

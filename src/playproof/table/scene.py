@@ -208,11 +208,7 @@ class CardWords:
     def format_printed_words(self, picture: Picture) -> str:
         """Return the words of a picture in lines, its title first: texts, and effects with their icons as words; ""
         if it prints none besides its name. Flavour comes last."""
-        return (
-            self._printed_words_by_component[picture.component]
-            if self.has_words_besides_name(picture)
-            else ""
-        )
+        return self._printed_words_by_component[picture.component] if self.has_words_besides_name(picture) else ""
 
     @cached_property
     def _printed_words_by_component(self) -> dict[str, str]:
@@ -226,8 +222,7 @@ class CardWords:
         for name, value in fields:
             if name != "text":
                 lines += [
-                    strip_markup_and_name_icons(words.text(language))
-                    for words in _iter_words_nested_in_value(value)
+                    strip_markup_and_name_icons(words.text(language)) for words in _iter_words_nested_in_value(value)
                 ]
         title = component.fields.get("title")
         name = title.text(language) if isinstance(title, Words) else component.name
@@ -261,11 +256,7 @@ class CardWords:
             title = component.fields.get("title")
             name = title.text(self._language) if isinstance(title, Words) else component.name
             if lines and len(normalize_for_whole_word_search(component.name)) > 3:
-                found[component.name, " ".join(lines)] = (
-                    normalize_for_whole_word_search(component.name),
-                    name,
-                    lines,
-                )
+                found[component.name, " ".join(lines)] = (normalize_for_whole_word_search(component.name), name, lines)
         return list(found.values())
 
     def _iter_printed_explanations_of_terms(self, action_text: str) -> Iterator[str]:
@@ -288,8 +279,7 @@ class CardWords:
                     here = _TERM.search(own)
                     if term and here and any(map(str.isalpha, term[1])) and own[here.end() :].strip():
                         lines.setdefault(
-                            normalize_for_whole_word_search(term[1]),
-                            strip_markup_and_name_icons(own[here.start() :]),
+                            normalize_for_whole_word_search(term[1]), strip_markup_and_name_icons(own[here.start() :])
                         )
         return lines
 
@@ -297,9 +287,7 @@ class CardWords:
         """Yield the words of the rules that an action cites."""
         rules = getattr(self._data, "rules", {})
         cited = [
-            name
-            for name in self._variant.game.get_action_of_ground_action_number(action_id).rules
-            if name in rules
+            name for name in self._variant.game.get_action_of_ground_action_number(action_id).rules if name in rules
         ]
         for name in cited[:_MOST_RULES]:
             yield strip_markup_and_name_icons(str(rules[name].text))
@@ -310,21 +298,13 @@ def find_components_printing_words_besides_names(components: Mapping[str, Compon
     return frozenset(
         ident
         for ident, component in components.items()
-        if any(
-            _contains_words_or_effects(value)
-            for name, value in component.fields.items()
-            if name not in _NAMES
-        )
+        if any(_contains_words_or_effects(value) for name, value in component.fields.items() if name not in _NAMES)
     )
 
 
 def is_front_of_wordy_component(wordy_component_ids: frozenset[str], picture: Picture) -> bool:
     """Return whether a picture shows the front of one of these components."""
-    return (
-        picture.component in wordy_component_ids
-        and picture.side != "back"
-        and not picture.side.startswith("face-")
-    )
+    return picture.component in wordy_component_ids and picture.side != "back" and not picture.side.startswith("face-")
 
 
 def _iter_words_nested_in_value(field_value: Any) -> Iterator[Words]:

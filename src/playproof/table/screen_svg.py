@@ -53,9 +53,7 @@ _LARGEST = 0.36  # of a face: what a grown text may cover
 _EDGE = 1.0  # mm, at most a fiftieth of a face: what stays free at its edge
 _PATTERN = 24  # signs of one kind on a face are a pattern
 _INLINE = 1.8  # ems: a higher sign stands for itself, and does not grow with the words beside it
-_BOARD = (
-    15_000.0  # mm²: things are laid on a face so large, and would cover half of a word that leaves its spot
-)
+_BOARD = 15_000.0  # mm²: things are laid on a face so large, and would cover half of a word that leaves its spot
 _CENTRED = 0.1  # mm: how far from the middle of its ground a centred text may lie
 _TOUCH = 0.12  # ems: what reaches no farther into a line's box is beside it
 _PAD = 0.12  # ems around a grown text
@@ -109,9 +107,7 @@ class _TextFinder:
     def __init__(self, trim: Rect) -> None:
         self.trim = trim
         self.texts: list[_TextBlock] = []
-        self.folded: dict[
-            int, list[_TextBlock]
-        ] = {}  # by the number of the text: its words in two lines, in three
+        self.folded: dict[int, list[_TextBlock]] = {}  # by the number of the text: its words in two lines, in three
         self.signs: list[_PlacedShape] = []
         self.shapes: list[_PlacedShape] = []
 
@@ -158,9 +154,7 @@ class _TextFinder:
         if box.contains(self.trim):
             deque(self.iter_nodes_with_texts_numbered(node.symbol.children, inner, visible_box), maxlen=0)
         else:
-            self.signs.append(
-                _PlacedShape(box.intersect(visible_box), self._count_signs_and_shapes(), of=node.symbol)
-            )
+            self.signs.append(_PlacedShape(box.intersect(visible_box), self._count_signs_and_shapes(), of=node.symbol))
 
     def _record_shape_or_mark_children(self, node: Node, transform: Transform, visible_box: Rect) -> Node:
         if isinstance(node, Use) and _contains_glyphs(node.symbol.children):
@@ -171,9 +165,7 @@ class _TextFinder:
                 visible_box = inner.transform_bounding_box(_compute_box_of_path_points(node.clip)).intersect(
                     visible_box
                 )
-            return node._replace(
-                children=tuple(self.iter_nodes_with_texts_numbered(node.children, inner, visible_box))
-            )
+            return node._replace(children=tuple(self.iter_nodes_with_texts_numbered(node.children, inner, visible_box)))
         if isinstance(node, Path) and node.fill is not None:
             box = transform.transform_bounding_box(_compute_box_of_path_points(node)).intersect(visible_box)
             self.shapes.append(_PlacedShape(box, self._count_signs_and_shapes(), node.fill))
@@ -244,9 +236,7 @@ class _TextFinder:
         return True
 
 
-def _fold_line_into_more_lines(
-    text_line: Glyphs, text_in_fewer_lines: _TextBlock, line_count: int
-) -> _TextBlock:
+def _fold_line_into_more_lines(text_line: Glyphs, text_in_fewer_lines: _TextBlock, line_count: int) -> _TextBlock:
     """Return a line's words in so many lines about the same middle. `last` are they in one less."""
     em, middle = pt_to_mm(text_line.size), text_line.x + text_line.width / 2
 
@@ -257,10 +247,7 @@ def _fold_line_into_more_lines(
         return made._replace(x=middle - made.width / 2)
 
     ways = [
-        tuple(
-            part(text_line.pieces[a:b], n)
-            for n, (a, b) in enumerate(pairwise((0, *cuts, len(text_line.pieces))))
-        )
+        tuple(part(text_line.pieces[a:b], n) for n, (a, b) in enumerate(pairwise((0, *cuts, len(text_line.pieces)))))
         for cuts in combinations(range(1, len(text_line.pieces)), line_count - 1)
     ]
     lines = min(ways, key=lambda way: max(row.width for row in way))
@@ -311,13 +298,9 @@ def _set_anchors_and_first_steps_of_texts(face: Face, finder: _TextFinder, step_
         near = [*around[-1], *(larger.box for larger in order[:number])]
         shares = aligned[text.printed]
         anchors = [
-            (text.box.x + x * text.box.width, text.box.y + y * text.box.height)
-            for x, y in _ANCHORS
-            if x in shares
+            (text.box.x + x * text.box.width, text.box.y + y * text.box.height) for x, y in _ANCHORS if x in shares
         ]
-        text.anchor = max(
-            anchors, key=lambda anchor: _count_growth_steps_from_anchor(text, anchor, whole, near)
-        )
+        text.anchor = max(anchors, key=lambda anchor: _count_growth_steps_from_anchor(text, anchor, whole, near))
     for step in range(step_count - 1, -1, -1):
         drawn: list[tuple[Rect, Rect]] = []  # where each text stands on paper, and how large it has grown
         for text, near in zip(order, around, strict=True):
@@ -346,9 +329,7 @@ def _find_shared_alignments_by_printed_box(texts: Sequence[_TextBlock]) -> dict[
     """Return by what each printed text may hold when it grows, in shares of its width: by the left edge, the right
     edge or the middle that it has in common with another text or with its ground; by any of them if by none."""
     shares = (0.5, 0.0, 1.0)
-    columns = Counter(
-        (share, round(text.box.x + share * text.box.width, 1)) for text in texts for share in shares
-    )
+    columns = Counter((share, round(text.box.x + share * text.box.width, 1)) for text in texts for share in shares)
     alignments: dict[Rect, tuple[float, ...]] = {}
     for text in texts:
         box = text.box
@@ -413,9 +394,7 @@ def mark_texts_and_make_legibility_stylesheet(face: Face) -> tuple[Face, str]:
     if not marking.texts:
         return face, ""
     smallest = min(text.em for text in marking.texts)
-    steps = min(
-        _MOST_STEPS, ceil(log(max(1.0, LEAST_LETTERS * face.width / smallest / NARROWEST)) / log(STEP))
-    )
+    steps = min(_MOST_STEPS, ceil(log(max(1.0, LEAST_LETTERS * face.width / smallest / NARROWEST)) / log(STEP)))
     _set_anchors_and_first_steps_of_texts(face, marking, steps)
     written = tuple(_add_folded_and_bar_variants_of_texts(node, marking) for node in nodes)
     return replace(face, nodes=written), _make_legibility_stylesheet(face, marking, steps)
@@ -444,8 +423,7 @@ def _add_folded_and_bar_variants_of_texts(node: Node, finder: _TextFinder) -> No
             least = folded.least
     if least:
         bars = Group(
-            tuple(_make_bar_in_place_of_line(line) for line in node.children if isinstance(line, Glyphs)),
-            opacity=0.4,
+            tuple(_make_bar_in_place_of_line(line) for line in node.children if isinstance(line, Glyphs)), opacity=0.4
         )
         signs = (sign for sign in node.children if isinstance(sign, Use))
         parts.append(Group((bars, *signs), name=f"b m{least} c{text.covered}"))
@@ -455,9 +433,7 @@ def _add_folded_and_bar_variants_of_texts(node: Node, finder: _TextFinder) -> No
 def _make_bar_in_place_of_line(text_line: Glyphs) -> Path:
     em = pt_to_mm(text_line.size)
     return build_rectangle_path(
-        Rect(text_line.x, text_line.y - 0.42 * em, text_line.width, 0.36 * em),
-        text_line.fill,
-        radius=0.12 * em,
+        Rect(text_line.x, text_line.y - 0.42 * em, text_line.width, 0.36 * em), text_line.fill, radius=0.12 * em
     )
 
 
@@ -521,9 +497,7 @@ def _apply_inverse_transform(transform: Transform, x: float, y: float) -> tuple[
     """Return the point that a map brings to (x, y)."""
     area = transform.a * transform.d - transform.b * transform.c
     right, down = x - transform.e, y - transform.f
-    return (transform.d * right - transform.c * down) / area, (
-        transform.a * down - transform.b * right
-    ) / area
+    return (transform.d * right - transform.c * down) / area, (transform.a * down - transform.b * right) / area
 
 
 # -- outlines ------------------------------------------------------------------------------------------------

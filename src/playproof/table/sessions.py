@@ -124,9 +124,7 @@ class RunningSession:
         for listener in self.listeners:
             listener.changed.set()
 
-    def get_cached_html_for_reader(
-        self, seat_and_view: tuple[int | None, str], render_html: Callable[[], str]
-    ) -> str:
+    def get_cached_html_for_reader(self, seat_and_view: tuple[int | None, str], render_html: Callable[[], str]) -> str:
         """Return the changing part of a reader's page, made once per change of the table, and per second of a clock."""
         clocks = self.session.clocks
         second = int(clocks.now()) if clocks is not None and clocks.running is not None else 0
@@ -267,8 +265,7 @@ class ServerState:
 
     def _find_edition_with_picture(self, picture_hash: str) -> FacePictures | None:
         return next(
-            (faces for faces in list(self._editions.values()) if faces.has_picture_with_hash(picture_hash)),
-            None,
+            (faces for faces in list(self._editions.values()) if faces.has_picture_with_hash(picture_hash)), None
         )
 
     def start_session(
@@ -379,9 +376,7 @@ class ServerState:
             running_session.bot_task is None or running_session.bot_task.done()
         ):
             running_session.bot_task = loop.create_task(self._play_bots_until_person_acts(running_session))
-        if sitting.needs_chances and (
-            running_session.chances_task is None or running_session.chances_task.done()
-        ):
+        if sitting.needs_chances and (running_session.chances_task is None or running_session.chances_task.done()):
             running_session.chances_task = loop.create_task(
                 self._estimate_win_chances_of_finished_game(running_session)
             )
@@ -392,9 +387,7 @@ class ServerState:
         sitting = running_session.session
         while (bot := _get_name_of_bot_to_act(sitting)) is not None:
             moment = sitting.bot_moment
-            ident = await self.thinkers.choose_action(
-                sitting.variant, sitting.match.seed, bot, sitting.match.actions
-            )
+            ident = await self.thinkers.choose_action(sitting.variant, sitting.match.seed, bot, sitting.match.actions)
             if self.pace:
                 await asyncio.sleep(self.pace)
             if sitting.take_bot_action_unless_late(moment, ident):
@@ -457,9 +450,7 @@ def restore_session(journal: Path, known_game_refs: Sequence[str] = ()) -> GameS
     first, *rest = lines
     digest, options, rulings = str(first.get("description", "")), first["options"], first["rulings"]
     variant = Variant(
-        find_game_reference_of_record(
-            RecordedGame(str(first["game"]), digest, options, rulings), known_game_refs
-        ),
+        find_game_reference_of_record(RecordedGame(str(first["game"]), digest, options, rulings), known_game_refs),
         options,
         rulings,
     )
@@ -536,9 +527,7 @@ def _apply_journal_line_to_session(session: GameSession, recorded_change: Mappin
         seat, ident = recorded_change["early"]
         session.early_choices[int(seat)] = int(ident)
     elif "bot" in recorded_change:
-        session.replace_player_by_bot_unrecorded(
-            int(recorded_change["bot"][0]), str(recorded_change["bot"][1])
-        )
+        session.replace_player_by_bot_unrecorded(int(recorded_change["bot"][0]), str(recorded_change["bot"][1]))
     elif "decided" in recorded_change:
         session.decided = True
     elif "back" in recorded_change:

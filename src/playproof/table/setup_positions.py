@@ -25,14 +25,10 @@ def compute_component_positions_of_new_game(press_builder: Builder, language: st
     try:
         match = Match(Variant(str(press_builder.press.game.folder), {}, press_builder.press.looks.rulings))
         match.settle()
-        scene = TableLayout(match.variant, press_builder.press.looks, language).make_scene_seen_by_seat(
-            match.state
-        )
+        scene = TableLayout(match.variant, press_builder.press.looks, language).make_scene_seen_by_seat(match.state)
     except (UnknownGame, NoTable):
         return TableSetup()
-    corner = {
-        surface.key: (surface.x - scene.width / 2, surface.y - scene.height / 2) for surface in scene.surfaces
-    }
+    corner = {surface.key: (surface.x - scene.width / 2, surface.y - scene.height / 2) for surface in scene.surfaces}
     places: dict[str, list[StartPlace]] = {}
     grounds = [(surface, surface.picture) for surface in scene.surfaces if surface.picture is not None]
     for surface, picture in grounds:

@@ -67,9 +67,7 @@ Box = Annotated[Any, _make_validator_of_number_list(4), _make_json_schema_of_num
 Cells = Annotated[Any, _make_validator_of_number_list(6), _make_json_schema_of_number_list(6)]
 _TREE_SCHEMA: dict[str, Any] = {"type": ["string", "array"], "minItems": 1}
 Tree: TypeAlias = "str | tuple[Tree, ...]"  # a surface, or surfaces side by side or one below the other
-Screens = Annotated[
-    Any, BeforeValidator(lambda value: _parse_surface_tree(value)), WithJsonSchema(_TREE_SCHEMA)
-]
+Screens = Annotated[Any, BeforeValidator(lambda value: _parse_surface_tree(value)), WithJsonSchema(_TREE_SCHEMA)]
 Rounds = dict[str, Expr]  # for each value of each list, later lists inside earlier ones
 
 
@@ -104,15 +102,9 @@ class PlaceSpec(StrictModel):
     name: Text | None = Field(default=None, description="what people call it, if its component has no name")
     side: Text | None = None
     at: Point | None = None
-    box: Box | None = Field(
-        default=None, alias="in", description="laid in rows, one over the other where they must"
-    )
-    cells: Cells | None = Field(
-        default=None, description="x, y, width, height, columns, rows: filled one by one"
-    )
-    step: Num | None = Field(
-        default=None, description="of what shares a box, from left: mm from one to the next"
-    )
+    box: Box | None = Field(default=None, alias="in", description="laid in rows, one over the other where they must")
+    cells: Cells | None = Field(default=None, description="x, y, width, height, columns, rows: filled one by one")
+    step: Num | None = Field(default=None, description="of what shares a box, from left: mm from one to the next")
     crop: Box | None = Field(default=None, description="the part of the face that is the piece")
     scale: Num = Number(1)
     turn: Num = Number(0)

@@ -30,9 +30,7 @@ STEPS = 40
 """Moves of the random game whose states are laid. Names are checked without a state."""
 
 
-def list_findings_on_table_yaml(
-    variant: Variant, layout_renderer: LayoutRenderer | None = None
-) -> list[Finding]:
+def list_findings_on_table_yaml(variant: Variant, layout_renderer: LayoutRenderer | None = None) -> list[Finding]:
     """Return all findings on the table of a game under its options; empty if it has no table.
 
     `looks` are the game's looks if they have been read already.
@@ -98,9 +96,7 @@ def _iter_findings_of_fields_shown_nowhere(layout: TableLayout) -> Iterator[Find
     accounted = layout.list_names_of_shown_fields() | set(layout.spec.off)
     for field in list_fields_drawn_on_table(layout.game):
         if field.sees is not Sees.NOBODY and field.name not in accounted:
-            message = (
-                f"`{field.name}` lies nowhere: expected it in a place's `shows`, or in `off` with the reason"
-            )
+            message = f"`{field.name}` lies nowhere: expected it in a place's `shows`, or in `off` with the reason"
             yield Finding("PP626", layout.node.get_node_or_nearest_ancestor(["places"]).where, message)
 
 
@@ -130,10 +126,7 @@ _OF_FIELDS = ("names", "word")
 def list_findings_of_unknown_names(layout: TableLayout) -> list[Finding]:
     """Return a finding for each name in an expression of the file that nothing defines, and for each
     component, field or kind that is named outright and does not exist."""
-    return [
-        *_iter_findings_of_unknown_names_in_expressions(layout),
-        *_iter_findings_of_unknown_components(layout),
-    ]
+    return [*_iter_findings_of_unknown_names_in_expressions(layout), *_iter_findings_of_unknown_components(layout)]
 
 
 def iter_findings_of_title_languages(layout: TableLayout) -> Iterator[Finding]:
@@ -171,9 +164,7 @@ def _iter_findings_of_unknown_names_in_expressions(layout: TableLayout) -> Itera
     for name, throw in spec.throws.items():
         if name in actions:
             thrown = {param.local.name for param in actions[name].params}
-            yield from _iter_findings_of_unknown_names_in_spec(
-                layout, throw, names | thrown, ["throws", name]
-            )
+            yield from _iter_findings_of_unknown_names_in_spec(layout, throw, names | thrown, ["throws", name])
 
 
 def _iter_findings_of_unknown_names_in_spec(
@@ -182,9 +173,7 @@ def _iter_findings_of_unknown_names_in_spec(
     """Yield what is wrong in one entry. The names of its `each` are known in what follows them."""
     known_names = set(known_names)
     for name, items in getattr(entry_spec, "each", {}).items():
-        yield from _iter_findings_of_unknown_names_in_value(
-            layout, items, known_names, [*spec_path, "each", name]
-        )
+        yield from _iter_findings_of_unknown_names_in_value(layout, items, known_names, [*spec_path, "each", name])
         known_names.add(name)
     for name, field in type(entry_spec).model_fields.items():
         if name != "each":
@@ -206,10 +195,7 @@ def _iter_findings_of_unknown_names_in_value(
         for used, source in _iter_names_and_source_of_expressions(spec_value):
             for name in sorted(used - known_names):
                 yield layout.make_finding(
-                    "PP622",
-                    spec_path,
-                    f"there is no field {name!r} here",
-                    make_did_you_mean_hint(name, known_names),
+                    "PP622", spec_path, f"there is no field {name!r} here", make_did_you_mean_hint(name, known_names)
                 )
             yield from _iter_findings_of_unknown_literals(layout, source, spec_path)
 

@@ -130,9 +130,7 @@ class TableLayout:
         """Return the table as `seat` sees it (None: everything, as the referee does)."""
         return self.make_scene_from_view(View.of(self.game, state, seat))
 
-    def make_scene_from_view(
-        self, view: View, throws: Sequence[DiceThrow] = (), reader_key: Hashable = None
-    ) -> Scene:
+    def make_scene_from_view(self, view: View, throws: Sequence[DiceThrow] = (), reader_key: Hashable = None) -> Scene:
         """Return the table of a view, with the dice just thrown. Raises InputError at the place
         in `table.yaml` that cannot be evaluated.
 
@@ -140,10 +138,7 @@ class TableLayout:
         """
         moment, cache = ViewScope(view, self._make_expression_scope_of_view, reader_key), self._kept
         surfaces = cache.get_cached_or_make_for_cells_read(
-            "surfaces",
-            self.spec.surfaces,
-            moment,
-            lambda scope: {s.key: s for s in self._iter_surfaces(scope)},
+            "surfaces", self.spec.surfaces, moment, lambda scope: {s.key: s for s in self._iter_surfaces(scope)}
         )
         keys = tuple(surfaces)
         pieces: list[TablePiece] = []
@@ -206,19 +201,14 @@ class TableLayout:
                 if name not in names and near:
                     message = f"the rules have no {what} `{name}`"
                     yield Finding(
-                        "PP621",
-                        self._get_place_in_table_yaml([key, name]),
-                        message,
-                        make_did_you_mean_hint(name, near),
+                        "PP621", self._get_place_in_table_yaml([key, name]), message, make_did_you_mean_hint(name, near)
                     )
 
     def _iter_findings_of_unknown_surfaces(self) -> Iterator[Finding]:
         """Yield the surfaces that are named outright and do not exist. A name with holes is known
         only at the table."""
         surfaces = self.spec.surfaces
-        entries: list[tuple[SpecPath, Any]] = [
-            (["places", at], spec.on) for at, spec in enumerate(self.spec.places)
-        ]
+        entries: list[tuple[SpecPath, Any]] = [(["places", at], spec.on) for at, spec in enumerate(self.spec.places)]
         entries += [(["spots", at], spec.on) for at, spec in enumerate(self.spec.spots)]
         entries += [(["throws", name], spec.on) for name, spec in self.spec.throws.items()]
         for path, on in entries:
@@ -231,9 +221,7 @@ class TableLayout:
 
     def _make_no_surface_finding(self, path: SpecPath, surface_name: str) -> Finding:
         hint = make_did_you_mean_hint(surface_name, self.spec.surfaces)
-        return Finding(
-            "PP627", self._get_place_in_table_yaml(path), f"the table has no surface `{surface_name}`", hint
-        )
+        return Finding("PP627", self._get_place_in_table_yaml(path), f"the table has no surface `{surface_name}`", hint)
 
     def list_names_of_shown_fields(self) -> set[str]:
         """Return the names of all fields that a place or a title shows."""
@@ -255,17 +243,13 @@ class TableLayout:
             """Return the id of the component of a kind with this English name."""
             if (kind, name) not in by_name:
                 names = [names for known_kind, names in by_name if known_kind == kind]
-                raise ExpressionError(
-                    f"there is no {kind} called {name!r}", make_did_you_mean_hint(name, names)
-                )
+                raise ExpressionError(f"there is no {kind} called {name!r}", make_did_you_mean_hint(name, names))
             return by_name[kind, name]
 
         def names(field: str) -> Sequence[str]:
             """Return the names of an array's places along its last dimension."""
             held = fields[field]
-            return self.look.get_place_names(held, len(held.shape) - 1) or [
-                str(n) for n in range(held.shape[-1])
-            ]
+            return self.look.get_place_names(held, len(held.shape) - 1) or [str(n) for n in range(held.shape[-1])]
 
         def word(field: str, value: int | None) -> str:
             """Return a value of a field in words, without the part in brackets."""
@@ -291,9 +275,7 @@ class TableLayout:
             "rank": _count_equal_before,
             "distinct": lambda values: list(dict.fromkeys(values)),
             "where_in": lambda values, value: [n for n, item in enumerate(values) if item == value],
-            "face_of": lambda die, value: [face["value"] for face in data.components[die].get("faces")].index(
-                value
-            ),
+            "face_of": lambda die, value: [face["value"] for face in data.components[die].get("faces")].index(value),
             "sum": lambda values: sum(v for v in values if v is not None),
             "list": list,
             "abs": abs,
@@ -303,18 +285,14 @@ class TableLayout:
     def _format_printed_effects(self, ident: str, *path: str | int) -> str:
         """Return in words the effects that a component prints at a place of its fields."""
         if ident not in self.components:
-            raise ExpressionError(
-                f'there is no component "{ident}"', make_did_you_mean_hint(ident, self.components)
-            )
+            raise ExpressionError(f'there is no component "{ident}"', make_did_you_mean_hint(ident, self.components))
         value: Any = self.components[ident].fields
         for step in path:
             try:
                 value = value[step]
             except (LookupError, TypeError):
                 raise ExpressionError(f"{ident} has nothing at {'.'.join(map(str, path))}") from None
-        return strip_markup_and_name_icons(
-            made_text(value, self.variant.data.vocabulary, self.language, style="words")
-        )
+        return strip_markup_and_name_icons(made_text(value, self.variant.data.vocabulary, self.language, style="words"))
 
     def _make_expression_scope_of_view(self, view: View) -> dict[str, Any]:
         me = 0 if view.seat is None else view.seat
@@ -353,9 +331,7 @@ class TableLayout:
     ) -> Iterator[_EachIteration]:
         """Yield the iterations whose condition holds."""
         for turn in self._iter_combinations_of_each_values(spec.each, scope, path):
-            if spec.condition is None or self._evaluate_or_raise_at_place(
-                spec.condition, turn.scope, [*path, "if"]
-            ):
+            if spec.condition is None or self._evaluate_or_raise_at_place(spec.condition, turn.scope, [*path, "if"]):
                 yield turn
 
     def _evaluate_or_raise_at_place(self, expression: Any, scope: Scope, path: SpecPath) -> Any:
@@ -392,44 +368,27 @@ class TableLayout:
             for turn in self._iter_combinations_meeting_condition(spec, scope, path):
                 yield self._make_surface(name + turn.key, spec, turn.scope, path)
 
-    def _make_surface(
-        self, surface_key: str, spec: SurfaceSpec, scope: dict[str, Any], path: SpecPath
-    ) -> Surface:
+    def _make_surface(self, surface_key: str, spec: SurfaceSpec, scope: dict[str, Any], path: SpecPath) -> Surface:
         x, y = self._evaluate_numbers(spec.at, scope, [*path, "at"])
-        seat = (
-            None if spec.seat is None else self._evaluate_or_raise_at_place(spec.seat, scope, [*path, "seat"])
-        )
+        seat = None if spec.seat is None else self._evaluate_or_raise_at_place(spec.seat, scope, [*path, "seat"])
         if seat is not None and not (isinstance(seat, int) and 0 <= seat < self.game.players):
             message = f"expected a seat from 0 to {self.game.players - 1}, found {seat}"
             raise InputError([self.make_finding("PP622", [*path, "seat"], message)])
         title = spec.title.get(self.language) or spec.title.get("en")
-        card = (
-            ""
-            if spec.card is None
-            else str(self._evaluate_or_raise_at_place(spec.card, scope, [*path, "card"]))
-        )
+        card = "" if spec.card is None else str(self._evaluate_or_raise_at_place(spec.card, scope, [*path, "card"]))
         if not card:
             if spec.size is None:
-                message = (
-                    f"{surface_key}: expected `card`, a printed face, or `size` and `title` of a bare place"
-                )
+                message = f"{surface_key}: expected `card`, a printed face, or `size` and `title` of a bare place"
                 raise InputError.from_single_finding("PP623", self._get_place_in_table_yaml(path), message)
             width, height = self._evaluate_numbers(spec.size, scope, [*path, "size"])
-            text = (
-                str(self._evaluate_or_raise_at_place(title, scope, [*path, "title"]))
-                if title
-                else surface_key
-            )
+            text = str(self._evaluate_or_raise_at_place(title, scope, [*path, "title"])) if title else surface_key
             return Surface(surface_key, text, x, y, width, height, None, seat, spec.hand)
         component = self._get_component_or_raise(card, [*path, "card"])
         picture = Picture(
-            component.id,
-            self._evaluate_existing_side_of_component(spec.side, scope, [*path, "side"], component),
+            component.id, self._evaluate_existing_side_of_component(spec.side, scope, [*path, "side"], component)
         )
         width, height = self.get_picture_size(picture)
-        text = (
-            str(self._evaluate_or_raise_at_place(title, scope, [*path, "title"])) if title else component.name
-        )
+        text = str(self._evaluate_or_raise_at_place(title, scope, [*path, "title"])) if title else component.name
         return Surface(surface_key, text, x, y, width, height, picture, seat, spec.hand)
 
     # -- pieces ---------------------------------------------------------------------------------------------
@@ -458,9 +417,7 @@ class TableLayout:
             name, numbers = ("in", spec.box) if spec.box is not None else ("cells", spec.cells or ())
             box = self._evaluate_box_of_positive_size(numbers, turn.scope, [*path, name])
             shared.setdefault((surface, box), []).append(piece)
-        step = (
-            None if spec.step is None else self._evaluate_or_raise_at_place(spec.step, scope, [*path, "step"])
-        )
+        step = None if spec.step is None else self._evaluate_or_raise_at_place(spec.step, scope, [*path, "step"])
         for (_, box), pieces in shared.items():
             yield from (
                 iter_pieces_packed_in_rows(pieces, box, step)
@@ -483,9 +440,7 @@ class TableLayout:
             x, y, width, height = self._evaluate_numbers(spec.crop, scope, [*path, "crop"])
             crop = (x, y, width, height)
         picture = Picture(
-            component.id,
-            self._evaluate_existing_side_of_component(spec.side, scope, [*path, "side"], component),
-            crop,
+            component.id, self._evaluate_existing_side_of_component(spec.side, scope, [*path, "side"], component), crop
         )
         scale = self._evaluate_or_raise_at_place(spec.scale, scope, [*path, "scale"])
         if scale <= 0:
@@ -531,9 +486,7 @@ class TableLayout:
                 value = self._evaluate_or_raise_at_place(spec.value, inner, ["scores", at, "value"])
                 if value is not None:
                     yield Score(
-                        seat,
-                        str(self._evaluate_or_raise_at_place(title, inner, ["scores", at, "title"])),
-                        str(value),
+                        seat, str(self._evaluate_or_raise_at_place(title, inner, ["scores", at, "title"])), str(value)
                     )
 
     def _iter_dice_pieces_of_throw(
@@ -549,14 +502,11 @@ class TableLayout:
             str(self._evaluate_or_raise_at_place(spec.die, inner, [*path, "die"])), [*path, "die"]
         )
         picture = Picture(
-            component.id,
-            self._evaluate_existing_side_of_component(spec.side, inner, [*path, "side"], component),
+            component.id, self._evaluate_existing_side_of_component(spec.side, inner, [*path, "side"], component)
         )
         x, y = self._evaluate_numbers(spec.at, inner, [*path, "at"])
         count = (
-            None
-            if spec.count is None
-            else int(self._evaluate_or_raise_at_place(spec.count, inner, [*path, "count"]))
+            None if spec.count is None else int(self._evaluate_or_raise_at_place(spec.count, inner, [*path, "count"]))
         )
         width, height = self.get_picture_size(picture)
         surface = str(self._evaluate_or_raise_at_place(spec.on, inner, [*path, "on"]))
@@ -581,25 +531,13 @@ class TableLayout:
         for turn in self._iter_combinations_meeting_condition(spec, scope, path):
             surface = str(self._evaluate_or_raise_at_place(spec.on, turn.scope, [*path, "on"]))
             if surface in surfaces:
-                x, y, width, height = self._evaluate_box_of_positive_size(
-                    spec.box, turn.scope, [*path, "box"]
-                )
+                x, y, width, height = self._evaluate_box_of_positive_size(spec.box, turn.scope, [*path, "box"])
                 words = tuple(
                     str(self._evaluate_or_raise_at_place(w, turn.scope, [*path, "words"])) for w in spec.words
                 )
-                prints = spec.prints and self._evaluate_or_raise_at_place(
-                    spec.prints, turn.scope, [*path, "prints"]
-                )
+                prints = spec.prints and self._evaluate_or_raise_at_place(spec.prints, turn.scope, [*path, "prints"])
                 yield Spot(
-                    f"s{entry_index}{turn.key}",
-                    surface,
-                    words[0],
-                    x,
-                    y,
-                    width,
-                    height,
-                    words,
-                    str(prints or ""),
+                    f"s{entry_index}{turn.key}", surface, words[0], x, y, width, height, words, str(prints or "")
                 )
 
     # -- components and their sizes -------------------------------------------------------------------------
@@ -609,10 +547,7 @@ class TableLayout:
         if component_id not in components:
             message = f'there is no component "{component_id}"'
             raise InputError.from_single_finding(
-                "PP624",
-                self._get_place_in_table_yaml(path),
-                message,
-                make_did_you_mean_hint(component_id, components),
+                "PP624", self._get_place_in_table_yaml(path), message, make_did_you_mean_hint(component_id, components)
             )
         return components[component_id]
 
@@ -627,9 +562,7 @@ class TableLayout:
             die = self.looks.get_net_kind_or_empty(component) == "die"
             if not (word in _DIE_SIDES if die else word == PANEL or self.looks.has_side(component, word)):
                 hint = "a die has face-0 to face-5" if die else make_did_you_mean_hint(word, SIDES)
-                raise InputError(
-                    [self.make_finding("PP622", path, f"{component.id} has no side `{word}`", hint)]
-                )
+                raise InputError([self.make_finding("PP622", path, f"{component.id} has no side `{word}`", hint)])
             self._sided.add((component.id, word))
         return word
 
@@ -672,9 +605,7 @@ def iter_pieces_packed_in_rows(
         row, column = divmod(at, columns)
         here = min(columns, len(pieces) - row * columns)
         left = x if distance is not None else x + (width - wide - pitch * (here - 1)) / 2
-        yield _move_and_scale_piece(
-            piece, left + wide / 2 + column * pitch, top + tall / 2 + row * line, scale
-        )
+        yield _move_and_scale_piece(piece, left + wide / 2 + column * pitch, top + tall / 2 + row * line, scale)
 
 
 def _count_rows(piece_count: int, box_size: tuple[float, float], piece_size: tuple[float, float]) -> int:
@@ -685,9 +616,7 @@ def _count_rows(piece_count: int, box_size: tuple[float, float], piece_size: tup
     return min(most, ceil(piece_count / in_a_row))
 
 
-def iter_pieces_placed_in_grid_cells(
-    pieces: Sequence[TablePiece], grid: Sequence[float]
-) -> Iterator[TablePiece]:
+def iter_pieces_placed_in_grid_cells(pieces: Sequence[TablePiece], grid: Sequence[float]) -> Iterator[TablePiece]:
     """Yield the pieces one by one in the cells of a grid. Pieces beyond the last cell lie on the
     first ones, slightly shifted."""
     x, y, width, height, columns, rows = grid

@@ -49,9 +49,7 @@ class TableRequests:
     def __init__(self, hall: ServerState) -> None:
         self.hall = hall
 
-    def move(
-        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
-    ) -> str:
+    def move(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
         """Take an action."""
         position = fields.get("position", "")
         running_session.session.take_action_of_seat_or_refuse(
@@ -62,9 +60,7 @@ class TableRequests:
         )
         return ""
 
-    def why(
-        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
-    ) -> str:
+    def why(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
         """Say why nothing can be done at a place, or with some words."""
         words = [fields["words"]] if fields.get("words") else []
         if fields.get("key") and running_session.printed_variant.layout:
@@ -81,35 +77,27 @@ class TableRequests:
         lines = [f"{text}: {'; '.join(reasons)}" for text, reasons in reasons_of[:3]]
         return "\n".join([*lines, *([f"and {len(reasons_of) - 3} more"] if len(reasons_of) > 3 else [])])
 
-    def may(
-        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
-    ) -> str:
+    def may(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
         """Say whether an action in words is legal, and the rule if it is not."""
         if not fields.get("words", "").strip():
             raise RequestRefused("may you what? A few words of an action")
         return answer_whether_action_is_legal(running_session.session, seat, fields["words"])
 
-    def say(
-        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
-    ) -> str:
+    def say(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
         """Record in words what happened on paper."""
         running_session.session.report_paper_action_in_words(
             seat, parse_number_field_or_refuse(fields, "version"), fields.get("words", "")
         )
         return ""
 
-    def decide(
-        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
-    ) -> str:
+    def decide(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
         """Record how a game on paper ended, if that depends on cards nobody reported."""
         running_session.session.record_how_paper_game_ended(
             seat, parse_number_field_or_refuse(fields, "version"), fields.get("verdict", "")
         )
         return ""
 
-    def propose(
-        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
-    ) -> str:
+    def propose(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
         """Propose to go back, or to play on from a moment at a new table."""
         done = running_session.session.propose_undo_or_branch(
             seat,
@@ -117,20 +105,14 @@ class TableRequests:
             fields.get("kind", ""),
             parse_number_field_or_refuse(fields, "step"),
         )
-        return (
-            self._start_branch_session_if_agreed(running_session, seat, done.kind, done.step) if done else ""
-        )
+        return self._start_branch_session_if_agreed(running_session, seat, done.kind, done.step) if done else ""
 
-    def agree(
-        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
-    ) -> str:
+    def agree(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
         """Answer a proposal with yes or no."""
         done = running_session.session.answer_proposal_and_get_it_if_agreed(
             seat, parse_number_field_or_refuse(fields, "version"), fields.get("yes") == "1"
         )
-        return (
-            self._start_branch_session_if_agreed(running_session, seat, done.kind, done.step) if done else ""
-        )
+        return self._start_branch_session_if_agreed(running_session, seat, done.kind, done.step) if done else ""
 
     def _start_branch_session_if_agreed(
         self, running_session: RunningSession, seat: int | None, proposal_kind: str, target_step: int
@@ -152,39 +134,27 @@ class TableRequests:
         self.hall.tell_listeners_and_start_pending_work(new)
         return "" if seat is None else f"/t/{new.session.ident}/{new.session.tokens[seat]}"
 
-    def next(
-        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
-    ) -> str:
+    def next(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
         """Begin the game that follows, at a new table: a campaign's next with the same seats, else the same game with
         the seats turned. Whoever asks later joins it."""
         old = running_session.session
         after = get_next_game_of_campaign(old.match)
         if seat is None or not old.match.over or old.verdicts:
-            raise RequestRefused(
-                "who watches does not play" if seat is None else "no game follows this one yet"
-            )
+            raise RequestRefused("who watches does not play" if seat is None else "no game follows this one yet")
         new = self.hall.find_or_restore_session(old.following) if old.following else None
         if new is None:
             if parse_number_field_or_refuse(fields, "version") != old.version:
                 raise StaleRequest("the table has moved on since then; nothing was done")
             order = fields.get("order", "").split()
-            new = (
-                self._start_rematch(old)
-                if after is None
-                else self._start_next_campaign_session(old, after, order)
-            )
+            new = self._start_rematch(old) if after is None else self._start_next_campaign_session(old, after, order)
         there = seat if after is not None else (seat + 1) % len(old.seats)
-        token = old.get_token_at_other_session(
-            old.following, seat
-        ) or new.session.take_free_seat_and_get_token(there)
+        token = old.get_token_at_other_session(old.following, seat) or new.session.take_free_seat_and_get_token(there)
         return f"/t/{new.session.ident}/{token}"
 
     def _start_rematch(self, finished_session: GameSession) -> RunningSession:
         """Begin the same game with everybody one seat further."""
         new = self._start_similar_session(
-            finished_session,
-            finished_session.variant,
-            [*finished_session.seats[-1:], *finished_session.seats[:-1]],
+            finished_session, finished_session.variant, [*finished_session.seats[-1:], *finished_session.seats[:-1]]
         )
         return self._move_people_to_following_session(finished_session, new, seat_shift=1)
 
@@ -244,9 +214,7 @@ class TableRequests:
         self.hall.tell_listeners_and_start_pending_work(next_session)
         return next_session
 
-    def note(
-        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
-    ) -> str:
+    def note(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
         """Write a note."""
         running_session.session.add_note_of_seat_or_spectator(seat, fields.get("text", ""))
         return ""
@@ -262,16 +230,12 @@ class TableRequests:
         )
         return ""
 
-    def wish(
-        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
-    ) -> str:
+    def wish(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
         """Play with a clock, or without one."""
         running_session.session.give_or_remove_clock(seat, fields.get("yes") == "1")
         return ""
 
-    def ready(
-        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
-    ) -> str:
+    def ready(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
         """At one screen, note that the next person looks now."""
         if seat is None:
             raise RequestRefused("who watches does not take the screen")
@@ -282,16 +246,12 @@ class TableRequests:
             running_session.session.seat_at_screen = parse_number_field_or_refuse(fields, "seat")
         return ""
 
-    def bot(
-        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
-    ) -> str:
+    def bot(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
         """Let a bot play a free seat."""
         running_session.session.give_free_seat_to_bot(seat, parse_number_field_or_refuse(fields, "seat"))
         return ""
 
-    def leave(
-        self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str
-    ) -> str:
+    def leave(self, running_session: RunningSession, seat: int | None, fields: dict[str, str], page_path: str) -> str:
         """Leave a seat for somebody else."""
         if seat is None or running_session.session.shared:
             raise RequestRefused("there is no seat to leave")
@@ -320,9 +280,7 @@ def find_refused_actions(
     if match.over:
         raise RequestRefused("the game is over")
     if seat is None or not session.needs_action_from(seat):
-        raise RequestRefused(
-            "who watches does not play" if seat is None else session.explain_why_not_your_turn(seat)
-        )
+        raise RequestRefused("who watches does not play" if seat is None else session.explain_why_not_your_turn(seat))
     if session.reported_match is None and seat != match.actor:
         # The rules ask another seat: reasons worked out now would be that seat's.
         raise RequestRefused("all choose at once: what you may choose is listed; the rest may not be chosen")
@@ -354,9 +312,9 @@ def answer_whether_action_is_legal(session: GameSession, seat: int | None, actio
     if can:
         more = f", and {len(can) - 3} more" if len(can) > 3 else ""
         return f"yes: {', '.join(can[:3])}{more}"
-    reasons_of = find_refused_actions(
-        session, seat, [action_words]
-    ) or _find_refused_actions_by_word_beginnings(session, seat, action_words)
+    reasons_of = find_refused_actions(session, seat, [action_words]) or _find_refused_actions_by_word_beginnings(
+        session, seat, action_words
+    )
     lines = [f"no: {text}: {'; '.join(reasons)}" for text, reasons in reasons_of[:3]]
     return "\n".join([*lines, *([f"and {len(reasons_of) - 3} more"] if len(reasons_of) > 3 else [])])
 
@@ -374,12 +332,10 @@ def _find_refused_actions_by_word_beginnings(
     if not reasons_of:
         match = session.match
         near = match.lexicon.suggest_actions_worded_similarly(
-            word_beginnings,
-            match.play.legal(match.state) if session.list_moves_seat_may_take_now(seat) else (),
+            word_beginnings, match.play.legal(match.state) if session.list_moves_seat_may_take_now(seat) else ()
         )
         raise RequestRefused(
-            f"no action is called `{word_beginnings}`"
-            + (f"; did you mean: {', '.join(near)}?" if near else "")
+            f"no action is called `{word_beginnings}`" + (f"; did you mean: {', '.join(near)}?" if near else "")
         )
     return reasons_of
 

@@ -136,8 +136,7 @@ def render_table_as_svg_html(context: PageContext, target_keys_by_action: Mappin
         return f'<div class="view text"><div class="felt text">{text}</div></div>'
     can = {key for keys in target_keys_by_action.values() for key in keys}
     surfaces = "".join(
-        _render_surface_svg(context.memory, context.pictures, scene, surface, can)
-        for surface in scene.surfaces
+        _render_surface_svg(context.memory, context.pictures, scene, surface, can) for surface in scene.surfaces
     )
     trees = tuple(context.layout.spec.screens.items())
     sheets = "".join(
@@ -214,9 +213,7 @@ def _render_spot_svg(spot: Spot, is_target: bool) -> str:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _render_piece_svg(
-    _: ReaderKey, piece: TablePiece, image_svg: str, is_target: bool, has_words: bool
-) -> str:
+def _render_piece_svg(_: ReaderKey, piece: TablePiece, image_svg: str, is_target: bool, has_words: bool) -> str:
     x, y = _get_top_left_corner(piece)
     many = piece.count is not None and piece.count > 1
     name = escape(f"{piece.name}, {piece.count}" if many else piece.name)
@@ -228,9 +225,7 @@ def _render_piece_svg(
             f'<circle class="badge" cx="{left}" cy="{low}" r="{_BADGE}"/>'
             f'<text class="count" x="{left}" y="{low}">{piece.count}</text>'
         )
-    kind = (
-        " down" if piece.picture.side == "back" else " die" if piece.picture.side.startswith("face-") else ""
-    )
+    kind = " down" if piece.picture.side == "back" else " die" if piece.picture.side.startswith("face-") else ""
     kind += " reads" if has_words else ""
     turn = (
         f' transform="rotate({_format_mm(piece.turn)} {_format_mm(piece.x)} {_format_mm(piece.y)})"'
@@ -267,9 +262,7 @@ def _render_piece_image_svg(faces: FacePictures, piece: TablePiece) -> str:
         return _render_image(name, box)
     window = " ".join(map(_format_mm, picture.crop))
     whole = faces.spread.get_picture_size(replace(picture, crop=None))
-    return (
-        f'<svg {_format_box_attributes(box)} viewBox="{window}">{_render_image(name, (0, 0, *whole))}</svg>'
-    )
+    return f'<svg {_format_box_attributes(box)} viewBox="{window}">{_render_image(name, (0, 0, *whole))}</svg>'
 
 
 def _render_image(picture_hash: str, box: tuple[float, float, float, float]) -> str:
@@ -371,11 +364,7 @@ def arrange_surfaces_for_each_screen(
             tree = declared.get(name) or _split_into_rows(surfaces, _ACROSS.get(name, _ACROSS["tablet"]))
             made.append(
                 _arrange_surfaces_on_screen(
-                    reader_key,
-                    name,
-                    tree,
-                    surfaces,
-                    (own_seat_and_seat_count[0] or 0, own_seat_and_seat_count[1]),
+                    reader_key, name, tree, surfaces, (own_seat_and_seat_count[0] or 0, own_seat_and_seat_count[1])
                 )
             )
     return made
@@ -400,9 +389,7 @@ def _arrange_surfaces_on_screen(
     )
     slope, extra = whole.shape
     height = slope * _WIDTH + extra
-    return ScreenLayout(
-        screen_name, _WIDTH, round(height, 1), tuple(whole.iter_placements(0.0, 0.0, _WIDTH, height))
-    )
+    return ScreenLayout(screen_name, _WIDTH, round(height, 1), tuple(whole.iter_placements(0.0, 0.0, _WIDTH, height)))
 
 
 def _split_into_rows(surfaces: Sequence[Surface], row_width: float) -> tuple[Tree, ...]:

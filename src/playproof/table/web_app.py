@@ -82,16 +82,7 @@ _ASSETS = {path.name: path.read_bytes() for path in ASSETS.iterdir() if path.suf
 # One request for all that a seat's page runs.
 _ASSETS["play.js"] = b"\n".join(
     _ASSETS.pop(name)
-    for name in (
-        "idiomorph.js",
-        "signs.js",
-        "blanks.js",
-        "view.js",
-        "pieces.js",
-        "does.js",
-        "reads.js",
-        "table.js",
-    )
+    for name in ("idiomorph.js", "signs.js", "blanks.js", "view.js", "pieces.js", "does.js", "reads.js", "table.js")
 )
 
 
@@ -114,9 +105,7 @@ class TableApp:
         self.key = secrets.token_urlsafe(18)
         self.lobby_at = f"/host/{self.key}/"
         self.workshop = (
-            Workshop(edited, hall.forget_printed_variants, f"{self.lobby_at}workshop")
-            if edited is not None
-            else None
+            Workshop(edited, hall.forget_printed_variants, f"{self.lobby_at}workshop") if edited is not None else None
         )
         routes = [
             Route("/", self.respond_with_landing_page),
@@ -158,9 +147,7 @@ class TableApp:
     @asynccontextmanager
     async def _run_lifespan(self, _: Starlette) -> Any:
         for desk in self.hall.desks.values():
-            self.hall.start_bot_and_chances_tasks_if_needed(
-                desk
-            )  # bots whose turn it was when the server ended
+            self.hall.start_bot_and_chances_tasks_if_needed(desk)  # bots whose turn it was when the server ended
         cleaning = asyncio.get_running_loop().create_task(self.hall.keep_deleting_old_journals_hourly())
         async with self.workshop.run_background_work_while_serving() if self.workshop else nullcontext():
             yield
@@ -189,9 +176,7 @@ class TableApp:
         """Show the games and the tables under way."""
         workshop = self.workshop.base if self.workshop else ""
         entries = [await self.hall.drawer.get_cached_lobby_entry(ref) for ref in self.hall.refs]
-        return make_gzippable_html_response(
-            render_lobby_page_html(self.hall, entries, self.lobby_at, workshop)
-        )
+        return make_gzippable_html_response(render_lobby_page_html(self.hall, entries, self.lobby_at, workshop))
 
     async def respond_with_game_cover_svg(self, request: Request) -> Response:
         """Return a picture of a game of the lobby."""
@@ -261,11 +246,7 @@ class TableApp:
         """Take the seat of an invitation. To look at the invitation takes nothing, because chat
         programs open every address that they show."""
         desk = self.hall.find_or_restore_session(request.path_params["table"])
-        seat = (
-            desk.session.find_seat_by_invitation_secret(request.path_params["secret"])
-            if desk is not None
-            else None
-        )
+        seat = desk.session.find_seat_by_invitation_secret(request.path_params["secret"]) if desk is not None else None
         if desk is None or seat is None:
             return make_gzippable_html_response(pages.render_message_page_html("Not here", GONE), 404)
         sitting = desk.session
@@ -275,9 +256,7 @@ class TableApp:
             form = await read_form_fields_or_refuse(request)
             if seat not in sitting.free_seats:
                 raise RequestRefused("somebody already sits there")
-            sitting.set_name_and_colour_of_person(
-                seat, form.get("name", ""), parse_colour_field_if_present(form)
-            )
+            sitting.set_name_and_colour_of_person(seat, form.get("name", ""), parse_colour_field_if_present(form))
             token = sitting.take_free_seat_and_get_token(seat)
         except RequestRefused as error:
             return make_gzippable_html_response(pages.render_message_page_html("Not free", str(error)), 409)
@@ -300,11 +279,7 @@ class TableApp:
         seat = sitting.find_seat_by_secret_token(token)
         if seat is None:
             return None
-        return (
-            (desk, *_get_seat_and_readiness_at_shared_screen(sitting))
-            if sitting.shared
-            else (desk, seat, True)
-        )
+        return (desk, *_get_seat_and_readiness_at_shared_screen(sitting)) if sitting.shared else (desk, seat, True)
 
     async def respond_with_seat_page(self, request: Request) -> Response:
         """Return a seat's page, now or after a step (`?at=`). With `?part=1`, return only its
@@ -316,9 +291,7 @@ class TableApp:
         self.hall.start_bot_and_chances_tasks_if_needed(desk)  # a table just brought back may wait for a bot
         base = request.url.path
         if not replayed and seat is not None:
-            return make_gzippable_html_response(
-                pages.render_hand_over_screen_page_html(desk.session, base, seat)
-            )
+            return make_gzippable_html_response(pages.render_hand_over_screen_page_html(desk.session, base, seat))
         at = parse_earlier_step_number(request.query_params.get("at", ""), desk.session)
         if "part" in request.query_params:
             return make_gzippable_html_response(
@@ -341,11 +314,7 @@ class TableApp:
                 *self._render_seats_panel_and_invitation_bar(running_session, seat, page_path),
             )
 
-        return (
-            made()
-            if after_step is not None
-            else running_session.get_cached_html_for_reader((seat, page_path), made)
-        )
+        return made() if after_step is not None else running_session.get_cached_html_for_reader((seat, page_path), made)
 
     def _make_page_context(
         self,
@@ -411,9 +380,7 @@ class TableApp:
             text = pages.render_hand_over_screen_page_html(desk.session, base, seat)
             text = text[text.index("<main") : text.index("</body>")]
         now = split_page_into_parts(text)
-        await socket.send_text(
-            encode_page_difference_as_json(last_sent_parts, now) if last_sent_parts else text
-        )
+        await socket.send_text(encode_page_difference_as_json(last_sent_parts, now) if last_sent_parts else text)
         last_sent_parts[:] = now
         return True
 
@@ -422,9 +389,7 @@ class TableApp:
         visit = self._find_session_seat_and_visibility(request.path_params)
         if visit is None or not (visit[0].session.match.over or not visit[0].session.has_hidden_fields):
             return Response(
-                "a transcript tells every card; it is given when the game is over\n",
-                403,
-                media_type="text/plain",
+                "a transcript tells every card; it is given when the game is over\n", 403, media_type="text/plain"
             )
         return Response(
             visit[0].session.format_earlier_and_own_transcripts(),
@@ -447,10 +412,7 @@ class TableApp:
         return Response(
             text,
             media_type="text/html; charset=utf-8",
-            headers={
-                "cache-control": "no-store",
-                "content-disposition": f'attachment; filename="{name}.html"',
-            },
+            headers={"cache-control": "no-store", "content-disposition": f'attachment; filename="{name}.html"'},
         )
 
     # -- changing -------------------------------------------------------------------------------------------
@@ -485,10 +447,7 @@ class TableApp:
                 answer, status = str(error), 409
             if request.headers.get("accept") == "text/plain":
                 return Response(
-                    answer,
-                    status,
-                    media_type="text/plain; charset=utf-8",
-                    headers={"cache-control": "no-store"},
+                    answer, status, media_type="text/plain; charset=utf-8", headers={"cache-control": "no-store"}
                 )
             if answer.startswith("/"):
                 return make_redirect(answer)
@@ -511,8 +470,7 @@ class TableApp:
                 pages.render_hand_over_screen_page_html(desk.session, page_path, seat), status
             )
         return make_gzippable_html_response(
-            pages.render_seat_page_html(self._make_page_context(desk, seat, page_path, None, answer), ""),
-            status,
+            pages.render_seat_page_html(self._make_page_context(desk, seat, page_path, None, answer), ""), status
         )
 
     # -- files ----------------------------------------------------------------------------------------------
@@ -522,9 +480,7 @@ class TableApp:
         name = request.path_params["name"]
         if name not in _ASSETS:
             return Response("no such file\n", 404, media_type="text/plain")
-        return make_gzipped_file_response(
-            gzip_cached(_ASSETS[name]), _KINDS[Path(name).suffix], request, "no-cache"
-        )
+        return make_gzipped_file_response(gzip_cached(_ASSETS[name]), _KINDS[Path(name).suffix], request, "no-cache")
 
     async def respond_with_face_svg_by_hash(self, request: Request) -> Response:
         """Return a picture by its name, the hash of its content. Browsers keep it for ever."""
@@ -546,9 +502,7 @@ class TableApp:
         rules = stylesheet_from_layout_name(request.path_params["name"])
         if rules is None:
             return Response("no such layout\n", 404, media_type="text/plain")
-        return make_gzipped_file_response(
-            gzip.compress(rules.encode(), 6, mtime=0), _KINDS[".css"], request, FOREVER
-        )
+        return make_gzipped_file_response(gzip.compress(rules.encode(), 6, mtime=0), _KINDS[".css"], request, FOREVER)
 
 
 def _get_seat_and_readiness_at_shared_screen(session: GameSession) -> tuple[int, bool]:

@@ -75,9 +75,7 @@ class RequestGuard:
 
     def _make_refusal_response_or_none(self, asgi_scope: Scope) -> Response | None:
         """Return the answer to a request that may not come in, or None."""
-        headers = {
-            key.decode("latin-1").lower(): value.decode("latin-1") for key, value in asgi_scope["headers"]
-        }
+        headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in asgi_scope["headers"]}
         host = headers.get("host", "")
         changes = asgi_scope["type"] == "websocket" or asgi_scope["method"] not in ("GET", "HEAD")
         if host not in self.names or (changes and not _is_from_own_page(headers, host)):
@@ -88,8 +86,7 @@ class RequestGuard:
             return make_gzippable_html_response(pages.render_message_page_html("Not here", GONE), 404)
         if not self.proxied and (asgi_scope.get("client") or _HERE)[0] not in _HERE:
             return make_gzippable_html_response(
-                pages.render_message_page_html("Not from here", "Tables are set up at the computer itself."),
-                403,
+                pages.render_message_page_html("Not from here", "Tables are set up at the computer itself."), 403
             )
         return None
 
@@ -113,15 +110,12 @@ _QUICK = 5  # how well a page is compressed that is sent once
 
 
 async def respond_with_not_found_page(request: Request, error: Exception) -> Response:
-    return make_gzippable_html_response(
-        pages.render_message_page_html("Not here", "There is no such page."), 404
-    )
+    return make_gzippable_html_response(pages.render_message_page_html("Not here", "There is no such page."), 404)
 
 
 async def respond_with_server_failure_page(request: Request, error: Exception) -> Response:
     return make_gzippable_html_response(
-        pages.render_message_page_html("A fault of playproof", "This was not done. The terminal says more."),
-        500,
+        pages.render_message_page_html("A fault of playproof", "This was not done. The terminal says more."), 500
     )
 
 
@@ -172,9 +166,7 @@ def parse_earlier_step_number(step_text: str, session: GameSession) -> int | Non
     return int(step_text)
 
 
-def make_gzippable_html_response(
-    html: str, status: int = 200, request_to_gzip_for: Request | None = None
-) -> Response:
+def make_gzippable_html_response(html: str, status: int = 200, request_to_gzip_for: Request | None = None) -> Response:
     """Return a page, compressed if the request allows it."""
     headers = {"cache-control": "no-store"}
     body = html.encode()
@@ -194,9 +186,7 @@ def make_gzipped_file_response(
     """Return a compressed file, unpacked for those who cannot do it themselves."""
     headers = {"cache-control": cache_control, "vary": "accept-encoding"}
     if "gzip" in request.headers.get("accept-encoding", ""):
-        return Response(
-            gzipped_content, media_type=media_type, headers={**headers, "content-encoding": "gzip"}
-        )
+        return Response(gzipped_content, media_type=media_type, headers={**headers, "content-encoding": "gzip"})
     return Response(gzip.decompress(gzipped_content), media_type=media_type, headers=headers)
 
 

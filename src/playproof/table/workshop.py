@@ -35,11 +35,7 @@ from playproof.table.claim_watch import ClaimAnswer
 from playproof.table.edited_game import SIDES, ComponentEntry, EditedGame, FaceKey, make_svg_embeddable
 from playproof.table.game_session import RequestRefused
 from playproof.table.pages import render_html_page, render_message_page_html
-from playproof.table.web_exchange import (
-    Listener,
-    push_updates_until_browser_leaves,
-    read_form_fields_or_refuse,
-)
+from playproof.table.web_exchange import Listener, push_updates_until_browser_leaves, read_form_fields_or_refuse
 
 # The workshop: a game's cards, sheets, rulebook and findings in the browser, updated while its files are
 # edited.
@@ -128,9 +124,7 @@ class Workshop:
             for say, work in (
                 (
                     "drawing",
-                    lambda: edited.draw_faces_and_note_changed_components(
-                        list(edited.now.iter_printed_faces())
-                    ),
+                    lambda: edited.draw_faces_and_note_changed_components(list(edited.now.iter_printed_faces())),
                 ),
                 ("checking", edited.store_lint_and_drawing_findings),
                 ("making files", edited.build_outdated_print_files),
@@ -171,9 +165,7 @@ class Workshop:
 
     async def respond_with_page_of_all_faces(self, request: Request) -> Response:
         """Show all faces."""
-        return self._make_page_response(
-            f"Workshop: {self.edited.now.game.title}", render_all_faces_html(self.edited)
-        )
+        return self._make_page_response(f"Workshop: {self.edited.now.game.title}", render_all_faces_html(self.edited))
 
     async def respond_with_card_page(self, request: Request) -> Response:
         """Show one component."""
@@ -192,9 +184,7 @@ class Workshop:
         try:
             form = await read_form_fields_or_refuse(request, _MOST_SAVED)
             text = form.get("text", "")
-            await asyncio.to_thread(
-                edited_game.replace_yaml_entry_if_unchanged, component, form.get("base", ""), text
-            )
+            await asyncio.to_thread(edited_game.replace_yaml_entry_if_unchanged, component, form.get("base", ""), text)
         except RequestRefused as error:
             return _make_html_response(
                 render_message_page_html("Not saved", str(error), f"{self.base}/card/{component.id}"), 400
@@ -232,10 +222,7 @@ class Workshop:
         head = '<link rel="stylesheet" href="/assets/workshop.css"><script src="/assets/workshop.js" defer></script>'
         return _make_html_response(
             render_html_page(
-                title,
-                f"{_render_colour_blindness_filters_svg()}{main_html}",
-                head_html=head,
-                body_class="workshop",
+                title, f"{_render_colour_blindness_filters_svg()}{main_html}", head_html=head, body_class="workshop"
             ),
             status,
         )
@@ -285,9 +272,7 @@ class Workshop:
         """Return the path of a built file by its name, or None. Nothing else on the disk is
         served."""
         name = request.path_params["name"]
-        return next(
-            (file.path for file in self.edited.files if file.path.name == name and file.path.is_file()), None
-        )
+        return next((file.path for file in self.edited.files if file.path.name == name and file.path.is_file()), None)
 
     async def respond_with_built_file(self, request: Request) -> Response:
         """Return a built file."""
@@ -295,9 +280,7 @@ class Workshop:
         if path is None:
             return _make_not_found_response()
         data = await asyncio.to_thread(path.read_bytes)
-        return Response(
-            data, media_type=_KINDS.get(path.suffix, "text/plain"), headers={"cache-control": "no-cache"}
-        )
+        return Response(data, media_type=_KINDS.get(path.suffix, "text/plain"), headers={"cache-control": "no-cache"})
 
     async def respond_with_page_png(self, request: Request) -> Response:
         """Return a page of a file as a picture."""
@@ -319,9 +302,7 @@ def render_all_faces_html(edited: EditedGame) -> str:
     game = edited.now.game
     changed = [ident for ident in game.components if ident in edited.changed]
     kinds = dict.fromkeys(component.kind for component in game.components.values())
-    beside = "".join(
-        _render_changed_sides_old_beside_new(edited, game.components[ident]) for ident in changed
-    )
+    beside = "".join(_render_changed_sides_old_beside_new(edited, game.components[ident]) for ident in changed)
     keep = f'<form method="post" action="{edited.base}/keep"><button>take this as the old</button></form>'
     shelves = "".join(
         f'<section class="kind"><h2>{escape(kind)}</h2><div class="shelf shows">'
@@ -364,9 +345,7 @@ def _render_colour_blindness_filters_svg() -> str:
     made = []
     for name, matrix in SIMULATIONS.items():
         values = " ".join(f"{a:g} {b:g} {c:g} 0 0" for a, b, c in matrix.tolist())
-        made.append(
-            f'<filter id="see-{name}"><feColorMatrix type="matrix" values="{values} 0 0 0 1 0"/></filter>'
-        )
+        made.append(f'<filter id="see-{name}"><feColorMatrix type="matrix" values="{values} 0 0 0 1 0"/></filter>')
     return f'<svg class="filters" width="0" height="0" aria-hidden="true"><defs>{"".join(made)}</defs></svg>'
 
 
@@ -405,9 +384,7 @@ def _render_changed_sides_old_beside_new(edited: EditedGame, component: Componen
             edited.get_picture_hash_of_face(edited.now, face),
         )
         if old != new:
-            pictures = (
-                f"{_render_picture_img_tag(edited, old, 'old')}{_render_picture_img_tag(edited, new, 'new')}"
-            )
+            pictures = f"{_render_picture_img_tag(edited, old, 'old')}{_render_picture_img_tag(edited, new, 'new')}"
             pairs.append(f'<a href="{edited.base}/card/{escape(component.id)}" class="pair">{pictures}</a>')
     words = escape(edited.now.make_search_words_of_component(component))
     return f'<figure data-words="{words}">{"".join(pairs)}<figcaption>{escape(component.id)}</figcaption></figure>'
@@ -435,9 +412,7 @@ def render_card_details_html(edited: EditedGame, component_id: str, draft: Unsav
         if not old and not new:
             continue
         picture = (
-            make_svg_embeddable(edited.now.get_face_svg_or_empty(face), f"{side}-")
-            if new
-            else "<p>cannot be drawn</p>"
+            make_svg_embeddable(edited.now.get_face_svg_or_empty(face), f"{side}-") if new else "<p>cannot be drawn</p>"
         )
         differs = old != new
         before = (
@@ -452,9 +427,7 @@ def render_card_details_html(edited: EditedGame, component_id: str, draft: Unsav
         )
     entry = edited_game.read_yaml_entry_of_component(component)
     wrong = render_findings_panel_html(
-        edited,
-        edited.list_findings_about(component, entry),
-        no_findings_text="nothing is wrong with this card",
+        edited, edited.list_findings_about(component, entry), no_findings_text="nothing is wrong with this card"
     )
     place = escape(str(component.where))
     return (
@@ -547,9 +520,7 @@ def render_built_files_panel_html(edited: EditedGame) -> str:
     )
     if not rows:
         return ""
-    return (
-        f'<details class="files" id="files"><summary>Sheets and rulebook</summary><ul>{rows}</ul></details>'
-    )
+    return f'<details class="files" id="files"><summary>Sheets and rulebook</summary><ul>{rows}</ul></details>'
 
 
 def render_touched_claims_panel_html(edited: EditedGame) -> str:
@@ -603,9 +574,7 @@ def render_edit_panel_html(
             else _render_edit_form_html(edited, component_id, draft.text, draft.base, draft, "")
         )
     if draft is None:
-        return _render_edit_form_html(
-            edited, component_id, yaml_entry.text, yaml_entry.digest, None, yaml_entry.digest
-        )
+        return _render_edit_form_html(edited, component_id, yaml_entry.text, yaml_entry.digest, None, yaml_entry.digest)
     # Whoever saves again has seen the other text, so the save stands on that.
     base = draft.theirs.digest if draft.theirs is not None else draft.base
     return _render_edit_form_html(edited, component_id, draft.text, base, draft, yaml_entry.digest)

@@ -63,13 +63,7 @@ def cards(count: int) -> list[tuple[str, str, list[str]]]:
             words.append(random.choice(WORDS))
         for at, icon in enumerate(ICONS):
             words.insert(5 + at * 9, f":{icon}:")
-        made.append(
-            (
-                f"The {random.choice(WORDS).title()} {number}",
-                f"Action - {random.choice(WORDS).title()}",
-                words,
-            )
-        )
+        made.append((f"The {random.choice(WORDS).title()} {number}", f"Action - {random.choice(WORDS).title()}", words))
     return made
 
 
@@ -82,7 +76,5 @@ def write_game(folder: Path, count: int) -> None:
     lines = ["kind: card", "components:"]
     for number, (title, kind, words) in enumerate(cards(count)):
         text = " ".join(words)
-        lines.append(
-            f'  c{number:05d}: {{title: {{en: "{title}"}}, type: {{en: "{kind}"}}, text: {{en: "{text}"}}}}'
-        )
+        lines.append(f'  c{number:05d}: {{title: {{en: "{title}"}}, type: {{en: "{kind}"}}, text: {{en: "{text}"}}}}')
     (folder / "game" / "cards.yaml").write_text("\n".join(lines) + "\n", "utf-8")

@@ -27,9 +27,7 @@ def main(folder: Path, count: int) -> None:
     Deck(cards=count, width=6.35, height=8.89, fill="#f8f2e2", stroke="black", frame="rectangle")
     Card(
         "all",
-        rectangle(
-            x=0.3, y=0.3, width=5.75, height=8.29, stroke="#7a5c3a", stroke_width=1.5, fill=None, rounding=0.3
-        ),
+        rectangle(x=0.3, y=0.3, width=5.75, height=8.29, stroke="#7a5c3a", stroke_width=1.5, fill=None, rounding=0.3),
         text(text=T("{{ TITLE }}"), x=3.2, y=1.2, font_size=13),
         text(text=T("{{ TYPE }}"), x=3.2, y=4.4, font_size=9),
         text(text=T("{{ TEXT }}"), x=0.6, y=4.7, width=5.1, height=3.3, font_size=9, wrap=True, align="left"),

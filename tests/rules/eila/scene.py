@@ -222,8 +222,5 @@ class Scene:
 def line(game: Game, ident: int) -> str:
     """A ground action in a form that survives new titles and numbers: `choose 121 C`, `place Gold`, `drop food`."""
     action = game.get_action_of_ground_action_number(ident)
-    values = [
-        p.format_value(v)
-        for p, v in zip(action.params, action.get_values_of_ground_action(ident), strict=True)
-    ]
+    values = [p.format_value(v) for p, v in zip(action.params, action.get_values_of_ground_action(ident), strict=True)]
     return " ".join([action.name, *values])

@@ -20,10 +20,7 @@ def rates(game: Game, run: PlayoutResults) -> dict[str, float]:
     """How often each ending came, by the first word that tells them apart."""
     found = Counter(run.endings.tolist())
     names = ("card", "Goal", "track", "time")
-    return {
-        n: sum(k for e, k in found.items() if n in game.endings[e - 1].reason) / len(run.endings)
-        for n in names
-    }
+    return {n: sum(k for e, k in found.items() if n in game.endings[e - 1].reason) / len(run.endings) for n in names}
 
 
 @pytest.fixture(scope="module", params=["0", "1"])
@@ -46,9 +43,7 @@ def test_every_option_can_be_chosen_and_every_loss_happens(chapter: tuple[str, C
     assert min(found["card"], found["track"], found["time"]) > 0.01
 
 
-def test_luck_alone_wins_the_tutorial_sometimes_and_chapter_1_hardly_ever(
-    chapter: tuple[str, Compiled],
-) -> None:
+def test_luck_alone_wins_the_tutorial_sometimes_and_chapter_1_hardly_ever(chapter: tuple[str, Compiled]) -> None:
     name, compiled = chapter
     won = rates(compiled.game, compiled.run_playouts(GAMES, seed=2))["Goal"]
     assert 0.05 < won < 0.3 if name == "0" else won < 0.002

@@ -22,11 +22,7 @@ def test_every_rule_is_cited_or_says_why_not() -> None:
 
 def test_every_rule_has_a_test() -> None:
     text = "\n".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
-    tested = {
-        f"R{n}"
-        for name in re.findall(r"def test_([a-z0-9_]+)", text)
-        for n in re.findall(r"r(\d+)(?=_)", name)
-    }
+    tested = {f"R{n}" for name in re.findall(r"def test_([a-z0-9_]+)", text) for n in re.findall(r"r(\d+)(?=_)", name)}
     assert set(real().rules) - tested == set()
 
 

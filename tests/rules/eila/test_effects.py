@@ -133,9 +133,7 @@ def test_r60_weather_vane_needs_two_cards() -> None:
 
 
 def test_r60_scarf_keeps_the_first_heart_for_two_fear() -> None:
-    scene = Scene(
-        {"001 green": {"A": "heart >"}, "002 green": {"A": "heart >"}, "003 green": {"A": ">"}}, owned="I05"
-    )
+    scene = Scene({"001 green": {"A": "heart >"}, "002 green": {"A": "heart >"}, "003 green": {"A": ">"}}, owned="I05")
     scene.choose()
     assert (scene.get("hearts"), scene.held) == (3, "RR")
     scene.choose()
@@ -148,9 +146,7 @@ def test_r61_items_are_never_lost_in_a_chapter() -> None:
 
 
 def test_r62_one_of_the_items_joined_by_or() -> None:
-    cards = {n: {"A": "item I01|I02 >"} for n in ("001 green", "002 green", "003 green")} | {
-        "004 green": {"A": ">"}
-    }
+    cards = {n: {"A": "item I01|I02 >"} for n in ("001 green", "002 green", "003 green")} | {"004 green": {"A": ">"}}
     scene = Scene(cards).choose()
     assert scene.texts == ["take the Tool", "take the Lantern"]
     scene.say("Lantern").choose()  # one is left, so nothing is asked

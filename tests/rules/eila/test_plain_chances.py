@@ -44,11 +44,7 @@ class Position(NamedTuple):
 
 
 def cards() -> dict[str, Any]:
-    return {
-        str(name): card
-        for file in ("events-0", "habits")
-        for name, card in plain_yaml(file)["components"].items()
-    }
+    return {str(name): card for file in ("events-0", "habits") for name, card in plain_yaml(file)["components"].items()}
 
 
 def plain_yaml(file: str) -> Any:
@@ -206,8 +202,7 @@ def chance(last: int, only_certain: bool = False) -> Fraction:
 
 
 @pytest.mark.parametrize(
-    ("rounds", "claim"),
-    [(3, "three")] + ([(2, "two")] if "eila" in os.environ.get("PLAYPROOF_LARGE", "") else []),
+    ("rounds", "claim"), [(3, "three")] + ([(2, "two")] if "eila" in os.environ.get("PLAYPROOF_LARGE", "") else [])
 )
 def test_chapter_0_is_won_as_often_as_the_claims_say(rounds: int, claim: str) -> None:
     """Within two rounds in 23 of 40 cases, and within three whatever the cards do. `make prove` asks the first too."""

@@ -35,11 +35,7 @@ def test_r40_each_inventory_has_eight_spaces() -> None:
 
 def test_r41_overflow_is_decided_token_by_token() -> None:
     scene = Scene("+2G >").hold("FFFFFFFS").choose()
-    assert scene.texts == [
-        "drop 1 Food to make room",
-        "drop 1 Stone to make room",
-        "forego what finds no room",
-    ]
+    assert scene.texts == ["drop 1 Food to make room", "drop 1 Stone to make room", "forego what finds no room"]
     scene.say("drop 1 Food")
     assert scene.phase == "overflow"
     scene.say("forego")
@@ -143,19 +139,11 @@ def test_r45_a12b_a_conversion_inside_one_inventory_pays_before_it_counts_room()
     for food, energy, knowledge, fear in product((0, 1, 2, 8), range(9), range(9), range(9)):
         if energy + knowledge + fear > 8:
             continue
-        held = {
-            **dict.fromkeys(names, 0),
-            "food": food,
-            "energy": energy,
-            "knowledge": knowledge,
-            "fear": fear,
-        }
+        held = {**dict.fromkeys(names, 0), "food": food, "energy": energy, "knowledge": knowledge, "fear": fear}
         state = [*start[:first], *held.values(), *start[behind:]]
         for action, pay, cost in by_name:
             idents = [
-                i
-                for i in play.legal(state)
-                if game.get_action_of_ground_action_number(i).name.startswith(action)
+                i for i in play.legal(state) if game.get_action_of_ground_action_number(i).name.startswith(action)
             ]
             after = [play.apply(state, i)[first:behind] for i in idents]
             assert all(n >= 0 for cells in after for n in cells)

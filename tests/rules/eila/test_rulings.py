@@ -9,12 +9,7 @@ from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
 from tests.rules.eila.scene import Scene, real
 
-CALLS = {
-    "001 green": {"A": "#009, #010 >"},
-    "002 green": {"A": ">"},
-    "009 red": {"A": "<"},
-    "010 red": {"A": "<"},
-}
+CALLS = {"001 green": {"A": "#009, #010 >"}, "002 green": {"A": ">"}, "009 red": {"A": "<"}, "010 red": {"A": "<"}}
 
 
 def hearts(chapter: str, **rulings: str) -> int:
@@ -83,10 +78,7 @@ def test_a11_ninth_fear_costs_a_heart() -> None:
     cards = {"001 green": {"A": "+3R >"}, "002 green": {"A": ">"}}
     scene = Scene(cards, rulings={"A11": "heart"}).hold("RRRRRRR").choose()
     assert (scene.held, scene.get("hearts")) == ("RRRRRRRR", 1)
-    assert (
-        Scene(cards, rulings={"A11": "heart"}).hold("RRRRRRRR").choose().ending
-        == "a card took the last Heart"
-    )
+    assert Scene(cards, rulings={"A11": "heart"}).hold("RRRRRRRR").choose().ending == "a card took the last Heart"
 
 
 def test_a12_strict_any_time_also_inside_effects() -> None:
@@ -138,9 +130,7 @@ def test_a15_a_called_card_that_is_not_there() -> None:
     assert strict.refused("D") == ["R18"]
 
 
-@pytest.mark.parametrize(
-    ("option", "order"), [("last-in-front", ["010", "009"]), ("printed-order", ["009", "010"])]
-)
+@pytest.mark.parametrize(("option", "order"), [("last-in-front", ["010", "009"]), ("printed-order", ["009", "010"])])
 def test_a16_two_red_calls_in_one_option(option: str, order: list[str]) -> None:
     scene = Scene(CALLS, rulings={"A16": option}).choose()
     assert [scene.present, scene.choose().present] == order

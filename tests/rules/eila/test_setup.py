@@ -21,18 +21,8 @@ TWO = {
 def test_r1_the_box_has_what_the_rulebook_lists() -> None:
     data = real()
     tokens = {c.id: c.count for c in data.of_kind("token")}
-    assert tokens == {
-        "food": 15,
-        "gold": 15,
-        "energy": 15,
-        "knowledge": 15,
-        "fear": 8,
-        "stone": 5,
-        "heart": 5,
-    }
-    kinds = {
-        k: len(data.of_kind(k)) for k in ("event", "habit", "item", "goal", "inventory", "comic", "stand")
-    }
+    assert tokens == {"food": 15, "gold": 15, "energy": 15, "knowledge": 15, "fear": 8, "stone": 5, "heart": 5}
+    kinds = {k: len(data.of_kind(k)) for k in ("event", "habit", "item", "goal", "inventory", "comic", "stand")}
     assert kinds == {"event": 39, "habit": 3, "item": 5, "goal": 2, "inventory": 2, "comic": 3, "stand": 1}
 
 
@@ -45,9 +35,7 @@ def test_r2_decks_keep_their_order_and_a_called_card_is_found_by_its_number() ->
 
 def test_r3_a_chapter_has_the_events_of_its_digit() -> None:
     for chapter, first, n in ((0, "0", 11), (1, "1", 28)):
-        events = [
-            c.id for c in collect_chapter_components_or_refuse(real(), chapter, ()).cards if c.back != "habit"
-        ]
+        events = [c.id for c in collect_chapter_components_or_refuse(real(), chapter, ()).cards if c.back != "habit"]
         assert len(events) == n
         assert all(i.startswith(first) for i in events)
 
@@ -98,12 +86,7 @@ def test_r9_inventories_and_zones_begin_empty() -> None:
 
 def test_r10_r11_hearts_fill_the_health_slots() -> None:
     assert Scene(TWO, health=2).get("hearts") == 2
-    assert (
-        Interpreter(build("eila", Options())).quantity(
-            "hearts", Interpreter(build("eila", Options())).start()
-        )
-        == 3
-    )
+    assert Interpreter(build("eila", Options())).quantity("hearts", Interpreter(build("eila", Options())).start()) == 3
 
 
 def test_r12_chapter_0_has_no_prologue_and_chapter_1_has_one() -> None:
@@ -115,11 +98,7 @@ def test_the_goal_of_the_data_is_what_is_played() -> None:
     base = real()
     goal = base.components["goal-0"]
     other = replace(
-        base,
-        components={
-            **base.components,
-            "goal-0": replace(goal, fields={**goal.fields, "health": 5, "track": 4}),
-        },
+        base, components={**base.components, "goal-0": replace(goal, fields={**goal.fields, "health": 5, "track": 4})}
     )
     game = build("eila", Options(), other)
     assert (game.get_field("hearts").start, game.get_field("round").hi) == ((5,), 4)

@@ -115,9 +115,7 @@ def test_the_invariants_can_fire() -> None:
         state[game.get_field(field).offset + cell] = value
         with pytest.raises(AssertionError):
             check(play, state)
-        assert [
-            name for name, term in game.facts["invariants"].items() if not play.value(term, state)
-        ] == expected
+        assert [name for name, term in game.facts["invariants"].items() if not play.value(term, state)] == expected
 
 
 @pytest.mark.parametrize(("chapter", "rulings"), [(c, r) for c, _, r in SETTINGS if r])

@@ -40,13 +40,7 @@ class Scene(Position):
                 self.put(f"{pile}_cards", SUITS.index(card), i)
             self.put(f"{pile}_size", len(cards))
         ends = [SUITS.index(card) for card in (*top, *under)]
-        inside = {
-            "bag": deck,
-            "down": down or {},
-            "known": known or {},
-            "up": up or {},
-            "removed": removed or {},
-        }
+        inside = {"bag": deck, "down": down or {}, "known": known or {}, "up": up or {}, "removed": removed or {}}
         for name, cards in inside.items():
             self._fill(name, cards)
         self.put("deck", sum(deck.values()) + len(ends))

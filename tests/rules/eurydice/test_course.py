@@ -38,11 +38,7 @@ def test_a_turn_is_one_space_up_and_its_symbols(table: Tabletop) -> None:
 
 def test_one_lane_under_one_reading(table: Tabletop) -> None:
     """A1."""
-    scene = (
-        table(A1="one-lane")
-        .do("the special card is Nine Strings", "go up on the left", "discard a card")
-        .chance()
-    )
+    scene = table(A1="one-lane").do("the special card is Nine Strings", "go up on the left", "discard a card").chance()
     assert scene.refused("go up on the right") == ["R7"]
 
 
@@ -62,11 +58,7 @@ def test_end_of_a_board(table: Tabletop) -> None:
     scene = table().zones(DECK).facing("Obol", card="Nine Strings", row=6)
     assert [scene.at("board"), scene.at("row"), scene.at("current"), scene.phase] == [1, 0, 0, "special"]
     scene.do("the special card is Soft Ground")
-    assert (scene.cards[scene.at("current")], scene.phase, scene.number("round")) == (
-        "Soft Ground",
-        "move",
-        6,
-    )
+    assert (scene.cards[scene.at("current")], scene.phase, scene.number("round")) == ("Soft Ground", "move", 6)
     out = table(A14="out").zones(DECK).facing("Obol", card="Nine Strings", row=6)
     assert out.state == table().zones(DECK).facing("Obol", card="Nine Strings", row=6).state
 
@@ -123,9 +115,7 @@ def test_obol_ignores_a_whole_space(table: Tabletop) -> None:
     """R32, A13: before any symbol only."""
     scene = table().zones(DECK).facing("Toll 2", "Obol", obols=1).do("spend an obol")
     assert (scene.at("obols"), scene.phase, scene.at("deck")) == (0, "move", 11)
-    late = (
-        table().zones(DECK).facing("Toll 2", "Obol", obols=1).do("follow Toll 2", "discard a card").chance()
-    )
+    late = table().zones(DECK).facing("Toll 2", "Obol", obols=1).do("follow Toll 2", "discard a card").chance()
     assert late.phase == "move"
     both = table().zones(DECK).facing("Toll 3", "Recall", obols=1, card="Her Ribbon")
     both.do("follow Toll 3", "roll the die", "the die shows 6")
@@ -160,6 +150,4 @@ def test_hidden_zones(table: Tabletop) -> None:
     """R11, R12, R15, R17: nobody sees what lies face down; sizes are open."""
     sees = {f.name: f.sees.value for f in table().game.fields}
     assert {sees[name] for name in ("bag", "down", "removed")} == {"nobody"}
-    assert {sees[name] for name in ("deck", "down_size", "removed_size", "up", "known", "top_cards")} == {
-        "all"
-    }
+    assert {sees[name] for name in ("deck", "down_size", "removed_size", "up", "known", "top_cards")} == {"all"}

@@ -18,11 +18,7 @@ def test_three_boards_of_six_rows_and_two_lanes() -> None:
     """R3, R7: 36 spaces; every symbol occurs, and the Shadow frames Toll and Exchange."""
     printed = PrintedData.read_from_cards_or_refuse(CARDS, hard=False)
     assert [len(rows) for rows in printed.spaces] == [6, 6, 6]
-    assert all(
-        len(row) == 2 and all(1 <= len(space) <= 2 for space in row)
-        for rows in printed.spaces
-        for row in rows
-    )
+    assert all(len(row) == 2 and all(1 <= len(space) <= 2 for space in row) for rows in printed.spaces for row in rows)
     used = {task.symbol for rows in printed.spaces for row in rows for space in row for task in space}
     assert used == set(SYMBOLS) - {"add"}
     assert {t.symbol for t in printed.tasks if t.framed} == {"toll", "exchange"}

@@ -48,15 +48,9 @@ def test_recall_declared_first_under_one_reading(table: Tabletop) -> None:
 def test_glimpse_is_split_over_three_zones(table: Tabletop) -> None:
     """R28, A5, A5b: a total; discards stay up, removed cards go down again."""
     scene = table().zones({"heart": 3}, down={"club": 1}, removed={"joker": 1}).facing("Glimpse 3")
-    scene.do(
-        "choose a card of the Deck", "choose a card of the Discard Area", "choose a card of the Removed"
-    ).chance()
+    scene.do("choose a card of the Deck", "choose a card of the Discard Area", "choose a card of the Removed").chance()
     assert (scene.cards_in("looked"), scene.cards_in("up")) == ({"heart": 1}, {"club": 1})
-    assert (scene.cards_in("removed"), scene.at("removed_size"), scene.cards_in("peeked")) == (
-        {"joker": 1},
-        1,
-        {},
-    )
+    assert (scene.cards_in("removed"), scene.at("removed_size"), scene.cards_in("peeked")) == ({"joker": 1}, 1, {})
 
 
 def test_glimpse_looks_at_no_more_than_there_is(table: Tabletop) -> None:
@@ -77,11 +71,7 @@ def test_glimpse_in_every_zone_under_one_reading(table: Tabletop) -> None:
     """A5."""
     zones = {"down": {"club": 3}, "removed": {"club": 1}}
     scene = table(A5="each-zone").zones({"heart": 9}, **zones).facing("Glimpse 2").chance()
-    assert (scene.cards_in("looked"), scene.cards_in("up"), scene.at("removed_size")) == (
-        {"heart": 2},
-        {"club": 2},
-        1,
-    )
+    assert (scene.cards_in("looked"), scene.cards_in("up"), scene.at("removed_size")) == ({"heart": 2}, {"club": 2}, 1)
 
 
 def test_deck_cards_go_to_top_or_bottom(table: Tabletop) -> None:
@@ -100,28 +90,15 @@ def test_deck_cards_go_to_top_or_bottom(table: Tabletop) -> None:
 
 def test_lament_over_the_deck(table: Tabletop) -> None:
     """R35, A6, A6b: a diamond leaves, a heart of the Discard Area comes, face down or not."""
-    scene = (
-        table()
-        .zones({"diamond": 1, "club": 2}, down={"heart": 1})
-        .facing("Lament")
-        .do("lament over the Deck")
-    )
+    scene = table().zones({"diamond": 1, "club": 2}, down={"heart": 1}).facing("Lament").do("lament over the Deck")
     scene.do("look at a card", "a diamond is seen", "look no more")
-    assert (scene.cards_in("removed"), scene.at("bag", "heart"), scene.at("down_size")) == (
-        {"diamond": 1},
-        1,
-        0,
-    )
+    assert (scene.cards_in("removed"), scene.at("bag", "heart"), scene.at("down_size")) == ({"diamond": 1}, 1, 0)
     assert (scene.phase, scene.at("deck")) == ("move", 3)
 
 
 def test_lament_over_the_discard_area(table: Tabletop) -> None:
     """R35: diamonds lying face up may be looked at again."""
-    scene = (
-        table()
-        .zones(DECK, up={"diamond": 1, "heart": 1}, known={"diamond": 1}, down={"club": 1})
-        .facing("Lament")
-    )
+    scene = table().zones(DECK, up={"diamond": 1, "heart": 1}, known={"diamond": 1}, down={"club": 1}).facing("Lament")
     scene.do("lament over the Discard Area", "look at a face-up diamond", "look at a card").chance()
     assert scene.cards_in("up") == {"heart": 1, "club": 1}
     scene.do("look no more")
@@ -166,27 +143,15 @@ def test_only_face_up_hearts_under_one_reading(table: Tabletop) -> None:
 
 def test_lament_anywhere_in_the_deck_under_one_reading(table: Tabletop) -> None:
     """A6b: the shuffle comes first."""
-    scene = (
-        table(A6b="anywhere").zones({"heart": 2}, top=("club",)).facing("Lament").do("lament over the Deck")
-    )
+    scene = table(A6b="anywhere").zones({"heart": 2}, top=("club",)).facing("Lament").do("lament over the Deck")
     assert scene.at("top_size") == 0
-    usual = (
-        table()
-        .zones({"heart": 2}, top=("club",))
-        .facing("Lament")
-        .do("lament over the Deck", "look at a card")
-    )
+    usual = table().zones({"heart": 2}, top=("club",)).facing("Lament").do("lament over the Deck", "look at a card")
     assert usual.legal() == ["a club is seen"]
 
 
 def test_lament_declared_first_under_one_reading(table: Tabletop) -> None:
     """A12."""
-    scene = (
-        table(A12="declare")
-        .zones({"diamond": 2}, up={"heart": 2})
-        .facing("Lament")
-        .do("lament over the Deck")
-    )
+    scene = table(A12="declare").zones({"diamond": 2}, up={"heart": 2}).facing("Lament").do("lament over the Deck")
     assert scene.refused("look at 3 cards") == ["R35"]
     scene.do("look at 2 cards").chance()
     assert (scene.phase, scene.cards_in("removed")) == ("move", {"diamond": 2})
@@ -197,11 +162,7 @@ def test_lament_declared_first_under_one_reading(table: Tabletop) -> None:
 
 def test_a_spade_seen(table: Tabletop) -> None:
     """R18, R20: three from the bottom, three clubs, shuffled, and the spade is gone."""
-    scene = (
-        table()
-        .zones({"heart": 5}, top=("heart",), under=("club", "joker"), down={"spade": 1})
-        .facing("Recall")
-    )
+    scene = table().zones({"heart": 5}, top=("heart",), under=("club", "joker"), down={"spade": 1}).facing("Recall")
     scene.do("look at a face-down card").chance()
     assert scene.cards_in("removed") == {"heart": 1, "club": 1, "joker": 1}
     assert (scene.at("deck"), scene.cards_in("bag")) == (8, {"heart": 5, "club": 3})
@@ -211,35 +172,18 @@ def test_a_spade_seen(table: Tabletop) -> None:
 
 def test_fewer_than_three_at_the_bottom(table: Tabletop) -> None:
     """A3, R18."""
-    scene = (
-        table()
-        .zones({"heart": 2}, down={"spade": 1})
-        .facing("Recall")
-        .do("look at a face-down card")
-        .chance()
-    )
+    scene = table().zones({"heart": 2}, down={"spade": 1}).facing("Recall").do("look at a face-down card").chance()
     assert (scene.cards_in("removed"), scene.cards_in("bag")) == ({"heart": 2}, {"club": 3})
 
 
 def test_jokers_for_clubs(table: Tabletop) -> None:
     """R19, A17: and nothing when both run out; a joker seen is no spade."""
-    scene = (
-        table()
-        .zones({"heart": 9, "club": 12}, down={"spade": 1})
-        .facing("Recall")
-        .do("look at a face-down card")
-    )
+    scene = table().zones({"heart": 9, "club": 12}, down={"spade": 1}).facing("Recall").do("look at a face-down card")
     scene.chance()
     assert (scene.at("bag", "club"), scene.at("bag", "joker")) == (13, 2)
     bare = table().zones({"heart": 9, "club": 13, "joker": 2}, down={"spade": 1}).facing("Recall")
     assert bare.do("look at a face-down card").chance().at("deck") == 24 - 3
-    joker = (
-        table()
-        .zones({"heart": 9}, down={"joker": 1})
-        .facing("Recall")
-        .do("look at a face-down card")
-        .chance()
-    )
+    joker = table().zones({"heart": 9}, down={"joker": 1}).facing("Recall").do("look at a face-down card").chance()
     assert (joker.at("spades_gone"), joker.cards_in("up")) == (0, {"joker": 1})
 
 

@@ -11,10 +11,7 @@ import pytest
 from tests.rules.scene import playthrough
 
 Tabletop = Callable[..., Any]
-VARIANTS: dict[str, dict[str, str]] = {
-    "usual": {},
-    "declared": {"setting": "hard", "A12": "declare", "A9": "end-too"},
-}
+VARIANTS: dict[str, dict[str, str]] = {"usual": {}, "declared": {"setting": "hard", "A12": "declare", "A9": "end-too"}}
 
 
 @pytest.mark.parametrize("name", VARIANTS)

@@ -53,9 +53,7 @@ def test_empty_deck_gives_what_it_has(table: Tabletop) -> None:
     """A3, R13: nothing to discard is no loss, but is under one reading."""
     scene = table().zones({"heart": 1}).facing("Toll 3").do("roll the die", "the die shows 1").chance()
     assert (scene.at("down_size"), scene.phase) == (1, "move")
-    strict = (
-        table(A3="loss").zones({"heart": 1}).facing("Toll 3").do("roll the die", "the die shows 1").chance()
-    )
+    strict = table(A3="loss").zones({"heart": 1}).facing("Toll 3").do("roll the die", "the die shows 1").chance()
     assert strict.over == "the Deck ran out"
 
 
@@ -65,18 +63,11 @@ def test_return(table: Tabletop) -> None:
     scene.facing("Return 2").do("return a face-up heart", "return a face-down card")
     assert scene.legal() == ["a spade returns unseen"]
     scene.chance()
-    assert (scene.at("deck"), scene.at("top_size"), scene.cards_in("up"), scene.at("bag", "club")) == (
-        14,
-        0,
-        {},
-        5,
-    )
+    assert (scene.at("deck"), scene.at("top_size"), scene.cards_in("up"), scene.at("bag", "club")) == (14, 0, {}, 5)
     few = table().zones(DECK, known={"heart": 1}).facing("Return 2").do("return no more")
     assert (few.at("deck"), few.phase) == (11, "move")
     assert table().zones(DECK, up={"club": 1}).facing("Return 1").refused("return a face-up heart") == ["R29"]
-    assert table().zones(DECK, up={"club": 1}).facing("Return 1").refused("return a face-down card") == [
-        "R29"
-    ]
+    assert table().zones(DECK, up={"club": 1}).facing("Return 1").refused("return a face-down card") == ["R29"]
 
 
 def test_remove(table: Tabletop) -> None:
@@ -85,11 +76,7 @@ def test_remove(table: Tabletop) -> None:
     scene.do("remove a face-down card")
     assert scene.legal() == ["a spade is removed blindly"]
     scene.chance().do("remove the top card of the Deck", "a heart is removed unseen")
-    assert (scene.cards_in("removed"), scene.at("spades_gone"), scene.phase) == (
-        {"heart": 1, "spade": 1},
-        0,
-        "move",
-    )
+    assert (scene.cards_in("removed"), scene.at("spades_gone"), scene.phase) == ({"heart": 1, "spade": 1}, 0, "move")
     short = table().zones({}, up={"club": 1}).facing("Remove 2")
     assert short.refused("remove the top card of the Deck") == ["R30"]
     assert short.do("remove a face-up club").phase == "move"
@@ -97,11 +84,7 @@ def test_remove(table: Tabletop) -> None:
 
 def test_remove_from_the_deck_only_under_one_reading(table: Tabletop) -> None:
     """A4."""
-    scene = (
-        table(A4="deck-only")
-        .zones(DECK, down={"club": 1}, up={"club": 1}, known={"club": 1})
-        .facing("Remove 1")
-    )
+    scene = table(A4="deck-only").zones(DECK, down={"club": 1}, up={"club": 1}, known={"club": 1}).facing("Remove 1")
     assert scene.legal() == ["remove the top card of the Deck"]
     assert scene.refused("remove a face-up club") == ["R30"]
     assert scene.refused("remove a face-down card") == ["R30"]
@@ -143,14 +126,7 @@ def test_shadowed_exchange(table: Tabletop) -> None:
 
 def test_fewer_may_return_under_one_reading(table: Tabletop) -> None:
     """A8."""
-    scene = (
-        table(A8="at-most")
-        .zones(DECK)
-        .facing("Exchange 3")
-        .do("exchange 2 cards")
-        .chance()
-        .do("return no more")
-    )
+    scene = table(A8="at-most").zones(DECK).facing("Exchange 3").do("exchange 2 cards").chance().do("return no more")
     assert (scene.at("deck"), scene.phase) == (9, "move")
 
 
@@ -161,13 +137,7 @@ def test_cards_that_change_tolls(table: Tabletop) -> None:
     """R24, R26: easier, harder, heavier."""
     easy = table().zones(DECK).facing("Toll 3", card="Nine Strings").do("roll the die", "the die shows 3")
     assert easy.at("down_size") == 0
-    hard = (
-        table()
-        .zones(DECK)
-        .facing("Toll 3", card="Wet Sandals")
-        .do("roll the die", "the die shows 4")
-        .chance()
-    )
+    hard = table().zones(DECK).facing("Toll 3", card="Wet Sandals").do("roll the die", "the die shows 4").chance()
     assert hard.at("down_size") == 2
     heavy = table().zones(DECK).facing("Toll 3", card="A Cold Draught").do("discard a card").chance()
     assert heavy.at("down_size") == 2

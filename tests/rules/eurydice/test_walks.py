@@ -16,12 +16,7 @@ from tests.rules.scene import assert_readings_agree
 Tabletop = Callable[..., Any]
 RULINGS = load_game("eurydice").rulings.values()
 OTHER = {r.id: next(o for o in r.options if o != r.default) for r in RULINGS if len(r.options) > 1}
-MIXES: list[dict[str, str]] = [
-    {},
-    {"setting": "hard"},
-    OTHER,
-    *({ident: other} for ident, other in OTHER.items()),
-]
+MIXES: list[dict[str, str]] = [{}, {"setting": "hard"}, OTHER, *({ident: other} for ident, other in OTHER.items())]
 
 
 @pytest.mark.parametrize("options", MIXES, ids=lambda o: "-".join(o.values()) if len(o) < 3 else "all")

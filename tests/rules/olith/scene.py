@@ -35,13 +35,7 @@ CONSUMABLES = {c.id: i for i, c in enumerate(CARDS.consumables)}
 LOYALTIES = {c.id: i for i, c in enumerate(CARDS.loyalties)}
 KINDS = {"basic": 0, **{c.id: i + 1 for i, c in enumerate(CARDS.mercenaries)}}
 SHOP = {c.id: i for i, c in enumerate((*CARDS.mercenaries, *CARDS.consumables))}
-NAMES = {
-    **{s: i for i, s in enumerate(map(str, CARDS.sites))},
-    **ARTIFACTS,
-    **LOCATIONS,
-    **CONSUMABLES,
-    **KINDS,
-}
+NAMES = {**{s: i for i, s in enumerate(map(str, CARDS.sites))}, **ARTIFACTS, **LOCATIONS, **CONSUMABLES, **KINDS}
 TITLES = {c.id: c.name for c in (*CARDS.artifacts, *CARDS.locations, *CARDS.consumables, *CARDS.mercenaries)}
 
 
@@ -187,9 +181,7 @@ class Scene:
     def ident(self, words: str) -> int:
         """The ground action with these words, one of this phase if possible."""
         found = [
-            i
-            for i, action, values in self.game.iter_ground_actions()
-            if action.format_ground_action(values) == words
+            i for i, action, values in self.game.iter_ground_actions() if action.format_ground_action(values) == words
         ]
         here = [i for i in found if self.state[0] in self.game.get_action_of_ground_action_number(i).phases]
         assert found, f"no action says {words!r}"

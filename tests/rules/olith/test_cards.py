@@ -8,18 +8,7 @@ from playproof.cards.olith.rules.card_data import read_cards_or_refuse
 from playproof.cards.olith.rules.cards import COLOURS, ActionCard, Bonus, EffectOperation
 from playproof.database.components import Effect
 from playproof.database.errors import InputError, Where
-from tests.rules.olith.scene import (
-    ARTIFACTS,
-    CARDS,
-    CONSUMABLES,
-    FOREST,
-    POWER,
-    SHOP,
-    SOUL,
-    WISDOM,
-    Scene,
-    real,
-)
+from tests.rules.olith.scene import ARTIFACTS, CARDS, CONSUMABLES, FOREST, POWER, SHOP, SOUL, WISDOM, Scene, real
 
 TITLES = {c.id: c.name for c in CARDS.artifacts}
 
@@ -158,13 +147,7 @@ def test_r39_every_artifact_can_be_played_to_its_end(card: str) -> None:
     number = ARTIFACTS[card]
     fights = any(op is EffectOperation.ATTACK for op, _ in CARDS.artifacts[number].script)
     symbols = CARDS.artifacts[number]
-    play = (
-        ActionCard.COMBAT
-        if symbols.combat
-        else ActionCard.TACTICS
-        if symbols.tactics
-        else ActionCard.EXPEDITION
-    )
+    play = ActionCard.COMBAT if symbols.combat else ActionCard.TACTICS if symbols.tactics else ActionCard.EXPEDITION
     t = Scene().turn(0, play).give(0, card).stand(0, "blue 1a").stand(1, "red 1a", "red 1b").mana(0, 0, 0, 0)
     t.mana(1, 0, 0, 0)
     t["exhausted", 0, "basic"], t["camp", 0, "basic"], t["supply", 0] = 2, 1, 0
@@ -232,9 +215,7 @@ def test_every_step_of_an_effect_is_on_some_card() -> None:
     assert COLOURS == ("blue", "red", "yellow")
 
 
-@pytest.mark.parametrize(
-    ("card", "op"), [("a101", "camp"), ("l101", "draw"), ("m1", "draw"), ("soul-onn", "draw")]
-)
+@pytest.mark.parametrize(("card", "op"), [("a101", "camp"), ("l101", "draw"), ("m1", "draw"), ("soul-onn", "draw")])
 def test_a_card_that_no_rule_can_carry_out_is_refused_with_its_place(card: str, op: str) -> None:
     from dataclasses import replace
 

@@ -83,9 +83,7 @@ def test_r56_cards_that_only_add_ap_wait_for_a_combat() -> None:
 
 def test_r57_the_defenders_cards_stay_until_the_end_of_their_next_turn() -> None:
     t = fight().give(1, "a108")
-    attack(t, "attack red 1a").do(
-        "the dice show 0", "the dice show 0", "play Chipped Blade", "play no more cards"
-    )
+    attack(t, "attack red 1a").do("the dice show 0", "the dice show 0", "play Chipped Blade", "play no more cards")
     t.do("end the Action Turn")
     assert t["laid", 1, "a108"] == 1
     assert t["turn"] == 1
@@ -159,13 +157,7 @@ def test_r71_mercenaries_fight_with_their_abilities() -> None:
 
 
 def test_r40_r50_r63_where_attacks_are_refused() -> None:
-    t = (
-        Scene()
-        .turn(0, ActionCard.EXPEDITION)
-        .stand(1, "red 1a", "blue 2a")
-        .stand(0, "red 1b")
-        .own(1, FOREST, "l101")
-    )
+    t = Scene().turn(0, ActionCard.EXPEDITION).stand(1, "red 1a", "blue 2a").stand(0, "red 1b").own(1, FOREST, "l101")
     t.do("move basic unit from camp")
     assert t.refused("attack red 1a") == {"R50"}
     assert t.refused("attack the location Hidden Garden") == {"R50"}

@@ -7,9 +7,7 @@ from pathlib import Path
 
 from tests.rules.olith.scene import game_of, real
 
-TESTS = "\n".join(
-    path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("test_*.py"))
-)
+TESTS = "\n".join(path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("test_*.py")))
 
 
 def test_every_rule_is_cited_by_the_rules_or_embodied_by_a_component() -> None:
@@ -23,11 +21,7 @@ def test_every_rule_is_cited_by_the_rules_or_embodied_by_a_component() -> None:
 
 
 def test_every_rule_has_a_test() -> None:
-    tested = {
-        f"R{n}"
-        for name in re.findall(r"def test_(\w+)", TESTS)
-        for n in re.findall(r"(?:^|_)r(\d+)(?=_)", name)
-    }
+    tested = {f"R{n}" for name in re.findall(r"def test_(\w+)", TESTS) for n in re.findall(r"(?:^|_)r(\d+)(?=_)", name)}
     assert set(real().rules) - tested == set()
 
 

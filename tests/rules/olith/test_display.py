@@ -69,6 +69,4 @@ def test_a_location_shows_who_stands_there() -> None:
     scene = Scene()
     scene["slot", 0, 1] = 1
     scene["loc_unit", 0] = 1
-    assert f"valley: {scene.game.facts['names']['loc_unit'][0]} (basic unit)" in " ".join(
-        drawn(scene, 0, 120).split()
-    )
+    assert f"valley: {scene.game.facts['names']['loc_unit'][0]} (basic unit)" in " ".join(drawn(scene, 0, 120).split())

@@ -62,9 +62,7 @@ def test_r69_any_location_cards_change_slots() -> None:
     t.do("move the location in the valley slot to the mountain slot")
     assert t["slot", 0, MOUNTAIN] == LOCATIONS["l213"] + 1
     assert t["slot", 0, VALLEY] == 0
-    assert t.refused("move the location in the mountain slot to the valley slot") == {"R69"}, (
-        "once a turn (A31)"
-    )
+    assert t.refused("move the location in the mountain slot to the valley slot") == {"R69"}, "once a turn (A31)"
 
 
 def test_r69_other_locations_stay() -> None:

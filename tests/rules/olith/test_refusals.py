@@ -65,7 +65,5 @@ def test_a_refusal_says_what_is_asked_and_what_there_is() -> None:
 
 def test_an_action_of_another_moment_says_when_it_belongs() -> None:
     t = Scene().turn(0)
-    with pytest.raises(
-        IllegalAction, match="it belongs to: your Action Turn; now is: take a Victory Turn, or"
-    ):
+    with pytest.raises(IllegalAction, match="it belongs to: your Action Turn; now is: take a Victory Turn, or"):
         t.do("excavate red 1a")

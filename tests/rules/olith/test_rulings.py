@@ -149,14 +149,7 @@ def test_a6_ties() -> None:
 
 
 def test_a7_one() -> None:
-    t = (
-        Scene(2, A7="one")
-        .turn(0)
-        .active("red 1a")
-        .stand(0, "red 1a")
-        .token(0, "red 1a")
-        .do("take a Victory Turn")
-    )
+    t = Scene(2, A7="one").turn(0).active("red 1a").stand(0, "red 1a").token(0, "red 1a").do("take a Victory Turn")
     assert t.refused("exhaust the unit on red 1a for a Victory Token") == {"R32"}
 
 
@@ -190,14 +183,7 @@ def test_a11_nobody_in_a_tie() -> None:
     t = Scene(2, A11="nobody").wheel(1).turn(1, ActionCard.TACTICS).mana(0, 1, 0, 0).mana(1, 1, 0, 0)
     t.do("end the Action Turn")
     assert t["crystal_left", 0] == 1
-    t = (
-        Scene(2)
-        .wheel(1)
-        .turn(1, ActionCard.TACTICS)
-        .mana(0, 1, 0, 0)
-        .mana(1, 1, 0, 0)
-        .do("end the Action Turn")
-    )
+    t = Scene(2).wheel(1).turn(1, ActionCard.TACTICS).mana(0, 1, 0, 0).mana(1, 1, 0, 0).do("end the Action Turn")
     assert (t.now, t["by"]) == ("token", 0), "by default the first player of those tied"
 
 
@@ -230,13 +216,7 @@ def test_a13_spaces(spaces: str) -> None:
 
 
 def test_a14_unlimited() -> None:
-    t = (
-        Scene(2, A14="unlimited")
-        .turn(0, ActionCard.TACTICS)
-        .give(0, "a106")
-        .mana(0, 0, 9, 0)
-        .do("play Ember Jar")
-    )
+    t = Scene(2, A14="unlimited").turn(0, ActionCard.TACTICS).give(0, "a106").mana(0, 0, 9, 0).do("play Ember Jar")
     assert t["mana", 0, POWER] == 12
 
 
@@ -275,13 +255,7 @@ def test_a24_zero() -> None:
 
 def test_a25_seven() -> None:
     hand = ("a101", "a102", "a103", "a104", "a105", "a106", "a107", "a108")
-    t = (
-        Scene(2, A25="seven")
-        .turn(0, ActionCard.TACTICS)
-        .give(0, *hand)
-        .mana(0, 0, 0, 0)
-        .do("end the Action Turn")
-    )
+    t = Scene(2, A25="seven").turn(0, ActionCard.TACTICS).give(0, *hand).mana(0, 0, 0, 0).do("end the Action Turn")
     assert t.now == "trim"
     assert not t.can("keep the hand")
     t.do("discard Cracked Idol", "keep the hand")

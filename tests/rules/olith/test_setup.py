@@ -72,9 +72,7 @@ def test_r80_two_to_four_players(players: int) -> None:
 
 def test_r18_everyone_has_the_three_action_cards_every_turn() -> None:
     cards = real().of_kind("action")
-    assert Counter(str(c.get("player")) for c in cards) == dict.fromkeys(
-        ("soul", "shadow", "power", "wisdom"), 3
-    )
+    assert Counter(str(c.get("player")) for c in cards) == dict.fromkeys(("soul", "shadow", "power", "wisdom"), 3)
     assert {c.get("after") for c in cards} == {"return"}
     assert LEVELS == 4
     t = Scene().turn(0)

@@ -68,20 +68,11 @@ class Walker:
         assert all(lo <= v <= hi for v, (lo, hi) in zip(state, self.bounds, strict=True))
 
 
-SETTINGS = [
-    (2, {}, 60),
-    (3, {}, 24),
-    (4, {}, 16),
-    (2, OTHER, 16),
-    (3, LAST, 10),
-    (4, {**LAST, "A3": "together"}, 6),
-]
+SETTINGS = [(2, {}, 60), (3, {}, 24), (4, {}, 16), (2, OTHER, 16), (3, LAST, 10), (4, {**LAST, "A3": "together"}, 6)]
 
 
 @pytest.mark.parametrize(("players", "rulings", "games"), SETTINGS, ids=lambda v: str(v)[:12])
-def test_r13_r32_random_games_keep_every_invariant_and_end(
-    players: int, rulings: dict[str, str], games: int
-) -> None:
+def test_r13_r32_random_games_keep_every_invariant_and_end(players: int, rulings: dict[str, str], games: int) -> None:
     walker = Walker(game_of(players, tuple(sorted(rulings.items()))))
     most, used = 0, Counter[str]()
     for seed in range(games):
@@ -135,15 +126,7 @@ def test_each_invariant_fires_when_it_is_broken() -> None:
 
 @pytest.mark.parametrize(
     ("players", "rulings", "seed"),
-    [
-        (2, {}, 0),
-        (2, {}, 1),
-        (3, {}, 1),
-        (4, {}, 1),
-        (2, OTHER, 1),
-        (3, OTHER, 0),
-        (4, LAST, 1),
-    ],
+    [(2, {}, 0), (2, {}, 1), (3, {}, 1), (4, {}, 1), (2, OTHER, 1), (3, OTHER, 0), (4, LAST, 1)],
     ids=lambda v: str(v)[:12],
 )
 def test_all_readings_take_the_same_steps(players: int, rulings: dict[str, str], seed: int) -> None:

@@ -87,14 +87,7 @@ def test_a29_a_use_lets_the_others_speak_again() -> None:
 
 def test_r52_r72_a_defender_comes_by_a_consumable() -> None:
     """Not offered before: a location is attacked, its owner's units are exhausted, Smelling Salts bring one."""
-    t = (
-        Scene()
-        .turn(0, ActionCard.COMBAT)
-        .own(1, FOREST, "l101")
-        .kit(1, "c3")
-        .mana(0, 0, 0, 0)
-        .mana(1, 0, 0, 0)
-    )
+    t = Scene().turn(0, ActionCard.COMBAT).own(1, FOREST, "l101").kit(1, "c3").mana(0, 0, 0, 0).mana(1, 0, 0, 0)
     t["camp", 1, "basic"], t["exhausted", 1, "basic"] = 0, 2
     t.do("move basic unit from camp", "attack the location Hidden Garden")
     assert t.now == "defend"

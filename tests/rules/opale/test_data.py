@@ -41,9 +41,7 @@ def test_two_equal_decks_of_fifty() -> None:
 
 def test_printed_number_of_copies_counts_the_picture() -> None:
     """R1, A17."""
-    for row, spot in zip(
-        CARDS.of_kind("spot"), PrintedData.read_from_cards_or_refuse(CARDS).spots, strict=True
-    ):
+    for row, spot in zip(CARDS.of_kind("spot"), PrintedData.read_from_cards_or_refuse(CARDS).spots, strict=True):
         assert row.fields["copies"] == len(DECK[spot.name]) == sum(f.copies for f in spot.faces)
     assert build("opale", Options({}, {"A17": "both"})).cells == build("opale").cells
 
@@ -52,17 +50,7 @@ def test_silhouettes_and_arrows() -> None:
     """R10, R12, R14: the board's table."""
     spots = PrintedData.read_from_cards_or_refuse(CARDS).spots
     assert [s.silhouettes for s in spots] == [3, 1, 1, 1, 1, 1, 4, 2, 3]
-    assert [tuple(a + 1 for a in s.arrows) for s in spots] == [
-        (2,),
-        (3,),
-        (),
-        (3, 5),
-        (),
-        (4,),
-        (),
-        (6, 4),
-        (),
-    ]
+    assert [tuple(a + 1 for a in s.arrows) for s in spots] == [(2,), (3,), (), (3, 5), (), (4,), (), (6, 4), ()]
     assert [s.place + 1 for s in spots if s.to_tray] == [1, 8]
     assert [s.place + 1 for s in spots if s.takes_own] == [7]
     assert [s.place + 1 for s in spots if s.takes_tray] == [9]

@@ -44,12 +44,7 @@ def test_former_holder_gives_a_random_card_back(table: Tabletop) -> None:
 def test_card_goes_under_the_pile_under_one_reading(table: Tabletop) -> None:
     """A4: then it comes last."""
     six = [*OTHER, "Turtle Rider 2"]
-    scene = (
-        table(A4="bottom")
-        .arrange(HAND, six, on=DRAGON, pawn=2)
-        .do(*TAKE, "Turtle Rider 2 goes back")
-        .chance()
-    )
+    scene = table(A4="bottom").arrange(HAND, six, on=DRAGON, pawn=2).do(*TAKE, "Turtle Rider 2 goes back").chance()
     scene.do("play 1 Guardian of Darkness")
     assert len(scene.legal()) > 1
     scene.empty_pile("red", left=1)
@@ -59,9 +54,7 @@ def test_card_goes_under_the_pile_under_one_reading(table: Tabletop) -> None:
 def test_card_given_back_can_be_the_whole_draw_pile(table: Tabletop) -> None:
     """A4b."""
     six = [*OTHER, "Turtle Rider 2"]
-    scene = (
-        table().arrange(HAND, six, on=DRAGON, pawn=2).empty_pile("red").do(*TAKE, "Turtle Rider 2 goes back")
-    )
+    scene = table().arrange(HAND, six, on=DRAGON, pawn=2).empty_pile("red").do(*TAKE, "Turtle Rider 2 goes back")
     assert (scene.at("pile", 1), scene.at("top", 1, 0) > 0) == (1, True)
 
 
@@ -101,13 +94,7 @@ def test_last_card_is_not_yet_the_end_but_is_under_one_reading(table: Tabletop) 
     """A6."""
     scene = table().arrange(HAND, OTHER).empty_pile("blue", left=1).do("play 1 Undersea City").chance()
     assert (scene.at("held", 0), scene.at("over"), scene.at("last_turn")) == (5, 0, 0)
-    early = (
-        table(A6="last-card")
-        .arrange(HAND, OTHER)
-        .empty_pile("blue", left=1)
-        .do("play 1 Undersea City")
-        .chance()
-    )
+    early = table(A6="last-card").arrange(HAND, OTHER).empty_pile("blue", left=1).do("play 1 Undersea City").chance()
     assert early.at("last_turn") == 1
 
 
@@ -139,9 +126,7 @@ def test_points_of_the_scoring_pile_and_three_for_the_pawn(table: Tabletop) -> N
         (1, {"A9": "shared"}, "tie, shared", (0, 0)),
     ],
 )
-def test_ties(
-    table: Tabletop, pawn: int, rulings: dict[str, str], reason: str, returns: tuple[int, int]
-) -> None:
+def test_ties(table: Tabletop, pawn: int, rulings: dict[str, str], reason: str, returns: tuple[int, int]) -> None:
     """R38, A9: the pawn's holder wins a tie; without one it is shared; or always shared."""
     scene = table(**rulings).arrange(HAND, OTHER, over=1, last_turn=1, pawn=pawn)
     scene.add("points", 3 * pawn, 1)

@@ -86,13 +86,7 @@ def test_hand_is_refilled_and_the_turn_passes(table: Tabletop) -> None:
 
 def test_single_silhouette_takes_any_number(table: Tabletop) -> None:
     """R10: cards pile up until somebody takes them."""
-    pearls = [
-        "Mother of Pearl 1",
-        "Mother of Pearl 1",
-        "Mother of Pearl 3",
-        "Mother of Pearl 4",
-        "Undersea City",
-    ]
+    pearls = ["Mother of Pearl 1", "Mother of Pearl 1", "Mother of Pearl 3", "Mother of Pearl 4", "Undersea City"]
     scene = table().arrange(pearls, FIVE).do("play 4 Mother of Pearl").chance()
     scene.do("play 2 Mother of Pearl")
     assert scene.on("Mother of Pearl") == 6
@@ -103,12 +97,7 @@ def test_covered_cards_are_hidden(table: Tabletop) -> None:
     scene = table().arrange(FIVE, FIVE, on={"red": ["Mother of Pearl 4"]})
     assert scene.refused("look under Mother of Pearl") == ["R11"]
     sees = {f.name: f.sees.value for f in scene.game.fields}
-    assert (sees["covered"], sees["lying"], sees["uppermost"], sees["rows"]) == (
-        "nobody",
-        "all",
-        "all",
-        "all",
-    )
+    assert (sees["covered"], sees["lying"], sees["uppermost"], sees["rows"]) == ("nobody", "all", "all", "all")
 
 
 def test_not_more_cards_than_free_silhouettes(table: Tabletop) -> None:

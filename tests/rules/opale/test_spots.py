@@ -48,11 +48,7 @@ def test_empty_target_gives_nothing(table: Tabletop) -> None:
 def test_sorcerer_chooses(table: Tabletop, target: str, points: int) -> None:
     """R23, R14: Mother of Pearl or Petrified Dragons."""
     board = {"red": ["Mother of Pearl 4", "Petrified Dragon 3"]}
-    scene = (
-        table()
-        .arrange(["Sorcerer of the Abyss 1", *REST], OTHER, on=board)
-        .do("play 1 Sorcerer of the Abyss")
-    )
+    scene = table().arrange(["Sorcerer of the Abyss 1", *REST], OTHER, on=board).do("play 1 Sorcerer of the Abyss")
     assert scene.phase == "target"
     assert scene.refused("take all Lava Golem") == ["R14"]
     assert scene.do(f"take all {target}").at("points", 0) == points
@@ -76,26 +72,18 @@ def test_empty_spot_may_be_chosen_or_not(table: Tabletop) -> None:
 def test_fourth_guardian_takes_the_guardians(table: Tabletop) -> None:
     """R28."""
     lying = {"red": ["Guardian of Darkness 3", "Guardian of Darkness 2", "Guardian of Darkness 1"]}
-    scene = (
-        table().arrange(["Guardian of Darkness 2", *REST], OTHER, on=lying).do("play 1 Guardian of Darkness")
-    )
+    scene = table().arrange(["Guardian of Darkness 2", *REST], OTHER, on=lying).do("play 1 Guardian of Darkness")
     assert (scene.at("points", 0), scene.at("scored", 0), scene.on("Guardian of Darkness")) == (8, 4, 0)
 
 
 @pytest.mark.parametrize(("target", "points"), [("Lava Golem", 3), ("Sorcerer of the Abyss", 2)])
-def test_second_rider_chooses_and_riders_lie_under_the_board(
-    table: Tabletop, target: str, points: int
-) -> None:
+def test_second_rider_chooses_and_riders_lie_under_the_board(table: Tabletop, target: str, points: int) -> None:
     """R29, R30, A5: it must choose one of the two."""
     board = {"red": ["Turtle Rider 1", "Lava Golem 3", "Sorcerer of the Abyss 2"]}
     scene = table().arrange(["Turtle Rider 2", *REST], OTHER, on=board).do("play 1 Turtle Rider")
     assert scene.legal() == ["take all Sorcerer of the Abyss", "take all Lava Golem"]
     scene.do(f"take all {target}")
-    assert (scene.at("points", 0), scene.number("under the board"), scene.on("Turtle Rider")) == (
-        points,
-        2,
-        0,
-    )
+    assert (scene.at("points", 0), scene.number("under the board"), scene.on("Turtle Rider")) == (points, 2, 0)
 
 
 def test_rider_may_decline_under_one_reading(table: Tabletop) -> None:
@@ -111,9 +99,7 @@ def test_rider_may_decline_under_one_reading(table: Tabletop) -> None:
 def test_third_city_takes_the_tray_and_forms_a_pile(table: Tabletop) -> None:
     """R31, R32: the Cities themselves are never scored (A8)."""
     hand = ["Undersea City", *REST[:2], "Lava Golem 1", "Turtle Rider 1"]
-    scene = table().arrange(
-        hand, OTHER, on={"red": ["Undersea City"] * 2}, tray=["Octopus Hunter 2", "Turtle Rider 2"]
-    )
+    scene = table().arrange(hand, OTHER, on={"red": ["Undersea City"] * 2}, tray=["Octopus Hunter 2", "Turtle Rider 2"])
     scene.do("play 1 Undersea City")
     assert (scene.at("points", 0), scene.at("scored", 0), scene.number("under the board")) == (4, 2, 0)
     assert (scene.number("City piles"), scene.on("Undersea City")) == (1, 0)

@@ -9,13 +9,7 @@ import pytest
 
 Tabletop = Callable[..., Any]
 HAND = ["Mother of Pearl 1", "Mother of Pearl 2", "Undersea City", "Octopus Hunter 2", "Lava Golem 1"]
-OTHER = [
-    "Mother of Pearl 1",
-    "Mother of Pearl 2",
-    "Undersea City",
-    "Octopus Hunter 2",
-    "Guardian of Darkness 1",
-]
+OTHER = ["Mother of Pearl 1", "Mother of Pearl 2", "Undersea City", "Octopus Hunter 2", "Guardian of Darkness 1"]
 BAR, AGAIN, TWICE, RENEW, FETCH = (
     "shell: Closed Reef on {}",
     "shell: Second Tide",
@@ -129,13 +123,7 @@ def test_new_turn(table: Tabletop) -> None:
 
 def test_no_second_shell_in_a_row_under_one_reading(table: Tabletop) -> None:
     """A14."""
-    scene = (
-        table(seashells="yes", A14="one-shell")
-        .arrange(HAND, OTHER)
-        .do("play 1 Undersea City")
-        .chance()
-        .do(AGAIN)
-    )
+    scene = table(seashells="yes", A14="one-shell").arrange(HAND, OTHER).do("play 1 Undersea City").chance().do(AGAIN)
     assert scene.refused(TWICE) == ["R44"]
     scene.do("play 1 Lava Golem").chance().do("end the turn")
     assert scene.at("second_tide") == 0
@@ -154,12 +142,7 @@ def test_two_different_spots(table: Tabletop) -> None:
     scene.do(TWICE, "play 1 Coral Dragon")
     assert (scene.phase, scene.at("points", 0), scene.at("held", 0)) == ("play", 4, 4)
     scene.do("play 1 Undersea City").chance()
-    assert (scene.at("held", 0), scene.phase, scene.at("two_spots"), scene.at("first_spot")) == (
-        5,
-        "close",
-        0,
-        0,
-    )
+    assert (scene.at("held", 0), scene.phase, scene.at("two_spots"), scene.at("first_spot")) == (5, "close", 0, 0)
 
 
 def test_second_play_must_be_elsewhere(table: Tabletop) -> None:
@@ -185,12 +168,7 @@ def test_discard_and_draw_as_many(table: Tabletop) -> None:
 
 def test_no_more_discards_than_the_pile_holds(table: Tabletop) -> None:
     """R46, A11: and none at all from an empty pile."""
-    scene = (
-        table(seashells="yes")
-        .arrange(HAND, OTHER)
-        .empty_pile("blue", left=1)
-        .do(RENEW, "discard Lava Golem 1")
-    )
+    scene = table(seashells="yes").arrange(HAND, OTHER).empty_pile("blue", left=1).do(RENEW, "discard Lava Golem 1")
     assert scene.phase == "draw"
     empty = table(seashells="yes").arrange(HAND, OTHER).empty_pile("blue")
     assert empty.refused(RENEW) == ["R46"]
@@ -236,9 +214,7 @@ def test_barred_spot(table: Tabletop) -> None:
 
 def test_barred_spot_can_be_emptied(table: Tabletop) -> None:
     """A12: another spot's effect reaches it."""
-    scene = table(seashells="yes").arrange(
-        HAND, ["Coral Dragon 2", *OTHER[1:]], on={"blue": ["Mother of Pearl 4"]}
-    )
+    scene = table(seashells="yes").arrange(HAND, ["Coral Dragon 2", *OTHER[1:]], on={"blue": ["Mother of Pearl 4"]})
     scene.do("play 1 Undersea City").chance().do(BAR.format("Mother of Pearl"), "play 1 Coral Dragon")
     assert scene.at("points", 1) == 4
 

@@ -93,9 +93,9 @@ def test_what_comes_next_tells_nothing_of_a_hand(table: Tabletop, options: dict[
                 assert list_differences_seat_should_not_see(scene.play, before, world, 1 - seat) == []
                 if not scene.play.why_not(world, ident):
                     after = scene.play.apply(world, ident)
-                    assert (
-                        list_differences_seat_should_not_see(scene.play, scene.state, after, 1 - seat) == []
-                    ), scene.game.show(ident)
+                    assert list_differences_seat_should_not_see(scene.play, scene.state, after, 1 - seat) == [], (
+                        scene.game.show(ident)
+                    )
                     assert scene.state[0] == after[0], scene.game.show(ident)
                     compared += 1
     assert compared > 200
@@ -119,10 +119,7 @@ def test_no_other_option_or_reading_is_accepted() -> None:
     ("options", "named"),
     [
         ({}, {"own cards", "hands ready"}),
-        (
-            {"seashells": "yes"},
-            {"own cards", "discards ready", "second play ready", "shells in place", "hands ready"},
-        ),
+        ({"seashells": "yes"}, {"own cards", "discards ready", "second play ready", "shells in place", "hands ready"}),
         ({"foreshadowing": "yes"}, {"own cards", "reserves counted", "hands ready"}),
         ({"A4": "bottom"}, {"own cards", "hands ready"}),
         ({"foreshadowing": "yes", "A10": "unseen"}, set()),
@@ -136,14 +133,7 @@ def test_no_other_option_or_reading_is_accepted() -> None:
 def test_conditions_are_declared_for_the_readings_they_speak_of(
     table: Tabletop, options: dict[str, str], named: set[str]
 ) -> None:
-    every = {
-        "own cards",
-        "hands ready",
-        "discards ready",
-        "second play ready",
-        "shells in place",
-        "reserves counted",
-    }
+    every = {"own cards", "hands ready", "discards ready", "second play ready", "shells in place", "reserves counted"}
     assert every & set(table(**options).game.facts["invariants"]) == named
 
 
@@ -161,14 +151,7 @@ def test_conditions_hold_under_the_other_readings(table: Tabletop, returned: str
 
 @pytest.mark.parametrize(
     ("held", "reserved", "lain", "open_"),
-    [
-        (6, 1, 1, True),
-        (6, 2, 1, False),
-        (5, 1, 2, True),
-        (5, 2, 2, False),
-        (6, 0, 2, False),
-        (6, 3, 0, True),
-    ],
+    [(6, 1, 1, True), (6, 2, 1, False), (5, 1, 2, True), (5, 2, 2, False), (6, 0, 2, False), (6, 3, 0, True)],
 )
 def test_a_card_goes_back_only_where_the_draw_pile_has_room_for_it(
     table: Tabletop, held: int, reserved: int, lain: int, open_: bool

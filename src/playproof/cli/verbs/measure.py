@@ -117,9 +117,7 @@ def query(run: Path, question: str | None, as_json: bool) -> None:
         return
     names, rows = run_sql_query_and_get_columns_and_rows(run, question)
     if as_json:
-        add_part_to_json_document(
-            {"rows": [dict(zip(names, map(_cell_to_json, row), strict=True)) for row in rows]}
-        )
+        add_part_to_json_document({"rows": [dict(zip(names, map(_cell_to_json, row), strict=True)) for row in rows]})
         return
     from rich.console import Console
     from rich.table import Table
@@ -137,9 +135,7 @@ def _cell_to_json(value: object) -> object:
 
 @click.command()
 @click.argument("into", type=click.Path(path_type=Path))
-@click.argument(
-    "runs", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
-)
+@click.argument("runs", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @json_option
 def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
     """Copy the games of RUNS into the folder INTO, which may be new.
@@ -174,15 +170,11 @@ def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
     "is, mcts:20, mcts:80]",
 )
 @click.option(
-    "--ladder-games",
-    type=click.IntRange(2),
-    help="Games per bot of the ladder.  [default: by their thinking]",
+    "--ladder-games", type=click.IntRange(2), help="Games per bot of the ladder.  [default: by their thinking]"
 )
 @jobs_option
 @out_option("Write the page, its PDF, Markdown and JSON, and games in pictures below this folder.")
-@click.option(
-    "--paper", "page_size", metavar="NAME", default="A4", show_default=True, help="Paper of the PDF."
-)
+@click.option("--paper", "page_size", metavar="NAME", default="A4", show_default=True, help="Paper of the PDF.")
 @click.option(
     "--people",
     "files",
@@ -261,9 +253,7 @@ def report(
         rungs = list_default_ladder_bots(variant)
     records = read_and_replay_transcripts_or_raise(files, variant)
     with show_progress_of_work_in_words(f"playing {games:,} games") as say:
-        made = play_games_and_build_report(
-            bench, ReportPlan(games, pairs, min(1000, games), rungs, ladder_games), say
-        )
+        made = play_games_and_build_report(bench, ReportPlan(games, pairs, min(1000, games), rungs, ladder_games), say)
         _add_best_play(made, work, say)
         if records:
             say("judging the games of people")
@@ -307,17 +297,11 @@ def _add_best_play(design_report: Report, work: float, report_progress: Callable
 
     if design_report.best is None and work:
         report_progress("asking the verifier for the best play")
-        design_report.best = compute_best_play_of_single_side(
-            design_report.bench.variant, work, report_progress
-        )
+        design_report.best = compute_best_play_of_single_side(design_report.bench.variant, work, report_progress)
 
 
 def _write_publisher_sheet_files(
-    design_report: Report,
-    report_folder: Path,
-    page_size: str,
-    work: float,
-    report_progress: Callable[[str], None],
+    design_report: Report, report_folder: Path, page_size: str, work: float, report_progress: Callable[[str], None]
 ) -> list[Path]:
     """Write the page for a publisher or a forum. Returns the paths."""
     from playproof.cli.verifier_answers import prove_game_facts_as_sentences
@@ -342,11 +326,7 @@ def _write_publisher_sheet_files(
     faces = {word: face for word, face in fronts.items() if face is not None}
     document = render_report_to_pdf(written, faces, page_size, explain_game_numbers=False)
     picture = encode_png_with_resolution(render_first_pdf_page(document, _DOTS), _DOTS)
-    files = {
-        "sheet.pdf": document,
-        "sheet.png": picture,
-        "sheet.md": render_report_to_markdown(written).encode(),
-    }
+    files = {"sheet.pdf": document, "sheet.png": picture, "sheet.md": render_report_to_markdown(written).encode()}
     for name, data in files.items():
         write_file_atomically(report_folder / name, data)
     return [report_folder / name for name in files]
@@ -360,11 +340,7 @@ def _write_report_page_pdf_and_json(
     from playproof.database.files import format_json_bytes, write_file_atomically
     from playproof.lab.report import report_to_json_values as shape
     from playproof.lab.report_document import build_report_document
-    from playproof.lab.report_page import (
-        PrintedGameRenderer,
-        render_report_to_html_page,
-        render_report_to_markdown,
-    )
+    from playproof.lab.report_page import PrintedGameRenderer, render_report_to_html_page, render_report_to_markdown
     from playproof.lab.report_pdf import render_report_to_pdf
 
     printed, written = PrintedGameRenderer(design_report.bench), build_report_document(design_report)
@@ -375,9 +351,7 @@ def _write_report_page_pdf_and_json(
     }
     faces = {word: face for word, face in fronts.items() if face is not None}
     pages = {}
-    for number, text in (
-        printed.render_replays_to_html_by_number(numbers[:_PICTURED]) if pictures else {}
-    ).items():
+    for number, text in (printed.render_replays_to_html_by_number(numbers[:_PICTURED]) if pictures else {}).items():
         write_file_atomically(report_folder / f"game-{number}.html", text.encode())
         pages[number] = f"game-{number}.html"
     files = {
@@ -450,13 +424,9 @@ def compare(
     results = []
     with show_progress_of_counted_work(f"playing up to {games:,} games") as step:
         for other in others:
-            results.append(
-                play_both(first, other, games, margin=margin, error=ERROR / len(others), progress=step)
-            )
+            results.append(play_both(first, other, games, margin=margin, error=ERROR / len(others), progress=step))
     if as_json:
-        add_part_to_json_document(
-            {"comparisons": [result.to_json_of_compare_command() for result in results]}
-        )
+        add_part_to_json_document({"comparisons": [result.to_json_of_compare_command() for result in results]})
         return
     for result in results:
         click.echo("\n".join(list_sentences_of_comparison(result)))
@@ -526,9 +496,7 @@ def tune(
             wanted,
             jobs=jobs,
             say=say,
-            impossible=lambda variant, target: explain_why_wanted_figures_unreachable(
-                variant, target.want, work
-            ),
+            impossible=lambda variant, target: explain_why_wanted_figures_unreachable(variant, target.want, work),
         )
         tuning.try_designs_until_enough_meet_target()
     told = tuning.designs_meeting_target or _list_design_nearest_to_target(tuning)
@@ -556,8 +524,7 @@ def _print_tuning_results(design_search: DesignSearch) -> None:
 def _list_design_nearest_to_target(design_search: DesignSearch) -> list[TriedDesign]:
     """Return the design whose figures lie nearest to what is wanted, settled or not; none if none was played."""
     tried = sorted(
-        (d for d in design_search.designs.values() if d.figures),
-        key=design_search.compute_distance_outside_target,
+        (d for d in design_search.designs.values() if d.figures), key=design_search.compute_distance_outside_target
     )
     return tried[:1]
 
@@ -597,9 +564,7 @@ def _write_proposed_erratum_of_design(
         f"It {verdict}. Measured by `playproof compare tune`, seed {design_search.seed}: "
         f"{_format_measured_figures(design_search, design)}."
     )
-    text = design_search.target.format_erratum_yaml_of_design(
-        design.choice, f"Changed: {design.words}.", measured
-    )
+    text = design_search.target.format_erratum_yaml_of_design(design.choice, f"Changed: {design.words}.", measured)
     if not text:
         return None
     path = errata_folder / ("-".join(map(str, design.choice)) + ".yaml")

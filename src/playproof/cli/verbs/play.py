@@ -59,10 +59,7 @@ if TYPE_CHECKING:
 )
 @bot_option("greedy", "Who plays the other seats; or one name per seat, `person` for you.")
 @click.option(
-    "--load",
-    "saved",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Continue a saved game.",
+    "--load", "saved", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Continue a saved game."
 )
 @click.option(
     "--keep",
@@ -71,13 +68,7 @@ if TYPE_CHECKING:
 )
 @json_option
 def play(
-    game: str,
-    chosen: ChosenSettings,
-    seed: int | None,
-    bots: str,
-    saved: Path | None,
-    keep: Path | None,
-    as_json: bool,
+    game: str, chosen: ChosenSettings, seed: int | None, bots: str, saved: Path | None, keep: Path | None, as_json: bool
 ) -> None:
     """Play GAME at the terminal: numbered choices, undo, hints, and why a move is not legal.
 
@@ -96,16 +87,13 @@ def play(
     if saved:
         recorded = read_transcript(saved).game
         if not is_game_recorded_under_name(game, recorded):  # refused before any rules run
-            raise click.UsageError(
-                f"{saved} is a game of {recorded}, not of {get_name_recorded_for_game(game)}"
-            )
+            raise click.UsageError(f"{saved} is a game of {recorded}, not of {get_name_recorded_for_game(game)}")
         variant = load(saved, game).variant
     else:
         variant = build_variant_of_chosen_settings(game, chosen)
     console = Console(highlight=False, stderr=as_json)
     seats = _list_person_or_bot_of_each_seat(
-        ",".join(add_claims_file_to_bot_name(game, name.strip()) for name in bots.split(",")),
-        variant.game.players,
+        ",".join(add_claims_file_to_bot_name(game, name.strip()) for name in bots.split(",")), variant.game.players
     )
     # A pipe is a script, which names the file itself.
     place = keep or (Path(".playproof", "play", f"{variant.name}.txt") if sys.stdin.isatty() else None)
@@ -151,9 +139,7 @@ def _list_person_or_bot_of_each_seat(bot_names: str, seat_count: int) -> list[st
     "If you name it, write the log of the run there, for `query`. With --check, write the transcript that it "
     "finds below this folder."
 )
-@click.option(
-    "--resume", is_flag=True, help="Go on with the log in --out; play only the games that are not there."
-)
+@click.option("--resume", is_flag=True, help="Go on with the log in --out; play only the games that are not there.")
 @click.option("--first", type=click.IntRange(0), default=0, help="With --out: the number of the first game.")
 @click.option(
     "--record",
@@ -230,9 +216,7 @@ def simulate(
         wanted = LogRange(first, games, record, quantities, resume)
         return write_log_of_run_and_report_it(bench, out, wanted, as_json=as_json)
     with show_progress_of_counted_work(f"playing {games:,} games") as step:
-        result = run(
-            variant, games, names, seed, jobs=jobs, progress=step, client=client, watch=check, longest=longest
-        )
+        result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client, watch=check, longest=longest)
     if result.first_game_with_violation is not None:
         return _write_transcript_of_violation_and_report_it(
             result, result.first_game_with_violation, out, as_json=as_json
@@ -268,9 +252,7 @@ def _needs_log_or_refuse_log_options(check: bool, *, resume: bool, log_options: 
     if is_parameter_given("out") and not check:
         return True
     if resume or any(log_options):
-        raise click.UsageError(
-            "--resume, --first, --record and --quantity need the log's folder: --out FOLDER"
-        )
+        raise click.UsageError("--resume, --first, --record and --quantity need the log's folder: --out FOLDER")
     return False
 
 
@@ -311,9 +293,7 @@ def _write_transcript_of_violation_and_report_it(
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--check", is_flag=True, help="Also check the game's invariants after every move.")
-@click.option(
-    "--export", type=OutputPath(folder=False), help="Write all games, if accepted, as one JSON file."
-)
+@click.option("--export", type=OutputPath(folder=False), help="Write all games, if accepted, as one JSON file.")
 @game_option
 @json_option
 def judge(files: tuple[Path, ...], check: bool, export: Path | None, game: str | None, as_json: bool) -> int:
@@ -358,13 +338,9 @@ def judge(files: tuple[Path, ...], check: bool, export: Path | None, game: str |
     is_flag=True,
     help="A proxy on this machine brings people here; the lobby opens to whoever has its key.",
 )
-@click.option(
-    "--keep-days", type=click.IntRange(1), help="Delete tables that nobody has touched for so many days."
-)
+@click.option("--keep-days", type=click.IntRange(1), help="Delete tables that nobody has touched for so many days.")
 @saves_option("The folder of the games in progress; each is saved after every move.")
-@click.option(
-    "--workers", type=click.IntRange(1, 64), help="How many processes bots use.  [default: by cores]"
-)
+@click.option("--workers", type=click.IntRange(1, 64), help="How many processes bots use.  [default: by cores]")
 @click.option(
     "--pace",
     type=click.FloatRange(0, 10),
@@ -402,9 +378,7 @@ def serve(
             "--public-url and --behind-proxy belong together: one names the address, the other the way"
         )
     if public and not re.fullmatch(r"https?://[\w.-]+(:\d+)?", public, re.ASCII):
-        raise click.UsageError(
-            f"--public-url: expected https://HOST or https://HOST:PORT, found {public_url}"
-        )
+        raise click.UsageError(f"--public-url: expected https://HOST or https://HOST:PORT, found {public_url}")
     chosen = games or (*list_bundled_game_names(), *list_example_game_names())
     for game in chosen:
         require_rules_or_descriptions(game)
@@ -430,12 +404,8 @@ def serve(
 @editable_game_argument
 @count_option("--port", 0, 8765, "The port; 0 takes any free port.", 65535)
 @out_option("Make the print files below this folder, in the game's own folder.")
-@click.option(
-    "--paper", default="A4", show_default=True, metavar="NAME", help="The paper of the print files."
-)
-@click.option(
-    "--lan", is_flag=True, help="Open the tables to the local network, and the workshop to nobody there."
-)
+@click.option("--paper", default="A4", show_default=True, metavar="NAME", help="The paper of the print files.")
+@click.option("--lan", is_flag=True, help="Open the tables to the local network, and the workshop to nobody there.")
 @saves_option("The folder of the games in progress.")
 def workshop(game: str, port: int, out: Path, paper: str, lan: bool, saves: Path) -> int:
     """Show GAME in the browser while you edit it: every face, old beside new, lint, sheets and
@@ -458,9 +428,7 @@ def workshop(game: str, port: int, out: Path, paper: str, lan: bool, saves: Path
     except UnknownGame:
         playable = ()  # cards without rules yet
     ask = make_function_answering_touched_claims(game, out) if playable else None
-    edited = EditedGame(
-        game, lambda: lint_whole_game(game), lambda: _build_outdated_print_files(game, out, paper), ask
-    )
+    edited = EditedGame(game, lambda: lint_whole_game(game), lambda: _build_outdated_print_files(game, out, paper), ask)
     try:
         serve_tables_until_interrupted(
             playable, port, saves, open_to_lan=lan, workshop_game=edited, print_line=click.echo
@@ -480,20 +448,14 @@ def _build_outdated_print_files(game_name: str, output_folder: Path, paper: str)
 
     game = load_game(game_name)
     return build(
-        game,
-        output_folder / game.name,
-        papers=[paper],
-        printer=read_printer_offsets(),
-        plays=RefereedGamePlayer(),
+        game, output_folder / game.name, papers=[paper], printer=read_printer_offsets(), plays=RefereedGamePlayer()
     )
 
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--out", type=OutputPath(folder=False), help="Write the page here.  [default: FILE with .html]")
-@click.option(
-    "--seat", type=click.IntRange(1), help="Show the game as this seat saw it.  [default: all hands open]"
-)
+@click.option("--seat", type=click.IntRange(1), help="Show the game as this seat saw it.  [default: all hands open]")
 @game_option
 def replay(file: Path, out: Path | None, seat: int | None, game: str | None) -> int:
     """Make one HTML page of the transcript FILE: every moment of the table with the printed
@@ -516,8 +478,6 @@ def replay(file: Path, out: Path | None, seat: int | None, game: str | None) -> 
         click.echo(str(error), err=True)
         return 2
     target = out or file.with_suffix(".html")
-    write_file_atomically(
-        target, render_replay_page_html(match, spread, None if seat is None else seat - 1).encode()
-    )
+    write_file_atomically(target, render_replay_page_html(match, spread, None if seat is None else seat - 1).encode())
     click.echo(f"{target}  ({target.stat().st_size / 1000:.0f} kB, {len(match.steps)} steps)")
     return 0

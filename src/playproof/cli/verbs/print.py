@@ -75,9 +75,7 @@ def _refuse_unknown_print_shop_names(
     "wide, see-through round them. May be repeated.  [default: pdf]",
 )
 @click.option("--only", metavar="IDS", help="Print only these components, such as 101-110,H01.")
-@click.option(
-    "--product", "products", multiple=True, metavar="NAME", help="Make only this product; may be repeated."
-)
+@click.option("--product", "products", multiple=True, metavar="NAME", help="Make only this product; may be repeated.")
 @click.option("--sheet", metavar="PLAN", help="Use another sheet plan, such as fold or lowink.")
 @click.option(
     "--stock",
@@ -103,9 +101,7 @@ def _refuse_unknown_print_shop_names(
     metavar="DPI",
     help="Scale photographs (JPEG) with more than one and a half times as many dots to the inch; 0 scales none.",
 )
-@click.option(
-    "--rule-ids", is_flag=True, help="Print the ids of rules in the margins of rulebooks, for editors."
-)
+@click.option("--rule-ids", is_flag=True, help="Print the ids of rules in the margins of rulebooks, for editors.")
 @click.option("--sleeved", is_flag=True, help="Make boxes for cards in sleeves.")
 @click.option(
     "--vendor",
@@ -141,9 +137,7 @@ def _refuse_unknown_print_shop_names(
     help="Leave out the components that cannot be drawn and print the others. Sheets name what is left out, and the "
     "exit status is 1.",
 )
-@click.option(
-    "--watch", is_flag=True, help="Then keep running, and make again whatever changes, until Ctrl-C."
-)
+@click.option("--watch", is_flag=True, help="Then keep running, and make again whatever changes, until Ctrl-C.")
 @json_option
 def build(
     games: tuple[str, ...],
@@ -202,9 +196,7 @@ def build(
     # papers are asked for by name, and cards are read again by whoever plays the examples
     enable_cache_of_parsed_files()
     with pause_garbage_collection():
-        read = [
-            _load_game_or_advise_keep_going(name, keep_going) for name in games
-        ]  # all are read before any is drawn
+        read = [_load_game_or_advise_keep_going(name, keep_going) for name in games]  # all are read before any is drawn
     spoken = {game.name: languages or game.languages[:1] for game in read}
     refuse_output_folders_of_other_games((out / game.name, game.folder) for game in read)
     exports, remarks = _prepare_shop_and_table_exports(
@@ -397,10 +389,7 @@ def _merge_unknown_icon_errors(game: Game) -> Iterator[None]:
 def _join_ids_of_components_changed_since_and_report(game: Game, git_revision: str, language: str) -> str:
     """Return the ids of components that print differently since a revision, and say what changed
     on each."""
-    from playproof.errata.changes import (
-        format_card_id_and_title_of_difference,
-        list_sentences_on_card_difference,
-    )
+    from playproof.errata.changes import format_card_id_and_title_of_difference, list_sentences_on_card_difference
     from playproof.errata.dossier_language import DossierLanguage
     from playproof.errata.versions import list_component_differences
     from playproof.generator.build.version_changes import (
@@ -455,9 +444,7 @@ def _build_after_every_save(
         )
 
     def built(builder: Builder) -> None:
-        for file in builder.make_files_that_are_not_current(
-            builder.list_file_jobs(**build_options), False, None
-        ):
+        for file in builder.make_files_that_are_not_current(builder.list_file_jobs(**build_options), False, None):
             if file.rebuilt:
                 click.echo(f"made     {file.path}  ({file.seconds:.2f} s)")
         _print_findings_on_error_stream(builder.missing)
@@ -465,9 +452,7 @@ def _build_after_every_save(
 
     def changed(builder: Builder, ids: Sequence[str]) -> None:
         components = (builder.press.game.components[ident] for ident in ids)
-        cards = tuple(
-            card for card in components if builder.press.looks.find_layout_for_component(card) is not None
-        )
+        cards = tuple(card for card in components if builder.press.looks.find_layout_for_component(card) is not None)
         if len(cards) <= SHOWN_AT_ONCE:
             (language, *_) = build_options["languages"] or builder.press.game.languages
             # each as soon as it is made
@@ -475,9 +460,7 @@ def _build_after_every_save(
                 (file,) = builder.make_files_that_are_not_current([job], False, None)
                 click.echo(f"shown    {file.path}")
 
-    watch_and_rebuild(
-        start, built, lambda error: _print_findings_on_error_stream(error.findings), on_changed=changed
-    )
+    watch_and_rebuild(start, built, lambda error: _print_findings_on_error_stream(error.findings), on_changed=changed)
 
 
 def _built_file_to_json(file: BuiltFile) -> dict[str, Any]:
@@ -514,19 +497,14 @@ def _prepare_shop_and_table_exports(
     refused, remarks = list["Finding"](), list["Finding"]()
     for game in games:
         builder = Builder(
-            game,
-            output_folder / game.name,
-            looks=LayoutRenderer(game, rulings=rulings),
-            plays=RefereedGamePlayer(),
+            game, output_folder / game.name, looks=LayoutRenderer(game, rulings=rulings), plays=RefereedGamePlayer()
         )
         languages = languages_by_game[game.name]
         for language in languages:
             lying = compute_component_positions_of_new_game(builder, language) if tables else TableSetup()
             for name in vendors:
                 try:
-                    exports.append(
-                        ({"vendor": name}, prepare_print_shop_export(builder, name, language, products))
-                    )
+                    exports.append(({"vendor": name}, prepare_print_shop_export(builder, name, language, products)))
                 except InputError as error:
                     refused += error.findings
             for name in tables:
@@ -537,10 +515,7 @@ def _prepare_shop_and_table_exports(
                     exports.append(({"table": name}, table))
                 except InputError as error:
                     refused += error.findings
-        remarks += [
-            *builder.press.list_missing_picture_findings(),
-            *builder.press.list_print_remark_findings(),
-        ]
+        remarks += [*builder.press.list_missing_picture_findings(), *builder.press.list_print_remark_findings()]
     if refused:
         raise InputError(refused)
     return exports, remarks
@@ -563,9 +538,7 @@ def _write_exports(
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--profile", default="home", show_default=True, metavar="NAME", help="The print shop.")
-@click.option(
-    "--game", metavar="GAME", help="Also check that players can tell the colours of this game apart."
-)
+@click.option("--game", metavar="GAME", help="Also check that players can tell the colours of this game apart.")
 @click.option(
     "--order",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -573,9 +546,7 @@ def _write_exports(
     "or there too often.",
 )
 @json_option
-def preflight(
-    files: tuple[Path, ...], profile: str, game: str | None, order: Path | None, as_json: bool
-) -> int:
+def preflight(files: tuple[Path, ...], profile: str, game: str | None, order: Path | None, as_json: bool) -> int:
     """Check FILES (PDFs, pictures, folders of pictures): boxes, fonts, colours, ink, resolution,
     text size. The exit status is 2 if one of them is neither, or is not there."""
     from playproof.generator.preflight import find_vendor_problems_in_file_or_folder as check_file
@@ -612,20 +583,12 @@ FLIPS = click.Choice(["long", "short"])
 @click.option("--paper", default="A4", show_default=True, metavar="NAME")
 @click.option("--landscape", is_flag=True, help="The sheet lies on its side.")
 @click.option(
-    "--flip",
-    type=FLIPS,
-    default="long",
-    show_default=True,
-    help="The edge on which the printer turns the sheet.",
+    "--flip", type=FLIPS, default="long", show_default=True, help="The edge on which the printer turns the sheet."
 )
 @out_option(None)
-@click.option(
-    "--right", type=float, metavar="MM", help="Store: move backs this far to the right, seen from the back."
-)
+@click.option("--right", type=float, metavar="MM", help="Store: move backs this far to the right, seen from the back.")
 @click.option("--down", type=float, metavar="MM", help="Store: move backs down this far.")
-def calibrate(
-    paper: str, landscape: bool, flip: str, out: Path, right: float | None, down: float | None
-) -> None:
+def calibrate(paper: str, landscape: bool, flip: str, out: Path, right: float | None, down: float | None) -> None:
     """Make the calibration sheet. With --right or --down, store what you read on it.
 
     The offset is stored in .playproof/printer.yaml. Every later build moves its backs by it.
@@ -655,8 +618,6 @@ def calibrate(
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"calibration-{paper}-{name}.pdf"
     write_pages_to_pdf_file(
-        build_calibration_front_and_back(sheet, edge),
-        path,
-        metadata=Metadata(title=f"Calibration, {paper}, {name}"),
+        build_calibration_front_and_back(sheet, edge), path, metadata=Metadata(title=f"Calibration, {paper}, {name}")
     )
     click.echo(f"made     {path}  (2 pages: print on both sides, turned on the {edge} edge)")

@@ -31,12 +31,7 @@ from playproof.cli.arguments import (
     work_option,
     work_options,
 )
-from playproof.cli.output import (
-    INTERNAL,
-    WRONG_INPUT,
-    add_part_to_json_document,
-    report_error_and_choose_exit_status,
-)
+from playproof.cli.output import INTERNAL, WRONG_INPUT, add_part_to_json_document, report_error_and_choose_exit_status
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -47,10 +42,7 @@ if TYPE_CHECKING:
 
 
 second_option = click.option(
-    "--second",
-    "twice",
-    is_flag=True,
-    help="Also ask cvc5 what the kernel asks over integers, if it is not too long.",
+    "--second", "twice", is_flag=True, help="Also ask cvc5 what the kernel asks over integers, if it is not too long."
 )
 
 
@@ -61,9 +53,7 @@ second_option = click.option(
 @variant_options
 @work_options
 @out_option("Write evidence below this folder.")
-@click.option(
-    "--common", is_flag=True, help="Ask the common claims too. A game without claims is asked them anyway."
-)
+@click.option("--common", is_flag=True, help="Ask the common claims too. A game without claims is asked them anyway.")
 @click.option("--all-answered", is_flag=True, help="The exit status is 1 if a claim stays UNKNOWN.")
 @second_option
 @cluster_option()
@@ -96,11 +86,7 @@ def prove(
     from playproof.language.registry import get_output_folder_of_game
     from playproof.verifier.bridges.cluster import make_factory_of_cluster_or_local_runs
     from playproof.verifier.bridges.second_solver import load_cvc5_or_raise
-    from playproof.verifier.prove import (
-        answers_to_json as shape,
-        load_readable_claims_and_findings,
-        prove as answer,
-    )
+    from playproof.verifier.prove import answers_to_json as shape, load_readable_claims_and_findings, prove as answer
     from playproof.verifier.questions.verdicts import format_answer_as_lines
 
     named = _list_named_or_all_games(games, everything)
@@ -197,9 +183,7 @@ def _is_answer_against_expectation(answer: Answer, is_own_claim: bool) -> bool:
     return answer.verdict.value == "REFUTED" and (is_own_claim or answer.expect is not None)
 
 
-def _iter_evidence_files_and_their_games(
-    files: Sequence[Path], game: str | None
-) -> Iterator[tuple[Path, str | None]]:
+def _iter_evidence_files_and_their_games(files: Sequence[Path], game: str | None) -> Iterator[tuple[Path, str | None]]:
     """Yield each file of evidence, with what finds its game: for one in an archive, the archive's own."""
     from playproof.database.errors import InputError, Where
     from playproof.language.archive import EVIDENCE
@@ -235,9 +219,7 @@ def _guess_game_from_place_of_evidence(evidence_file: Path) -> str | None:
 
 
 @click.command()
-@click.argument(
-    "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
-)
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @game_option
 @variant_options
 @second_option
@@ -257,9 +239,7 @@ def check(files: Sequence[Path], game: str | None, chosen: ChosenSettings, twice
 
     solver = load_cvc5_or_raise() if twice else None
     about = list(_iter_evidence_files_and_their_games(files, game))
-    checkers = {
-        ref: EvidenceChecker(ref, asked=RequestedSettings(*chosen), second=solver) for _, ref in about
-    }
+    checkers = {ref: EvidenceChecker(ref, asked=RequestedSettings(*chosen), second=solver) for _, ref in about}
     checked = []
     with show_progress_of_work_in_words("checking evidence") as say:
         for number, (file, ref) in enumerate(about, 1):
@@ -268,11 +248,7 @@ def check(files: Sequence[Path], game: str | None, chosen: ChosenSettings, twice
             checked.append((file, examined))
             if not as_json:  # whoever reads a pipe sees each answer as it comes
                 from_ = [f"         from: {shorten_path(file)}"] if examined.verdict else []
-                click.echo(
-                    "\n".join(
-                        [*map(str, examined.findings), *examined.format_confirmed_answer_lines(), *from_]
-                    )
-                )
+                click.echo("\n".join([*map(str, examined.findings), *examined.format_confirmed_answer_lines(), *from_]))
     findings: list[Finding] = [finding for _, examined in checked for finding in examined.findings]
     if as_json:
         add_part_to_json_document(
@@ -371,13 +347,9 @@ def depends(
 @click.command()
 @game_argument
 @click.option("--claim", required=True, metavar="ID", help="A `reach` claim that is refuted, or a `minimum`.")
-@click.option(
-    "--number", "only", multiple=True, metavar="NAME", help="Only this number (or card); may be repeated."
-)
+@click.option("--number", "only", multiple=True, metavar="NAME", help="Only this number (or card); may be repeated.")
 @click.option("--cards", is_flag=True, help="Change the numbers on cards instead, each by one.")
-@click.option(
-    "--steps", type=click.IntRange(1), default=3, show_default=True, help="Raise a number by up to so many."
-)
+@click.option("--steps", type=click.IntRange(1), default=3, show_default=True, help="Raise a number by up to so many.")
 @variant_options
 @work_option("each answer", 20.0)
 @out_option("Write evidence below this folder.")
@@ -418,15 +390,7 @@ def whatif(
     rows: list[RaisedNumberResult] = []
     with show_progress_of_work_in_words("raising numbers") as say:
         for row in raised(
-            game,
-            claim,
-            values,
-            readings,
-            number_names=only,
-            max_raise=steps,
-            max_work=work,
-            output=out,
-            progress=say,
+            game, claim, values, readings, number_names=only, max_raise=steps, max_work=work, output=out, progress=say
         ):
             if not rows and not as_json:
                 click.echo(f"{claim}: {format_answer_value_with_reason(row.usual)}")
@@ -439,12 +403,7 @@ def whatif(
 
 
 def _print_cards_whose_numbers_decide_answer(
-    game_ref: str,
-    claim_id: str,
-    chosen: ChosenSettings,
-    only_cards: tuple[str, ...],
-    work: float,
-    as_json: bool,
+    game_ref: str, claim_id: str, chosen: ChosenSettings, only_cards: tuple[str, ...], work: float, as_json: bool
 ) -> int:
     """Print which cards carry a "no"."""
     from playproof.database.game import load_game

@@ -52,9 +52,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Without CLAIM: how many rules the card has at most.",
 )
-@click.option(
-    "--out", type=OutputPath(folder=False), help="Write the card as Markdown here, not to the terminal."
-)
+@click.option("--out", type=OutputPath(folder=False), help="Write the card as Markdown here, not to the terminal.")
 @json_option
 def automaton(
     game: str,
@@ -88,9 +86,7 @@ def automaton(
     with show_progress_of_work_in_words("proving") as say:
         try:
             if question is None:
-                question, best = find_best_rules_claim_and_comparison(
-                    game, *chosen, seat=seat, max_rules=rules
-                )
+                question, best = find_best_rules_claim_and_comparison(game, *chosen, seat=seat, max_rules=rules)
         except NotShown as error:
             click.echo(f"UNKNOWN: {error}", err=True)
             return FALSE
@@ -115,9 +111,7 @@ def automaton(
     return 0
 
 
-def _write_or_print_strategy_card(
-    card_text: str, answer: Answer, output_file: Path | None, *, as_json: bool
-) -> None:
+def _write_or_print_strategy_card(card_text: str, answer: Answer, output_file: Path | None, *, as_json: bool) -> None:
     if output_file is not None:
         from playproof.database.files import write_file_atomically
 
@@ -125,9 +119,7 @@ def _write_or_print_strategy_card(
     if as_json:
         add_part_to_json_document({"claim": answer.as_json(), "of": answer.of, "card": card_text})
     else:
-        click.echo(
-            card_text if output_file is None else f"{output_file}: {answer.says}", nl=output_file is not None
-        )
+        click.echo(card_text if output_file is None else f"{output_file}: {answer.says}", nl=output_file is not None)
 
 
 # -- ledger --------------------------------------------------------------------------------------------------
@@ -137,9 +129,7 @@ def _write_or_print_strategy_card(
 @click.command()
 @game_argument
 @click.option(
-    "--picture",
-    type=OutputPath(folder=False),
-    help="Write what each phase gives and takes as a picture, an SVG file.",
+    "--picture", type=OutputPath(folder=False), help="Write what each phase gives and takes as a picture, an SVG file."
 )
 @json_option
 def ledger(game: str, picture: Path | None, as_json: bool) -> int:
@@ -182,18 +172,12 @@ def _find_untrue_ledger_claims_with_counts(cards: Game) -> dict[str, Any]:
     """Return the claims about the cards that are not as expected, each with what was counted."""
     from playproof.verifier.questions.claim_check import claims_to_questions
     from playproof.verifier.questions.ledger import count_ledger_claim_on_cards, format_first_breaking_rows
-    from playproof.verifier.questions.verdicts import (
-        Conclusion,
-        Verdict,
-        decide_verdict_from_value_and_expectation,
-    )
+    from playproof.verifier.questions.verdicts import Conclusion, Verdict, decide_verdict_from_value_and_expectation
 
     broken = {}
     for question in claims_to_questions(cards.claims).values():
         if question.ask == "ledger":
-            result = count_ledger_claim_on_cards(
-                tuple(cards.components.values()), question.of, question.where
-            )
+            result = count_ledger_claim_on_cards(tuple(cards.components.values()), question.of, question.where)
             answer = Conclusion(result.value, "cards", vacuous=result.value is None)
             if decide_verdict_from_value_and_expectation(answer, question.expect) is not Verdict.PROVEN:
                 broken[question.id] = format_first_breaking_rows(result.breakers) or f"counted {result.value}"
@@ -245,10 +229,7 @@ def mutate(
     refuted or has another value, with evidence that the kernel accepts, or if lint finds an error. Each change that
     nobody notices is listed with its line. A stopped run continues where it was.
     """
-    from playproof.mutation.mutate import (
-        compute_share_of_noticed_mutants,
-        run_mutation_test_and_build_report as change,
-    )
+    from playproof.mutation.mutate import compute_share_of_noticed_mutants, run_mutation_test_and_build_report as change
 
     if cards:
         require_rules_not_only_descriptions(game, "--cards changes cards")
@@ -276,10 +257,7 @@ def mutate(
         print_number_of_answers_from_earlier_runs(sum(v.earlier for v in (*mutated.rules, *mutated.cards)))
     shares = [
         share
-        for share in (
-            compute_share_of_noticed_mutants(mutated.rules),
-            compute_share_of_noticed_mutants(mutated.cards),
-        )
+        for share in (compute_share_of_noticed_mutants(mutated.rules), compute_share_of_noticed_mutants(mutated.cards))
         if share is not None
     ]
     return FALSE if any(100 * share < least for share in shares) else 0
@@ -294,10 +272,7 @@ def _write_transcripts_showing_unnoticed_changes(
     from playproof.mutation.sampling import SURVIVED
 
     for number, record in enumerate(
-        propose_distinguishing_games(
-            game, [v.key for v in mutation_report.rules if v.state == SURVIVED], seed=seed
-        ),
-        1,
+        propose_distinguishing_games(game, [v.key for v in mutation_report.rules if v.state == SURVIVED], seed=seed), 1
     ):
         path = transcripts_folder / f"told-{number}.txt"
         text = record.format_transcript_with_notes("A recorded game. claims.yaml holds it against the rules.")
@@ -308,13 +283,10 @@ def _write_transcripts_showing_unnoticed_changes(
         )
 
 
-def _write_pdf_of_cards_with_unnoticed_changes(
-    game: str, mutation_report: MutationReport, pdf_path: Path
-) -> None:
+def _write_pdf_of_cards_with_unnoticed_changes(game: str, mutation_report: MutationReport, pdf_path: Path) -> None:
     from playproof.mutation.unclaimed_cards import write_pdf_of_cards_with_unnoticed_changes
 
     pages = write_pdf_of_cards_with_unnoticed_changes(game, mutation_report.cards, pdf_path)
     click.echo(
-        f"made     {pdf_path} ({pages} cards)" if pages else "no card has a change that nobody noticed",
-        err=True,
+        f"made     {pdf_path} ({pages} cards)" if pages else "no card has a change that nobody noticed", err=True
     )

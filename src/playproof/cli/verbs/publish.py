@@ -44,9 +44,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @game_argument
-@click.option(
-    "--erratum", "version", metavar="VERSION", help="Which erratum.  [default: the newest that is issued]"
-)
+@click.option("--erratum", "version", metavar="VERSION", help="Which erratum.  [default: the newest that is issued]")
 @click.option(
     "--since",
     metavar="VERSION",
@@ -125,16 +123,12 @@ def errata(
     speech = DossierLanguage(_get_asked_or_first_language(new, language), new)
     changes = versions.list_component_differences(old, new, speech.language)
     files_change = versions.list_changes_of_files_beside_components(old, new)
-    _print_lines(
-        () if as_json else dossier_text.iter_terminal_lines_of_changes(erratum, changes, files_change, speech)
-    )
+    _print_lines(() if as_json else dossier_text.iter_terminal_lines_of_changes(erratum, changes, files_change, speech))
     sides, cores = (versions.errata_selector_of_game(old), erratum.version), jobs or os.cpu_count() or 1
     folder = own_folder / "errata" / erratum.version
     with show_progress_of_work_in_words("checking the game before and after") as say:
         lint = consistency.LintComparison(game, *sides, cores)
-        done = _ErratumEffects(
-            differ=ruled, same=consistency.build_family_change_for_relatives(game, old, erratum)
-        )
+        done = _ErratumEffects(differ=ruled, same=consistency.build_family_change_for_relatives(game, old, erratum))
         playable = ruled and not consistency.are_cards_of_version_refused_by_rules(game, erratum.version)
         books = _start_comparing_rulebooks_in_background(old, new, folder, cores, playable=playable)
         if playable and no_proof and not games:
@@ -143,16 +137,12 @@ def errata(
             limits = {"work": work, "seconds": seconds, "within": within or None, "jobs": cores}
             proving = {**limits, "only": only, "remember": not fresh, "proofs": out, "progress": say}
             how = None if no_proof else proving, (games, bots, cores)
-            _prove_and_play_both_versions_filling_effects(
-                game, sides, done, None if as_json else speech, *how, say
-            )
+            _prove_and_play_both_versions_filling_effects(game, sides, done, None if as_json else speech, *how, say)
         say("checking the changed game")
         checked = iter_findings_on_erratum(old, new, erratum, changes, does_play_differ=done.differ)
         broken = consistency.find_rules_broken_by_changes(plays, new) if playable and done.differ else ()
         findings = (*lint.wait_for_new_lint_findings(), *checked, *broken)
-        dossier = ErratumDossier(
-            old, new, erratum, speech.language, changes, findings, *done.values_for_dossier
-        )
+        dossier = ErratumDossier(old, new, erratum, speech.language, changes, findings, *done.values_for_dossier)
         say("drawing what is sent")
         get_output_folder_of_game(out, game, claim_ownership=True)
         dossier = _copy_dossier_with_print_differences(dossier, folder, books)
@@ -194,9 +184,7 @@ def _prove_and_play_both_versions_filling_effects(
     from playproof.verifier.questions.claims_of_game import load_claims_as_questions
 
     games, bots, cores = games_bots_and_cores
-    versions = GameVersions(
-        game_ref, *version_selectors, load_claims_as_questions(game_ref, version_selectors[0])
-    )
+    versions = GameVersions(game_ref, *version_selectors, load_claims_as_questions(game_ref, version_selectors[0]))
     effects.differ = bool(versions.settings_that_play_differently)
     results = start_play_comparisons_in_background(
         game_ref, version_selectors, versions.settings_that_play_differently, games, bots, cores
@@ -235,12 +223,7 @@ def _copy_dossier_with_print_differences(
 
 
 def _print_effects_of_erratum(
-    game_ref: str,
-    dossier: ErratumDossier,
-    files: Sequence[Path],
-    already_printed: Sequence[str],
-    *,
-    as_json: bool,
+    game_ref: str, dossier: ErratumDossier, files: Sequence[Path], already_printed: Sequence[str], *, as_json: bool
 ) -> None:
     """Print what an erratum changes, but for what was printed early."""
     from playproof.errata import dossier_text
@@ -302,9 +285,7 @@ def _compare_claims_of_erratum_and_family_change(
         versions.ref, versions.old, versions.new, on_winning_known=first, versions=versions, **limits
     )
     left = limits["within"] and max(0.1, limits["within"] - (measure_cpu_seconds() - began) / limits["jobs"])
-    return claims, add_claim_comparison_to_family_change(
-        family_change, versions, claims, **{**limits, "within": left}
-    )
+    return claims, add_claim_comparison_to_family_change(family_change, versions, claims, **{**limits, "within": left})
 
 
 def _choose_exit_status(dossier: ErratumDossier) -> int:
@@ -336,10 +317,7 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
     from playproof.database.game import load_game
     from playproof.database.patch import require_component_by_id_or_title
     from playproof.database.source import enable_cache_of_parsed_files
-    from playproof.errata.changes import (
-        format_card_id_and_title_of_difference,
-        list_sentences_on_card_difference,
-    )
+    from playproof.errata.changes import format_card_id_and_title_of_difference, list_sentences_on_card_difference
     from playproof.errata.dossier_language import DossierLanguage
     from playproof.errata.dossier_text import format_erratum_version_date_and_note
     from playproof.errata.versions import (
@@ -371,16 +349,9 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
             }
             for e, d in past.changes
         ]
-        facts = {
-            "id": component.id,
-            "title": component.name,
-            "kind": component.kind,
-            "count": component.count,
-        }
+        facts = {"id": component.id, "title": component.name, "kind": component.kind, "count": component.count}
         wrong = {"findings": [finding.as_json() for finding in past.findings]}
-        add_part_to_json_document(
-            {**facts, "source": str(component.source), "texts": texts, "history": rows, **wrong}
-        )
+        add_part_to_json_document({**facts, "source": str(component.source), "texts": texts, "history": rows, **wrong})
         return WRONG_INPUT if past.findings else 0
     click.echo(
         format_card_id_and_title_of_difference(
@@ -435,9 +406,7 @@ def archive(
     if evidence is None and usual.is_dir():
         evidence = get_output_folder_of_game(Path("output"), game) / "evidence"
     proofs = evidence
-    made = build_game_archive(
-        game, evidence_folder=proofs, papers=(papers or ("A4", "Letter")) if sheets else ()
-    )
+    made = build_game_archive(game, evidence_folder=proofs, papers=(papers or ("A4", "Letter")) if sheets else ())
     for file in made.old:
         click.echo(f"{proofs}/{file}: left out, it is of other rules; prove the claim again", err=True)
     target = out or Path(f"{made.name}.zip")
@@ -445,9 +414,7 @@ def archive(
     name = sha256(made.data).hexdigest()
     if as_json:
         rows = [{**setting, "description": digest} for setting, digest in made.settings]
-        add_part_to_json_document(
-            {"path": str(target), "digest": name, "files": len(made.files), "settings": rows}
-        )
+        add_part_to_json_document({"path": str(target), "digest": name, "files": len(made.files), "settings": rows})
         return
     settings = "1 setting" if len(made.settings) == 1 else f"{len(made.settings)} settings"
     click.echo(f"{target}  ({len(made.data) / 1000:.0f} kB, {len(made.files)} files, {settings})")

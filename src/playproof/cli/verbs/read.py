@@ -63,9 +63,7 @@ def icons(word: str, as_json: bool) -> int:
     for credit in iter_credits_of_files_in_folder((every.files[name] for name in names), "icons"):
         authors |= {file.removesuffix(".svg"): f"{credit.author}, {credit.licence}" for file in credit.files}
     if as_json:
-        add_part_to_json_document(
-            {"icons": [{"name": name, "credit": authors.get(name, "")} for name in names]}
-        )
+        add_part_to_json_document({"icons": [{"name": name, "credit": authors.get(name, "")} for name in names]})
     elif names:
         width = max(map(len, names))
         click.echo("\n".join(f"{name:{width}}  {authors.get(name, '')}".rstrip() for name in names))

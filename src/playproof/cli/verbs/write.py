@@ -42,9 +42,7 @@ _COMMON = {"gitignore.txt": ".gitignore", "github.txt": ".github/workflows/playp
 
 def list_kinds_of_new_games() -> list[str]:
     """Return the kinds of game that `new` can write."""
-    return sorted(
-        [ORDINARY, *(path.name for path in KINDS.iterdir() if path.is_dir() and path.name != "common")]
-    )
+    return sorted([ORDINARY, *(path.name for path in KINDS.iterdir() if path.is_dir() and path.name != "common")])
 
 
 def list_names_of_cookbook_games() -> list[str]:
@@ -89,13 +87,7 @@ def list_names_of_cookbook_games() -> list[str]:
 )
 @json_option
 def new(
-    name: str,
-    kind: str,
-    sheet: Path | None,
-    size: str | None,
-    mechanism: str | None,
-    parent: Path,
-    as_json: bool,
+    name: str, kind: str, sheet: Path | None, size: str | None, mechanism: str | None, parent: Path, as_json: bool
 ) -> None:
     """Write a small complete game into a new folder NAME: cards, layouts, rules and claims.
 
@@ -166,9 +158,7 @@ def _parse_size_option(size: str) -> CardSize:
     return parsed
 
 
-def _create_game_from_sheet_and_report(
-    game_folder: Path, sheet: Path, size: str | None, as_json: bool
-) -> None:
+def _create_game_from_sheet_and_report(game_folder: Path, sheet: Path, size: str | None, as_json: bool) -> None:
     """Write a game from a sheet, and say what became of each of its columns."""
     from playproof.cli.game_from_sheet import create_game_folder_from_sheet
 
@@ -181,11 +171,7 @@ def _create_game_from_sheet_and_report(
     if as_json:
         files = sorted(str(path) for path in game_folder.rglob("*") if path.is_file())
         add_part_to_json_document(
-            {
-                "folder": str(game_folder),
-                "files": files,
-                "kinds": [start.as_json() for start in imported.kinds],
-            }
+            {"folder": str(game_folder), "files": files, "kinds": [start.as_json() for start in imported.kinds]}
             | {"left_out": list(imported.left_out)}
         )
         return
@@ -268,15 +254,11 @@ def _write_editor_schemas_and_settings(game_folder: Path) -> list[Path]:
     written.append(_write_text_file_and_return_path(schemas / "build.schema.json", of_build + "\n"))
     by_file = {"layouts/*.yaml": "layout"} | {f"{stem}.yaml": stem for stem in SPECIAL}
     cards = [path for path in game_folder.glob("*.yaml") if path.stem not in SPECIAL]
-    by_file |= {
-        path.name: str(read_yaml_file(path).get_node_or_nearest_ancestor(["kind"]).value) for path in cards
-    }
+    by_file |= {path.name: str(read_yaml_file(path).get_node_or_nearest_ancestor(["kind"]).value) for path in cards}
     by_schema: dict[str, str | list[str]] = {schema: file for file, schema in by_file.items()}
     by_schema |= {"layout": ["layouts/*.yaml", "!layouts/build.yaml"], "build": "layouts/build.yaml"}
     by_schema["erratum"] = "errata/*.yaml"
-    settings = {
-        "yaml.schemas": {f"./{SCHEMAS}/{schema}.schema.json": file for schema, file in by_schema.items()}
-    }
+    settings = {"yaml.schemas": {f"./{SCHEMAS}/{schema}.schema.json": file for schema, file in by_schema.items()}}
     written.append(
         _write_text_file_and_return_path(
             game_folder / ".vscode" / "settings.json", json.dumps(settings, indent=2) + "\n"
@@ -404,9 +386,7 @@ def _import_sheets_after_every_save(sheet_source: Path, import_once: Callable[[]
 
     attempt()
     click.echo("watching; Ctrl-C ends")
-    for _ in watchfiles.watch(
-        sheet_source if sheet_source.is_dir() else sheet_source.parent, recursive=False
-    ):
+    for _ in watchfiles.watch(sheet_source if sheet_source.is_dir() else sheet_source.parent, recursive=False):
         attempt()
 
 
@@ -438,9 +418,7 @@ def ids(game: str, as_json: bool) -> None:
 
     components = load_game(game).components.values()
     if as_json:
-        add_part_to_json_document(
-            {"ids": [{"id": c.id, "name": c.name, "where": str(c.where)} for c in components]}
-        )
+        add_part_to_json_document({"ids": [{"id": c.id, "name": c.name, "where": str(c.where)} for c in components]})
         return
     width = max((len(component.id) for component in components), default=0)
     click.echo("\n".join(f"{component.id:<{width}}  {component.where}" for component in components))
@@ -486,10 +464,7 @@ def _list_lint_findings_of_game(game_ref: str) -> list[Finding]:
 
         return _list_findings_with_those_of_random_play(
             game_ref,
-            [
-                *collect_findings_on_rules_without_cards(game_ref),
-                *_list_claim_mistakes_of_game_without_cards(game_ref),
-            ],
+            [*collect_findings_on_rules_without_cards(game_ref), *_list_claim_mistakes_of_game_without_cards(game_ref)],
         )
     from playproof.cli.output import findings_from_rules_error
     from playproof.database.errors import InputError
@@ -498,9 +473,7 @@ def _list_lint_findings_of_game(game_ref: str) -> list[Finding]:
     from playproof.linting.whole_game import find_errors_in_layout_files, lint_whole_game
 
     try:
-        return _list_findings_with_those_of_random_play(
-            game_ref, lint_whole_game(game_ref, jobs=os.cpu_count() or 1)
-        )
+        return _list_findings_with_those_of_random_play(game_ref, lint_whole_game(game_ref, jobs=os.cpu_count() or 1))
     except RulesError as error:  # it hides no mistake of the layouts
         raise InputError(
             [*findings_from_rules_error(error), *find_errors_in_layout_files(require_game_folder(game_ref))]

@@ -125,9 +125,7 @@ class TermTable:
         """Return the cost of the term that a value names."""
         return self.costs[node.value]
 
-    def get_or_build_function(
-        self, function_number: int, caller: JsonNode
-    ) -> tuple[Function, EvaluationCost]:
+    def get_or_build_function(self, function_number: int, caller: JsonNode) -> tuple[Function, EvaluationCost]:
         """Return a function and the cost of its body, which stands above the terms that call it."""
         if function_number not in self._functions:
             row = self._function_rows[function_number]
@@ -152,9 +150,7 @@ class TermTable:
             row.raise_error(f"its bounds have more than {MOST_BITS} bits")
         self._held += len(term.reads) + len(term.locals)
         if self._held > _MOST_HELD:
-            row.raise_error(
-                f"the terms read more than {_MOST_HELD:,} fields and locals, each counted for each term"
-            )
+            row.raise_error(f"the terms read more than {_MOST_HELD:,} fields and locals, each counted for each term")
         if cost.depth > MOST_DEPTH:
             row.raise_error(f"expected at most {MOST_DEPTH} terms inside each other")
         if cost.unfolded > MOST_UNFOLDED or cost.work > MOST_WORK:
@@ -176,9 +172,7 @@ class TermTable:
             return self._build_function_call(row, parts)
         if word in ("read", "lookup"):
             return self._build_field_or_table_read(word, *parts)
-        return (
-            self._build_operation(row, word, parts) if word in OPERATIONS else self._build_loop(word, *parts)
-        )
+        return self._build_operation(row, word, parts) if word in OPERATIONS else self._build_loop(word, *parts)
 
     def _build_field_or_table_read(
         self, kind: str, source: JsonNode, index_node: JsonNode
@@ -193,9 +187,7 @@ class TermTable:
                 index_node.raise_error("a value of a table at a plain place is a plain number")
             size, made = len(table.values), Lookup(table, index)  # type: ignore[assignment]
         refuse_index_out_of_range(index_node, index, size)
-        return made, EvaluationCost(
-            cost.depth + 1 + _is_computed_truth_value(index), cost.unfolded + 1, cost.work + 1
-        )
+        return made, EvaluationCost(cost.depth + 1 + _is_computed_truth_value(index), cost.unfolded + 1, cost.work + 1)
 
     def _build_function_call(self, row: JsonNode, parts: Sequence[JsonNode]) -> tuple[Term, EvaluationCost]:
         number = parts[0].read_integer(0, len(self._function_rows) - 1)
@@ -209,9 +201,7 @@ class TermTable:
         cost = self._combine_costs_of_terms(parts[1:])
         return Apply(function, args, 0), EvaluationCost(cost.depth, cost.unfolded, cost.work + body.work)
 
-    def _build_operation(
-        self, row: JsonNode, op: str, parts: Sequence[JsonNode]
-    ) -> tuple[Term, EvaluationCost]:
+    def _build_operation(self, row: JsonNode, op: str, parts: Sequence[JsonNode]) -> tuple[Term, EvaluationCost]:
         args = tuple(map(self.get_term, parts))
         made = OPERATORS[op](*args)
         before = made.args if isinstance(made, Op) and made.op == op else ()
@@ -222,9 +212,7 @@ class TermTable:
         spare = op not in _LOGIC and any(map(_is_computed_truth_value, args))
         return made, EvaluationCost(cost.depth + spare, cost.unfolded, cost.work)
 
-    def _build_loop(
-        self, kind: str, local_node: JsonNode, body_node: JsonNode
-    ) -> tuple[Term, EvaluationCost]:
+    def _build_loop(self, kind: str, local_node: JsonNode, body_node: JsonNode) -> tuple[Term, EvaluationCost]:
         var, body, cost = (
             self.names.bind_local_once(local_node),
             self.get_term(body_node),
@@ -287,9 +275,7 @@ class BodyBuilder:
         self.terms, self.names, self.fields, self.endings = terms, names, fields, endings
         self.unfolded = 0  # terms and statements of all rules, as often as they are used
         self._procedures: dict[int, tuple[Procedure, EvaluationCost]] = {}
-        self.procedures = [
-            self.get_or_build_procedure(n, row, len(blocks))[0] for n, row in enumerate(procedures)
-        ]
+        self.procedures = [self.get_or_build_procedure(n, row, len(blocks))[0] for n, row in enumerate(procedures)]
 
     def get_or_build_procedure(
         self, procedure_number: int, caller: JsonNode, calling_block: int
@@ -303,9 +289,7 @@ class BodyBuilder:
                 caller.raise_error(f"the block of procedure {procedure_number} is none of the blocks above")
             named = self.names.bind_parameters(params)
             body, cost = self.build_rule_statements(does, named)
-            made = Procedure(
-                name.read_text(), procedure_number, named, body, find_numbers_of_written_fields(body)
-            )
+            made = Procedure(name.read_text(), procedure_number, named, body, find_numbers_of_written_fields(body))
             self._procedures[procedure_number] = made, cost
         return self._procedures[procedure_number]
 
@@ -418,9 +402,7 @@ class _RuleBodyBuilder:
         scope.add(local)
         return Keep(local, value, statement_node.place), cost
 
-    def _get_condition_and_cost_in_scope(
-        self, node: JsonNode, scope: set[Local]
-    ) -> tuple[Term, EvaluationCost]:
+    def _get_condition_and_cost_in_scope(self, node: JsonNode, scope: set[Local]) -> tuple[Term, EvaluationCost]:
         term, cost = self._get_term_and_cost_in_scope(node, scope)
         if as_truth_term(term) is not term:
             node.raise_error("expected a truth value")
@@ -452,12 +434,7 @@ class _RuleBodyBuilder:
         )
 
     def _build_procedure_call(
-        self,
-        statement_node: JsonNode,
-        scope: set[Local],
-        block_number: int,
-        procedure_node: JsonNode,
-        args: JsonNode,
+        self, statement_node: JsonNode, scope: set[Local], block_number: int, procedure_node: JsonNode, args: JsonNode
     ) -> tuple[Statement, EvaluationCost]:
         chosen = procedure_node.read_integer(0, len(self.of.procedure_rows) - 1)
         procedure, body = self.of.get_or_build_procedure(chosen, statement_node, block_number)
@@ -467,9 +444,7 @@ class _RuleBodyBuilder:
                 f"`{procedure.name}` takes {len(procedure.params)} argument(s), {len(values)} given"
             )
         for (term, _), param in zip(values, procedure.params, strict=True):
-            refuse_value_always_out_of_bounds(
-                procedure.describe_parameter_range(param), param.lo, param.hi, term
-            )
+            refuse_value_always_out_of_bounds(procedure.describe_parameter_range(param), param.lo, param.hi, term)
         self._effects_begun = True
         cost = _sum_costs(*(c for _, c in values))
         return Invoke(procedure, tuple(t for t, _ in values), statement_node.place), EvaluationCost(
@@ -477,12 +452,7 @@ class _RuleBodyBuilder:
         )
 
     def _build_loop(
-        self,
-        scope: set[Local],
-        block_number: int,
-        depths: tuple[int, int],
-        local_node: JsonNode,
-        block_node: JsonNode,
+        self, scope: set[Local], block_number: int, depths: tuple[int, int], local_node: JsonNode, block_node: JsonNode
     ) -> tuple[Statement, EvaluationCost]:
         var = self.of.names.bind_local_once(local_node)
         self._refuse_block_not_above(block_node, block_number)

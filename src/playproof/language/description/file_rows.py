@@ -69,9 +69,7 @@ def format_description_file(sections: Mapping[str, Json]) -> str:
     """Return the file's text: each section in its order, and each row of a list on a line of its own."""
     return (
         "{"
-        + ",\n".join(
-            f"{_format_compact_json(name)}:{_format_section(name, sections[name])}" for name in SECTIONS
-        )
+        + ",\n".join(f"{_format_compact_json(name)}:{_format_section(name, sections[name])}" for name in SECTIONS)
         + "}\n"
     )
 

@@ -19,12 +19,7 @@ from playproof.language.declarations import (
     has_declared_fact_type,
     resolve_secrecy_declaration,
 )
-from playproof.language.description.builders import (
-    BodyBuilder,
-    LocalTable,
-    TermTable,
-    require_locals_in_scope,
-)
+from playproof.language.description.builders import BodyBuilder, LocalTable, TermTable, require_locals_in_scope
 from playproof.language.description.file_rows import (
     CHANCE,
     CODE,
@@ -58,9 +53,7 @@ def read(data: bytes, file: str = "description") -> Game:
     again = write(game)
     if again != data:
         raise DescriptionError(
-            CODE,
-            *_describe_first_difference(data, again),
-            place=Place(file, _find_first_different_line(data, again)),
+            CODE, *_describe_first_difference(data, again), place=Place(file, _find_first_different_line(data, again))
         )
     return game
 
@@ -207,9 +200,7 @@ class _DescriptionReader:
             name, shape, values = row.read_values_of_exact_keys("name", "shape", "values")
             dims = shape.read_integers(1, _MOST_CELLS, 20, 1)
             cells = min(prod(dims), _MOST_CELLS + 1)
-            made = Table(
-                name.read_text(), number, values.read_integers(least, -least, _MOST_CELLS, cells), dims
-            )
+            made = Table(name.read_text(), number, values.read_integers(least, -least, _MOST_CELLS, cells), dims)
             if len(made.values) != prod(dims):
                 values.raise_error(f"expected {prod(dims):,} values, found {len(made.values):,}")
             game.tables.append(made)
@@ -238,9 +229,7 @@ class _DescriptionReader:
                     does.raise_error("only a phase in which nobody acts has effects")
                 made.body, _ = bodies.build_rule_statements(does)
 
-    def _add_actions(
-        self, game: Game, terms: TermTable, bodies: BodyBuilder, local_table: LocalTable
-    ) -> None:
+    def _add_actions(self, game: Game, terms: TermTable, bodies: BodyBuilder, local_table: LocalTable) -> None:
         taken = set[str]()
         for number, row in enumerate(self.rows["actions"]):
             action = self._build_action(game, terms, bodies, local_table, row, number)
@@ -250,27 +239,11 @@ class _DescriptionReader:
             self._call_converting_errors_to_node_errors(row, game.add_built_action, action)
 
     def _build_action(
-        self,
-        game: Game,
-        terms: TermTable,
-        bodies: BodyBuilder,
-        local_table: LocalTable,
-        row: JsonNode,
-        number: int,
+        self, game: Game, terms: TermTable, bodies: BodyBuilder, local_table: LocalTable, row: JsonNode, number: int
     ) -> Action:
         name, text, phases, params, does, weight, rules, hidden, secret, public, reveals = (
             row.read_values_of_exact_keys(
-                "name",
-                "text",
-                "phases",
-                "params",
-                "does",
-                "weight",
-                "rules",
-                "hidden",
-                "secret",
-                "public",
-                "reveals",
+                "name", "text", "phases", "params", "does", "weight", "rules", "hidden", "secret", "public", "reveals"
             )
         )
         where = phases.read_integers(0, len(game.phases) - 1, len(game.phases), 1)
@@ -293,9 +266,7 @@ class _DescriptionReader:
         if term is not None:
             require_locals_in_scope(weight, term, {*scope, *(s.local for s in keeps)})
             if term.hi <= 0 or term.hi >= 1 << 31:
-                weight.raise_error(
-                    f"expected a weight of 1..{(1 << 31) - 1:,} at most, found up to {term.hi}"
-                )
+                weight.raise_error(f"expected a weight of 1..{(1 << 31) - 1:,} at most, found up to {term.hi}")
         every = frozenset(p.name for p in scope)
         seen = (
             hidden.read_bool(),
@@ -338,13 +309,10 @@ class _DescriptionReader:
     ) -> str | tuple[str, ...]:
         if type(text_node.value) is list:
             words = tuple(
-                item.read_text()
-                for item in text_node.read_list_items(ground_action_count, ground_action_count)
+                item.read_text() for item in text_node.read_list_items(ground_action_count, ground_action_count)
             )
             for line in words:
-                self._call_converting_errors_to_node_errors(
-                    text_node, refuse_empty_action_text, action_name, line
-                )
+                self._call_converting_errors_to_node_errors(text_node, refuse_empty_action_text, action_name, line)
             return words
         self._call_converting_errors_to_node_errors(
             text_node,
@@ -395,9 +363,7 @@ class _DescriptionReader:
         if depth > _FACTS_INSIDE:
             node.raise_error(f"expected at most {_FACTS_INSIDE} lists in each other")
         if type(node.value) is list:
-            return [
-                self._parse_fact(item, terms, bodies, depth + 1) for item in node.read_list_items(100_000)
-            ]
+            return [self._parse_fact(item, terms, bodies, depth + 1) for item in node.read_list_items(100_000)]
         if type(node.value) is dict and "term" in node.value:
             (number,) = node.read_values_of_exact_keys("term")
             bodies.add_unfolded_terms_within_limit(

@@ -42,17 +42,7 @@ from playproof.language.expr import (
 from playproof.language.fields import Field, Sees
 from playproof.language.game import Game
 from playproof.language.parts import Action, Ending, Phase
-from playproof.language.statements import (
-    Assign,
-    Finish,
-    If,
-    Invoke,
-    Keep,
-    Loop,
-    Procedure,
-    Require,
-    Statement,
-)
+from playproof.language.statements import Assign, Finish, If, Invoke, Keep, Loop, Procedure, Require, Statement
 
 # Writes a sealed game as a file. Equal games give equal bytes, in every process.
 
@@ -118,9 +108,7 @@ class DescriptionWriter:
             "phases": [self.make_phase_row(p) for p in game.phases],
             "actions": [self.make_action_row(a) for a in game.actions],
             "endings": [self.make_ending_row(e) for e in game.endings],
-            "payoffs": None
-            if game.payoffs is None
-            else [self.get_or_add_term_number(t) for t in game.payoffs],
+            "payoffs": None if game.payoffs is None else [self.get_or_add_term_number(t) for t in game.payoffs],
             "quantities": [[name, self.get_or_add_term_number(t)] for name, t in game.quantities.items()],
             "facts": [[name, self.convert_fact_to_json(name, value)] for name, value in game.facts.items()],
         }
@@ -169,11 +157,7 @@ class DescriptionWriter:
     def make_procedure_row(self, procedure: Procedure) -> Json:
         """Return a procedure's row."""
         params = self.get_or_add_local_numbers(procedure.params)
-        return {
-            "name": procedure.name,
-            "params": params,
-            "does": self.get_or_add_block_number(procedure.body),
-        }
+        return {"name": procedure.name, "params": params, "does": self.get_or_add_block_number(procedure.body)}
 
     def make_ending_row(self, ending: Ending) -> Json:
         """Return an ending's row."""
@@ -202,9 +186,7 @@ class DescriptionWriter:
 
     def make_action_row(self, action: Action) -> Json:
         """Return an action's row."""
-        params = [
-            {"local": self.get_or_add_local_number(p.local), "labels": list(p.labels)} for p in action.params
-        ]
+        params = [{"local": self.get_or_add_local_number(p.local), "labels": list(p.labels)} for p in action.params]
         return {
             "name": action.name,
             "text": action.text if isinstance(action.text, str) else list(action.text),
@@ -318,11 +300,7 @@ class DescriptionWriter:
             case Finish():
                 return "finish", statement.ending - 1
             case Invoke():
-                return (
-                    "do",
-                    statement.procedure.number,
-                    tuple(map(self.get_or_add_term_number, statement.args)),
-                )
+                return ("do", statement.procedure.number, tuple(map(self.get_or_add_term_number, statement.args)))
         raise TypeError(f"unknown statement {statement!r}")
 
 

@@ -247,9 +247,7 @@ class InstructionTranslator:
             cell = self.lines.emit_instruction_with_result(f"or i64 {cell.text}, {placed}", INT)
         return cell
 
-    def emit_write_of_cell_in_planes(
-        self, planes: Sequence[str], cell_number: TypedValue, value: TypedValue
-    ) -> None:
+    def emit_write_of_cell_in_planes(self, planes: Sequence[str], cell_number: TypedValue, value: TypedValue) -> None:
         """Write a cell of planes."""
         at, stored = (
             self.lines.emit_conversion_to_kind(cell_number, INT),
@@ -299,14 +297,7 @@ class InstructionTranslator:
 _SIGNED = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "slt", ast.LtE: "sle", ast.Gt: "sgt", ast.GtE: "sge"}
 _UNSIGNED = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "ult", ast.LtE: "ule", ast.Gt: "ugt", ast.GtE: "uge"}
 _REALS = {ast.Eq: "oeq", ast.NotEq: "une", ast.Lt: "olt", ast.LtE: "ole", ast.Gt: "ogt", ast.GtE: "oge"}
-_INTEGERS = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.BitAnd: "and",
-    ast.BitOr: "or",
-    ast.BitXor: "xor",
-}
+_INTEGERS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
 _DOUBLES = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"}
 
 
@@ -330,9 +321,7 @@ class ArithmeticTranslator:
                 REAL,
             )
         if left.kind == right.kind == TRUTH and how in (ast.BitAnd, ast.BitOr, ast.BitXor):
-            return self.lines.emit_instruction_with_result(
-                f"{_INTEGERS[how]} i1 {left.text}, {right.text}", TRUTH
-            )
+            return self.lines.emit_instruction_with_result(f"{_INTEGERS[how]} i1 {left.text}, {right.text}", TRUTH)
         kind = WORD if WORD in (left.kind, right.kind) else INT
         a, b = (
             TypedValue(kind, self.lines.emit_conversion_to_kind(left, kind)),
@@ -341,9 +330,7 @@ class ArithmeticTranslator:
         if how in _INTEGERS:
             return self.lines.emit_instruction_with_result(f"{_INTEGERS[how]} i64 {a.text}, {b.text}", kind)
         if how in (ast.LShift, ast.RShift):
-            return self._write_shift(
-                how is ast.LShift, TypedValue(left.kind if left.kind == WORD else INT, a.text), b
-            )
+            return self._write_shift(how is ast.LShift, TypedValue(left.kind if left.kind == WORD else INT, a.text), b)
         if how in (ast.FloorDiv, ast.Mod):
             if not b.literal or int(b.text) <= 0:
                 raise self.function.make_untranslatable_error(node, "a divisor must be a positive constant")
@@ -355,9 +342,7 @@ class ArithmeticTranslator:
         in 64 bits."""
         how = "shl" if is_left else "lshr" if value.kind == WORD else "ashr"
         if bit_count.literal and 0 <= int(bit_count.text) < 64:
-            return self.lines.emit_instruction_with_result(
-                f"{how} i64 {value.text}, {bit_count.text}", value.kind
-            )
+            return self.lines.emit_instruction_with_result(f"{how} i64 {value.text}, {bit_count.text}", value.kind)
         far = self.lines.emit_instruction_with_result(f"icmp ugt i64 {bit_count.text}, 63", TRUTH).text
         near = self.lines.emit_instruction_with_result(
             f"select i1 {far}, i64 {63 if how == 'ashr' else 0}, i64 {bit_count.text}", INT
@@ -365,13 +350,9 @@ class ArithmeticTranslator:
         moved = self.lines.emit_instruction_with_result(f"{how} i64 {value.text}, {near}", value.kind)
         if how == "ashr":
             return moved
-        return self.lines.emit_instruction_with_result(
-            f"select i1 {far}, i64 0, i64 {moved.text}", value.kind
-        )
+        return self.lines.emit_instruction_with_result(f"select i1 {far}, i64 0, i64 {moved.text}", value.kind)
 
-    def _write_floor_division_or_remainder(
-        self, wants_remainder: bool, value: TypedValue, divisor: int
-    ) -> TypedValue:
+    def _write_floor_division_or_remainder(self, wants_remainder: bool, value: TypedValue, divisor: int) -> TypedValue:
         """Return the quotient or remainder, rounded down."""
         power = divisor & (divisor - 1) == 0
         if value.kind == WORD:
@@ -416,18 +397,10 @@ class ArithmeticTranslator:
                 TRUTH,
             )
         if a.kind == b.kind == TRUTH and how in (ast.Eq, ast.NotEq):
-            return self.lines.emit_instruction_with_result(
-                f"icmp {_SIGNED[how]} i1 {a.text}, {b.text}", TRUTH
-            )
+            return self.lines.emit_instruction_with_result(f"icmp {_SIGNED[how]} i1 {a.text}, {b.text}", TRUTH)
         unsigned = WORD in (a.kind, b.kind)
-        if (
-            unsigned
-            and how not in (ast.Eq, ast.NotEq)
-            and not all(v.kind == WORD or v.literal for v in (a, b))
-        ):
-            raise self.function.make_untranslatable_error(
-                node, "integers with and without a sign are compared"
-            )
+        if unsigned and how not in (ast.Eq, ast.NotEq) and not all(v.kind == WORD or v.literal for v in (a, b)):
+            raise self.function.make_untranslatable_error(node, "integers with and without a sign are compared")
         names = _UNSIGNED if unsigned else _SIGNED
         return self.lines.emit_instruction_with_result(
             f"icmp {names[how]} i64 {self.lines.emit_conversion_to_kind(a, INT)}, "
@@ -475,9 +448,7 @@ class AssemblyModule:
                 return None
             self._tables[name] = len(values)
             cells = ", ".join(f"i64 {v}" for v in values)
-            self._new_tables.append(
-                f"@{name} = internal unnamed_addr constant [{len(values)} x i64] [{cells}]"
-            )
+            self._new_tables.append(f"@{name} = internal unnamed_addr constant [{len(values)} x i64] [{cells}]")
         kind = KINDS["Ints"]
         assert isinstance(kind, ArrayKind)
         return ArrayValue(kind, f"@{name}", (str(self._tables[name]),))

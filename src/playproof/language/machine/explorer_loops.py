@@ -86,11 +86,7 @@ def expand(
     endings = np.zeros(BATCH, dtype=np.int64)
     rounds = np.zeros(BATCH, dtype=np.int64)
     mask = len(exploration.table) - 1
-    while (
-        exploration.facts[HEAD] < exploration.facts[TAIL]
-        and budget > 0
-        and exploration.facts[STATES] < max_states
-    ):
+    while exploration.facts[HEAD] < exploration.facts[TAIL] and budget > 0 and exploration.facts[STATES] < max_states:
         count = int(exploration.facts[STATES])
         head = int(exploration.facts[HEAD])
         tail = int(exploration.facts[TAIL])
@@ -127,9 +123,7 @@ def expand(
         exploration.facts[HEAD] = head
         exploration.facts[TAIL] = tail
         exploration.facts[STEPS] += n
-        append_new_states_to_queues(
-            exploration, mask, current_round, newest_first, n, origins, endings, rounds
-        )
+        append_new_states_to_queues(exploration, mask, current_round, newest_first, n, origins, endings, rounds)
 
 
 def append_new_states_to_queues(

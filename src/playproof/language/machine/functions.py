@@ -12,15 +12,7 @@ from playproof.language.machine.kinds import INT, KINDS, ArrayKind, Kind
 TupleFields = dict[str, dict[str, ast.expr]]
 """Named tuples, and the fields of each with their annotations."""
 
-_CELLS = {
-    "S": "Cells",
-    "T": "Cells",
-    "U": "Cells",
-    "out": "Cells",
-    "weights": "Cells",
-    "P": "Packed",
-    "R": "Dice",
-}
+_CELLS = {"S": "Cells", "T": "Cells", "U": "Cells", "out": "Cells", "weights": "Cells", "P": "Packed", "R": "Dice"}
 _CHEAP = 12  # nodes of an operand that is worked out at once, where branching would cost more
 
 
@@ -180,9 +172,7 @@ def match_if_chain_over_one_cell(
             case [ast.If(following, then, rest)]:
                 test, body, else_body = following, then, rest
             case _:
-                return (
-                    (list(cases.items()), first, else_body) if first is not None and len(cases) > 3 else None
-                )
+                return (list(cases.items()), first, else_body) if first is not None and len(cases) > 3 else None
 
 
 def make_expression_reading_target(target: ast.expr) -> ast.expr:

@@ -20,9 +20,7 @@ WORDS = 0  # 64-bit words of a packed state
 KINDS = 0  # kinds of cards that a player may imagine elsewhere
 WORLD = 0  # cells of a state, and room to deal what a player does not see
 HIDES = 0  # 1 if a greedy player has to imagine what it does not see
-UNSEEN: list[
-    int
-] = []  # who may hold which of the cards that a seat does not see (playproof.language.game_analysis)
+UNSEEN: list[int] = []  # who may hold which of the cards that a seat does not see (playproof.language.game_analysis)
 
 
 def enter(state: Cells) -> None:

@@ -23,10 +23,7 @@ from playproof.language.machine.generated_functions import (
     unpack,
     worth_of,
 )
-from playproof.language.machine.state_table import (
-    find_slot_of_equal_row_or_free_slot,
-    prefetch_hash_slot_of_row,
-)
+from playproof.language.machine.state_table import find_slot_of_equal_row_or_free_slot, prefetch_hash_slot_of_row
 
 if TYPE_CHECKING:
     from playproof.language.machine.kinds import Cells, Ints, Ints8, Ints32, Packed
@@ -142,9 +139,7 @@ def join(
         )
         for w in range(WORDS):
             waiting_states.rows[state_count, w] = states_behind_edges[e, w]
-        slot = find_slot_of_equal_row_or_free_slot(
-            waiting_states.rows, state_count, waiting_states.table, mask
-        )
+        slot = find_slot_of_equal_row_or_free_slot(waiting_states.rows, state_count, waiting_states.table, mask)
         if waiting_states.table[slot] < 0:
             waiting_states.table[slot] = state_count
             waiting_states.numbers[state_count] = next_number

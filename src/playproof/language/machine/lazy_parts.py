@@ -50,9 +50,7 @@ class CodePart:
 
     def find_python_function_of_entry(self, name: str) -> Callable[..., Any] | None:
         """The Python function of an entry."""
-        return next(
-            (getattr(m, name) for m in (*self.modules, generated_functions) if hasattr(m, name)), None
-        )
+        return next((getattr(m, name) for m in (*self.modules, generated_functions) if hasattr(m, name)), None)
 
 
 _STEPS = ("settle", "legal", "apply", "actor", "returns", "round_of", "worth_of", "pack", "unpack")
@@ -68,10 +66,7 @@ TREES = CodePart("trees", (*_SMALL, state_table, unseen, players, trees), ("thin
 REGRETS = CodePart("regrets", (*_SMALL, state_table, unseen, players, trees, regrets), ("learn",))
 RECORDS = CodePart("records", (*_SMALL, unseen, players, records), ("record", "curves", "treat"))
 LAYERS = CodePart(
-    "layers",
-    (*_SMALL, state_table, explorer_loops, layer_loops),
-    ("successors", "join", "rehash"),
-    inside=True,
+    "layers", (*_SMALL, state_table, explorer_loops, layer_loops), ("successors", "join", "rehash"), inside=True
 )
 REPLAYS = CodePart("replays", (*_SMALL, replays), ("extend", "mend", "vary"))
 PARTS = (STEPS, GAMES, MIXED, SEARCH, NET, TREES, REGRETS)
@@ -81,9 +76,7 @@ def get_parameter_and_result_kinds(function: Callable[..., Any]) -> tuple[tuple[
     """Return the kinds of a function's parameters and of its result, from its annotations."""
     kinds = dict(function.__annotations__)
     result = kinds.pop("return")
-    spread = tuple(
-        KINDS[kind] for named in kinds.values() for kind in _expand_parameter_kinds(function, named)
-    )
+    spread = tuple(KINDS[kind] for named in kinds.values() for kind in _expand_parameter_kinds(function, named))
     return spread, None if result == "None" else KINDS[result]
 
 

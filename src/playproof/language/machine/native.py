@@ -28,12 +28,7 @@ from playproof.language.cache import ensure_private_cache_folder
 from playproof.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind, Kind
 from playproof.language.machine.lazy_parts import PARTS, CodePart, get_parameter_and_result_kinds
 
-_C_TYPES: dict[str, Any] = {
-    INT: ctypes.c_int64,
-    WORD: ctypes.c_uint64,
-    REAL: ctypes.c_double,
-    TRUTH: ctypes.c_int64,
-}
+_C_TYPES: dict[str, Any] = {INT: ctypes.c_int64, WORD: ctypes.c_uint64, REAL: ctypes.c_double, TRUTH: ctypes.c_int64}
 _QUICK, _GOOD = 0, 3
 _TRANSLATOR = (
     "native",
@@ -61,9 +56,7 @@ def get_seconds_waited_for_machine_code() -> float:
 def can_make_machine_code() -> bool:
     """Return whether machine code can be made here and PLAYPROOF_MACHINE=0 does not switch it
     off."""
-    return (
-        os.environ.get("PLAYPROOF_MACHINE", "1") != "0" and importlib.util.find_spec("llvmlite") is not None
-    )
+    return os.environ.get("PLAYPROOF_MACHINE", "1") != "0" and importlib.util.find_spec("llvmlite") is not None
 
 
 class NoMachineCodeError(RuntimeError):
@@ -86,11 +79,7 @@ class NativeModule:
     WIDTH and so on. `inner` is the source for parts whose states stay inside, if it differs."""
 
     def __init__(
-        self,
-        source: str,
-        constants: Mapping[str, int],
-        parts: Sequence[CodePart] = PARTS,
-        inner: str | None = None,
+        self, source: str, constants: Mapping[str, int], parts: Sequence[CodePart] = PARTS, inner: str | None = None
     ) -> None:
         self.source, self.inner, self.constants = source, source if inner is None else inner, dict(constants)
         self.parts = {name: _CompiledPart(self, part) for part in parts for name in part.entries}
@@ -253,9 +242,7 @@ def _make_argument_appender(kind: Kind) -> Callable[[Any, list[Any]], None]:
 @cache
 def _log_compiling_once() -> None:
     """Tell the user, once per process, why they wait."""
-    logging.getLogger("playproof").info(
-        "compiling the rules; the code is kept in %s", ensure_private_cache_folder()
-    )
+    logging.getLogger("playproof").info("compiling the rules; the code is kept in %s", ensure_private_cache_folder())
 
 
 @cache
@@ -266,11 +253,7 @@ def _load_llvm() -> Any:
 
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
-    for name, function in (
-        ("memset", ctypes.memset),
-        ("memcpy", ctypes.memmove),
-        ("memmove", ctypes.memmove),
-    ):
+    for name, function in (("memset", ctypes.memset), ("memcpy", ctypes.memmove), ("memmove", ctypes.memmove)):
         binding.add_symbol(name, ctypes.cast(function, ctypes.c_void_p).value)
     return binding
 

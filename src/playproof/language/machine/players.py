@@ -103,12 +103,7 @@ def mark_stopped_if_unfinished_or_too_long(state: Cells, decision_count: int, li
 
 
 def play_random_game_counting_decisions(
-    state: Cells,
-    random_state: Dice,
-    actions: Cells,
-    action_weights: Cells,
-    players_move: Cells,
-    limits: GameLimits,
+    state: Cells, random_state: Dice, actions: Cells, action_weights: Cells, players_move: Cells, limits: GameLimits
 ) -> int:
     """Play a random game to its end without counting; return the number of players' decisions."""
     length = 0

@@ -273,9 +273,7 @@ def curves(
 # -- changed games --------------------------------------------------------------------------------------------------
 
 
-def is_thing_given_to_seat(
-    state: Cells, scratch_state: Cells, action_id: int, cells: IntGrid, seat: int
-) -> bool:
+def is_thing_given_to_seat(state: Cells, scratch_state: Cells, action_id: int, cells: IntGrid, seat: int) -> bool:
     """Return whether an action of chance brings the thing to the seat: one of the seat's cells grows, or takes the
     thing's value. A thing that no cell of a seat holds comes to the seat that acts next. Where nobody plays against the
     seat, whatever is dealt comes to it (EVERY_DEAL)."""

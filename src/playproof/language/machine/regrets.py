@@ -57,9 +57,7 @@ class LearnerDecisions(NamedTuple):
     ends: Ints
 
 
-def compute_choice_probability_from_regrets(
-    edge: int, first_edge: int, action_count: int, sums: RealGrid
-) -> float:
+def compute_choice_probability_from_regrets(edge: int, first_edge: int, action_count: int, sums: RealGrid) -> float:
     """Return the probability of a choice: proportional to its positive regret, or uniform if no
     choice has any."""
     total = 0.0
@@ -127,9 +125,7 @@ def play_to_end_taking_first_choices(
         elif n == 1:
             ident = int(actions[0])
         else:
-            node = find_or_add_decision_node_and_count_visit(
-                state, observation_hashes, mover, actions, n, tree
-            )
+            node = find_or_add_decision_node_and_count_visit(state, observation_hashes, mover, actions, n, tree)
             first = int(tree.nodes[node, FIRST])
             edge = first
             if mover == learner:
@@ -186,14 +182,12 @@ def record_gain_and_make_next_choice(
             return depth
         gain_of_last_choice = 0.0
         for other in range(n):
-            gain_of_last_choice += compute_choice_probability_from_regrets(
-                first + other, first, n, tree.sums
-            ) * float(learner_decisions.gains[d, other])
+            gain_of_last_choice += compute_choice_probability_from_regrets(first + other, first, n, tree.sums) * float(
+                learner_decisions.gains[d, other]
+            )
         for other in range(n):
             regret = (
-                float(tree.sums[first + other, REGRET])
-                + float(learner_decisions.gains[d, other])
-                - gain_of_last_choice
+                float(tree.sums[first + other, REGRET]) + float(learner_decisions.gains[d, other]) - gain_of_last_choice
             )
             tree.sums[first + other, REGRET] = max(0.0, regret)
         depth = d
@@ -225,11 +219,7 @@ def learn(
         going = True
         while going:
             full = tree.facts[NODES] + ROOM >= len(tree.nodes)
-            if (
-                full
-                or tree.facts[EDGES] + WIDTH * ROOM >= len(tree.edges)
-                or learner_decisions.ends[0] >= max_games
-            ):
+            if full or tree.facts[EDGES] + WIDTH * ROOM >= len(tree.edges) or learner_decisions.ends[0] >= max_games:
                 return done
             depth = play_to_end_taking_first_choices(
                 S,

@@ -36,9 +36,7 @@ class CostArrays(NamedTuple):
     waits: Ints8
 
 
-def estimates(
-    holds: Ints8, network: OperatorNetwork, goal_count: int, costs: CostArrays, result: Ints
-) -> None:
+def estimates(holds: Ints8, network: OperatorNetwork, goal_count: int, costs: CostArrays, result: Ints) -> None:
     """Write the least sum of the last operators, the `goals`, for each state; `holds` has a row of facts per state."""
     facts = len(costs.cost)
     operators = len(network.needs)
@@ -64,9 +62,7 @@ def estimates(
         result[state] = least
 
 
-def propagate_costs_until_none_falls(
-    queued_fact_count: int, network: OperatorNetwork, costs: CostArrays
-) -> None:
+def propagate_costs_until_none_falls(queued_fact_count: int, network: OperatorNetwork, costs: CostArrays) -> None:
     """Tell the costs of facts to the operators that need them, until none falls any more."""
     first = 0
     while queued_fact_count > 0:
@@ -87,17 +83,11 @@ def propagate_costs_until_none_falls(
             if fresh:
                 costs.missing[k] -= 1
             if costs.missing[k] == 0:
-                queued_fact_count = lower_costs_of_facts_made_by_operator(
-                    k, first, queued_fact_count, network, costs
-                )
+                queued_fact_count = lower_costs_of_facts_made_by_operator(k, first, queued_fact_count, network, costs)
 
 
 def lower_costs_of_facts_made_by_operator(
-    operator_number: int,
-    queue_start: int,
-    queued_fact_count: int,
-    network: OperatorNetwork,
-    costs: CostArrays,
+    operator_number: int, queue_start: int, queued_fact_count: int, network: OperatorNetwork, costs: CostArrays
 ) -> int:
     """Let an operator make its facts; return how many facts then wait."""
     price = min(int(costs.total[operator_number]) + 1, UNMADE - 1)

@@ -184,11 +184,7 @@ def apply_action_if_legal_and_compare_with_step(
     state: Cells, action_id: int, observations: SeatObservations, step: int
 ) -> bool:
     """Take an action if it is legal; return whether it is and looks like a step."""
-    if (
-        state[1] != 0
-        or int(actor(state)) != int(observations.steps[step, ACTOR])
-        or allowed(state, action_id) == 0
-    ):
+    if state[1] != 0 or int(actor(state)) != int(observations.steps[step, ACTOR]) or allowed(state, action_id) == 0:
         return False
     return apply_action_and_compare_with_observed_step(state, action_id, observations, step)
 
@@ -235,12 +231,7 @@ def extend_history_by_matching_action(
 
 
 def extend(
-    rows: int,
-    histories: HistoryArrays,
-    step: int,
-    observations: SeatObservations,
-    random_state: Dice,
-    extended: Ints,
+    rows: int, histories: HistoryArrays, step: int, observations: SeatObservations, random_state: Dice, extended: Ints
 ) -> int:
     """Extend each history by a step if that is possible, and note which; return how many."""
     S = np.zeros(CELLS, dtype=np.int64)
@@ -250,9 +241,7 @@ def extend(
     count = 0
     for row in range(rows):
         extended[row] = 0
-        if extend_history_by_matching_action(
-            row, histories, step, observations, S, T, out, weights, random_state
-        ):
+        if extend_history_by_matching_action(row, histories, step, observations, S, T, out, weights, random_state):
             extended[row] = 1
             count += 1
     return count
@@ -262,12 +251,7 @@ def extend(
 
 
 def write_states_along_history(
-    row: int,
-    histories: HistoryArrays,
-    first_step: int,
-    step_count: int,
-    states_by_step: IntGrid,
-    state: Cells,
+    row: int, histories: HistoryArrays, first_step: int, step_count: int, states_by_step: IntGrid, state: Cells
 ) -> None:
     """Write the states of a history into `track`, from the state before step `first` on, which is
     there."""
@@ -288,11 +272,7 @@ def has_rejoined_history(state: Cells, states_by_step: IntGrid, step: int) -> bo
 
 
 def find_heard_action_with_replaced_parameters(
-    taken_action: int,
-    replaced_action: int,
-    observations: SeatObservations,
-    step: int,
-    parameters_by_action: IntGrid,
+    taken_action: int, replaced_action: int, observations: SeatObservations, step: int, parameters_by_action: IntGrid
 ) -> int:
     """Return the action that sounds like a step and has, where the seat heard nothing, the parameters
     of the action that was replaced; -1 if there is none or the actions differ in kind."""
@@ -308,9 +288,7 @@ def find_heard_action_with_replaced_parameters(
         same = int(parameters_by_action[ident, ACTION]) == int(parameters_by_action[replaced_action, ACTION])
         for k in range(PARAMS, PARAMS + int(parameters_by_action[replaced_action, COUNT])):
             silent = several or int(parameters_by_action[low, k]) != int(parameters_by_action[high, k])
-            if silent and int(parameters_by_action[ident, k]) != int(
-                parameters_by_action[replaced_action, k]
-            ):
+            if silent and int(parameters_by_action[ident, k]) != int(parameters_by_action[replaced_action, k]):
                 same = False
         if same:
             return ident

@@ -47,9 +47,7 @@ def prefetch_hash_slot_of_row(packed_states: Packed, row: int, table: Ints32, ta
     prefetch(table, slot)
 
 
-def prefetch_row_stored_in_hash_slot(
-    packed_states: Packed, compared_row: int, table: Ints32, table_mask: int
-) -> None:
+def prefetch_row_stored_in_hash_slot(packed_states: Packed, compared_row: int, table: Ints32, table_mask: int) -> None:
     """Once the slot is loaded, prefetch the row in it, which row i is then compared with."""
     slot: int = hash_packed_row(packed_states, compared_row) & table_mask
     row = int(table[slot])
@@ -69,9 +67,7 @@ def find_free_hash_slot(packed_states: Packed, row: int, table: Ints32, table_ma
     return slot
 
 
-def find_slot_of_equal_row_or_free_slot(
-    packed_states: Packed, row: int, table: Ints32, table_mask: int
-) -> int:
+def find_slot_of_equal_row_or_free_slot(packed_states: Packed, row: int, table: Ints32, table_mask: int) -> int:
     """Return the table slot for row i: that of an earlier equal row, or the first free slot."""
     slot: int = hash_packed_row(packed_states, row) & table_mask
     while table[slot] >= 0:

@@ -45,10 +45,7 @@ __all__ = ["SourceCode", "UntranslatableError", "translate_functions_to_assembly
 
 
 def translate_functions_to_assembly(
-    codes: Sequence[SourceCode],
-    entries: Iterable[str],
-    scratch_cell_count: int,
-    features: frozenset[str] = frozenset(),
+    codes: Sequence[SourceCode], entries: Iterable[str], scratch_cell_count: int, features: frozenset[str] = frozenset()
 ) -> str:
     """Return the assembly of the entries and of all functions they call, for a processor with these
     features. If two codes have the same name, the earlier one wins.
@@ -214,18 +211,14 @@ class FunctionTranslator:
                     ).text
                 self.lines.emit_line_if_reachable(f"store {array.kind.stored} {stored}, ptr {pointer}")
             case _:
-                raise self.function.make_untranslatable_error(
-                    target, f"assignment to {type(target).__name__}"
-                )
+                raise self.function.make_untranslatable_error(target, f"assignment to {type(target).__name__}")
 
     def _translate_annotated_assignment(self, name: str, kind: Kind, value: ast.expr) -> None:
         if isinstance(kind, ArrayKind):
             raise self.function.make_untranslatable_error(value, "an array as a local")
         slot = self.terms.names.get(name)
         initial = self.terms.translate_expression(value)
-        self.lines.emit_store_to_slot(
-            slot if isinstance(slot, Slot) else self._add_local_slot(name, kind), initial
-        )
+        self.lines.emit_store_to_slot(slot if isinstance(slot, Slot) else self._add_local_slot(name, kind), initial)
 
     def _add_local_slot(self, name: str, kind: str) -> Slot:
         """Return the slot of a new local."""
@@ -239,9 +232,7 @@ class FunctionTranslator:
         size = self.terms.translate_expression(value.args[0])
         dtype = value.keywords[0].value
         if not size.literal or not isinstance(dtype, ast.Attribute) or dtype.attr not in _DTYPES:
-            raise self.function.make_untranslatable_error(
-                value, "an array needs a constant size, and int64 or uint64"
-            )
+            raise self.function.make_untranslatable_error(value, "an array needs a constant size, and int64 or uint64")
         pointer = self.lines.emit_instruction_with_result(
             f"getelementptr inbounds i64, ptr %.zeros, i64 {self._room}", INT
         ).text
@@ -255,10 +246,7 @@ class FunctionTranslator:
         return ArrayValue(kind, pointer, (size.text,))
 
     def _translate_case_chain_to_switch(
-        self,
-        cases: Sequence[tuple[int, Sequence[ast.stmt]]],
-        subject: ast.expr,
-        default_body: Sequence[ast.stmt],
+        self, cases: Sequence[tuple[int, Sequence[ast.stmt]]], subject: ast.expr, default_body: Sequence[ast.stmt]
     ) -> None:
         """Translate `if x == 1: ... elif x == 2: ...` to one jump."""
         value, after, default = (
@@ -267,9 +255,7 @@ class FunctionTranslator:
             self.lines.make_unused_label(),
         )
         labels = [self.lines.make_unused_label() for _ in cases]
-        jumps = " ".join(
-            f"i64 {number}, label %{label}" for (number, _), label in zip(cases, labels, strict=True)
-        )
+        jumps = " ".join(f"i64 {number}, label %{label}" for (number, _), label in zip(cases, labels, strict=True))
         self.lines.end_block_with_line(f"switch i64 {value}, label %{default} [ {jumps} ]")
         for label, body in zip([*labels, default], [*(body for _, body in cases), default_body], strict=True):
             self.lines.begin_block_with_label(label)
@@ -318,8 +304,7 @@ class FunctionTranslator:
 
     def _translate_for(self, name: str, bounds: Sequence[ast.expr], body: Sequence[ast.stmt]) -> None:
         values = [
-            TypedValue(INT, self.lines.emit_conversion_to_kind(self.terms.translate_expression(b), INT))
-            for b in bounds
+            TypedValue(INT, self.lines.emit_conversion_to_kind(self.terms.translate_expression(b), INT)) for b in bounds
         ]
         if len(values) > 2:
             raise self.function.make_untranslatable_error(bounds[2], "range with a step")
@@ -331,9 +316,7 @@ class FunctionTranslator:
         self.lines.begin_block_with_label(head)
         now = self.lines.emit_load_of_slot(counter)
         self.lines.emit_branch(
-            self.lines.emit_instruction_with_result(f"icmp slt i64 {now.text}, {stop.text}", TRUTH),
-            inside,
-            after,
+            self.lines.emit_instruction_with_result(f"icmp slt i64 {now.text}, {stop.text}", TRUTH), inside, after
         )
         self.lines.begin_block_with_label(inside)
         self._emit_store_to_target(ast.Name(name, ast.Store()), now)
@@ -354,9 +337,7 @@ class FunctionTranslator:
     def _translate_return(self, value: ast.expr | None) -> None:
         if value is None:
             self.lines.end_block_with_line(
-                "ret void"
-                if self._kind is None
-                else f"ret {TYPES[self._kind]} {format_zero_of_kind(self._kind)}"
+                "ret void" if self._kind is None else f"ret {TYPES[self._kind]} {format_zero_of_kind(self._kind)}"
             )
         else:
             kind = self._kind or INT
@@ -414,9 +395,7 @@ class ExpressionTranslator:
             case ast.Call():
                 result = self.translate_call(node)
                 if result is None:
-                    raise self.function.make_untranslatable_error(
-                        node, "a value is needed, the function returns none"
-                    )
+                    raise self.function.make_untranslatable_error(node, "a value is needed, the function returns none")
                 return result
         raise self.function.make_untranslatable_error(node, f"expression {type(node).__name__}")
 
@@ -457,9 +436,7 @@ class ExpressionTranslator:
         if array.kind.dimensions == 2:
             if not isinstance(index, ast.Tuple) or len(index.elts) != 2:
                 raise self.function.make_untranslatable_error(index, "a grid has two places")
-            row, column = (
-                self.lines.emit_conversion_to_kind(self.translate_expression(e), INT) for e in index.elts
-            )
+            row, column = (self.lines.emit_conversion_to_kind(self.translate_expression(e), INT) for e in index.elts)
             width = array.lengths[1] if array.lengths else str(self.unit.constants["WORDS"])
             first = self.lines.emit_instruction_with_result(f"mul nsw i64 {row}, {width}", INT).text
             at = self.lines.emit_instruction_with_result(f"add nsw i64 {first}, {column}", INT).text
@@ -475,9 +452,7 @@ class ExpressionTranslator:
             f"load {array.kind.stored}, ptr {pointer}", array.kind.element
         )
         if array.kind.stored in ("i32", "i8"):
-            return self.lines.emit_instruction_with_result(
-                f"sext {array.kind.stored} {content.text} to i64", INT
-            )
+            return self.lines.emit_instruction_with_result(f"sext {array.kind.stored} {content.text} to i64", INT)
         return content
 
     def _translate_comparison(
@@ -499,9 +474,7 @@ class ExpressionTranslator:
     def _translate_and_or_or(self, is_and: bool, values: Sequence[ast.expr]) -> TypedValue:
         """Translate `and` and `or`. Cheap operands of total terms are evaluated at once, others
         only if they are needed."""
-        result = TypedValue(
-            TRUTH, self.lines.emit_conversion_to_kind(self.translate_expression(values[0]), TRUTH)
-        )
+        result = TypedValue(TRUTH, self.lines.emit_conversion_to_kind(self.translate_expression(values[0]), TRUTH))
         for node in values[1:]:
             if self.function.code.total and is_cheap_expression(node):
                 now = self.lines.emit_conversion_to_kind(self.translate_expression(node), TRUTH)
@@ -524,10 +497,7 @@ class ExpressionTranslator:
 
     def _translate_conditional(self, test: ast.expr, yes: ast.expr, no: ast.expr) -> TypedValue:
         condition = self.translate_expression(test)
-        if all(
-            isinstance(n, ast.Constant) or (self.function.code.total and is_cheap_expression(n))
-            for n in (yes, no)
-        ):
+        if all(isinstance(n, ast.Constant) or (self.function.code.total and is_cheap_expression(n)) for n in (yes, no)):
             a, b = self.translate_expression(yes), self.translate_expression(no)
             kind = find_common_operand_kind(a.kind, b.kind)
             a, b = (
@@ -559,9 +529,7 @@ class ExpressionTranslator:
         """Return the kind that both arms can have; found by a trial translation that is
         discarded."""
         with self.lines.discard_lines_written_in_block():
-            return find_common_operand_kind(
-                self.translate_expression(yes).kind, self.translate_expression(no).kind
-            )
+            return find_common_operand_kind(self.translate_expression(yes).kind, self.translate_expression(no).kind)
 
     # -- calls ----------------------------------------------------------------------------------------------
 
@@ -595,9 +563,7 @@ class ExpressionTranslator:
         if kind is None:
             self.lines.emit_line_if_reachable(f"call fastcc void @{name}({arguments})")
             return None
-        return self.lines.emit_instruction_with_result(
-            f"call fastcc {TYPES[kind]} @{name}({arguments})", kind
-        )
+        return self.lines.emit_instruction_with_result(f"call fastcc {TYPES[kind]} @{name}({arguments})", kind)
 
     def _translate_bit_or_plane_instruction(self, name: str, node: ast.Call) -> TypedValue | None:
         match name:
@@ -607,10 +573,7 @@ class ExpressionTranslator:
                 )
                 return None
             case "equals":
-                array, count = (
-                    self.translate_array_expression(node.args[0]),
-                    self.translate_expression(node.args[2]),
-                )
+                array, count = (self.translate_array_expression(node.args[0]), self.translate_expression(node.args[2]))
                 if not count.literal or array.kind.stored != "i64":
                     raise self.function.make_untranslatable_error(
                         node, "a number of cells that is known, of 64 bits each"
@@ -664,14 +627,10 @@ class ExpressionTranslator:
 
     def _translate_int(self, node: ast.Call) -> TypedValue:
         value = self.translate_expression(node.args[0])
-        return (
-            value if value.kind == WORD else TypedValue(INT, self.lines.emit_conversion_to_kind(value, INT))
-        )
+        return value if value.kind == WORD else TypedValue(INT, self.lines.emit_conversion_to_kind(value, INT))
 
     def _translate_float(self, node: ast.Call) -> TypedValue:
-        return TypedValue(
-            REAL, self.lines.emit_conversion_to_kind(self.translate_expression(node.args[0]), REAL)
-        )
+        return TypedValue(REAL, self.lines.emit_conversion_to_kind(self.translate_expression(node.args[0]), REAL))
 
     def _translate_min_or_max(self, node: ast.Call) -> TypedValue:
         """Translate min and max, which keep the first of equal values as Python's do."""
@@ -696,15 +655,11 @@ class ExpressionTranslator:
         value = self.translate_expression(node.args[0])
         if value.kind == REAL:
             self.unit.declared.add("double @llvm.fabs.f64(double)")
-            return self.lines.emit_instruction_with_result(
-                f"call double @llvm.fabs.f64(double {value.text})", REAL
-            )
+            return self.lines.emit_instruction_with_result(f"call double @llvm.fabs.f64(double {value.text})", REAL)
         text = self.lines.emit_conversion_to_kind(value, INT)
         below = self.lines.emit_instruction_with_result(f"icmp slt i64 {text}, 0", TRUTH)
         turned = self.lines.emit_instruction_with_result(f"sub i64 0, {text}", INT)
-        return self.lines.emit_instruction_with_result(
-            f"select i1 {below.text}, i64 {turned.text}, i64 {text}", INT
-        )
+        return self.lines.emit_instruction_with_result(f"select i1 {below.text}, i64 {turned.text}, i64 {text}", INT)
 
     def _translate_len(self, node: ast.Call) -> TypedValue:
         array = self.translate_array_expression(node.args[0])

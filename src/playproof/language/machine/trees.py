@@ -33,17 +33,7 @@ from playproof.language.machine.state_table import mix_word_into_hash
 from playproof.language.machine.unseen import write_world_with_unseen_cards_redealt
 
 if TYPE_CHECKING:
-    from playproof.language.machine.kinds import (
-        Cells,
-        Dice,
-        IntGrid,
-        Ints,
-        Ints32,
-        RealGrid,
-        Reals,
-        Word,
-        Words,
-    )
+    from playproof.language.machine.kinds import Cells, Dice, IntGrid, Ints, Ints32, RealGrid, Reals, Word, Words
 
 # Columns of `nodes`, a row for each node: its edges, how often it was met, whether the outcome is
 # proved and which.
@@ -132,9 +122,7 @@ class WorldDeals(NamedTuple):
 # -- what is seen ---------------------------------------------------------------------------------------------------
 
 
-def extend_hash_with_cells_of_part(
-    state: Cells, cells_by_part: Ints, part_number: int, hash_value: Word
-) -> Word:
+def extend_hash_with_cells_of_part(state: Cells, cells_by_part: Ints, part_number: int, hash_value: Word) -> Word:
     """Return a hash extended with the cells of one part of `seen`: all seats see part 0; only seat
     q and some others see part 1 + q."""
     for k in range(int(cells_by_part[part_number]), int(cells_by_part[part_number + 1])):
@@ -146,10 +134,7 @@ def set_hashes_to_initial_views(state: Cells, observation_hashes: ObservationHas
     """Hash what each seat sees before anything happens."""
     for q in range(SEATS):
         observation_hashes.H[q] = extend_hash_with_cells_of_part(
-            state,
-            observation_hashes.seen,
-            1 + q,
-            extend_hash_with_cells_of_part(state, observation_hashes.seen, 0, 0),
+            state, observation_hashes.seen, 1 + q, extend_hash_with_cells_of_part(state, observation_hashes.seen, 0, 0)
         )
 
 
@@ -166,11 +151,7 @@ def extend_hash_with_changed_cells_of_part(
 
 
 def update_hashes_after_step(
-    state: Cells,
-    previous_state: Cells,
-    observation_hashes: ObservationHashes,
-    action_id: int,
-    acting_seat: int,
+    state: Cells, previous_state: Cells, observation_hashes: ObservationHashes, action_id: int, acting_seat: int
 ) -> None:
     """Hash what each seat sees of a step from T to S: what is announced, what changed on the table, and its own
     action."""
@@ -204,9 +185,7 @@ def update_hash_with_legal_actions(
     observation_hashes.H[acting_seat] = h
 
 
-def make_node_key(
-    state: Cells, observation_hashes: ObservationHashes, secret: bool, acting_seat: int
-) -> Word:
+def make_node_key(state: Cells, observation_hashes: ObservationHashes, secret: bool, acting_seat: int) -> Word:
     """Return the key of the acting seat's node, from the state or from what the seat has seen. With secrets,
     `update_hash_with_legal_actions` comes before it, so that the key determines the node's legal actions."""
     if not secret:
@@ -313,9 +292,7 @@ def scale_mean_return_to_unit_interval(total: float, sample_count: int, value_sc
     """Return a mean return, scaled to 0..1."""
     if value_scale[HIGH] <= value_scale[LOW]:
         return 0.5
-    return (total / sample_count - float(value_scale[LOW])) / (
-        float(value_scale[HIGH]) - float(value_scale[LOW])
-    )
+    return (total / sample_count - float(value_scale[LOW])) / (float(value_scale[HIGH]) - float(value_scale[LOW]))
 
 
 def compute_edge_value_for_mover(edge: int, acting_seat: int, tree: SearchTree, value_scale: Reals) -> float:
@@ -326,9 +303,7 @@ def compute_edge_value_for_mover(edge: int, acting_seat: int, tree: SearchTree, 
         return scale_mean_return_to_unit_interval(exact, 1, value_scale)
     value = scale_mean_return_to_unit_interval(float(tree.sums[edge, RETURN]), n, value_scale)
     if tree.facts[JUDGED] != 0:
-        return (1.0 - float(value_scale[MIX])) * value + float(value_scale[MIX]) * (
-            float(tree.sums[edge, WORTH]) / n
-        )
+        return (1.0 - float(value_scale[MIX])) * value + float(value_scale[MIX]) * (float(tree.sums[edge, WORTH]) / n)
     return value
 
 
@@ -349,8 +324,7 @@ def select_edge_with_highest_bound(
         for a in range(n):
             if tree.edges[first + a, TAKEN] > 0:
                 total += (
-                    compute_edge_value_for_mover(first + a, mover, tree, value_scale)
-                    * tree.edges[first + a, TAKEN]
+                    compute_edge_value_for_mover(first + a, mover, tree, value_scale) * tree.edges[first + a, TAKEN]
                 )
                 tries += int(tree.edges[first + a, TAKEN])
         if tries > 0:
@@ -444,11 +418,7 @@ def run_rollout_from_leaf(
 
 
 def widen_scale_by_leaf_results(
-    returns_by_seat: Cells,
-    evaluations: Cells,
-    value_scale: Reals,
-    uses_evaluations: bool,
-    is_whole_game: bool,
+    returns_by_seat: Cells, evaluations: Cells, value_scale: Reals, uses_evaluations: bool, is_whole_game: bool
 ) -> None:
     """Widen the scale to include a leaf's results."""
     for q in range(SEATS):
@@ -562,11 +532,7 @@ def descend_from_root_to_leaf(
         if secret and mover >= 0:
             update_hash_with_legal_actions(observation_hashes, mover, actions, n)
         if mover < 0 or n == 1:
-            ident = (
-                int(actions[draw_weighted_index(random_state, action_weights, n)])
-                if mover < 0
-                else int(actions[0])
-            )
+            ident = int(actions[draw_weighted_index(random_state, action_weights, n)]) if mover < 0 else int(actions[0])
             if mover < 0 and depth > 0 and n > 1:
                 tree.path[depth - 1, BEHIND] = 1
         else:
@@ -576,13 +542,7 @@ def descend_from_root_to_leaf(
                 node = add_node_with_edges(h, slot, mover, actions, n, tree)
                 if tree.facts[JUDGED] != 0:
                     set_edge_priors_by_evaluation(
-                        state,
-                        scratch_state,
-                        mover,
-                        int(tree.nodes[node, FIRST]),
-                        n,
-                        tree,
-                        float(value_scale[SHARP]),
+                        state, scratch_state, mover, int(tree.nodes[node, FIRST]), n, tree, float(value_scale[SHARP])
                     )
                 break
             node = int(tree.table[slot])
@@ -638,12 +598,7 @@ def write_leaf_results(
 
 
 def add_leaf_results_to_path(
-    depth: int,
-    returns_by_seat: Cells,
-    evaluations: Cells,
-    is_whole_game: bool,
-    tree: SearchTree,
-    value_scale: Reals,
+    depth: int, returns_by_seat: Cells, evaluations: Cells, is_whole_game: bool, tree: SearchTree, value_scale: Reals
 ) -> None:
     """Count a leaf's results for each choice on the path."""
     judged = tree.facts[JUDGED] != 0

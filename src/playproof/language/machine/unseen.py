@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 # A world `W` holds a state, then how many cards there are of each kind, then the cards of a pool.
 
 
-def write_world_with_unseen_cards_redealt(
-    state: Cells, imagined_world: Cells, random_state: Dice, seat: int
-) -> None:
+def write_world_with_unseen_cards_redealt(state: Cells, imagined_world: Cells, random_state: Dice, seat: int) -> None:
     """Write into `W` the state with the hidden cards of each pool dealt again (`UNSEEN`: language/game_analysis.py)."""
     copy_state(imagined_world, state)
     at = int(UNSEEN[seat])
@@ -26,9 +24,7 @@ def write_world_with_unseen_cards_redealt(
         at = redeal_pool_and_return_its_end(state, imagined_world, random_state, at)
 
 
-def redeal_pool_and_return_its_end(
-    state: Cells, imagined_world: Cells, random_state: Dice, pool_offset: int
-) -> int:
+def redeal_pool_and_return_its_end(state: Cells, imagined_world: Cells, random_state: Dice, pool_offset: int) -> int:
     """Deal the pool that is written from UNSEEN[at] on; return where it ends. One holder alone keeps its cards."""
     for kind in range(KINDS):
         imagined_world[CELLS + kind] = 0
@@ -91,9 +87,7 @@ def write_counted_cards_shuffled(imagined_world: Cells, random_state: Dice) -> N
         imagined_world[last], imagined_world[other] = imagined_world[other], imagined_world[last]
 
 
-def deal_cards_to_holder(
-    state: Cells, imagined_world: Cells, holder_offset: int, first_card_cell: int
-) -> int:
+def deal_cards_to_holder(state: Cells, imagined_world: Cells, holder_offset: int, first_card_cell: int) -> int:
     """Give a holder as many cards as it had, from W[card] on; return how many."""
     base = int(UNSEEN[holder_offset + 2])
     own = 0
@@ -102,9 +96,7 @@ def deal_cards_to_holder(
             own += int(state[int(UNSEEN[holder_offset + 3 + k])])
             imagined_world[int(UNSEEN[holder_offset + 3 + k])] = 0
         for k in range(own):
-            imagined_world[
-                int(UNSEEN[holder_offset + 3 + int(imagined_world[first_card_cell + k]) - base])
-            ] += 1
+            imagined_world[int(UNSEEN[holder_offset + 3 + int(imagined_world[first_card_cell + k]) - base])] += 1
     elif has_place_a_card_of_its_kinds(state, holder_offset):
         imagined_world[int(UNSEEN[holder_offset + 3])] = int(imagined_world[first_card_cell]) + base
         own = 1

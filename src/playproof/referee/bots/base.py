@@ -56,12 +56,7 @@ class Sight:
 
     @classmethod
     def of(
-        cls,
-        engine: Engine,
-        states: Sequence[Sequence[int]],
-        actions: Sequence[int],
-        seat: int,
-        looks: Looks = "all",
+        cls, engine: Engine, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int, looks: Looks = "all"
     ) -> Sight:
         """Return the sight of a seat after a history, with only the parts that `looks` asks for."""
         game = engine.game
@@ -77,9 +72,7 @@ class Sight:
             if looks == "all"
             else ()
         )
-        return cls(
-            engine, seat, tuple(engine.legal(states[-1])), View.of(game, states[-1], seat).cells, worlds, seen
-        )
+        return cls(engine, seat, tuple(engine.legal(states[-1])), View.of(game, states[-1], seat).cells, worlds, seen)
 
     def world(self, stream: Stream) -> State:
         """Return a state that the seat cannot tell from the true one; it is the true one if nothing
@@ -177,13 +170,10 @@ def make_bot_from_module(module: str, class_name: str) -> Bot:
         loaded = importlib.import_module(module)
     except ModuleNotFoundError as error:
         raise BotError(
-            f"there is no bot `{module}:{class_name}`: no module `{error.name}` here or among the packages "
-            "installed"
+            f"there is no bot `{module}:{class_name}`: no module `{error.name}` here or among the packages installed"
         ) from None
     except Exception as error:
-        raise BotError(
-            f"the bot `{module}:{class_name}` cannot be loaded: {_describe_error(error)}"
-        ) from error
+        raise BotError(f"the bot `{module}:{class_name}` cannot be loaded: {_describe_error(error)}") from error
     factory = getattr(loaded, class_name, None)
     if factory is None:
         raise BotError(f"`{module}` has no `{class_name}`; a bot is written package.module:Class")
@@ -202,9 +192,7 @@ def make_installed_bot_or_none(entry_point_name: str, budget: str) -> Bot | None
         raise BotError(
             f"the bot `{entry_point_name}` ({entry.value}) cannot be loaded: {_describe_error(error)}"
         ) from error
-    return _make_bot_named_as_requested(
-        factory, f"{entry_point_name}:{budget}" if budget else entry_point_name, budget
-    )
+    return _make_bot_named_as_requested(factory, f"{entry_point_name}:{budget}" if budget else entry_point_name, budget)
 
 
 def _make_bot_named_as_requested(factory: Callable[..., Any], requested_name: str, budget: str) -> Bot:

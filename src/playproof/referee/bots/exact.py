@@ -53,17 +53,13 @@ class Exact:
             after = sight.engine.apply(state, ident) if state else state
             values.append(self.value(sight.engine, after)[sight.seat])
         best = max(values)
-        return sight.legal[
-            stream.choose_greatest_index_drawing_ties([float(best - v <= _NEAR) for v in values])
-        ]
+        return sight.legal[stream.choose_greatest_index_drawing_ties([float(best - v <= _NEAR) for v in values])]
 
     def value(self, engine: Engine, state: Sequence[int]) -> SeatValues:
         """Return each seat's return from this state under best play by all, with chance at its
         mean. Raises BotError."""
         if engine.has_hidden_fields:
-            raise BotError(
-                f"exact cannot play `{engine.game.name}`: something is hidden from a player; use mcts"
-            )
+            raise BotError(f"exact cannot play `{engine.game.name}`: something is hidden from a player; use mcts")
         return _get_cached_solution(engine, self.limit).get_best_play_returns_of_seats(state)
 
 
@@ -171,9 +167,7 @@ class _BackwardSolution:
                 if len(values) + len(open_) > self.limit:
                     raise _make_too_many_error(self.engine, self.limit)
                 continue
-            values[here] = self._compute_values_from_successors(
-                here, [(w, values[after]) for w, after in follow]
-            )
+            values[here] = self._compute_values_from_successors(here, [(w, values[after]) for w, after in follow])
             open_.discard(here)
             stack.pop()
         return values[root]
@@ -194,9 +188,7 @@ class _BackwardSolution:
             mass = sum(weight for weight, _ in weighted_successor_values)
             means: list[float] = []
             for seat in range(self.engine.game.players):
-                means.append(
-                    sum(weight * values[seat] for weight, values in weighted_successor_values) / mass
-                )
+                means.append(sum(weight * values[seat] for weight, values in weighted_successor_values) / mass)
             return tuple(means)
         return max((v for _, v in weighted_successor_values), key=lambda v: v[actor])
 

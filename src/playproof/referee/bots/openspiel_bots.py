@@ -34,9 +34,7 @@ class OpenSpielBot:
         else:
             self._simulations = _SIMULATIONS if kind == "mcts" else 0  # 0: not the tree search
         if not self._simulations and kind not in pyspiel.registered_bots():
-            raise BotError(
-                f"OpenSpiel has no bot `{kind}`; it has mcts, {', '.join(pyspiel.registered_bots())}"
-            )
+            raise BotError(f"OpenSpiel has no bot `{kind}`; it has mcts, {', '.join(pyspiel.registered_bots())}")
 
     def choose(self, sight: Sight, stream: Stream) -> int:
         """Return what the bot does in an imagined state."""
@@ -47,11 +45,7 @@ class OpenSpielBot:
             states, actions = sight.worlds.history(stream)
         else:
             states, actions = [sight.world(stream)], []
-        return int(
-            self._make_openspiel_bot(game, sight.seat, seed).step(
-                game.make_state_with_history(states, actions)
-            )
-        )
+        return int(self._make_openspiel_bot(game, sight.seat, seed).step(game.make_state_with_history(states, actions)))
 
     def _make_openspiel_bot(self, game: Any, seat: int, seed: int) -> Any:
         """Make the bot anew for each decision, so that its choice depends on this decision
@@ -65,6 +59,4 @@ class OpenSpielBot:
             except pyspiel.SpielError:  # the bot takes no seed
                 return pyspiel.load_bot(self.kind, game, seat)
         dice = np.random.RandomState(seed)
-        return mcts.MCTSBot(
-            game, _WIDTH, self._simulations, mcts.RandomRolloutEvaluator(1, dice), random_state=dice
-        )
+        return mcts.MCTSBot(game, _WIDTH, self._simulations, mcts.RandomRolloutEvaluator(1, dice), random_state=dice)

@@ -28,10 +28,7 @@ import numpy.typing as npt
 
 from playproof.language.declarations import find_chance_parameters_seen_by_all
 from playproof.language.game import Action, Game
-from playproof.language.game_analysis import (
-    get_least_and_greatest_return,
-    is_first_return_deciding_all_returns,
-)
+from playproof.language.game_analysis import get_least_and_greatest_return, is_first_return_deciding_all_returns
 from playproof.language.machine import regrets, trees
 from playproof.language.random import Stream
 from playproof.referee.bots.base import BotError, Looks, Sight
@@ -118,9 +115,7 @@ class Advice:
             basis = f"{self.best.visits:,} of {self.visits:,} tries, {_describe_value(self.best)}"
         parts = [f"{self.agreed} of {self.searches} searches", basis]
         if self.share < 1:
-            parts.append(
-                f"to be done in {100 * self.share:.0f} % of such moments, so that nobody can foresee it"
-            )
+            parts.append(f"to be done in {100 * self.share:.0f} % of such moments, so that nobody can foresee it")
         if self.second is not None:
             parts.append(f"next {format_action(self.second.ident)}: {_describe_value(self.second)}")
         if self.rival is not None:
@@ -263,9 +258,7 @@ class StrategyLearner:
             self.done += done
             left -= done
             if left and self._above.ends[0] < most:
-                self.grown = copy_tree_with_double_edge_room(
-                    copy_tree_with_double_node_room(self.grown, self.ground)
-                )
+                self.grown = copy_tree_with_double_edge_room(copy_tree_with_double_node_room(self.grown, self.ground))
         return left == 0
 
     @property
@@ -293,9 +286,7 @@ class StrategyLearner:
         made = np.where(made < _RARE * made.sum(), 0.0, made)
         return dict(
             zip(
-                self.grown.edges[first : first + count, trees.IDENT].tolist(),
-                (made / made.sum()).tolist(),
-                strict=True,
+                self.grown.edges[first : first + count, trees.IDENT].tolist(), (made / made.sum()).tolist(), strict=True
             )
         )
 
@@ -386,9 +377,7 @@ class SearchGameData:
 
     def make_initial_observation_hashes(self) -> trees.ObservationHashes:
         """Return what each seat meets, with room for the hashes."""
-        return trees.ObservationHashes(
-            self.seen, self.aloud, np.zeros(self.engine.game.players, dtype=np.uint64)
-        )
+        return trees.ObservationHashes(self.seen, self.aloud, np.zeros(self.engine.game.players, dtype=np.uint64))
 
 
 @lru_cache(maxsize=32)
@@ -426,9 +415,7 @@ def _hash_public_part_of_action(game: Game, action_id: int) -> int:
 def _list_names_of_parameters_not_public(game: Game, action: Action) -> frozenset[str]:
     if not all(game.phases[phase].chance for phase in action.phases):
         return action.secret
-    return frozenset(p.local.name for p in action.params) - (
-        find_chance_parameters_seen_by_all(action) - action.secret
-    )
+    return frozenset(p.local.name for p in action.params) - (find_chance_parameters_seen_by_all(action) - action.secret)
 
 
 @dataclass(frozen=True, slots=True)
@@ -514,11 +501,7 @@ class SearchTree:
             return (2, candidate.value, candidate.visits)
         if candidate.proved and (self.proved or candidate.value <= self._worst):
             return (0 if candidate.value <= self._worst else 1, candidate.value, candidate.visits)
-        return (
-            (1, candidate.visits, candidate.value)
-            if not self.proved
-            else (1, candidate.value, candidate.visits)
-        )
+        return (1, candidate.visits, candidate.value) if not self.proved else (1, candidate.value, candidate.visits)
 
     def _make_candidate(self, edge_row: int) -> Candidate:
         ident, visits, sure, exact = (int(v) for v in self.grown.edges[edge_row])
@@ -590,14 +573,10 @@ def _encode_worlds_for_compiled_search(sight: Sight, stream: Stream) -> trees.Wo
         raise BotError("a search must imagine worlds")
     if not worlds.weights or (worlds.dealt and not sight.engine.can_imagine_worlds):
         drawn = [worlds.draw(stream) for _ in range(_DRAWN)]
-        return trees.WorldDeals(
-            np.array(drawn, dtype=np.int64), np.arange(1, len(drawn) + 1, dtype=np.int64), -1
-        )
+        return trees.WorldDeals(np.array(drawn, dtype=np.int64), np.arange(1, len(drawn) + 1, dtype=np.int64), -1)
     shares = [*accumulate(max(1, round(weight * _FINE)) for weight in worlds.weights.values())]
     seat = sight.seat if worlds.dealt else -1
-    return trees.WorldDeals(
-        np.array(list(worlds.weights), dtype=np.int64), np.array(shares, dtype=np.int64), seat
-    )
+    return trees.WorldDeals(np.array(list(worlds.weights), dtype=np.int64), np.array(shares, dtype=np.int64), seat)
 
 
 @lru_cache(maxsize=4)

@@ -5,21 +5,7 @@ Published: of a million shuffles, 86.9 % of Black Hole can be won, and 67.1 % of
 Source: Wolter, "Experimental Analysis of Black Hole Solitaire" (2014), https://politaire.com/article/blackhole.html
 """
 
-from playproof import (
-    CHANCE,
-    Game,
-    Local,
-    Options,
-    Term,
-    any_of,
-    goto,
-    lose,
-    otherwise,
-    require,
-    weight,
-    when,
-    win,
-)
+from playproof import CHANCE, Game, Local, Options, Term, any_of, goto, lose, otherwise, require, weight, when, win
 
 RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
 

@@ -19,9 +19,7 @@ def build(options: Options) -> Game:
     play = g.phase("play", actor=s.turn, text="lay a domino")
     spots = [(0, r * columns + c, r * columns + c + columns) for r in range(rows - 1) for c in range(columns)]
     spots += [(1, r * columns + c, r * columns + c + 1) for r in range(rows) for c in range(columns - 1)]
-    whose, first, second = (
-        g.table(name, [spot[k] for spot in spots]) for k, name in enumerate(("by", "a", "b"))
-    )
+    whose, first, second = (g.table(name, [spot[k] for spot in spots]) for k, name in enumerate(("by", "a", "b")))
 
     def fits(seat: int):  # type: ignore[no-untyped-def]  # a term of the language
         """Whether a player can lay a domino."""

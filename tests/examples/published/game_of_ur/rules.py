@@ -5,21 +5,7 @@ Published: with one piece each on the last square, who throws wins 4/7; from the
 Source: https://github.com/jheled/royalur; rules: Finkel, "On the Rules for the Royal Game of Ur" (2007).
 """
 
-from playproof import (
-    CHANCE,
-    Game,
-    Local,
-    Options,
-    Term,
-    any_of,
-    goto,
-    otherwise,
-    pick,
-    require,
-    weight,
-    when,
-    win,
-)
+from playproof import CHANCE, Game, Local, Options, Term, any_of, goto, otherwise, pick, require, weight, when, win
 
 SQUARES = 14
 ROSETTES = (4, 8, 14)

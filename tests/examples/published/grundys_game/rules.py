@@ -19,9 +19,7 @@ def build(options: Options) -> Game:
 
     @g.action(play, "split {size} into {part} and the rest", size=pieces + 1, part=range(1, pieces))
     def split(size: Local, part: Local) -> None:
-        require(
-            (s.heaps[size] > 0) & (2 * part < size), "G1", "there is no such heap, or no such split of it"
-        )
+        require((s.heaps[size] > 0) & (2 * part < size), "G1", "there is no such heap, or no such split of it")
         s.heaps[size] -= 1
         s.heaps[part] += 1
         s.heaps[size - part] += 1

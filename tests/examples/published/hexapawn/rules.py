@@ -41,10 +41,7 @@ def build(options: Options) -> Game:
         require(possible(step, s.turn), "H1", "a pawn steps ahead, and captures aslant")
         s.cell[here[step]] = 0
         s.cell[there[step]] = s.turn + 1
-        far = (
-            any_of(s.cell[c] == 1 for c in range(n * n - n, n * n)),
-            any_of(s.cell[c] == 2 for c in range(n)),
-        )
+        far = (any_of(s.cell[c] == 1 for c in range(n * n - n, n * n)), any_of(s.cell[c] == 2 for c in range(n)))
         with when(pick(s.turn == 0, far[0], far[1]) != 0):
             win("reached the far row", winner=s.turn)
         with otherwise(~any_of(possible(k, 1 - s.turn) for k in range(len(steps)))):

@@ -7,21 +7,7 @@ Source: Irving, Donkers and Uiterwijk, "Solving Kalah", ICGA Journal 23 (2000),
 https://m.moam.info/solving-kalah-citeseerx_5a52e3591723dd1f1d1e3fa2.html
 """
 
-from playproof import (
-    Game,
-    Local,
-    Options,
-    all_of,
-    goto,
-    keep,
-    otherwise,
-    pick,
-    require,
-    sum_of,
-    tie,
-    when,
-    win,
-)
+from playproof import Game, Local, Options, all_of, goto, keep, otherwise, pick, require, sum_of, tie, when, win
 
 
 def build(options: Options) -> Game:

@@ -18,8 +18,7 @@ def build(options: Options) -> Game:
     g.fact(grid={"light": n})
     play = g.phase("play", text="press a light")
     near = g.table(
-        "near",
-        [[int(abs(a // n - b // n) + abs(a % n - b % n) <= 1) for b in range(n * n)] for a in range(n * n)],
+        "near", [[int(abs(a // n - b // n) + abs(a % n - b % n) <= 1) for b in range(n * n)] for a in range(n * n)]
     )
 
     @g.action(play, "press {place}", place=n * n)

@@ -22,11 +22,7 @@ def build(options: Options) -> Game:
     def place(column: Local) -> None:
         free = all_of(
             (s.row[r] == 0)
-            | (
-                (s.row[r] != column)
-                & (s.row[r] - column != s.placed - r)
-                & (column - s.row[r] != s.placed - r)
-            )
+            | ((s.row[r] != column) & (s.row[r] - column != s.placed - r) & (column - s.row[r] != s.placed - r))
             for r in range(n)
         )
         require(free, "Q1", "another queen attacks it")

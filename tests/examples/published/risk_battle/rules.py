@@ -6,21 +6,7 @@ Source: Osborne, "Markov chains for the RISK board game revisited", Mathematics 
 https://doi.org/10.1080/0025570X.2003.11953165
 """
 
-from playproof import (
-    CHANCE,
-    Game,
-    Local,
-    Options,
-    keep,
-    lose,
-    min_of,
-    otherwise,
-    pick,
-    require,
-    tie,
-    when,
-    win,
-)
+from playproof import CHANCE, Game, Local, Options, keep, lose, min_of, otherwise, pick, require, tie, when, win
 
 
 def build(options: Options) -> Game:

@@ -28,9 +28,7 @@ def build(options: Options) -> Game:
         require((m <= here) & (c <= hungry), "R3", "there are not so many")
         left, eaters = here - m, hungry - c
         require((left == 0) | (left >= eaters), "R4", "cannibals outnumber missionaries here")
-        require(
-            (pairs - left == 0) | (pairs - left >= pairs - eaters), "R5", "cannibals outnumber them there"
-        )
+        require((pairs - left == 0) | (pairs - left >= pairs - eaters), "R5", "cannibals outnumber them there")
         s.missionaries = pick(s.far == 1, s.missionaries + m, s.missionaries - m)
         s.cannibals = pick(s.far == 1, s.cannibals + c, s.cannibals - c)
         s.far = 1 - s.far

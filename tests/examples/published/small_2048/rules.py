@@ -8,12 +8,7 @@ https://jdlm.info/articles/2018/03/18/markov-decision-process-2048.html
 from playproof import CHANCE, Game, Local, Options, any_of, goto, keep, lose, require, weight, when, win
 from playproof.language import Term
 
-LINES = {
-    "left": [(0, 1), (2, 3)],
-    "right": [(1, 0), (3, 2)],
-    "up": [(0, 2), (1, 3)],
-    "down": [(2, 0), (3, 1)],
-}
+LINES = {"left": [(0, 1), (2, 3)], "right": [(1, 0), (3, 2)], "up": [(0, 2), (1, 3)], "down": [(2, 0), (3, 1)]}
 """The two lines of cells of each direction, the cell in front first."""
 
 

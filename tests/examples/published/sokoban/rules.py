@@ -45,9 +45,7 @@ def build(options: Options) -> Game:
     floor = floor_of(rows)
     number = {place: n for n, place in enumerate(floor)}
     marks = [rows[r][c] for r, c in floor]
-    ahead_of = [
-        [number.get((r + dr, c + dc), n) for dr, dc in WAYS.values()] for n, (r, c) in enumerate(floor)
-    ]
+    ahead_of = [[number.get((r + dr, c + dc), n) for dr, dc in WAYS.values()] for n, (r, c) in enumerate(floor)]
     g = Game("sokoban")
     s = g.state
     g.integer("at", 0, len(floor) - 1, marks.index("@"))

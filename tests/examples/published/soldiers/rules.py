@@ -16,9 +16,7 @@ def build(options: Options) -> Game:
     height = below + row
     g = Game("soldiers")
     s = g.state
-    g.array(
-        "peg", (height, columns), start=[[int(r < below)] * columns for r in range(height)], labels=["-", "o"]
-    )
+    g.array("peg", (height, columns), start=[[int(r < below)] * columns for r in range(height)], labels=["-", "o"])
     g.fact(ends_within=below * columns)
     play = g.phase("play", text="jump")
     jumps = [

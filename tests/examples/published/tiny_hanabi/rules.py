@@ -43,9 +43,7 @@ def build(options: Options) -> Game:
 
     @g.action(deal, "card {card} for partner {seat}", card=range(1, cards + 1), seat=["1", "2"], rule="T1")
     def dealt(card: Local, seat: Local) -> None:
-        require(
-            (s.card[seat] == 0) & ((seat == 0) | (s.card[0] > 0)), "T1", "each partner gets one, in order"
-        )
+        require((s.card[seat] == 0) & ((seat == 0) | (s.card[0] > 0)), "T1", "each partner gets one, in order")
         s.card[seat] = card
         with when(seat == 1):
             goto(act)

@@ -4,22 +4,7 @@ Published: under best play Yahtzee scores 254.5896095 on average, 245.8707745 wi
 Source: Verhoeff and Scheffers, "Optimal solitaire Yahtzee strategies", https://www-set.win.tue.nl/~wstomv/misc/yahtzee/
 """
 
-from playproof import (
-    CHANCE,
-    Game,
-    Local,
-    Options,
-    Term,
-    goto,
-    keep,
-    max_of,
-    min_of,
-    pick,
-    require,
-    score,
-    sum_of,
-    when,
-)
+from playproof import CHANCE, Game, Local, Options, Term, goto, keep, max_of, min_of, pick, require, score, sum_of, when
 
 DICE, ALL = 5, range(6)
 UPPER = ("ones", "twos", "threes", "fours", "fives", "sixes")

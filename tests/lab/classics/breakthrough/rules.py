@@ -19,9 +19,7 @@ def build(options: Options) -> Game:
         ahead: Term = row + (1 if seat == 0 else -1)
         start, target = row * WIDE + column + 1, ahead * WIDE + column + way
         require(s.board[start] == seat + 1, "B1", "no piece of yours")
-        require(
-            (s.board[target] == 0) | ((s.board[target] == 2 - seat) & (way != 1)), "B2", "the space is taken"
-        )
+        require((s.board[target] == 0) | ((s.board[target] == 2 - seat) & (way != 1)), "B2", "the space is taken")
         s.board[start] = 0
         s.board[target] = seat + 1
         with when(ahead == (SIDE - 1 if seat == 0 else 0)):

@@ -1,19 +1,6 @@
 """Four players, eight cards: a deal, a simultaneous pass, peeks, weather, and tricks that are cleared by themselves."""
 
-from playproof.language import (
-    CHANCE,
-    Game,
-    Local,
-    Sees,
-    each,
-    goto,
-    max_of,
-    otherwise,
-    require,
-    score,
-    weight,
-    when,
-)
+from playproof.language import CHANCE, Game, Local, Sees, each, goto, max_of, otherwise, require, score, weight, when
 from playproof.language.options import Options
 
 CARDS = ["ace", "two", "three", "four", "five", "six", "seven", "eight"]
@@ -36,11 +23,7 @@ def build(options: Options) -> Game:
     g.integer("wind", 0, 1)
     g.integer("played", 0, 8)
     g.returns(*(s.taken[seat] for seat in range(4)))
-    g.fact(
-        seats=SEATS,
-        names={"hand": [None, CARDS]},
-        values={"peeked": ["none", *CARDS], "passed": ["none", *CARDS]},
-    )
+    g.fact(seats=SEATS, names={"hand": [None, CARDS]}, values={"peeked": ["none", *CARDS], "passed": ["none", *CARDS]})
     deal = g.phase("deal", CHANCE)
     give = g.phase("give", s.turn)
     swap = g.automatic("swap", text="the cards are passed to the left")

@@ -1,18 +1,7 @@
 """Four players, 28 cards in four suits, one card passed in secret to the left, then seven tricks in which a suit that
 is led must be followed: too many deals to count, and much to remember."""
 
-from playproof.language import (
-    CHANCE,
-    Game,
-    Local,
-    Sees,
-    any_of,
-    goto,
-    otherwise,
-    require,
-    score,
-    when,
-)
+from playproof.language import CHANCE, Game, Local, Sees, any_of, goto, otherwise, require, score, when
 from playproof.language.options import Options
 
 SUITS, RANKS, SEATS = 4, 7, 4

@@ -27,8 +27,7 @@ def build(options: Options) -> Game:
     g.fact(round="moves")
     places = range(size * size)
     near = g.table(
-        "near",
-        [[int(abs(a // size - b // size) + abs(a % size - b % size) == 1) for b in places] for a in places],
+        "near", [[int(abs(a // size - b // size) + abs(a % size - b % size) == 1) for b in places] for a in places]
     )
     slide = g.phase("slide")
 

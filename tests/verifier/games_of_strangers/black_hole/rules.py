@@ -3,21 +3,7 @@
 A top card goes into the hole if it is one higher or one lower (the ring closes) than what lies on top there.
 """
 
-from playproof import (
-    CHANCE,
-    Bag,
-    Game,
-    Local,
-    Options,
-    all_of,
-    any_of,
-    goto,
-    lose,
-    otherwise,
-    require,
-    when,
-    win,
-)
+from playproof import CHANCE, Bag, Game, Local, Options, all_of, any_of, goto, lose, otherwise, require, when, win
 
 RANKS, FANS, EACH = 13, 4, 3
 

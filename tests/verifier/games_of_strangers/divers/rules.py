@@ -1,19 +1,6 @@
 """Divers: two players share the air, swim down past treasures and must be back in time; carrying costs air."""
 
-from playproof import (
-    CHANCE,
-    Game,
-    Local,
-    Options,
-    goto,
-    keep,
-    min_of,
-    otherwise,
-    require,
-    score,
-    sum_of,
-    when,
-)
+from playproof import CHANCE, Game, Local, Options, goto, keep, min_of, otherwise, require, score, sum_of, when
 
 DEEP, AIR, WORTH = 5, 14, [1, 2, 3, 5, 8]
 

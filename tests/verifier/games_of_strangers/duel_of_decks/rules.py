@@ -1,18 +1,6 @@
 """A duel of decks: two players gain a card each turn, draw one of their cards, and strike; five hits fell the other."""
 
-from playproof import (
-    CHANCE,
-    Game,
-    Local,
-    Options,
-    goto,
-    keep,
-    otherwise,
-    require,
-    weight,
-    when,
-    win,
-)
+from playproof import CHANCE, Game, Local, Options, goto, keep, otherwise, require, weight, when, win
 
 CARDS, HITS, LIFE = ["jab", "blow", "sword"], [0, 1, 2], 5
 

@@ -28,9 +28,7 @@ def build(options: Options) -> Game:
     @g.action(place, "build the turned card")
     def build_turned() -> None:
         card = s.turned - 1
-        require(
-            (s.turned > 0) & (s.built[card // RANKS] == card % RANKS), "F1", "it is not the next of its suit"
-        )
+        require((s.turned > 0) & (s.built[card // RANKS] == card % RANKS), "F1", "it is not the next of its suit")
         s.built[card // RANKS] += 1
         s.turned = 0
 

@@ -43,12 +43,8 @@ def build(options: Options) -> Game:
         for cell in range(len(CELLS)):
             with when(linkable(cell)):
                 s.linked[cell] = 1
-        down = any_of(
-            [(s.linked[n] == 1) & (s.stone[n] == 1) for n, (r, _) in enumerate(CELLS) if r == SIDE - 1]
-        )
-        across = any_of(
-            [(s.linked[n] == 1) & (s.stone[n] == 2) for n, (_, c) in enumerate(CELLS) if c == SIDE - 1]
-        )
+        down = any_of([(s.linked[n] == 1) & (s.stone[n] == 1) for n, (r, _) in enumerate(CELLS) if r == SIDE - 1])
+        across = any_of([(s.linked[n] == 1) & (s.stone[n] == 2) for n, (_, c) in enumerate(CELLS) if c == SIDE - 1])
         with when(down | across):
             win("the sides are joined", winner=s.turn)
         with otherwise(~any_of([linkable(cell) for cell in range(len(CELLS))])):

@@ -17,9 +17,7 @@ def build(options: Options) -> Game:
     g.integer("turn", 0, 1)
     play = g.phase("play", s.turn, text="move a piece")
     look = g.automatic("look")
-    before, behind = (
-        g.table(name, [(n + by) % POINTS for n in range(POINTS)]) for name, by in (("l", 7), ("r", 1))
-    )
+    before, behind = (g.table(name, [(n + by) % POINTS for n in range(POINTS)]) for name, by in (("l", 7), ("r", 1)))
 
     def can(point, me):  # type: ignore[no-untyped-def]
         beside = (s.piece[before[point]] == 0) | (s.piece[behind[point]] == 0)

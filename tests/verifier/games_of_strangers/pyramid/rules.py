@@ -25,9 +25,7 @@ def build(options: Options) -> Game:
     one, other = (g.table(name, [*(p[k] for p in OVER), 0, 0, 0]) for k, name in enumerate(("one", "other")))
 
     def free(place):  # type: ignore[no-untyped-def]
-        return (s.place[place] > 0) & (
-            (place >= len(OVER)) | (s.place[one[place]] + s.place[other[place]] == 0)
-        )
+        return (s.place[place] > 0) & ((place >= len(OVER)) | (s.place[one[place]] + s.place[other[place]] == 0))
 
     def laid(card: Local) -> None:
         s.place[s.laid] = card + 1

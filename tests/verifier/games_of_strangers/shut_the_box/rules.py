@@ -2,19 +2,7 @@
 
 from itertools import combinations
 
-from playproof import (
-    CHANCE,
-    Game,
-    Local,
-    Options,
-    any_of,
-    goto,
-    require,
-    score,
-    sum_of,
-    weight,
-    when,
-)
+from playproof import CHANCE, Game, Local, Options, any_of, goto, require, score, sum_of, weight, when
 
 FLAPS = 9
 SETS = [c for n in range(1, 5) for c in combinations(range(FLAPS), n) if 2 <= sum(c) + n <= 12]

@@ -3,20 +3,7 @@
 Sixes count six each, a pair ten, a straight twenty, all dice their sum.
 """
 
-from playproof import (
-    CHANCE,
-    Game,
-    Local,
-    Options,
-    any_of,
-    count_of,
-    goto,
-    pick,
-    require,
-    score,
-    sum_of,
-    when,
-)
+from playproof import CHANCE, Game, Local, Options, any_of, count_of, goto, pick, require, score, sum_of, when
 
 DICE, FACES, BOXES = 3, 6, ["sixes", "pair", "straight", "sum"]
 
@@ -62,9 +49,7 @@ def build(options: Options) -> Game:
         straight = any_of(4, lambda f: (s.shows[f] == 1) & (s.shows[f + 1] == 1) & (s.shows[f + 2] == 1))
         paired = any_of(FACES, lambda f: s.shows[f] > 1)
         worth = pick(
-            box == 0,
-            6 * s.shows[5],
-            pick(box == 1, pick(paired, 10, 0), pick(box == 2, pick(straight, 20, 0), total)),
+            box == 0, 6 * s.shows[5], pick(box == 1, pick(paired, 10, 0), pick(box == 2, pick(straight, 20, 0), total))
         )
         s.points += worth
         s.filled[box] = 1

@@ -42,11 +42,7 @@ def build(options: Options) -> Game:
 
     @g.action(buy, "buy {card}", card=CARDS)
     def buys(card: Local) -> None:
-        require(
-            sum_of(len(CARDS), lambda c: s.hand[c] * pays[c]) >= cost[card],
-            "V1",
-            "it costs more than you have",
-        )
+        require(sum_of(len(CARDS), lambda c: s.hand[c] * pays[c]) >= cost[card], "V1", "it costs more than you have")
         s.discards[card] += 1
         goto(clean)
 

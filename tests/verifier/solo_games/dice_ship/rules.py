@@ -1,21 +1,7 @@
 """Dice allocation: four dice a round go to shield, engine or repair; 15 threat cards, three a level; reach the port
 before the hull breaks."""
 
-from playproof import (
-    CHANCE,
-    Bag,
-    Game,
-    Local,
-    Options,
-    goto,
-    lose,
-    max_of,
-    min_of,
-    otherwise,
-    require,
-    when,
-    win,
-)
+from playproof import CHANCE, Bag, Game, Local, Options, goto, lose, max_of, min_of, otherwise, require, when, win
 
 FAR, HULL, ROUNDS, DICE = 14, 6, 8, 3
 THREATS, COPIES = ["swell", "storm", "reef"], [7, 5, 3]

@@ -1,21 +1,7 @@
 """Golf: four fans of three cards, a stock of six; a card goes on the pile if its rank is next to the pile's. Won when
 all fans are empty. The fans are dealt as they are dug up, so 19 cards come by chance."""
 
-from playproof import (
-    CHANCE,
-    Bag,
-    Game,
-    Local,
-    Options,
-    all_of,
-    any_of,
-    goto,
-    lose,
-    otherwise,
-    require,
-    when,
-    win,
-)
+from playproof import CHANCE, Bag, Game, Local, Options, all_of, any_of, goto, lose, otherwise, require, when, win
 
 RANKS, FANS, DEEP, STOCK = 8, 4, 3, 6
 
@@ -62,10 +48,7 @@ def build(options: Options) -> Game:
             goto(deal)
         with otherwise(
             (s.stock == 0)
-            & all_of(
-                FANS,
-                lambda f: (s.left[f] == 0) | ((s.top[f] - 1 != s.pile + 1) & (s.top[f] - 1 != s.pile - 1)),
-            )
+            & all_of(FANS, lambda f: (s.left[f] == 0) | ((s.top[f] - 1 != s.pile + 1) & (s.top[f] - 1 != s.pile - 1)))
         ):
             lose("nothing goes on the pile")
         with otherwise():
@@ -74,9 +57,7 @@ def build(options: Options) -> Game:
     @g.action(play, "play from fan {fan}", fan=FANS)
     def playing(fan: Local) -> None:
         require(s.left[fan] > 0, "G1", "fan {} is empty", fan)
-        require(
-            (s.top[fan] == s.pile) | (s.top[fan] == s.pile + 2), "G2", "the rank is not next to the pile's"
-        )
+        require((s.top[fan] == s.pile) | (s.top[fan] == s.pile + 2), "G2", "the rank is not next to the pile's")
         s.pile = s.top[fan] - 1
         s.top[fan] = 0
         s.left[fan] -= 1

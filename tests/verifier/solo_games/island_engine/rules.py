@@ -22,11 +22,7 @@ def build(options: Options) -> Game:
     g.integer("points", 0, goal)
     g.integer("round", 1, ROUNDS)
     cost, makes, points = g.table("cost", COST), g.table("makes", MAKES), g.table("points of", POINTS)
-    g.fact(
-        ends_within=ROUNDS + 1,
-        evaluate=2 * s.points + 3 * s.income + s.store,
-        values={"market": ["-", *KINDS]},
-    )
+    g.fact(ends_within=ROUNDS + 1, evaluate=2 * s.points + 3 * s.income + s.store, values={"market": ["-", *KINDS]})
     fill = g.phase("fill", CHANCE, text="the market")
     act = g.phase("act", text="buy a card")
     check = g.automatic("check")

@@ -1,21 +1,7 @@
 """Deck building: start with six coins and two stones, draw four cards a turn, buy a card; fourteen turns to buy two
 crowns. The discards are shuffled when the deck runs out."""
 
-from playproof import (
-    CHANCE,
-    Bag,
-    Game,
-    Local,
-    Options,
-    goto,
-    lose,
-    min_of,
-    otherwise,
-    require,
-    sum_of,
-    when,
-    win,
-)
+from playproof import CHANCE, Bag, Game, Local, Options, goto, lose, min_of, otherwise, require, sum_of, when, win
 
 CARDS = ["stone", "coin", "silver", "gold", "crown"]
 COST, COIN, START = [0, 0, 3, 5, 6], [0, 1, 2, 3, 0], [2, 6, 0, 0, 0]

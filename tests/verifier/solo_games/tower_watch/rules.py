@@ -1,21 +1,7 @@
 """Tower defence: 24 enemies come down three lanes, one a turn; build or upgrade a tower, or shoot with one. Each lane
 has two steps; an enemy that gets through costs a life of two."""
 
-from playproof import (
-    CHANCE,
-    Bag,
-    Game,
-    Local,
-    Options,
-    goto,
-    lose,
-    max_of,
-    min_of,
-    otherwise,
-    require,
-    when,
-    win,
-)
+from playproof import CHANCE, Bag, Game, Local, Options, goto, lose, max_of, min_of, otherwise, require, when, win
 
 LANES, LIVES, COIN = 3, 2, 4
 KINDS = ["runner", "brute", "giant"]

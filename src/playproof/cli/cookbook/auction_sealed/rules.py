@@ -20,9 +20,7 @@ def build(options: Options) -> Game:
     g.fact(ends_within=SEATS * len(PRIZES))
     start = g.automatic("start", text="the next prize is shown")
     award = g.automatic("award", text="the bids are shown")
-    bids = Together(
-        g, "bid", range(COINS + 1), then=award, may=lambda seat, bid: bid <= s.coins[seat], rule="S1"
-    )
+    bids = Together(g, "bid", range(COINS + 1), then=award, may=lambda seat, bid: bid <= s.coins[seat], rule="S1")
     prize = g.table("prizes", PRIZES)
 
     @g.on(start, rule="S1")

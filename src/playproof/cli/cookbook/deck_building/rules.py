@@ -21,9 +21,7 @@ def build(options: Options) -> Game:
     g.integer("money", 0, 6)
     g.integer("drawn", 0, HAND)
     g.integer("turn", 1, TURNS)
-    g.fact(
-        ends_within=TURNS, names=dict.fromkeys(("hand", "deck_bag", "discard_bag"), CARDS), hidden=["drawn"]
-    )
+    g.fact(ends_within=TURNS, names=dict.fromkeys(("hand", "deck_bag", "discard_bag"), CARDS), hidden=["drawn"])
     draw = g.phase("draw", CHANCE, text="draw a card")
     buy = g.phase("buy", text="buy a card")
     worth, price = g.table("worth", WORTH), g.table("price", PRICE)

@@ -32,9 +32,7 @@ def build(options: Options) -> Game:
             for a, b in ((0, 1), (0, 2), (1, 2))
             for a, b in [(a + colour, b + colour)]
         ]
-        return sum_of([card * value for card, value in zip(mine, VALUES, strict=True)]) + BONUS * sum_of(
-            pairs
-        )
+        return sum_of([card * value for card, value in zip(mine, VALUES, strict=True)]) + BONUS * sum_of(pairs)
 
     g.returns(points(0), points(1))
     take = g.phase("take", s.turn, text="take a card from your pack")

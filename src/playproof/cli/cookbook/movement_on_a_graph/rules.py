@@ -15,9 +15,7 @@ def build(options: Options) -> Game:
     """Seat 0 is the thief, seat 1 moves a guard of its choice."""
     g = Game("movement_on_a_graph", players=2)
     s = g.state
-    ways = [
-        [int((a, b) in STREETS or (b, a) in STREETS) for b in range(len(PLACES))] for a in range(len(PLACES))
-    ]
+    ways = [[int((a, b) in STREETS or (b, a) in STREETS) for b in range(len(PLACES))] for a in range(len(PLACES))]
     way = g.table("streets", ways)
     g.integer("thief", 0, len(PLACES) - 1, 6, labels=PLACES)
     g.array("guard", 2, 0, len(PLACES) - 1, [0, 1], labels=PLACES)
