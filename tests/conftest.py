@@ -66,7 +66,7 @@ class SecondReader(MetaPathFinder):
             execute(module)
             from tests.second_reader import read_back_from
 
-            module.PdfFileBuilder.to_bytes = read_back_from(module.PdfFileBuilder.to_bytes)
+            module.PdfFileBuilder.to_pdf_file_bytes = read_back_from(module.PdfFileBuilder.to_pdf_file_bytes)
 
         spec.loader.exec_module = executed  # type: ignore[method-assign]  # of this one loader
         return spec

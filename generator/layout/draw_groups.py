@@ -40,7 +40,7 @@ def draw_named_part_element(drawing: FaceDrawing, spec: PartSpec, element: Eleme
     depth = drawing.scope.get(DEPTH, 0) + 1
     if depth > DEEPEST:
         raise NoSuchName(f"there is no end to the part {spec.part!r}: it holds itself")
-    values = {name: template.evaluate(drawing.scope) for name, template in spec.values.items()}
+    values = {name: template.evaluate_to_value_or_text(drawing.scope) for name, template in spec.values.items()}
     inner = drawing.create_drawing_for_inner_area(box, {**values, DEPTH: depth})
     inner.draw_elements_in_order(parts[spec.part])
     drawing.nodes.extend(inner.nodes)

@@ -46,7 +46,7 @@ def test_hidden_cards_are_dealt_as_in_the_interpreter(name: str, options: dict[s
             seat = draw.randrange(game.players)
             stream, dice = Stream(number), np.array([number], dtype=np.uint64)
             world = np.zeros(module.WORLD, dtype=np.int64)
-            module.deal_unseen_cards(np.array(state), world, dice, seat)
+            module.write_world_with_unseen_cards_redealt(np.array(state), world, dice, seat)
             assert world[: game.cells].tolist() == copy_state_with_hidden_cards_redealt(game, state, seat, stream)
             assert int(dice[0]) == stream.state
             dealt += stream.state != number

@@ -35,7 +35,7 @@ def begun(client: TestClient, game: str, way: str) -> tuple[GameSession, str]:
     address = reply.headers["location"]
     sitting = client.hall.desks[address.split("/")[2]].session  # type: ignore[attr-defined]
     for seat in sitting.free_seats:
-        sitting.take_seat(seat)
+        sitting.take_free_seat_and_get_token(seat)
     return sitting, address
 
 

@@ -215,7 +215,7 @@ def test_a_part_of_the_kernel_imports_only_the_parts_that_the_page_names() -> No
         theirs = {name.removeprefix("playproof.verifier.") for name in imported(path)} & part_of.keys()
         allowed = NEEDS[part_of[me]] | {part_of[me]}
         assert {n for n in theirs if part_of[n] not in allowed} <= (
-            {"questions.ledger"} if me == "kernel.deciding" else set()
+            {"questions.ledger"} if me == "kernel.claim_values" else set()
         ), me
 
 

@@ -1,6 +1,6 @@
 """Certificates about all states of a game that goes through layers: properties and chances.
 
-`layers.py` makes the states, `swept.py` and `circling.py` their values. A certificate names the measure that no
+`layers.py` makes the states, `chances.py` their values. A certificate names the measure that no
 decision lowers, and how many states there are."""
 
 from __future__ import annotations

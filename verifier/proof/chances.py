@@ -9,7 +9,7 @@ Best play on states sees everything in them. If a game hides something, the resu
 for a player who plays alone, or for players who all play together, and says nothing about players
 against each other. The answer is therefore given only to a claim about players who see all cards
 (`seeing: all`), to players against nobody whose chance is 0 even so, or if no play at all reaches the
-target. `kernel/deciding.py` states the theorem."""
+target. `kernel/claim_values.py` states the theorem."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ class _StrategyReader:
         """Raise InputError if a term reads a cell that none of the seats sees. Whether a rule leaves out those that do
         not see it shows in the states."""
         for field, cells in _iter_fields_with_cells_term_may_read(term):
-            masks = [field.make_visibility_mask(seat, self.game.players) for seat in seats]
+            masks = [field.make_mask_of_cells_seen_by_seat(seat, self.game.players) for seat in seats]
             if field.lo < field.hi and not all(any(mask[cell] for mask in masks) for cell in cells):
                 raise self._wrong(
                     f"{description} reads `{field.name}`, which {_format_seat_or_any_seat(seats)} does not see",

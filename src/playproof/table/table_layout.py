@@ -212,7 +212,7 @@ class TableLayout:
         entries += [(["spots", at], spec.on) for at, spec in enumerate(self.spec.spots)]
         entries += [(["throws", name], spec.on) for name, spec in self.spec.throws.items()]
         for path, on in entries:
-            if on.constant and (name := str(on.evaluate({}))).partition(".")[0] not in surfaces:
+            if on.constant and (name := str(on.evaluate_to_value_or_text({}))).partition(".")[0] not in surfaces:
                 yield self._make_no_surface_finding([*path, "on"], name)
         for screen, tree in self.spec.screens.items():
             for path, leaf in iter_paths_and_surface_names(tree, ("screens", screen)):
@@ -338,7 +338,11 @@ class TableLayout:
         """Return the value of an expression, template or number. Raises InputError with its
         place if that fails."""
         try:
-            return expression.evaluate(scope) if hasattr(expression, "evaluate") else expression(scope)
+            return (
+                expression.evaluate_to_value_or_text(scope)
+                if hasattr(expression, "evaluate_to_value_or_text")
+                else expression(scope)
+            )
         except ExpressionError as error:
             raise InputError.from_single_finding(
                 "PP622", self._get_place_in_table_yaml(path), str(error), error.hint

@@ -90,7 +90,7 @@ class NativeModule:
         made = self.__dict__.get("parts", {}).get(name)
         if made is None:
             raise AttributeError(name)
-        entry = made.make_entry(name)
+        entry = made.make_python_callable(name)
         setattr(self, name, entry)
         return entry
 
