@@ -405,8 +405,9 @@ def load_source_as_python_module(source: str, parts: Sequence[CodePart] = PARTS)
 
 
 _PLAIN = """
-from playproof.language.errors import Place as _Place, make_endless_phases_error as _no_end,
-make_out_of_bounds_error as _outside
+from playproof.language.errors import Place as _Place
+from playproof.language.errors import make_endless_phases_error as _no_end
+from playproof.language.errors import make_out_of_bounds_error as _outside
 
 
 def _table(values):
