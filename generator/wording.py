@@ -48,7 +48,7 @@ class SheetWording:
         """Return a count with its noun, such as `1 card` or `2 cards`. French treats zero as
         singular, English as plural.
 
-        >>> SheetWording("fr").counted("piece", 0), SheetWording("en").counted("piece", 0)
-        ('0 pièce', '0 pieces')
+        >>> [SheetWording(language).format_count_with_noun("piece", 0) for language in ("fr", "en")]
+        ['0 pièce', '0 pieces']
         """
         return self(noun if is_singular(count, self.language) else noun + "s", n=count)

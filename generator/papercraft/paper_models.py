@@ -31,7 +31,7 @@ class CardStock(NamedTuple):
     """The material of the cards: paper weight in g/m2, two glued layers if ``folded``, sleeves if
     ``sleeved``.
 
-    >>> round(CardStock(folded=True).thickness / CardStock().thickness)
+    >>> round(CardStock(folded=True).card_thickness_in_mm / CardStock().card_thickness_in_mm)
     2
     """
 

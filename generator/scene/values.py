@@ -182,7 +182,7 @@ class Colour(NamedTuple):
         """Parse ``#rgb``, ``#rrggbb`` or ``cmyk(c m y k)`` in percent. Raises ValueError for other
         text.
 
-        >>> Colour.parse("#ff0000").red
+        >>> Colour.parse_hex_or_cmyk("#ff0000").red
         1.0
         """
         word = text.strip()

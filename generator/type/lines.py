@@ -125,7 +125,7 @@ def find_break_indexes_without_spaces(text: str, language: str) -> frozenset[int
     """Return the indexes before which a line may begin though no space stands there.
 
     >>> sorted(find_break_indexes_without_spaces("a well-known either/or", "en"))
-    [7, 19]
+    [7, 20]
     """
     if _HAS_BREAKS.search(text) is None:
         return frozenset()

@@ -85,9 +85,9 @@ def parse_markup_to_paragraphs(text: str, unusual_icon_names: frozenset[str] = f
     `select_icon_names_with_unusual_characters` of icons that there are.
 
     >>> parse_markup_to_paragraphs("pay **2** :food:")[0].runs[1]
-    Run(text='2', bold=True, italic=False)
+    Run(text='2', bold=True, italic=False, span=None)
     >>> parse_markup_to_paragraphs("2 * 3 * 4*")[0].runs
-    (Run(text='2 * 3 * 4*', bold=False, italic=False),)
+    (Run(text='2 * 3 * 4*', bold=False, italic=False, span=None),)
     """
     pattern = _build_token_pattern(unusual_icon_names)
     bullets, tokens = [], []

@@ -236,5 +236,5 @@ def with_change(name: str, *changes: tuple[str, str, Any]) -> Game:
             old = old[int(key)] if isinstance(old, list) else (old or {}).get(key)
         change = {"component": component, "path": path, "from": old, "to": new}
         made.append({key: value for key, value in change.items() if value is not None})
-    erratum = {"version": "99", "date": "2026-01-01", "note": {"en": "A test."}, "changes": made}
+    erratum = {"version": "99", "date": "2026-12-31", "note": {"en": "A test."}, "changes": made}
     return load_game_with_extra_erratum(name, node_from_data(erratum, Where("changed_fields")))

@@ -122,7 +122,7 @@ CODES: dict[str, str] = {
     "PP405": "an erratum that changes nothing, or that both changes and undoes",
     "PP407": "an erratum names a ruling or a language that the game does not have",
     "PP406": "two proposed errata change one value differently",
-    "PP409": "an erratum that is dated before an earlier version",
+    "PP409": "an erratum that is dated before a lower version, and so applied before it (a warning)",
     "PP833": "something names a component that is no longer in the box",
     "PP835": "a component asks for more of something than the box holds, or for what nothing gives",
     "PP834": "an erratum says that a ruling changes, and it would stay as it is",
@@ -428,8 +428,9 @@ def make_cause_key_of_finding(finding: Finding) -> CauseKey:
     without what belongs to a single card.
 
     >>> there = Where("cards.yaml", 3)
-    >>> make_cause_key_of_finding(Finding("PP204", there, "2 lines")) == make_cause_key_of_finding(Finding("PP204",
-    there, "7 lines")) True
+    >>> two, seven = (Finding("PP204", there, f"{n} lines") for n in (2, 7))
+    >>> make_cause_key_of_finding(two) == make_cause_key_of_finding(seven)
+    True
     """
     message = _SUBJECT.sub("", finding.message)
     file = str(finding.where.file)

@@ -40,7 +40,7 @@ def make_distinct_file_names(names: Iterable[str]) -> dict[str, str]:
     """Return a file's name for each name. Windows and macOS take `a` and `A` for one file: such names end differently.
 
     >>> make_distinct_file_names(["fox", "a", "A", "../b"])
-    {'fox': 'fox', 'a': 'a-ca97', 'A': 'A-559a', '../b': 'b-44e5'}
+    {'fox': 'fox', 'a': 'a-ca97', 'A': 'A-559a', '../b': 'b-95cd'}
     """
     made = {name: make_safe_file_name(name) for name in names}
     alike = Counter(plain.casefold() for plain in made.values())

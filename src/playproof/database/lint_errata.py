@@ -20,7 +20,7 @@ from playproof.database.field_readers import iter_smallest_changes_with_readers
 from playproof.database.game import Game, has_rules_file
 from playproof.database.lint_numbers import get_claim_sentence_by_language
 from playproof.database.number_words import count_numbers_in_text
-from playproof.database.patch import Change, Erratum
+from playproof.database.patch import Change, Erratum, find_lower_version_of_later_date
 from playproof.database.rulebook_text import read_rulebook_document
 from playproof.database.sheet_cells import format_flow_yaml
 from playproof.database.source import YamlData, YamlNode
@@ -31,10 +31,12 @@ from playproof.database.source import YamlData, YamlNode
 
 def iter_doubtful_errata_findings(game: Game) -> Iterator[Finding]:
     """PP407: an erratum names rulings and languages of the game. PP406: two proposed errata do not change one value
-    differently, unless one builds on the other. PP238: what it says of claims is in every language of the game."""
+    differently, unless one builds on the other. PP238: what it says of claims is in every language of the game.
+    PP409: it is not dated before a lower version."""
     for unread in game.unread_errata:
         yield from unread.findings
     for erratum in game.errata:
+        yield from _iter_date_before_lower_version_findings(game, erratum)
         yield from _iter_unknown_language_findings(game, erratum)
         yield from _iter_untranslated_claim_findings(game, erratum)
         if erratum.version in game.applied:
@@ -45,6 +47,18 @@ def iter_doubtful_errata_findings(game: Game) -> Iterator[Finding]:
         for earlier in proposed[:number]:
             if not _is_erratum_built_on_earlier(game, erratum, earlier):
                 yield from _iter_conflicting_change_findings(erratum, earlier)
+
+
+def _iter_date_before_lower_version_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
+    later = find_lower_version_of_later_date(erratum, game.errata)
+    if later is not None:
+        yield Finding(
+            "PP409",
+            erratum.get_place_of_key("date"),
+            f"erratum {erratum.version} is dated {erratum.date}, before version {later.version} ({later.date})",
+            "errata are applied by date: give it that date or a later one, or a lower version",
+            "warning",
+        )
 
 
 def _iter_unknown_language_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
@@ -333,8 +347,10 @@ def is_spelling_or_punctuation_correction(old: str, new: str, languages: Iterabl
     """Return whether a change is as small as a slip of the pen: no number differs, in words neither, and at most two
     letters of each word, or only capitals and punctuation.
 
-    >>> is_spelling_or_punctuation_correction("Take too cards.", "Take two cards."),
-    is_spelling_or_punctuation_correction("two", "one") (False, False)
+    >>> is_spelling_or_punctuation_correction("Take teh cards.", "Take the cards.")
+    True
+    >>> is_spelling_or_punctuation_correction("two", "one")
+    False
     """
     if any(count_numbers_in_text(old, language) != count_numbers_in_text(new, language) for language in languages):
         return False

@@ -75,8 +75,8 @@ def has_number_words(language: str) -> bool:
 def format_small_number_in_letters(number: object, language: str) -> str:
     """A number as prose has it: small ones in letters, if this language has words here.
 
-    >>> format_small_number_in_letters(3, "en"), format_small_number_in_letters(20, "en"),
-    format_small_number_in_letters(6, "ja") ('three', '20', '6')
+    >>> [format_small_number_in_letters(n, language) for n, language in ((3, "en"), (20, "en"), (6, "ja"))]
+    ['three', '20', '6']
     """
     words = get_number_words(language).cardinals
     return words[number] if isinstance(number, int) and 0 <= number < len(words) else str(number)
@@ -85,8 +85,8 @@ def format_small_number_in_letters(number: object, language: str) -> str:
 def format_small_ordinal_in_letters(number: object, language: str) -> str:
     """The ordinal of a number as prose has it: small ones in letters, if this language has words here.
 
-    >>> format_small_ordinal_in_letters(3, "en"), format_small_ordinal_in_letters(20, "en"),
-    format_small_ordinal_in_letters(4, "fr") ('third', '20.', 'quatrième')
+    >>> [format_small_ordinal_in_letters(n, language) for n, language in ((3, "en"), (20, "en"), (4, "fr"))]
+    ['third', '20.', 'quatrième']
     """
     words = get_number_words(language).ordinals
     return words[number] if isinstance(number, int) and 0 < number < len(words) else f"{number}."
@@ -110,8 +110,8 @@ def find_signed_numbers_in_short_text(text: str, language: str) -> list[int]:
     """Return all numbers of a short text such as a face of a die, with their signs; digits count in
     `x5` too. A text that is one word may also say "one".
 
-    >>> find_signed_numbers_in_short_text("−1", "en"), find_signed_numbers_in_short_text("**x5**", "en"),
-    find_signed_numbers_in_short_text("One!", "en") ([-1], [5], [1])
+    >>> [find_signed_numbers_in_short_text(text, "en") for text in ("−1", "**x5**", "One!")]
+    [[-1], [5], [1]]
     """
     if re.sub(r"[\W_]", "", text).lower() in get_number_words(language).cardinals[1:2]:
         return [1]

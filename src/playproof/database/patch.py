@@ -364,8 +364,7 @@ def list_unread_versions_needed_by_selection(unread: Mapping[str, UnreadErratum]
 
 def sort_errata_and_split_off_misfits(errata: Sequence[Erratum]) -> tuple[tuple[Erratum, ...], list[UnreadErratum]]:
     """Return the errata by date and version, those that undo another with its changes taken back. Beside them, those of
-    a version that another one has, those dated before the version below, and those that name a version that no earlier
-    one has."""
+    a version that another one has, and those that name a version that no earlier one has."""
     ordered = sorted(errata, key=lambda e: (e.date, _make_version_sort_key(e.version)))
     earlier: dict[str, Erratum] = {}
     unread = list[UnreadErratum]()
@@ -375,12 +374,6 @@ def sort_errata_and_split_off_misfits(errata: Sequence[Erratum]) -> tuple[tuple[
             message = f'two errata have the version "{erratum.version}"'
             first = earlier[erratum.version]
             collector.add_finding("PP403", erratum.where, message, f"the other is at {first.where}")
-        later = _find_later_dated_version(erratum, ordered)
-        if later is not None:
-            before = f"before version {later.version} ({later.date})"
-            message = f"erratum {erratum.version} is dated {erratum.date}, {before}"
-            hint = "errata are applied by date: give it that date or a later one, or a lower version"
-            collector.add_finding("PP409", erratum.get_place_of_key("date"), message, hint)
         for key in ("follows", "undoes"):
             version = getattr(erratum, key)
             if version and version not in earlier:
@@ -399,7 +392,7 @@ def sort_errata_and_split_off_misfits(errata: Sequence[Erratum]) -> tuple[tuple[
     return tuple(earlier.values()), unread
 
 
-def _find_later_dated_version(erratum: Erratum, errata: Sequence[Erratum]) -> Erratum | None:
+def find_lower_version_of_later_date(erratum: Erratum, errata: Sequence[Erratum]) -> Erratum | None:
     """Return the highest issued version below an erratum's, if that is dated after it."""
     key = _make_version_sort_key(erratum.version)
     below = [e for e in errata if not e.proposed and _make_version_sort_key(e.version) < key]

@@ -183,7 +183,7 @@ def classify_effects_outside_mean_of_others(effects: Sequence[Estimate], error: 
 
     >>> wide = [Estimate(value, value - 0.02, value + 0.02, 100) for value in (0.0, 0.01, 0.0, 0.5)]
     >>> classify_effects_outside_mean_of_others(wide)
-    [0, 0, 0, 1]
+    [-1, -1, -1, 1]
     """
     known = [e for e in effects if e.value is not None and e.low is not None and e.high is not None]
     if len(known) < _FEWEST_PEERS:

@@ -30,18 +30,7 @@ from playproof.language.machine.lazy_parts import PARTS, CodePart, get_parameter
 
 _C_TYPES: dict[str, Any] = {INT: ctypes.c_int64, WORD: ctypes.c_uint64, REAL: ctypes.c_double, TRUTH: ctypes.c_int64}
 _QUICK, _GOOD = 0, 3
-_TRANSLATOR = (
-    "native",
-    "kinds",
-    "functions",
-    "llvm_lines",
-    "arithmetic",
-    "processor",
-    "unit",
-    "terms",
-    "writer",
-    "translate",
-)
+_TRANSLATOR = ("native", "kinds", "functions", "assembly", "translate")
 _SECONDS_A_CHARACTER = 1.6e-5  # making the good form, by the length of the generated source
 NativeFunction = Callable[..., Any]
 _WAITED = [0.0]
