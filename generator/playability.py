@@ -252,7 +252,7 @@ def find_coloured_edges_without_bleed(press: Press) -> Iterator[Finding]:
     seen: set[Where] = set()
     for product in press.products:
         for component in game.of_kind(*product.kinds) if product.box is None and not product.stickers else ():
-            layout = looks.find_layout_for_component(component)
+            layout = looks.find_first_layout_whose_condition_holds(component)
             if layout is None or layout.net is not None or layout.where in seen:
                 continue
             seen.add(layout.where)
@@ -322,7 +322,7 @@ def find_text_hardly_visible_on_its_ground(press: Press) -> Iterator[Finding]:
     language = press.game.languages[0]
     tried = set[str]()
     for component in press.game.components.values():
-        layout = press.looks.find_layout_for_component(component)
+        layout = press.looks.find_first_layout_whose_condition_holds(component)
         if layout is None or component.kind in tried:
             continue
         tried.add(component.kind)

@@ -25,7 +25,7 @@ from playproof.language.registry import (
     load_cards_if_rules_need_them,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, NumbersTooLarge
-from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_always
+from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_always_or_empty
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import (
     VERSION,
@@ -330,7 +330,7 @@ class VerifierRun:
         Raises the error if the rules do not break: then it is a fault, or the kernel refuses what was found."""
         case, question = certifier.case, certifier.question
         broken = lines_of_play.search_rule_breaking_line_breadth_first(case, certifier.budget)
-        if get_rules_property_asked_by_always(question) in (BOUNDS, PHASES_END) and broken is not None:
+        if get_rules_property_asked_by_always_or_empty(question) in (BOUNDS, PHASES_END) and broken is not None:
             conclusion = Conclusion(
                 False,
                 "games that break the rules",
@@ -614,7 +614,7 @@ def _sort_questions_after_what_they_need(questions: Sequence[Question]) -> list[
         same = [q for q in questions if (q.values, q.rulings) == (question.values, question.rulings)]
         idents = {q.id for q in same}
         for ground in [
-            q for name in (BOUNDS, PHASES_END) for q in same if get_rules_property_asked_by_always(q) == name
+            q for name in (BOUNDS, PHASES_END) for q in same if get_rules_property_asked_by_always_or_empty(q) == name
         ]:
             ordered.update({q.id: q for q in list_given_claims_then_question(ground) if q.id in idents})
         ordered[question.id] = question
@@ -624,12 +624,12 @@ def _sort_questions_after_what_they_need(questions: Sequence[Question]) -> list[
 def list_phase_end_claims_needed_for_bounds(question: Question, chosen_questions: Sequence[Question]) -> list[Question]:
     """Return the chosen claims of the same setting that automatic phases end; a claim about bounds
     needs them first. Return none for any other claim."""
-    if get_rules_property_asked_by_always(question) != BOUNDS:
+    if get_rules_property_asked_by_always_or_empty(question) != BOUNDS:
         return []
     return [
         q
         for q in chosen_questions
-        if get_rules_property_asked_by_always(q) == PHASES_END
+        if get_rules_property_asked_by_always_or_empty(q) == PHASES_END
         and (q.values, q.rulings) == (question.values, question.rulings)
     ]
 

@@ -361,7 +361,7 @@ def find_font_files_of_faces_and_sheets(looks: LayoutRenderer, language: str) ->
 
 def _iter_nodes_of_each_face(looks: LayoutRenderer, language: str) -> Iterator[Sequence[Node]]:
     for component in looks.game.components.values():
-        layout = looks.find_layout_for_component(component, language)
+        layout = looks.find_first_layout_whose_condition_holds(component, language)
         for side in layout.sides if layout is not None else ():
             for variant in looks.list_variants_of_copies(component):
                 face = looks.get_or_draw_face_and_note_problems(component, side, language, FindingCollector(), variant)

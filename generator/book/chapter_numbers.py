@@ -317,9 +317,9 @@ def _get_rule_ids_cited_by_record(record: Mapping[str, object]) -> tuple[str, ..
 
 def _find_numbers_not_allowed(
     component: Component,
-    cited_rules: Sequence[str],
+    cited_rules_for_message: Sequence[str],
     texts: Sequence[Words],
-    allowed_numbers: set[int],
+    numbers_of_component_and_cited_rules: set[int],
     language: str,
     numbered_name_pattern: re.Pattern[str],
 ) -> Iterator[Finding]:
@@ -329,11 +329,11 @@ def _find_numbers_not_allowed(
         icon_numbers = {int(number) for icon in find_icon_names_in_text(text) for number in _IN_NAME.findall(icon)}
         for number in sorted(
             set(count_numbers_in_text(replace_uncounted_numbers_by_gaps(text, numbered_name_pattern), language))
-            - allowed_numbers
+            - numbers_of_component_and_cited_rules
             - icon_numbers
         ):
-            source = ", ".join(cited_rules) or "no rule"
-            listed = ", ".join(map(str, sorted(allowed_numbers)))
+            source = ", ".join(cited_rules_for_message) or "no rule"
+            listed = ", ".join(map(str, sorted(numbers_of_component_and_cited_rules)))
             message = f"says {number} ({language}), what it cites ({source}) and has: {listed}"
             hint = "`rules: [...]` names the rules of which the text speaks"
             yield Finding("PP529", words.where, message, hint, about=(component.id,))

@@ -113,7 +113,7 @@ def find_component_and_face_or_note_problem(
     face = composer.faces.draw_flat_component_face(component, composer.book.collector, side or "front")
     if face is None:
         # else the drawing said why
-        if composer.faces.looks.find_layout_for_component(component, composer.language) is None:
+        if composer.faces.looks.find_first_layout_whose_condition_holds(component, composer.language) is None:
             composer.add_finding("PP523", where, f'"{name}" has no layout')
         return None
     return component, face

@@ -50,7 +50,7 @@ class BookFaceRenderer:
     ) -> Face | None:
         """Return the flat picture of a component: a standee's panel, a die's stickers, else a side.
         Return None if the component has no layout or no such side. Each problem is noted once."""
-        layout = self.looks.find_layout_for_component(component, self.language)
+        layout = self.looks.find_first_layout_whose_condition_holds(component, self.language)
         if layout is None:
             return None
         side = {"standee": PANEL, "die": STICKERS}.get(layout.net or "", side)

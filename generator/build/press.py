@@ -325,7 +325,7 @@ class Press:
         viewer = ComponentViewer(self.game, language)
         dice = []
         for card in self.game.components.values():
-            layout = self.looks.find_layout_for_component(card, language)
+            layout = self.looks.find_first_layout_whose_condition_holds(card, language)
             if layout is not None and layout.net == "die":
                 texts = tuple(
                     format_text_as_read_aloud(_get_words_on_die_face(face), names)

@@ -160,7 +160,7 @@ class SheetJobFactory:
 
     def _list_card_count_and_sizes_of_box(self, cards: tuple[Component, ...], language: str) -> list[str]:
         """Return what a box depends on: how many cards it holds, and their sizes."""
-        layouts = [self.press.looks.find_layout_for_component(card, language) for card in cards]
+        layouts = [self.press.looks.find_first_layout_whose_condition_holds(card, language) for card in cards]
         sizes = sorted({f"{layout.width} {layout.height}" for layout in layouts if layout is not None})
         return [str(sum(card.count for card in cards)), *sizes]
 
@@ -196,7 +196,7 @@ class SheetJobFactory:
         know its size."""
         if card.kind in self.press.looks.nets:
             return self.press.draw_face_or_none(card, "front", language, FindingCollector())
-        layout = self.press.looks.find_layout_for_component(card, language)
+        layout = self.press.looks.find_first_layout_whose_condition_holds(card, language)
         return Face(card.id, layout.width, layout.height, ()) if layout is not None else None
 
     def _render_product_sheets_to_pdf(
@@ -590,7 +590,7 @@ def choose_cards_of_one_size_for_picture(
         if product.tiled or product.cut_out or product.stickers:
             continue
         for card in cards:
-            layout = press.looks.find_layout_for_component(card)
+            layout = press.looks.find_first_layout_whose_condition_holds(card)
             if layout is None or layout.net is not None or layout.round_or_hexagonal_cut_outline is not None:
                 continue
             if layout.width <= layout.height and SMALLEST <= layout.height <= LARGEST:

@@ -93,7 +93,7 @@ def are_component_faces_different(before: Press, after: Press, component_id: str
 def draw_and_iter_component_faces(press: Press, component_id: str, language: str) -> Iterator[Face | None]:
     """Yield what is printed of a component: its sides in each look, and the stickers of a die."""
     card = press.game.components[component_id]
-    if press.looks.find_layout_for_component(card, language) is None:
+    if press.looks.find_first_layout_whose_condition_holds(card, language) is None:
         return
     for variant in press.looks.list_variants_of_copies(card):
         for side in press.list_sides_of_component(card):

@@ -331,7 +331,7 @@ def format_hint_of_similar_picture(folders: tuple[FilePath, ...], name: str) -> 
         for path in sorted(folder.rglob("*"))
         if path.suffix.lower() in PICTURE_SUFFIXES
     }
-    for told in (_get_file_name_without_case, _get_stem_without_case_and_separators):
+    for told in (_get_file_name_without_case, _get_casefolded_stem_with_dashes_as_separators):
         alike = [each for each, path in pictures.items() if told(path) == told(wanted)]
         if alike:
             return f"; but there is {alike[0]!r}"
@@ -344,5 +344,5 @@ def _get_file_name_without_case(path: FilePath) -> str:
     return path.name.casefold()
 
 
-def _get_stem_without_case_and_separators(path: FilePath) -> str:
+def _get_casefolded_stem_with_dashes_as_separators(path: FilePath) -> str:
     return _WORD_BREAK.sub("-", path.stem.casefold())

@@ -119,7 +119,7 @@ class LayoutRenderer:
         }
         self.nets = frozenset(layout.kind for layout in self.layouts if layout.net is not None)
         self.book = next((layout for layout in all_layouts if layout.book), None)
-        self._check_kinds_and_variants_of_layouts(collector)
+        self._check_layouts_name_known_kinds_and_term_groups(collector)
         self._check_chosen_rulings_exist(collector)
         collector.raise_if_errors()
 
@@ -156,7 +156,7 @@ class LayoutRenderer:
         files = (file for folder in (self.folder, LAYOUTS / "common") for file in folder.glob("*.yaml"))
         return any(re.search(r"\bversion\b", file.read_text("utf-8")) for file in files)
 
-    def _check_kinds_and_variants_of_layouts(self, collector: FindingCollector) -> None:
+    def _check_layouts_name_known_kinds_and_term_groups(self, collector: FindingCollector) -> None:
         kinds = self.game.vocabulary.kinds
         for layout in self.layouts:
             if layout.kind not in kinds:
@@ -203,7 +203,7 @@ class LayoutRenderer:
         self.game = game
         self._viewers.clear()
 
-    def find_layout_for_component(self, component: Component, language: str = "en") -> Layout | None:
+    def find_first_layout_whose_condition_holds(self, component: Component, language: str = "en") -> Layout | None:
         """Return the first layout of the component's kind whose condition holds, or None. Raises
         InputError if a condition names what the component does not have."""
         for layout in self._by_kind.get(component.kind, ()):
@@ -222,7 +222,7 @@ class LayoutRenderer:
     def list_variants_of_copies(self, component: Component) -> tuple[str, ...]:
         """Return the looks that the copies of a component come in, as ids of terms, or ("",) if all
         copies look alike."""
-        layout = self.find_layout_for_component(component)
+        layout = self.find_first_layout_whose_condition_holds(component)
         if layout is None or (not layout.variants and not self._has_copies_printed_with_numbers(layout, component)):
             return ("",)
         if not layout.variants:
@@ -231,7 +231,7 @@ class LayoutRenderer:
 
     def list_copy_numbers_or_empty_text(self, component: Component) -> tuple[str, ...]:
         """Return the copies of a component that differ by their numbers, or ("",)."""
-        layout = self.find_layout_for_component(component)
+        layout = self.find_first_layout_whose_condition_holds(component)
         is_numbered = (
             layout is not None and not layout.variants and self._has_copies_printed_with_numbers(layout, component)
         )
@@ -261,7 +261,7 @@ class LayoutRenderer:
 
     def get_variant_name(self, component: Component, variant: str, language: str) -> str:
         """Return what people call one of the looks of a component."""
-        layout = self.find_layout_for_component(component)
+        layout = self.find_first_layout_whose_condition_holds(component)
         assert layout is not None  # it has variants
         if not layout.variants:
             return variant
@@ -270,7 +270,7 @@ class LayoutRenderer:
     def evaluate_deck_name_or_empty(self, component: Component, language: str = "en") -> str:
         """Return the deck that a card belongs to on a virtual table, or "" if its back decides.
         Raises InputError if the expression fails."""
-        layout = self.find_layout_for_component(component, language)
+        layout = self.find_first_layout_whose_condition_holds(component, language)
         if layout is None or layout.pile is None:
             return ""
         try:
@@ -286,7 +286,7 @@ class LayoutRenderer:
 
     def get_net_kind_or_empty(self, component: Component) -> str:
         """Return the kind of net that the component is folded from, or "" for none."""
-        layout = self.find_layout_for_component(component)
+        layout = self.find_first_layout_whose_condition_holds(component)
         return (layout.net or "") if layout is not None else ""
 
     def get_words_drawn_in_fallback_fonts(self, language: str) -> Mapping[tuple[str, str], Sequence[str]]:
@@ -320,7 +320,7 @@ class LayoutRenderer:
     def has_side(self, component: Component, side: str) -> bool:
         """Return whether the component has this side. A component folded from a net has only a
         front."""
-        layout = self.find_layout_for_component(component)
+        layout = self.find_first_layout_whose_condition_holds(component)
         return layout is not None and side in layout.sides and (layout.net is None or side == "front")
 
     def draw_tuckbox_net_for_deck(
@@ -337,7 +337,7 @@ class LayoutRenderer:
         deck = list(cards)
         collector = FindingCollector()
         layout = self.boxes.get(layout_name)
-        inside = [inner for card in deck if (inner := self.find_layout_for_component(card)) is not None]
+        inside = [inner for card in deck if (inner := self.find_first_layout_whose_condition_holds(card)) is not None]
         if layout is None or not inside:
             where = Where(str(self.folder))
             collector.add_finding(
@@ -435,7 +435,7 @@ class LayoutRenderer:
     def _draw_side_net_or_die_face(
         self, component: Component, side: str, language: str, collector: FindingCollector, variant: str
     ) -> Face | None:
-        layout = self.find_layout_for_component(component, language)
+        layout = self.find_first_layout_whose_condition_holds(component, language)
         if layout is None or (
             side not in layout.sides and side not in (STICKERS, PANEL) and not _is_name_of_die_face(layout, side)
         ):

@@ -36,7 +36,7 @@ def find_vendor_problems_in_file_or_folder(
         findings = []
         for picture in _list_pictures_below_folder(file):
             findings += _find_vendor_problems_in_picture(picture, profile)
-        findings = findings or _find_missing_pictures_in_folder(file, where)
+        findings = findings or _find_error_if_folder_has_no_pictures(file, where)
     elif file.suffix.lower() in PICTURES:
         findings = _find_vendor_problems_in_picture(file, profile)
     else:
@@ -77,7 +77,7 @@ def _list_pictures_below_folder(folder: Path) -> list[Path]:
     return sorted(file for file in folder.rglob("*") if file.suffix.lower() in PICTURES)
 
 
-def _find_missing_pictures_in_folder(folder: Path, where: Where) -> list[Finding]:
+def _find_error_if_folder_has_no_pictures(folder: Path, where: Where) -> list[Finding]:
     if _list_pictures_below_folder(folder):
         return []
     return [Finding("PP560", where, "expected pictures in this folder, found none")]

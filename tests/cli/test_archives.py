@@ -520,13 +520,13 @@ def test_an_archive_that_is_rewritten_while_it_is_read_is_one_or_the_other(
     first, second = (with_other_words(files, words) for words in (b"it shows {face}", b"it lands on {face}"))
     file = tmp_path / "pig.zip"
     file.write_bytes(first)
-    listed = archives._iter_files_refusing_unsafe_paths
+    listed = archives._iter_plain_files_or_refuse_whole_archive
 
     def rewritten(archive: str, data: bytes) -> Any:
         file.write_bytes(second)
         return listed(archive, data)
 
-    monkeypatch.setattr(archives, "_iter_files_refusing_unsafe_paths", rewritten)
+    monkeypatch.setattr(archives, "_iter_plain_files_or_refuse_whole_archive", rewritten)
     assert "it shows" in Variant(extract_archive_to_cache_folder(str(file))).game.show(2)
     assert "it lands on" in Variant(extract_archive_to_cache_folder(str(file))).game.show(2)
 

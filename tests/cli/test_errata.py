@@ -102,7 +102,7 @@ def test_the_mark_of_an_erratum_crosses_nothing_that_is_printed(name: str) -> No
     builder = Builder(game, Path())
     crossed = list[str]()
     for card in list(game.components.values())[:60]:
-        layout = builder.press.looks.find_layout_for_component(card)
+        layout = builder.press.looks.find_first_layout_whose_condition_holds(card)
         if (
             layout is None
             or layout.net

@@ -192,4 +192,4 @@ def test_a_condition_that_names_no_field_is_told_with_its_layout(tmp_path: Path)
     card = "kind: card\nsize: poker\nif: sise > 3\nfront: {elements: [{shape: rect, box: trim, fill: '#eeeeee'}]}\n"
     looks = LayoutRenderer(game, make_layouts(tmp_path / "looks", card=card))
     with pytest.raises(InputError, match=r"card\.yaml:1:1: PP503.*sise"):
-        looks.find_layout_for_component(next(iter(game.of_kind("card"))))
+        looks.find_first_layout_whose_condition_holds(next(iter(game.of_kind("card"))))

@@ -25,7 +25,7 @@ from playproof.lab.report import (
     _estimate_forced_share_and_branching,
     _estimate_seat_results_and_endings,
     _record_games_and_count_legal_actions,
-    _summarize_game_lengths,
+    _summarize_decisions_with_quantiles,
     play_games_and_build_report,
     report_to_json_values,
 )
@@ -77,7 +77,7 @@ def measures(name: str) -> dict[str, tuple[float, float]]:
     bench = GameRunner(Variant(ref, options), ["random"], 0)
     batch = play_games_of_any_bots(bench, 0, GAMES)
     seats, _, ties, endings = _estimate_seat_results_and_endings(bench, batch, None)
-    length = _summarize_game_lengths(batch, False)[0]
+    length = _summarize_decisions_with_quantiles(batch, False)[0]
     legal = _record_games_and_count_legal_actions(
         bench, ReportPlan(GAMES, recorded=RECORDED), HoldingStatistics([], 2)
     )[0]

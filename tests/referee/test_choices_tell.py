@@ -116,7 +116,7 @@ def test_whose_turn_it_is_tells_what_it_depends_on() -> None:
     witness = get_cached_observation_model(game)
     start = [0, 0, 0]
     for side in (0, 1):
-        states = [start, witness.list_states_after_action_and_automatic_phases(start, side)[-1]]
+        states = [start, witness.list_successive_states_of_action_and_automatic_phases(start, side)[-1]]
         belief = Belief(witness, start, 0)
         belief.update_to_match_as_seen_by_seat(states, [side])
         assert set(belief.weights) == {tuple(states[1])}

@@ -278,7 +278,7 @@ def test_a_log_played_on_a_cluster_is_the_log_of_one_machine(tmp_path: Path) -> 
     for name, client in (("there", Client()), ("here", None)):
         bench = GameRunner(Variant("kuhn_poker"), ["random"], 2, 1, client)
         log = RunLog.open_or_create_log_folder(bench, tmp_path / name, record_every=10, quantities=None, resume=False)
-        assert log.play_and_write_missing_games(0, 40) == 40
+        assert log.play_missing_games_and_count_all_written(0, 40) == 40
         assert client is None or client.asked
         written = sorted((tmp_path / name).rglob("*.parquet"))
         files.append({file.relative_to(tmp_path / name): file.read_bytes() for file in written})

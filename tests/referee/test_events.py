@@ -111,10 +111,10 @@ def test_moments_are_the_interpreters(name: str) -> None:
             legal = match.play.legal(match.state)
             match.apply(legal[stream.below(len(legal))])
         before, ident = match.states[-2], match.actions[-1]
-        assert witness.list_states_after_action_and_automatic_phases(
+        assert witness.list_successive_states_of_action_and_automatic_phases(
             before, ident
         ) == match.play.list_states_after_action_and_phases(before, ident)
-        assert witness.list_states_after_action_and_automatic_phases(before, ident)[-1] == match.state
+        assert witness.list_successive_states_of_action_and_automatic_phases(before, ident)[-1] == match.state
 
 
 @pytest.mark.parametrize("name", [*list_bundled_game_names(), *list_example_game_names()])

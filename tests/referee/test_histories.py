@@ -123,7 +123,9 @@ def paths_of(histories: Histories) -> list[tuple[list[tuple[int, ...]], list[int
     for actions in histories._actions[: histories._count, : len(histories.seen)].tolist():
         states = [tuple(histories._start.tolist())]
         for ident in actions:
-            states.append(tuple(histories.witness.list_states_after_action_and_automatic_phases(states[-1], ident)[-1]))
+            states.append(
+                tuple(histories.witness.list_successive_states_of_action_and_automatic_phases(states[-1], ident)[-1])
+            )
         paths.append((states, actions))
     return paths
 

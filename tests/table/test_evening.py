@@ -128,7 +128,7 @@ def test_a_choice_outlives_a_restart_if_the_game_has_not_moved(place: Place) -> 
     sitting = place.begin()
     joined(place, sitting, 1)
     position = re.findall(r'name="position" value="([^"]+)"', place.page(sitting, 0))
-    assert position == [sitting.make_digest_of_position_for_seat(0)]
+    assert position == [sitting.make_run_id_and_digest_of_match_for_seat(0)]
     version = sitting.version
     assert sitting.journal is not None
     again = restore_session(sitting.journal)

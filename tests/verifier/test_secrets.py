@@ -405,7 +405,7 @@ def told_by_the_referee(game: Game, of: Any) -> bool:
                 {
                     i: tuple(
                         witness.iter_changed_views_of_seat(
-                            witness.list_states_after_action_and_automatic_phases(state, i), seat
+                            witness.list_successive_states_of_action_and_automatic_phases(state, i), seat
                         )
                     )
                     for i in play.legal(state)

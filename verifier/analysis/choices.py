@@ -21,7 +21,7 @@ from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, get_name_recorded_for_game, load_cards_if_rules_need_them
 from playproof.verifier.answer_store import AnswerStore
-from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_always
+from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_always_or_empty
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import (
     VERSION,
@@ -121,7 +121,7 @@ def iter_claims_under_each_choice(
     ]
     # A run holds the first game and one more: it goes from game to game, and in each begins with what others rest on.
     questions.sort(
-        key=lambda q: (get_options_and_rulings_key(q), get_rules_property_asked_by_always(q) not in _UNDER_ALL)
+        key=lambda q: (get_options_and_rulings_key(q), get_rules_property_asked_by_always_or_empty(q) not in _UNDER_ALL)
     )
     asking = _DependenceRun(game_ref, claims, questions, max_work, cpu_seconds, output, progress, remember)
     offered = {
@@ -294,7 +294,7 @@ def _list_conditional_claims_to_ask_again(answered_claims: Sequence[ClaimUnderCh
     first = [
         row
         for row in answered_claims
-        if row and not row.open and get_rules_property_asked_by_always(row.question) in _UNDER_ALL
+        if row and not row.open and get_rules_property_asked_by_always_or_empty(row.question) in _UNDER_ALL
     ]
     firm = {get_options_and_rulings_key(row.question) for row in first if not row.reason}
     return [row.question for row in first if row.reason and get_options_and_rulings_key(row.question) in firm]
@@ -306,7 +306,7 @@ def _count_questions_resting_on_each(questions: Sequence[Question]) -> Counter[s
     resting = Counter(given.id for question in questions for given in list_given_claims_then_question(question)[:-1])
     settings = Counter(map(get_options_and_rulings_key, questions))
     for question in questions:
-        if get_rules_property_asked_by_always(question) in _UNDER_ALL:
+        if get_rules_property_asked_by_always_or_empty(question) in _UNDER_ALL:
             resting[question.id] = settings[get_options_and_rulings_key(question)] - 1
     return resting
 

@@ -284,7 +284,7 @@ def build_event_that_must_not_happen(question: Question) -> Event:
     return Event(of if question.ask == "never" else {"not": of}, to_plain_json_data(question.within))
 
 
-def get_rules_property_asked_by_always(question: Question) -> str:
+def get_rules_property_asked_by_always_or_empty(question: Question) -> str:
     """Return the property of the rules that an `always` asks for, or ""."""
     of = question.of
     if isinstance(of, Mapping) and set(of) <= {"invariant", "with"}:
@@ -293,7 +293,7 @@ def get_rules_property_asked_by_always(question: Question) -> str:
 
 
 def _decide_never_or_always_question(question: Question, theorems: Sequence[Statement]) -> Decision:
-    name, of = get_rules_property_asked_by_always(question), question.of if question.ask == "always" else None
+    name, of = get_rules_property_asked_by_always_or_empty(question), question.of if question.ask == "always" else None
     ends = isinstance(of, Mapping) and set(of) == {"ends"}
     if question.within is not None and (name or of == ENDS or ends):
         return OPEN  # a property of the rules has no limit

@@ -495,13 +495,15 @@ class _TurnSweep:
         as the reading asks for them."""
         while True:
             try:
-                return self._tabulate_closing_action_with_known_cells(action_id, outer_keys)
+                return self._tabulate_closing_action_or_raise_unknown_cell(action_id, outer_keys)
             except UnknownCellUsed as error:
                 if error.cell in self.known[action_id]:
                     raise
                 self.known[action_id].append(error.cell)
 
-    def _tabulate_closing_action_with_known_cells(self, action_id: int, outer_keys: Column) -> _ClosingAction | None:
+    def _tabulate_closing_action_or_raise_unknown_cell(
+        self, action_id: int, outer_keys: Column
+    ) -> _ClosingAction | None:
         rules, turn, known = self.rules, self.turn, self.known[action_id]
         action = rules.game.get_action_of_ground_action_number(action_id)
         chosen = sum(

@@ -11,7 +11,7 @@ from playproof.language.random import make_game_seed
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.claim_values import (
     build_event_that_must_not_happen as opposite_event,
-    get_rules_property_asked_by_always,
+    get_rules_property_asked_by_always_or_empty,
 )
 from playproof.verifier.kernel.exploration import enumerate_game_states_cached
 from playproof.verifier.kernel.induction import Lemma
@@ -68,7 +68,7 @@ __all__ = [
 def answer_never_or_always_claim(case: GameCase, question: Question, budget: Budget) -> Conclusion:
     """Answer True with an invariant or a complete exploration; answer False with a
     game that breaks the claim."""
-    name = get_rules_property_asked_by_always(question)
+    name = get_rules_property_asked_by_always_or_empty(question)
     if name == BOUNDS:
         return refute_rules_property_by_line_or_prove(
             case, question, budget, lambda: _prove_bounds_or_no_dead_end(case, BOUNDS, question, budget)
@@ -115,7 +115,7 @@ def list_condition_texts_written_in_claim(question: Question) -> list[str]:
     """Return the claim's own words, and those it adds under `with`, as candidate conjuncts. A
     property of the rules has no words of its own."""
     texts: list[str] = []
-    if question.ask == "always" and question.of != ENDS and not get_rules_property_asked_by_always(question):
+    if question.ask == "always" and question.of != ENDS and not get_rules_property_asked_by_always_or_empty(question):
         own = _get_always_condition_text_with_limit(question)
         if own:
             texts.append(own)

@@ -17,7 +17,7 @@ from playproof.verifier.kernel.claim_values import (
     build_event_of_number_compared_with_value,
     build_event_that_must_not_happen,
     decide_question_from_theorems,
-    get_rules_property_asked_by_always,
+    get_rules_property_asked_by_always_or_empty,
     list_named_events_asked_about,
 )
 from playproof.verifier.kernel.evidence import EvidenceSetting, check_certificate_to_theorem, option_values_to_texts
@@ -130,7 +130,7 @@ class Certifier:
         """Return whether the claim's own words, with those of the given claims, answer it, so that
         no search is needed."""
         question = self.question
-        name = get_rules_property_asked_by_always(question)
+        name = get_rules_property_asked_by_always_or_empty(question)
         if question.ask == "reach":
             return self._try_to_exclude_target_by_given_claims()
         if question.ask in ("minimum", "maximum"):

@@ -101,9 +101,9 @@ class CyclicLayer:
         self.sweeps = min(_MOST_SWEEPS, max(_FEWEST, _EDGES // max(len(self.to), 1)))
         self.generation = np.repeat(np.arange(len(steps)), [len(step.layer.degree) for step in steps])
         self.inner = (self.to >= self.first) & (self.to < self.beyond)
-        self._renumber_states_in_sweep_order(total, gain)
+        self._renumber_states_and_make_sweep_parts(total, gain)
 
-    def _renumber_states_in_sweep_order(self, weight_sums: Column, gains: Column) -> None:
+    def _renumber_states_and_make_sweep_parts(self, weight_sums: Column, gains: Column) -> None:
         """Number the states anew, and make the parts."""
         starts = np.cumsum(self.degree) - self.degree
         level, breaking = self._compute_sweep_levels_and_count_breaking_states()

@@ -57,7 +57,7 @@ class SearchResult:
     lines: dict[int, list[int]] = field(default_factory=dict)
     method: dict[int, str] = field(default_factory=dict)
 
-    def add_line_verified_by_replay(
+    def set_line_of_target_verified_by_replay(
         self, case: GameCase, targets: Sequence[Target], target_position: int, line: list[int], method_name: str
     ) -> None:
         """Add a line if the interpreter reaches the target with it. Raises AssertionError if it
@@ -121,7 +121,7 @@ def _add_lines_near_old_lines(
     case: GameCase, targets: Sequence[Target], budget: Budget, search_result: SearchResult
 ) -> None:
     for position, line in search_lines_in_games_near_old_lines(case, targets, budget).items():
-        search_result.add_line_verified_by_replay(case, targets, position, line, "old lines")
+        search_result.set_line_of_target_verified_by_replay(case, targets, position, line, "old lines")
 
 
 def _add_lines_from_random_games(
@@ -132,7 +132,7 @@ def _add_lines_from_random_games(
         return
     for position, line in get_shared_random_games(case).search_lines_in_random_games(targets, budget).items():
         if position not in search_result.lines:
-            search_result.add_line_verified_by_replay(case, targets, position, line, "random games")
+            search_result.set_line_of_target_verified_by_replay(case, targets, position, line, "random games")
 
 
 def _add_lines_from_curiosity_games(
@@ -149,7 +149,7 @@ def _add_lines_from_curiosity_games(
         case, targets, search_result.lines, budget, max_games, run_number
     )
     for position, line in lines.items():
-        search_result.add_line_verified_by_replay(case, targets, position, line, "curious games")
+        search_result.set_line_of_target_verified_by_replay(case, targets, position, line, "curious games")
 
 
 def _add_line_by_best_first_search(
@@ -161,7 +161,7 @@ def _add_line_by_best_first_search(
         return
     line = best_first.search_line_to_target_best_first(case, targets[missing[0]], budget)
     if line is not None:
-        search_result.add_line_verified_by_replay(case, targets, missing[0], line, "best-first search")
+        search_result.set_line_of_target_verified_by_replay(case, targets, missing[0], line, "best-first search")
 
 
 def _add_lines_from_greedy_games(
@@ -169,7 +169,7 @@ def _add_lines_from_greedy_games(
 ) -> None:
     lines = guided_games.find_new_lines_in_greedy_games(case, targets, search_result.lines, budget, game_numbers)
     for position, line in lines.items():
-        search_result.add_line_verified_by_replay(case, targets, position, line, "greedy games")
+        search_result.set_line_of_target_verified_by_replay(case, targets, position, line, "greedy games")
 
 
 def _add_lines_from_cooperative_and_greedy_games(
@@ -186,7 +186,7 @@ def _add_lines_from_cooperative_and_greedy_games(
         ):
             line = look(case, targets[i], budget.make_budget_of_share(_TEAM_SHARE))
             if line is not None:
-                search_result.add_line_verified_by_replay(case, targets, i, line, method)
+                search_result.set_line_of_target_verified_by_replay(case, targets, i, line, method)
                 break
 
 
@@ -202,7 +202,7 @@ def _add_lines_by_exploration(
     for i in missing:
         line = find_line_to_target_in_exploration(seen, targets[i])
         if line is not None:
-            search_result.add_line_verified_by_replay(case, targets, i, line, "exploration")
+            search_result.set_line_of_target_verified_by_replay(case, targets, i, line, "exploration")
 
 
 def get_shared_random_games(case: GameCase) -> RandomGames:

@@ -38,7 +38,7 @@ def declare_game_ends_and_returns(w: Tabletop, common: SharedRules) -> None:
     """Both endings."""
     _declare_returns_of_seats(w)
     keys = _list_reasons_with_ranking_keys(w, common)
-    _declare_final_ranking(w, keys)
+    _declare_rule_that_decides_winners(w, keys)
     if w.rulings.a1 == "battle":
         _declare_final_battle(w)
 
@@ -80,7 +80,7 @@ def _list_reasons_with_ranking_keys(w: Tabletop, common: SharedRules) -> list[tu
     return keys
 
 
-def _declare_final_ranking(w: Tabletop, reasons_with_ranking_keys: list[tuple[str, RankingKey]]) -> None:
+def _declare_rule_that_decides_winners(w: Tabletop, reasons_with_ranking_keys: list[tuple[str, RankingKey]]) -> None:
     g, s, ph, n = w.g, w.s, w.ph, w.players
 
     def leads(key: RankingKey, q: int) -> Term:

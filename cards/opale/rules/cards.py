@@ -74,7 +74,7 @@ class PrintedData:
         rows = cards.of_kind("spot")
         for row in (*rows, *cards.of_kind("pawn", "board")):
             check_copies(row, (1,), "the board is one, with every spot once, and so is the pawn")
-        faces = _read_deck_faces_or_refuse(cards, rows)
+        faces = _read_faces_common_to_both_decks_or_refuse(cards, rows)
         spots = tuple(_build_spot_or_refuse(place, row, rows, faces) for place, row in enumerate(rows))
         _refuse_unplayable_spots(rows, spots)
         pawn, board = cards.of_kind("pawn")[0], cards.of_kind("board")[0]
@@ -101,7 +101,7 @@ def _get_whole_number_field(component: Component, name: str) -> int:
     return int(str(component.fields[name]))
 
 
-def _read_deck_faces_or_refuse(cards: Cards, spot_rows: tuple[Component, ...]) -> tuple[Face, ...]:
+def _read_faces_common_to_both_decks_or_refuse(cards: Cards, spot_rows: tuple[Component, ...]) -> tuple[Face, ...]:
     """The faces of a deck. Both decks are alike, and each has 50 cards (R3)."""
     ids = [row.id for row in spot_rows]
     blue, red = (_read_faces_of_one_deck_or_refuse(cards, ids, side) for side in ("blue", "red"))

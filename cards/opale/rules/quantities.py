@@ -7,8 +7,8 @@ from typing import Any
 
 from playproof import Const, Term, all_of, max_of, pick, sum_of
 
-from . import game_length, invariants as sound
-from .cards import Spot
+from . import game_length, invariants
+from .cards import SHELLS, Spot
 from .state import SEATS, Tabletop
 from .turn import compute_points_with_pawn
 
@@ -28,7 +28,7 @@ _BOOKKEEPING = ("spot", "to_draw", "to_lay", "last_turn", "thrown", "owed")
 def declare_quantities_and_facts(t: Tabletop) -> None:
     """Quantities for claims, reports and bots, and facts about the game as a whole."""
     g, s = t.g, t.s
-    conditions = sound.build_bounds_invariants_by_name(t)
+    conditions = invariants.build_bounds_invariants_by_name(t)
     if conditions or _is_base_game(t):
         conditions["hands ready"] = game_length.build_invariant_of_full_waiting_hand(t)
     _declare_named_quantities(t, conditions)
@@ -56,11 +56,11 @@ def _estimate_lead_of_seat_in_points(t: Tabletop, seat: int) -> Term:
         return compute_points_with_pawn(t, seat) - compute_points_with_pawn(t, 1 - seat)
     mean = sum(f.points * f.copies for f in t.faces) // sum(f.copies for f in t.faces)
     pawns = (t.has_pawn(seat) - t.has_pawn(1 - seat)) * t.printed.pawn_points
-    soon = sum_of(_count_cards_soon_taken(t, spot) for spot in t.spots) * pick(t.s.turn == seat, 1, -1)
+    soon = sum_of(_count_cards_that_spot_is_about_to_take(t, spot) for spot in t.spots) * pick(t.s.turn == seat, 1, -1)
     return (t.scored[seat] - t.scored[1 - seat] + soon) * mean + pawns
 
 
-def _count_cards_soon_taken(t: Tabletop, spot: Spot) -> Term:
+def _count_cards_that_spot_is_about_to_take(t: Tabletop, spot: Spot) -> Term:
     """How many cards a spot takes when the play under way is complete."""
     taken = [t.lying[place] for place in spot.arrows] + [t.lying[spot.place]] * spot.takes_own
     if not taken:
@@ -93,7 +93,7 @@ def _declare_named_quantities(t: Tabletop, conditions: dict[str, Term]) -> None:
     g.quantity("cards to come", game_length.count_cards_still_to_be_played(t))
     if t.readings.seashells:
         g.quantity("passes to come", game_length.count_turns_that_may_still_pass(t))
-        g.quantity("shells left", sum_of(t.shell[seat, i] for seat in (0, 1) for i in range(len(t.printed.shells))))
+        g.quantity("shells left", sum_of(t.shell[seat, i] for seat in (0, 1) for i in range(len(SHELLS))))
 
 
 def _build_claim_families(t: Tabletop) -> dict[str, dict[str, dict[str, Any]]]:
@@ -200,7 +200,7 @@ def _map_fields_to_display_names(t: Tabletop) -> dict[str, Any]:
         "rows": [faces[f.place] for spot in t.spots if not spot.is_pile for f in spot.faces],
         "covered": [faces[f.place] for spot in t.spots if spot.is_pile for f in spot.faces],
         "tray": [faces[f.place] for spot in t.spots if spot.to_tray for f in spot.faces],
-        "shell": [None, list(t.printed.shells.values())],
+        "shell": [None, [t.printed.shells.get(shell, "") for shell in SHELLS]],
     }
     declared = {field.name for field in t.g.fields}
     return {name: words for name, words in every.items() if name in declared}

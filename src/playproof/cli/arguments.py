@@ -410,10 +410,10 @@ class _ProgressLines:
         nothing was printed a moment ago."""
         is_count = any(map(str.isdigit, text))
         if text != self._last and (not is_count or monotonic() - self._at >= BETWEEN):
-            self.print_progress_line(text)
+            self.print_progress_on_new_line(text)
         self._note_latest_text(text)
 
-    def print_progress_line(self, text: str) -> None:
+    def print_progress_on_new_line(self, text: str) -> None:
         """Print a text."""
         self._last, self._at = text, monotonic()
         self._wait, self._silent_about = SILENCE, ""
@@ -458,7 +458,7 @@ def show_progress_of_counted_work(work_description: str) -> Iterator[Callable[[i
     lines."""
     if not sys.stderr.isatty():
         lines = _ProgressLines()
-        lines.print_progress_line(work_description)  # the first step may take long
+        lines.print_progress_on_new_line(work_description)  # the first step may take long
         with _print_progress_during_silence(lines):
             yield (
                 lambda done, of: (
@@ -480,7 +480,7 @@ def show_progress_of_work_in_words(work_description: str) -> Iterator[Callable[[
     terminal, else lines."""
     if not sys.stderr.isatty():
         lines = _ProgressLines()
-        lines.print_progress_line(work_description)  # what follows may be silent for long
+        lines.print_progress_on_new_line(work_description)  # what follows may be silent for long
         with _print_progress_during_silence(lines):
             yield lines.print_progress_if_due
         return

@@ -135,7 +135,7 @@ def load_command_with_help_and_completion(command_words: str) -> click.Command:
         command = getattr(importlib.import_module(f"playproof.cli.verbs.{verb.module}"), second or first)
     else:
         command = click.Group(first, help=f"{verb.help}")
-    prepend_examples_to_help(command_words, command)
+    prepend_examples_to_help_of_command_and_subcommands(command_words, command)
     command.short_help = verb.help
     if not isinstance(command, click.Group):
         command.format_options = partial(_write_common_then_rare_options_help, command)  # type: ignore[method-assign]
@@ -403,13 +403,13 @@ EXAMPLES = {
 }
 
 
-def prepend_examples_to_help(command_words: str, command: click.Command) -> None:
+def prepend_examples_to_help_of_command_and_subcommands(command_words: str, command: click.Command) -> None:
     """Let the help of a command, and of each command below it, begin with its two examples."""
     lines = "\n".join(f"  $ playproof {words}" for words in EXAMPLES[command_words])
     command.help = f"\b\n{lines}\n\n{cleandoc(command.help or '')}"
     for word, inner in command.commands.items() if isinstance(command, click.Group) else ():
         inner.short_help = inner.get_short_help_str(100)
-        prepend_examples_to_help(f"{command_words} {word}", inner)
+        prepend_examples_to_help_of_command_and_subcommands(f"{command_words} {word}", inner)
 
 
 # -- startup -------------------------------------------------------------------------------------------------

@@ -335,7 +335,7 @@ class Converter:
         made = Option(
             letter=letter,
             needs=str(needs.value) if needs else "",
-            cost=self._convert_cost_to_effects(pay) if pay else (),
+            cost=self._convert_accepted_cost_to_effects(pay) if pay else (),
             effects=self.convert_effects_and_alternatives(do) if do else (),
             to=str(to.value) if to else "",
             text=words_from_node(text) if text else None,
@@ -344,7 +344,7 @@ class Converter:
         self.letter = ""
         return made
 
-    def _convert_cost_to_effects(self, node: YamlNode) -> tuple[Effect, ...]:
+    def _convert_accepted_cost_to_effects(self, node: YamlNode) -> tuple[Effect, ...]:
         """Return what must be paid, written as `{term: number}`, or as a list of effects if the
         vocabulary declares no `pay` effect."""
         op = self.vocabulary.spec.options.pay

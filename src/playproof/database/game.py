@@ -39,7 +39,7 @@ from playproof.database.errors import (
 from playproof.database.game_files import (
     FORMAT,
     GameFacts,
-    find_path_where_file_would_be_read,
+    find_right_path_of_misplaced_layout_or_erratum,
     is_newer_format,
     make_misplaced_file_finding,
     read_languages_recording_wrong_codes,
@@ -430,7 +430,7 @@ class _GameLoader:
             right = (
                 None
                 if node is None or path.stem in SPECIAL
-                else find_path_where_file_would_be_read(self.folder, path, node)
+                else find_right_path_of_misplaced_layout_or_erratum(self.folder, path, node)
             )
             if right is not None:
                 self.collector.add_findings([make_misplaced_file_finding(path, right)])

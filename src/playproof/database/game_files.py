@@ -196,7 +196,7 @@ _GAME_FILES = ("game.yaml", "vocabulary.yaml", "rulebook.yaml", "claims.yaml", "
 _MOST_FOLDERS = 40  # of a game's folder that are looked into
 
 
-def find_path_where_file_would_be_read(folder: Path, path: Path, content: YamlNode) -> Path | None:
+def find_right_path_of_misplaced_layout_or_erratum(folder: Path, path: Path, content: YamlNode) -> Path | None:
     """Return where a YAML file that lies beside the cards is read, or None if it may be one of cards."""
     keys = content.entries.keys()
     if "components" in keys:

@@ -55,7 +55,7 @@ def iter_component_count_mismatch_findings(game: Game) -> Iterator[Finding]:
             counted.add(component.id)
 
 
-def iter_unknown_kind_or_id_in_list_findings(game: Game) -> Iterator[Finding]:
+def iter_unknown_kind_or_id_in_component_list_findings(game: Game) -> Iterator[Finding]:
     """PP210: the kinds and ids that the rulebook's list counts exist."""
     for index, declared in enumerate(game.facts.components):
         node = game.node.get_node_or_nearest_ancestor(["components", index])
@@ -77,8 +77,8 @@ def iter_unknown_kind_or_id_in_list_findings(game: Game) -> Iterator[Finding]:
 
 
 def _iter_list_lines_naming_existing_components(game: Game) -> Iterator[tuple[int, Declared]]:
-    """Yield the lines of the rulebook's list that name what exists; `iter_unknown_kind_or_id_in_list_findings` tells of
-    the others."""
+    """Yield the lines of the rulebook's list that name what exists;
+    `iter_unknown_kind_or_id_in_component_list_findings` tells of the others."""
     for index, declared in enumerate(game.facts.components):
         of_a_kind = declared.kind is None or declared.kind in game.vocabulary.kinds
         if of_a_kind and all(ident in game.components for ident in declared.ids or ()):
@@ -383,7 +383,7 @@ def get_left_out_sheet_findings(game: Game) -> Iterable[Finding]:
 
 
 CHECKS: tuple[LintCheck, ...] = (
-    iter_unknown_kind_or_id_in_list_findings, iter_component_count_mismatch_findings,
+    iter_unknown_kind_or_id_in_component_list_findings, iter_component_count_mismatch_findings,
     iter_missing_or_extra_number_findings, iter_call_to_other_deck_findings,
     iter_unpayable_cost_findings, iter_unknown_supply_or_limit_findings, iter_no_free_option_findings,
     iter_never_called_component_findings, iter_ruling_without_default_findings,

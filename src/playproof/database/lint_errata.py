@@ -41,7 +41,7 @@ def iter_doubtful_errata_findings(game: Game) -> Iterator[Finding]:
         yield from _iter_untranslated_claim_findings(game, erratum)
         if erratum.version in game.applied:
             yield from _iter_picture_only_change_findings(game, erratum)
-            yield from _iter_text_left_beside_changed_value_findings(game, erratum)
+            yield from _iter_value_changed_without_text_findings(game, erratum)
     proposed = [erratum for erratum in game.errata if erratum.proposed]
     for number, erratum in enumerate(proposed):
         for earlier in proposed[:number]:
@@ -107,7 +107,7 @@ def _is_picture_field(game: Game, card: Component, field: str) -> bool:
     return spec is not None and spec.type in ("icon", "image")
 
 
-def _iter_text_left_beside_changed_value_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
+def _iter_value_changed_without_text_findings(game: Game, erratum: Erratum) -> Iterator[Finding]:
     """PP846: where an erratum changes a flag, a word or a number that a text written by hand stands beside, it changes
     the text too, or some other says that it need not."""
     for ident in erratum.components:

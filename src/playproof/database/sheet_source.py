@@ -222,7 +222,7 @@ class _TableReader:
         self.id_column = numbers.get(ID_WORD)
         self.count_column = numbers.get("count")
         titles = [number for name, number in numbers.items() if name.split(".")[0] in NAMES]
-        self.name_column = titles[0] if titles else None if ID_WORD in numbers else self._find_column_of_card_names()
+        self.name_column = titles[0] if titles else None if ID_WORD in numbers else self._guess_column_of_card_names()
         self.is_untitled = ID_WORD not in numbers and not titles
 
     def read_components(self) -> YamlNode:
@@ -249,7 +249,7 @@ class _TableReader:
         column = self.id_column if self.id_column is not None else self.name_column
         return self.table.get_place_of_cell(row, column or 0)
 
-    def _find_column_of_card_names(self) -> int | None:
+    def _guess_column_of_card_names(self) -> int | None:
         """Return the column that a sheet without titles has its names in: by its heading, as `Card Name`, or else the
         column of texts that tells most rows apart."""
         for number, column in self.columns.items():

@@ -194,12 +194,12 @@ def _get_inner_annotation(annotation: object, key: YamlKey) -> object:
     """Return the annotation one key further down: a model's field, or a container's element."""
     if _is_model(annotation):
         return _get_model_fields(annotation).get(str(key))
-    return get_args(annotation)[-1] if _is_container(annotation) else None
+    return get_args(annotation)[-1] if _is_parametrised_list_or_dict(annotation) else None
 
 
 def _unwrap_annotation(annotation: object) -> object:
     """Return the model or container inside Annotated and unions."""
-    if _is_model(annotation) or _is_container(annotation):
+    if _is_model(annotation) or _is_parametrised_list_or_dict(annotation):
         return annotation
     for inner in get_args(annotation):
         unwrapped = _unwrap_annotation(inner)
@@ -213,12 +213,16 @@ def _get_model_fields(model: type[BaseModel]) -> dict[str, object]:
     return {field.alias or name: field.annotation for name, field in model.model_fields.items()}
 
 
-def _is_container(annotation: object) -> bool:
+def _is_parametrised_list_or_dict(annotation: object) -> bool:
     return get_origin(annotation) in (list, dict)
 
 
 def _is_model(annotation: object) -> TypeGuard[type[BaseModel]]:
-    return isinstance(annotation, type) and not _is_container(annotation) and issubclass(annotation, BaseModel)
+    return (
+        isinstance(annotation, type)
+        and not _is_parametrised_list_or_dict(annotation)
+        and issubclass(annotation, BaseModel)
+    )
 
 
 # -- field types ---------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from playproof.errata.claim_comparison import (
     Selector,
     get_words_and_expectation_of_claim,
 )
-from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_always
+from playproof.verifier.kernel.claim_values import get_rules_property_asked_by_always_or_empty
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict_json import to_canonical_json_text
@@ -175,7 +175,7 @@ def _answer_in_both_versions(
         before.read_remembered_answer_writing_evidence(question),
         after.read_remembered_answer_writing_evidence(worded),
     )
-    if grounds_needed and get_rules_property_asked_by_always(question) in (PHASES_END, BOUNDS):
+    if grounds_needed and get_rules_property_asked_by_always_or_empty(question) in (PHASES_END, BOUNDS):
         for asker, entry, each in ((before, was, question), (after, now, worded)):
             if entry is not None:
                 asker.recheck_stored_evidence_of_ground(each, entry)
@@ -215,7 +215,9 @@ def _answer_claims_in_order_and_parallel(
     claims on which all proofs rest; then the rest, by processes that have these. `ready` is called before the first
     proof for every step, `first_done` when all is known of winning. How soon one wins is asked among the rest: where
     bounds are shown to hold, no breach is looked for."""
-    grounds = [q for name in (PHASES_END, BOUNDS) for q in questions if get_rules_property_asked_by_always(q) == name]
+    grounds = [
+        q for name in (PHASES_END, BOUNDS) for q in questions if get_rules_property_asked_by_always_or_empty(q) == name
+    ]
     by_turn = {
         turn: [q for q in questions if q not in grounds and _get_asking_priority_of_claim(q) == turn]
         for turn in range(4)

@@ -91,7 +91,7 @@ class ErratumDossier:
     def cards(self) -> tuple[ComponentDifference, ...]:
         """Every component that differs, and those that print a value of one that does, in the order of the game."""
         told = {difference.id: difference for difference in self.differences}
-        printed = self.printed.list_components_to_replace_in_language(self.language) if self.printed else ()
+        printed = self.printed.list_components_with_copies_to_remove_or_add(self.language) if self.printed else ()
         also = {part.id: ComponentDifference(part.id, part.old, part.new, (), ()) for part in printed}
         order = dict.fromkeys([*self.new.components, *self.old.components])
         told = {ident: each for ident, each in told.items() if ident in also or not self._is_elsewhere(each)}
@@ -136,7 +136,9 @@ class ErratumDossier:
             self._make_replaced_copies_with_product_title(
                 part.kind, format_card_id_and_title(part.id, part.old, self.language, self.old), count
             )
-            for part in (self.printed.list_components_to_replace_in_language(self.language) if self.printed else ())
+            for part in (
+                self.printed.list_components_with_copies_to_remove_or_add(self.language) if self.printed else ()
+            )
             if (count := part.count_copies_to_remove(self.language))
         ]
 
@@ -147,7 +149,9 @@ class ErratumDossier:
             self._make_replaced_copies_with_product_title(
                 part.kind, format_card_id_and_title(part.id, part.new, self.language, self.new), count
             )
-            for part in (self.printed.list_components_to_replace_in_language(self.language) if self.printed else ())
+            for part in (
+                self.printed.list_components_with_copies_to_remove_or_add(self.language) if self.printed else ()
+            )
             if (count := part.count_copies_to_add(self.language))
         ]
 
@@ -333,7 +337,7 @@ def _iter_sentences_how_to_tell_new_cards(dossier: ErratumDossier) -> Iterator[s
         yield speech.format_message("mark", mark=speech.format_message("or").join(dossier.marks))
     new = [
         part.new
-        for part in printed.list_components_to_replace_in_language(dossier.language)
+        for part in printed.list_components_with_copies_to_remove_or_add(dossier.language)
         if part.new and part.count_copies_to_add(dossier.language)
     ]
     bare = [card for card in new if not printed.after.press.get_errata_mark_text(card, dossier.language)]

@@ -171,7 +171,7 @@ def iter_terminal_lines_of_effects(
             text for text in dossier.claims.list_sentences_on_changed_answers(speech) if text not in already_printed
         )
         yield from list_sentences_on_claim_counts(dossier)
-        yield from _iter_terminal_lines_of_changed_answers(dossier.claims, format_value)
+        yield from _iter_terminal_lines_of_changed_or_unproven_answers(dossier.claims, format_value)
         if dossier.claims.waiting or (same and same.claims and same.claims.waiting):
             yield f"ask them with: playproof errata {game_ref} --erratum {dossier.erratum.version} --within 0"
     yield "\nlint: " + ("nothing new" if not dossier.findings else "")
@@ -196,7 +196,7 @@ def iter_terminal_lines_of_effects(
     yield f"made     {files[0]} and {len(files) - 1} files beside it"
 
 
-def _iter_terminal_lines_of_changed_answers(
+def _iter_terminal_lines_of_changed_or_unproven_answers(
     claims: ClaimComparison, format_value: Callable[[object], str]
 ) -> Iterator[str]:
     """Yield the claims whose answer is another now, and those that do not hold, a line each."""

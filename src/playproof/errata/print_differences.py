@@ -106,7 +106,7 @@ class PrintDifferences:
         """Return the product whose sheets hold a kind of component."""
         return next((p for p in _list_products_printed_on_sheets(self.after.press) if component_kind in p.kinds), None)
 
-    def list_components_to_replace_in_language(self, language: str) -> tuple[PrintedComponent, ...]:
+    def list_components_with_copies_to_remove_or_add(self, language: str) -> tuple[PrintedComponent, ...]:
         """Return the components of which copies leave or join a box in a language."""
         return tuple(
             c for c in self.components if c.count_copies_to_remove(language) or c.count_copies_to_add(language)

@@ -46,7 +46,7 @@ def write_erratum_files(dossier: ErratumDossier, output_folder: Path, papers: Se
     before, after = printed.before, printed.after
     copies = {
         c.id: c.count_copies_to_add(dossier.language)
-        for c in printed.list_components_to_replace_in_language(dossier.language)
+        for c in printed.list_components_with_copies_to_remove_or_add(dossier.language)
     }
     title = f"{dossier.new.titles.text(dossier.language)} · {dossier.mark}"
     made = write_pdfs_of_changed_cards_per_paper(after, copies, output_folder, papers, dossier.language, title)

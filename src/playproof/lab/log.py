@@ -103,7 +103,9 @@ class RunLog:
 
     # -- playing ----------------------------------------------------------------------------------------------
 
-    def play_and_write_missing_games(self, first_game: int, games: int, progress: Progress | None = None) -> int:
+    def play_missing_games_and_count_all_written(
+        self, first_game: int, games: int, progress: Progress | None = None
+    ) -> int:
         """Play the games first .. first + games - 1 that are not there yet. Return how many of them are there at the
         end: fewer if Ctrl-C ends the run."""
         left = list(iter_missing_game_ranges(list_ranges_of_written_games(self.folder), first_game, first_game + games))

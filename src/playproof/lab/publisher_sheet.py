@@ -30,7 +30,7 @@ def build_one_page_summary_for_publisher(report: Report, proved_facts: Sequence[
     parts = {
         "How hard it is" if report.is_solo else "Who wins": _iter_difficulty_or_winner_blocks(report),
         "Decisions that matter": _iter_key_decision_blocks(report),
-        "Cards that stand out": _iter_outstanding_card_blocks(report),
+        "Cards that stand out": _iter_blocks_of_strongest_and_weakest_cards(report),
         "Proved": (ReportParagraph((TableCell(fact),)) for fact in proved_facts),
     }
     made = [Section(title, tuple(blocks)) for title, blocks in parts.items()]
@@ -130,7 +130,7 @@ def _iter_key_decision_blocks(report: Report) -> Iterator[Block]:
         )
 
 
-def _iter_outstanding_card_blocks(report: Report) -> Iterator[Block]:
+def _iter_blocks_of_strongest_and_weakest_cards(report: Report) -> Iterator[Block]:
     """The strongest and the weakest cards, with what they are worth."""
     cards = [worth for worth in report.cards if worth.counts]
     if not cards:

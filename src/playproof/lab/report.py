@@ -177,7 +177,7 @@ def play_games_and_build_report(
         plan,
         len(batch.endings),
         *_estimate_seat_results_and_endings(bench, batch, law),
-        *_summarize_game_lengths(batch, bench.is_for_score),
+        *_summarize_decisions_with_quantiles(batch, bench.is_for_score),
         *_estimate_forced_share_and_branching(legal),
         law,
         measure_tension_of_recorded_games(game, curves),
@@ -268,7 +268,7 @@ def _estimate_starting_advantage(
     return Estimate(wins / games - fair, low - fair, high - fair, games, game=_find_first_true_game(by_starter))
 
 
-def _summarize_game_lengths(
+def _summarize_decisions_with_quantiles(
     batch: PlayoutResults, include_scores: bool
 ) -> tuple[Estimate, list[tuple[int, int, int]], dict[str, list[int]]]:
     """Return the decisions per game, their distribution, and quantiles of decisions, rounds and, if wanted, scores."""

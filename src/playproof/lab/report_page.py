@@ -65,7 +65,7 @@ def render_report_to_html_page(
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
         "style-src 'unsafe-inline'\">"
         f"<title>{escape(document.title)}</title><style>{style}</style></head>"
-        f"<body><main>{''.join(view.iter_html_parts_of_page())}</main></body></html>\n"
+        f"<body><main>{''.join(view.iter_html_parts_of_main())}</main></body></html>\n"
     )
 
 
@@ -77,7 +77,7 @@ class _HtmlRenderer:
     pages: Mapping[int, str]
     charts: list[Face] = field(default_factory=list)
 
-    def iter_html_parts_of_page(self) -> Iterator[str]:
+    def iter_html_parts_of_main(self) -> Iterator[str]:
         document = self.document
         sentences = "".join(f"<li>{escape(text)}</li>" for text in document.summary)
         yield (

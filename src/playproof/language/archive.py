@@ -59,7 +59,7 @@ def extract_archive_to_cache_folder(archive: str, *, include_python: bool = Fals
     """Return a folder with what the archive holds, but for its Python, unless that is `trusted`. It is in the
     cache, under the digest of the archive. Raises DescriptionError (PP371)."""
     data = _read_archive_bytes(Path(archive))
-    files = dict(_iter_files_refusing_unsafe_paths(archive, data))
+    files = dict(_iter_plain_files_or_refuse_whole_archive(archive, data))
     name = _require_single_game_name(archive, files)
     folder = (
         ensure_private_cache_folder() / ("trusted" if include_python else "archives") / sha256(data).hexdigest() / name
@@ -86,7 +86,7 @@ def unpack_archive_into_new_game_folder(archive: str, parent_folder: Path) -> Pa
     """Write all files of an archive below a folder, and return the game's. Raises DescriptionError (PP371), and
     FileExistsError if there is something of this name."""
     data = _read_archive_bytes(Path(archive))
-    files = dict(_iter_files_refusing_unsafe_paths(archive, data))
+    files = dict(_iter_plain_files_or_refuse_whole_archive(archive, data))
     folder = parent_folder / _require_single_game_name(archive, files)
     if folder.exists() or folder.is_symlink():
         raise FileExistsError(f"{folder} exists already")
@@ -119,7 +119,9 @@ def _read_archive_bytes(archive: Path) -> bytes:
         raise _make_archive_error(str(archive), f"it cannot be read: {error.strerror or error}") from None
 
 
-def _iter_files_refusing_unsafe_paths(archive: str, archive_bytes: bytes) -> Iterator[tuple[str, zipfile.ZipInfo]]:
+def _iter_plain_files_or_refuse_whole_archive(
+    archive: str, archive_bytes: bytes
+) -> Iterator[tuple[str, zipfile.ZipInfo]]:
     """Yield the files of an archive with their paths. Raises DescriptionError for one that is not plain."""
     try:
         listed = zipfile.ZipFile(BytesIO(archive_bytes)).infolist()
@@ -252,10 +254,11 @@ class DescriptionFolder:
         self._add_described_choices_to_options(options)
         digest = next((digest for setting, digest in self.settings if setting == wanted), None)
         if digest is None:
+            described = ", ".join(_format_options_and_rulings_for_message(setting) for setting, _ in self.settings)
             raise OptionError(
-                f"the archive of `{self.name}` has no description for {_format_setting(wanted)}; it has those for "
-                f"{', '.join(_format_setting(setting) for setting, _ in self.settings)}; add --trust to run its rules, "
-                "which are Python, if you trust who wrote them"
+                f"the archive of `{self.name}` has no description for "
+                f"{_format_options_and_rulings_for_message(wanted)}; it has those for {described}; add --trust to run "
+                "its rules, which are Python, if you trust who wrote them"
             )
         if str(getattr(cards, "digest", "")) != self.cards:
             raise self._make_description_error(
@@ -343,6 +346,6 @@ def _parse_setting_and_digest(node: JsonNode) -> tuple[ChosenSetting, str]:
     return {"options": options.read_text_mapping(), "rulings": rulings.read_text_mapping()}, description.value
 
 
-def _format_setting(setting: ChosenSetting) -> str:
+def _format_options_and_rulings_for_message(setting: ChosenSetting) -> str:
     chosen = [f"{name}={value}" for values in setting.values() for name, value in values.items()]
     return " ".join(chosen) or "the defaults"

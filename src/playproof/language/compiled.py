@@ -496,20 +496,20 @@ class _PlaneRun:
     word: int
     shift: int
 
-    def compute_plane_mask_in_word(self, plane: int) -> int:
+    def compute_plane_mask_before_shift(self, plane: int) -> int:
         """The mask of a plane's bits in the word, before the shift."""
         return sum(1 << (i * self.field.bits + plane) for i in range(self.count))
 
     def format_pack_expression(self, plane: int) -> str:
         """Return the expression that moves a plane's bits to their place in the word."""
         bits = f"(int(S[{self.field.offset + plane}]) >> {self.first})"
-        return f"deposit({bits}, {self.compute_plane_mask_in_word(plane)}) << {self.shift}"
+        return f"deposit({bits}, {self.compute_plane_mask_before_shift(plane)}) << {self.shift}"
 
     def format_unpack_line(self, plane: int) -> str:
         """Return the line that moves the bits back into the plane; the line for a field's first
         cells clears the plane first."""
         bits = (
-            f"(extract(int(P[i, {self.word}]) >> {self.shift}, {self.compute_plane_mask_in_word(plane)}"
+            f"(extract(int(P[i, {self.word}]) >> {self.shift}, {self.compute_plane_mask_before_shift(plane)}"
             f") << {self.first})"
         )
         cell = f"S[{self.field.offset + plane}]"

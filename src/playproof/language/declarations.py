@@ -173,15 +173,15 @@ def _iter_short_list_errors(facts: Facts, named_field: Field, place: Place) -> I
             yield RulesError(
                 "PP387",
                 f"the fact `{fact}` has {len(names)} of the {wanted} {what} of `{name}`",
-                _suggest_missing_names(named_field, fact, len(names)),
+                _format_hint_to_complete_names(named_field, fact, len(names)),
                 place,
             )
 
 
-def _suggest_missing_names(named_field: Field, fact: str, number: int) -> str:
-    if fact == "names":
+def _format_hint_to_complete_names(named_field: Field, names_or_values: str, count_of_given_names: int) -> str:
+    if names_or_values == "names":
         return "name every place, in their order"
-    least = f"; the first is of {named_field.lo}, its least" if number else ""
+    least = f"; the first is of {named_field.lo}, its least" if count_of_given_names else ""
     return f"name every value from {named_field.lo} to {named_field.hi}, in their order{least}"
 
 

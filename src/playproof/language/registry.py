@@ -185,7 +185,9 @@ def is_game_without_cards(game_ref: str) -> bool:
     if load_descriptions_unless_rules_exist(game_ref) is not None:
         return True
     has_rules = (folder / "rules.py").is_file() or (folder / "rules" / "__init__.py").is_file()
-    return (has_rules or is_name_of_bundled_game(game_ref)) and not _has_cards_parameter(load_rules_module(game_ref))
+    return (has_rules or is_name_of_bundled_game(game_ref)) and not _does_build_take_second_parameter(
+        load_rules_module(game_ref)
+    )
 
 
 def load_cards_if_rules_need_them(game_ref: str, errata: bool | str = True) -> Any:
@@ -197,10 +199,12 @@ def load_cards_if_rules_need_them(game_ref: str, errata: bool | str = True) -> A
 def needs_cards_to_build_rules(game_ref: str) -> bool:
     """Return whether the rules of a game are built from cards."""
     described = load_descriptions_unless_rules_exist(game_ref)
-    return _has_cards_parameter(load_rules_module(game_ref)) if described is None else bool(described.cards)
+    return (
+        _does_build_take_second_parameter(load_rules_module(game_ref)) if described is None else bool(described.cards)
+    )
 
 
-def _has_cards_parameter(module: ModuleType) -> bool:
+def _does_build_take_second_parameter(module: ModuleType) -> bool:
     """Return whether the rules are `build(options, data)` and not `build(options)`."""
     return len(signature(module.build).parameters) > 1
 
@@ -247,7 +251,7 @@ def _sort_first_error_of_each_line(errors: Sequence[RulesError]) -> list[RulesEr
 
 def _build_and_seal_game(module: ModuleType, options: Options, cards: Any) -> Game:
     """Return the finished description, which agrees with the options and the cards."""
-    arguments = [options, cards] if _has_cards_parameter(module) else [options]
+    arguments = [options, cards] if _does_build_take_second_parameter(module) else [options]
     if isinstance(cards, Cards):
         options.in_force.update(cards.ruled)
     game = _call_build_function(module, arguments)

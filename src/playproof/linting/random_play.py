@@ -409,7 +409,7 @@ class _LeakDetector:
         beliefs: Sequence[Belief | None],
     ) -> None:
         """Compare what all see of a step in the worlds that a seat cannot tell apart."""
-        moments = observation_model.list_states_after_action_and_automatic_phases(state, action_id)
+        moments = observation_model.list_successive_states_of_action_and_automatic_phases(state, action_id)
         phases = {moment[0] for moment in moments[:-1]}
         for number, found in enumerate(self.implications):
             rule = found.rule
@@ -446,7 +446,7 @@ class _LeakDetector:
                 continue
             if self.play.why_not(world, action_id):
                 continue
-            others = observation_model.list_states_after_action_and_automatic_phases(world, action_id)
+            others = observation_model.list_successive_states_of_action_and_automatic_phases(world, action_id)
             if not others[-1][1] and _list_field_values_at_moments(others, hidden_write.to) != seen:
                 return True
         return False

@@ -71,7 +71,7 @@ def lint_whole_game(game_ref: str, errata: bool | str = True, jobs: int = 1) -> 
     except InputError as error:
         unreadable = error.findings
     with _run_in_second_process_if_possible(
-        partial(_find_errors_in_printed_parts, game, looks, icons), jobs
+        partial(_find_errors_in_rulebook_and_printed_pieces, game, looks, icons), jobs
     ) as of_print:
         of_cards = lint(game, set(icons))
         of_rules = _find_errors_in_rules_and_claims(game_ref, errata, game, looks)
@@ -104,7 +104,9 @@ def _run_in_second_process_if_possible(work: Callable[[], R], jobs: int) -> Iter
         process.stop_processes()
 
 
-def _find_errors_in_printed_parts(game: Game, looks: LayoutRenderer | None, icons: IconLibrary) -> list[Finding]:
+def _find_errors_in_rulebook_and_printed_pieces(
+    game: Game, looks: LayoutRenderer | None, icons: IconLibrary
+) -> list[Finding]:
     """Return what is wrong in the rulebook and on the printed pieces."""
     findings = list(find_number_errors_in_all_chapters(game))
     for document in filter(

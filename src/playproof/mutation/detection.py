@@ -26,7 +26,7 @@ from playproof.verifier.kernel.claim_values import (
     build_event_of_number_compared_with_value,
     build_event_that_must_not_happen,
     decide_question_from_theorems,
-    get_rules_property_asked_by_always,
+    get_rules_property_asked_by_always_or_empty,
 )
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import check_certificate_to_theorem
@@ -181,7 +181,7 @@ class MutantChecker:
         idents = tuple(game.idents)
         words = tuple(self.case.game.show(i) for i in idents)
         for question in self.questions:
-            name = get_rules_property_asked_by_always(question)
+            name = get_rules_property_asked_by_always_or_empty(question)
             about: Property | LengthLimit
             if game.left == "broken" and name == BOUNDS:
                 about, how = Property(PHASES_END if game.endless else BOUNDS), game.message[:100]
@@ -293,7 +293,7 @@ def _build_watched_claim_or_none(game: Game, question: Question) -> WatchedClaim
     if question.ask == "step":
         return WatchedClaim(question, law=law_spec_to_law(game, question.of, question.where))
     reader = TargetReader(game, question.where)
-    if question.ask in ("always", "never") and not get_rules_property_asked_by_always(question):
+    if question.ask in ("always", "never") and not get_rules_property_asked_by_always_or_empty(question):
         if isinstance(question.of, Mapping) and "ends" in question.of:
             return None
         event = build_event_that_must_not_happen(question)

@@ -67,7 +67,7 @@ def make_events_of_step_as_heard_by_seat(
     """Return one step as a seat or WATCHER hears it (None: the referee): the action, then each automatic
     phase that has a text."""
     game, heard = model.game, model.get_action_as_heard_by_seat(state_before, action_id, seat)
-    moments = [state_before, *model.list_states_after_action_and_automatic_phases(state_before, action_id)]
+    moments = [state_before, *model.list_successive_states_of_action_and_automatic_phases(state_before, action_id)]
     action = None if heard.action is None else game.actions[heard.action]
     name = action.name if action else None
     events = [
@@ -214,7 +214,7 @@ def _find_cells_depending_on_hidden_values(
         bounds = (getattr(held, end) for held in game.fields for _ in range(held.size))
         cells = zip(state_before, mask, bounds, strict=True)
         other = [value if seen else bound for value, seen, bound in cells]
-        then = model.list_states_after_action_and_automatic_phases(other, action_id)[0]
+        then = model.list_successive_states_of_action_and_automatic_phases(other, action_id)[0]
         surprises |= {cell for cell, value in enumerate(state_after) if value != then[cell]}
     return surprises
 

@@ -100,7 +100,9 @@ class ObservationModel:
         n = self._module.legal(state, self._out, self._weights)
         return self._out[:n], self._weights[:n]
 
-    def list_states_after_action_and_automatic_phases(self, state: Sequence[int], action_id: int) -> list[list[int]]:
+    def list_successive_states_of_action_and_automatic_phases(
+        self, state: Sequence[int], action_id: int
+    ) -> list[list[int]]:
         """Return the states after an action and after each automatic phase that follows."""
         return list(
             self._iter_states_after_action_and_automatic_phases(state, *self.get_action_and_parameter_values(action_id))
@@ -340,7 +342,7 @@ def observe_step_as_seat(
     model: ObservationModel, state_before: Sequence[int], action_id: int, seat: int
 ) -> Observation:
     """Return what a seat sees of one step."""
-    moments = model.list_states_after_action_and_automatic_phases(state_before, action_id)
+    moments = model.list_successive_states_of_action_and_automatic_phases(state_before, action_id)
     views = tuple(model.iter_changed_views_of_seat(moments, seat))
     return Observation(
         model.get_action_as_heard_by_seat(state_before, action_id, seat),

@@ -236,7 +236,7 @@ class ReportedMatch:
     def _compute_state_after_actions(self, actions: Sequence[int]) -> list[int]:
         state = self.match.states[0]
         for ident in actions:
-            state = self.witness.list_states_after_action_and_automatic_phases(state, ident)[-1]
+            state = self.witness.list_successive_states_of_action_and_automatic_phases(state, ident)[-1]
         return state
 
     def replace_history(self, actions: Sequence[int]) -> None:
@@ -256,7 +256,7 @@ class ReportedMatch:
             return tuple(observe_step_as_seat(self.witness, state_before, action_id, seat) for seat in seats)
         views = tuple(
             self.witness.iter_changed_views_through_mask(
-                self.witness.list_states_after_action_and_automatic_phases(state_before, action_id), self.mask
+                self.witness.list_successive_states_of_action_and_automatic_phases(state_before, action_id), self.mask
             )
         )
         return self._get_action_as_heard_at_table(state_before, action_id), views
@@ -441,14 +441,16 @@ class _HistorySearch:
         A later step that is no longer possible becomes the action replaced here, or another
         look-alike. Returns None if a reported step cannot stand.
         """
-        now = self.paper.witness.list_states_after_action_and_automatic_phases(states[step_index], other_action)[-1]
+        now = self.paper.witness.list_successive_states_of_action_and_automatic_phases(
+            states[step_index], other_action
+        )[-1]
         new, passed = [*actions[:step_index], other_action], [*states[: step_index + 1], now]
         for later in range(step_index + 1, len(actions)):
             self.budget -= 1
             taken = self._find_legal_action_looking_like_step(now, later, [actions[later], actions[step_index]])
             if taken is None:
                 return None
-            now = self.paper.witness.list_states_after_action_and_automatic_phases(now, taken)[-1]
+            now = self.paper.witness.list_successive_states_of_action_and_automatic_phases(now, taken)[-1]
             new.append(taken)
             passed.append(now)
         return new, passed
@@ -509,7 +511,7 @@ class _HistorySearch:
                 taken = alike[stream.below(len(alike))]
             elif self._find_legal_action_looking_like_step(state, step, [taken]) is None:
                 return None
-            state = self.paper.witness.list_states_after_action_and_automatic_phases(state, taken)[-1]
+            state = self.paper.witness.list_successive_states_of_action_and_automatic_phases(state, taken)[-1]
             actions.append(taken)
         return None if self.match.play.why_not(state, self.ident) else actions
 

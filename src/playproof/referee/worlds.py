@@ -275,7 +275,7 @@ def _has_small_beliefs_in_random_game_cached(_: int, game: Game) -> bool:
                 belief.update_to_seen_steps([*belief.seen, make_step_seen_by_seat(witness, state, ident, belief.seat)])
         except TooManyStates:
             return False
-        state, steps = witness.list_states_after_action_and_automatic_phases(state, ident)[-1], steps + 1
+        state, steps = witness.list_successive_states_of_action_and_automatic_phases(state, ident)[-1], steps + 1
     return True
 
 

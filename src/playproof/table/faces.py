@@ -59,7 +59,7 @@ class FacePictures:
         self._names: dict[Picture, str] = {}
         self._pictures: dict[str, Picture] = {}
         for component in spread.variant.data.components:
-            for picture in _iter_pictures_of_all_sides(component):
+            for picture in _iter_picture_keys_of_all_possible_sides(component):
                 self._pictures[self.get_picture_hash_of_whole_face(picture)] = picture
 
     def get_picture_hash_of_whole_face(self, picture: Picture) -> str:
@@ -159,7 +159,7 @@ def _iter_whole_pictures_in_scene(scene: Scene) -> Iterator[Picture]:
     yield from (replace(picture, crop=None) for picture in pictures if picture is not None)
 
 
-def _iter_pictures_of_all_sides(component_id: str) -> Iterator[Picture]:
+def _iter_picture_keys_of_all_possible_sides(component_id: str) -> Iterator[Picture]:
     """Yield a component's pictures, one per side that may be shown."""
     for side in ("front", "back", PANEL, *(f"{DIE_FACE}{n}" for n in range(6))):
         yield Picture(component_id, side)

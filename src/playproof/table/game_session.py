@@ -453,7 +453,7 @@ class GameSession:
 
     # -- acting ---------------------------------------------------------------------------------------------
 
-    def make_digest_of_position_for_seat(self, seat: int | None) -> str:
+    def make_run_id_and_digest_of_match_for_seat(self, seat: int | None) -> str:
         """Return what a page says of the game beside its version: the run of the table, and a digest of all that a
         choice of this seat rests on. The numbers of another run mean nothing here, but the same digest means that the
         game has not moved."""
@@ -468,7 +468,7 @@ class GameSession:
             return True
         run, _, digest = page_position.partition(".")
         return run != self.run and are_secrets_equal(
-            self.make_digest_of_position_for_seat(seat).partition(".")[2], digest
+            self.make_run_id_and_digest_of_match_for_seat(seat).partition(".")[2], digest
         )
 
     def take_action_of_seat_or_refuse(
@@ -494,7 +494,7 @@ class GameSession:
             elif seat != self.match.actor:
                 self._store_early_choice(seat, action_id)
             else:
-                self._apply_and_record_action(action_id)
+                self._apply_and_record_action_stopping_clock(action_id)
         except NotLegal as error:
             raise RequestRefused(error.message) from None
         self._apply_early_choices()
@@ -521,7 +521,7 @@ class GameSession:
     def _apply_early_choices(self) -> None:
         """Give each early choice to the match when its seat is asked."""
         while not self.match.over and self.match.actor in self.early_choices:
-            self._apply_and_record_action(self.early_choices.pop(self.match.actor))
+            self._apply_and_record_action_stopping_clock(self.early_choices.pop(self.match.actor))
 
     def report_paper_action_in_words(self, seat: int | None, page_version: int, action_words: str) -> None:
         """Report in words what happened at a table with paper, if it is not among the offers.
@@ -643,7 +643,7 @@ class GameSession:
         if bot_moment_when_asked != self.bot_moment or (self.bot is None and not self.is_bot_standing_in):
             return False
         others = [other for other in self.choosing_seats if other != self.match.actor]
-        self._apply_and_record_action(action_id)
+        self._apply_and_record_action_stopping_clock(action_id)
         self._apply_early_choices()
         if others:
             self._increment_page_version_and_switch_clock()
@@ -680,10 +680,10 @@ class GameSession:
         self._increment_game_and_page_versions()
 
     def _apply_record_and_increment_versions(self, action_id: int, *, supposed: bool = False) -> None:
-        self._apply_and_record_action(action_id, supposed=supposed)
+        self._apply_and_record_action_stopping_clock(action_id, supposed=supposed)
         self._increment_game_and_page_versions()
 
-    def _apply_and_record_action(self, action_id: int, *, supposed: bool = False) -> None:
+    def _apply_and_record_action_stopping_clock(self, action_id: int, *, supposed: bool = False) -> None:
         """Take and record an action. Changes no number."""
         if self.reported_match is not None:
             self.reported_match.take_reported_or_supposed_action(action_id, supposed=supposed)

@@ -49,7 +49,7 @@ def render_action_choices_panel_html(context: PageContext, target_keys_by_action
         f'<section class="deed{few}" id="deed" tabindex="-1" aria-label="what you can do"><form method="post" '
         f'action="{escape(context.base)}/move"><input type="hidden" name="version" value="{context.session.version}">'
         f'<input type="hidden" name="position" value="'
-        f'{context.session.make_digest_of_position_for_seat(context.seat)}">'
+        f'{context.session.make_run_id_and_digest_of_match_for_seat(context.seat)}">'
         f'{groups}</form><div id="menu" hidden></div>{questions}{answer}</section>'
     )
 
@@ -82,7 +82,10 @@ def _render_printed_story_page_html(context: PageContext, page_title: str) -> st
     if context.layout is None or context.pictures is None:
         return ""
     page = next((c for c in context.layout.components.values() if c.name == page_title), None)
-    if page is None or context.layout.looks.find_layout_for_component(page, context.layout.language) is None:
+    if (
+        page is None
+        or context.layout.looks.find_first_layout_whose_condition_holds(page, context.layout.language) is None
+    ):
         return ""
     address = f"/face/{context.pictures.get_picture_hash_of_whole_face(Picture(page.id))}.svg"
     picture = f'<img src="{address}" alt="{escape(page_title)}, as printed">'

@@ -63,7 +63,9 @@ class RefereedGamePlayer:
         keys = [surface.key for surface in laid.surfaces if not parts or surface.key in parts]
         if not keys:
             return None
-        return TablePicture(draw_table_scene_as_one_face(spread, laid, keys), _describe_surfaces_in_words(laid, keys))
+        return TablePicture(
+            draw_table_scene_as_one_face(spread, laid, keys), _describe_pieces_on_surfaces_in_sentences(laid, keys)
+        )
 
     def _get_cached_table_layout(
         self, match: Match, layout_renderer: LayoutRenderer, language: str
@@ -83,7 +85,7 @@ class RefereedGamePlayer:
         return spread
 
 
-def _describe_surfaces_in_words(scene: TableScene, surface_keys: Sequence[str]) -> str:
+def _describe_pieces_on_surfaces_in_sentences(scene: TableScene, surface_keys: Sequence[str]) -> str:
     """Return in words what lies where, for readers who do not see the picture."""
     sentences = []
     for surface in scene.surfaces:

@@ -581,7 +581,7 @@ class TableLayout:
         if picture.crop is not None:
             return picture.crop[2], picture.crop[3]
         component = self.variant.data.components[picture.component]
-        layout = self.looks.find_layout_for_component(component, self.language)
+        layout = self.looks.find_first_layout_whose_condition_holds(component, self.language)
         if layout is None:
             message = f"{component.kind} {component.id} has no layout, so it has no picture"
             raise InputError.from_single_finding("PP625", component.where, message)

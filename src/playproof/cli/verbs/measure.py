@@ -76,7 +76,7 @@ def write_log_of_run_and_report_it(
         game_runner, log_folder, record_every=every, quantities=quantities, resume=log_range.resume
     )
     with show_progress_of_counted_work(f"playing {games:,} games") as step:
-        done = log.play_and_write_missing_games(log_range.first, games, step)
+        done = log.play_missing_games_and_count_all_written(log_range.first, games, step)
     if as_json:
         add_part_to_json_document(
             {"log": str(log_folder), "first": log_range.first, "games": done, "asked": games, "every": every}

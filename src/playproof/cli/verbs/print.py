@@ -452,7 +452,9 @@ def _build_after_every_save(
 
     def changed(builder: Builder, ids: Sequence[str]) -> None:
         components = (builder.press.game.components[ident] for ident in ids)
-        cards = tuple(card for card in components if builder.press.looks.find_layout_for_component(card) is not None)
+        cards = tuple(
+            card for card in components if builder.press.looks.find_first_layout_whose_condition_holds(card) is not None
+        )
         if len(cards) <= SHOWN_AT_ONCE:
             (language, *_) = build_options["languages"] or builder.press.game.languages
             # each as soon as it is made

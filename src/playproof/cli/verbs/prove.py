@@ -384,7 +384,7 @@ def whatif(
             raise click.UsageError(
                 "--cards takes no --steps (each number goes by one) and no --out (no file is written)"
             )
-        return _print_cards_whose_numbers_decide_answer(game, claim, chosen, only, work, as_json)
+        return _print_cards_whose_numbers_change_denial(game, claim, chosen, only, work, as_json)
     get_output_folder_of_game(out, game)
     values, readings = chosen
     rows: list[RaisedNumberResult] = []
@@ -402,7 +402,7 @@ def whatif(
     return 0
 
 
-def _print_cards_whose_numbers_decide_answer(
+def _print_cards_whose_numbers_change_denial(
     game_ref: str, claim_id: str, chosen: ChosenSettings, only_cards: tuple[str, ...], work: float, as_json: bool
 ) -> int:
     """Print which cards carry a "no"."""

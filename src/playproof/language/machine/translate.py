@@ -121,7 +121,7 @@ class FunctionTranslator:
             taken.append("ptr noalias %.zeros")
         self._translate_block(tree.body)
         if self.lines.open:
-            self._translate_return(None)
+            self._translate_return_converting_to_result_kind(None)
         typed = "void" if self._kind is None else TYPES[self._kind]
         return [
             f"define internal fastcc {typed} @{tree.name}({', '.join(taken)}) nounwind {{",
@@ -173,7 +173,7 @@ class FunctionTranslator:
             case ast.For(ast.Name(name), ast.Call(ast.Name("range"), bounds), body, []):
                 self._translate_for(name, bounds, body)
             case ast.Return(value):
-                self._translate_return(value)
+                self._translate_return_converting_to_result_kind(value)
             case ast.Break():
                 self.lines.emit_jump(self._loops[-1][1])
             case ast.Continue():
@@ -334,7 +334,7 @@ class FunctionTranslator:
         self._translate_block(body)
         self._loops.pop()
 
-    def _translate_return(self, value: ast.expr | None) -> None:
+    def _translate_return_converting_to_result_kind(self, value: ast.expr | None) -> None:
         if value is None:
             self.lines.end_block_with_line(
                 "ret void" if self._kind is None else f"ret {TYPES[self._kind]} {format_zero_of_kind(self._kind)}"
