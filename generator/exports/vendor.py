@@ -246,7 +246,7 @@ def _format_hint_of_nearest_product(profile: Profile, piece: Piece) -> str:
 
     alike = {name: each for name, each in profile.products.items() if each.round == _is_round_piece(piece)}
     if not alike:
-        return "it cuts nothing round"
+        return "it cuts nothing round" if _is_round_piece(piece) else "it cuts round pieces only"
     name = min(alike, key=lambda each: far(alike[each]))
     width, height = alike[name].trim
     return f"its nearest is {name}, {width:g} x {height:g}"
