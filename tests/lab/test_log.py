@@ -24,7 +24,7 @@ Call = Callable[..., Any]
 
 def begin(folder: Path, game: str = "kuhn_poker", bot: str = "random", seed: int = 3, **more: Any) -> RunLog:
     bench = GameRunner(Variant(game), [bot], seed, 1)
-    return RunLog.open_or_create_log_folder(bench, folder, **{"every": 2, "quantities": None, "resume": False, **more})
+    return RunLog.open_or_create_log_folder(bench, folder, **{"record_every": 2, "quantities": None, "resume": False, **more})
 
 
 def rows(run: Path, question: str) -> list[tuple[Any, ...]]:
@@ -101,7 +101,7 @@ def test_another_run_is_refused(tmp_path: Path) -> None:
         ({}, "this run is there already"),
         ({"resume": True, "seed": 4}, "seed: 4 here, 3 there"),
         ({"resume": True, "game": "leduc_poker"}, "game: leduc_poker here, kuhn_poker there"),
-        ({"resume": True, "every": 7}, "every: 7 here, 2 there"),
+        ({"resume": True, "record_every": 7}, "every: 7 here, 2 there"),
     ):
         with pytest.raises(InputError, match=f"PP820.*{told}"):
             begin(tmp_path / "run", **more)
@@ -149,7 +149,7 @@ def test_every_view_is_there_and_a_wrong_question_names_them(tmp_path: Path) -> 
 
 def test_the_files_are_plain_parquet(tmp_path: Path) -> None:
     """Other tools read them without Playproof."""
-    begin(tmp_path, every=1).play_missing_games_and_count_all_written(0, 20)
+    begin(tmp_path, record_every=1).play_missing_games_and_count_all_written(0, 20)
     table = pq.read_table(tmp_path / "games")
     assert table.num_rows == 20
     assert {"game", "seed", "ending", "return_2", "won_2"} <= set(table.column_names)

@@ -30,7 +30,7 @@ PLACES = ("past", "future", "deck")
     ("file", "was", "other", "claim", "member", "players"),
     [
         ("turn.py", '"ties" else 1', '"ties" else 0', "victory-needs-dominance", None, "2"),
-        ("endings.py", "tokens(q) * 4 + more", "tokens(q) * 3 + more", "the-tie-rule-of-three", 0, "3"),
+        ("victory.py", "tokens(q) * 4 + more", "tokens(q) * 3 + more", "the-tie-rule-of-three", 0, "3"),
     ],
 )
 def test_a_law_is_contradicted_by_the_changed_rule(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from playproof.database.rulebook import Ruling
 from playproof.language.errors import Place, RulesError, find_rule_place_in_call_stack, refuse_number_above_limit
 
-MOST_VALUES = 10_000
+MOST_VALUES = 100_000
 """Values of an option, at most: each is listed, offered and asked about."""
 
 
