@@ -24,7 +24,9 @@ Call = Callable[..., Any]
 
 def begin(folder: Path, game: str = "kuhn_poker", bot: str = "random", seed: int = 3, **more: Any) -> RunLog:
     bench = GameRunner(Variant(game), [bot], seed, 1)
-    return RunLog.open_or_create_log_folder(bench, folder, **{"record_every": 2, "quantities": None, "resume": False, **more})
+    return RunLog.open_or_create_log_folder(
+        bench, folder, **{"record_every": 2, "quantities": None, "resume": False, **more}
+    )
 
 
 def rows(run: Path, question: str) -> list[tuple[Any, ...]]:
