@@ -108,24 +108,7 @@ def write_tabletop_simulator_files(table: VirtualTable, folder: Path, base_url: 
     if table.rulebook:
         objects.append(shelf.move_object_to_next_free_place(_write_rulebook_and_build_object(table, files), DECK))
     if base_url:
-        note = shelf.move_object_to_next_free_place(
-            _build_object_of_kind(
-                "Notecard", table.name, build_hexadecimal_id_from_words("version", table.name, digits=6)
-            ),
-            DECK,
-        )
-        _change_repeated_guids([*objects, note], set())
-        note = tag_objects_and_copy_card_with_script(
-            note,
-            objects,
-            table.name,
-            f"playproof {slugify_name(table.name)}",
-            files.get_published_or_local_address(NEWEST),
-        )
-        files.write_file_and_return_address(
-            NEWEST, format_json_bytes(build_newest_version_file_content(note, objects), indent=2)
-        )
-        objects.append(note)
+        objects.append(_write_newest_version_and_build_note(table, objects, shelf, files))
     else:
         _change_repeated_guids(objects, set())
     files.write_list_of_files_to_upload()
@@ -133,6 +116,22 @@ def write_tabletop_simulator_files(table: VirtualTable, folder: Path, base_url: 
     saved = {"SaveName": table.name, "GameMode": table.name, "ObjectStates": objects}
     write_file_atomically(path, format_json_bytes(saved, indent=2))
     return path
+
+
+def _write_newest_version_and_build_note(
+    table: VirtualTable, objects: list[dict[str, Any]], shelf: _TablePlacer, files: _PublishedFiles
+) -> dict[str, Any]:
+    """Write what the published address answers, and return the card that asks it. Tags the objects."""
+    ident = build_hexadecimal_id_from_words("version", table.name, digits=6)
+    note = shelf.move_object_to_next_free_place(_build_object_of_kind("Notecard", table.name, ident), DECK)
+    _change_repeated_guids([*objects, note], set())
+    address = files.get_published_or_local_address(NEWEST)
+    note = tag_objects_and_copy_card_with_script(
+        note, objects, table.name, f"playproof {slugify_name(table.name)}", address
+    )
+    newest = build_newest_version_file_content(note, objects)
+    files.write_file_and_return_address(NEWEST, format_json_bytes(newest, indent=2))
+    return note
 
 
 def _change_repeated_guids(objects: list[JsonObject], taken_guids: set[str]) -> None:

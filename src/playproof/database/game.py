@@ -326,9 +326,8 @@ class _GameLoader:
         chosen = self._choose_errata_to_apply(patches, errata)
         files |= self._apply_errata_to_files(files, chosen)
         facts = validate_node_or_record_findings(GameFacts, files["game"], self.collector)
-        vocabulary = read_vocabulary_or_record_findings(
-            files["vocabulary"], self._require_valid_languages(files["game"]), self.collector
-        )
+        languages = self._require_valid_languages(files["game"])
+        vocabulary = read_vocabulary_or_record_findings(files["vocabulary"], languages, self.collector)
         rulebook = read_rulebook_or_empty(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
         ruled = self._find_ruling_defaults_set_by_errata(chosen, rulebook)
         rulebook = rulebook.copy_with_ruling_defaults(ruled)
@@ -337,16 +336,13 @@ class _GameLoader:
             raise InputError(self.collector.findings)
         sheets = self._load_components_from_sheets(facts, files["game"], vocabulary) if facts is not None else {}
         nodes = self._collect_kinds_and_nodes_by_id({**files, **sheets}, vocabulary)
-        if chosen and not unread:
-            from playproof.database.patch_targets import add_components_created_by_errata
-
-            nodes = add_components_created_by_errata(nodes, chosen, [*vocabulary.kinds], self.collector)
+        nodes = self._add_components_created_by_errata(nodes, () if unread else chosen, vocabulary)
         suggest = self._make_suggester_for_unknown_target(nodes, vocabulary, rulebook, facts)
         raw = self._apply_errata_to_components(nodes, chosen, unread, suggest)
-        targets = {key: _collect_plain_fields_as_text(nodes[key][0], node) for key, node in raw.items()}
+        written = {key: (nodes[key][0], node) for key, node in raw.items()}
+        targets = {key: _collect_plain_fields_as_text(kind, node) for key, (kind, node) in written.items()}
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)
-        written = {key: (nodes[key][0], node) for key, node in raw.items()}
         record = self._make_unread_recorder({key: kind for key, (kind, _) in nodes.items()})
         every = _convert_valid_components(written, vocabulary, converter, self.collector, record)
         components, removed = _split_components_by_having_copies(every)
@@ -355,9 +351,8 @@ class _GameLoader:
                 every, raw, vocabulary, rulebook, self.collector, record
             )
         if not unread:
-            references.record_broken_references_and_images(
-                converter, vocabulary, self.folder, removed, self.collector, record
-            )
+            checked = (converter, vocabulary, self.folder, removed)
+            references.record_broken_references_and_images(*checked, self.collector, record)
         if self.keep_going:
             components = self._drop_unread_components_and_their_findings(components)
         if self.collector.errors:  # then all is said at once
@@ -391,6 +386,15 @@ class _GameLoader:
             unread_errata=tuple(self.unread_errata.values()),
             unread_components=self.unread if self.keep_going else {},
         )
+
+    def _add_components_created_by_errata(
+        self, nodes: dict[str, tuple[str, YamlNode]], chosen: Sequence[Erratum], vocabulary: Vocabulary
+    ) -> dict[str, tuple[str, YamlNode]]:
+        if not chosen:
+            return nodes
+        from playproof.database.patch_targets import add_components_created_by_errata
+
+        return add_components_created_by_errata(nodes, chosen, [*vocabulary.kinds], self.collector)
 
     def _record_unread_component(self, name: str, kind: str, findings: Sequence[Finding]) -> None:
         """Keep apart what is wrong with one component, or with a file of components; it is in the collector too."""

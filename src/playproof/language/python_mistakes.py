@@ -61,29 +61,31 @@ def _find_innermost_designer_frame(trace: TracebackType | None) -> tuple[FrameTy
     return frame, place
 
 
-def _rephrase_python_message(error: BaseException, python_message: str) -> str:
+def _rephrase_python_message(error: BaseException, python_error_text: str) -> str:
     """Return Python's message; a missing attribute is named together with what lacks it."""
     if isinstance(error, AttributeError) and isinstance(error.obj, EnumType):
         return f"`{error.obj.__name__}` has no `{error.name}`"
     if isinstance(error, SystemExit):
         return "the rules ended Python"
-    return _OURS.sub(lambda match: _WORDS[match[1]], python_message)
+    return _OURS.sub(lambda match: _WORDS[match[1]], python_error_text)
 
 
-def _find_fix_for_python_error(error: BaseException, python_message: str, frame: FrameType | None, place: Place) -> str:
+def _find_fix_for_python_error(
+    error: BaseException, python_error_text: str, frame: FrameType | None, place: Place
+) -> str:
     """Return the nearest fix, or "" if none is near."""
     match error:
         case UnboundLocalError():
-            return _suggest_field_assignment(error.name or _find_first_quoted_name(python_message))
-        case NameError() if "free variable" in python_message:
-            name = _find_first_quoted_name(python_message)
+            return _suggest_field_assignment(error.name or _find_first_quoted_name(python_error_text))
+        case NameError() if "free variable" in python_error_text:
+            name = _find_first_quoted_name(python_error_text)
             return f"`{name}` is a name of your own, made further down; move it up, or give it another name"
         case NameError():
             return _suggest_for_undefined_name(error.name or "", _list_visible_names(frame))
         case AttributeError():
-            return _suggest_for_missing_attribute(error, python_message)
+            return _suggest_for_missing_attribute(error, python_error_text)
         case TypeError():
-            return _suggest_for_type_error(python_message, frame, place)
+            return _suggest_for_type_error(python_error_text, frame, place)
         case RecursionError():
             return "a rule calls itself; a loop of the rules is `for i in each(n)`"
         case SystemExit():
@@ -91,8 +93,8 @@ def _find_fix_for_python_error(error: BaseException, python_message: str, frame:
     return ""
 
 
-def _find_first_quoted_name(python_message: str) -> str:
-    match = re.search(r"'(\w+)'", python_message)
+def _find_first_quoted_name(python_error_text: str) -> str:
+    match = re.search(r"'(\w+)'", python_error_text)
     return match[1] if match else ""
 
 
@@ -166,9 +168,9 @@ def _iter_names_imported_from_module(file: Path, module: str) -> Iterator[ast.al
             yield from node.names
 
 
-def _suggest_for_missing_attribute(error: AttributeError, python_message: str) -> str:
+def _suggest_for_missing_attribute(error: AttributeError, python_error_text: str) -> str:
     """Return a hint for an attribute that does not exist: the names that do, nearest first."""
-    lazy = _LAZY.search(python_message)
+    lazy = _LAZY.search(python_error_text)
     if lazy:
         return make_did_you_mean_hint(lazy[2], getattr(sys.modules.get(lazy[1]), "__all__", ()))
     if isinstance(error.obj, EnumType):
@@ -194,7 +196,7 @@ def _suggest_for_missing_attribute(error: AttributeError, python_message: str) -
             "a value of the state is a number, without parts; write `s.field = value` or `s.field[index] = value` "
             "to change a field"
         )
-    if "it is called" in python_message:
+    if "it is called" in python_error_text:
         return ""
     if error.obj is None or isinstance(error.obj, ModuleType):
         return ""
@@ -208,27 +210,27 @@ def _list_public_attributes(value: object) -> list[str]:
 # -- calls --------------------------------------------------------------------------------------------------
 
 
-def _suggest_for_type_error(python_message: str, frame: FrameType | None, place: Place) -> str:
+def _suggest_for_type_error(python_error_text: str, frame: FrameType | None, place: Place) -> str:
     """Return a hint for a TypeError: how the called thing is called, or what to write instead."""
-    call = _CALL.search(python_message)
+    call = _CALL.search(python_error_text)
     if call:
-        return _suggest_right_call(call[1], python_message, frame)
-    if "context manager protocol" in python_message:
+        return _suggest_right_call(call[1], python_error_text, frame)
+    if "context manager protocol" in python_error_text:
         return "write `with when(condition):` or `with otherwise():`, with the parentheses"
-    if _NOT_CALLED.search(python_message):
+    if _NOT_CALLED.search(python_error_text):
         return "a function stands there without its call: write its name with ()"
-    not_callable = _NOT_CALLABLE.search(python_message)
+    not_callable = _NOT_CALLABLE.search(python_error_text)
     if not_callable:
         return _suggest_for_call_of_non_function(not_callable[1], place)
-    if "'Table' object does not support item assignment" in python_message:
+    if "'Table' object does not support item assignment" in python_error_text:
         return "a table never changes; declare `g.array(name, places, lowest, highest, start)`"
-    if "expected str instance" in python_message:
+    if "expected str instance" in python_error_text:
         return "a text of the rules is fixed; give the value after the sentence of `require`, with {} in it"
-    if "is required, not" in python_message and "format" in python_message:
+    if "is required, not" in python_error_text and "format" in python_error_text:
         return "a text of the rules is fixed; give the value after the sentence of `require`, with {} in it"
-    if "object is not iterable" in python_message:
+    if "object is not iterable" in python_error_text:
         return "a loop goes over `range(n)` (written out) or `each(n)` (kept as a loop)"
-    if _OURS.search(python_message):
+    if _OURS.search(python_error_text):
         return "values of the state have + - * // % == != < <= > >= & | ~, abs(x), min_of, max_of, clamp and pick"
     return ""
 
@@ -255,7 +257,7 @@ def _read_identifier_at_place(place: Place) -> str:
     return ""
 
 
-def _suggest_right_call(name: str, python_message: str, frame: FrameType | None) -> str:
+def _suggest_right_call(name: str, python_error_text: str, frame: FrameType | None) -> str:
     """Return how a function is called, and the keyword that was probably meant."""
     short = name.removesuffix(".__init__").rpartition(".")[2]
     called = _find_function_named_in_message(name.removesuffix(".__init__"), frame)
@@ -265,7 +267,7 @@ def _suggest_right_call(name: str, python_message: str, frame: FrameType | None)
     if short in words and getattr(import_module("playproof"), short) is not called:
         return f"`{short}` is a function of your own here, which hides the language's word; give yours another name"
     parts = [p for p in signature(called).parameters.values() if p.name != "self"]
-    keyword = _KEYWORD.search(python_message)
+    keyword = _KEYWORD.search(python_error_text)
     near = find_nearest_word(keyword[1], [p.name for p in parts]) if keyword else ""
     listed = f"{short}({_format_parameters_without_types(parts)})"
     return f'did you mean "{near}"? It is {listed}' if near else f"it is {listed}"
@@ -400,21 +402,21 @@ _WORDS_OF_OTHERS = (
 _TYPED = re.compile(r"[\u2018-\u201f\u00ab\u00bb]")
 
 
-def _suggest_for_syntax_error(python_message: str, line: str, first_word: str) -> str:
+def _suggest_for_syntax_error(python_error_text: str, line: str, first_word: str) -> str:
     """Return what to write in place of a line that is no Python."""
     if any(sign in line for sign in "\u2260\u2264\u2265"):
         return "write `!=`, `<=` and `>=`"
-    if _TYPED.search(line) or "invalid character" in python_message:
+    if _TYPED.search(line) or "invalid character" in python_error_text:
         return "write straight quotation marks and plain signs, as a keyboard has them"
     for sign, hint in _WORDS_OF_OTHERS:
-        if sign in line and python_message.startswith("invalid syntax"):
+        if sign in line and python_error_text.startswith("invalid syntax"):
             return hint
     if first_word in ("when", "otherwise", "case") and "(" not in line.split()[0]:
         return f"write `with {first_word}(condition):`"
     if re.match(r"\s*(when|otherwise|case)\(.*\)\s*:", line):
         return "write `with` before it"
     for part, hint in _SYNTAX:
-        if part in python_message:
+        if part in python_error_text:
             return hint
     return ""
 

@@ -234,6 +234,7 @@ def report(
         list_default_ladder_bots,
         read_and_replay_transcripts_or_raise,
     )
+    from playproof.lab.phrases import iter_summary_sentences_of_report
     from playproof.lab.report import ReportPlan, play_games_and_build_report, report_to_json_values as shape
     from playproof.language.registry import get_output_folder_of_game
 
@@ -248,9 +249,8 @@ def report(
             f"--bot {bots}: expected bots that compiled code plays in this game: random, or greedy where "
             "the game says `evaluate` and, if it hides something, `exchangeable`; a ladder takes any bot"
         )
-    rungs = parse_ladder_bots_or_refuse_unknown(ladder)
-    if rungs is None:
-        rungs = list_default_ladder_bots(variant)
+    named_bots = parse_ladder_bots_or_refuse_unknown(ladder)
+    rungs = list_default_ladder_bots(variant) if named_bots is None else named_bots
     records = read_and_replay_transcripts_or_raise(files, variant)
     with show_progress_of_work_in_words(f"playing {games:,} games") as say:
         made = play_games_and_build_report(bench, ReportPlan(games, pairs, min(1000, games), rungs, ladder_games), say)
@@ -266,8 +266,6 @@ def report(
         paths = _write_report_page_pdf_and_json(made, folder, page_size, pictures=not no_pictures)
         if one_page:
             paths += _write_publisher_sheet_files(made, folder, page_size, work, say)
-    from playproof.lab.phrases import iter_summary_sentences_of_report
-
     for sentence in iter_summary_sentences_of_report(made):
         click.echo(sentence)
     for path in paths:

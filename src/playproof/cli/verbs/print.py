@@ -205,9 +205,7 @@ def build(
     chosen |= {**drawn, "note": note, "picture_dpi": float(picture_dpi), "face_dpi": float(dpi)}
     files, findings = _build_print_files_of_games(read, out, read_as, spoken, chosen, since)
     made, left_out, adapted = _write_exports(exports)
-    _print_findings_on_error_stream(
-        finding for finding in remarks if finding not in findings
-    )  # sheets may show fewer cards
+    _print_findings_on_error_stream(finding for finding in remarks if finding not in findings)
     if not files and not made and since is None:
         _print_findings_on_error_stream(_make_nothing_to_print_warning(game) for game in read)
     _print_build_results([*files, *made], left_out, adapted, as_json)
