@@ -177,9 +177,9 @@ def test_deals_with_more_states_than_the_kernel_reads_rest_on_compiled_code(
     assert any("compiled code, which went through" in line for line in said), said
     [setting] = json.loads(Path(answer.evidence).read_text())["settings"]
     true = decode_json_as_type(CompiledDealsCertificate, setting["certificates"][0])
-    true.check(game(), Context(compiled=CompiledExplorer().explain_why_target_not_excluded))
+    true.require_valid_for_game(game(), Context(compiled=CompiledExplorer().explain_why_target_not_excluded))
     with pytest.raises(NotShown, match="more than the kernel goes through"):
-        true.check(game(), Context())
+        true.require_valid_for_game(game(), Context())
     states, met = true.deals[lost].states, Event({"holds": "gone == 1"})
     for event, number, match in (
         (true.event, states + 1, "exactly"),

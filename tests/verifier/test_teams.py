@@ -346,7 +346,7 @@ def test_the_kernel_refuses_other_partners(tmp_path: Path) -> None:
     assert "seats 0 and 1 together" in Theorem(good, crisis, context).format_statement_sentence()
     for forged in (replace(good, partners=()), replace(good, partners=(0,)), replace(good, partners=(1, 1))):
         with pytest.raises(NotShown, match="seat 0 plays with 1, the evidence lets it play"):
-            forged.check(crisis, context)
+            forged.require_valid_for_game(crisis, context)
     for forged in (
         LayeredChanceCertificate(event, "mean", 0, LayerOrder("0", 10), Fraction(0), Fraction(1), partners=(1,)),
         ChanceBoundsCertificate(event, "mean", 0, (Fraction(1),), (0,), (0,), (0,), 0, partners=(1,)),
