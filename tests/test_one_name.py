@@ -77,7 +77,7 @@ def test_help_loads_no_engine() -> None:
     """`playproof --help` answers at once: neither solver nor numbers nor printing are loaded."""
     code = (
         "import sys\nfrom playproof.cli.main import run_command_line_and_get_exit_status\n"
-        "run_command_line(['--help'])\n"
+        "run_command_line_and_get_exit_status(['--help'])\n"
         "heavy = {'z3', 'numpy', 'llvmlite', 'reportlab', 'pydantic'}\n"
         "print(sorted({m.split('.')[0] for m in sys.modules} & heavy))"
     )
@@ -89,7 +89,7 @@ def test_a_command_reads_the_metadata_of_packages_when_it_asks() -> None:
     """pydantic imports what reads them for plugins that nobody looks for; whoever calls it has all of it."""
     code = (
         "import sys\nfrom playproof.cli.main import reduce_garbage_collection_and_defer_imports\n"
-        "speed_up_startup()\nimport pydantic.main\n"
+        "reduce_garbage_collection_and_defer_imports()\nimport pydantic.main\n"
         "print('email' in sys.modules)\nimport importlib.metadata\nfrom importlib.metadata import entry_points\n"
         "print(len(entry_points()) > 0, importlib.metadata.version('click') > '8', 'email' in sys.modules)"
     )
@@ -102,7 +102,7 @@ def test_checking_and_printing_load_nothing_that_they_do_not_use(words: list[str
     """Who prints cards does not wait for what plays and proves, serves pages or changes finished files."""
     code = (
         f"import sys\nfrom playproof.cli.main import run_command_line_and_get_exit_status\n"
-        f"run_command_line({words!r})\n"
+        f"run_command_line_and_get_exit_status({words!r})\n"
         "print(sorted({m.split('.')[0] for m in sys.modules} & {'z3', 'numpy', 'llvmlite', 'asyncio', 'pikepdf'}))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
@@ -114,7 +114,7 @@ def test_errata_load_no_solver_where_nothing_is_to_be_proved(tmp_path: Path, mor
     """Nothing is to be proved where nobody asks it, and where no claim can notice the change."""
     code = (
         "import sys\nfrom playproof.cli.main import run_command_line_and_get_exit_status\n"
-        "run_command_line(['new', 'lamp'])\n"
+        "run_command_line_and_get_exit_status(['new', 'lamp'])\n"
         "import pathlib\npathlib.Path('lamp/errata').mkdir()\n"
         "pathlib.Path('lamp/errata/1.1.yaml').write_text(\"version: '1.1'\\ndate: '2026-11-20'\\nnote: A name.\\n\"\n"
         "    \"changes: [{component: '01', path: title, from: The Garden Gate, to: Gate}]\\n\")\n"
@@ -139,7 +139,7 @@ def test_the_kernel_reads_a_description_without_the_tracer() -> None:
 def test_lint_loads_nothing_that_writes_files_or_serves_pages() -> None:
     code = (
         "import sys\nfrom playproof.cli.main import run_command_line_and_get_exit_status\n"
-        "run_command_line(['lint', 'eila'])\n"
+        "run_command_line_and_get_exit_status(['lint', 'eila'])\n"
         "print(sorted({'reportlab', 'asyncio'} & sys.modules.keys()))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
